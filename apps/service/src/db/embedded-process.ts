@@ -1,0 +1,123 @@
+import { execFileSync, spawn } from "node:child_process";
+import { readFileSync, readdirSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** The user a child runs as. `undefined` in its place means: as this process. */
+export interface Account {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+export interface Process {
+  readonly pid: number;
+  /** Arguments as the kernel has them; a process that retitled itself has one. */
+  readonly argv: readonly string[];
+}
+
+export interface Finished {
+  readonly code: number | null;
+  /** Both streams, or why it could not be started. */
+  readonly output: string;
+}
+
+/** What every child gets instead of our environment, which holds secrets. */
+export const CHILD_ENV = { PATH: "/usr/local/bin:/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" };
+
+/** Runs to the end. Never throws: what cannot be started has `code: null`. */
+export async function run(command: string, args: readonly string[], account: Account | undefined): Promise<Finished> {
+  return await new Promise((resolve) => {
+    // The working directory is one that every user can enter: ours may be closed to the account.
+    const child = spawn(command, args, { ...account, cwd: "/", env: CHILD_ENV, stdio: ["ignore", "pipe", "pipe"] });
+    let output = "";
+    const collect = (chunk: Buffer) => {
+      output = (output + chunk.toString()).slice(-8_000);
+    };
+    child.stdout.on("data", collect);
+    child.stderr.on("data", collect);
+    child.once("error", (error) => resolve({ code: null, output: error.message }));
+    child.once("close", (code) => resolve({ code, output: output.trim() }));
+  });
+}
+
+/** Whether a process has this id, whoever owns it: a zombie too. */
+export function exists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) === "EPERM";
+  }
+}
+
+/** Tells two processes that had the same id apart: the moment the process started, in the system's own words. */
+export function startOf(pid: number): string | undefined {
+  try {
+    if (process.platform !== "linux") return ps(["-o", "lstart=", "-p", String(pid)]).trim() || undefined;
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // The second field is the program's name and may hold blanks and brackets: count from its last bracket.
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+  } catch {
+    return undefined;
+  }
+}
+
+/** The processes of this machine that can be seen, those that are ending left out; none on Windows. */
+export function processes(): Process[] {
+  if (process.platform === "win32") return [];
+  if (process.platform === "linux") {
+    return readdirSync("/proc")
+      .filter((name) => /^\d+$/.test(name))
+      .map((name) => ({ pid: Number(name), argv: argvOf(Number(name)) ?? [] }))
+      .filter(({ argv }) => argv.length > 0);
+  }
+  return ps(["-axwwo", "pid=,command="])
+    .split("\n")
+    .map((line) => /^\s*(\d+)\s+(.*)$/.exec(line))
+    .filter((match) => match !== null)
+    .map(([, pid, command]) => ({ pid: Number(pid), argv: splitCommand(command ?? "") }));
+}
+
+/** Sends a signal; a process that is gone already is no fault. */
+export function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if (codeOf(error) !== "ESRCH") throw error;
+  }
+}
+
+/** Waits until `done()` holds, for `limitMs` at most. Answers whether it does. */
+export async function until(done: () => boolean, limitMs: number): Promise<boolean> {
+  const pollMs = 20;
+  for (let waitedMs = 0; waitedMs < limitMs; waitedMs += pollMs) {
+    if (done()) return true;
+    await sleep(pollMs);
+  }
+  return done();
+}
+
+export function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !("code" in error)) return undefined;
+  return typeof error.code === "string" ? error.code : undefined;
+}
+
+/** `undefined` for a process that is gone or ending. */
+function argvOf(pid: number): string[] | undefined {
+  try {
+    const raw = readFileSync(`/proc/${pid}/cmdline`, "utf8");
+    if (raw !== "") return raw.replace(/[\0 ]+$/, "").split("\0");
+    // Zombies, processes about to end and kernel threads have none.
+    return undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** `ps` has lost where arguments end: good enough for what we look for, unless a folder's name holds a blank. */
+function splitCommand(command: string): string[] {
+  return command.startsWith("postgres: ") ? [command] : command.split(" ");
+}
+
+function ps(args: readonly string[]): string {
+  return execFileSync("/bin/ps", args, { encoding: "utf8", env: CHILD_ENV, stdio: ["ignore", "pipe", "ignore"] });
+}

@@ -1,0 +1,85 @@
+import { environmentOf } from "../kernel/kernel.ts";
+import type { Clock, IdMaker } from "../kernel/kernel.ts";
+import { toDate } from "../kernel/kernel.ts";
+import type { Exchange, Net } from "../net/net.ts";
+import { signedRequest } from "./envelope.ts";
+import type { SignedRequest } from "./envelope.ts";
+import { judge, retryAfterMs } from "./ladder.ts";
+import type { Ladder, Verdict } from "./ladder.ts";
+import type { Work } from "./queue.ts";
+import type { AttemptRecord, ResultRow } from "./result.store.ts";
+import type { Target } from "./targets.ts";
+
+export interface Made {
+  readonly row: ResultRow;
+  readonly verdict: Verdict;
+  readonly exchange: Exchange;
+}
+
+const SNIPPET_BYTES = 1024;
+const HEADERS_CHARS = 8192;
+
+/** Makes one attempt: signs, sends, judges. Never throws for anything the receiver does. */
+export async function makeAttempt(deps: { net: Net; clock: Clock; ids: IdMaker; ladder: Ladder }, work: Work, target: Target): Promise<Made> {
+  const startedAt = deps.clock.now();
+  const request = signedRequest(messageOf(work, target), target, startedAt);
+  const exchange = await deps.net.post({ url: target.url, headers: { ...target.headers, ...request.headers }, body: request.body });
+  const number = work.attemptCount + 1;
+  const succeeded = exchange.errorClass === null;
+  const outcome = { succeeded, status: exchange.status, retryAfterMs: retryAfterMs(exchange.headers["retry-after"], startedAt) };
+  const verdict = work.trigger === "replay" ? afterReplay(succeeded) : judge(number, outcome, deps.ladder);
+  const attempt = recordOf(exchange, request, { id: deps.ids.uuid(), startedAt: toDate(startedAt) });
+  return { verdict, exchange, row: { ...placeOf(work), number, ...ending(work, verdict), attempt, healthy: succeeded } };
+}
+
+/** Ends a delivery without an attempt: its endpoint is gone. */
+export function cancelled(work: Work): ResultRow {
+  return { ...placeOf(work), number: work.attemptCount + 1, state: "cancelled", waitMs: 0, attempt: null, healthy: null };
+}
+
+/** A replay is one attempt: whatever the ladder would say, its failure schedules nothing. */
+function afterReplay(succeeded: boolean): Verdict {
+  return succeeded ? { kind: "delivered" } : { kind: "parked", gone: false };
+}
+
+function ending(work: Work, verdict: Verdict): Pick<ResultRow, "state" | "waitMs"> {
+  if (verdict.kind === "retry") return { state: null, waitMs: verdict.waitMs };
+  if (verdict.kind === "delivered") return { state: "delivered", waitMs: 0 };
+  return { state: work.restingState ?? "failed", waitMs: 0 };
+}
+
+function placeOf(work: Work): Pick<ResultRow, "bucket" | "tag" | "deliveryId" | "endpointId" | "trigger"> {
+  const { bucket, tag, deliveryId, endpointId, trigger } = work;
+  return { bucket, tag, deliveryId, endpointId, trigger };
+}
+
+export function messageOf(work: Work, target: Pick<Target, "workspaceId">): Parameters<typeof signedRequest>[0] {
+  const { tag, deliveryId, eventId, eventName, occurredAt, data } = work;
+  return { tag, environment: environmentOf(tag), workspaceId: target.workspaceId, deliveryId, eventId, eventName, occurredAt, data: data ?? "{}" };
+}
+
+function recordOf(exchange: Exchange, request: SignedRequest, of: { id: AttemptRecord["id"]; startedAt: Date }): AttemptRecord {
+  const { latency } = exchange;
+  return {
+    ...of,
+    statusCode: exchange.status,
+    errorClass: exchange.errorClass,
+    errorDetail: exchange.errorDetail === null ? null : printable(exchange.errorDetail),
+    latency: [latency.dns, latency.connect, latency.tls, latency.first_byte, latency.total],
+    resolvedIp: exchange.resolvedIp,
+    responseHeaders: exchange.status === null ? null : printable(JSON.stringify(exchange.headers)).slice(0, HEADERS_CHARS),
+    responseSnippet: exchange.status === null ? null : snippet(exchange.body),
+    responseTruncated: exchange.truncated,
+    requestTimestamp: request.timestamp,
+  };
+}
+
+/** The first KiB as text that any database column and any screen can hold. */
+export function snippet(body: Uint8Array): string {
+  return printable(new TextDecoder().decode(body.subarray(0, SNIPPET_BYTES)));
+}
+
+/** PostgreSQL's text refuses NUL; the replacement character stands for it, as it does for bytes that are no UTF-8. */
+function printable(text: string): string {
+  return text.replaceAll("\u0000", "\ufffd").toWellFormed();
+}

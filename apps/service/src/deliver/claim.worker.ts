@@ -1,0 +1,132 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Db } from "../db/db.ts";
+import { fromDate } from "../kernel/kernel.ts";
+import type { Clock } from "../kernel/kernel.ts";
+import type { Log } from "../telemetry/telemetry.ts";
+import { LEASE_SECONDS } from "./engine.worker.ts";
+import type { Engine } from "./engine.worker.ts";
+import type { Work } from "./queue.ts";
+import { claimDue, dueHeads, giveBack, reservePace } from "./queue.store.ts";
+import type { ClaimedRow, ClaimWish, DueHead } from "./queue.store.ts";
+
+/** How long an idle node sleeps when nothing wakes it. */
+const IDLE_MS = 20_000;
+/** However often it is woken, it looks no more often than this. */
+const MIN_PAUSE_MS = 20;
+const AFTER_ERROR_MS = 1000;
+
+export interface Claimer {
+  /** Something may be due now. */
+  wake(): void;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export interface ClaimerDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly engine: Engine;
+  readonly log: Log;
+}
+
+/** Takes over what is due and leased to nobody: retries, replays, overflow, and what dead nodes left. */
+export function createClaimer(deps: ClaimerDeps): Claimer {
+  const { engine } = deps;
+  let stopping: AbortController | undefined;
+  let loop: Promise<void> | undefined;
+  let woken = false;
+  let wakeUp: () => void = () => undefined;
+
+  function wake(): void {
+    woken = true;
+    wakeUp();
+  }
+
+  async function pause(ms: number, signal: AbortSignal): Promise<void> {
+    await sleep(MIN_PAUSE_MS, undefined, { signal }).catch(() => undefined);
+    if (woken || signal.aborted) return;
+    const waker = new AbortController();
+    wakeUp = () => waker.abort();
+    await sleep(Math.max(0, ms - MIN_PAUSE_MS), undefined, { signal: AbortSignal.any([signal, waker.signal]) }).catch(() => undefined);
+    wakeUp = () => undefined;
+  }
+
+  async function run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      let pauseMs = AFTER_ERROR_MS;
+      woken = false;
+      try {
+        pauseMs = await round(deps);
+      } catch (error) {
+        deps.log.warn({ err: error }, "deliveries could not be claimed; trying again");
+      }
+      await pause(pauseMs, signal);
+    }
+  }
+
+  return {
+    wake,
+    start: () => {
+      stopping = new AbortController();
+      engine.onDrain(wake);
+      loop = run(stopping.signal);
+    },
+    stop: async () => {
+      stopping?.abort();
+      await loop;
+    },
+  };
+}
+
+/** One look at what is due. Answers for how long there is nothing to do, milliseconds. */
+async function round(deps: ClaimerDeps): Promise<number> {
+  const heads = await dueHeads(deps.db);
+  const due = heads.filter((head) => head.due_in_ms <= 0);
+  const nextMs = heads.reduce((least, head) => (head.due_in_ms > 0 ? Math.min(least, head.due_in_ms) : least), IDLE_MS);
+  const open = due.filter((head) => deps.engine.room(head.endpoint_id, head.max_in_flight) > 0);
+  let full = false;
+  for (const [bucket, inBucket] of Map.groupBy(open, (head) => head.bucket)) {
+    full = (await claimBucket(deps, bucket, inBucket)) || full;
+  }
+  // When more is due than there was room for, a drained slot wakes us.
+  return full ? MIN_PAUSE_MS : Math.max(MIN_PAUSE_MS, nextMs);
+}
+
+/** True when some endpoint got all it asked for, so that more may be due. */
+async function claimBucket(deps: ClaimerDeps, bucket: number, heads: readonly DueHead[]): Promise<boolean> {
+  const { engine } = deps;
+  const wishes: ClaimWish[] = [];
+  for (const head of heads) {
+    const room = engine.room(head.endpoint_id, head.max_in_flight);
+    const limit = head.rate_limit_per_second === null || !head.exists ? room : await reservePace(deps.db, head, room);
+    if (limit > 0) wishes.push({ tag: head.tag, endpointId: head.endpoint_id, limit });
+  }
+  if (wishes.length === 0) return false;
+  const leasedUntilMs = engine.leaseEndMs();
+  const rows = await claimDue(deps.db, bucket, wishes, { id: engine.leaseId, seconds: LEASE_SECONDS });
+  const limits = new Map(heads.map((head) => [head.endpoint_id, head.max_in_flight]));
+  const counts = new Map<string, number>();
+  for (const row of rows) {
+    counts.set(row.endpoint_id, (counts.get(row.endpoint_id) ?? 0) + 1);
+    // Ours still, in memory: an old lease of our own ran out while the process was stopped.
+    if (!engine.holds(row.id)) engine.push(workOf(row, leasedUntilMs), limits.get(row.endpoint_id) ?? 1);
+  }
+  return wishes.some((wish) => (counts.get(wish.endpointId) ?? 0) >= wish.limit);
+}
+
+function workOf(row: ClaimedRow, leasedUntilMs: number): Work {
+  return {
+    bucket: row.bucket,
+    tag: row.tag,
+    deliveryId: row.id,
+    eventId: row.event_id,
+    eventName: row.event_name,
+    occurredAt: fromDate(row.occurred_at ?? new Date(0)),
+    data: row.data,
+    endpointId: row.endpoint_id,
+    attemptCount: row.attempt_count,
+    trigger: row.trigger,
+    restingState: row.resting_state,
+    leasedUntilMs,
+  };
+}

@@ -1,0 +1,197 @@
+import { sql } from "../db/db.ts";
+import type { Query, Selectable, Tables, Tx } from "../db/db.ts";
+import type { Tag, Uuid } from "../kernel/kernel.ts";
+
+export type AttemptRow = Selectable<Tables["attempt"]>;
+
+interface Place {
+  readonly bucket: number;
+  readonly tag: Tag;
+}
+
+/** A delivery, waiting or done. */
+export interface DeliveryRow extends Place {
+  readonly id: Uuid;
+  readonly event_id: Uuid;
+  readonly event_name: string;
+  readonly endpoint_id: Uuid;
+  readonly state: "pending" | "delivered" | "failed" | "cancelled";
+  readonly attempt_count: number;
+  readonly next_attempt_at: Date | null;
+  readonly last_status_code: number | null;
+  readonly last_error_class: string | null;
+  readonly completed_at: Date | null;
+}
+
+export interface DeliveryFilter {
+  readonly state?: string | undefined;
+  readonly endpointId?: Uuid | undefined;
+  readonly event?: string | undefined;
+  readonly statusCode?: number | undefined;
+  readonly id?: Uuid | undefined;
+  readonly eventId?: Uuid | undefined;
+  readonly from?: Uuid | undefined;
+  readonly to?: Uuid | undefined;
+  readonly before?: Uuid | undefined;
+}
+
+const PENDING = sql`select bucket, tag, id, event_id, event_name, endpoint_id, 'pending' as state, attempt_count, next_attempt_at,
+  last_status_code, last_error_class, null::timestamptz as completed_at from pending_delivery`;
+const DONE = sql`select bucket, tag, id, event_id, event_name, endpoint_id, state, attempt_count, null::timestamptz as next_attempt_at,
+  last_status_code, last_error_class, completed_at from delivery`;
+
+/** Newest first, over what waits and what is done. */
+export async function listDeliveries(query: Query, place: Place, filter: DeliveryFilter, limit: number): Promise<DeliveryRow[]> {
+  const conditions = sql.join(conditionsOf(place, filter), sql` and `);
+  const part = (source: typeof DONE): typeof DONE => sql`(${source} where ${conditions} order by id desc limit ${limit})`;
+  const sources = sourcesOf(filter).map(part);
+  if (sources.length === 1 && sources[0] !== undefined) return (await sql<DeliveryRow>`${sources[0]}`.execute(query)).rows;
+  const { rows } = await sql<DeliveryRow>`select * from (${sql.join(sources, sql` union all `)}) d order by id desc limit ${limit}`.execute(query);
+  return rows;
+}
+
+function sourcesOf(filter: DeliveryFilter): (typeof DONE)[] {
+  if (filter.state === undefined) return [PENDING, DONE];
+  return filter.state === "pending" ? [PENDING] : [DONE];
+}
+
+function conditionsOf(place: Place, filter: DeliveryFilter): (typeof DONE)[] {
+  const { state, endpointId, event, statusCode, id, eventId, from, to, before } = filter;
+  const conditions = [sql`bucket = ${place.bucket}`, sql`tag = ${place.tag}`];
+  if (state !== undefined && state !== "pending") conditions.push(sql`state = ${state}`);
+  // Repeats the partial index's own condition, so that the planner may use it.
+  if (state === "failed" || state === "cancelled") conditions.push(sql`state <> 'delivered'`);
+  if (endpointId !== undefined) conditions.push(sql`endpoint_id = ${endpointId}`);
+  if (event !== undefined) conditions.push(sql`event_name = ${event}`);
+  if (statusCode !== undefined) conditions.push(sql`last_status_code = ${statusCode}`);
+  if (id !== undefined) conditions.push(sql`id = ${id}`);
+  if (eventId !== undefined) conditions.push(sql`event_id = ${eventId}`);
+  if (from !== undefined) conditions.push(sql`id >= ${from}`);
+  if (to !== undefined) conditions.push(sql`id < ${to}`);
+  if (before !== undefined) conditions.push(sql`id < ${before}`);
+  return conditions;
+}
+
+export async function findDelivery(query: Query, place: Place, id: Uuid): Promise<DeliveryRow | undefined> {
+  const [row] = await listDeliveries(query, place, { id }, 1);
+  return row;
+}
+
+export async function attemptsOf(query: Query, place: Place, deliveryId: Uuid): Promise<AttemptRow[]> {
+  return await query.selectFrom("attempt").selectAll()
+    .where("bucket", "=", place.bucket).where("tag", "=", place.tag).where("delivery_id", "=", deliveryId)
+    .orderBy("number").execute();
+}
+
+/** Takes the delivery out of the log and puts it among the waiting, due at once. Undefined when it is in neither state. */
+export async function reopen(tx: Tx, place: Place, id: Uuid): Promise<DeliveryRow | undefined> {
+  const { rows } = await sql<DeliveryRow>`with closed as (delete from delivery where bucket = ${place.bucket} and tag = ${place.tag} and id = ${id}
+      and state in ('failed', 'delivered') returning *)
+    insert into pending_delivery (bucket, tag, id, event_id, event_name, endpoint_id, attempt_count, due_at, next_attempt_at, trigger, resting_state,
+        last_status_code, last_error_class)
+      select bucket, tag, id, event_id, event_name, endpoint_id, attempt_count, now(), now(), 'replay', state, last_status_code, last_error_class from closed
+      returning bucket, tag, id, event_id, event_name, endpoint_id, 'pending' as state, attempt_count, next_attempt_at, last_status_code,
+        last_error_class, null::timestamptz as completed_at`.execute(tx.query);
+  return rows[0];
+}
+
+export interface FailedSince extends Place {
+  readonly endpointId: Uuid;
+  readonly from: Uuid;
+  readonly to: Uuid;
+}
+
+export async function countFailed(query: Query, of: FailedSince): Promise<number> {
+  const row = await query.selectFrom("delivery").select(({ fn }) => fn.countAll<string>().as("count"))
+    .where("bucket", "=", of.bucket).where("tag", "=", of.tag).where("endpoint_id", "=", of.endpointId)
+    .where("state", "=", "failed").where("state", "<>", "delivered").where("id", ">=", of.from).where("id", "<", of.to)
+    .executeTakeFirst();
+  return Number(row?.count ?? 0);
+}
+
+/** Reopens up to `limit` failed deliveries, oldest first; answers how many. */
+export async function reopenFailed(tx: Tx, of: FailedSince, limit: number): Promise<number> {
+  const { rows } = await sql<{ id: Uuid }>`with chosen as (select id from delivery where bucket = ${of.bucket} and tag = ${of.tag}
+      and endpoint_id = ${of.endpointId} and state = 'failed' and state <> 'delivered' and id >= ${of.from} and id < ${of.to}
+      order by id limit ${limit} for update skip locked),
+    closed as (delete from delivery d using chosen where d.bucket = ${of.bucket} and d.tag = ${of.tag} and d.id = chosen.id returning d.*)
+    insert into pending_delivery (bucket, tag, id, event_id, event_name, endpoint_id, attempt_count, due_at, next_attempt_at, trigger, resting_state,
+        last_status_code, last_error_class)
+      select bucket, tag, id, event_id, event_name, endpoint_id, attempt_count, now(), now(), 'replay', state, last_status_code, last_error_class from closed
+      returning id`.execute(tx.query);
+  return rows.length;
+}
+
+/** Ends waiting deliveries as cancelled: one by its id, or all of an endpoint. Whoever is sending one finds its lease gone. */
+export async function cancelPending(tx: Tx, place: Place, which: { id: Uuid } | { endpointId: Uuid }): Promise<number> {
+  const condition = "id" in which ? sql`id = ${which.id}` : sql`endpoint_id = ${which.endpointId}`;
+  const { rows } = await sql<{ id: Uuid }>`with ended as (delete from pending_delivery where bucket = ${place.bucket} and tag = ${place.tag} and ${condition}
+      returning *)
+    insert into delivery (bucket, tag, id, event_id, event_name, endpoint_id, state, attempt_count, last_status_code, last_error_class)
+      select bucket, tag, id, event_id, event_name, endpoint_id, 'cancelled', attempt_count, last_status_code, last_error_class from ended
+      returning id`.execute(tx.query);
+  return rows.length;
+}
+
+export interface EndpointStats {
+  readonly delivered: number;
+  readonly failed: number;
+  readonly cancelled: number;
+  readonly pending: number;
+  readonly p50_ms: number | null;
+  readonly p95_ms: number | null;
+}
+
+/** The last 24 hours of one endpoint, from ids of that age on. */
+export async function endpointStats(query: Query, place: Place, endpointId: Uuid, from: Uuid): Promise<EndpointStats> {
+  const { rows } = await sql<EndpointStats>`with d as (select id, state from delivery where bucket = ${place.bucket}
+      and endpoint_id = ${endpointId} and tag = ${place.tag} and id >= ${from}),
+    timed as (select a.latency[5] as ms from d join attempt a on a.bucket = ${place.bucket} and a.tag = ${place.tag} and a.delivery_id = d.id
+      and a.delivery_id >= ${from} order by d.id desc limit 1000)
+    select count(*) filter (where state = 'delivered')::int as delivered, count(*) filter (where state = 'failed')::int as failed,
+      count(*) filter (where state = 'cancelled')::int as cancelled,
+      (select count(*)::int from pending_delivery where bucket = ${place.bucket} and tag = ${place.tag} and endpoint_id = ${endpointId}) as pending,
+      (select percentile_cont(0.5) within group (order by ms) from timed) as p50_ms,
+      (select percentile_cont(0.95) within group (order by ms) from timed) as p95_ms
+    from d`.execute(query);
+  return rows[0] ?? { delivered: 0, failed: 0, cancelled: 0, pending: 0, p50_ms: null, p95_ms: null };
+}
+
+/** Seconds the oldest due delivery has been waiting for a worker; 0 when none does. */
+export async function oldestDueAge(query: Query): Promise<number> {
+  const { rows } = await sql<{ age: number | null }>`select extract(epoch from now() - min(p.due_at))::float8 as age from pending_delivery p
+    join endpoint e on e.bucket = p.bucket and e.tag = p.tag and e.id = p.endpoint_id and e.active where p.due_at <= now()`.execute(query);
+  return rows[0]?.age ?? 0;
+}
+
+export async function pendingEstimate(query: Query): Promise<number> {
+  const { rows } = await sql<{ n: number }>`select greatest(0, reltuples)::float8 as n from pg_class where relname = 'pending_delivery'`.execute(query);
+  return rows[0]?.n ?? 0;
+}
+
+export async function eventOf(query: Query, place: Place, id: Uuid): Promise<{ data: string; occurred_at: Date } | undefined> {
+  return await query.selectFrom("event").select(["data", "occurred_at"])
+    .where("bucket", "=", place.bucket).where("tag", "=", place.tag).where("id", "=", id).executeTakeFirst();
+}
+
+export interface ReplayJob extends Place {
+  readonly id: Uuid;
+  readonly endpoint_id: Uuid;
+  readonly since: Date;
+  readonly until: Date;
+  readonly total: number;
+}
+
+export async function insertReplayJob(query: Query, job: ReplayJob): Promise<void> {
+  await query.insertInto("replay_job").values(job).execute();
+}
+
+export async function openReplayJobs(query: Query): Promise<ReplayJob[]> {
+  return await query.selectFrom("replay_job").selectAll().where("finished_at", "is", null).execute();
+}
+
+/** Adds to a job's progress; `finished` closes it. */
+export async function advanceReplayJob(tx: Tx, job: ReplayJob, count: number, finished: Date | null): Promise<void> {
+  await tx.query.updateTable("replay_job").set((eb) => ({ done: eb("done", "+", count), finished_at: finished }))
+    .where("bucket", "=", job.bucket).where("tag", "=", job.tag).where("id", "=", job.id).execute();
+}

@@ -1,0 +1,88 @@
+import type { Db, HotStatement, Query, Selectable, Tables, Tx } from "../db/db.ts";
+import type { Tag, Uuid } from "../kernel/kernel.ts";
+
+export type EndpointRow = Selectable<Tables["endpoint"]>;
+
+type Place = Pick<EndpointRow, "bucket" | "tag">;
+
+/** Hot: which endpoints of these workspaces are active, for every batch of events. */
+const ACTIVE: HotStatement = {
+  name: "endpoints_active",
+  text: `select e.bucket, e.tag, e.id, e.events, e.max_in_flight, e.rate_limit_per_second from unnest($1::smallint[], $2::text[]) as w (bucket, tag)
+    join endpoint e on e.bucket = w.bucket and e.tag = w.tag and e.active and e.deleted_at is null order by e.id`,
+};
+
+/** Hot: where a batch is sent, and with what it is signed; never kept. */
+const TARGETS: HotStatement = {
+  name: "endpoint_targets",
+  text: `select e.* from unnest($1::smallint[], $2::text[], $3::uuid[]) as w (bucket, tag, id)
+    join endpoint e on e.bucket = w.bucket and e.tag = w.tag and e.id = w.id`,
+};
+
+export type ActiveEndpoint = Pick<EndpointRow, "bucket" | "tag" | "id" | "events" | "max_in_flight" | "rate_limit_per_second">;
+
+export async function activeEndpoints(db: Db, places: readonly Place[]): Promise<ActiveEndpoint[]> {
+  return await db.hot<ActiveEndpoint>(ACTIVE, [places.map((place) => place.bucket), places.map((place) => place.tag)]);
+}
+
+export async function endpointTargets(db: Db, keys: readonly (Place & { id: Uuid })[]): Promise<EndpointRow[]> {
+  return await db.hot<EndpointRow>(TARGETS, [keys.map((key) => key.bucket), keys.map((key) => key.tag), keys.map((key) => key.id)]);
+}
+
+export interface EndpointInsert extends Place {
+  readonly id: Uuid;
+  readonly workspace_id: Uuid;
+  readonly url: string;
+  readonly events: string[];
+  readonly active: boolean;
+  readonly description: string;
+  readonly secret_sealed: Buffer;
+  readonly headers: string;
+  readonly rate_limit_per_second: number | null;
+  readonly max_in_flight: number;
+}
+
+export async function insertEndpoint(query: Query, endpoint: EndpointInsert): Promise<EndpointRow> {
+  return await query.insertInto("endpoint").values(endpoint).returningAll().executeTakeFirstOrThrow();
+}
+
+export async function findEndpoint(query: Query, place: Place, id: Uuid): Promise<EndpointRow | undefined> {
+  return await query.selectFrom("endpoint").selectAll()
+    .where("bucket", "=", place.bucket).where("tag", "=", place.tag).where("id", "=", id).where("deleted_at", "is", null)
+    .executeTakeFirst();
+}
+
+export async function listEndpoints(query: Query, place: Place, before: Uuid | undefined, limit: number): Promise<EndpointRow[]> {
+  const rows = query.selectFrom("endpoint").selectAll()
+    .where("bucket", "=", place.bucket).where("tag", "=", place.tag).where("deleted_at", "is", null).orderBy("id", "desc").limit(limit);
+  return await (before === undefined ? rows : rows.where("id", "<", before)).execute();
+}
+
+export type EndpointChange = Partial<Pick<EndpointInsert, "url" | "events" | "active" | "description" | "headers" | "rate_limit_per_second" | "max_in_flight" | "secret_sealed">> & {
+  previous_secret_sealed?: Buffer | null;
+  previous_expires_at?: Date | null;
+  failing_since?: Date | null;
+  disabled_reason?: string | null;
+};
+
+export async function changeEndpoint(query: Query, place: Place, id: Uuid, change: EndpointChange): Promise<EndpointRow | undefined> {
+  return await query.updateTable("endpoint").set(change)
+    .where("bucket", "=", place.bucket).where("tag", "=", place.tag).where("id", "=", id).where("deleted_at", "is", null)
+    .returningAll().executeTakeFirst();
+}
+
+/** Switches an endpoint off on the service's own account; false when it was off already. */
+export async function disableEndpoint(query: Query, place: Place & { id: Uuid }, reason: string): Promise<boolean> {
+  const result = await query.updateTable("endpoint").set({ active: false, disabled_reason: reason })
+    .where("bucket", "=", place.bucket).where("tag", "=", place.tag).where("id", "=", place.id).where("active", "=", true)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Marks the endpoint deleted; its log is kept. */
+export async function deleteEndpoint(tx: Tx, place: Place, id: Uuid, now: Date): Promise<boolean> {
+  const result = await tx.query.updateTable("endpoint").set({ deleted_at: now, active: false })
+    .where("bucket", "=", place.bucket).where("tag", "=", place.tag).where("id", "=", id).where("deleted_at", "is", null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}

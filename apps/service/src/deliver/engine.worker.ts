@@ -1,0 +1,186 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Db } from "../db/db.ts";
+import { createBatcher, environmentOf, wireId } from "../kernel/kernel.ts";
+import type { Clock, IdMaker, Instant, Tag, Uuid } from "../kernel/kernel.ts";
+import type { Net } from "../net/net.ts";
+import type { Log, Signals } from "../telemetry/telemetry.ts";
+import { cancelled, makeAttempt } from "./attempt.ts";
+import type { Made } from "./attempt.ts";
+import { disableEndpoint } from "./endpoints.store.ts";
+import type { Ladder } from "./ladder.ts";
+import { createQueue } from "./queue.ts";
+import type { Work } from "./queue.ts";
+import { giveBack } from "./queue.store.ts";
+import { recordResults } from "./result.store.ts";
+import type { ResultRow } from "./result.store.ts";
+import type { Target, Targets } from "./targets.ts";
+
+export const LEASE_SECONDS = 60;
+/** An attempt takes 15 s at most; one that could outlive its lease is not begun. */
+const LEASE_MARGIN_MS = 25_000;
+const MAX_IN_FLIGHT = 1000;
+const MAX_PER_WORKSPACE = 500;
+const MAX_WAITING = 5000;
+const RESULT_RETRY_MS = 500;
+/** Beyond the lease a result is worthless: another node has the delivery by then. */
+const RESULT_PATIENCE_MS = 55_000;
+const FAILING_LIMIT_MS = 5 * 86_400_000;
+
+/** Fires a system event about an endpoint; the endpoint itself does not get it. */
+export type SystemEvent = (tag: Tag, workspaceId: Uuid, name: string, about: { endpointId: Uuid; data: object }) => Promise<unknown>;
+
+export interface EngineDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly net: Net;
+  readonly ladder: Ladder;
+  readonly targets: Targets;
+  readonly log: Log;
+  readonly signals: Signals;
+  readonly emit: SystemEvent;
+}
+
+export interface Engine {
+  readonly leaseId: Uuid;
+  push(work: Work, maxInFlight: number): void;
+  /** How many more deliveries of an endpoint this process may hold. */
+  room(endpointId: Uuid, maxInFlight: number): number;
+  /** True while this process holds the delivery, sent or not. */
+  holds(deliveryId: Uuid): boolean;
+  leaseEndMs(): number;
+  /** Resolves when a slot became free, for whoever claims. */
+  onDrain(listener: () => void): void;
+  stats(): { waiting: number; inFlight: number };
+  /** Sends no more, lets attempts under way end, gives the rest back. */
+  stop(): Promise<void>;
+}
+
+export function createEngine(deps: EngineDeps): Engine {
+  const queue = createQueue({ maxInFlight: MAX_IN_FLIGHT, maxPerWorkspace: MAX_PER_WORKSPACE });
+  const leaseId = deps.ids.uuid();
+  const held = new Map<Uuid, Work>();
+  const active = new Set<Promise<void>>();
+  let stopped = false;
+  let drained: () => void = () => undefined;
+  const results = createBatcher<ResultRow, boolean>({ maxSize: 500, run: async (rows) => await record(deps, leaseId, rows) });
+
+  function pump(): void {
+    for (let work = stopped ? undefined : queue.take(); work !== undefined; work = queue.take()) {
+      const taken = work;
+      const running = send(taken)
+        .catch((error: unknown) => deps.log.error({ err: error }, "a delivery was left to its lease"))
+        .finally(() => {
+          held.delete(taken.deliveryId);
+          active.delete(running);
+        });
+      active.add(running);
+    }
+  }
+
+  function freed(work: Work): void {
+    queue.release(work);
+    pump();
+    drained();
+  }
+
+  async function send(work: Work): Promise<void> {
+    let made: Made | undefined;
+    let target: Target | undefined;
+    try {
+      // Its lease may run out under the attempt: whoever claims it next makes it.
+      if (work.leasedUntilMs - deps.clock.monotonicMs() < LEASE_MARGIN_MS) return;
+      target = await deps.targets.load(work);
+      if (target?.active === false) return await giveBack(deps.db, [work], leaseId);
+      made = target === undefined || work.data === null ? undefined : await makeAttempt(deps, work, target);
+    } finally {
+      freed(work);
+    }
+    const wasOurs = await results.add(made?.row ?? cancelled(work));
+    if (wasOurs) await settle(work, made, target);
+  }
+
+  async function settle(work: Work, made: Made | undefined, target: Target | undefined): Promise<void> {
+    if (made === undefined || target === undefined) return deps.signals.deliveryEnded("cancelled");
+    deps.signals.attemptMade(made.exchange.errorClass ?? "delivered", made.exchange.latency.total);
+    if (made.row.state !== null) deps.signals.deliveryEnded(made.row.state);
+    if (made.verdict.kind === "delivered") return undefined;
+    if (made.row.state === "failed") await announceParked(deps, work, target);
+    await disableIfHopeless(deps, work, made, target);
+    return undefined;
+  }
+
+  return {
+    leaseId,
+    room: (endpointId, maxInFlight) => {
+      const left = Math.min(lookahead(maxInFlight) - queue.held(endpointId), MAX_WAITING - queue.waiting);
+      return stopped ? 0 : Math.max(0, left);
+    },
+    push(work, maxInFlight) {
+      held.set(work.deliveryId, work);
+      queue.push(work, maxInFlight);
+      setImmediate(pump);
+    },
+    holds: (deliveryId) => held.has(deliveryId),
+    leaseEndMs: () => deps.clock.monotonicMs() + LEASE_SECONDS * 1000,
+    onDrain: (listener) => {
+      drained = listener;
+    },
+    stats: () => ({ waiting: queue.waiting, inFlight: queue.inFlight }),
+    async stop() {
+      stopped = true;
+      await Promise.allSettled(active);
+      if (held.size > 0) await giveBack(deps.db, [...held.values()], leaseId);
+    },
+  };
+}
+
+/** Enough in memory to keep an endpoint's slots full between claims, no more. */
+function lookahead(maxInFlight: number): number {
+  return Math.max(64, 4 * maxInFlight);
+}
+
+/** Writes results until they are written: a database that is away for a moment must not turn a delivery into a second one. */
+async function record(deps: EngineDeps, leaseId: Uuid, rows: readonly ResultRow[]): Promise<boolean[]> {
+  const giveUpMs = deps.clock.monotonicMs() + RESULT_PATIENCE_MS;
+  for (;;) {
+    try {
+      const ours = await recordResults(deps.db, leaseId, rows);
+      return rows.map((row) => ours.has(row.deliveryId));
+    } catch (error) {
+      if (deps.clock.monotonicMs() > giveUpMs) throw error;
+      deps.log.warn({ err: error, results: rows.length }, "delivery results could not be written; trying again");
+      await sleep(RESULT_RETRY_MS);
+    }
+  }
+}
+
+async function announceParked(deps: EngineDeps, work: Work, target: Target): Promise<void> {
+  await deps.emit(work.tag, target.workspaceId, "webhook.delivery.failed", {
+    endpointId: work.endpointId,
+    data: {
+      delivery_id: wireId("dlv", work.tag, work.deliveryId),
+      endpoint_id: wireId("ep", work.tag, work.endpointId),
+      event: work.eventName,
+      event_id: wireId("evt", work.tag, work.eventId),
+      attempt_count: work.attemptCount + 1,
+      environment: environmentOf(work.tag),
+    },
+  });
+}
+
+async function disableIfHopeless(deps: EngineDeps, work: Work, made: Made, target: Target): Promise<void> {
+  const reason = hopeless(made, target.failingSince, deps.clock.now());
+  if (reason === undefined) return;
+  const place = { bucket: work.bucket, tag: work.tag, id: work.endpointId };
+  if (!(await disableEndpoint(deps.db.query, place, reason))) return;
+  await deps.emit(work.tag, target.workspaceId, "webhook.endpoint.disabled", {
+    endpointId: work.endpointId,
+    data: { endpoint_id: wireId("ep", work.tag, work.endpointId), url: target.url, reason },
+  });
+}
+
+function hopeless(made: Made, failingSince: Instant | null, now: Instant): string | undefined {
+  if (made.verdict.kind === "parked" && made.verdict.gone) return "gone";
+  return failingSince !== null && now - failingSince > FAILING_LIMIT_MS ? "failing_for_days" : undefined;
+}

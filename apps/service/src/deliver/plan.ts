@@ -1,0 +1,99 @@
+import type { Db } from "../db/db.ts";
+import type { DeliveryBatch } from "../dispatch/dispatch.ts";
+import { filterTakes, isSystem } from "../events/events.ts";
+import type { DeliveryRef, NewEvent } from "../events/events.ts";
+import { wireId } from "../kernel/kernel.ts";
+import type { IdMaker, Tag, Uuid } from "../kernel/kernel.ts";
+import { activeEndpoints } from "./endpoints.store.ts";
+import type { ActiveEndpoint } from "./endpoints.store.ts";
+import { LEASE_SECONDS } from "./engine.worker.ts";
+import type { Engine } from "./engine.worker.ts";
+import { pendingPart } from "./queue.store.ts";
+import type { PendingInsert } from "./queue.store.ts";
+
+interface Planned {
+  /** Position of the event in its batch. */
+  readonly at: number;
+  readonly event: NewEvent;
+  readonly endpoint: ActiveEndpoint;
+  readonly id: Uuid;
+  readonly birth: PendingInsert["birth"];
+}
+
+export interface PlanDeps {
+  readonly db: Db;
+  readonly ids: IdMaker;
+  /** Null in a process that only accepts: everything is left for the workers. */
+  readonly engine: Engine | null;
+  readonly wakeAll: () => void;
+}
+
+/** One delivery for each endpoint whose filter takes the event, leased to this process while it has room. */
+export async function planDeliveries(deps: PlanDeps, events: readonly NewEvent[], held: readonly boolean[]): Promise<DeliveryBatch> {
+  const endpoints = await endpointsOf(deps.db, events);
+  const promised = new Map<Uuid, number>();
+  const planned = events.flatMap((event, at) =>
+    (endpoints.get(event.scope.tag) ?? [])
+      .filter((endpoint) => takes(endpoint, event))
+      .map((endpoint): Planned => ({ at, event, endpoint, id: deps.ids.uuid(), birth: birthOf(deps, endpoint, held[at] === true, promised) })),
+  );
+  const byEvent = Map.groupBy(planned, (one) => one.at);
+  return {
+    deliveries: events.map((_event, at) => (byEvent.get(at) ?? []).map(refOf)),
+    part: (requests) => {
+      if (planned.length === 0) return undefined;
+      const rows = planned.map((one) => insertOf(one, requests[one.at] ?? 0));
+      return pendingPart(rows, deps.engine?.leaseId ?? deps.ids.uuid(), LEASE_SECONDS);
+    },
+    committed: (written) => handOver(deps, planned.filter((one) => written.has(one.at))),
+  };
+}
+
+async function endpointsOf(db: Db, events: readonly NewEvent[]): Promise<ReadonlyMap<Tag, ActiveEndpoint[]>> {
+  const places = new Map(events.map(({ scope }) => [scope.tag, { bucket: scope.bucket, tag: scope.tag }]));
+  const rows = await activeEndpoints(db, [...places.values()]);
+  return Map.groupBy(rows, (row) => row.tag);
+}
+
+function takes(endpoint: ActiveEndpoint, event: NewEvent): boolean {
+  if (!filterTakes(endpoint.events, event.name)) return false;
+  // News about an endpoint cannot go to itself: its own failure would make the next one.
+  return !(isSystem(event.name) && event.subject === wireId("ep", endpoint.tag, endpoint.id));
+}
+
+function birthOf(deps: PlanDeps, endpoint: ActiveEndpoint, held: boolean, promised: Map<Uuid, number>): PendingInsert["birth"] {
+  if (held) return "held";
+  // A paced endpoint's order of sending is the database's business, shared by all nodes.
+  if (deps.engine === null || endpoint.rate_limit_per_second !== null) return "due";
+  const already = promised.get(endpoint.id) ?? 0;
+  if (deps.engine.room(endpoint.id, endpoint.max_in_flight) <= already) return "due";
+  promised.set(endpoint.id, already + 1);
+  return "leased";
+}
+
+function refOf({ event, endpoint, id }: Planned): DeliveryRef {
+  const { tag } = event.scope;
+  return { id: wireId("dlv", tag, id), endpoint_id: wireId("ep", tag, endpoint.id), state: "pending" };
+}
+
+function insertOf({ event, endpoint, id, birth }: Planned, request: number): PendingInsert {
+  const { bucket, tag } = event.scope;
+  return { bucket, tag, id, eventId: event.id, eventName: event.name, endpointId: endpoint.id, request, birth };
+}
+
+function handOver(deps: PlanDeps, written: readonly Planned[]): void {
+  const { engine } = deps;
+  const leasedUntilMs = engine?.leaseEndMs() ?? 0;
+  for (const { event, endpoint, id, birth } of written) {
+    if (birth !== "leased") continue;
+    const { bucket, tag } = event.scope;
+    engine?.push(
+      {
+        bucket, tag, deliveryId: id, eventId: event.id, eventName: event.name, occurredAt: event.occurredAt, data: event.data,
+        endpointId: endpoint.id, attemptCount: 0, trigger: "ladder", restingState: null, leasedUntilMs,
+      },
+      endpoint.max_in_flight,
+    );
+  }
+  if (written.some((one) => one.birth === "due")) deps.wakeAll();
+}

@@ -1,0 +1,40 @@
+import type { Db } from "../db/db.ts";
+import { environmentOf, fromDate, instant } from "../kernel/kernel.ts";
+import type { Clock, Sealer } from "../kernel/kernel.ts";
+import type { Scope } from "../workspaces/workspaces.ts";
+import { attemptsOf, eventOf } from "./deliveries.store.ts";
+import type { DeliveryRow } from "./deliveries.store.ts";
+import { signedRequest } from "./envelope.ts";
+import { endpointTargets } from "./endpoints.store.ts";
+import { targetOf } from "./targets.ts";
+
+/** The request of the last attempt, bytes and headers; made anew, because it is the same on every attempt but for time and secret. */
+export interface RequestView {
+  readonly method: "POST";
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Null before the first attempt, and when retention has dropped the event. The endpoint's own header values stay secret. */
+export async function requestAsSent(deps: { db: Db; sealer: Sealer; clock: Clock }, scope: Scope, row: DeliveryRow): Promise<RequestView | null> {
+  const [event, attempts, endpoints] = await Promise.all([
+    eventOf(deps.db.query, scope, row.event_id),
+    attemptsOf(deps.db.query, scope, row.id),
+    endpointTargets(deps.db, [{ ...scope, id: row.endpoint_id }]),
+  ]);
+  const last = attempts.at(-1);
+  const [endpoint] = endpoints;
+  if (event === undefined || last === undefined || endpoint === undefined) return null;
+  const target = targetOf(deps.sealer, endpoint, deps.clock.now());
+  const { headers, body } = signedRequest(
+    {
+      tag: row.tag, environment: environmentOf(row.tag), workspaceId: scope.workspaceId, deliveryId: row.id, eventId: row.event_id,
+      eventName: row.event_name, occurredAt: fromDate(event.occurred_at), data: event.data,
+    },
+    target,
+    instant(Number(last.request_timestamp) * 1000),
+  );
+  const own = Object.fromEntries(Object.keys(target.headers).map((name) => [name, "[redacted]"]));
+  return { method: "POST", url: target.url, headers: { ...own, ...headers }, body };
+}

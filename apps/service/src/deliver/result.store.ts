@@ -1,0 +1,87 @@
+import type { Db, HotStatement } from "../db/db.ts";
+import type { Tag, Uuid } from "../kernel/kernel.ts";
+
+/** One attempt as it is written to the log. */
+export interface AttemptRecord {
+  readonly id: Uuid;
+  readonly startedAt: Date;
+  readonly statusCode: number | null;
+  readonly errorClass: string | null;
+  readonly errorDetail: string | null;
+  readonly latency: readonly number[];
+  readonly resolvedIp: string | null;
+  /** JSON text of the response's headers. */
+  readonly responseHeaders: string | null;
+  readonly responseSnippet: string | null;
+  readonly responseTruncated: boolean;
+  readonly requestTimestamp: number;
+}
+
+export interface ResultRow {
+  readonly bucket: number;
+  readonly tag: Tag;
+  readonly deliveryId: Uuid;
+  readonly endpointId: Uuid;
+  readonly number: number;
+  readonly trigger: string;
+  /** The state it ends in; null when it is tried again. */
+  readonly state: "delivered" | "failed" | "cancelled" | null;
+  readonly waitMs: number;
+  /** Null when the delivery ends without an attempt. */
+  readonly attempt: AttemptRecord | null;
+  /** What it says of the endpoint's health; null: nothing. */
+  readonly healthy: boolean | null;
+}
+
+/**
+ * Attempt, delivery and next due time of many results in one commit. Each write is fenced: it happens only while the delivery is still
+ * leased to us at the attempt we made, so a worker that was stopped and came back cannot touch what another has taken over.
+ */
+const RECORD: HotStatement = {
+  name: "delivery_results",
+  text: `with r as (select * from unnest($2::smallint[], $3::text[], $4::uuid[], $5::uuid[], $6::smallint[], $7::text[], $8::text[], $9::float8[],
+        $10::uuid[], $11::timestamptz[], $12::smallint[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[], $18::text[], $19::boolean[],
+        $20::bigint[], $21::boolean[])
+      as r (bucket, tag, id, endpoint_id, number, trigger, state, wait_ms, attempt_id, started_at, status_code, error_class, error_detail, latency,
+        resolved_ip, response_headers, response_snippet, response_truncated, request_timestamp, healthy)),
+    ended as (delete from pending_delivery p using r where r.state is not null and p.bucket = r.bucket and p.tag = r.tag and p.id = r.id
+      and p.lease_id = $1 and p.attempt_count = r.number - 1
+      returning p.bucket, p.tag, p.id, p.event_id, p.event_name, p.endpoint_id, p.attempt_count, p.last_status_code, p.last_error_class),
+    waiting as (update pending_delivery p set attempt_count = r.number, lease_id = null, trigger = 'ladder', last_status_code = r.status_code,
+        last_error_class = r.error_class, due_at = now() + r.wait_ms * interval '1 millisecond', next_attempt_at = now() + r.wait_ms * interval '1 millisecond'
+      from r where r.state is null and p.bucket = r.bucket and p.tag = r.tag and p.id = r.id and p.lease_id = $1 and p.attempt_count = r.number - 1
+      returning p.bucket, p.tag, p.id),
+    logged as (insert into delivery (bucket, tag, id, event_id, event_name, endpoint_id, state, attempt_count, last_status_code, last_error_class)
+      select d.bucket, d.tag, d.id, d.event_id, d.event_name, d.endpoint_id, r.state,
+        case when r.attempt_id is null then d.attempt_count else r.number end,
+        case when r.attempt_id is null then d.last_status_code else r.status_code end,
+        case when r.attempt_id is null then d.last_error_class else r.error_class end
+      from ended d join r using (bucket, tag, id)),
+    fenced as (select bucket, tag, id from ended union all select bucket, tag, id from waiting),
+    attempts as (insert into attempt (bucket, tag, delivery_id, number, id, trigger, started_at, status_code, error_class, error_detail, latency,
+        resolved_ip, response_headers, response_snippet, response_truncated, request_timestamp)
+      select r.bucket, r.tag, r.id, r.number, r.attempt_id, r.trigger, r.started_at, r.status_code, r.error_class, r.error_detail, r.latency::real[],
+        r.resolved_ip, r.response_headers, r.response_snippet, r.response_truncated, r.request_timestamp
+      from r join fenced using (bucket, tag, id) where r.attempt_id is not null),
+    health as (select bucket, tag, endpoint_id, bool_or(healthy) as healthy from r where healthy is not null group by bucket, tag, endpoint_id),
+    turned as (select e.bucket, e.tag, e.id, h.healthy from endpoint e join health h on e.bucket = h.bucket and e.tag = h.tag and e.id = h.endpoint_id
+      where (e.failing_since is null) <> h.healthy order by e.bucket, e.tag, e.id for update of e),
+    turning as (update endpoint e set failing_since = case when t.healthy then null else now() end
+      from turned t where e.bucket = t.bucket and e.tag = t.tag and e.id = t.id)
+    select tag, id from fenced`,
+};
+
+/** Answers the ids of the deliveries that were still ours. */
+export async function recordResults(db: Db, leaseId: Uuid, rows: readonly ResultRow[]): Promise<ReadonlySet<Uuid>> {
+  const attempt = <Key extends keyof AttemptRecord>(key: Key): (AttemptRecord[Key] | null)[] => rows.map((row) => row.attempt?.[key] ?? null);
+  const written = await db.hot<{ id: Uuid }>(RECORD, [
+    leaseId,
+    rows.map((row) => row.bucket), rows.map((row) => row.tag), rows.map((row) => row.deliveryId), rows.map((row) => row.endpointId),
+    rows.map((row) => row.number), rows.map((row) => row.trigger), rows.map((row) => row.state), rows.map((row) => row.waitMs),
+    attempt("id"), attempt("startedAt"), attempt("statusCode"), attempt("errorClass"), attempt("errorDetail"),
+    rows.map((row) => (row.attempt === null ? null : `{${row.attempt.latency.join(",")}}`)),
+    attempt("resolvedIp"), attempt("responseHeaders"), attempt("responseSnippet"), attempt("responseTruncated"), attempt("requestTimestamp"),
+    rows.map((row) => row.healthy),
+  ]);
+  return new Set(written.map((row) => row.id));
+}

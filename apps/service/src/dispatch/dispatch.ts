@@ -1,0 +1,148 @@
+import type { CommitPart, Db } from "../db/db.ts";
+import { fromDate, toRfc3339 } from "../kernel/kernel.ts";
+import type { Clock, IdMaker, Uuid } from "../kernel/kernel.ts";
+import type { DeliveryRef, Fanout, FanoutBatch, NewEvent, SubscriberRef } from "../events/events.ts";
+import type { Log } from "../telemetry/telemetry.ts";
+import type { Scope } from "../workspaces/workspaces.ts";
+import { stagePart, stagesOf } from "./dispatch.store.ts";
+import type { StageInsert } from "./dispatch.store.ts";
+import { createStageRunner, LEASE_SECONDS } from "./stage.worker.ts";
+
+/** Where webhook deliveries stand among the stages. Lower numbers run first. */
+export const WEBHOOK_PRIORITY = 60;
+
+/** An event as a subscriber sees it. */
+export interface DispatchedEvent {
+  readonly scope: Scope;
+  readonly id: Uuid;
+  readonly name: string;
+  readonly data: string;
+  readonly chain: readonly Uuid[];
+}
+
+/** Reacts to events in a stage of its own: projections, mirrors, rules, workflows, the assistant. */
+export interface Subscriber {
+  readonly kind: Exclude<SubscriberRef["kind"], "webhook">;
+  /** Who of this kind reacts, an answer for each event; read fresh. */
+  match(events: readonly NewEvent[]): Promise<readonly (readonly SubscriberRef[])[]>;
+  /** Runs at least once. Throwing means: try again later, in the background. */
+  react(event: DispatchedEvent, key: string): Promise<void>;
+}
+
+/** The subscriber whose reactions are deliveries: made in the event's own commit, and held while earlier stages run. */
+export interface DeliverySubscriber {
+  plan(events: readonly NewEvent[], held: readonly boolean[]): Promise<DeliveryBatch>;
+  /** Lets the held deliveries of an event go. Harmless when they are gone already. */
+  release(scope: Pick<Scope, "bucket" | "tag">, eventId: Uuid): Promise<void>;
+}
+
+export interface DeliveryBatch {
+  readonly deliveries: readonly (readonly DeliveryRef[])[];
+  part(requests: readonly number[]): CommitPart | undefined;
+  committed(written: ReadonlySet<number>): void;
+}
+
+/** One stage of an event, as `GET /v1/events/{id}` shows it. */
+export interface StageView {
+  readonly kind: string;
+  readonly key: string;
+  readonly priority: number;
+  readonly state: string;
+  readonly late: boolean;
+  readonly started_at: string | null;
+  readonly ended_at: string | null;
+  readonly error: string | null;
+}
+
+export interface Dispatch extends Fanout {
+  stages(scope: Scope, eventId: Uuid): Promise<StageView[]>;
+  /** Takes over stages that a dead node left, and retries failed ones, until stopped. */
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export interface DispatchDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly log: Log;
+  readonly subscribers: readonly Subscriber[];
+  readonly deliveries: DeliverySubscriber;
+  readonly stageWaitMs: number;
+  /** Reads an event that this node did not accept itself. */
+  readonly readEvent: (scope: Pick<Scope, "bucket" | "tag">, id: Uuid) => Promise<DispatchedEvent | undefined>;
+}
+
+export function createDispatch(deps: DispatchDeps): Dispatch {
+  const runner = createStageRunner(deps);
+  return {
+    plan: async (events) => {
+      const staged = await matchAll(deps.subscribers, events);
+      const held = staged.map((refs) => refs.some((ref) => ref.priority < WEBHOOK_PRIORITY));
+      const deliveries = await deps.deliveries.plan(events, held);
+      return fanoutOf({ deps, runner, events, staged, deliveries });
+    },
+    stages: async (scope, eventId) => (await stagesOf(deps.db.query, scope, eventId)).map(stageView),
+    start: () => runner.start(),
+    stop: async () => await runner.stop(),
+  };
+}
+
+interface Planned {
+  readonly deps: DispatchDeps;
+  readonly runner: ReturnType<typeof createStageRunner>;
+  readonly events: readonly NewEvent[];
+  readonly staged: readonly (readonly SubscriberRef[])[];
+  readonly deliveries: DeliveryBatch;
+}
+
+function fanoutOf(planned: Planned): FanoutBatch {
+  const { runner, events, staged, deliveries } = planned;
+  return {
+    reactions: events.map((_event, at) => {
+      const made = deliveries.deliveries[at] ?? [];
+      const hooks = made.map((delivery): SubscriberRef => ({ kind: "webhook", key: delivery.endpoint_id, priority: WEBHOOK_PRIORITY }));
+      return { subscribers: [...(staged[at] ?? []), ...hooks].toSorted(byPriority), deliveries: made };
+    }),
+    parts: (requests) => {
+      const rows = events.flatMap((event, at) => (staged[at] ?? []).map((ref) => insertOf(event, ref, requests[at] ?? 0)));
+      const delivery = deliveries.part(requests);
+      return [
+        ...(rows.length === 0 ? [] : [stagePart(rows, runner.leaseId, LEASE_SECONDS)]),
+        ...(delivery === undefined ? [] : [delivery]),
+      ];
+    },
+    committed: (written) => {
+      deliveries.committed(written);
+      events.forEach((event, at) => {
+        const refs = staged[at] ?? [];
+        if (refs.length > 0 && written.has(at)) runner.run(dispatched(event), refs);
+      });
+    },
+  };
+}
+
+/** Each subscriber answers for all events at once; the order within an event is by priority, then kind, then key, the same on every firing. */
+async function matchAll(subscribers: readonly Subscriber[], events: readonly NewEvent[]): Promise<SubscriberRef[][]> {
+  const answers = await Promise.all(subscribers.map((subscriber) => subscriber.match(events)));
+  return events.map((_event, at) => answers.flatMap((answer) => answer[at] ?? []).toSorted(byPriority));
+}
+
+function byPriority(a: SubscriberRef, b: SubscriberRef): number {
+  return a.priority - b.priority || a.kind.localeCompare(b.kind) || a.key.localeCompare(b.key);
+}
+
+function insertOf(event: NewEvent, ref: SubscriberRef, request: number): StageInsert {
+  const { bucket, tag } = event.scope;
+  return { bucket, tag, event_id: event.id, priority: ref.priority, kind: ref.kind, key: ref.key, request };
+}
+
+function dispatched(event: NewEvent): DispatchedEvent {
+  return { scope: event.scope, id: event.id, name: event.name, data: event.data, chain: event.chain ?? [] };
+}
+
+function stageView(row: Awaited<ReturnType<typeof stagesOf>>[number]): StageView {
+  const time = (date: Date | null): string | null => (date === null ? null : toRfc3339(fromDate(date)));
+  const { kind, key, priority, state, late, error } = row;
+  return { kind, key, priority, state, late, started_at: time(row.started_at), ended_at: time(row.ended_at), error };
+}

@@ -1,0 +1,62 @@
+import type { CommitPart, Query, Selectable, Tables } from "../db/db.ts";
+import type { Tag, Uuid } from "../kernel/kernel.ts";
+
+export type EventRow = Selectable<Tables["event"]>;
+
+export interface EventInsert {
+  readonly bucket: number;
+  readonly tag: Tag;
+  readonly id: Uuid;
+  readonly name: string;
+  readonly canonical: boolean;
+  readonly data: string;
+  readonly occurredAt: Date;
+  readonly subject: string | null;
+  readonly chain: readonly Uuid[] | null;
+  /** Position of the request that brought it, 1-based: it is written only if that request is in `fresh`. */
+  readonly request: number;
+}
+
+/** The events of a commit. Needs `fresh (at)` before it. */
+export function eventPart(rows: readonly EventInsert[]): CommitPart {
+  return {
+    name: "event",
+    text: (first) => `events as (insert into event (bucket, tag, id, name, canonical, data, occurred_at, subject, chain)
+      select e.bucket, e.tag, e.id, e.name, e.canonical, e.data, e.occurred_at, e.subject, string_to_array(e.chain, ',')::uuid[]
+      from unnest($${first}::smallint[], $${first + 1}::text[], $${first + 2}::uuid[], $${first + 3}::text[], $${first + 4}::boolean[], $${first + 5}::text[],
+        $${first + 6}::timestamptz[], $${first + 7}::text[], $${first + 8}::text[], $${first + 9}::bigint[])
+        as e (bucket, tag, id, name, canonical, data, occurred_at, subject, chain, request)
+      join fresh on fresh.at = e.request)`,
+    values: [
+      rows.map((row) => row.bucket), rows.map((row) => row.tag), rows.map((row) => row.id), rows.map((row) => row.name),
+      rows.map((row) => row.canonical), rows.map((row) => row.data), rows.map((row) => row.occurredAt), rows.map((row) => row.subject),
+      rows.map((row) => row.chain?.join(",") ?? null), rows.map((row) => row.request),
+    ],
+  };
+}
+
+export interface EventFilter {
+  readonly event?: string | undefined;
+  readonly subject?: string | undefined;
+  /** Smallest id that is late enough. */
+  readonly from?: Uuid | undefined;
+  readonly to?: Uuid | undefined;
+  readonly before?: Uuid | undefined;
+}
+
+export async function listEvents(query: Query, scope: { bucket: number; tag: Tag }, filter: EventFilter, limit: number): Promise<EventRow[]> {
+  let rows = query.selectFrom("event").selectAll().where("bucket", "=", scope.bucket).where("tag", "=", scope.tag);
+  if (filter.event !== undefined) rows = rows.where("name", "=", filter.event);
+  if (filter.subject !== undefined) rows = rows.where("subject", "=", filter.subject);
+  if (filter.from !== undefined) rows = rows.where("id", ">=", filter.from);
+  if (filter.to !== undefined) rows = rows.where("id", "<", filter.to);
+  if (filter.before !== undefined) rows = rows.where("id", "<", filter.before);
+  return await rows.orderBy("id", "desc").limit(limit).execute();
+}
+
+export async function findEvent(query: Query, scope: { bucket: number; tag: Tag }, id: Uuid): Promise<EventRow | undefined> {
+  return await query
+    .selectFrom("event").selectAll()
+    .where("bucket", "=", scope.bucket).where("tag", "=", scope.tag).where("id", "=", id)
+    .executeTakeFirst();
+}

@@ -1,0 +1,249 @@
+import type { CommitPart, Db } from "../db/db.ts";
+import { idempotencyPart } from "../gate/gate.ts";
+import type { Idempotency, IdempotencyRef, StoredAnswer } from "../gate/gate.ts";
+import { createBatcher, decodeCursor, floorOf, fromDate, momentOf, pageOf, ServiceError, toDate, toRfc3339, uuidTime, wireId } from "../kernel/kernel.ts";
+import type { Clock, Id, IdMaker, Instant, Page, Uuid } from "../kernel/kernel.ts";
+import type { Signals } from "../telemetry/telemetry.ts";
+import { ownUuid, scopeFields } from "../workspaces/workspaces.ts";
+import type { Scope } from "../workspaces/workspaces.ts";
+import { isCanonical } from "./catalogue.ts";
+import { eventPart, findEvent, listEvents } from "./events.store.ts";
+import type { EventInsert, EventRow } from "./events.store.ts";
+
+export { eventTypes, EVENT_NAME_PATTERN, filterTakes, findEventType, isCanonical, isEventName, isSystem } from "./catalogue.ts";
+export type { EventType } from "./catalogue.ts";
+export { eventRoutes } from "./events.routes.ts";
+
+/** An event that is about to be committed. */
+export interface NewEvent {
+  readonly scope: Scope;
+  readonly id: Uuid;
+  readonly name: string;
+  readonly canonical: boolean;
+  /** JSON text of an object, as it came. */
+  readonly data: string;
+  readonly occurredAt: Instant;
+  readonly subject: string | null;
+  /** Events whose reactions led to this one, oldest first. */
+  readonly chain: readonly Uuid[] | null;
+}
+
+export interface SubscriberRef {
+  readonly kind: "projection" | "mirror" | "connector" | "rule" | "workflow" | "assistant" | "webhook";
+  readonly key: string;
+  readonly priority: number;
+}
+
+export interface DeliveryRef {
+  readonly id: Id;
+  readonly endpoint_id: Id;
+  readonly state: string;
+}
+
+/** What will react to one event. */
+export interface Reactions {
+  readonly subscribers: readonly SubscriberRef[];
+  readonly deliveries: readonly DeliveryRef[];
+}
+
+/** One batch's reactions: planned before the commit, written in it, set going after it. */
+export interface FanoutBatch {
+  readonly reactions: readonly Reactions[];
+  /** `requests[i]` is the 1-based request that brought event i; a row is written only if that request is in `fresh (at)`. */
+  parts(requests: readonly number[]): readonly CommitPart[];
+  /** Called after the commit with the positions of the events that it holds. */
+  committed(written: ReadonlySet<number>): void;
+}
+
+/** Whoever decides what reacts to an event. `dispatch` is one; this module knows only the shape. */
+export interface Fanout {
+  plan(events: readonly NewEvent[]): Promise<FanoutBatch>;
+}
+
+/** What a caller fires (contract, section 5). */
+export interface FireInput {
+  readonly event: string;
+  /** Source text of `data`. */
+  readonly data: string;
+  readonly occurred_at?: string | undefined;
+  readonly subject?: string | undefined;
+}
+
+export interface FiredEvent {
+  readonly id: Id;
+  readonly object: "event";
+  readonly event: string;
+  readonly canonical: boolean;
+  readonly occurred_at: string;
+  readonly status: "accepted";
+  readonly subscribers: readonly SubscriberRef[];
+  readonly deliveries: readonly DeliveryRef[];
+}
+
+export interface FireAnswer extends StoredAnswer {
+  readonly replayed: boolean;
+}
+
+export interface EventQuery {
+  readonly event?: string;
+  readonly subject?: string;
+  readonly created_after?: string;
+  readonly created_before?: string;
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
+/** One event as read back; `data` is its exact source text. */
+export interface StoredEvent {
+  readonly id: Uuid;
+  readonly row: EventRow;
+  readonly occurredAt: string;
+  readonly createdAt: string;
+}
+
+export interface Events {
+  /**
+   * Commits the events of one request with their deliveries and its idempotency record, all or nothing, and answers with the bytes to send.
+   * A repeat of a request gets the first answer and writes nothing. Throws 409 and 422 of the idempotency rules.
+   */
+  fire(scope: Scope, inputs: readonly FireInput[], request: { ref: IdempotencyRef; batch: boolean }): Promise<FireAnswer>;
+  /** Fires from inside the service: no caller, no idempotency record. */
+  emit(scope: Scope, name: string, of: { data: object; subject: string }): Promise<Id>;
+  list(scope: Scope, query: EventQuery): Promise<Page<StoredEvent>>;
+  get(scope: Scope, id: string): Promise<StoredEvent>;
+}
+
+export interface EventsDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly idempotency: Idempotency;
+  readonly fanout: Fanout;
+  readonly signals: Signals;
+}
+
+interface Job {
+  readonly ref: IdempotencyRef;
+  readonly events: readonly NewEvent[];
+  readonly batch: boolean;
+}
+
+const MAX_JOBS = 200;
+
+export function createEvents(deps: EventsDeps): Events {
+  const { db } = deps;
+  const batcher = createBatcher<Job, StoredAnswer | null>({ maxSize: MAX_JOBS, concurrency: 2, run: async (jobs) => await commit(deps, jobs) });
+
+  async function run(job: Job): Promise<FireAnswer> {
+    const answer = await batcher.add(job);
+    if (answer !== null) return { ...answer, replayed: false };
+    const first = await deps.idempotency.replay(job.ref);
+    if (first === undefined) throw new ServiceError("service_unavailable", { internal: "an idempotency record vanished" });
+    return { ...first, replayed: true };
+  }
+
+  return {
+    fire: async (scope, inputs, { ref, batch }) =>
+      await run({ ref, batch, events: inputs.map((input) => newEvent(deps, scope, input)) }),
+    async emit(scope, name, { data, subject }) {
+      const event = newEvent(deps, scope, { event: name, data: JSON.stringify(data), subject });
+      const ref = { bucket: scope.bucket, tag: scope.tag, lineageId: scope.workspaceId, key: `emit:${event.id}`, requestHash: Buffer.alloc(0) };
+      await run({ ref, batch: false, events: [event] });
+      return wireId("evt", scope.tag, event.id);
+    },
+    async list(scope, query) {
+      const { limit = 20, cursor, ...filters } = query;
+      const binding = [scope.tag, "events", filters];
+      const rows = await listEvents(db.query, scope, {
+        event: filters.event,
+        subject: filters.subject,
+        from: floorOf(filters.created_after, "created_after"),
+        to: floorOf(filters.created_before, "created_before"),
+        before: decodeCursor(cursor, binding),
+      }, limit + 1);
+      return pageOf(rows, limit, binding, stored);
+    },
+    async get(scope, id) {
+      const row = await findEvent(db.query, scope, ownUuid(scope, "evt", id));
+      if (row === undefined) throw new ServiceError("not_found");
+      return stored(row);
+    },
+  };
+}
+
+function newEvent(deps: EventsDeps, scope: Scope, input: FireInput): NewEvent {
+  return {
+    scope,
+    id: deps.ids.uuid(),
+    name: input.event,
+    canonical: isCanonical(input.event),
+    data: input.data,
+    occurredAt: momentOf(input.occurred_at, "/occurred_at") ?? deps.clock.now(),
+    subject: input.subject ?? null,
+    chain: null,
+  };
+}
+
+async function commit(deps: EventsDeps, jobs: readonly Job[]): Promise<(StoredAnswer | null)[]> {
+  const firsts = firstOfEachKey(jobs);
+  const events = firsts.flatMap((job) => job.events);
+  const requests = firsts.flatMap((job, at) => job.events.map(() => at + 1));
+  const fanout = await deps.fanout.plan(events);
+  const answers = answersOf(firsts, fanout);
+  const sealed = firsts.map((job, at) => deps.idempotency.seal(job.ref, answers[at] ?? { status: 202, body: "" }));
+  const rows = await deps.db.commit<{ at: string }>(
+    [
+      idempotencyPart(firsts.map((job) => job.ref), sealed, 202),
+      eventPart(events.map((event, at) => insertOf(event, requests[at] ?? 0))),
+      ...fanout.parts(requests),
+    ],
+    "select at from fresh",
+  );
+  const fresh = new Set(rows.map((row) => Number(row.at)));
+  const written = new Set(requests.flatMap((request, at) => (fresh.has(request) ? [at] : [])));
+  deps.signals.eventsAccepted(written.size);
+  fanout.committed(written);
+  const byRef = new Map(firsts.map((job, at) => [job, fresh.has(at + 1) ? (answers[at] ?? null) : null]));
+  return jobs.map((job) => byRef.get(job) ?? null);
+}
+
+/** Copies of one request that met in one batch: the first is committed, the others are told to read its answer. */
+function firstOfEachKey(jobs: readonly Job[]): Job[] {
+  const seen = new Set<string>();
+  return jobs.filter(({ ref }) => {
+    const name = `${ref.tag}\n${ref.lineageId}\n${ref.key}`;
+    if (seen.has(name)) return false;
+    seen.add(name);
+    return true;
+  });
+}
+
+function answersOf(jobs: readonly Job[], fanout: FanoutBatch): StoredAnswer[] {
+  let at = 0;
+  return jobs.map((job) => {
+    const views = job.events.map((event) => firedView(event, fanout.reactions[at++] ?? { subscribers: [], deliveries: [] }));
+    return { status: 202, body: JSON.stringify(job.batch ? { object: "list", data: views } : views[0]) };
+  });
+}
+
+function firedView(event: NewEvent, reactions: Reactions): FiredEvent {
+  return {
+    id: wireId("evt", event.scope.tag, event.id),
+    object: "event",
+    event: event.name,
+    canonical: event.canonical,
+    occurred_at: toRfc3339(event.occurredAt),
+    status: "accepted",
+    subscribers: reactions.subscribers,
+    deliveries: reactions.deliveries,
+  };
+}
+
+function insertOf(event: NewEvent, request: number): EventInsert {
+  const { scope, id, name, canonical, data, subject, chain } = event;
+  return { bucket: scope.bucket, tag: scope.tag, id, name, canonical, data, occurredAt: toDate(event.occurredAt), subject, chain, request };
+}
+
+function stored(row: EventRow): StoredEvent {
+  return { id: row.id, row, occurredAt: toRfc3339(fromDate(row.occurred_at)), createdAt: toRfc3339(uuidTime(row.id)) };
+}

@@ -1,0 +1,98 @@
+import type { Db, HotStatement } from "../db/db.ts";
+import type { Tag, Uuid } from "../kernel/kernel.ts";
+
+export interface RateAsk {
+  readonly bucket: number;
+  readonly subject: string;
+  readonly operation: string;
+  readonly perMinute: number;
+  readonly perHour: number;
+  readonly want: number;
+}
+
+export interface RateAnswer {
+  readonly granted: number;
+  readonly minute_left: number;
+  readonly hour_left: number;
+  readonly retry_seconds: number;
+}
+
+/** Hot: every request. Asks come sorted by subject, so that two nodes lock the rows in one order. */
+const TAKE: HotStatement = {
+  name: "rate_take",
+  text: `select r.granted, r.minute_left, r.hour_left, r.retry_seconds
+    from unnest($1::smallint[], $2::text[], $3::text[], $4::int[], $5::int[], $6::int[])
+      with ordinality as a (bucket, subject, operation, per_minute, per_hour, want, at),
+      lateral rate_take(a.bucket, a.subject, a.operation, a.per_minute, a.per_hour, a.want) r order by a.at`,
+};
+const GIVE_BACK: HotStatement = { name: "rate_return", text: "select rate_return($1, $2, $3)" };
+
+export async function takeRates(db: Db, asks: readonly RateAsk[]): Promise<RateAnswer[]> {
+  const column = <Key extends keyof RateAsk>(key: Key): RateAsk[Key][] => asks.map((ask) => ask[key]);
+  return await db.soft<RateAnswer>(TAKE, [
+    column("bucket"), column("subject"), column("operation"), column("perMinute"), column("perHour"), column("want"),
+  ]);
+}
+
+export async function giveBackRate(db: Db, ask: Pick<RateAsk, "bucket" | "subject" | "operation">): Promise<void> {
+  await db.soft(GIVE_BACK, [ask.bucket, ask.subject, ask.operation]);
+}
+
+/** Whose record: one lineage of keys, one environment. */
+export interface IdempotencyPlace {
+  readonly bucket: number;
+  readonly tag: Tag;
+  readonly lineageId: Uuid;
+  readonly key: string;
+}
+
+export interface IdempotencyRow {
+  readonly request_hash: Buffer;
+  readonly status: number | null;
+  readonly response_sealed: Buffer | null;
+  readonly abandoned: boolean;
+}
+
+const BEGIN: HotStatement = {
+  name: "idempotency_begin",
+  text: `insert into idempotency (bucket, tag, lineage_id, key, request_hash) values ($1, $2, $3, $4, $5)
+    on conflict (bucket, tag, lineage_id, key) do update set created_at = now()
+      where idempotency.status is null and idempotency.request_hash = excluded.request_hash and idempotency.created_at < now() - interval '90 seconds'
+    returning true as begun`,
+};
+const READ: HotStatement = {
+  name: "idempotency_read",
+  text: `select request_hash, status, response_sealed, status is null and created_at < now() - interval '90 seconds' as abandoned
+    from idempotency where bucket = $1 and tag = $2 and lineage_id = $3 and key = $4`,
+};
+const FINISH: HotStatement = {
+  name: "idempotency_finish",
+  text: "update idempotency set status = $5, response_sealed = $6 where bucket = $1 and tag = $2 and lineage_id = $3 and key = $4",
+};
+const ABANDON: HotStatement = {
+  name: "idempotency_abandon",
+  text: "delete from idempotency where bucket = $1 and tag = $2 and lineage_id = $3 and key = $4 and status is null",
+};
+
+/** True when this request is the first, or the first one's process died in the middle of it. */
+export async function beginIdempotent(db: Db, place: IdempotencyPlace, requestHash: Buffer): Promise<boolean> {
+  const rows = await db.hot(BEGIN, [...columns(place), requestHash]);
+  return rows.length > 0;
+}
+
+export async function readIdempotent(db: Db, place: IdempotencyPlace): Promise<IdempotencyRow | undefined> {
+  const [row] = await db.hot<{ request_hash: Buffer; status: number | null; response_sealed: Buffer | null; abandoned: boolean }>(READ, columns(place));
+  return row;
+}
+
+export async function finishIdempotent(db: Db, place: IdempotencyPlace, status: number, sealed: Buffer): Promise<void> {
+  await db.hot(FINISH, [...columns(place), status, sealed]);
+}
+
+export async function abandonIdempotent(db: Db, place: IdempotencyPlace): Promise<void> {
+  await db.hot(ABANDON, columns(place));
+}
+
+function columns(place: IdempotencyPlace): unknown[] {
+  return [place.bucket, place.tag, place.lineageId, place.key];
+}

@@ -1,0 +1,155 @@
+import { BlockList, isIPv6 } from "node:net";
+import type { Db } from "../db/db.ts";
+import { ServiceError } from "../kernel/kernel.ts";
+import type { Clock, Sealer } from "../kernel/kernel.ts";
+import { refuseForeign } from "../workspaces/workspaces.ts";
+import type { ApiKey, Scope, Workspaces } from "../workspaces/workspaces.ts";
+import { authenticate } from "./credentials.ts";
+import type { SignatureScheme, SignedParts } from "./signature.ts";
+import { createIdempotency } from "./idempotency.ts";
+import type { Idempotency } from "./idempotency.ts";
+import { isBlocked, scopesAllow } from "./operations.ts";
+import type { Operation } from "./operations.ts";
+import { createRateLimiter } from "./rate.ts";
+import type { RateLimiter, RateState, RateSubject } from "./rate.ts";
+
+export { DEFAULT_LIMITS, operation } from "./operations.ts";
+export type { Operation, OperationSpec } from "./operations.ts";
+export { idempotencyPart, readIdempotencyKey, requestHash } from "./idempotency.ts";
+export type { Idempotency, IdempotencyRef, StoredAnswer } from "./idempotency.ts";
+export type { RateState } from "./rate.ts";
+export { callerOf, gateHooks, replayAnswer } from "./gate.routes.ts";
+export type { App } from "./gate.routes.ts";
+
+/** One request as the gate sees it. */
+export interface Knock extends SignedParts {
+  readonly operation: Operation;
+  readonly authorization: string | undefined;
+  readonly keyId: string | undefined;
+  readonly signature: string | undefined;
+  readonly timestamp: string | undefined;
+  readonly ip: string;
+  /** Every id that the request names, wherever it names it. */
+  ids(): readonly string[];
+}
+
+/** Who asks, and whose data it is about. */
+export interface Caller {
+  readonly key: ApiKey;
+  readonly scope: Scope;
+}
+
+/** What the gate learns on its way, for the answer's headers; kept when it refuses. */
+export interface Passage {
+  key?: ApiKey;
+  scheme?: SignatureScheme;
+  rate?: RateState;
+}
+
+export interface Gate {
+  /** Lets a request in, or throws the refusal of the first step that fails (contract, section 3). */
+  admit(knock: Knock, passage: Passage): Promise<Caller>;
+  readonly idempotency: Idempotency;
+}
+
+export interface GateDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly sealer: Sealer;
+  readonly workspaces: Workspaces;
+  readonly limits: Readonly<Record<string, number>>;
+}
+
+export interface StepContext {
+  readonly deps: GateDeps;
+  readonly rates: RateLimiter;
+  readonly knock: Knock;
+  readonly passage: Passage;
+}
+
+type Step = (context: StepContext) => void | Promise<void>;
+
+/** The specification's order. Each step may rely on all before it. */
+const STEPS: readonly Step[] = [checkCredential, checkWorkspace, checkPermission, checkRate, checkAllowlist];
+
+export function createGate(deps: GateDeps): Gate {
+  const rates = createRateLimiter(deps.db);
+  return {
+    idempotency: createIdempotency(deps.db, deps.sealer),
+    async admit(knock, passage) {
+      const context = { deps, rates, knock, passage };
+      for (const step of STEPS) await step(context);
+      const key = admitted(passage);
+      return { key, scope: scopeOfKey(key) };
+    },
+  };
+}
+
+async function checkCredential(context: StepContext): Promise<void> {
+  await authenticate(context);
+}
+
+function checkWorkspace({ knock, passage }: StepContext): void {
+  const key = admitted(passage);
+  for (const id of knock.ids()) refuseForeign(key, id);
+}
+
+function checkPermission({ knock, passage }: StepContext): void {
+  const key = admitted(passage);
+  const { name, access, roles } = knock.operation;
+  if (key.permissionMode === "read_only" && access === "write") throw new ServiceError("key_read_only");
+  if (key.permissionMode === "restricted" && isBlocked(key.blockedActions, name)) {
+    throw new ServiceError("action_blocked", { detail: `This key's list blocks ${name}.` });
+  }
+  if (!roles.includes(key.role)) {
+    throw new ServiceError("role_not_allowed", { detail: `${name} is for the roles ${roles.join(", ")}; this key acts as ${key.role}.` });
+  }
+  if (!scopesAllow(key.scopes, knock.operation)) throw new ServiceError("scope_missing", { detail: `${name} needs a scope that this key lacks.` });
+}
+
+async function checkRate({ deps, rates, knock, passage }: StepContext): Promise<void> {
+  const token = await rates.take(rateSubject(deps, admitted(passage), knock.operation));
+  passage.rate = token.state;
+  if (!token.granted) {
+    throw new ServiceError("rate_limited", {
+      detail: `The limit is ${token.state.limit} calls per ${token.state.reset} seconds. Wait ${token.retrySeconds} s.`,
+      headers: { "Retry-After": String(token.retrySeconds) },
+    });
+  }
+}
+
+async function checkAllowlist({ deps, rates, knock, passage }: StepContext): Promise<void> {
+  const key = admitted(passage);
+  if (key.ipAllowlist.length === 0 || isListed(key.ipAllowlist, knock.ip)) return;
+  await rates.giveBack(rateSubject(deps, key, knock.operation));
+  throw new ServiceError("ip_not_allowed", { detail: `Calls from ${knock.ip} are not allowed for this key.` });
+}
+
+function rateSubject(deps: GateDeps, key: ApiKey, operation: Operation): RateSubject {
+  return {
+    bucket: key.bucket,
+    subject: key.lineageId,
+    operation: operation.limit,
+    perMinute: deps.limits[operation.limit] ?? 600,
+    perHour: key.rateLimitPerHour,
+  };
+}
+
+function isListed(allowlist: readonly string[], ip: string): boolean {
+  const list = new BlockList();
+  for (const entry of allowlist) {
+    const [address = "", prefix] = entry.split("/");
+    const family = isIPv6(address) ? "ipv6" : "ipv4";
+    list.addSubnet(address, prefix === undefined ? (family === "ipv6" ? 128 : 32) : Number(prefix), family);
+  }
+  return list.check(ip, isIPv6(ip) ? "ipv6" : "ipv4");
+}
+
+function admitted(passage: Passage): ApiKey {
+  if (passage.key === undefined) throw new Error("a gate step ran before the credential was checked");
+  return passage.key;
+}
+
+function scopeOfKey(key: ApiKey): Scope {
+  return { workspaceId: key.workspaceId, bucket: key.bucket, tag: key.tag, environment: key.environment };
+}

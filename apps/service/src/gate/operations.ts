@@ -1,0 +1,61 @@
+import type { Role } from "../workspaces/workspaces.ts";
+
+/** What a route does, under the dotted name that Restricted lists, the audit and the General API use. */
+export interface Operation {
+  readonly name: string;
+  readonly access: "read" | "write";
+  /** Operations with one name here share one limit a minute. */
+  readonly limit: string;
+  readonly roles: readonly Role[];
+  /** The handler writes the idempotency record itself, in the transaction of its effect. */
+  readonly ownIdempotency: boolean;
+}
+
+export interface OperationSpec {
+  readonly name: string;
+  readonly access: "read" | "write";
+  readonly limit?: string;
+  readonly roles?: readonly Role[];
+  readonly ownIdempotency?: boolean;
+}
+
+const READERS: readonly Role[] = ["owner", "admin", "developer", "operator", "viewer", "ai"];
+const WRITERS: readonly Role[] = ["owner", "admin", "developer"];
+
+export function operation(spec: OperationSpec): Operation {
+  const { name, access } = spec;
+  return {
+    name,
+    access,
+    limit: spec.limit ?? `management.${access}`,
+    roles: spec.roles ?? (access === "read" ? READERS : WRITERS),
+    ownIdempotency: spec.ownIdempotency ?? false,
+  };
+}
+
+/** Calls a minute and key (specification, "Limits"); all that it does not name share two limits for management. */
+export const DEFAULT_LIMITS: Readonly<Record<string, number>> = {
+  "events.fire": 1000,
+  "actions.run": 200,
+  "webhooks.test": 60,
+  "customers.get": 2000,
+  "tickets.list": 2000,
+  "connectors.list": 2000,
+  "management.read": 600,
+  "management.write": 120,
+};
+
+/** Whether a Restricted list blocks an operation: by its exact name, `prefix.*`, or `*`. */
+export function isBlocked(patterns: readonly string[], name: string): boolean {
+  return patterns.some((pattern) => {
+    if (pattern === "*" || pattern === name) return true;
+    return pattern.endsWith(".*") && name.startsWith(pattern.slice(0, -1));
+  });
+}
+
+/** `<area>:<level>`: the area is the operation's first word, and `write` covers `read`. */
+export function scopesAllow(scopes: readonly string[] | null, op: Pick<Operation, "name" | "access">): boolean {
+  if (scopes === null) return true;
+  const area = op.name.slice(0, op.name.indexOf("."));
+  return scopes.includes(`${area}:write`) || (op.access === "read" && scopes.includes(`${area}:read`));
+}

@@ -1,0 +1,74 @@
+export interface Batcher<In, Out> {
+  /** Resolves with the item's own result once the batch that carried it is done. */
+  add(item: In): Promise<Out>;
+  /** Items waiting, not yet handed to `run`. */
+  readonly waiting: number;
+}
+
+export interface BatchOptions<In, Out> {
+  /** Gets the items in order of arrival; answers one result an item, in the same order. An `Error` as a result rejects that item alone. */
+  run(items: readonly In[]): Promise<readonly (Out | Error)[]>;
+  readonly maxSize: number;
+  /** Batches under way at once; one keeps them largest. */
+  readonly concurrency?: number;
+}
+
+interface Waiting<In, Out> {
+  readonly item: In;
+  readonly resolve: (out: Out) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Shares one statement among concurrent requests: what arrives while a batch is under way goes into the next one.
+ * No timers: a lone item leaves at the end of the current turn of the event loop.
+ */
+export function createBatcher<In, Out>(options: BatchOptions<In, Out>): Batcher<In, Out> {
+  const { run, maxSize, concurrency = 1 } = options;
+  let queue: Waiting<In, Out>[] = [];
+  let running = 0;
+  let scheduled = false;
+
+  function schedule(): void {
+    if (scheduled || running >= concurrency || queue.length === 0) return;
+    scheduled = true;
+    setImmediate(() => {
+      scheduled = false;
+      void next();
+    });
+  }
+
+  async function next(): Promise<void> {
+    if (running >= concurrency || queue.length === 0) return;
+    const batch = queue.length <= maxSize ? queue : queue.slice(0, maxSize);
+    queue = queue.length <= maxSize ? [] : queue.slice(maxSize);
+    running += 1;
+    schedule();
+    try {
+      const results = await run(batch.map((waiting) => waiting.item));
+      batch.forEach((waiting, at) => settle(waiting, results[at]));
+    } catch (error) {
+      for (const waiting of batch) waiting.reject(error);
+    } finally {
+      running -= 1;
+      schedule();
+    }
+  }
+
+  return {
+    add(item) {
+      return new Promise<Out>((resolve, reject) => {
+        queue.push({ item, resolve, reject });
+        schedule();
+      });
+    },
+    get waiting() {
+      return queue.length;
+    },
+  };
+}
+
+function settle<In, Out>(waiting: Waiting<In, Out>, result: Out | Error | undefined): void {
+  if (result instanceof Error) waiting.reject(result);
+  else waiting.resolve(result as Out);
+}

@@ -1,0 +1,55 @@
+/** Milliseconds since the Unix epoch. Branded so that a duration is never mistaken for a moment. */
+export type Instant = number & { readonly __instant: true };
+
+/** The only source of time. Tests pass their own. */
+export interface Clock {
+  now(): Instant;
+  /** Milliseconds from an arbitrary start; never steps back, whatever happens to the wall clock. */
+  monotonicMs(): number;
+}
+
+export const systemClock: Clock = {
+  now: () => instant(Date.now()),
+  monotonicMs: () => performance.now(),
+};
+
+export function instant(epochMs: number): Instant {
+  return epochMs as Instant;
+}
+
+export function after(at: Instant, ms: number): Instant {
+  return instant(at + ms);
+}
+
+/** Whole Unix seconds, as the timestamp headers carry them. */
+export function unixSeconds(at: Instant): number {
+  return Math.floor(at / 1000);
+}
+
+/** RFC 3339, UTC, milliseconds: the one form in which times leave the service. */
+export function toRfc3339(at: Instant): string {
+  return new Date(at).toISOString();
+}
+
+const RFC3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
+
+/** Reads an RFC 3339 timestamp with a zone; undefined for anything else, dates such as 30 February included. */
+export function parseRfc3339(text: string): Instant | undefined {
+  const match = RFC3339.exec(text);
+  if (match === null) return undefined;
+  const day = Number(match[3]);
+  const inMonth = new Date(Date.UTC(Number(match[1]), Number(match[2]), 0)).getUTCDate();
+  if (day < 1 || day > inMonth) return undefined;
+  const at = Date.parse(text.toUpperCase());
+  return Number.isNaN(at) ? undefined : instant(at);
+}
+
+/** The instant of a database timestamp. */
+export function fromDate(date: Date): Instant {
+  return instant(date.getTime());
+}
+
+/** What the database driver takes for an instant. */
+export function toDate(at: Instant): Date {
+  return new Date(at);
+}

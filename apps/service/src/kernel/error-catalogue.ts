@@ -1,0 +1,54 @@
+export interface ErrorKind {
+  readonly status: number;
+  readonly title: string;
+  /** Whether the same request can succeed later without a change. */
+  readonly retryable: boolean;
+}
+
+/** Every error the service answers with (contract, section 4). The OpenAPI enum, the docs pages and the SDKs' classes are made from it. */
+export const errorCatalogue = {
+  credentials_missing: { status: 401, title: "No credential was sent.", retryable: false },
+  key_invalid: { status: 401, title: "The API key is not valid.", retryable: false },
+  key_revoked: { status: 401, title: "The API key has been revoked.", retryable: false },
+  key_expired: { status: 401, title: "The API key has expired.", retryable: false },
+  signature_invalid: { status: 401, title: "The signature does not match.", retryable: false },
+  signature_required: { status: 401, title: "This key must sign its requests.", retryable: false },
+  timestamp_missing: { status: 401, title: "A signed request needs a timestamp.", retryable: false },
+  timestamp_invalid: { status: 401, title: "The timestamp is not whole Unix seconds.", retryable: false },
+  timestamp_out_of_range: { status: 401, title: "The timestamp is too far from the server's time.", retryable: false },
+  sign_in_failed: { status: 401, title: "E-mail or password is wrong.", retryable: false },
+  setup_link_invalid: { status: 401, title: "The set-up link is wrong, used or expired.", retryable: false },
+  workspace_mismatch: { status: 403, title: "The object belongs to another workspace.", retryable: false },
+  environment_mismatch: { status: 403, title: "The object belongs to the other environment.", retryable: false },
+  action_blocked: { status: 403, title: "This key is restricted and may not do this.", retryable: false },
+  key_read_only: { status: 403, title: "This key may only read.", retryable: false },
+  role_not_allowed: { status: 403, title: "The caller's role may not do this.", retryable: false },
+  scope_missing: { status: 403, title: "The key lacks the scope for this.", retryable: false },
+  surface_not_allowed: { status: 403, title: "This may not be done from here.", retryable: false },
+  permission_required: { status: 403, title: "An operator permission is required.", retryable: false },
+  ip_not_allowed: { status: 403, title: "The address is not in the key's allowlist.", retryable: false },
+  csrf_token_invalid: { status: 403, title: "The CSRF token is missing or wrong.", retryable: false },
+  rate_limited: { status: 429, title: "The rate limit is used up.", retryable: true },
+  too_many_auth_failures: { status: 429, title: "Too many failed credentials.", retryable: true },
+  malformed_json: { status: 400, title: "The body is not well-formed JSON.", retryable: false },
+  query_invalid: { status: 400, title: "A query parameter is unknown or has a wrong value.", retryable: false },
+  cursor_invalid: { status: 400, title: "The cursor is not one of this list's.", retryable: false },
+  idempotency_key_invalid: { status: 400, title: "The Idempotency-Key is not valid.", retryable: false },
+  bad_request: { status: 400, title: "The request is not well formed.", retryable: false },
+  payload_too_large: { status: 413, title: "The body is too large.", retryable: false },
+  unsupported_media_type: { status: 415, title: "The body must be application/json.", retryable: false },
+  method_not_allowed: { status: 405, title: "This path does not know the method.", retryable: false },
+  route_not_found: { status: 404, title: "There is no such path.", retryable: false },
+  not_found: { status: 404, title: "There is no such object.", retryable: false },
+  action_unknown: { status: 404, title: "There is no such action.", retryable: false },
+  validation_failed: { status: 422, title: "The request has invalid values.", retryable: false },
+  url_blocked: { status: 422, title: "The service does not send to this URL.", retryable: false },
+  idempotency_key_reused: { status: 422, title: "The Idempotency-Key was used for another request.", retryable: false },
+  idempotency_in_progress: { status: 409, title: "A request with this Idempotency-Key is still running.", retryable: true },
+  conflict: { status: 409, title: "The object's state does not allow this.", retryable: false },
+  internal_error: { status: 500, title: "Something went wrong on our side.", retryable: true },
+  service_unavailable: { status: 503, title: "The service cannot take this now.", retryable: true },
+} as const satisfies Record<string, ErrorKind>;
+
+export type ErrorCode = keyof typeof errorCatalogue;
+export const errorCodes = Object.keys(errorCatalogue) as ErrorCode[];

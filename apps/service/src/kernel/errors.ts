@@ -1,0 +1,37 @@
+import { errorCatalogue } from "./error-catalogue.ts";
+import type { ErrorCode, ErrorKind } from "./error-catalogue.ts";
+
+/** One violation, at an RFC 6901 pointer into the body (or `query/<name>`). */
+export interface Violation {
+  readonly pointer: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+export interface RefusalDetails {
+  /** What to do about it, for the caller. Never a secret, never an address of ours. */
+  readonly detail?: string;
+  /** For the log alone; never sent. */
+  readonly internal?: string;
+  readonly errors?: readonly Violation[];
+  /** Further top-level members of the problem document, such as `reason` or `server_time`. */
+  readonly extra?: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A refusal with a row in the catalogue. Thrown where it is found, turned into problem+json at the edge. */
+export class ServiceError extends Error {
+  readonly code: ErrorCode;
+  readonly details: RefusalDetails;
+
+  constructor(code: ErrorCode, details: RefusalDetails = {}) {
+    super(details.internal === undefined ? code : `${code}: ${details.internal}`);
+    this.name = "ServiceError";
+    this.code = code;
+    this.details = details;
+  }
+
+  get kind(): ErrorKind {
+    return errorCatalogue[this.code];
+  }
+}

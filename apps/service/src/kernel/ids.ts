@@ -1,0 +1,147 @@
+import { randomBytes, randomFillSync } from "node:crypto";
+import type { Clock, Instant } from "./clock.ts";
+
+/** Wire id: `<prefix>_<tag><uuidv7>` (contract, section 2). */
+export type Id = string & { readonly __id: true };
+/** Eight base32 characters that name a workspace and an environment. */
+export type Tag = string & { readonly __tag: true };
+/** Canonical hyphenated form, as the database speaks it. */
+export type Uuid = string & { readonly __uuid: true };
+export type Environment = "live" | "sandbox";
+
+export const ID_PREFIXES = [
+  "ws", "evt", "dlv", "att", "ep", "src", "rcp", "con", "act", "tkt", "key", "rule", "wf", "wfr",
+  "ctr", "prop", "run", "aud", "air", "mem", "req", "ses", "job", "inb",
+] as const;
+export type IdPrefix = (typeof ID_PREFIXES)[number];
+
+export interface ParsedId {
+  readonly prefix: IdPrefix;
+  readonly tag: Tag;
+  readonly uuid: Uuid;
+}
+
+export interface IdMaker {
+  /** A new UUIDv7; later ones sort after earlier ones made by the same maker. */
+  uuid(): Uuid;
+}
+
+const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
+const VALUE = new Int8Array(128).fill(-1);
+for (let i = 0; i < ALPHABET.length; i += 1) VALUE[ALPHABET.charCodeAt(i)] = i;
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+const POOL_BYTES = 4096;
+
+export function createIdMaker(clock: Clock): IdMaker {
+  const pool = Buffer.alloc(POOL_BYTES);
+  let used = POOL_BYTES;
+  let lastMs = 0;
+  let sequence = 0;
+  return {
+    uuid() {
+      if (used + 8 > POOL_BYTES) {
+        randomFillSync(pool);
+        used = 0;
+      }
+      const now = clock.now();
+      // A clock that steps back, or 4096 ids in a millisecond, must not break the order: borrow from the future.
+      if (now > lastMs) {
+        lastMs = now;
+        sequence = pool.readUInt16BE(used) & 0x3ff;
+      } else if (++sequence > 0xfff) {
+        lastMs += 1;
+        sequence = 0;
+      }
+      const uuid = format(lastMs, sequence, pool, used);
+      used += 8;
+      return uuid;
+    },
+  };
+}
+
+/** The smallest UUIDv7 of a moment: partition bounds and `created_after` filters. */
+export function uuidFloor(at: Instant): Uuid {
+  const ms = Math.max(0, at).toString(16).padStart(12, "0");
+  return `${ms.slice(0, 8)}-${ms.slice(8)}-0000-0000-000000000000` as Uuid;
+}
+
+export function uuidTime(uuid: Uuid): Instant {
+  return Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16) as Instant;
+}
+
+export function wireId(prefix: IdPrefix, tag: Tag, uuid: Uuid): Id {
+  return `${prefix}_${tag}${encode(uuid)}` as Id;
+}
+
+/** Undefined for whatever is not an id of ours; an unknown prefix included. */
+export function parseId(text: string): ParsedId | undefined {
+  const cut = text.indexOf("_");
+  if (cut < 2 || text.length !== cut + 35) return undefined;
+  const prefix = ID_PREFIXES.find((known) => known === text.slice(0, cut));
+  const tag = text.slice(cut + 1, cut + 9);
+  const uuid = decode(text.slice(cut + 9));
+  if (prefix === undefined || uuid === undefined || !isTag(tag)) return undefined;
+  return { prefix, tag, uuid };
+}
+
+export function isTag(text: string): text is Tag {
+  return text.length === 8 && [...text].every((char) => (VALUE[char.charCodeAt(0)] ?? -1) >= 0);
+}
+
+/** A fresh live tag. Its lowest bit is the environment, so the two tags of a workspace are told from each other without a query. */
+export function newTag(): Tag {
+  const bytes = randomBytes(8);
+  let tag = "";
+  for (const byte of bytes) tag += ALPHABET.charAt(byte & 31);
+  return tagOf(tag as Tag, "live");
+}
+
+export function tagOf(tag: Tag, environment: Environment): Tag {
+  const last = VALUE[tag.charCodeAt(7)] ?? 0;
+  return (tag.slice(0, 7) + ALPHABET.charAt((last & ~1) | (environment === "live" ? 0 : 1))) as Tag;
+}
+
+export function environmentOf(tag: Tag): Environment {
+  return ((VALUE[tag.charCodeAt(7)] ?? 0) & 1) === 0 ? "live" : "sandbox";
+}
+
+/** Where the hot rows of a workspace live, 0–63. Both environments share it. FNV-1a, so that every node and the database agree. */
+export function bucketOf(tag: Tag): number {
+  const live = tagOf(tag, "live");
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < live.length; i += 1) hash = Math.imul(hash ^ live.charCodeAt(i), 0x01000193);
+  return (hash >>> 0) % 64;
+}
+
+function format(ms: number, sequence: number, random: Buffer, at: number): Uuid {
+  const time = ms.toString(16).padStart(12, "0");
+  const tail = (0x7000 | sequence).toString(16);
+  const hex = (offset: number): string => HEX[random[at + offset] ?? 0] ?? "00";
+  const variant = HEX[((random[at] ?? 0) & 0x3f) | 0x80] ?? "80";
+  return `${time.slice(0, 8)}-${time.slice(8)}-${tail}-${variant}${hex(1)}-${hex(2)}${hex(3)}${hex(4)}${hex(5)}${hex(6)}${hex(7)}` as Uuid;
+}
+
+function encode(uuid: Uuid): string {
+  const hex = uuid.replaceAll("-", "");
+  // 128 bits in 26 characters of 5: the first carries the top 3 bits. Ten hex digits are 40 bits are eight characters.
+  let out = "";
+  const head = Number.parseInt(hex.slice(0, 2), 16);
+  out += ALPHABET.charAt(head >> 5) + ALPHABET.charAt(head & 31);
+  for (let i = 2; i < 32; i += 5) {
+    const chunk = Number.parseInt(hex.slice(i, i + 5), 16);
+    out += ALPHABET.charAt(chunk >> 15) + ALPHABET.charAt((chunk >> 10) & 31) + ALPHABET.charAt((chunk >> 5) & 31) + ALPHABET.charAt(chunk & 31);
+  }
+  return out;
+}
+
+function decode(text: string): Uuid | undefined {
+  if (text.length !== 26) return undefined;
+  const digit = (at: number): number => VALUE[text.charCodeAt(at)] ?? -1;
+  if ((digit(0) | 7) !== 7) return undefined;
+  for (let i = 0; i < 26; i += 1) if (digit(i) < 0) return undefined;
+  let hex = ((digit(0) << 5) | digit(1)).toString(16).padStart(2, "0");
+  for (let i = 2; i < 26; i += 4) {
+    hex += ((digit(i) << 15) | (digit(i + 1) << 10) | (digit(i + 2) << 5) | digit(i + 3)).toString(16).padStart(5, "0");
+  }
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}` as Uuid;
+}

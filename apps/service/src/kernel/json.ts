@@ -1,0 +1,169 @@
+import { isUtf8 } from "node:buffer";
+import {
+  childrenOf,
+  countNames,
+  findSyntaxFault,
+  hasEscapedName,
+  MAX_JSON_DEPTH,
+  measure,
+  readTree,
+  wholeSpan,
+} from "./json-scan.ts";
+import type { Duplicate, Span, Tree } from "./json-scan.ts";
+
+export interface ScannedJson {
+  /** A member named `__proto__` is an own property; never copy with Object.assign or `target[name] =`. */
+  readonly value: unknown;
+  readonly text: string;
+  /** The source text of the value at a path of names and indexes, spelled as it came; `[]` is the whole. Undefined where nothing is. */
+  slice(path: readonly (string | number)[]): string | undefined;
+}
+
+export type JsonFaultReason = "utf8" | "syntax" | "depth" | "duplicate_name";
+
+/** Why a body is refused as `malformed_json` (contract, section 4). The message is fit for the caller. */
+export class JsonFault extends Error {
+  readonly reason: JsonFaultReason;
+  /** Byte offset for `utf8`, UTF-16 offset for the others. */
+  readonly at: number;
+  /** RFC 6901, to the repeated member; absent when it would be longer than 256 characters. */
+  readonly pointer?: string;
+
+  constructor(reason: JsonFaultReason, at: number, message: string, pointer?: string) {
+    super(message);
+    this.name = "JsonFault";
+    this.reason = reason;
+    this.at = at;
+    if (pointer !== undefined) this.pointer = pointer;
+  }
+}
+
+/**
+ * Reads a raw body: strict UTF-8, RFC 8259 without byte order mark, at most 64 levels, no name twice in one object
+ * (contract, section 4). Throws JsonFault for the first that fails:
+ * UTF-8, depth, syntax, names.
+ */
+export function scanJson(raw: Uint8Array): ScannedJson {
+  const text = decode(raw);
+  const { value, duplicate } = read(text);
+  if (duplicate !== undefined) throw duplicateFault(duplicate);
+  return { value, text, slice: slicer(text) };
+}
+
+/**
+ * What JSON.parse is meant to be, for JSON that others wrote and we kept or received: at most 64 levels, the last of a
+ * repeated name stands. Throws JsonFault. JSON.parse alone may misread names: see `read`.
+ */
+export function parseJson(text: string): unknown {
+  return read(text).value;
+}
+
+/**
+ * RFC 8785 (JCS): the one spelling of a value, for hashes and signatures. Members that are undefined are left out, as
+ * JSON.stringify does. Throws TypeError for what JSON cannot say: NaN, infinities, lone surrogates, bigint, functions,
+ * undefined elsewhere, and objects that are neither plain nor arrays.
+ */
+export function canonicalJson(value: unknown): string {
+  if (value === null || typeof value === "boolean") return String(value);
+  if (typeof value === "string") return canonicalString(value);
+  if (typeof value === "number" && Number.isFinite(value)) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${Array.from(value, canonicalJson).join(",")}]`;
+  if (isPlainObject(value)) return canonicalObject(value);
+  throw new TypeError(`JSON has no canonical form for ${typeof value === "number" ? String(value) : typeof value}`);
+}
+
+function canonicalObject(value: Readonly<Record<string, unknown>>): string {
+  const members: string[] = [];
+  // The default order is that of UTF-16 code units, which is the RFC's.
+  for (const name of Object.keys(value).toSorted()) {
+    const member = value[name];
+    if (member !== undefined) members.push(`${canonicalString(name)}:${canonicalJson(member)}`);
+  }
+  return `{${members.join(",")}}`;
+}
+
+function canonicalString(value: string): string {
+  if (!value.isWellFormed()) throw new TypeError("JSON has no canonical form for a lone surrogate");
+  return JSON.stringify(value);
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+function decode(raw: Uint8Array): string {
+  const bytes = Buffer.isBuffer(raw) ? raw : Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
+  if (isUtf8(bytes)) return bytes.toString("utf8");
+  const at = firstBadByte(bytes);
+  throw new JsonFault("utf8", at, `The body is not valid UTF-8 at byte ${at}.`);
+}
+
+/** A lossy decoding is exact up to its first replacement character that the sender did not write. */
+function firstBadByte(bytes: Buffer): number {
+  const lossy = bytes.toString("utf8");
+  let read = 0;
+  let at = 0;
+  for (;;) {
+    const replaced = lossy.indexOf("\uFFFD", read);
+    at += Buffer.byteLength(lossy.slice(read, replaced));
+    if (bytes.toString("latin1", at, at + 3) !== "\u00EF\u00BF\u00BD") return at;
+    at += 3;
+    read = replaced + 1;
+  }
+}
+
+/**
+ * V8 to 14.6 (Node 26.10) misreads names that are spelled with an escape: it compares the raw spelling with names of bodies
+ * parsed before, so after `{"k":[],"\\u0061":0}`, whoever sent it, the name in `{"k":1,"\u0061mount":2}` becomes `\u0061`
+ * (nodejs/node#63785). Such texts are read by us.
+ *
+ * A name that repeats is lost in parsing, so equal counts prove that none does; looking for it costs only those who repeat one.
+ */
+function read(text: string): Tree {
+  const { names, tooDeepAt } = measure(text);
+  if (tooDeepAt !== undefined) {
+    const message = `The JSON is nested deeper than ${MAX_JSON_DEPTH} levels at offset ${tooDeepAt}.`;
+    throw new JsonFault("depth", tooDeepAt, message);
+  }
+  const value = parse(text);
+  if (hasEscapedName(text) || countNames(value) !== names) return readTree(text);
+  return { value, duplicate: undefined };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    const at = findSyntaxFault(text) ?? text.length;
+    const what = at < text.length ? "has an unexpected character" : "ends too soon";
+    throw new JsonFault("syntax", at, `The JSON ${what} at offset ${at}.`);
+  }
+}
+
+function duplicateFault({ name, at, path }: Duplicate): JsonFault {
+  const quoted = JSON.stringify(name);
+  const shown = quoted.length <= 40 ? quoted : `${quoted.slice(0, 38).toWellFormed()}…"`;
+  const pointer = path.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+  const message = `The name ${shown} is repeated in one object at offset ${at}.`;
+  return new JsonFault("duplicate_name", at, message, pointer.length <= 256 ? pointer : undefined);
+}
+
+/** Indexes a container when a path first goes through it, so that taking every element of a long array reads it once. */
+function slicer(text: string): ScannedJson["slice"] {
+  const indexed = new Map<number, Map<string | number, Span>>();
+  return (path) => {
+    let span: Span | undefined = wholeSpan(text);
+    for (const step of path) {
+      let children = indexed.get(span.start);
+      if (children === undefined) {
+        children = childrenOf(text, span.start);
+        indexed.set(span.start, children);
+      }
+      span = children.get(step);
+      if (span === undefined) return undefined;
+    }
+    return text.slice(span.start, span.end);
+  };
+}

@@ -1,0 +1,78 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { crc32 } from "node:zlib";
+
+const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const KEY_FORM = /^jn_(live|test)_[0-9A-Za-z]{49}$/;
+const VERSION = 1;
+
+/** Seals what must be readable again: signing secrets, credentials, stored answers. AES-256-GCM, bound to where it is kept. */
+export interface Sealer {
+  seal(plain: string, place: string): Buffer;
+  /** Throws when the bytes were changed, moved to another place, or sealed under another master key. */
+  open(sealed: Uint8Array, place: string): string;
+}
+
+export function createSealer(masterKey: Uint8Array): Sealer {
+  return {
+    seal(plain, place) {
+      const iv = randomBytes(12);
+      const cipher = createCipheriv("aes-256-gcm", masterKey, iv).setAAD(Buffer.from(place));
+      const text = Buffer.concat([cipher.update(plain, "utf8"), cipher.final()]);
+      return Buffer.concat([Buffer.of(VERSION), iv, cipher.getAuthTag(), text]);
+    },
+    open(sealed, place) {
+      if (sealed[0] !== VERSION || sealed.length < 29) throw new Error("sealed value has an unknown form");
+      const decipher = createDecipheriv("aes-256-gcm", masterKey, sealed.subarray(1, 13)).setAAD(Buffer.from(place));
+      decipher.setAuthTag(sealed.subarray(13, 29));
+      return Buffer.concat([decipher.update(sealed.subarray(29)), decipher.final()]).toString("utf8");
+    },
+  };
+}
+
+/** `jn_live_` or `jn_test_`, 43 base62 characters, and a checksum, so that a typo is refused without a query (contract, section 2). */
+export function newApiKey(environment: "live" | "sandbox"): string {
+  const body = `jn_${environment === "live" ? "live" : "test"}_${randomText(43)}`;
+  return body + keyChecksum(body);
+}
+
+export function isApiKey(text: string): boolean {
+  return KEY_FORM.test(text) && keyChecksum(text.slice(0, -6)) === text.slice(-6);
+}
+
+/** Six base62 digits of the CRC-32, zero-padded. */
+export function keyChecksum(body: string): string {
+  let rest = crc32(body);
+  let out = "";
+  for (let i = 0; i < 6; i += 1) {
+    out = BASE62.charAt(rest % 62) + out;
+    rest = Math.floor(rest / 62);
+  }
+  return out;
+}
+
+/** `whsec_` and the base64 of 32 random bytes. */
+export function newSigningSecret(): string {
+  return `whsec_${randomBytes(32).toString("base64")}`;
+}
+
+/** Uniform base62 text; bytes that would bias it are thrown away. */
+export function randomText(length: number): string {
+  let out = "";
+  while (out.length < length) {
+    for (const byte of randomBytes(length * 2)) {
+      if (byte < 248 && out.length < length) out += BASE62.charAt(byte % 62);
+    }
+  }
+  return out;
+}
+
+export function sha256(data: string | Uint8Array): Buffer {
+  return createHash("sha256").update(data).digest();
+}
+
+/** Constant-time for texts of one length; the length itself is no secret. */
+export function timingSafeEqualText(a: string, b: string): boolean {
+  const left = Buffer.from(a);
+  const right = Buffer.from(b);
+  return left.length === right.length && timingSafeEqual(left, right);
+}

@@ -1,0 +1,144 @@
+import { isIP } from "node:net";
+import ipaddr from "ipaddr.js";
+
+export type AddressVerdict = "ok" | "private" | "loopback" | "link_local" | "metadata" | "reserved";
+
+/**
+ * Says whether an IP address is one that anybody on the Internet could own (`ok`), or why it is not. IPv6 forms that
+ * carry an IPv4 address are judged by what they carry, since a router or a NAT64 on the way would unwrap them.
+ * Text that is no address in canonical spelling is `reserved`. Contract section 5, target guard.
+ */
+export function judgeAddress(ip: string): AddressVerdict {
+  const zoneAt = ip.indexOf("%");
+  const bare = zoneAt === -1 ? ip : ip.slice(0, zoneAt);
+  const version = isIP(bare);
+  if (version === 0) return "reserved";
+  const verdict = version === 4 ? judgeV4(bare) : judgeV6(ipaddr.IPv6.parse(bare));
+  // A zone names an interface of this machine: no global address has one.
+  return verdict === "ok" && zoneAt !== -1 ? "reserved" : verdict;
+}
+
+/** Whether a host name is how a cloud's metadata service is called, whatever it resolves to here. */
+export function isMetadataName(host: string): boolean {
+  return METADATA_NAMES.has(host.toLowerCase().replace(/\.+$/, ""));
+}
+
+/** The IPv4 address that `::ffff:a.b.c.d` stands for, else the address in its shortest spelling. */
+export function canonicalAddress(ip: string): string {
+  return isIP(ip) === 6 ? ipaddr.process(ip).toString() : ip;
+}
+
+const METADATA_NAMES = new Set([
+  "metadata",
+  "metadata.google.internal",
+  "metadata.goog",
+  "instance-data",
+  "instance-data.ec2.internal",
+  "metadata.azure.com",
+  "metadata.azure.internal",
+  "metadata.tencentyun.com",
+  "metadata.packet.net",
+  "metadata.platformequinix.com",
+]);
+
+const METADATA_V4 = new Set([
+  "169.254.169.254",
+  "169.254.170.2", // ECS task credentials
+  "169.254.170.23", // EKS pod identity
+  "169.254.169.253", // EC2's resolver
+  "169.254.42.42", // Scaleway
+  "169.254.0.23", // Tencent
+  "168.63.129.16", // Azure's wire server: a public address that only a guest reaches
+  "100.100.100.200", // Alibaba
+  "192.0.0.192", // Oracle
+]);
+
+const METADATA_V6 = new Set([
+  "fd00:ec2::254",
+  "fd00:ec2::253",
+  "fd00:ec2::23",
+  "fd20:ce::254", // Google
+  "fe80::a9fe:a9fe", // OpenStack
+  "fd00:42::42", // Scaleway
+]);
+
+const V4_RANGES: Readonly<Record<string, AddressVerdict>> = {
+  unicast: "ok",
+  private: "private",
+  loopback: "loopback",
+  linkLocal: "link_local",
+};
+
+const V6_RANGES: Readonly<Record<string, AddressVerdict>> = {
+  unicast: "ok",
+  loopback: "loopback",
+  linkLocal: "link_local",
+  uniqueLocal: "private",
+  deprecatedSiteLocal: "private",
+};
+
+function judgeV4(ip: string): AddressVerdict {
+  if (METADATA_V4.has(ip)) return "metadata";
+  return V4_RANGES[ipaddr.IPv4.parse(ip).range()] ?? "reserved";
+}
+
+function judgeV6(address: ipaddr.IPv6): AddressVerdict {
+  if (METADATA_V6.has(address.toString())) return "metadata";
+  const bytes = address.toByteArray();
+  const range = address.range();
+  if (range === "loopback") return "loopback";
+
+  const carried = carriedAddresses(range, bytes);
+  if (carried !== null) return firstBad([...carried.map(judgeV4), isatapVerdict(bytes)]);
+  return firstBad([globalUnicastOnly(V6_RANGES[range] ?? "reserved", bytes), isatapVerdict(bytes)]);
+}
+
+/** The IPv4 addresses that a transition form carries, most telling first; null when the address is not of such a form. */
+function carriedAddresses(range: string, bytes: readonly number[]): string[] | null {
+  if (range === "ipv4Mapped" || isZero(bytes, 0, 12)) return [v4At(bytes, 12)];
+  if (range === "6to4") return [v4At(bytes, 2)];
+  // Teredo: the client is stored inverted, the server as it is.
+  if (range === "teredo")
+    return [
+      v4At(
+        bytes.map((byte) => byte ^ 0xff),
+        12,
+      ),
+      v4At(bytes, 4),
+    ];
+  if (range === "rfc6052") return nat64(bytes);
+  return null;
+}
+
+/**
+ * 64:ff9b::/96 carries the last 32 bits. 64:ff9b:1::/48 is an operator's to divide (RFC 8215): where more than the last
+ * 32 bits are in use, each prefix length of RFC 6052 is a possible reading, and one bad reading is enough.
+ */
+function nat64(bytes: readonly number[]): string[] {
+  if (isZero(bytes, 6, 12)) return [v4At(bytes, 12)];
+  const withoutReserved = [...bytes.slice(0, 8), ...bytes.slice(9)];
+  return [v4At(withoutReserved, 6), v4At(withoutReserved, 7), v4At(withoutReserved, 8), v4At(bytes, 12)];
+}
+
+/** ISATAP hides an IPv4 address in the interface part under any prefix: …:[02]00:5efe:a.b.c.d. */
+function isatapVerdict(bytes: readonly number[]): AddressVerdict {
+  const isatap = ((bytes[8] ?? 0) & 0xfc) === 0 && bytes[9] === 0 && bytes[10] === 0x5e && bytes[11] === 0xfe;
+  return isatap ? judgeV4(v4At(bytes, 12)) : "ok";
+}
+
+function globalUnicastOnly(verdict: AddressVerdict, bytes: readonly number[]): AddressVerdict {
+  const inGlobalUnicast = ((bytes[0] ?? 0) & 0xe0) === 0x20;
+  return verdict === "ok" && !inGlobalUnicast ? "reserved" : verdict;
+}
+
+function firstBad(verdicts: readonly AddressVerdict[]): AddressVerdict {
+  return verdicts.find((verdict) => verdict !== "ok") ?? "ok";
+}
+
+function v4At(bytes: readonly number[], offset: number): string {
+  return bytes.slice(offset, offset + 4).join(".");
+}
+
+function isZero(bytes: readonly number[], from: number, to: number): boolean {
+  return bytes.slice(from, to).every((byte) => byte === 0);
+}

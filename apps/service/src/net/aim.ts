@@ -1,0 +1,87 @@
+import { createAllowlist } from "./allowlist.ts";
+import type { AllowEntry } from "./allowlist.ts";
+import { RESOLVE_TOTAL_MS } from "./resolver.ts";
+import type { Resolution, Resolver } from "./resolver.ts";
+import { judgeTarget, parseTarget } from "./target.ts";
+import type { BlockReason, Target } from "./target.ts";
+
+/** The built-in inbox, exempt from the guard. */
+export interface InboxPlace {
+  readonly origin: string;
+  readonly pathPrefix: "/inbox/";
+  /** Our own plain-HTTP listener, wherever the origin leads. */
+  readonly connectTo?: { readonly address: string; readonly port: number };
+}
+
+/** A target with the addresses that were vetted for it just now. */
+export interface Vetted {
+  readonly kind: "vetted";
+  readonly target: Target;
+  readonly addresses: readonly [string, ...string[]];
+}
+
+interface Unresolved {
+  readonly kind: "unresolved";
+  readonly failure: string;
+}
+
+export type Aim = Vetted | Unresolved | { readonly kind: "refused"; readonly reason: BlockReason };
+
+export interface AimDeps {
+  readonly resolver: Resolver;
+  readonly allow: readonly AllowEntry[];
+  readonly inbox: InboxPlace | null;
+}
+
+/** The target guard, the same at save and at each send: reads the URL, resolves its name anew, judges every address. */
+export function createAim(deps: AimDeps): (url: string, withinMs: number) => Promise<Aim> {
+  const { allow, inbox, resolver } = deps;
+  const allowlist = createAllowlist(allow);
+  const inboxOrigin = inbox === null ? null : new URL(inbox.origin).origin;
+
+  async function resolve(target: Target, withinMs: number): Promise<Vetted | Unresolved> {
+    const { addresses, failure } = await within(resolver.resolve(target.host), withinMs);
+    return failure === null ? { kind: "vetted", target, addresses } : { kind: "unresolved", failure };
+  }
+
+  async function aimAtInbox(target: Target, place: InboxPlace, withinMs: number): Promise<Aim> {
+    if (place.connectTo === undefined) return await resolve(target, withinMs);
+    const { address, port } = place.connectTo;
+    return { kind: "vetted", target: { ...target, port, secure: false }, addresses: [address] };
+  }
+
+  return async (text, withinMs) => {
+    const target = parseTarget(text, inbox !== null || allow.length > 0);
+    if (typeof target === "string") return refused(target);
+    if (inbox !== null && target.url.origin === inboxOrigin && isWithin(target.url, inbox.pathPrefix)) {
+      return await aimAtInbox(target, inbox, withinMs);
+    }
+    if (!target.secure && allow.length === 0) return refused("not_https");
+    const aim = await resolve(target, withinMs);
+    const reason = aim.kind === "vetted" ? judgeTarget(target, aim.addresses, allowlist) : null;
+    return reason === null ? aim : refused(reason);
+  };
+}
+
+function refused(reason: BlockReason): Aim {
+  return { kind: "refused", reason };
+}
+
+/** %2f and %5c survive normalisation: a router that unescapes them must not be led out of the prefix. */
+function isWithin(url: URL, prefix: string): boolean {
+  return url.pathname.startsWith(prefix) && !/%2f|%5c/i.test(url.pathname);
+}
+
+/** Bounds the wait for a name by the request's own time, where that is shorter than the resolver's. */
+async function within(resolving: Promise<Resolution>, ms: number): Promise<Resolution> {
+  if (ms >= RESOLVE_TOTAL_MS) return await resolving;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<Resolution>((resolve) => {
+    timer = setTimeout(() => resolve({ addresses: [], failure: "DNS lookup timed out" }), ms);
+  });
+  try {
+    return await Promise.race([resolving, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

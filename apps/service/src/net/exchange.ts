@@ -1,0 +1,78 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import type { Dispatcher } from "undici";
+import type { Clock } from "../kernel/kernel.ts";
+import { board, crash, land, mayRedo, receiveBody, receiveHead, takeOff } from "./flight.ts";
+import type { Exchange, Flight, Order } from "./flight.ts";
+import { createPools } from "./pools.ts";
+
+export interface Exchanger {
+  /** Never rejects for anything that the receiver does. */
+  post(order: Order): Promise<Exchange>;
+  /** Waits for what is under way. */
+  close(): Promise<void>;
+}
+
+/** Sends POSTs over undici's pools, with one timer each. */
+export function createExchanger(deps: {
+  readonly clock: Clock;
+  readonly ca?: readonly string[] | undefined;
+}): Exchanger {
+  const pools = createPools(deps);
+  /** The flight whose request undici is writing at this very moment: the channel below says to which socket. */
+  let starting: Flight | null = null;
+
+  function onSendHeaders(message: unknown): void {
+    if (starting === null) return;
+    const flight = starting;
+    starting = null;
+    board(flight, (message as { readonly socket: object }).socket);
+  }
+  subscribe("undici:client:sendHeaders", onSendHeaders);
+
+  function launch(flight: Flight, dispatcher: Dispatcher): void {
+    const { path, headers, body } = flight.order;
+    dispatcher.dispatch(
+      { method: "POST", path, headers, body },
+      {
+        onRequestStart(controller) {
+          flight.controller = controller;
+          // Given up while it waited for a connection: nothing may be written any more.
+          if (flight.landed) controller.abort(new Error("given up"));
+          else starting = flight;
+        },
+        onResponseStart: (_controller, status, responseHeaders) => receiveHead(flight, status, responseHeaders),
+        onResponseData: (_controller, chunk) => receiveBody(flight, chunk),
+        onResponseEnd: () => land(flight, null),
+        onResponseError(_controller, error) {
+          if (mayRedo(flight, error)) redo(flight);
+          else crash(flight, error);
+        },
+      },
+    );
+  }
+
+  /** Within the same attempt, and on a connection of its own: the pool's other idle ones may be as dead. */
+  function redo(flight: Flight): void {
+    flight.redone = true;
+    flight.wire = null;
+    const client = pools.single(flight.order.route);
+    launch(flight, client);
+    void client.close();
+  }
+
+  return {
+    post: async (order) =>
+      await new Promise<Exchange>((resolve) => {
+        const lease = pools.acquire(order.route);
+        const flight = takeOff(order, deps.clock, (landing) => {
+          pools.release(lease);
+          resolve(landing);
+        });
+        launch(flight, lease.pool);
+      }),
+    async close() {
+      await pools.close();
+      unsubscribe("undici:client:sendHeaders", onSendHeaders);
+    },
+  };
+}

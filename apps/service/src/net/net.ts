@@ -1,0 +1,155 @@
+import { ServiceError } from "../kernel/kernel.ts";
+import type { Clock } from "../kernel/kernel.ts";
+import { createAim } from "./aim.ts";
+import type { InboxPlace, Vetted } from "./aim.ts";
+import type { AllowEntry } from "./allowlist.ts";
+import { createExchanger } from "./exchange.ts";
+import type { ErrorClass } from "./fault.ts";
+import { round } from "./flight.ts";
+import type { Exchange, Order } from "./flight.ts";
+import { createResolver } from "./resolver.ts";
+import type { BlockReason } from "./target.ts";
+
+export type { InboxPlace } from "./aim.ts";
+export type { AllowEntry } from "./allowlist.ts";
+export type { ErrorClass } from "./fault.ts";
+export type { Exchange, Latency } from "./flight.ts";
+export type { SignedRequest } from "./signing.ts";
+export type { BlockReason } from "./target.ts";
+export { parseAllowTargets } from "./allowlist.ts";
+export { bodyWithSignature, hmacHex, signRequest, signStandard, stringToSign } from "./signing.ts";
+
+export interface OutboundPost {
+  readonly url: string;
+  readonly headers: Record<string, string>;
+  readonly body: string | Uint8Array;
+  /** TCP and TLS together. Default 5000. */
+  readonly connectTimeoutMs?: number;
+  /** Everything, DNS and the response's body included. Default 15 000. */
+  readonly totalTimeoutMs?: number;
+  /** After inflation. Default 64 KiB. */
+  readonly maxBodyBytes?: number;
+}
+
+export interface Net {
+  /** The guard at save. Throws ServiceError `url_blocked` (422, `reason`). Contract sections 4 and 5. */
+  vet(url: string): Promise<void>;
+  /**
+   * One guarded POST, the guard asked anew. Never throws for anything the target does; a refusal by the guard is
+   * `errorClass` `target_refused`, or `dns` where the name does not resolve. Contract section 5.
+   */
+  post(request: OutboundPost): Promise<Exchange>;
+  /** Waits for what is under way. */
+  close(): Promise<void>;
+}
+
+export interface NetDeps {
+  readonly clock: Clock;
+  readonly allow: readonly AllowEntry[];
+  /** Exempt from the guard; null where there is none. */
+  readonly inbox: InboxPlace | null;
+  readonly dnsServers?: readonly string[];
+  /** PEM certificates trusted beside the system's. */
+  readonly ca?: readonly string[];
+}
+
+/** The only way out: every request to an address that a customer chose goes through here. */
+export function createNet(deps: NetDeps): Net {
+  const { clock, allow, inbox } = deps;
+  const aimAt = createAim({ resolver: createResolver({ servers: deps.dnsServers }), allow, inbox });
+  const exchanger = createExchanger(deps);
+
+  return {
+    async vet(url) {
+      const aim = await aimAt(url, TOTAL_TIMEOUT_MS);
+      if (aim.kind === "refused") throw blocked(aim.reason);
+      if (aim.kind === "unresolved") throw blocked("dns_failed", aim.failure);
+    },
+    async post(request) {
+      const startedAt = clock.monotonicMs();
+      const aim = await aimAt(request.url, request.totalTimeoutMs ?? TOTAL_TIMEOUT_MS);
+      const spentMs = clock.monotonicMs() - startedAt;
+      if (aim.kind === "unresolved") return unsent("dns", aim.failure, spentMs);
+      if (aim.kind === "refused") return unsent("target_refused", `target refused: ${aim.reason}`, spentMs);
+
+      const [first, ...others] = aim.addresses;
+      const order = { request, aim, startedAt, dnsMs: spentMs };
+      let exchange = await exchanger.post(orderOf(order, first));
+      // Nothing was sent where no connection came about, so that another of the vetted addresses may try.
+      for (const address of others.slice(0, OTHER_ADDRESSES)) {
+        if (exchange.errorClass !== "connect") break;
+        exchange = await exchanger.post(orderOf(order, address));
+      }
+      return exchange;
+    },
+    async close() {
+      await exchanger.close();
+    },
+  };
+}
+
+const CONNECT_TIMEOUT_MS = 5000;
+const TOTAL_TIMEOUT_MS = 15_000;
+const MAX_BODY_BYTES = 64 * 1024;
+const OTHER_ADDRESSES = 2;
+
+function orderOf(
+  from: { readonly request: OutboundPost; readonly aim: Vetted; readonly startedAt: number; readonly dnsMs: number },
+  address: string,
+): Order {
+  const { request, aim, startedAt, dnsMs } = from;
+  const { url, host, port, secure } = aim.target;
+  return {
+    route: {
+      origin: `${secure ? "https" : "http"}://${url.host}`,
+      address,
+      port,
+      // A name in TLS has no trailing dot.
+      tlsName: secure ? host.replace(/\.$/, "") : null,
+      connectTimeoutMs: request.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+    },
+    path: url.pathname + url.search,
+    headers: request.headers,
+    body: request.body,
+    startedAt,
+    dnsMs,
+    totalTimeoutMs: request.totalTimeoutMs ?? TOTAL_TIMEOUT_MS,
+    maxBodyBytes: request.maxBodyBytes ?? MAX_BODY_BYTES,
+  };
+}
+
+const ADVICE: Readonly<Record<BlockReason, string>> = {
+  not_https: "Use a URL that begins with https://.",
+  private: "The URL leads to a private network.",
+  loopback: "The URL leads back to the service's own machine.",
+  link_local: "The URL leads to a link-local address.",
+  metadata: "The URL leads to a cloud's metadata service.",
+  reserved: "The URL leads to an address that is not public.",
+  credentials_in_url: "Leave the user name and password out of the URL; use a header instead.",
+  dns_failed: "The URL's host name does not resolve.",
+  malformed: "This is not a URL.",
+};
+
+function blocked(reason: BlockReason, internal?: string): ServiceError {
+  const details = { detail: ADVICE[reason], extra: { reason } };
+  return new ServiceError("url_blocked", internal === undefined ? details : { ...details, internal });
+}
+
+function unsent(errorClass: ErrorClass, errorDetail: string, spentMs: number): Exchange {
+  return {
+    status: null,
+    errorClass,
+    errorDetail,
+    headers: {},
+    body: Buffer.alloc(0),
+    truncated: false,
+    latency: {
+      dns: errorClass === "dns" ? round(spentMs) : 0,
+      connect: 0,
+      tls: 0,
+      first_byte: 0,
+      total: round(spentMs),
+    },
+    resolvedIp: null,
+  };
+}

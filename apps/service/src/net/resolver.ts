@@ -1,0 +1,164 @@
+import { promises as dns } from "node:dns";
+import { isIP } from "node:net";
+
+/** What a name leads to just now. `failure` is a short text for people, null exactly when there are addresses. */
+export type Resolution =
+  | { readonly addresses: readonly [string, ...string[]]; readonly failure: null }
+  | { readonly addresses: readonly []; readonly failure: string };
+
+export interface Resolver {
+  /** Never throws. IPv4 comes first. Callers at the same moment share one look-up; nothing is kept after it ends. */
+  resolve(host: string): Promise<Resolution>;
+}
+
+export interface ResolverDeps {
+  /** `address:port` of the name servers to ask instead of the system's; then neither hosts file nor search domains. */
+  readonly servers?: readonly string[] | undefined;
+  readonly queryTimeoutMs?: number;
+  readonly totalMs?: number;
+}
+
+export const RESOLVE_TOTAL_MS = 5000;
+
+/**
+ * Resolves names with c-ares, off the thread pool, so that slow name servers hold nobody else up; the system's own
+ * resolver (hosts file, search domains) is asked when that finds nothing or is silent for too long.
+ */
+export function createResolver(deps: ResolverDeps = {}): Resolver {
+  const { servers, queryTimeoutMs = 2500, totalMs = RESOLVE_TOTAL_MS } = deps;
+  const nameServers = new dns.Resolver({ timeout: queryTimeoutMs, maxTimeout: queryTimeoutMs, tries: 2 });
+  if (servers !== undefined) nameServers.setServers([...servers]);
+  const askSystem = createSystemLookup();
+  const underWay = new Map<string, Promise<Resolution>>();
+
+  async function find(host: string): Promise<Resolution> {
+    const bell = createBell();
+    try {
+      return await Promise.race([firstAnswer(host, bell), bell.after(totalMs, failed("DNS lookup timed out"))]);
+    } finally {
+      underWay.delete(host);
+      bell.silence();
+    }
+  }
+
+  async function firstAnswer(host: string, bell: Bell): Promise<Resolution> {
+    // c-ares applies no search domains, so a single label is the system's to answer.
+    if (servers === undefined && !host.includes(".")) return await orFailure(askSystem(host, bell));
+    const asked = askNameServers(nameServers, host, bell);
+    if (servers !== undefined) return await orFailure(asked);
+    const silence = bell.after(queryTimeoutMs * 0.8, undefined);
+    const fallback = Promise.race([
+      asked.then(
+        () => silence,
+        () => undefined,
+      ),
+      silence,
+    ]).then(async () => await askSystem(host, bell));
+    return await orFailure(Promise.any([asked, fallback]));
+  }
+
+  return {
+    resolve(host) {
+      if (isIP(host) !== 0) return Promise.resolve({ addresses: [host], failure: null });
+      // RFC 6761: never asked of a name server, whose answer could not be trusted.
+      if (/(^|\.)localhost\.?$/.test(host)) return Promise.resolve({ addresses: ["127.0.0.1"], failure: null });
+      const current = underWay.get(host);
+      if (current !== undefined) return current;
+      const started = find(host);
+      underWay.set(host, started);
+      return started;
+    },
+  };
+}
+
+type Addresses = readonly [string, ...string[]];
+
+/** How long the second family may take once the first has answered: what it would add is then not connected to. */
+const OTHER_FAMILY_GRACE_MS = 500;
+
+async function askNameServers(resolver: dns.Resolver, host: string, bell: Bell): Promise<Addresses> {
+  const found: [string[], string[]] = [[], []];
+  const v4 = resolver.resolve4(host).then((addresses) => void (found[0] = addresses));
+  const v6 = resolver.resolve6(host).then((addresses) => void (found[1] = addresses));
+  const both = Promise.allSettled([v4, v6]);
+  const oneAndGrace = Promise.any([v4, v6]).then(
+    async () => await bell.after(OTHER_FAMILY_GRACE_MS, undefined),
+    async () => await both,
+  );
+  await Promise.race([both, oneAndGrace]);
+  const [first, ...rest] = found.flat();
+  // Neither answered: waiting for the IPv4 question again gives its error.
+  if (first === undefined) return await v4.then(() => Promise.reject(new Error("host not found")));
+  return [first, ...rest];
+}
+
+/** How many names the system's resolver may be asked at once: each holds one of the four threads everything shares. */
+const SYSTEM_LOOKUPS = 2;
+
+function createSystemLookup(): (host: string, bell: Bell) => Promise<Addresses> {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+
+  return async (host, bell) => {
+    while (running >= SYSTEM_LOOKUPS) await new Promise<void>((resolve) => waiting.push(resolve));
+    if (bell.silenced()) {
+      waiting.shift()?.();
+      throw new Error("DNS lookup timed out");
+    }
+    running += 1;
+    try {
+      const found = await dns.lookup(host, { all: true, order: "ipv4first" });
+      const [first, ...rest] = found.map(({ address }) => address);
+      if (first === undefined) throw new Error("host not found");
+      return [first, ...rest];
+    } finally {
+      running -= 1;
+      waiting.shift()?.();
+    }
+  };
+}
+
+async function orFailure(answer: Promise<Addresses>): Promise<Resolution> {
+  try {
+    return { addresses: await answer, failure: null };
+  } catch (error) {
+    return failed(failureText(error instanceof AggregateError ? error.errors[0] : error));
+  }
+}
+
+function failed(failure: string): Resolution {
+  return { addresses: [], failure };
+}
+
+const FAILURES: Readonly<Record<string, string>> = {
+  ETIMEOUT: "DNS lookup timed out",
+  EAI_AGAIN: "DNS lookup timed out",
+  ESERVFAIL: "the name server failed",
+  EREFUSED: "the name server refused",
+  ECONNREFUSED: "the name server is unreachable",
+};
+
+function failureText(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  return FAILURES[code] ?? "host not found";
+}
+
+/** Timers of one look-up, all dropped together when it ends. */
+interface Bell {
+  after<Value>(ms: number, value: Value): Promise<Value>;
+  silence(): void;
+  silenced(): boolean;
+}
+
+function createBell(): Bell {
+  const timers: NodeJS.Timeout[] = [];
+  let over = false;
+  return {
+    after: (ms, value) => new Promise((resolve) => timers.push(setTimeout(() => resolve(value), ms))),
+    silence() {
+      over = true;
+      for (const timer of timers) clearTimeout(timer);
+    },
+    silenced: () => over,
+  };
+}

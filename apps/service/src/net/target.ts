@@ -1,0 +1,63 @@
+import { isMetadataName, judgeAddress } from "./address.ts";
+import type { Allowlist } from "./allowlist.ts";
+
+/** The `reason` of a 422 `url_blocked`. Contract section 4. */
+export type BlockReason =
+  | "not_https"
+  | "private"
+  | "loopback"
+  | "link_local"
+  | "metadata"
+  | "reserved"
+  | "credentials_in_url"
+  | "dns_failed"
+  | "malformed";
+
+/** Where a URL leads, in the spelling that WHATWG normalisation gives: what is judged is what is connected to. */
+export interface Target {
+  readonly url: URL;
+  /** Bare: no brackets round IPv6. */
+  readonly host: string;
+  readonly port: number;
+  readonly secure: boolean;
+}
+
+/**
+ * Reads a URL as far as it can be judged without asking the network; the reason instead when it is unsafe as written.
+ * With `plainAllowed` plain HTTP gets so far too: its addresses then decide.
+ */
+export function parseTarget(text: string, plainAllowed: boolean): Target | BlockReason {
+  const url = readUrl(text);
+  if (url === null) return "malformed";
+  const secure = url.protocol === "https:";
+  if (!secure && (!plainAllowed || url.protocol !== "http:")) return "not_https";
+  if (url.username !== "" || url.password !== "") return "credentials_in_url";
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  if (isMetadataName(host)) return "metadata";
+  const port = url.port === "" ? defaultPort(secure) : Number(url.port);
+  return port === 0 ? "malformed" : { url, host, port, secure };
+}
+
+/** Why these addresses may not be connected to, or null. One bad address condemns all, none at all too. */
+export function judgeTarget(target: Target, addresses: readonly string[], allowlist: Allowlist): BlockReason | null {
+  for (const address of addresses) {
+    if (allowlist.allows(address, target.port)) continue;
+    if (!target.secure) return "not_https";
+    const verdict = judgeAddress(address);
+    if (verdict !== "ok") return verdict;
+  }
+  return addresses.length === 0 ? "dns_failed" : null;
+}
+
+/** The URL parser drops tabs, newlines and outer blanks in silence: what was typed must be what is stored. */
+function readUrl(text: string): URL | null {
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    if (unit <= 0x20 || unit === 0x7f) return null;
+  }
+  return URL.parse(text);
+}
+
+function defaultPort(secure: boolean): number {
+  return secure ? 443 : 80;
+}

@@ -1,0 +1,92 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { IncomingHttpHeaders, RequestListener } from "node:http";
+import { createServer as createSecureServer } from "node:https";
+import { createServer as createRawServer } from "node:net";
+import type { AddressInfo, Server, Socket } from "node:net";
+import type { TLSSocket } from "node:tls";
+import type { Certificate } from "./certificates.ts";
+
+export interface Received {
+  readonly method: string | undefined;
+  readonly path: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  /** What TLS asked for; undefined without TLS, false where no name was sent. */
+  readonly sni: string | false | undefined;
+}
+
+export interface Receiver {
+  readonly port: number;
+  /** Connections accepted so far. */
+  connections(): number;
+  close(): Promise<void>;
+}
+
+export interface HttpReceiver extends Receiver {
+  readonly received: Received[];
+}
+
+/** A real HTTP receiver on 127.0.0.1, over TLS where a certificate is given. It answers 200 unless told otherwise. */
+export async function startReceiver(
+  options: { readonly answer?: RequestListener; readonly certificate?: Certificate } = {},
+): Promise<HttpReceiver> {
+  const received: Received[] = [];
+  const listener: RequestListener = (request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const { method, url: path, headers } = request;
+      const sni = (request.socket as Partial<TLSSocket>).servername ?? undefined;
+      received.push({ method, path, headers, body: Buffer.concat(chunks).toString(), sni });
+      if (options.answer === undefined) response.end("ok");
+      else options.answer(request, response);
+    });
+  };
+  const server =
+    options.certificate === undefined
+      ? createServer(listener)
+      : createSecureServer({ ...options.certificate }, listener);
+  return { ...(await listen(server)), received };
+}
+
+/** A receiver that speaks bytes: `talk` gets each connection and its number, from 1. */
+export async function startRawReceiver(talk: (socket: Socket, nth: number) => void): Promise<Receiver> {
+  let nth = 0;
+  return await listen(
+    createRawServer((socket) => {
+      nth += 1;
+      talk(socket, nth);
+    }),
+  );
+}
+
+/** A port on 127.0.0.1 where nobody listens. */
+export async function closedPort(): Promise<number> {
+  const receiver = await startRawReceiver((socket) => socket.destroy());
+  await receiver.close();
+  return receiver.port;
+}
+
+async function listen(server: Server): Promise<Receiver> {
+  const sockets = new Set<Socket>();
+  let connections = 0;
+  server.on("connection", (socket: Socket) => {
+    connections += 1;
+    sockets.add(socket);
+    socket.on("error", () => undefined);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    port: (server.address() as AddressInfo).port,
+    connections: () => connections,
+    async close() {
+      const closed = once(server, "close");
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}

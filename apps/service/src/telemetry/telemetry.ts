@@ -1,0 +1,83 @@
+import pino from "pino";
+import type { Logger } from "pino";
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
+
+export type Log = Logger;
+
+/** One helper for each business signal; whoever emits one says what happened, not how it is counted. */
+export interface Signals {
+  eventsAccepted(count: number): void;
+  deliveryEnded(state: "delivered" | "failed" | "cancelled"): void;
+  attemptMade(outcome: string, ms: number): void;
+  requestAnswered(operation: string, status: number, ms: number): void;
+}
+
+export interface Gauges {
+  /** Age of the oldest delivery that is due and not under way, seconds; 0 when there is none. */
+  oldestDueAgeSeconds(): Promise<number>;
+  pendingDeliveries(): Promise<number>;
+  inFlight(): number;
+  queued(): number;
+  pool(): { total: number; idle: number; waiting: number };
+}
+
+export interface Telemetry {
+  readonly log: Log;
+  readonly signals: Signals;
+  watch(gauges: Gauges): void;
+  /** The Prometheus text. */
+  metrics(): Promise<string>;
+}
+
+/** Paths that can hold a credential in something logged; the values never reach the log. */
+const REDACTED = [
+  "authorization", "cookie", "secret", "password", "token", "api_key", "key", "signing_secret",
+  "*.authorization", "*.cookie", "*.secret", "*.password", "*.token", "*.api_key", "*.signing_secret",
+  'headers["x-service-signature"]', '*.headers["x-service-signature"]', "*.headers.authorization", "*.headers.cookie",
+];
+
+export function createTelemetry(level: string): Telemetry {
+  const log = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, redact: { paths: REDACTED, censor: "[redacted]" } });
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  return {
+    log,
+    signals: createSignals(registry),
+    watch: (gauges) => watch(registry, gauges),
+    metrics: async () => await registry.metrics(),
+  };
+}
+
+function createSignals(registry: Registry): Signals {
+  const registers = [registry];
+  const accepted = new Counter({ name: "junction_events_accepted_total", help: "Events committed.", registers });
+  const ended = new Counter({ name: "junction_deliveries_total", help: "Deliveries that ended, by outcome.", labelNames: ["outcome"], registers });
+  const attempts = new Histogram({
+    name: "junction_attempt_duration_seconds", help: "Duration of delivery attempts.", labelNames: ["outcome"],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15], registers,
+  });
+  const requests = new Histogram({
+    name: "junction_request_duration_seconds", help: "Duration of API requests.", labelNames: ["operation", "status"],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5], registers,
+  });
+  return {
+    eventsAccepted: (count) => accepted.inc(count),
+    deliveryEnded: (outcome) => ended.inc({ outcome }),
+    attemptMade: (outcome, ms) => attempts.observe({ outcome }, ms / 1000),
+    requestAnswered: (operation, status, ms) => requests.observe({ operation, status: String(status) }, ms / 1000),
+  };
+}
+
+function watch(registry: Registry, gauges: Gauges): void {
+  const registers = [registry];
+  const gauge = (name: string, help: string, read: () => number | Promise<number>): void => {
+    const made = new Gauge({ name, help, registers, async collect() { made.set(await read()); } });
+  };
+  gauge("junction_oldest_due_age_seconds", "Age of the oldest due delivery that nobody has taken.", () => gauges.oldestDueAgeSeconds());
+  gauge("junction_pending_deliveries", "Deliveries not ended (estimate of the planner).", () => gauges.pendingDeliveries());
+  gauge("junction_attempts_in_flight", "Attempts under way in this process.", () => gauges.inFlight());
+  gauge("junction_deliveries_queued", "Deliveries leased by this process and not yet under way.", () => gauges.queued());
+  gauge("junction_db_pool_connections", "Connections of the database pool.", () => gauges.pool().total);
+  gauge("junction_db_pool_idle", "Idle connections of the database pool.", () => gauges.pool().idle);
+  gauge("junction_db_pool_waiting", "Callers waiting for a connection.", () => gauges.pool().waiting);
+}

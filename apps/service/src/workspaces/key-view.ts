@@ -1,0 +1,60 @@
+import { environmentOf, fromDate, tagOf, toRfc3339, wireId } from "../kernel/kernel.ts";
+import type { Environment, Id } from "../kernel/kernel.ts";
+import { scopeFields } from "./scope.ts";
+import type { KeyRecord } from "./workspaces.store.ts";
+
+/** An API key as the API shows it; never its text. */
+export interface KeyView {
+  readonly id: Id;
+  readonly object: "api_key";
+  readonly name: string;
+  readonly prefix_hint: string;
+  readonly permission_mode: string;
+  readonly blocked_actions: readonly string[];
+  readonly role: string;
+  readonly actor_type: string;
+  readonly scopes: readonly string[] | null;
+  readonly permissions: readonly string[];
+  readonly rate_limit_per_hour: number;
+  readonly ip_allowlist: readonly string[];
+  readonly require_signature: boolean;
+  readonly accept_body_signature: boolean;
+  readonly expires_at: string | null;
+  readonly last_used_at: string | null;
+  readonly last_used_ip: string | null;
+  readonly revoked_at: string | null;
+  readonly scope_kind: "workspace";
+  readonly scope_key: Id;
+  readonly environment: Environment;
+  readonly created_at: string;
+}
+
+export function keyView(row: KeyRecord): KeyView {
+  const environment = environmentOf(row.tag);
+  return {
+    id: wireId("key", row.tag, row.id),
+    object: "api_key",
+    name: row.name,
+    prefix_hint: row.prefix_hint,
+    permission_mode: row.permission_mode,
+    blocked_actions: row.blocked_actions,
+    role: row.role,
+    actor_type: row.actor_type,
+    scopes: row.scopes,
+    permissions: row.permissions,
+    rate_limit_per_hour: row.rate_limit_per_hour,
+    ip_allowlist: row.ip_allowlist,
+    require_signature: row.require_signature,
+    accept_body_signature: row.accept_body_signature,
+    expires_at: time(row.expires_at),
+    last_used_at: time(row.last_used_at),
+    last_used_ip: row.last_used_ip,
+    revoked_at: time(row.revoked_at),
+    ...scopeFields({ workspaceId: row.workspace_id, bucket: row.bucket, tag: tagOf(row.tag, environment), environment }),
+    created_at: toRfc3339(fromDate(row.created_at)),
+  };
+}
+
+function time(date: Date | null): string | null {
+  return date === null ? null : toRfc3339(fromDate(date));
+}

@@ -1,0 +1,263 @@
+import type { Db, Tx } from "../db/db.ts";
+import { after, bucketOf, createBatcher, environmentOf, fromDate, isApiKey, newApiKey, newTag, randomText, ServiceError, sha256, tagOf, toDate } from "../kernel/kernel.ts";
+import type { Clock, Environment, Id, IdMaker, Sealer, Tag, Uuid } from "../kernel/kernel.ts";
+import { keyView } from "./key-view.ts";
+import type { KeyView } from "./key-view.ts";
+import type { ActorType, ApiKey, PermissionMode, Role } from "./keys.ts";
+import { hashPassword } from "./password.ts";
+import { ownUuid, workspaceWireId } from "./scope.ts";
+import type { Scope } from "./scope.ts";
+import * as store from "./workspaces.store.ts";
+
+export type { ActorType, ApiKey, PermissionMode, Role } from "./keys.ts";
+export type { Scope, ScopeFields } from "./scope.ts";
+export { ownUuid, refuseForeign, scopeFields, workspaceWireId } from "./scope.ts";
+export type { KeyView } from "./key-view.ts";
+export { keyRoutes } from "./keys.routes.ts";
+export { setupRoutes } from "./setup.routes.ts";
+
+export interface KeySpec {
+  readonly name: string;
+  readonly permission_mode: PermissionMode;
+  readonly blocked_actions?: string[];
+  readonly role?: Exclude<Role, "owner">;
+  readonly actor_type?: ActorType;
+  readonly ip_allowlist?: string[];
+  readonly require_signature?: boolean;
+  readonly rate_limit_per_hour?: number;
+}
+
+/** A workspace as it was just made; the keys are shown this once. */
+export interface NewWorkspace {
+  readonly scope: Scope;
+  readonly workspaceId: Id;
+  readonly sandboxScope: Scope;
+  readonly sandboxKey: string;
+}
+
+export interface Claimed {
+  readonly workspaceId: Id;
+  readonly apiKey: string;
+}
+
+export interface Owner {
+  readonly email: string;
+  readonly name: string;
+  readonly password: string;
+}
+
+export interface Workspaces {
+  /** The key with this text, read from the database now: no revocation is ever seen late. Concurrent look-ups share a statement. */
+  keyByText(text: string): Promise<ApiKey | undefined>;
+  keyById(id: Uuid): Promise<ApiKey | undefined>;
+  /** Makes the first workspace; undefined when there is one already. `then` runs in the same transaction. */
+  createFirst(name: string, then: (tx: Tx, made: NewWorkspace) => Promise<void>): Promise<NewWorkspace | undefined>;
+  /** Makes the owner and the owner's live key, inside the transaction of whoever asks. */
+  addOwner(tx: Tx, scope: Scope, owner: Owner): Promise<string>;
+  /** A one-time link's token for the workspace that nobody owns yet; undefined when every workspace has its owner. */
+  newSetupToken(): Promise<string | undefined>;
+  claim(token: string, owner: Owner): Promise<Claimed>;
+  hasOwner(): Promise<boolean>;
+  createKey(maker: ApiKey, spec: KeySpec): Promise<KeyView & { key: string }>;
+  listKeys(scope: Scope, before: Uuid | undefined, limit: number): Promise<KeyView[]>;
+  getKey(scope: Scope, id: string): Promise<KeyView>;
+  revokeKey(scope: Scope, id: string): Promise<KeyView>;
+}
+
+export interface WorkspacesDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly sealer: Sealer;
+}
+
+const SETUP_LINK_MS = 30 * 60_000;
+
+export function createWorkspaces(deps: WorkspacesDeps): Workspaces {
+  const { db, clock } = deps;
+  const byHash = createBatcher<Buffer, ApiKey | undefined>({
+    maxSize: 500,
+    concurrency: 2,
+    run: async (hashes) => {
+      const rows = await store.keysByHash(db, hashes);
+      const found = new Map(rows.map((row) => [row.key_hash.toString("latin1"), toKey(deps.sealer, row)]));
+      return hashes.map((hash) => found.get(hash.toString("latin1")));
+    },
+  });
+  return {
+    keyByText: async (text) => (isApiKey(text) ? await byHash.add(sha256(text)) : undefined),
+    keyById: async (id) => {
+      const [row] = await store.keysById(db, [id]);
+      return row === undefined ? undefined : toKey(deps.sealer, row);
+    },
+    createFirst: async (name, then) =>
+      await db.transaction(async (tx) => {
+        await store.lockSetup(tx);
+        if (await store.anyWorkspace(tx.query)) return undefined;
+        const made = await insertWorkspace(deps, tx, name);
+        await then(tx, made);
+        return made;
+      }),
+    addOwner: async (tx, scope, owner) => await addOwner(deps, tx, scope, owner),
+    newSetupToken: async () => await newSetupToken(deps),
+    claim: async (token, owner) => await claim(deps, token, owner),
+    hasOwner: async () => await store.anyOwner(db.query),
+    createKey: async (maker, spec) => await createKey(deps, maker, spec),
+    listKeys: async (scope, before, limit) => (await store.listKeys(db.query, scope.tag, before, limit)).map((row) => keyView(row)),
+    getKey: async (scope, id) => {
+      const row = await store.findKey(db.query, scope.tag, ownUuid(scope, "key", id));
+      if (row === undefined) throw new ServiceError("not_found");
+      return keyView(row);
+    },
+    revokeKey: async (scope, id) =>
+      await db.transaction(async (tx) => {
+        const row = await store.revokeKey(tx, scope.tag, ownUuid(scope, "key", id), toDate(clock.now()));
+        if (row === undefined) throw new ServiceError("not_found");
+        return keyView(row);
+      }),
+  };
+}
+
+async function insertWorkspace(deps: WorkspacesDeps, tx: Tx, name: string): Promise<NewWorkspace> {
+  const tag = newTag();
+  const workspace = { id: deps.ids.uuid(), tag, bucket: bucketOf(tag), name };
+  await store.insertWorkspace(tx, workspace);
+  const scope = scopeOf(workspace.id, tag);
+  const sandboxScope = scopeOf(workspace.id, tagOf(tag, "sandbox"));
+  const sandboxKey = await insertKey(deps, tx, sandboxScope, { name: "Sandbox key", role: "developer", actorType: "service", memberId: null });
+  return { scope, sandboxScope, sandboxKey, workspaceId: workspaceWireId(tag, workspace.id) };
+}
+
+async function addOwner(deps: WorkspacesDeps, tx: Tx, scope: Scope, owner: Owner): Promise<string> {
+  const member = {
+    id: deps.ids.uuid(),
+    workspace_id: scope.workspaceId,
+    email: owner.email,
+    name: owner.name,
+    role: "owner",
+    password_hash: await hashPassword(owner.password),
+  };
+  await store.insertMember(tx, member);
+  return await insertKey(deps, tx, scope, { name: "Owner's key", role: "owner", actorType: "user", memberId: member.id });
+}
+
+async function newSetupToken(deps: WorkspacesDeps): Promise<string | undefined> {
+  const workspace = await store.unclaimedWorkspace(deps.db.query);
+  if (workspace === undefined) return undefined;
+  const token = randomText(43);
+  const expiresAt = toDate(after(deps.clock.now(), SETUP_LINK_MS));
+  await deps.db.transaction(async (tx) => {
+    await store.insertSetupLink(tx, { token_hash: sha256(token), workspace_id: workspace.id, expires_at: expiresAt });
+  });
+  return token;
+}
+
+async function claim(deps: WorkspacesDeps, token: string, owner: Owner): Promise<Claimed> {
+  return await deps.db.transaction(async (tx) => {
+    await store.lockSetup(tx);
+    const workspaceId = await store.useSetupLink(tx, sha256(token), toDate(deps.clock.now()));
+    const workspace = workspaceId === undefined ? undefined : await store.workspaceById(tx.query, workspaceId);
+    // A second link of the same workspace is worth nothing once the owner is there.
+    const unclaimed = await store.unclaimedWorkspace(tx.query);
+    if (workspace === undefined || unclaimed?.id !== workspace.id) throw new ServiceError("setup_link_invalid");
+    const apiKey = await addOwner(deps, tx, scopeOf(workspace.id, workspace.tag), owner);
+    return { workspaceId: workspaceWireId(workspace.tag, workspace.id), apiKey };
+  });
+}
+
+async function createKey(deps: WorkspacesDeps, maker: ApiKey, spec: KeySpec): Promise<KeyView & { key: string }> {
+  refuseMoreThanMaker(maker, spec);
+  return await deps.db.transaction(async (tx) => {
+    const text = await insertKey(deps, tx, maker, {
+      name: spec.name,
+      role: spec.role ?? (maker.role === "owner" ? "developer" : maker.role),
+      actorType: spec.actor_type ?? "service",
+      memberId: spec.actor_type === "user" ? maker.memberId : null,
+      spec,
+    });
+    const row = await store.findKeyByHash(tx.query, sha256(text));
+    if (row === undefined) throw new Error("a key just inserted is not there");
+    return { ...keyView(row), key: text };
+  });
+}
+
+const RANK: Readonly<Record<Role, number>> = { owner: 5, admin: 4, developer: 3, operator: 2, viewer: 1, ai: 0 };
+
+/** A key can mint only keys that may do no more than itself (contract, section 2). */
+function refuseMoreThanMaker(maker: ApiKey, spec: KeySpec): void {
+  const role = spec.role ?? "viewer";
+  if (RANK[role] > RANK[maker.role]) throw new ServiceError("role_not_allowed", { detail: `A key of role ${maker.role} cannot make one of role ${role}.` });
+  if (spec.actor_type === "user" && maker.memberId === null) {
+    throw new ServiceError("role_not_allowed", { detail: "A key that acts as a person is made by that person's own key or session." });
+  }
+  const widens = maker.permissionMode === "restricted" && spec.permission_mode === "all";
+  if (widens || (maker.permissionMode === "restricted" && !maker.blockedActions.every((name) => spec.blocked_actions?.includes(name)))) {
+    throw new ServiceError("action_blocked", { detail: "The new key must block at least what this key blocks." });
+  }
+}
+
+interface KeyOf {
+  readonly name: string;
+  readonly role: Role;
+  readonly actorType: ActorType;
+  readonly memberId: Uuid | null;
+  readonly spec?: KeySpec;
+}
+
+async function insertKey(deps: WorkspacesDeps, tx: Tx, scope: Pick<Scope, "workspaceId" | "bucket" | "tag">, of: KeyOf): Promise<string> {
+  const text = newApiKey(environmentOf(scope.tag));
+  const id = deps.ids.uuid();
+  await store.insertKey(tx, {
+    id,
+    workspace_id: scope.workspaceId,
+    bucket: scope.bucket,
+    tag: scope.tag,
+    key_hash: sha256(text),
+    lineage_id: id,
+    name: of.name,
+    prefix_hint: text.slice(0, 12),
+    permission_mode: of.spec?.permission_mode ?? "all",
+    blocked_actions: of.spec?.blocked_actions ?? [],
+    role: of.role,
+    actor_type: of.actorType,
+    member_id: of.memberId,
+    scopes: null,
+    rate_limit_per_hour: of.spec?.rate_limit_per_hour ?? 500_000,
+    ip_allowlist: of.spec?.ip_allowlist ?? [],
+    require_signature: of.spec?.require_signature ?? false,
+    accept_body_signature: true,
+    signing_secret_sealed: null,
+    expires_at: null,
+  });
+  return text;
+}
+
+export function scopeOf(workspaceId: Uuid, tag: Tag): Scope {
+  const environment: Environment = environmentOf(tag);
+  return { workspaceId, tag, environment, bucket: bucketOf(tag) };
+}
+
+function toKey(sealer: Sealer, row: store.KeyRow): ApiKey {
+  return {
+    id: row.id,
+    workspaceId: row.workspace_id,
+    bucket: row.bucket,
+    tag: row.tag,
+    environment: environmentOf(row.tag),
+    lineageId: row.lineage_id,
+    permissionMode: row.permission_mode as PermissionMode,
+    blockedActions: row.blocked_actions,
+    role: row.role as Role,
+    actorType: row.actor_type as ActorType,
+    memberId: row.member_id,
+    scopes: row.scopes,
+    permissions: row.permissions,
+    rateLimitPerHour: row.rate_limit_per_hour,
+    ipAllowlist: row.ip_allowlist,
+    requireSignature: row.require_signature,
+    acceptBodySignature: row.accept_body_signature,
+    signingSecret: row.signing_secret_sealed === null ? null : sealer.open(row.signing_secret_sealed, `key:${row.id}`),
+    expiresAt: row.expires_at === null ? null : fromDate(row.expires_at),
+    revokedAt: row.revoked_at === null ? null : fromDate(row.revoked_at),
+  };
+}

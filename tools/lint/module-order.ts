@@ -1,0 +1,52 @@
+import type { Import, Rule } from "./api.ts";
+import { onImports } from "./imports.ts";
+import { moduleOrder, placeOf, placeOfImport } from "./place.ts";
+import type { Place } from "./place.ts";
+
+const aboveModules = /^(?:app|main|config)(?:\.test)?\.ts$/;
+const config = "config.ts";
+
+/** A module imports only modules before it in modules.json; app.ts, main.ts and config.ts stand above them all. */
+export const moduleOrderRule: Rule = {
+  create(context) {
+    const place = placeOf(context.filename);
+    if (place === undefined) return {};
+    const order = moduleOrder(place.sourceRoot);
+    return {
+      Program(node) {
+        const message = misplaced(place, order);
+        if (message !== undefined) context.report({ node, message });
+      },
+      ...onImports((found) => {
+        const message = judge(place, order, found);
+        if (message !== undefined) context.report({ node: found.node, message });
+      }),
+    };
+  },
+};
+
+function misplaced({ module, path }: Place, order: readonly string[]): string | undefined {
+  if (module === undefined) {
+    return aboveModules.test(path) ? undefined : "Only app.ts, main.ts and config.ts stand outside a module.";
+  }
+  if (module === "testing" || order.includes(module)) return undefined;
+  return `The folder "${module}" is not in modules.json.`;
+}
+
+function judge(from: Place, order: readonly string[], { specifier, isTypeOnly }: Import): string | undefined {
+  const target = placeOfImport(from, specifier);
+  if (target === undefined) return undefined;
+  if (target.isTest && !from.isTest) return "Only tests import testing/ and other tests.";
+  if (from.module === "testing") return undefined;
+  if (from.module === undefined) return judgeAbove(from, target, isTypeOnly);
+  if (target.module === undefined) return `A module never imports ${target.path}: it stands above the modules.`;
+  if (target.module === "testing" || order.indexOf(target.module) <= order.indexOf(from.module)) return undefined;
+  return `"${from.module}" may not import "${target.module}", which comes after it in modules.json.`;
+}
+
+function judgeAbove(from: Place, target: Place, isTypeOnly: boolean): string | undefined {
+  if (target.path !== config || isTypeOnly || from.isTest || ["app.ts", "main.ts"].includes(from.path)) {
+    return undefined;
+  }
+  return "Only app.ts and main.ts import values of config.ts.";
+}

@@ -1,0 +1,17 @@
+import { fileNamesRule } from "./file-names.ts";
+import { frontDoorRule } from "./front-door.ts";
+import { moduleOrderRule } from "./module-order.ts";
+import { noExemptionsRule } from "./no-exemptions.ts";
+import { suffixRolesRule } from "./suffix-roles.ts";
+
+/** The house rules of ARCHITECTURE.md, as an oxlint plugin. */
+export default {
+  meta: { name: "junction" },
+  rules: {
+    "file-names": fileNamesRule,
+    "front-door": frontDoorRule,
+    "module-order": moduleOrderRule,
+    "no-exemptions": noExemptionsRule,
+    "suffix-roles": suffixRolesRule,
+  },
+};

@@ -1,0 +1,110 @@
+import type { Context, Import, Node, Rule } from "./api.ts";
+import { onImports } from "./imports.ts";
+import { placeOf } from "./place.ts";
+
+interface Restriction {
+  /** The paths, relative to apps/service/src, that may use it. */
+  readonly allowed: RegExp;
+  readonly where: string;
+}
+
+interface PackageRestriction extends Restriction {
+  readonly packages: RegExp;
+}
+
+const packages: readonly PackageRestriction[] = [
+  {
+    packages: /^(?:fastify(?:-plugin)?$|@fastify\/)/,
+    allowed: /(?:\.routes\.ts$|^http\/|^gate\/)/,
+    where: "*.routes.ts, http/ and gate/",
+  },
+  {
+    packages: /^(?:pg|kysely)(?:$|[-/])/,
+    allowed: /(?:\.store\.ts$|^db\/)/,
+    where: "*.store.ts and db/",
+  },
+  { packages: /^undici(?:$|\/)/, allowed: /^net\//, where: "net/" },
+  { packages: /^(?:node:)?perf_hooks$/, allowed: /^kernel\/clock\.ts$/, where: "kernel/clock.ts" },
+];
+
+const clock: Restriction = { allowed: /^kernel\/clock\.ts$/, where: "kernel/clock.ts" };
+const environment: Restriction = { allowed: /^config\.ts$/, where: "config.ts" };
+const globals = new Map<string, Restriction>([
+  ["Date", clock],
+  ["performance", clock],
+  ["fetch", { allowed: /^net\//, where: "net/" }],
+]);
+const processModule = /^(?:node:)?process$/;
+
+/** What only one role may touch: the web framework, the database driver, outbound HTTP, time and the environment. */
+export const suffixRolesRule: Rule = {
+  create(context) {
+    const place = placeOf(context.filename);
+    if (place === undefined || place.isTest) return {};
+    const refuse = (node: Node, name: string, { allowed, where }: Restriction): void => {
+      if (!allowed.test(place.path)) context.report({ node, message: `${name} belongs in ${where} only.` });
+    };
+    return {
+      ...onImports((found) => {
+        for (const restriction of packages) {
+          if (restriction.packages.test(found.specifier)) refuse(found.node, `"${found.specifier}"`, restriction);
+        }
+        if (takesEnvironment(found)) refuse(found.node, "process.env", environment);
+      }),
+      MemberExpression(node) {
+        const name = memberName(node.property);
+        if (name === "env" && isNamed(node.object, "process")) refuse(node, "process.env", environment);
+        const restriction = globals.get(name ?? "");
+        if (restriction && name !== undefined && isNamed(node.object, "globalThis")) refuse(node, name, restriction);
+      },
+      VariableDeclarator(node) {
+        if (node.id.type !== "ObjectPattern" || !isNamed(node.init, "process")) return;
+        const takesEnv = node.id.properties.some(
+          (property) => property.type === "RestElement" || memberName(property.key) === "env",
+        );
+        if (takesEnv) refuse(node, "process.env", environment);
+      },
+      "Program:exit": () => {
+        for (const { name, identifier } of globalValues(context)) {
+          const restriction = globals.get(name);
+          if (restriction) refuse(identifier, name, restriction);
+        }
+      },
+    };
+  },
+};
+
+function takesEnvironment({ specifier, names }: Import): boolean {
+  return processModule.test(specifier) && names.some((name) => name === "env" || name === "*");
+}
+
+interface Named {
+  readonly type: string;
+  readonly name?: unknown;
+  readonly value?: unknown;
+}
+
+/** The name of a property, written `.name` or `["name"]`. */
+function memberName(property: Named): string | undefined {
+  const name = property.type === "Literal" ? property.value : property.name;
+  return typeof name === "string" ? name : undefined;
+}
+
+/** True for `name` itself and for `anything.name`, such as `globalThis.process`. */
+function isNamed(node: (Named & { readonly property?: Named }) | null, name: string): boolean {
+  if (node === null) return false;
+  if (node.type === "MemberExpression") return node.property !== undefined && memberName(node.property) === name;
+  return node.type === "Identifier" && node.name === name;
+}
+
+/** Uses of globals that exist when the program runs. `Date` as a type reads no clock. */
+function globalValues(context: Context): { readonly name: string; readonly identifier: Node }[] {
+  const { globalScope } = context.sourceCode.scopeManager;
+  if (globalScope === null) return [];
+  const declared = globalScope.variables
+    .filter(({ defs }) => defs.length === 0)
+    .flatMap(({ references }) => references);
+  return [...globalScope.through, ...declared]
+    .filter(({ identifier }) => !identifier.parent.type.startsWith("TS"))
+    .map(({ identifier }) => ({ name: identifier.name, identifier }));
+}
