@@ -58,6 +58,12 @@ export async function listEndpoints(query: Query, place: Place, before: Uuid | u
   return await (before === undefined ? rows : rows.where("id", "<", before)).execute();
 }
 
+export async function endpointsOfUrl(query: Query, place: Place, url: string): Promise<EndpointRow[]> {
+  return await query.selectFrom("endpoint").selectAll()
+    .where("bucket", "=", place.bucket).where("tag", "=", place.tag).where("url", "=", url).where("deleted_at", "is", null)
+    .execute();
+}
+
 export type EndpointChange = Partial<Pick<EndpointInsert, "url" | "events" | "active" | "description" | "headers" | "rate_limit_per_second" | "max_in_flight" | "secret_sealed">> & {
   previous_secret_sealed?: Buffer | null;
   previous_expires_at?: Date | null;

@@ -7,7 +7,7 @@ import { ownUuid } from "../workspaces/workspaces.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
 import { cancelPending, countFailed, endpointStats } from "./deliveries.store.ts";
 import type { EndpointStats } from "./deliveries.store.ts";
-import { changeEndpoint, deleteEndpoint, findEndpoint, insertEndpoint, listEndpoints } from "./endpoints.store.ts";
+import { changeEndpoint, deleteEndpoint, endpointsOfUrl, findEndpoint, insertEndpoint, listEndpoints } from "./endpoints.store.ts";
 import type { EndpointChange, EndpointRow } from "./endpoints.store.ts";
 import { refuseHeaders } from "./headers.ts";
 import { secretPlace, targetOf } from "./targets.ts";
@@ -58,6 +58,8 @@ export interface Endpoints {
   stats(scope: Scope, id: string): Promise<EndpointStats>;
   /** Where and with what a test of this endpoint is sent. */
   target(scope: Scope, id: string): Promise<Target & { readonly id: Uuid }>;
+  /** Every secret that may now sign what is sent to exactly this URL, inactive endpoints' and overlapping ones included. */
+  secretsOfUrl(scope: Scope, url: string): Promise<string[]>;
 }
 
 export interface EndpointsDeps {
@@ -141,6 +143,10 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
     async target(scope, id) {
       const row = await existing(db.query, scope, id);
       return { ...targetOf(deps.sealer, row, clock.now()), id: row.id };
+    },
+    async secretsOfUrl(scope, url) {
+      const targets = (await endpointsOfUrl(db.query, scope, url)).map((row) => targetOf(deps.sealer, row, clock.now()));
+      return targets.flatMap(({ secret, previous }) => (previous === null ? [secret] : [secret, previous]));
     },
   };
 }

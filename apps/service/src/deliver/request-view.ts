@@ -12,7 +12,7 @@ import { targetOf } from "./targets.ts";
 export interface RequestView {
   readonly method: "POST";
   readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Record<string, string>;
   readonly body: string;
 }
 

@@ -16,10 +16,10 @@ export interface EndpointView extends Owned {
   readonly id: Id;
   readonly object: "webhook_endpoint";
   readonly url: string;
-  readonly events: readonly string[];
+  readonly events: string[];
   readonly active: boolean;
   readonly description: string;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Record<string, string>;
   readonly rate_limit_per_second: number | null;
   readonly max_in_flight: number;
   readonly health: "green" | "amber" | "red";
@@ -48,7 +48,7 @@ export interface AttemptView extends Owned {
   readonly object: "attempt";
   readonly delivery_id: Id;
   readonly number: number;
-  readonly trigger: string;
+  readonly trigger: "ladder" | "replay";
   readonly started_at: string;
   readonly status_code: number | null;
   readonly error_class: string | null;
@@ -56,7 +56,7 @@ export interface AttemptView extends Owned {
   /** Milliseconds. */
   readonly latency: { readonly dns: number; readonly connect: number; readonly tls: number; readonly first_byte: number; readonly total: number };
   readonly resolved_ip: string | null;
-  readonly response_headers: Readonly<Record<string, string>> | null;
+  readonly response_headers: Record<string, string> | null;
   readonly response_snippet: string | null;
   readonly response_truncated: boolean;
 }
@@ -120,7 +120,7 @@ export function attemptView(scope: Scope, row: AttemptRow): AttemptView {
     object: "attempt",
     delivery_id: wireId("dlv", row.tag, row.delivery_id),
     number: row.number,
-    trigger: row.trigger,
+    trigger: row.trigger === "replay" ? "replay" : "ladder",
     started_at: toRfc3339(fromDate(row.started_at)),
     status_code: row.status_code,
     error_class: row.error_class,

@@ -56,6 +56,8 @@ export interface StageView {
 
 export interface Dispatch extends Fanout {
   stages(scope: Scope, eventId: Uuid): Promise<StageView[]>;
+  /** Who would react now to an event of this name, in order. */
+  whoReacts(scope: Scope, name: string): Promise<readonly SubscriberRef[]>;
   /** Takes over stages that a dead node left, and retries failed ones, until stopped. */
   start(): void;
   stop(): Promise<void>;
@@ -83,6 +85,12 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
       return fanoutOf({ deps, runner, events, staged, deliveries });
     },
     stages: async (scope, eventId) => (await stagesOf(deps.db.query, scope, eventId)).map(stageView),
+    async whoReacts(scope, name) {
+      const event: NewEvent = { scope, id: deps.ids.uuid(), name, canonical: false, data: "{}", occurredAt: deps.clock.now(), subject: null, chain: null };
+      const staged = await matchAll(deps.subscribers, [event]);
+      const deliveries = await deps.deliveries.plan([event], [true]);
+      return fanoutOf({ deps, runner, events: [event], staged, deliveries }).reactions[0]?.subscribers ?? [];
+    },
     start: () => runner.start(),
     stop: async () => await runner.stop(),
   };

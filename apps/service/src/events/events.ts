@@ -247,3 +247,8 @@ function insertOf(event: NewEvent, request: number): EventInsert {
 function stored(row: EventRow): StoredEvent {
   return { id: row.id, row, occurredAt: toRfc3339(fromDate(row.occurred_at)), createdAt: toRfc3339(uuidTime(row.id)) };
 }
+
+/** An event of an own workspace, read for whoever takes over its reactions. */
+export async function readStoredEvent(db: Db, scope: Pick<Scope, "bucket" | "tag">, id: Uuid): Promise<EventRow | undefined> {
+  return await findEvent(db.query, scope, id);
+}

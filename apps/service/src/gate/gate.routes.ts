@@ -1,34 +1,24 @@
-import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
-import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest, RawReplyDefaultExpression, RawRequestDefaultExpression, RawServerDefault } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { hash } from "node:crypto";
 import { randomText, scanJson, JsonFault, ServiceError } from "../kernel/kernel.ts";
 import type { ScannedJson } from "../kernel/kernel.ts";
-import type { Role } from "../workspaces/workspaces.ts";
-import type { Caller, Gate, Knock, Passage } from "./gate.ts";
+import { callerOf } from "../workspaces/workspaces.ts";
+import type { App } from "../workspaces/workspaces.ts";
+import type { Gate, Knock, Passage } from "./gate.ts";
 import { readIdempotencyKey, requestHash } from "./idempotency.ts";
 import type { IdempotencyRef } from "./idempotency.ts";
 import { operation } from "./operations.ts";
 import type { Operation } from "./operations.ts";
 
-/** The HTTP application as modules mount their routes on it. */
-export type App = FastifyInstance<RawServerDefault, RawRequestDefaultExpression, RawReplyDefaultExpression, FastifyBaseLogger, TypeBoxTypeProvider>;
-
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** The dotted name of what the route does; a route without one is public. */
-    operation?: string;
-    limit?: string;
-    roles?: readonly Role[];
-    /** For a POST that changes nothing. */
-    access?: "read" | "write";
-    ownIdempotency?: boolean;
     /** Set by the gate when the route is mounted. */
     gated?: Operation;
+    /** A public route that takes bodies of any form, as bytes. */
+    rawBody?: boolean;
   }
   interface FastifyRequest {
     passage: Passage;
-    /** Set once the gate has let the request in. */
-    admitted: Caller | null;
     /** The body as scanned: exact source text of its parts. */
     scanned: ScannedJson | null;
     idempotencyRef: IdempotencyRef | null;
@@ -62,17 +52,11 @@ export function gateHooks(app: App, gate: Gate): void {
   });
 }
 
-/** Who asks. Only routes with an operation have a caller. */
-export function callerOf(request: FastifyRequest): Caller {
-  if (request.admitted === null) throw new Error("a route without an operation asked for its caller");
-  return request.admitted;
-}
-
 async function passGate(gate: Gate, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   const op = request.routeOptions.config.gated;
   const body = rawBody(request);
   if (op === undefined) {
-    if (body.length > 0) parseBody(request, body);
+    if (body.length > 0 && request.routeOptions.config.rawBody !== true) parseBody(request, body);
     return undefined;
   }
   const bodyHash = hash("sha256", body);

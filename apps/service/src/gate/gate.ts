@@ -3,7 +3,7 @@ import type { Db } from "../db/db.ts";
 import { ServiceError } from "../kernel/kernel.ts";
 import type { Clock, Sealer } from "../kernel/kernel.ts";
 import { refuseForeign } from "../workspaces/workspaces.ts";
-import type { ApiKey, Scope, Workspaces } from "../workspaces/workspaces.ts";
+import type { ApiKey, Caller, Scope, Workspaces } from "../workspaces/workspaces.ts";
 import { authenticate } from "./credentials.ts";
 import type { SignatureScheme, SignedParts } from "./signature.ts";
 import { createIdempotency } from "./idempotency.ts";
@@ -18,8 +18,7 @@ export type { Operation, OperationSpec } from "./operations.ts";
 export { idempotencyPart, readIdempotencyKey, requestHash } from "./idempotency.ts";
 export type { Idempotency, IdempotencyRef, StoredAnswer } from "./idempotency.ts";
 export type { RateState } from "./rate.ts";
-export { callerOf, gateHooks, replayAnswer } from "./gate.routes.ts";
-export type { App } from "./gate.routes.ts";
+export { gateHooks, replayAnswer } from "./gate.routes.ts";
 
 /** One request as the gate sees it. */
 export interface Knock extends SignedParts {
@@ -31,12 +30,6 @@ export interface Knock extends SignedParts {
   readonly ip: string;
   /** Every id that the request names, wherever it names it. */
   ids(): readonly string[];
-}
-
-/** Who asks, and whose data it is about. */
-export interface Caller {
-  readonly key: ApiKey;
-  readonly scope: Scope;
 }
 
 /** What the gate learns on its way, for the answer's headers; kept when it refuses. */

@@ -78,12 +78,12 @@ function faultOf(raw: Uint8Array): JsonFault | undefined {
   }
 }
 
-function isJson(text: string): boolean {
+function throws(attempt: () => unknown): boolean {
   try {
-    JSON.parse(text);
-    return true;
-  } catch {
+    attempt();
     return false;
+  } catch {
+    return true;
   }
 }
 
@@ -117,8 +117,9 @@ describe("what is JSON", () => {
       fc.property(text, (candidate) => {
         const wellFormed = candidate.toWellFormed();
         const fault = faultOf(bytes(wellFormed));
-        expect(fault?.reason === "syntax").toBe(!isJson(wellFormed));
-        expect(findSyntaxFault(wellFormed) === undefined).toBe(isJson(wellFormed));
+        const refused = throws(() => JSON.parse(wellFormed));
+        expect(fault?.reason === "syntax").toBe(refused);
+        expect(findSyntaxFault(wellFormed) !== undefined).toBe(refused);
       }),
       { numRuns: 5000 },
     );
@@ -133,7 +134,6 @@ describe("what is JSON", () => {
     ["[1 2]", 3],
     ["01", 1],
     ["1.", 1],
-    ["nul", 0],
     ["{'a':1}", 1],
     ['{"a" 1}', 5],
     ['"a\nb"', 2],
@@ -141,7 +141,6 @@ describe("what is JSON", () => {
     ['"\\u12G4"', 1],
     ['"abc', 4],
     ["[}", 1],
-    ["NaN", 0],
     ["{} {}", 3],
     ["\uFEFF{}", 0],
     ["/**/1", 0],
@@ -180,12 +179,7 @@ describe("UTF-8", () => {
     );
     fc.assert(
       fc.property(some, (raw) => {
-        let valid = true;
-        try {
-          decoder.decode(raw);
-        } catch {
-          valid = false;
-        }
+        const valid = !throws(() => decoder.decode(raw));
         const fault = faultOf(raw);
         expect(fault?.reason === "utf8").toBe(!valid);
         expect(() => decoder.decode(raw.subarray(0, valid ? raw.length : fault?.at))).not.toThrow();
@@ -253,12 +247,13 @@ describe("repeated names", () => {
 });
 
 describe("names spelled with escapes", () => {
-  test("an earlier body does not change what a later one means", () => {
-    for (let round = 0; round < 3; round += 1) {
-      scanJson(bytes(String.raw`{"k":[],"\\u0061":0,"\\":0}`));
-      expect(scanJson(bytes(String.raw`{"k":1,"\u0061mount":2}`)).value).toStrictEqual({ k: 1, amount: 2 });
-      expect(parseJson(String.raw`{"k":1,"\"":2}`)).toStrictEqual({ k: 1, '"': 2 });
-    }
+  test.each([
+    [String.raw`{"k":[],"\\u0061":0}`, String.raw`{"k":1,"\u0061mount":2}`, "amount"],
+    [String.raw`{"h":[],"\\":0}`, String.raw`{"h":1,"\"":2}`, '"'],
+  ])("an earlier body %s does not change what %s means", (earlier, later, second) => {
+    scanJson(bytes(earlier));
+    expect(Object.keys(Object(scanJson(bytes(later)).value))[1]).toBe(second);
+    expect(Object.keys(Object(parseJson(later)))[1]).toBe(second);
   });
 
   test("where repetition is not ours to refuse, the last one stands, as in JSON.parse", () => {

@@ -40,8 +40,7 @@ export class JsonFault extends Error {
 
 /**
  * Reads a raw body: strict UTF-8, RFC 8259 without byte order mark, at most 64 levels, no name twice in one object
- * (contract, section 4). Throws JsonFault for the first that fails:
- * UTF-8, depth, syntax, names.
+ * (contract, section 4). Throws JsonFault for the first that fails: UTF-8, depth, syntax, names.
  */
 export function scanJson(raw: Uint8Array): ScannedJson {
   const text = decode(raw);
@@ -103,14 +102,14 @@ function decode(raw: Uint8Array): string {
 /** A lossy decoding is exact up to its first replacement character that the sender did not write. */
 function firstBadByte(bytes: Buffer): number {
   const lossy = bytes.toString("utf8");
-  let read = 0;
+  let done = 0;
   let at = 0;
   for (;;) {
-    const replaced = lossy.indexOf("\uFFFD", read);
-    at += Buffer.byteLength(lossy.slice(read, replaced));
+    const replaced = lossy.indexOf("\uFFFD", done);
+    at += Buffer.byteLength(lossy.slice(done, replaced));
     if (bytes.toString("latin1", at, at + 3) !== "\u00EF\u00BF\u00BD") return at;
     at += 3;
-    read = replaced + 1;
+    done = replaced + 1;
   }
 }
 

@@ -6,3 +6,4 @@ export * from "./batch.ts";
 export * from "./secret.ts";
 export * from "./json.ts";
 export * from "./page.ts";
+export * from "./schema.ts";

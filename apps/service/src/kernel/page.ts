@@ -7,7 +7,7 @@ import type { Uuid } from "./ids.ts";
 
 export interface Page<T> {
   readonly object: "list";
-  readonly data: readonly T[];
+  readonly data: T[];
   readonly has_more: boolean;
   readonly next_cursor: string | null;
 }

@@ -23,11 +23,6 @@ export function isMetadataName(host: string): boolean {
   return METADATA_NAMES.has(host.toLowerCase().replace(/\.+$/, ""));
 }
 
-/** The IPv4 address that `::ffff:a.b.c.d` stands for, else the address in its shortest spelling. */
-export function canonicalAddress(ip: string): string {
-  return isIP(ip) === 6 ? ipaddr.process(ip).toString() : ip;
-}
-
 const METADATA_NAMES = new Set([
   "metadata",
   "metadata.google.internal",
@@ -93,7 +88,7 @@ function judgeV6(address: ipaddr.IPv6): AddressVerdict {
   return firstBad([globalUnicastOnly(V6_RANGES[range] ?? "reserved", bytes), isatapVerdict(bytes)]);
 }
 
-/** The IPv4 addresses that a transition form carries, most telling first; null when the address is not of such a form. */
+/** The IPv4 addresses that a transition form carries, most telling first; null for an address of no such form. */
 function carriedAddresses(range: string, bytes: readonly number[]): string[] | null {
   if (range === "ipv4Mapped" || isZero(bytes, 0, 12)) return [v4At(bytes, 12)];
   if (range === "6to4") return [v4At(bytes, 2)];

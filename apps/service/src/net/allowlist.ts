@@ -1,5 +1,4 @@
 import { BlockList, isIP, isIPv6 } from "node:net";
-import { canonicalAddress } from "./address.ts";
 
 /** One exemption from the guard, for every port when `port` is null. Contract section 1, JUNCTION_ALLOW_TARGETS. */
 export interface AllowEntry {
@@ -22,9 +21,9 @@ export function createAllowlist(entries: readonly AllowEntry[]): Allowlist {
   return {
     allows(ip, port) {
       if (entries.length === 0) return false;
-      const address = canonicalAddress(ip);
-      const family = isIPv6(address) ? "ipv6" : "ipv4";
-      return anyPort.check(address, family) || (byPort.get(port)?.check(address, family) ?? false);
+      // A BlockList matches IPv4-mapped addresses against its IPv4 entries.
+      const family = isIPv6(ip) ? "ipv6" : "ipv4";
+      return anyPort.check(ip, family) || (byPort.get(port)?.check(ip, family) ?? false);
     },
   };
 }

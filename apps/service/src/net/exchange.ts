@@ -51,9 +51,11 @@ export function createExchanger(deps: {
     );
   }
 
-  /** Within the same attempt, and on a connection of its own: the pool's other idle ones may be as dead. */
+  /**
+   * Within the same attempt, and on a connection of its own: the pool's other idle ones may be as dead. Happens once,
+   * because that connection is not a reused one.
+   */
   function redo(flight: Flight): void {
-    flight.redone = true;
     flight.wire = null;
     const client = pools.single(flight.order.route);
     launch(flight, client);

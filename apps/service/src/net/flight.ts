@@ -59,7 +59,6 @@ export interface Flight {
   wire: Wire | null;
   connectFailure: ConnectFailure | null;
   reused: boolean;
-  redone: boolean;
   landed: boolean;
   sentAt: number;
   interim: number;
@@ -71,7 +70,7 @@ export interface Flight {
   truncated: boolean;
 }
 
-export type IncomingHeaders = Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseStart"]>>[2];
+type IncomingHeaders = Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseStart"]>>[2];
 
 /** Starts the one timer that bounds everything. `onLanded` is called once, with what will become of it. */
 export function takeOff(order: Order, clock: Clock, onLanded: Flight["onLanded"]): Flight {
@@ -85,7 +84,6 @@ export function takeOff(order: Order, clock: Clock, onLanded: Flight["onLanded"]
     wire: null,
     connectFailure: null,
     reused: false,
-    redone: false,
     landed: false,
     sentAt: 0,
     interim: 0,
@@ -139,7 +137,7 @@ export function receiveBody(flight: Flight, chunk: Buffer): void {
 export function mayRedo(flight: Flight, error: Error): boolean {
   if (flight.landed) return false;
   const untouched = flight.wire !== null && flight.wire.firstByteAt === null;
-  return flight.reused && !flight.redone && untouched && isPeerClose(error);
+  return flight.reused && untouched && isPeerClose(error);
 }
 
 export function crash(flight: Flight, error: Error): void {

@@ -45,7 +45,7 @@ const CLIENT_OPTIONS = {
   pipelining: 1,
 } as const;
 
-/** Keep-alive connections, one undici pool per route, closed after 60 s without use; beyond 1000 the oldest idle goes. */
+/** Keep-alive connections, one undici pool a route, closed after 60 s without use; beyond 1000 the oldest idle goes. */
 export function createPools(deps: { readonly clock: Clock; readonly ca?: readonly string[] | undefined }): Pools {
   const { clock, ca } = deps;
   const secureContext = createSecureContext(ca === undefined ? {} : { ca: [...getCACertificates("default"), ...ca] });

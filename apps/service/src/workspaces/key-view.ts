@@ -1,5 +1,6 @@
 import { environmentOf, fromDate, tagOf, toRfc3339, wireId } from "../kernel/kernel.ts";
 import type { Environment, Id } from "../kernel/kernel.ts";
+import type { ActorType, PermissionMode } from "./keys.ts";
 import { scopeFields } from "./scope.ts";
 import type { KeyRecord } from "./workspaces.store.ts";
 
@@ -9,14 +10,14 @@ export interface KeyView {
   readonly object: "api_key";
   readonly name: string;
   readonly prefix_hint: string;
-  readonly permission_mode: string;
-  readonly blocked_actions: readonly string[];
+  readonly permission_mode: PermissionMode;
+  readonly blocked_actions: string[];
   readonly role: string;
-  readonly actor_type: string;
-  readonly scopes: readonly string[] | null;
-  readonly permissions: readonly string[];
+  readonly actor_type: ActorType;
+  readonly scopes: string[] | null;
+  readonly permissions: string[];
   readonly rate_limit_per_hour: number;
-  readonly ip_allowlist: readonly string[];
+  readonly ip_allowlist: string[];
   readonly require_signature: boolean;
   readonly accept_body_signature: boolean;
   readonly expires_at: string | null;
@@ -36,10 +37,10 @@ export function keyView(row: KeyRecord): KeyView {
     object: "api_key",
     name: row.name,
     prefix_hint: row.prefix_hint,
-    permission_mode: row.permission_mode,
+    permission_mode: row.permission_mode as PermissionMode,
     blocked_actions: row.blocked_actions,
     role: row.role,
-    actor_type: row.actor_type,
+    actor_type: row.actor_type as ActorType,
     scopes: row.scopes,
     permissions: row.permissions,
     rate_limit_per_hour: row.rate_limit_per_hour,

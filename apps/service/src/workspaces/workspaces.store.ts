@@ -171,3 +171,8 @@ export async function revokeKey(tx: Tx, tag: Tag, id: Uuid, now: Date): Promise<
 export async function findKeyByHash(query: Query, hash: Buffer): Promise<KeyRecord | undefined> {
   return await query.selectFrom("api_key").selectAll().where("key_hash", "=", hash).executeTakeFirst();
 }
+
+export async function workspaceOfTag(query: Query, liveTag: Tag): Promise<Uuid> {
+  const row = await query.selectFrom("workspace").select("id").where("tag", "=", liveTag).executeTakeFirstOrThrow();
+  return row.id;
+}

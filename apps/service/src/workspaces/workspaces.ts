@@ -1,6 +1,6 @@
 import type { Db, Tx } from "../db/db.ts";
-import { after, bucketOf, createBatcher, environmentOf, fromDate, isApiKey, newApiKey, newTag, randomText, ServiceError, sha256, tagOf, toDate } from "../kernel/kernel.ts";
-import type { Clock, Environment, Id, IdMaker, Sealer, Tag, Uuid } from "../kernel/kernel.ts";
+import { after, bucketOf, createBatcher, decodeCursor, environmentOf, fromDate, isApiKey, newApiKey, newTag, pageOf, randomText, ServiceError, sha256, tagOf, toDate } from "../kernel/kernel.ts";
+import type { Clock, Environment, Id, IdMaker, Page, Sealer, Tag, Uuid } from "../kernel/kernel.ts";
 import { keyView } from "./key-view.ts";
 import type { KeyView } from "./key-view.ts";
 import type { ActorType, ApiKey, PermissionMode, Role } from "./keys.ts";
@@ -13,6 +13,8 @@ export type { ActorType, ApiKey, PermissionMode, Role } from "./keys.ts";
 export type { Scope, ScopeFields } from "./scope.ts";
 export { ownUuid, refuseForeign, scopeFields, workspaceWireId } from "./scope.ts";
 export type { KeyView } from "./key-view.ts";
+export { callerOf } from "./caller.routes.ts";
+export type { App, Caller } from "./caller.routes.ts";
 export { keyRoutes } from "./keys.routes.ts";
 export { setupRoutes } from "./setup.routes.ts";
 
@@ -58,8 +60,10 @@ export interface Workspaces {
   newSetupToken(): Promise<string | undefined>;
   claim(token: string, owner: Owner): Promise<Claimed>;
   hasOwner(): Promise<boolean>;
+  /** The workspace of a tag; throws when there is none. */
+  idOfTag(tag: Tag): Promise<Uuid>;
   createKey(maker: ApiKey, spec: KeySpec): Promise<KeyView & { key: string }>;
-  listKeys(scope: Scope, before: Uuid | undefined, limit: number): Promise<KeyView[]>;
+  listKeys(scope: Scope, page: { limit?: number; cursor?: string }): Promise<Page<KeyView>>;
   getKey(scope: Scope, id: string): Promise<KeyView>;
   revokeKey(scope: Scope, id: string): Promise<KeyView>;
 }
@@ -101,9 +105,14 @@ export function createWorkspaces(deps: WorkspacesDeps): Workspaces {
     addOwner: async (tx, scope, owner) => await addOwner(deps, tx, scope, owner),
     newSetupToken: async () => await newSetupToken(deps),
     claim: async (token, owner) => await claim(deps, token, owner),
+    idOfTag: async (tag) => await store.workspaceOfTag(db.query, tagOf(tag, "live")),
     hasOwner: async () => await store.anyOwner(db.query),
     createKey: async (maker, spec) => await createKey(deps, maker, spec),
-    listKeys: async (scope, before, limit) => (await store.listKeys(db.query, scope.tag, before, limit)).map((row) => keyView(row)),
+    async listKeys(scope, { limit = 20, cursor }) {
+      const binding = [scope.tag, "keys"];
+      const rows = await store.listKeys(db.query, scope.tag, decodeCursor(cursor, binding), limit + 1);
+      return pageOf(rows, limit, binding, keyView);
+    },
     getKey: async (scope, id) => {
       const row = await store.findKey(db.query, scope.tag, ownUuid(scope, "key", id));
       if (row === undefined) throw new ServiceError("not_found");

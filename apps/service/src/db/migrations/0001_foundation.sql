@@ -168,3 +168,17 @@ create function rate_return(p_bucket smallint, p_subject text, p_operation text)
   update rate_window set slots[61] = greatest(0, slots[61] - 1)
   where bucket = p_bucket and subject = p_subject and operation in (p_operation, '*')
 $$;
+
+-- Drops the daily partitions of a table that ended more than `keep_days` days ago; answers their names.
+create function drop_partitions(parent text, keep_days int) returns text[] language plpgsql as $$
+declare
+  child text;
+  dropped text[] := '{}';
+begin
+  for child in select c.relname from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = parent::regclass
+    and c.relname ~ ('^' || parent || '_\d{8}$') and to_date(right(c.relname, 8), 'YYYYMMDD') < current_date - keep_days loop
+    execute format('drop table %I', child);
+    dropped := dropped || child;
+  end loop;
+  return dropped;
+end $$;

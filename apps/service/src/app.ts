@@ -1,0 +1,174 @@
+import { createDb } from "./db/db.ts";
+import type { Db } from "./db/db.ts";
+import { createDeliver, deliverRoutes } from "./deliver/deliver.ts";
+import type { Deliver, SystemEvent } from "./deliver/deliver.ts";
+import { createDispatch } from "./dispatch/dispatch.ts";
+import type { Dispatch, DispatchedEvent, Subscriber } from "./dispatch/dispatch.ts";
+import { createEvents, eventRoutes, readStoredEvent } from "./events/events.ts";
+import type { Events } from "./events/events.ts";
+import { createGate } from "./gate/gate.ts";
+import type { Gate } from "./gate/gate.ts";
+import { createHttp, healthRoutes } from "./http/http.ts";
+import { createIdMaker, createSealer, environmentOf, systemClock, wireId } from "./kernel/kernel.ts";
+import type { Clock, IdMaker, Sealer } from "./kernel/kernel.ts";
+import { createNet } from "./net/net.ts";
+import type { Net } from "./net/net.ts";
+import { createTelemetry } from "./telemetry/telemetry.ts";
+import type { Telemetry } from "./telemetry/telemetry.ts";
+import { createTester, testerRoutes } from "./tester/tester.ts";
+import type { Tester } from "./tester/tester.ts";
+import { createWorkspaces, keyRoutes, scopeOf, setupRoutes } from "./workspaces/workspaces.ts";
+import type { App as Http, Workspaces } from "./workspaces/workspaces.ts";
+import type { Config } from "./config.ts";
+
+export interface ServiceDeps {
+  readonly config: Config;
+  readonly databaseUrl: string;
+  readonly masterKey: Uint8Array;
+  readonly version: { readonly version: string; readonly node: string; readonly git_sha: string | null };
+  readonly clock?: Clock;
+  readonly telemetry?: Telemetry;
+  /** Besides those that the service has itself. */
+  readonly subscribers?: readonly Subscriber[];
+}
+
+/** Everything there is, wired; nothing started yet. */
+export interface Service {
+  readonly db: Db;
+  readonly http: Http;
+  readonly workspaces: Workspaces;
+  readonly events: Events;
+  readonly deliver: Deliver;
+  readonly tester: Tester;
+  readonly telemetry: Telemetry;
+  start(): Promise<void>;
+  /** Stops accepting, lets what is under way end, gives leases back. */
+  stop(): Promise<void>;
+}
+
+interface Core {
+  readonly deps: ServiceDeps;
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly sealer: Sealer;
+  readonly telemetry: Telemetry;
+  readonly db: Db;
+  readonly net: Net;
+  readonly workspaces: Workspaces;
+  readonly gate: Gate;
+}
+
+const POOL_SIZE = 12;
+
+/** The composition root: the only place that constructs. */
+export async function createService(deps: ServiceDeps): Promise<Service> {
+  const core = await createCore(deps);
+  const { db, telemetry } = core;
+  const flow = createFlow(core);
+  const tester = createTester({ ...core, ids: core.ids, baseUrl: deps.config.baseUrl, endpoints: flow.deliver.endpoints });
+  let draining = false;
+  const http = await createHttp({ ...core, log: telemetry.log, signals: telemetry.signals, ...deps.config, version: deps.version.version }, (app) => {
+    mount(app, { core, flow, tester, isDraining: () => draining });
+  });
+  telemetry.watch({
+    oldestDueAgeSeconds: flow.deliver.oldestDueAgeSeconds,
+    pendingDeliveries: flow.deliver.pendingDeliveries,
+    inFlight: () => flow.deliver.stats().inFlight,
+    queued: () => flow.deliver.stats().waiting,
+    pool: () => db.stats(),
+  });
+  return {
+    db,
+    http,
+    tester,
+    telemetry,
+    workspaces: core.workspaces,
+    events: flow.events,
+    deliver: flow.deliver,
+    async start() {
+      await flow.deliver.start();
+      flow.dispatch.start();
+    },
+    async stop() {
+      draining = true;
+      await http.close();
+      await flow.dispatch.stop();
+      await flow.deliver.stop();
+      await core.net.close();
+      await db.close();
+    },
+  };
+}
+
+async function createCore(deps: ServiceDeps): Promise<Core> {
+  const { config, clock = systemClock } = deps;
+  const telemetry = deps.telemetry ?? createTelemetry(config.logLevel);
+  const ids = createIdMaker(clock);
+  const sealer = createSealer(deps.masterKey);
+  const db = await createDb({ url: deps.databaseUrl, poolSize: POOL_SIZE, log: telemetry.log });
+  const inbox = { origin: new URL(config.baseUrl).origin, pathPrefix: "/inbox/" as const, connectTo: { address: loopbackOf(config.host), port: config.port } };
+  const net = createNet({ clock, allow: config.allowTargets, inbox, dnsServers: config.dnsServers });
+  const workspaces = createWorkspaces({ db, clock, ids, sealer });
+  const gate = createGate({ db, clock, sealer, workspaces, limits: config.limits });
+  return { deps, clock, ids, sealer, telemetry, db, net, workspaces, gate };
+}
+
+interface Flow {
+  readonly events: Events;
+  readonly dispatch: Dispatch;
+  readonly deliver: Deliver;
+}
+
+/** Events, what reacts to them, and their deliveries. Deliveries make system events, which is why `emit` closes over what comes after it. */
+function createFlow(core: Core): Flow {
+  const { deps, db, clock, ids, gate, telemetry } = core;
+  const { log, signals } = telemetry;
+  const emit: SystemEvent = async (tag, workspaceId, name, { endpointId, data }) =>
+    await events.emit(scopeOf(workspaceId, tag), name, { data, subject: wireId("ep", tag, endpointId) });
+  const deliver = createDeliver({ ...core, log, signals, ladder: deps.config.ladder, works: deps.config.roles.worker, emit });
+  const dispatch = createDispatch({
+    db, clock, ids, log,
+    subscribers: deps.subscribers ?? [],
+    deliveries: deliver,
+    stageWaitMs: deps.config.stageWaitMs,
+    readEvent: async (scope, id): Promise<DispatchedEvent | undefined> => {
+      const event = await readStoredEvent(db, scope, id);
+      if (event === undefined) return undefined;
+      return { scope: { ...scope, workspaceId: await core.workspaces.idOfTag(scope.tag), environment: environmentOf(scope.tag) }, id, name: event.name, data: event.data, chain: event.chain ?? [] };
+    },
+  });
+  const events = createEvents({ db, clock, ids, signals, idempotency: gate.idempotency, fanout: dispatch });
+  return { events, dispatch, deliver };
+}
+
+interface Mounted {
+  readonly core: Core;
+  readonly flow: Flow;
+  readonly tester: Tester;
+  isDraining(): boolean;
+}
+
+function mount(app: Http, { core, flow, tester, isDraining }: Mounted): void {
+  const { deps, db, telemetry, workspaces } = core;
+  healthRoutes(app, {
+    checks: { database: async () => (await db.now()) > 0, accepting: async () => await Promise.resolve(!isDraining()) },
+    version: deps.version,
+    metrics: telemetry.metrics,
+    metricsToken: deps.config.metricsToken,
+  });
+  setupRoutes(app, workspaces);
+  if (!deps.config.roles.api) return;
+  keyRoutes(app, workspaces);
+  eventRoutes(app, {
+    events: flow.events,
+    reactionsOf: async (scope, event) => ({ stages: await flow.dispatch.stages(scope, event.id), deliveries: await flow.deliver.ofEvent(scope, event.id) }),
+    whoReacts: async (scope, name) => await flow.dispatch.whoReacts(scope, name),
+  });
+  deliverRoutes(app, flow.deliver);
+  testerRoutes(app, tester);
+}
+
+/** Where this process reaches itself, whatever it listens on. */
+function loopbackOf(host: string): string {
+  return host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
+}

@@ -1,0 +1,153 @@
+import { parseAllowTargets } from "./net/net.ts";
+import type { AllowEntry } from "./net/net.ts";
+import { DEFAULT_LIMITS } from "./gate/gate.ts";
+
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  /** Without a slash at the end. */
+  readonly baseUrl: string;
+  readonly dataDir: string;
+  /** Null: the embedded database. */
+  readonly databaseUrl: string | null;
+  readonly masterKey: Buffer | null;
+  readonly bootstrapPath: string | null;
+  readonly roles: { readonly api: boolean; readonly worker: boolean };
+  readonly ladder: readonly number[];
+  readonly allowTargets: readonly AllowEntry[];
+  readonly allowTargetsText: string;
+  readonly trustProxies: readonly string[];
+  readonly limits: Readonly<Record<string, number>>;
+  readonly stageWaitMs: number;
+  readonly retentionDays: number;
+  readonly dnsServers: readonly string[];
+  readonly metricsToken: string | null;
+  readonly logLevel: string;
+}
+
+/** Every fault of the environment at once; the process exits 78 with them. */
+export class ConfigError extends Error {
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(`The configuration has ${faults.length === 1 ? "a fault" : `${faults.length} faults`}:\n${faults.map((fault) => `  - ${fault}`).join("\n")}`);
+    this.name = "ConfigError";
+    this.faults = faults;
+  }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"];
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+/** Reads the whole configuration. Nothing else in the service reads the environment. */
+export function readConfig(environment: Environment = process.env): Config {
+  const faults: string[] = [];
+  const read = reader(environment, faults);
+  const port = read("JUNCTION_PORT", "4000", portOf);
+  const host = read("JUNCTION_HOST", "127.0.0.1", (text) => text);
+  const config = {
+    host,
+    port,
+    baseUrl: read("JUNCTION_BASE_URL", `http://127.0.0.1:${port}`, baseUrlOf),
+    dataDir: read("JUNCTION_DATA_DIR", "./data", (text) => text),
+    databaseUrl: read("DATABASE_URL", "", databaseUrlOf),
+    masterKey: read("JUNCTION_MASTER_KEY", "", masterKeyOf),
+    bootstrapPath: read("JUNCTION_BOOTSTRAP", "", (text) => (text === "" ? null : text)),
+    roles: read("JUNCTION_ROLES", "api,worker", rolesOf),
+    ladder: read("JUNCTION_RETRY_LADDER", "1m,5m,30m,2h,12h", (text) => text.split(",").map(durationOf)),
+    allowTargetsText: environment["JUNCTION_ALLOW_TARGETS"] ?? "",
+    allowTargets: read("JUNCTION_ALLOW_TARGETS", "", parseAllowTargets),
+    trustProxies: read("JUNCTION_TRUST_PROXIES", "", listOf),
+    limits: read("JUNCTION_RATE_LIMITS", "{}", limitsOf),
+    stageWaitMs: read("JUNCTION_STAGE_WAIT", "10s", durationOf),
+    retentionDays: read("JUNCTION_RETENTION_DAYS", "30", countOf),
+    dnsServers: read("JUNCTION_DNS_SERVERS", "", listOf),
+    metricsToken: read("JUNCTION_METRICS_TOKEN", "", (text) => (text === "" ? null : text)),
+    logLevel: read("JUNCTION_LOG_LEVEL", "info", levelOf),
+  };
+  if (config.databaseUrl !== null && config.masterKey === null && faults.length === 0) {
+    faults.push("JUNCTION_MASTER_KEY is required with DATABASE_URL: 32 random bytes in base64, the same on every node (openssl rand -base64 32)");
+  }
+  if (faults.length > 0) throw new ConfigError(faults);
+  return config;
+}
+
+function reader(environment: Environment, faults: string[]): <Value>(name: string, fallback: string, parse: (text: string) => Value) => Value {
+  return (name, fallback, parse) => {
+    const text = environment[name];
+    try {
+      return parse(text === undefined || text === "" ? fallback : text);
+    } catch (error) {
+      faults.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+      return parse(fallback);
+    }
+  };
+}
+
+function portOf(text: string): number {
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error(`"${text}" is no port (0 to 65535)`);
+  return port;
+}
+
+function baseUrlOf(text: string): string {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "") throw new Error(`"${text}" is no http(s) address`);
+  return text.replace(/\/+$/, "");
+}
+
+function databaseUrlOf(text: string): string | null {
+  if (text === "") return null;
+  const url = URL.parse(text);
+  if (url === null || !/^postgres(ql)?:$/.test(url.protocol)) throw new Error("must begin with postgres:// or postgresql://");
+  return text;
+}
+
+function masterKeyOf(text: string): Buffer | null {
+  if (text === "") return null;
+  const key = Buffer.from(text, "base64");
+  if (key.length !== 32) throw new Error("must be 32 bytes in base64 (openssl rand -base64 32)");
+  return key;
+}
+
+function rolesOf(text: string): { api: boolean; worker: boolean } {
+  const roles = listOf(text);
+  const unknown = roles.filter((role) => role !== "api" && role !== "worker");
+  if (unknown.length > 0 || roles.length === 0) throw new Error(`"${text}" must be api, worker, or both with a comma`);
+  return { api: roles.includes("api"), worker: roles.includes("worker") };
+}
+
+/** `90s`, `5m`, `2h`, `250ms`. */
+function durationOf(text: string): number {
+  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text.trim());
+  const unit = UNITS[match?.[2] ?? ""];
+  if (match === null || unit === undefined) throw new Error(`"${text}" is no duration; write 250ms, 90s, 5m or 2h`);
+  return Number(match[1]) * unit;
+}
+
+function limitsOf(text: string): Record<string, number> {
+  const given: unknown = JSON.parse(text);
+  if (typeof given !== "object" || given === null || Array.isArray(given)) throw new Error("must be a JSON object {operation: calls per minute}");
+  for (const [name, limit] of Object.entries(given)) {
+    if (!(name in DEFAULT_LIMITS)) throw new Error(`"${name}" is no operation with a limit; known are ${Object.keys(DEFAULT_LIMITS).join(", ")}`);
+    if (!Number.isInteger(limit) || limit < 1) throw new Error(`"${name}" must be a whole number of calls per minute`);
+  }
+  return { ...DEFAULT_LIMITS, ...given };
+}
+
+function countOf(text: string): number {
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 1) throw new Error(`"${text}" must be a whole number from 1`);
+  return count;
+}
+
+function levelOf(text: string): string {
+  if (!LEVELS.includes(text)) throw new Error(`"${text}" must be one of ${LEVELS.join(", ")}`);
+  return text;
+}
+
+function listOf(text: string): string[] {
+  return text.split(",").map((part) => part.trim()).filter((part) => part !== "");
+}

@@ -1,0 +1,57 @@
+import { analyticsEvents } from "./catalogue/analytics.ts";
+import { billingEvents } from "./catalogue/billing.ts";
+import { commerceEvents } from "./catalogue/commerce.ts";
+import { crmEvents } from "./catalogue/crm.ts";
+import type { EventType } from "./catalogue/event-type.ts";
+import { securityEvents } from "./catalogue/security.ts";
+import { supportEvents } from "./catalogue/support.ts";
+import { systemEvents } from "./catalogue/system.ts";
+
+export { DOMAINS } from "./catalogue/event-type.ts";
+export type { Domain, EventType, Json, JsonSchema } from "./catalogue/event-type.ts";
+
+/** The 52 events of the six domains. */
+export const canonicalEventTypes: readonly EventType[] = [
+  ...commerceEvents,
+  ...billingEvents,
+  ...supportEvents,
+  ...crmEvents,
+  ...securityEvents,
+  ...analyticsEvents,
+];
+
+/** What the service fires about itself; not among the 52. */
+export const systemEventTypes: readonly EventType[] = systemEvents;
+
+export const eventTypes: readonly EventType[] = [...canonicalEventTypes, ...systemEventTypes];
+
+/** Contract, section 5, without a trailing or doubled dot. Lengths are bounded beside it: no look-ahead, so that RE2 takes it too. */
+export const EVENT_NAME_PATTERN = "^[A-Za-z0-9][A-Za-z0-9_:-]*(\\.[A-Za-z0-9_:-]+)*$";
+export const EVENT_NAME_MAX_LENGTH = 128;
+
+const byName = new Map(eventTypes.map((type) => [type.name, type]));
+const systemNames = new Set(systemEventTypes.map((type) => type.name));
+const namePattern = new RegExp(EVENT_NAME_PATTERN);
+
+export function findEventType(name: string): EventType | undefined {
+  return byName.get(name);
+}
+
+/** Whether the name is one of the 52. */
+export function isCanonical(name: string): boolean {
+  return byName.has(name) && !systemNames.has(name);
+}
+
+export function isSystem(name: string): boolean {
+  return systemNames.has(name);
+}
+
+/** Whether an event may be fired under the name, canonical or custom. */
+export function isEventName(name: string): boolean {
+  return name.length <= EVENT_NAME_MAX_LENGTH && namePattern.test(name);
+}
+
+/** Whether an endpoint with this filter takes the event. `*` stands for all but the system events; those are taken by name only. */
+export function filterTakes(filter: readonly string[], name: string): boolean {
+  return filter.includes(name) || (filter.includes("*") && !systemNames.has(name));
+}

@@ -1,0 +1,282 @@
+import { eventsOf } from "./event-type.ts";
+import {
+  ada,
+  choice,
+  count,
+  currency,
+  customer,
+  day,
+  entity,
+  flag,
+  list,
+  money,
+  object,
+  orNull,
+  text,
+  time,
+  url,
+} from "./shapes.ts";
+
+const invoice = entity("The invoice as it is after the event", {
+  number: text("Number printed on it"),
+  status: text("Such as draft, open, paid, overdue or void"),
+  currency,
+  total_minor: money("Its total, taxes included"),
+  amount_due_minor: money("What is still to be paid"),
+  due_on: day("Last day to pay"),
+  subscription_external_id: orNull(text("The subscription it belongs to, null without one")),
+  url: url("Where to read it"),
+});
+
+const payment = entity("The payment as it is after the event", {
+  status: text("Such as pending, completed, failed or refunded"),
+  currency,
+  amount_minor: money("Its amount"),
+  method: text("Such as card, sepa_debit or bank_transfer"),
+  invoice_external_id: orNull(text("The invoice it pays, null without one")),
+  order_external_id: orNull(text("The order it pays, null without one")),
+});
+
+const subscription = entity("The subscription as it is after the event", {
+  plan: text("Key or name of the plan"),
+  status: text("Such as trialing, active, past_due or cancelled"),
+  currency,
+  amount_minor: money("Price of one period"),
+  interval: choice("Length of a period", ["day", "week", "month", "year"]),
+  quantity: count("Seats or units"),
+  current_period_start: time("When the period began"),
+  current_period_end: time("When the period ends"),
+});
+
+const failure = {
+  failure_code: text("The processor's code"),
+  failure_message: text("The processor's words"),
+  attempt: count("Which attempt this was, from 1"),
+  next_attempt_at: orNull(time("When the next attempt is made, null when none is")),
+};
+
+const line = object("One line", {
+  description: text("What for"),
+  quantity: count("How many"),
+  amount_minor: money("Sum of the line"),
+});
+
+const novemberInvoice = {
+  external_id: "inv_20931",
+  number: "2026-11-0931",
+  status: "open",
+  currency: "EUR",
+  total_minor: 5880,
+  amount_due_minor: 5880,
+  due_on: "2026-12-04",
+  subscription_external_id: "sub_3302",
+  url: "https://billing.example.com/invoices/inv_20931",
+} as const;
+
+const cardPayment = {
+  external_id: "pay_90177",
+  status: "completed",
+  currency: "EUR",
+  amount_minor: 5880,
+  method: "card",
+  invoice_external_id: "inv_20931",
+  order_external_id: null,
+} as const;
+
+const teamPlan = {
+  external_id: "sub_3302",
+  plan: "team-monthly",
+  status: "active",
+  currency: "EUR",
+  amount_minor: 4900,
+  interval: "month",
+  quantity: 5,
+  current_period_start: "2026-11-20T00:00:00.000Z",
+  current_period_end: "2026-12-20T00:00:00.000Z",
+} as const;
+
+const declined = {
+  failure_code: "insufficient_funds",
+  failure_message: "The card has insufficient funds.",
+  attempt: 1,
+  next_attempt_at: "2026-11-23T06:00:00.000Z",
+} as const;
+
+export const billingEvents = eventsOf("billing", [
+  {
+    name: "invoice.created",
+    title: "Invoice created",
+    description: "An invoice was issued to a customer.",
+    data: { invoice, customer, lines: list("What it charges", line) },
+    required: ["invoice"],
+    example: {
+      invoice: novemberInvoice,
+      customer: ada,
+      lines: [{ description: "Team plan, November", quantity: 5, amount_minor: 4900 }],
+    },
+  },
+  {
+    name: "invoice.paid",
+    title: "Invoice paid",
+    description: "Nothing is left to pay on an invoice.",
+    data: { invoice, customer, payment_external_id: text("The payment that settled it"), paid_at: time("When") },
+    required: ["invoice"],
+    example: {
+      invoice: { ...novemberInvoice, status: "paid", amount_due_minor: 0 },
+      customer: ada,
+      payment_external_id: "pay_90177",
+      paid_at: "2026-11-20T06:00:12.000Z",
+    },
+  },
+  {
+    name: "invoice.payment_failed",
+    title: "Invoice payment failed",
+    description: "An attempt to collect an invoice failed. More may follow.",
+    data: { invoice, customer, ...failure },
+    required: ["invoice"],
+    example: { invoice: novemberInvoice, customer: ada, ...declined },
+  },
+  {
+    name: "invoice.overdue",
+    title: "Invoice overdue",
+    description: "An invoice passed its due day with something left to pay.",
+    data: { invoice, customer, days_overdue: count("Days since the due day") },
+    required: ["invoice"],
+    example: { invoice: { ...novemberInvoice, status: "overdue" }, customer: ada, days_overdue: 3 },
+  },
+  {
+    name: "payment.completed",
+    title: "Payment completed",
+    description: "Money arrived from a customer.",
+    data: { payment, customer, completed_at: time("When") },
+    required: ["payment"],
+    example: { payment: cardPayment, customer: ada, completed_at: "2026-11-20T06:00:11.000Z" },
+  },
+  {
+    name: "payment.failed",
+    title: "Payment failed",
+    description: "A payment was declined or broke off.",
+    data: { payment, customer, ...failure },
+    required: ["payment"],
+    example: { payment: { ...cardPayment, status: "failed" }, customer: ada, ...declined },
+  },
+  {
+    name: "payment.refunded",
+    title: "Payment refunded",
+    description: "A payment was paid back, all of it or a part.",
+    data: {
+      payment,
+      customer,
+      refund: entity("The refund", {
+        amount_minor: money("What was paid back"),
+        reason: text("Why"),
+        full: flag("Whether nothing of the payment is left"),
+      }),
+      refunded_at: time("When"),
+    },
+    required: ["payment", "refund"],
+    example: {
+      payment: { ...cardPayment, status: "refunded" },
+      customer: ada,
+      refund: { external_id: "ref_1180", amount_minor: 5880, reason: "cancelled within 14 days", full: true },
+      refunded_at: "2026-11-24T13:12:00.000Z",
+    },
+  },
+  {
+    name: "subscription.created",
+    title: "Subscription created",
+    description: "A customer subscribed to a plan, with a trial or without.",
+    data: { subscription, customer, trial_ends_at: orNull(time("When the trial ends, null without one")) },
+    required: ["subscription"],
+    example: {
+      subscription: { ...teamPlan, status: "trialing" },
+      customer: ada,
+      trial_ends_at: "2026-12-04T00:00:00.000Z",
+    },
+  },
+  {
+    name: "subscription.renewed",
+    title: "Subscription renewed",
+    description: "A new period of a subscription began.",
+    data: {
+      subscription,
+      customer,
+      invoice_external_id: text("The invoice for the new period"),
+      renewed_at: time("When"),
+    },
+    required: ["subscription"],
+    example: {
+      subscription: teamPlan,
+      customer: ada,
+      invoice_external_id: "inv_20931",
+      renewed_at: "2026-11-20T00:00:00.000Z",
+    },
+  },
+  {
+    name: "subscription.cancelled",
+    title: "Subscription cancelled",
+    description: "A subscription was cancelled; it may run on to the end of its period.",
+    data: {
+      subscription,
+      customer,
+      reason: text("Why"),
+      at_period_end: flag("Whether it runs to the end of the paid period"),
+      cancelled_at: time("When it was cancelled"),
+      ends_at: time("When access ends"),
+    },
+    required: ["subscription"],
+    example: {
+      subscription: { ...teamPlan, status: "cancelled" },
+      customer: ada,
+      reason: "moving to another tool",
+      at_period_end: true,
+      cancelled_at: "2026-11-25T16:40:00.000Z",
+      ends_at: "2026-12-20T00:00:00.000Z",
+    },
+  },
+  {
+    name: "subscription.trial_ending",
+    title: "Subscription trial ending",
+    description: "A trial is about to end, usually three days ahead.",
+    data: {
+      subscription,
+      customer,
+      trial_ends_at: time("When"),
+      has_payment_method: flag("Whether the first payment can be made"),
+    },
+    required: ["subscription", "trial_ends_at"],
+    example: {
+      subscription: { ...teamPlan, status: "trialing" },
+      customer: ada,
+      trial_ends_at: "2026-12-04T00:00:00.000Z",
+      has_payment_method: false,
+    },
+  },
+  {
+    name: "dispute.opened",
+    title: "Dispute opened",
+    description: "A customer's bank disputes a payment.",
+    data: {
+      dispute: entity("The dispute", {
+        reason: text("The bank's reason"),
+        currency,
+        amount_minor: money("What is disputed"),
+        evidence_due_at: time("Until when to answer"),
+      }),
+      payment,
+      customer,
+    },
+    required: ["dispute"],
+    example: {
+      dispute: {
+        external_id: "dsp_77",
+        reason: "product_not_received",
+        currency: "EUR",
+        amount_minor: 5880,
+        evidence_due_at: "2026-12-02T23:59:59.000Z",
+      },
+      payment: cardPayment,
+      customer: ada,
+    },
+  },
+]);

@@ -1,0 +1,257 @@
+import { eventsOf } from "./event-type.ts";
+import { ada, count, currency, customer, entity, list, money, object, orNull, text, time, url } from "./shapes.ts";
+
+const item = object("One line", {
+  sku: text("Stock keeping unit"),
+  name: text("Name of the product"),
+  quantity: count("How many"),
+  unit_price_minor: money("Price of one"),
+});
+
+const address = object("Where to", {
+  line1: text("Street and number"),
+  line2: text("Anything more"),
+  city: text("City"),
+  postal_code: text("Postal code"),
+  country: text("ISO 3166-1 alpha-2 code"),
+});
+
+const order = entity("The order as it is after the event", {
+  number: text("Number shown to the customer"),
+  status: text("Such as open, paid, shipped, delivered, cancelled or returned"),
+  currency,
+  total_minor: money("What the customer pays, taxes and shipping included"),
+  items: list("What was ordered", item),
+  shipping_address: address,
+});
+
+const product = entity("The product", {
+  sku: text("Stock keeping unit"),
+  name: text("Name"),
+  currency,
+  price_minor: money("List price"),
+  url: url("Its page"),
+});
+
+const lamp = { sku: "LMP-30-BRS", name: "Desk lamp, brass", quantity: 1, unit_price_minor: 8900 } as const;
+const bulb = { sku: "BLB-E27-4W", name: "LED bulb E27, 4 W", quantity: 2, unit_price_minor: 650 } as const;
+
+const lampOrder = {
+  external_id: "ord_10482",
+  number: "10482",
+  status: "open",
+  currency: "EUR",
+  total_minor: 10_690,
+  items: [lamp, bulb],
+  shipping_address: { line1: "12 rue des Tanneurs", city: "Lyon", postal_code: "69009", country: "FR" },
+} as const;
+
+const parcel = {
+  carrier: text("Who carries it"),
+  tracking_number: text("The carrier's number"),
+  tracking_url: url("Where to follow it"),
+};
+
+export const commerceEvents = eventsOf("commerce", [
+  {
+    name: "order.created",
+    title: "Order created",
+    description: "A customer placed an order. It need not be paid yet.",
+    data: { order, customer, placed_at: time("When it was placed") },
+    required: ["order"],
+    example: { order: lampOrder, customer: ada, placed_at: "2026-11-20T09:31:02.000Z" },
+  },
+  {
+    name: "order.updated",
+    title: "Order updated",
+    description: "Lines, address or amounts of an order changed after it was placed.",
+    data: { order, customer, changed: list("Names of the changed fields", text("Field name")) },
+    required: ["order"],
+    example: { order: { ...lampOrder, total_minor: 11_340 }, customer: ada, changed: ["items", "total_minor"] },
+  },
+  {
+    name: "order.paid",
+    title: "Order paid",
+    description: "The whole amount of an order has been paid.",
+    data: {
+      order,
+      customer,
+      payment_external_id: text("The payment that settled it"),
+      paid_at: time("When it was paid"),
+    },
+    required: ["order"],
+    example: {
+      order: { ...lampOrder, status: "paid" },
+      customer: ada,
+      payment_external_id: "pay_90177",
+      paid_at: "2026-11-20T09:32:10.000Z",
+    },
+  },
+  {
+    name: "order.shipped",
+    title: "Order shipped",
+    description: "An order, or the last part of it, left the warehouse.",
+    data: { order, customer, ...parcel, shipped_at: time("When it left") },
+    required: ["order"],
+    example: {
+      order: { ...lampOrder, status: "shipped" },
+      customer: ada,
+      carrier: "Colissimo",
+      tracking_number: "6A12345678901",
+      tracking_url: "https://tracking.example.com/6A12345678901",
+      shipped_at: "2026-11-21T14:05:00.000Z",
+    },
+  },
+  {
+    name: "order.delivered",
+    title: "Order delivered",
+    description: "The carrier handed the order over.",
+    data: { order, customer, ...parcel, delivered_at: time("When it was handed over"), signed_by: text("Who took it") },
+    required: ["order"],
+    example: {
+      order: { ...lampOrder, status: "delivered" },
+      customer: ada,
+      carrier: "Colissimo",
+      tracking_number: "6A12345678901",
+      delivered_at: "2026-11-23T10:47:00.000Z",
+    },
+  },
+  {
+    name: "order.cancelled",
+    title: "Order cancelled",
+    description: "An order was called off before it was delivered.",
+    data: {
+      order,
+      customer,
+      reason: text("Why"),
+      cancelled_by: text("Such as customer, merchant or system"),
+      cancelled_at: time("When"),
+    },
+    required: ["order"],
+    example: {
+      order: { ...lampOrder, status: "cancelled" },
+      customer: ada,
+      reason: "ordered twice by mistake",
+      cancelled_by: "customer",
+      cancelled_at: "2026-11-20T11:15:00.000Z",
+    },
+  },
+  {
+    name: "order.returned",
+    title: "Order returned",
+    description: "Goods of an order came back, all of them or some.",
+    data: {
+      order,
+      customer,
+      items: list("What came back", item),
+      reason: text("Why"),
+      refund_minor: money("What is paid back"),
+      returned_at: time("When the goods arrived"),
+    },
+    required: ["order"],
+    example: {
+      order: { ...lampOrder, status: "returned" },
+      customer: ada,
+      items: [lamp],
+      reason: "switch is broken",
+      refund_minor: 8900,
+      returned_at: "2026-11-28T08:20:00.000Z",
+    },
+  },
+  {
+    name: "cart.abandoned",
+    title: "Cart abandoned",
+    description: "A filled cart has not been touched for as long as your shop waits.",
+    data: {
+      cart: entity("The cart", {
+        currency,
+        total_minor: money("Its worth"),
+        items: list("What is in it", item),
+        url: url("Where to resume it"),
+      }),
+      customer: orNull(customer),
+      last_active_at: time("When it was last touched"),
+    },
+    required: ["cart"],
+    example: {
+      cart: {
+        external_id: "crt_55310",
+        currency: "EUR",
+        total_minor: 8900,
+        items: [lamp],
+        url: "https://shop.example.com/carts/55310",
+      },
+      customer: ada,
+      last_active_at: "2026-11-20T08:02:44.000Z",
+    },
+  },
+  {
+    name: "checkout.completed",
+    title: "Checkout completed",
+    description: "A customer went through the checkout to its end.",
+    data: {
+      checkout: entity("The checkout", {
+        currency,
+        total_minor: money("What was agreed"),
+        coupon: orNull(text("Coupon code, null without one")),
+        payment_method: text("Such as card, sepa_debit or invoice"),
+      }),
+      order_external_id: text("The order that came of it"),
+      customer,
+      completed_at: time("When"),
+    },
+    required: ["checkout"],
+    example: {
+      checkout: {
+        external_id: "chk_78120",
+        currency: "EUR",
+        total_minor: 10_690,
+        coupon: null,
+        payment_method: "card",
+      },
+      order_external_id: "ord_10482",
+      customer: ada,
+      completed_at: "2026-11-20T09:31:00.000Z",
+    },
+  },
+  {
+    name: "product.created",
+    title: "Product created",
+    description: "A product was added to the catalogue.",
+    data: { product, created_at: time("When") },
+    required: ["product"],
+    example: {
+      product: {
+        external_id: "prd_310",
+        sku: "LMP-30-BRS",
+        name: "Desk lamp, brass",
+        currency: "EUR",
+        price_minor: 8900,
+        url: "https://shop.example.com/p/desk-lamp-brass",
+      },
+      created_at: "2026-11-03T07:00:00.000Z",
+    },
+  },
+  {
+    name: "product.out_of_stock",
+    title: "Product out of stock",
+    description: "The last piece of a product was sold or reserved.",
+    data: {
+      product,
+      warehouse: text("Which stock ran out"),
+      restock_expected_at: orNull(time("When more is expected, null when unknown")),
+    },
+    required: ["product"],
+    example: {
+      product: {
+        external_id: "prd_310",
+        sku: "LMP-30-BRS",
+        name: "Desk lamp, brass",
+        currency: "EUR",
+        price_minor: 8900,
+      },
+      warehouse: "lyon-1",
+      restock_expected_at: "2026-12-04T00:00:00.000Z",
+    },
+  },
+]);

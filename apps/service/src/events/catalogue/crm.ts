@@ -1,0 +1,198 @@
+import { eventsOf } from "./event-type.ts";
+import {
+  ada,
+  currency,
+  customer,
+  day,
+  email,
+  entity,
+  flag,
+  list,
+  measure,
+  money,
+  object,
+  orNull,
+  text,
+  time,
+} from "./shapes.ts";
+
+const changed = list("Names of the changed fields", text("Field name"));
+
+const owner = object("Who looks after it", {
+  external_id: text("Id in your system"),
+  email: email("E-mail address"),
+  name: text("Full name"),
+});
+
+const deal = entity("The deal as it is after the event", {
+  name: text("What it is called"),
+  pipeline: text("Which pipeline"),
+  stage: text("Where it stands"),
+  currency,
+  amount_minor: money("Expected or agreed worth"),
+  probability: { type: "number", minimum: 0, maximum: 1, description: "Chance of winning, 0 to 1" },
+  close_on: orNull(day("Expected day of closing, null when unknown")),
+});
+
+const company = object("The company", {
+  external_id: text("Its id in your system"),
+  name: text("Name"),
+  domain: text("Web domain"),
+});
+
+const ines = { external_id: "usr_5", email: "ines.costa@example.com", name: "Ines Costa" } as const;
+const moreau = { external_id: "cmp_88", name: "Moreau Atelier", domain: "moreau.example.com" } as const;
+const lightingDeal = {
+  external_id: "deal_640",
+  name: "Moreau Atelier: lighting for two shops",
+  pipeline: "sales",
+  stage: "proposal",
+  currency: "EUR",
+  amount_minor: 1_240_000,
+  probability: 0.6,
+  close_on: "2026-12-15",
+} as const;
+
+export const crmEvents = eventsOf("crm", [
+  {
+    name: "customer.signed_up",
+    title: "Customer signed up",
+    description: "Somebody made an account.",
+    data: { customer, plan: text("Plan chosen"), source: text("Where they came from"), signed_up_at: time("When") },
+    required: ["customer"],
+    example: {
+      customer: { ...ada, lifecycle_stage: "trial" },
+      plan: "team-monthly",
+      source: "newsletter",
+      signed_up_at: "2026-11-20T09:30:00.000Z",
+    },
+  },
+  {
+    name: "customer.updated",
+    title: "Customer updated",
+    description: "Name, e-mail, stage or another field of a customer changed.",
+    data: { customer, changed },
+    required: ["customer"],
+    example: { customer: { ...ada, name: "Ada Moreau-Blanc" }, changed: ["name"] },
+  },
+  {
+    name: "customer.deleted",
+    title: "Customer deleted",
+    description: "A customer's account was removed.",
+    data: { customer, reason: text("Why"), deleted_at: time("When") },
+    required: ["customer"],
+    example: {
+      customer: { ...ada, lifecycle_stage: "churned" },
+      reason: "asked for erasure",
+      deleted_at: "2026-11-30T12:00:00.000Z",
+    },
+  },
+  {
+    name: "contact.created",
+    title: "Contact created",
+    description: "A person became known, as a lead or otherwise, with an account or without.",
+    data: { customer, company, source: text("Where they came from"), created_at: time("When") },
+    required: ["customer"],
+    example: {
+      customer: { ...ada, lifecycle_stage: "lead" },
+      company: moreau,
+      source: "trade fair",
+      created_at: "2026-10-02T15:20:00.000Z",
+    },
+  },
+  {
+    name: "contact.updated",
+    title: "Contact updated",
+    description: "What is known of a person changed.",
+    data: { customer, company, changed },
+    required: ["customer"],
+    example: { customer: ada, company: moreau, changed: ["company"] },
+  },
+  {
+    name: "contact.lifecycle_changed",
+    title: "Contact lifecycle changed",
+    description: "A contact moved to another lifecycle stage; `customer.lifecycle_stage` is the new one.",
+    data: {
+      customer,
+      previous_stage: orNull(text("The stage before, null at the first")),
+      reason: text("Why"),
+      changed_at: time("When"),
+    },
+    required: ["customer"],
+    example: {
+      customer: { ...ada, lifecycle_stage: "customer" },
+      previous_stage: "trial",
+      reason: "first invoice paid",
+      changed_at: "2026-11-20T06:00:12.000Z",
+    },
+  },
+  {
+    name: "crm.deal.created",
+    title: "Deal created",
+    description: "A deal was opened in the CRM.",
+    data: { deal, customer, company, owner },
+    required: ["deal"],
+    example: {
+      deal: { ...lightingDeal, stage: "qualification", probability: 0.2 },
+      customer: ada,
+      company: moreau,
+      owner: ines,
+    },
+  },
+  {
+    name: "crm.deal.stage_changed",
+    title: "Deal stage changed",
+    description: "A deal moved to another stage of its pipeline; `deal.stage` is the new one.",
+    data: { deal, customer, company, owner, previous_stage: text("The stage before"), changed_at: time("When") },
+    required: ["deal"],
+    example: {
+      deal: lightingDeal,
+      customer: ada,
+      company: moreau,
+      owner: ines,
+      previous_stage: "qualification",
+      changed_at: "2026-11-18T11:00:00.000Z",
+    },
+  },
+  {
+    name: "crm.deal.won",
+    title: "Deal won",
+    description: "A deal was closed with success.",
+    data: { deal, customer, company, owner, days_open: measure("Days from opening to closing"), won_at: time("When") },
+    required: ["deal"],
+    example: {
+      deal: { ...lightingDeal, stage: "won", probability: 1 },
+      customer: ada,
+      company: moreau,
+      owner: ines,
+      days_open: 41,
+      won_at: "2026-12-11T10:00:00.000Z",
+    },
+  },
+  {
+    name: "crm.deal.lost",
+    title: "Deal lost",
+    description: "A deal was closed without success.",
+    data: {
+      deal,
+      customer,
+      company,
+      owner,
+      reason: text("Why"),
+      competitor: orNull(text("Who won it, null when nobody or unknown")),
+      recoverable: flag("Whether it is worth another try"),
+      lost_at: time("When"),
+    },
+    required: ["deal"],
+    example: {
+      deal: { ...lightingDeal, stage: "lost", probability: 0 },
+      customer: ada,
+      company: moreau,
+      owner: ines,
+      reason: "budget postponed",
+      competitor: null,
+      recoverable: true,
+      lost_at: "2026-12-11T10:00:00.000Z",
+    },
+  },
+]);

@@ -1,0 +1,155 @@
+import { replayAnswer } from "../gate/gate.ts";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { ServiceError, Type, wireId } from "../kernel/kernel.ts";
+import type { ScannedJson, Violation } from "../kernel/kernel.ts";
+import { callerOf, scopeFields } from "../workspaces/workspaces.ts";
+import type { App, Scope } from "../workspaces/workspaces.ts";
+import { eventTypes, findEventType, isEventName, isSystem } from "./catalogue.ts";
+import type { EventType } from "./catalogue.ts";
+import type { Events, FireInput, StoredEvent } from "./events.ts";
+import { BatchBody, EventListQuery, EventListView, EventTypeListView, EventTypeView, EventView, FireBody, FiredBatchView, FiredEventView } from "./events.schemas.ts";
+
+export interface EventRoutesDeps {
+  readonly events: Events;
+  /** What happened to one event: its stages and its deliveries. */
+  reactionsOf(scope: Scope, event: StoredEvent): Promise<{ stages: readonly object[]; deliveries: readonly object[] }>;
+  /** Who would react to an event of this name now, in order. */
+  whoReacts(scope: Scope, name: string): Promise<readonly object[]>;
+}
+
+const IdParams = Type.Object({ id: Type.String() });
+const NameParams = Type.Object({ name: Type.String() });
+
+interface FireRequest {
+  readonly event: string;
+  readonly occurred_at?: string;
+  readonly subject?: string;
+}
+
+export function eventRoutes(app: App, deps: EventRoutesDeps): void {
+  const { events } = deps;
+  app.post("/v1/events/fire", {
+    config: { operation: "events.fire", limit: "events.fire", ownIdempotency: true },
+    schema: { operationId: "fireEvent", summary: "Fire an event", body: FireBody, response: { 202: FiredEventView } },
+  }, async (request, reply) => await fire(events, { request, reply, inputs: inputsOf(request, [request.body], []), batch: false }));
+
+  app.post("/v1/events/batch", {
+    config: { operation: "events.batch", limit: "events.fire", ownIdempotency: true },
+    schema: { operationId: "fireEvents", summary: "Fire up to 500 events, all or none", body: BatchBody, response: { 202: FiredBatchView } },
+  }, async (request, reply) => await fire(events, { request, reply, inputs: inputsOf(request, request.body.events, ["events"]), batch: true }));
+
+  app.get("/v1/events", {
+    config: { operation: "events.list" },
+    schema: { operationId: "listEvents", querystring: EventListQuery, response: { 200: EventListView } },
+  }, async (request, reply) => {
+    const { scope } = callerOf(request);
+    const page = await events.list(scope, request.query);
+    const rest = JSON.stringify({ has_more: page.has_more, next_cursor: page.next_cursor });
+    const data = page.data.map((event) => eventText(scope, event, {})).join(",");
+    return await sendText(reply, `{"object":"list","data":[${data}],${rest.slice(1)}`);
+  });
+
+  app.get("/v1/events/:id", {
+    config: { operation: "events.get" },
+    schema: { operationId: "getEvent", params: IdParams, response: { 200: EventView } },
+  }, async (request, reply) => {
+    const { scope } = callerOf(request);
+    const event = await events.get(scope, request.params.id);
+    const reactions = await deps.reactionsOf(scope, event);
+    return await sendText(reply, eventText(scope, event, reactions));
+  });
+
+  app.post("/v1/events/:id/refire", {
+    config: { operation: "events.refire", limit: "events.fire", ownIdempotency: true },
+    schema: { operationId: "refireEvent", summary: "Fire the same event anew, with a new id", params: IdParams, response: { 202: FiredEventView } },
+  }, async (request, reply) => {
+    const { row } = await events.get(callerOf(request).scope, request.params.id);
+    const input = { event: row.name, data: row.data, ...(row.subject === null ? {} : { subject: row.subject }) };
+    return await fire(events, { request, reply, inputs: [input], batch: false });
+  });
+
+  typeRoutes(app, deps);
+}
+
+function typeRoutes(app: App, deps: EventRoutesDeps): void {
+  app.get("/v1/event-types", {
+    config: { operation: "event_types.list" },
+    schema: { operationId: "listEventTypes", response: { 200: EventTypeListView } },
+  }, () => ({ object: "list" as const, data: eventTypes.map((type) => typeView(type)), has_more: false, next_cursor: null }));
+
+  app.get("/v1/event-types/:name", {
+    config: { operation: "event_types.get" },
+    schema: { operationId: "getEventType", params: NameParams, response: { 200: EventTypeView } },
+  }, async (request) => {
+    const type = findEventType(request.params.name);
+    if (type === undefined) throw new ServiceError("not_found", { detail: "Custom events have no type in the catalogue." });
+    return { ...typeView(type), reacts: await deps.whoReacts(callerOf(request).scope, type.name) };
+  });
+}
+
+interface Firing {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly inputs: readonly FireInput[];
+  readonly batch: boolean;
+}
+
+async function fire(events: Events, { request, reply, inputs, batch }: Firing): Promise<FastifyReply> {
+  const { scope } = callerOf(request);
+  const ref = request.idempotencyRef;
+  if (ref === null) throw new Error("a write has no idempotency reference");
+  const answer = await events.fire(scope, inputs, { ref, batch });
+  if (answer.replayed) return await replayAnswer(reply, answer);
+  return await sendText(reply.code(answer.status), answer.body);
+}
+
+/** JSON that is text already: it must not be parsed and printed again. */
+async function sendText(reply: FastifyReply, text: string): Promise<FastifyReply> {
+  return await reply.type("application/json; charset=utf-8").send(text);
+}
+
+/** Takes each event's `data` as source text out of the scanned body. All faults are reported at once. */
+function inputsOf(request: FastifyRequest, bodies: readonly FireRequest[], path: readonly string[]): FireInput[] {
+  const scanned = request.scanned;
+  if (scanned === null) throw new Error("a body was validated without being scanned");
+  const violations = bodies.flatMap((body, at) => nameFault(body.event, pointerTo(path, at)));
+  if (violations.length > 0) throw new ServiceError("validation_failed", { errors: violations });
+  return bodies.map((body, at) => ({ event: body.event, occurred_at: body.occurred_at, subject: body.subject, data: dataOf(scanned, path, at) }));
+}
+
+function dataOf(scanned: ScannedJson, path: readonly string[], at: number): string {
+  const text = scanned.slice([...path, ...(path.length === 0 ? [] : [at]), "data"]);
+  if (text === undefined) throw new Error("a validated body has no data");
+  return text;
+}
+
+function nameFault(name: string, pointer: string): Violation[] {
+  if (isEventName(name)) return [];
+  return [{ pointer: `${pointer}/event`, code: "event_name", message: "must be letters, digits and _ . : - (at most 128), begin with a letter or digit, and have no doubled or trailing dot" }];
+}
+
+function pointerTo(path: readonly string[], at: number): string {
+  return path.length === 0 ? "" : `/${path.join("/")}/${at}`;
+}
+
+/** JSON text with `data` spliced in as it came; `more` goes between. */
+function eventText(scope: Scope, event: StoredEvent, more: object): string {
+  const { row } = event;
+  const head = {
+    id: wireId("evt", row.tag, row.id),
+    object: "event",
+    event: row.name,
+    canonical: row.canonical,
+    occurred_at: event.occurredAt,
+    subject: row.subject,
+    ...scopeFields(scope),
+    created_at: event.createdAt,
+    ...more,
+  };
+  return `${JSON.stringify(head).slice(0, -1)},"data":${row.data}}`;
+}
+
+function typeView(type: EventType) {
+  const system = isSystem(type.name);
+  return { object: "event_type" as const, ...type, canonical: !system, system };
+}

@@ -1,0 +1,118 @@
+import Fastify from "fastify";
+import { gateHooks } from "../gate/gate.ts";
+import type { Gate } from "../gate/gate.ts";
+import { ServiceError, tagOf, wireId } from "../kernel/kernel.ts";
+import type { Clock, IdMaker, Tag } from "../kernel/kernel.ts";
+import type { Log, Signals } from "../telemetry/telemetry.ts";
+import type { App } from "../workspaces/workspaces.ts";
+import { openApiDocument, registerOpenApi } from "./openapi.ts";
+import { createPathIndex } from "./path-index.ts";
+import { problemOf, refusalOf } from "./problem.ts";
+import { createValidators } from "./validation.ts";
+
+export { healthRoutes } from "./health.routes.ts";
+export type { Check } from "./health.routes.ts";
+export { openApiDocument } from "./openapi.ts";
+
+export interface HttpDeps {
+  readonly gate: Gate;
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly log: Log;
+  readonly signals: Signals;
+  readonly baseUrl: string;
+  readonly trustProxies: readonly string[];
+  readonly version: string;
+}
+
+const MAX_BODY_BYTES = 256 * 1024;
+/** The tag of request ids: they belong to no workspace. */
+const REQUEST_TAG = tagOf("00000000" as Tag, "live");
+const ADDRESS_LIMIT = { limit: 100, remaining: 100, reset: 60 };
+
+declare module "fastify" {
+  interface FastifyRequest {
+    startedMs: number;
+  }
+}
+
+/** The HTTP application: raw bodies, the gate, problem+json for whatever is thrown, the OpenAPI document. Modules mount their routes on it. */
+export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Promise<App> {
+  const app: App = Fastify({
+    logger: false,
+    bodyLimit: MAX_BODY_BYTES,
+    trustProxy: deps.trustProxies.length === 0 ? false : [...deps.trustProxies],
+    genReqId: () => wireId("req", REQUEST_TAG, deps.ids.uuid()),
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: 512 },
+    requestTimeout: 30_000,
+    keepAliveTimeout: 72_000,
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+  app.setValidatorCompiler(createValidators());
+  app.decorateRequest("startedMs", 0);
+  const known = createPathIndex();
+  app.addHook("onRoute", (route) => known.add(route.method, route.url));
+  app.addHook("onRequest", (request, _reply, done) => {
+    request.startedMs = deps.clock.monotonicMs();
+    done();
+  });
+  app.setErrorHandler((error, request, reply) => {
+    const refusal = refusalOf(error);
+    if (refusal.kind.status >= 500) deps.log.error({ err: error, request_id: request.id, path: pathOf(request.url) }, "a request failed");
+    else if (refusal.details.internal !== undefined) deps.log.debug({ code: refusal.code, internal: refusal.details.internal, request_id: request.id }, "a request was refused");
+    return sendProblem(deps, { error: refusal, id: request.id, url: request.url, reply });
+  });
+  app.setNotFoundHandler((request, reply) => {
+    const allowed = known.methodsOf(pathOf(request.url));
+    const error = allowed.length === 0
+      ? new ServiceError("route_not_found", { detail: "See /openapi.json for the paths there are." })
+      : new ServiceError("method_not_allowed", { detail: `This path takes ${allowed.join(", ")}.`, headers: { Allow: allowed.join(", ") } });
+    return sendProblem(deps, { error, id: request.id, url: request.url, reply });
+  });
+  await registerOpenApi(app, deps);
+  gateHooks(app, deps.gate);
+  answerHooks(app, deps);
+  mount(app);
+  app.get("/openapi.json", { schema: { operationId: "getOpenApi", hide: true } }, (_request, reply) => reply.type("application/json; charset=utf-8").send(openApiDocument(app)));
+  await app.ready();
+  return app;
+}
+
+/** Headers that every answer carries (contract, sections 3 and 4). */
+function answerHooks(app: App, deps: HttpDeps): void {
+  app.addHook("onSend", (request, reply, payload, done) => {
+    const { rate = ADDRESS_LIMIT, scheme } = request.passage;
+    reply.header("X-Service-Request-Id", request.id);
+    reply.header("X-Service-RateLimit-Limit", rate.limit);
+    reply.header("X-Service-RateLimit-Remaining", rate.remaining);
+    reply.header("X-Service-RateLimit-Reset", rate.reset);
+    reply.header("X-Content-Type-Options", "nosniff");
+    if (scheme !== undefined) reply.header("X-Service-Signature-Scheme", scheme);
+    done(null, payload);
+  });
+  app.addHook("onResponse", (request, reply, done) => {
+    const operation = request.routeOptions.config.operation ?? "public";
+    deps.signals.requestAnswered(operation, reply.statusCode, deps.clock.monotonicMs() - request.startedMs);
+    done();
+  });
+}
+
+interface Refused {
+  readonly error: ServiceError;
+  readonly id: string;
+  readonly url: string;
+  readonly reply: { code(status: number): Refused["reply"]; headers(values: Record<string, string>): Refused["reply"]; type(type: string): Refused["reply"]; send(body: string): unknown };
+}
+
+function sendProblem(deps: HttpDeps, { error, id, url, reply }: Refused): unknown {
+  const problem = problemOf(error, { baseUrl: deps.baseUrl, instance: pathOf(url), requestId: id });
+  return reply.code(error.kind.status).headers({ ...error.details.headers }).type("application/problem+json; charset=utf-8").send(JSON.stringify(problem));
+}
+
+function pathOf(url: string): string {
+  const cut = url.indexOf("?");
+  return cut === -1 ? url : url.slice(0, cut);
+}

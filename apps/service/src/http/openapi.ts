@@ -1,0 +1,79 @@
+import swagger from "@fastify/swagger";
+import type { App } from "../workspaces/workspaces.ts";
+import { Problem } from "../kernel/kernel.ts";
+
+export interface OpenApiDeps {
+  readonly version: string;
+}
+
+/** What every gated route can answer beside its own answers. */
+const REFUSALS = {
+  400: "Malformed request.",
+  401: "No, a wrong, a revoked or an expired credential.",
+  403: "The caller may not do this.",
+  404: "No such object.",
+  409: "The object's state does not allow it, or the same request is still running.",
+  413: "The body is too large.",
+  415: "The body must be application/json.",
+  422: "Invalid values.",
+  429: "The rate limit is used up.",
+  500: "A fault of the service.",
+  503: "The service cannot take this now.",
+} as const;
+
+/** Collects every route into one OpenAPI 3.0.3 document. */
+export async function registerOpenApi(app: App, deps: OpenApiDeps): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: "3.0.3",
+      info: {
+        title: "Junction",
+        version: deps.version,
+        description: "Events in, signed webhooks out, on PostgreSQL alone. Errors are RFC 9457 problem documents.",
+      },
+      servers: [{ url: "/" }],
+      components: {
+        securitySchemes: { bearer: { type: "http", scheme: "bearer", description: "A scoped API key." } },
+        schemas: { Problem: JSON.parse(JSON.stringify({ ...Problem, $id: undefined })) as object },
+      },
+    },
+    hideUntagged: false,
+    transform: ({ schema, url, route }) => {
+      const operation = route.config?.operation;
+      const { response, ...rest } = (schema ?? {}) as { response?: Record<string, unknown> };
+      const tag = operation?.slice(0, operation.indexOf(".")) ?? "service";
+      return {
+        url,
+        schema: { ...rest, tags: [tag], ...(operation === undefined ? {} : { security: [{ bearer: [] }], "x-operation": operation }), response: { ...response, ...problems(operation) } },
+      };
+    },
+  });
+}
+
+/** The document as it is published: sorted where order says nothing, so that a change of it is a change of the contract. */
+export function openApiDocument(app: App): object {
+  return down(app.swagger()) as object;
+}
+
+function problems(operation: string | undefined): Record<string, object> {
+  const statuses = Object.entries(REFUSALS).filter(([status]) => operation !== undefined || ["400", "413", "415", "500", "503"].includes(status));
+  return Object.fromEntries(
+    statuses.map(([status, description]) => [
+      status,
+      { description, content: { "application/problem+json": { schema: { type: "object", additionalProperties: true, "x-problem": true } } } },
+    ]),
+  );
+}
+
+/** What 3.0.3 lacks is written its way: one-value unions as enums, examples as one example, problems by reference. */
+function down(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(down);
+  if (typeof value !== "object" || value === null) return value;
+  if ("x-problem" in value) return { $ref: "#/components/schemas/Problem" };
+  const entries = Object.entries(value).flatMap(([name, inner]): [string, unknown][] => {
+    if (name === "const") return [["enum", [inner]]];
+    if (name === "examples" && Array.isArray(inner)) return [["example", inner[0]]];
+    return [[name, down(inner)]];
+  });
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,86 @@
+import { errorCatalogue, ServiceError } from "../kernel/kernel.ts";
+import type { ErrorCode, Violation } from "../kernel/kernel.ts";
+
+export interface ProblemPlace {
+  readonly baseUrl: string;
+  readonly instance: string;
+  readonly requestId: string;
+}
+
+/** RFC 9457 document of a refusal. A fault of ours says nothing of its inside. */
+export function problemOf(error: ServiceError, place: ProblemPlace): Record<string, unknown> {
+  const { status, title, retryable } = error.kind;
+  const { detail, errors, extra } = error.details;
+  return {
+    type: `${place.baseUrl}/docs/errors/${error.code}`,
+    title,
+    status,
+    code: error.code,
+    ...(detail === undefined ? {} : { detail }),
+    instance: place.instance,
+    request_id: place.requestId,
+    retryable,
+    ...(errors === undefined ? {} : { errors }),
+    ...extra,
+  };
+}
+
+interface FrameworkError {
+  readonly code?: string;
+  readonly statusCode?: number;
+  readonly validation?: readonly AjvFault[];
+  readonly validationContext?: string;
+  readonly message: string;
+}
+
+interface AjvFault {
+  readonly instancePath: string;
+  readonly keyword: string;
+  readonly message?: string;
+  readonly params: Record<string, unknown>;
+}
+
+/** Framework errors that are a caller's fault, by the framework's code. */
+const FRAMEWORK: Readonly<Record<string, ErrorCode>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: "payload_too_large",
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: "unsupported_media_type",
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: "bad_request",
+  FST_ERR_BAD_URL: "bad_request",
+  FST_ERR_MAX_PARAM_LENGTH: "not_found",
+};
+
+/** Database and network faults that pass: the caller may try again. */
+const PASSING = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|57P0[1-3]|53[0-9A-Z]{3}|08[0-9A-Z]{3}|40001|40P01)$/;
+
+/** Whatever was thrown, as a refusal of the catalogue. */
+export function refusalOf(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  const thrown: FrameworkError = error instanceof Error ? (error as FrameworkError) : { message: String(error) };
+  if (thrown.validation !== undefined) return invalid(thrown.validation, thrown.validationContext ?? "body");
+  const code = FRAMEWORK[thrown.code ?? ""];
+  if (code !== undefined) return new ServiceError(code, { internal: thrown.message });
+  if (isPassing(thrown)) return new ServiceError("service_unavailable", { internal: thrown.message, headers: { "Retry-After": "1" } });
+  if (thrown.statusCode !== undefined && thrown.statusCode >= 400 && thrown.statusCode < 500) return new ServiceError("bad_request", { internal: thrown.message });
+  return new ServiceError("internal_error", { internal: thrown.message });
+}
+
+function isPassing(error: FrameworkError): boolean {
+  return PASSING.test(error.code ?? "") || /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/.test(error.message);
+}
+
+function invalid(faults: readonly AjvFault[], context: string): ServiceError {
+  const violations = faults.map((fault) => violationOf(fault, context));
+  if (context === "body") return new ServiceError("validation_failed", { errors: violations });
+  if (context === "params") return new ServiceError("not_found");
+  return new ServiceError("query_invalid", { errors: violations, detail: violations.map((one) => `${one.pointer.slice(1)} ${one.message}`).join("; ") });
+}
+
+function violationOf({ instancePath, keyword, message = "is not valid", params }: AjvFault, context: string): Violation {
+  const at = context === "body" ? instancePath : `/query${instancePath}`;
+  if (keyword === "required") return { pointer: `${at}/${String(params["missingProperty"])}`, code: "required", message: "is required" };
+  if (keyword === "additionalProperties") {
+    return { pointer: `${at}/${String(params["additionalProperty"])}`, code: "unknown", message: "is not a known member" };
+  }
+  if (keyword === "enum") return { pointer: at, code: "enum", message: `must be one of ${String(params["allowedValues"])}` };
+  return { pointer: at, code: keyword, message };
+}

@@ -1,0 +1,170 @@
+import type { Db, Tx } from "../db/db.ts";
+import type { Endpoints } from "../deliver/deliver.ts";
+import { environmentOf, randomText, ServiceError, toRfc3339, uuidTime, wireId } from "../kernel/kernel.ts";
+import type { Id, IdMaker, Sealer } from "../kernel/kernel.ts";
+import type { Scope } from "../workspaces/workspaces.ts";
+import * as store from "./inbox.store.ts";
+import type { InboxRow, MessageRow } from "./inbox.store.ts";
+import { judgeSignature } from "./verdict.ts";
+import type { SignatureVerdict, WireHeaders } from "./verdict.ts";
+
+/** How an inbox answers. */
+export interface Behaviour {
+  /** 200 to 599. */
+  readonly status: number;
+  /** Before each answer. At most 20 000. */
+  readonly delay_ms: number;
+  /** So many further messages are answered 500; it counts down. */
+  readonly fail_times: number;
+  /** Plain text; null for `{"received":true}`. */
+  readonly body: string | null;
+}
+
+export interface NewInbox {
+  /** 43 base62 characters; whoever has them may read, fill and steer the inbox. */
+  readonly token: string;
+  readonly url: string;
+}
+
+export interface InboxMessageView {
+  readonly id: Id;
+  readonly received_at: string;
+  readonly delivery_id: string | null;
+  readonly event: string | null;
+  readonly signature: SignatureVerdict;
+  readonly headers: WireHeaders;
+  readonly body: string;
+  /** The status it was answered with. */
+  readonly answered: number;
+}
+
+export interface InboxView {
+  readonly object: "inbox";
+  readonly url: string;
+  readonly behaviour: Behaviour;
+  /** Newest first, at most 100. */
+  readonly messages: readonly InboxMessageView[];
+}
+
+export interface Received {
+  readonly headers: WireHeaders;
+  readonly body: Uint8Array;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly delayMs: number;
+  readonly body: string | null;
+}
+
+/** The built-in inbox (contract, section 5). Everything throws 404 for an unknown token. */
+export interface Inboxes {
+  create(tx: Tx, scope: Scope): Promise<NewInbox>;
+  /** Keeps the message, and says how to answer it. */
+  receive(token: string, received: Received): Promise<Answer>;
+  view(token: string): Promise<InboxView>;
+  /** What is not named gets its default. Throws 422 for a body that the database cannot hold. */
+  behave(token: string, behaviour: Partial<Behaviour>): Promise<Behaviour>;
+  /** Lets the workspace's own inbox at this URL, if it is one, count the secret of the latest test as right. */
+  expectSecret(scope: Scope, url: string, secret: string): Promise<void>;
+}
+
+export interface InboxesDeps {
+  readonly db: Db;
+  readonly ids: IdMaker;
+  readonly sealer: Sealer;
+  readonly endpoints: Pick<Endpoints, "secretsOfUrl">;
+  readonly baseUrl: string;
+}
+
+const TOKEN_LENGTH = 43;
+const TOKEN_FORM = /^[0-9A-Za-z]{43}$/;
+const DEFAULTS: Behaviour = { status: 200, delay_ms: 0, fail_times: 0, body: null };
+const SHOWN = 100;
+const FAILED = 500;
+
+export function createInboxes(deps: InboxesDeps): Inboxes {
+  const { db } = deps;
+  const prefix = `${deps.baseUrl}/inbox/`;
+
+  async function existing(token: string): Promise<InboxRow> {
+    const inbox = TOKEN_FORM.test(token) ? await store.findInbox(db.query, token) : undefined;
+    if (inbox === undefined) throw new ServiceError("not_found", { detail: "There is no inbox with this token." });
+    return inbox;
+  }
+
+  return {
+    async create(tx, scope) {
+      const token = randomText(TOKEN_LENGTH);
+      await store.insertInbox(tx, { token, workspace_id: scope.workspaceId, bucket: scope.bucket, tag: scope.tag });
+      return { token, url: prefix + token };
+    },
+    async receive(token, received) {
+      const inbox = await existing(token);
+      const signature = judgeSignature(received.headers, received.body, await secretsOf(deps, inbox, prefix + token));
+      const behaviour = { ...DEFAULTS, ...inbox.behaviour };
+      const fails = behaviour.fail_times > 0 && (await store.takeFailure(db.query, token));
+      const status = fails ? FAILED : behaviour.status;
+      await store.keepMessage(db.query, { ...messageOf(received), bucket: inbox.bucket, token, id: deps.ids.uuid(), signature, answered: status });
+      return { status, delayMs: behaviour.delay_ms, body: fails ? null : behaviour.body };
+    },
+    async view(token) {
+      const inbox = await existing(token);
+      const messages = await store.latestMessages(db.query, inbox, SHOWN);
+      const behaviour = { ...DEFAULTS, ...inbox.behaviour };
+      return { object: "inbox", url: prefix + token, behaviour, messages: messages.map((message) => messageView(inbox, message)) };
+    },
+    async behave(token, wanted) {
+      refuseText(wanted.body ?? "");
+      await existing(token);
+      const behaviour = { ...DEFAULTS, ...wanted };
+      await store.setBehaviour(db.query, token, behaviour);
+      return behaviour;
+    },
+    async expectSecret(scope, url, secret) {
+      const token = url.startsWith(prefix) ? url.slice(prefix.length) : "";
+      if (!TOKEN_FORM.test(token)) return;
+      await store.setTestSecret(db.query, scope, { token, sealed: deps.sealer.seal(secret, sealPlace(token)) });
+    },
+  };
+}
+
+async function secretsOf(deps: InboxesDeps, inbox: InboxRow, url: string): Promise<string[]> {
+  const { bucket, tag, workspace_id: workspaceId, secret_sealed: sealed } = inbox;
+  const secrets = await deps.endpoints.secretsOfUrl({ bucket, tag, workspaceId, environment: environmentOf(tag) }, url);
+  return sealed === null ? secrets : [...secrets, deps.sealer.open(sealed, sealPlace(inbox.token))];
+}
+
+function sealPlace(token: string): string {
+  return `inbox:${token}`;
+}
+
+function messageOf({ headers, body }: Received): Pick<store.MessageInsert, "delivery_id" | "event" | "headers" | "body"> {
+  return {
+    delivery_id: headers["x-service-delivery"] ?? headers["webhook-id"] ?? null,
+    event: headers["x-service-event"] ?? null,
+    headers: JSON.stringify(headers),
+    // PostgreSQL's text refuses NUL.
+    body: Buffer.from(body).toString("utf8").replaceAll("\u0000", "\ufffd"),
+  };
+}
+
+function messageView(inbox: InboxRow, row: MessageRow): InboxMessageView {
+  return {
+    id: wireId("inb", inbox.tag, row.id),
+    received_at: toRfc3339(uuidTime(row.id)),
+    delivery_id: row.delivery_id,
+    event: row.event,
+    signature: row.signature as SignatureVerdict,
+    headers: row.headers,
+    body: row.body,
+    answered: row.answered,
+  };
+}
+
+function refuseText(text: string): void {
+  if (text.isWellFormed() && !text.includes("\u0000")) return;
+  throw new ServiceError("validation_failed", {
+    errors: [{ pointer: "/body", code: "text", message: "must be text without NUL and lone surrogates" }],
+  });
+}

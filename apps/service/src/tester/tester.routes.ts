@@ -1,0 +1,70 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { setTimeout as delay } from "node:timers/promises";
+import { Type } from "../kernel/kernel.ts";
+import { callerOf } from "../workspaces/workspaces.ts";
+import type { App } from "../workspaces/workspaces.ts";
+import type { Answer } from "./inbox.ts";
+import type { Tester } from "./tester.ts";
+import { BehaviourBody, BehaviourView, InboxView, TestBody, TestView } from "./tester.schemas.ts";
+
+const TokenParams = Type.Object({ token: Type.String() });
+const MAX_MESSAGE_BYTES = 256 * 1024;
+const NO_CONTENT: ReadonlySet<number> = new Set([204, 205, 304]);
+
+export function testerRoutes(app: App, tester: Tester): void {
+  app.post("/v1/webhooks/test", {
+    config: { operation: "webhooks.test", limit: "webhooks.test" },
+    schema: { operationId: "testWebhook", summary: "Send a signed sample, or only show it", body: TestBody, response: { 200: TestView } },
+  }, async (request) => {
+    const { data: _parsed, ...input } = request.body;
+    return await tester.test(callerOf(request).scope, { ...input, data: request.scanned?.slice(["data"]) });
+  });
+
+  inboxRoutes(app, tester);
+}
+
+/** Public: the token in the path is the credential. */
+function inboxRoutes(app: App, { inboxes }: Tester): void {
+  app.get("/inbox/:token", {
+    schema: { operationId: "getInbox", summary: "What the inbox received", security: [], params: TokenParams, response: { 200: InboxView } },
+  }, async (request, reply) => {
+    reply.header("Cache-Control", "no-store");
+    return await inboxes.view(request.params.token);
+  });
+
+  app.put("/inbox/:token/behaviour", {
+    schema: {
+      operationId: "setInboxBehaviour", summary: "Say how the inbox answers", security: [],
+      params: TokenParams, body: BehaviourBody, response: { 200: BehaviourView },
+    },
+  }, async (request) => await inboxes.behave(request.params.token, request.body));
+
+  const receive = async (request: FastifyRequest<{ Params: { token: string } }>, reply: FastifyReply): Promise<FastifyReply> => {
+    const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+    return await answer(reply, await inboxes.receive(request.params.token, { headers: wireHeaders(request), body }));
+  };
+  const config = { rawBody: true };
+  app.post("/inbox/:token", {
+    config, bodyLimit: MAX_MESSAGE_BYTES,
+    schema: { operationId: "sendToInbox", summary: "Receive a delivery of any form", security: [], params: TokenParams },
+  }, receive);
+  app.route({
+    method: ["PUT", "PATCH", "DELETE"], url: "/inbox/:token", config, bodyLimit: MAX_MESSAGE_BYTES,
+    schema: { hide: true, params: TokenParams }, handler: receive,
+  });
+}
+
+async function answer(reply: FastifyReply, { status, delayMs, body }: Answer): Promise<FastifyReply> {
+  if (delayMs > 0) await delay(delayMs);
+  reply.code(status);
+  if (NO_CONTENT.has(status)) return await reply.send();
+  // Never as HTML: it is whatever the token's holder wrote, on the console's own origin.
+  if (body !== null) return await reply.type("text/plain; charset=utf-8").send(body);
+  return await reply.type("application/json; charset=utf-8").send(JSON.stringify({ received: true }));
+}
+
+function wireHeaders(request: FastifyRequest): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(request.headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, Array.isArray(value) ? value.join(", ") : value]])),
+  );
+}

@@ -1,0 +1,170 @@
+import type { Db, Tx } from "../db/db.ts";
+import { signedRequest, snippet } from "../deliver/deliver.ts";
+import type { Endpoints, Message } from "../deliver/deliver.ts";
+import { isEventName } from "../events/events.ts";
+import { newSigningSecret, ServiceError, wireId } from "../kernel/kernel.ts";
+import type { Clock, Id, IdMaker, Sealer } from "../kernel/kernel.ts";
+import type { ErrorClass, Exchange, Net } from "../net/net.ts";
+import type { Scope } from "../workspaces/workspaces.ts";
+import { createInboxes } from "./inbox.ts";
+import type { Inboxes, NewInbox } from "./inbox.ts";
+import { sampleData, sampleEvent } from "./sample.ts";
+
+export type { Behaviour, InboxView, NewInbox } from "./inbox.ts";
+export { testerRoutes } from "./tester.routes.ts";
+
+/** One test to send (contract, section 5, "Tester"). */
+export interface TestInput {
+  readonly endpoint_id?: string | undefined;
+  readonly url?: string | undefined;
+  readonly event?: string | undefined;
+  /** Source text of `data`. */
+  readonly data?: string | undefined;
+  readonly dry_run?: boolean | undefined;
+}
+
+export interface TestView {
+  readonly object: "webhook_test";
+  readonly dry_run: boolean;
+  /** Of this test alone; the delivery log does not know it. */
+  readonly delivery_id: Id;
+  readonly request: {
+    readonly method: "POST";
+    readonly url: string;
+    /** The values of the endpoint's own headers are left out. */
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: string;
+  };
+  /** The value of `X-Service-Signature`. */
+  readonly signature: string;
+  /** What `signature` covers: the body as sent. */
+  readonly string_to_sign: string;
+  /** Null in a dry run, and when no status line came. */
+  readonly response: {
+    readonly status: number;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body_snippet: string;
+    readonly latency_ms: number;
+  } | null;
+  /** Why no status line came. Null when one did, whatever it says: a receiver's 500 is data. */
+  readonly error: { readonly class: ErrorClass; readonly detail: string } | null;
+  /** What a bare URL's test was signed with; it signs nothing else. */
+  readonly secret?: string;
+}
+
+export interface Tester {
+  /**
+   * Signs one sample delivery and, unless it is a dry run, posts it once: no retry, no log. An inactive endpoint is tested too.
+   * Throws 422 `validation_failed` and `url_blocked`, the latter in a dry run too, and 404 for an unknown endpoint.
+   */
+  test(scope: Scope, input: TestInput): Promise<TestView>;
+  /** Makes an inbox inside the transaction of whoever asks. Its token is its only credential. */
+  createInbox(tx: Tx, scope: Scope): Promise<NewInbox>;
+  readonly inboxes: Inboxes;
+}
+
+export interface TesterDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly sealer: Sealer;
+  readonly net: Net;
+  readonly endpoints: Pick<Endpoints, "get" | "target" | "secretsOfUrl">;
+  /** Without a slash at the end. */
+  readonly baseUrl: string;
+}
+
+interface Aim {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly secret: string;
+  readonly previous: string | null;
+  /** Whether the secret was made for this test. */
+  readonly throwAway: boolean;
+  readonly filter: readonly string[];
+}
+
+export function createTester(deps: TesterDeps): Tester {
+  const inboxes = createInboxes(deps);
+  return {
+    inboxes,
+    createInbox: inboxes.create,
+    async test(scope, input) {
+      refuseInput(input);
+      const aim = await aimOf(deps, scope, input);
+      await deps.net.vet(aim.url);
+      const { message, request } = sign(deps, scope, { aim, input });
+      const dryRun = input.dry_run === true;
+      // The inbox can call a test's signature valid only if it is told the secret, which nobody else knows.
+      if (aim.throwAway && !dryRun) await inboxes.expectSecret(scope, aim.url, aim.secret);
+      const exchange = dryRun ? null : await deps.net.post({ ...request, headers: { ...aim.headers, ...request.headers } });
+      return {
+        object: "webhook_test",
+        dry_run: dryRun,
+        delivery_id: wireId("dlv", scope.tag, message.deliveryId),
+        request: { method: "POST", url: aim.url, headers: { ...redacted(aim.headers), ...request.headers }, body: request.body },
+        signature: request.signature,
+        string_to_sign: request.body,
+        ...outcomeOf(exchange),
+        ...(aim.throwAway ? { secret: aim.secret } : {}),
+      };
+    },
+  };
+}
+
+function refuseInput(input: TestInput): void {
+  const errors = [];
+  if ((input.endpoint_id === undefined) === (input.url === undefined)) {
+    errors.push({ pointer: "", code: "one_of", message: "must have exactly one of endpoint_id and url" });
+  }
+  if (input.event !== undefined && !isEventName(input.event)) {
+    errors.push({ pointer: "/event", code: "event_name", message: "must be an event name such as order.created" });
+  }
+  if (errors.length > 0) throw new ServiceError("validation_failed", { errors });
+}
+
+async function aimOf(deps: TesterDeps, scope: Scope, input: TestInput): Promise<Aim> {
+  if (input.endpoint_id === undefined) {
+    return { url: input.url ?? "", headers: {}, secret: newSigningSecret(), previous: null, throwAway: true, filter: ["*"] };
+  }
+  const [target, view] = await Promise.all([
+    deps.endpoints.target(scope, input.endpoint_id),
+    deps.endpoints.get(scope, input.endpoint_id),
+  ]);
+  const { url, headers, secret, previous } = target;
+  return { url, headers, secret, previous, throwAway: false, filter: view.events };
+}
+
+interface Signed {
+  readonly message: Message;
+  readonly request: { readonly url: string; readonly headers: Record<string, string>; readonly body: string; readonly signature: string };
+}
+
+function sign(deps: TesterDeps, scope: Scope, { aim, input }: { readonly aim: Aim; readonly input: TestInput }): Signed {
+  const at = deps.clock.now();
+  const eventName = input.event ?? sampleEvent(aim.filter);
+  const message: Message = {
+    tag: scope.tag,
+    environment: scope.environment,
+    workspaceId: scope.workspaceId,
+    deliveryId: deps.ids.uuid(),
+    eventId: deps.ids.uuid(),
+    eventName,
+    occurredAt: at,
+    data: input.data ?? sampleData(eventName),
+  };
+  const { headers, body } = signedRequest(message, aim, at);
+  return { message, request: { url: aim.url, headers, body, signature: headers["X-Service-Signature"] ?? "" } };
+}
+
+/** Receivers' credentials are often among them. */
+function redacted(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.keys(headers).map((name) => [name, "[redacted]"]));
+}
+
+function outcomeOf(exchange: Exchange | null): Pick<TestView, "response" | "error"> {
+  if (exchange === null) return { response: null, error: null };
+  const { status, headers, body, latency, errorClass, errorDetail } = exchange;
+  if (status === null) return { response: null, error: { class: errorClass ?? "protocol", detail: errorDetail ?? "" } };
+  return { response: { status, headers, body_snippet: snippet(body), latency_ms: latency.total }, error: null };
+}

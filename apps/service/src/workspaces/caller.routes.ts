@@ -1,0 +1,37 @@
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, RawReplyDefaultExpression, RawRequestDefaultExpression, RawServerDefault } from "fastify";
+import type { ApiKey, Role } from "./keys.ts";
+import type { Scope } from "./scope.ts";
+
+/** The HTTP application as modules mount their routes on it. */
+export type App = FastifyInstance<RawServerDefault, RawRequestDefaultExpression, RawReplyDefaultExpression, FastifyBaseLogger, TypeBoxTypeProvider>;
+
+/** Who asks, and whose data it is about. */
+export interface Caller {
+  readonly key: ApiKey;
+  readonly scope: Scope;
+}
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** The dotted name of what the route does; a route without one is public. */
+    operation?: string;
+    /** Operations with one limit share it; without a name it is management's. */
+    limit?: string;
+    roles?: readonly Role[];
+    /** For a POST that changes nothing. */
+    access?: "read" | "write";
+    /** The handler writes the idempotency record itself, with its effect. */
+    ownIdempotency?: boolean;
+  }
+  interface FastifyRequest {
+    /** Set once the gate has let the request in. */
+    admitted: Caller | null;
+  }
+}
+
+/** Who asks. Only routes with an operation have a caller. */
+export function callerOf(request: FastifyRequest): Caller {
+  if (request.admitted === null) throw new Error("a route without an operation asked for its caller");
+  return request.admitted;
+}
