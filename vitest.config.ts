@@ -7,6 +7,7 @@ export default defineConfig({
   test: {
     include: ["apps/**/*.test.ts", "tools/**/*.test.ts", "bench/**/*.test.ts", "conformance/**/*.test.ts"],
     // Each test file may start its own database and service: two at a time keeps a small machine honest.
+    globalSetup: ["apps/service/src/testing/global-setup.ts"],
     pool: "forks",
     maxWorkers: 2,
     testTimeout: 30_000,

@@ -15,7 +15,7 @@ import { createNet } from "./net/net.ts";
 import type { Net } from "./net/net.ts";
 import { createTelemetry } from "./telemetry/telemetry.ts";
 import type { Telemetry } from "./telemetry/telemetry.ts";
-import { createTester, testerRoutes } from "./tester/tester.ts";
+import { createTester, inboxRoutes, testerRoutes } from "./tester/tester.ts";
 import type { Tester } from "./tester/tester.ts";
 import { createWorkspaces, keyRoutes, scopeOf, setupRoutes } from "./workspaces/workspaces.ts";
 import type { App as Http, Workspaces } from "./workspaces/workspaces.ts";
@@ -65,11 +65,19 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
   const core = await createCore(deps);
   const { db, telemetry } = core;
   const flow = createFlow(core);
-  const tester = createTester({ ...core, ids: core.ids, baseUrl: deps.config.baseUrl, endpoints: flow.deliver.endpoints });
-  let draining = false;
-  const http = await createHttp({ ...core, log: telemetry.log, signals: telemetry.signals, ...deps.config, version: deps.version.version }, (app) => {
-    mount(app, { core, flow, tester, isDraining: () => draining });
+  const tester = createTester({
+    ...core,
+    ids: core.ids,
+    baseUrl: deps.config.baseUrl,
+    endpoints: flow.deliver.endpoints,
   });
+  let draining = false;
+  const http = await createHttp(
+    { ...core, log: telemetry.log, signals: telemetry.signals, ...deps.config, version: deps.version.version },
+    (app) => {
+      mount(app, { core, flow, tester, isDraining: () => draining });
+    },
+  );
   telemetry.watch({
     oldestDueAgeSeconds: flow.deliver.oldestDueAgeSeconds,
     pendingDeliveries: flow.deliver.pendingDeliveries,
@@ -106,7 +114,11 @@ async function createCore(deps: ServiceDeps): Promise<Core> {
   const ids = createIdMaker(clock);
   const sealer = createSealer(deps.masterKey);
   const db = await createDb({ url: deps.databaseUrl, poolSize: POOL_SIZE, log: telemetry.log });
-  const inbox = { origin: new URL(config.baseUrl).origin, pathPrefix: "/inbox/" as const, connectTo: { address: loopbackOf(config.host), port: config.port } };
+  const inbox = {
+    origin: new URL(config.baseUrl).origin,
+    pathPrefix: "/inbox/" as const,
+    connectTo: { address: loopbackOf(config.host), port: config.port },
+  };
   const net = createNet({ clock, allow: config.allowTargets, inbox, dnsServers: config.dnsServers });
   const workspaces = createWorkspaces({ db, clock, ids, sealer });
   const gate = createGate({ db, clock, sealer, workspaces, limits: config.limits });
@@ -125,16 +137,36 @@ function createFlow(core: Core): Flow {
   const { log, signals } = telemetry;
   const emit: SystemEvent = async (tag, workspaceId, name, { endpointId, data }) =>
     await events.emit(scopeOf(workspaceId, tag), name, { data, subject: wireId("ep", tag, endpointId) });
-  const deliver = createDeliver({ ...core, log, signals, ladder: deps.config.ladder, works: deps.config.roles.worker, emit });
+  const deliver = createDeliver({
+    ...core,
+    log,
+    signals,
+    ladder: deps.config.ladder,
+    works: deps.config.roles.worker,
+    emit,
+  });
   const dispatch = createDispatch({
-    db, clock, ids, log,
+    db,
+    clock,
+    ids,
+    log,
     subscribers: deps.subscribers ?? [],
     deliveries: deliver,
     stageWaitMs: deps.config.stageWaitMs,
     readEvent: async (scope, id): Promise<DispatchedEvent | undefined> => {
       const event = await readStoredEvent(db, scope, id);
       if (event === undefined) return undefined;
-      return { scope: { ...scope, workspaceId: await core.workspaces.idOfTag(scope.tag), environment: environmentOf(scope.tag) }, id, name: event.name, data: event.data, chain: event.chain ?? [] };
+      return {
+        scope: {
+          ...scope,
+          workspaceId: await core.workspaces.idOfTag(scope.tag),
+          environment: environmentOf(scope.tag),
+        },
+        id,
+        name: event.name,
+        data: event.data,
+        chain: event.chain ?? [],
+      };
     },
   });
   const events = createEvents({ db, clock, ids, signals, idempotency: gate.idempotency, fanout: dispatch });
@@ -157,11 +189,16 @@ function mount(app: Http, { core, flow, tester, isDraining }: Mounted): void {
     metricsToken: deps.config.metricsToken,
   });
   setupRoutes(app, workspaces);
+  // A worker delivers to the inbox through its own listener, so it has it too.
+  inboxRoutes(app, tester);
   if (!deps.config.roles.api) return;
   keyRoutes(app, workspaces);
   eventRoutes(app, {
     events: flow.events,
-    reactionsOf: async (scope, event) => ({ stages: await flow.dispatch.stages(scope, event.id), deliveries: await flow.deliver.ofEvent(scope, event.id) }),
+    reactionsOf: async (scope, event) => ({
+      stages: await flow.dispatch.stages(scope, event.id),
+      deliveries: await flow.deliver.ofEvent(scope, event.id),
+    }),
     whoReacts: async (scope, name) => await flow.dispatch.whoReacts(scope, name),
   });
   deliverRoutes(app, flow.deliver);

@@ -30,7 +30,9 @@ export class ConfigError extends Error {
   readonly faults: readonly string[];
 
   constructor(faults: readonly string[]) {
-    super(`The configuration has ${faults.length === 1 ? "a fault" : `${faults.length} faults`}:\n${faults.map((fault) => `  - ${fault}`).join("\n")}`);
+    super(
+      `The configuration has ${faults.length === 1 ? "a fault" : `${faults.length} faults`}:\n${faults.map((fault) => `  - ${fault}`).join("\n")}`,
+    );
     this.name = "ConfigError";
     this.faults = faults;
   }
@@ -68,13 +70,18 @@ export function readConfig(environment: Environment = process.env): Config {
     logLevel: read("JUNCTION_LOG_LEVEL", "info", levelOf),
   };
   if (config.databaseUrl !== null && config.masterKey === null && faults.length === 0) {
-    faults.push("JUNCTION_MASTER_KEY is required with DATABASE_URL: 32 random bytes in base64, the same on every node (openssl rand -base64 32)");
+    faults.push(
+      "JUNCTION_MASTER_KEY is required with DATABASE_URL: 32 random bytes in base64, the same on every node (openssl rand -base64 32)",
+    );
   }
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
 }
 
-function reader(environment: Environment, faults: string[]): <Value>(name: string, fallback: string, parse: (text: string) => Value) => Value {
+function reader(
+  environment: Environment,
+  faults: string[],
+): <Value>(name: string, fallback: string, parse: (text: string) => Value) => Value {
   return (name, fallback, parse) => {
     const text = environment[name];
     try {
@@ -94,14 +101,16 @@ function portOf(text: string): number {
 
 function baseUrlOf(text: string): string {
   const url = URL.parse(text);
-  if (url === null || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "") throw new Error(`"${text}" is no http(s) address`);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "")
+    throw new Error(`"${text}" is no http(s) address`);
   return text.replace(/\/+$/, "");
 }
 
 function databaseUrlOf(text: string): string | null {
   if (text === "") return null;
   const url = URL.parse(text);
-  if (url === null || !/^postgres(ql)?:$/.test(url.protocol)) throw new Error("must begin with postgres:// or postgresql://");
+  if (url === null || !/^postgres(ql)?:$/.test(url.protocol))
+    throw new Error("must begin with postgres:// or postgresql://");
   return text;
 }
 
@@ -129,9 +138,11 @@ function durationOf(text: string): number {
 
 function limitsOf(text: string): Record<string, number> {
   const given: unknown = JSON.parse(text);
-  if (typeof given !== "object" || given === null || Array.isArray(given)) throw new Error("must be a JSON object {operation: calls per minute}");
+  if (typeof given !== "object" || given === null || Array.isArray(given))
+    throw new Error("must be a JSON object {operation: calls per minute}");
   for (const [name, limit] of Object.entries(given)) {
-    if (!(name in DEFAULT_LIMITS)) throw new Error(`"${name}" is no operation with a limit; known are ${Object.keys(DEFAULT_LIMITS).join(", ")}`);
+    if (!(name in DEFAULT_LIMITS))
+      throw new Error(`"${name}" is no operation with a limit; known are ${Object.keys(DEFAULT_LIMITS).join(", ")}`);
     if (!Number.isInteger(limit) || limit < 1) throw new Error(`"${name}" must be a whole number of calls per minute`);
   }
   return { ...DEFAULT_LIMITS, ...given };
@@ -149,5 +160,8 @@ function levelOf(text: string): string {
 }
 
 function listOf(text: string): string[] {
-  return text.split(",").map((part) => part.trim()).filter((part) => part !== "");
+  return text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
 }

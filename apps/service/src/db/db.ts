@@ -8,6 +8,7 @@ import type { Tables } from "./tables.ts";
 export { sql } from "kysely";
 export type { Selectable } from "kysely";
 export type { Tables } from "./tables.ts";
+export { createMaintenance } from "./maintenance.worker.ts";
 export { migrate } from "./migrate.ts";
 export { startEmbedded, EmbeddedError } from "./embedded.ts";
 export type { Embedded } from "./embedded.ts";
@@ -81,7 +82,9 @@ export async function createDb(deps: DbDeps): Promise<Db> {
     commit: async (parts, final) => await runHot(pool, ...composed(parts, final)),
     soft: async (statement, values) => await runHot(softPool, statement, values),
     now: async () => {
-      const { rows } = await pool.query<{ ms: string }>("select (extract(epoch from clock_timestamp()) * 1000)::bigint as ms");
+      const { rows } = await pool.query<{ ms: string }>(
+        "select (extract(epoch from clock_timestamp()) * 1000)::bigint as ms",
+      );
       return instant(Number(rows[0]?.ms));
     },
     listen: async (channel, heard) => await listen(deps, channel, heard),
@@ -113,10 +116,15 @@ function openPool(deps: DbDeps, max: number, name: string, options?: string): pg
 async function checkVersion(pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query<{ version: string }>("select current_setting('server_version_num') as version");
   const version = Number(rows[0]?.version);
-  if (version < 150_000) throw new Error(`PostgreSQL 15 or later is needed; this server is ${Math.floor(version / 10_000)}`);
+  if (version < 150_000)
+    throw new Error(`PostgreSQL 15 or later is needed; this server is ${Math.floor(version / 10_000)}`);
 }
 
-async function runHot<Row extends pg.QueryResultRow>(pool: pg.Pool, statement: HotStatement, values: readonly unknown[]): Promise<Row[]> {
+async function runHot<Row extends pg.QueryResultRow>(
+  pool: pg.Pool,
+  statement: HotStatement,
+  values: readonly unknown[],
+): Promise<Row[]> {
   const { rows } = await pool.query<Row>({ name: statement.name, text: statement.text, values: [...values] });
   return rows;
 }

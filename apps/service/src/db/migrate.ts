@@ -20,7 +20,9 @@ export async function migrate(url: string, folder: URL): Promise<readonly string
     await client.query("select pg_advisory_lock($1)", [LOCK]);
     await client.query(`create table if not exists schema_migration
       (name text primary key, checksum text not null, applied_at timestamptz not null default now())`);
-    const { rows } = await client.query<{ name: string; checksum: string }>("select name, checksum from schema_migration order by name");
+    const { rows } = await client.query<{ name: string; checksum: string }>(
+      "select name, checksum from schema_migration order by name",
+    );
     const applied = new Map(rows.map((row) => [row.name, row.checksum]));
     refuseOtherPast(applied, migrations);
     const missing = migrations.filter((migration) => !applied.has(migration.name));
@@ -45,7 +47,10 @@ function refuseOtherPast(applied: ReadonlyMap<string, string>, migrations: reado
   const known = new Map(migrations.map((migration) => [migration.name, migration.checksum]));
   for (const [name, checksum] of applied) {
     const ours = known.get(name);
-    if (ours === undefined) throw new Error(`the database has migration ${name}, which this version does not know: it was made by a newer version`);
+    if (ours === undefined)
+      throw new Error(
+        `the database has migration ${name}, which this version does not know: it was made by a newer version`,
+      );
     if (ours !== checksum) throw new Error(`migration ${name} was changed after it was applied to this database`);
   }
 }
@@ -54,10 +59,15 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
   try {
     await client.query("begin");
     await client.query(migration.text);
-    await client.query("insert into schema_migration (name, checksum) values ($1, $2)", [migration.name, migration.checksum]);
+    await client.query("insert into schema_migration (name, checksum) values ($1, $2)", [
+      migration.name,
+      migration.checksum,
+    ]);
     await client.query("commit");
   } catch (error) {
     await client.query("rollback");
-    throw new Error(`migration ${migration.name} failed: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new Error(`migration ${migration.name} failed: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
   }
 }

@@ -194,4 +194,3 @@ interface ReplayJobTable extends Scoped {
   done: Generated<number>;
   finished_at: MaybeTime;
 }
-

@@ -20,21 +20,44 @@ const SNIPPET_BYTES = 1024;
 const HEADERS_CHARS = 8192;
 
 /** Makes one attempt: signs, sends, judges. Never throws for anything the receiver does. */
-export async function makeAttempt(deps: { net: Net; clock: Clock; ids: IdMaker; ladder: Ladder }, work: Work, target: Target): Promise<Made> {
+export async function makeAttempt(
+  deps: { net: Net; clock: Clock; ids: IdMaker; ladder: Ladder },
+  work: Work,
+  target: Target,
+): Promise<Made> {
   const startedAt = deps.clock.now();
   const request = signedRequest(messageOf(work, target), target, startedAt);
-  const exchange = await deps.net.post({ url: target.url, headers: { ...target.headers, ...request.headers }, body: request.body });
+  const exchange = await deps.net.post({
+    url: target.url,
+    headers: { ...target.headers, ...request.headers },
+    body: request.body,
+  });
   const number = work.attemptCount + 1;
   const succeeded = exchange.errorClass === null;
-  const outcome = { succeeded, status: exchange.status, retryAfterMs: retryAfterMs(exchange.headers["retry-after"], startedAt) };
+  const outcome = {
+    succeeded,
+    status: exchange.status,
+    retryAfterMs: retryAfterMs(exchange.headers["retry-after"], startedAt),
+  };
   const verdict = work.trigger === "replay" ? afterReplay(succeeded) : judge(number, outcome, deps.ladder);
   const attempt = recordOf(exchange, request, { id: deps.ids.uuid(), startedAt: toDate(startedAt) });
-  return { verdict, exchange, row: { ...placeOf(work), number, ...ending(work, verdict), attempt, healthy: succeeded } };
+  return {
+    verdict,
+    exchange,
+    row: { ...placeOf(work), number, ...ending(work, verdict), attempt, healthy: succeeded },
+  };
 }
 
 /** Ends a delivery without an attempt: its endpoint is gone. */
 export function cancelled(work: Work): ResultRow {
-  return { ...placeOf(work), number: work.attemptCount + 1, state: "cancelled", waitMs: 0, attempt: null, healthy: null };
+  return {
+    ...placeOf(work),
+    number: work.attemptCount + 1,
+    state: "cancelled",
+    waitMs: 0,
+    attempt: null,
+    healthy: null,
+  };
 }
 
 /** A replay is one attempt: whatever the ladder would say, its failure schedules nothing. */
@@ -55,10 +78,23 @@ function placeOf(work: Work): Pick<ResultRow, "bucket" | "tag" | "deliveryId" | 
 
 export function messageOf(work: Work, target: Pick<Target, "workspaceId">): Parameters<typeof signedRequest>[0] {
   const { tag, deliveryId, eventId, eventName, occurredAt, data } = work;
-  return { tag, environment: environmentOf(tag), workspaceId: target.workspaceId, deliveryId, eventId, eventName, occurredAt, data: data ?? "{}" };
+  return {
+    tag,
+    environment: environmentOf(tag),
+    workspaceId: target.workspaceId,
+    deliveryId,
+    eventId,
+    eventName,
+    occurredAt,
+    data: data ?? "{}",
+  };
 }
 
-function recordOf(exchange: Exchange, request: SignedRequest, of: { id: AttemptRecord["id"]; startedAt: Date }): AttemptRecord {
+function recordOf(
+  exchange: Exchange,
+  request: SignedRequest,
+  of: { id: AttemptRecord["id"]; startedAt: Date },
+): AttemptRecord {
   const { latency } = exchange;
   return {
     ...of,
@@ -67,7 +103,8 @@ function recordOf(exchange: Exchange, request: SignedRequest, of: { id: AttemptR
     errorDetail: exchange.errorDetail === null ? null : printable(exchange.errorDetail),
     latency: [latency.dns, latency.connect, latency.tls, latency.first_byte, latency.total],
     resolvedIp: exchange.resolvedIp,
-    responseHeaders: exchange.status === null ? null : printable(JSON.stringify(exchange.headers)).slice(0, HEADERS_CHARS),
+    responseHeaders:
+      exchange.status === null ? null : printable(JSON.stringify(exchange.headers)).slice(0, HEADERS_CHARS),
     responseSnippet: exchange.status === null ? null : snippet(exchange.body),
     responseTruncated: exchange.truncated,
     requestTimestamp: request.timestamp,

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "../db/db.ts";
-import { fromDate } from "../kernel/kernel.ts";
+import { fromDate, instant } from "../kernel/kernel.ts";
 import type { Clock } from "../kernel/kernel.ts";
 import type { Log } from "../telemetry/telemetry.ts";
 import { LEASE_SECONDS } from "./engine.worker.ts";
 import type { Engine } from "./engine.worker.ts";
 import type { Work } from "./queue.ts";
-import { claimDue, dueHeads, giveBack, reservePace } from "./queue.store.ts";
+import { claimDue, dueHeads, reservePace } from "./queue.store.ts";
 import type { ClaimedRow, ClaimWish, DueHead } from "./queue.store.ts";
 
 /** How long an idle node sleeps when nothing wakes it. */
@@ -35,6 +35,10 @@ export function createClaimer(deps: ClaimerDeps): Claimer {
   let stopping: AbortController | undefined;
   let loop: Promise<void> | undefined;
   let woken = false;
+  let starved = false;
+  let drained = false;
+  // Infinite while it looks: a retry written meanwhile may have been missed.
+  let sleepsUntilMs = Infinity;
   let wakeUp: () => void = () => undefined;
 
   function wake(): void {
@@ -45,9 +49,12 @@ export function createClaimer(deps: ClaimerDeps): Claimer {
   async function pause(ms: number, signal: AbortSignal): Promise<void> {
     await sleep(MIN_PAUSE_MS, undefined, { signal }).catch(() => undefined);
     if (woken || signal.aborted) return;
+    sleepsUntilMs = deps.clock.monotonicMs() + ms;
     const waker = new AbortController();
     wakeUp = () => waker.abort();
-    await sleep(Math.max(0, ms - MIN_PAUSE_MS), undefined, { signal: AbortSignal.any([signal, waker.signal]) }).catch(() => undefined);
+    await sleep(Math.max(0, ms - MIN_PAUSE_MS), undefined, { signal: AbortSignal.any([signal, waker.signal]) }).catch(
+      () => undefined,
+    );
     wakeUp = () => undefined;
   }
 
@@ -55,8 +62,11 @@ export function createClaimer(deps: ClaimerDeps): Claimer {
     while (!signal.aborted) {
       let pauseMs = AFTER_ERROR_MS;
       woken = false;
+      drained = false;
+      sleepsUntilMs = Infinity;
       try {
-        pauseMs = await round(deps);
+        ({ pauseMs, starved } = await round(deps));
+        woken ||= starved && drained;
       } catch (error) {
         deps.log.warn({ err: error }, "deliveries could not be claimed; trying again");
       }
@@ -68,7 +78,13 @@ export function createClaimer(deps: ClaimerDeps): Claimer {
     wake,
     start: () => {
       stopping = new AbortController();
-      engine.onDrain(wake);
+      engine.onDrain(() => {
+        drained = true;
+        if (starved) wake();
+      });
+      engine.onRetry((waitMs) => {
+        if (deps.clock.monotonicMs() + waitMs < sleepsUntilMs) wake();
+      });
       loop = run(stopping.signal);
     },
     stop: async () => {
@@ -78,22 +94,37 @@ export function createClaimer(deps: ClaimerDeps): Claimer {
   };
 }
 
-/** One look at what is due. Answers for how long there is nothing to do, milliseconds. */
-async function round(deps: ClaimerDeps): Promise<number> {
+interface Round {
+  /** For how long there is nothing to do. */
+  readonly pauseMs: number;
+  /** More is due than there was room for: a slot that becomes free is worth another look. */
+  readonly starved: boolean;
+}
+
+async function round(deps: ClaimerDeps): Promise<Round> {
   const heads = await dueHeads(deps.db);
   const due = heads.filter((head) => head.due_in_ms <= 0);
   const nextMs = heads.reduce((least, head) => (head.due_in_ms > 0 ? Math.min(least, head.due_in_ms) : least), IDLE_MS);
   const open = due.filter((head) => deps.engine.room(head.endpoint_id, head.max_in_flight) > 0);
+  let claimed = 0;
   let full = false;
   for (const [bucket, inBucket] of Map.groupBy(open, (head) => head.bucket)) {
-    full = (await claimBucket(deps, bucket, inBucket)) || full;
+    const got = await claimBucket(deps, bucket, inBucket);
+    claimed += got.claimed;
+    full ||= got.full;
   }
-  // When more is due than there was room for, a drained slot wakes us.
-  return full ? MIN_PAUSE_MS : Math.max(MIN_PAUSE_MS, nextMs);
+  const starved = full || open.length < due.length;
+  // A head that was claimed hid when the next of its endpoint is due.
+  return { starved, pauseMs: claimed > 0 ? MIN_PAUSE_MS : Math.max(MIN_PAUSE_MS, nextMs) };
 }
 
-/** True when some endpoint got all it asked for, so that more may be due. */
-async function claimBucket(deps: ClaimerDeps, bucket: number, heads: readonly DueHead[]): Promise<boolean> {
+interface Claimed {
+  readonly claimed: number;
+  /** Some endpoint got all it asked for, so that more may be due. */
+  readonly full: boolean;
+}
+
+async function claimBucket(deps: ClaimerDeps, bucket: number, heads: readonly DueHead[]): Promise<Claimed> {
   const { engine } = deps;
   const wishes: ClaimWish[] = [];
   for (const head of heads) {
@@ -101,7 +132,7 @@ async function claimBucket(deps: ClaimerDeps, bucket: number, heads: readonly Du
     const limit = head.rate_limit_per_second === null || !head.exists ? room : await reservePace(deps.db, head, room);
     if (limit > 0) wishes.push({ tag: head.tag, endpointId: head.endpoint_id, limit });
   }
-  if (wishes.length === 0) return false;
+  if (wishes.length === 0) return { claimed: 0, full: false };
   const leasedUntilMs = engine.leaseEndMs();
   const rows = await claimDue(deps.db, bucket, wishes, { id: engine.leaseId, seconds: LEASE_SECONDS });
   const limits = new Map(heads.map((head) => [head.endpoint_id, head.max_in_flight]));
@@ -111,7 +142,8 @@ async function claimBucket(deps: ClaimerDeps, bucket: number, heads: readonly Du
     // Ours still, in memory: an old lease of our own ran out while the process was stopped.
     if (!engine.holds(row.id)) engine.push(workOf(row, leasedUntilMs), limits.get(row.endpoint_id) ?? 1);
   }
-  return wishes.some((wish) => (counts.get(wish.endpointId) ?? 0) >= wish.limit);
+  const full = wishes.some((wish) => (counts.get(wish.endpointId) ?? 0) >= wish.limit);
+  return { claimed: rows.length, full };
 }
 
 function workOf(row: ClaimedRow, leasedUntilMs: number): Work {
@@ -121,7 +153,7 @@ function workOf(row: ClaimedRow, leasedUntilMs: number): Work {
     deliveryId: row.id,
     eventId: row.event_id,
     eventName: row.event_name,
-    occurredAt: fromDate(row.occurred_at ?? new Date(0)),
+    occurredAt: row.occurred_at === null ? instant(0) : fromDate(row.occurred_at),
     data: row.data,
     endpointId: row.endpoint_id,
     attemptCount: row.attempt_count,

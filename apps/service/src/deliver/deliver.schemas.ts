@@ -1,7 +1,11 @@
 import { closed, ListOf, Nullable, OneOf, Owned, PageQuery, Timestamp, Type, WireId } from "../kernel/kernel.ts";
 
 const Headers = Type.Unsafe<Record<string, string>>({ type: "object", additionalProperties: { type: "string" } });
-const Filter = Type.Array(Type.String({ maxLength: 128 }), { minItems: 1, maxItems: 200, description: '["*"] for every event, or event names.' });
+const Filter = Type.Array(Type.String({ maxLength: 128 }), {
+  minItems: 1,
+  maxItems: 200,
+  description: '["*"] for every event, or event names.',
+});
 
 const endpointFields = {
   url: Type.String({ minLength: 1, maxLength: 2048, description: "An https address on the public internet." }),
@@ -27,11 +31,16 @@ const endpointView = {
   max_in_flight: Type.Integer(),
   health: OneOf(["green", "amber", "red"]),
   failing_since: Nullable(Timestamp),
-  disabled_reason: Nullable(Type.String({ description: "`gone` after a 410, `failing_for_days` after five days of failures." })),
+  disabled_reason: Nullable(
+    Type.String({ description: "`gone` after a 410, `failing_for_days` after five days of failures." }),
+  ),
   ...Owned,
 };
 export const EndpointView = Type.Object(endpointView);
-export const EndpointWithSecret = Type.Object({ ...endpointView, secret: Type.String({ description: "`whsec_…`; shown now and to an owner on reveal." }) });
+export const EndpointWithSecret = Type.Object({
+  ...endpointView,
+  secret: Type.String({ description: "`whsec_…`; shown now and to an owner on reveal." }),
+});
 export const EndpointListView = ListOf(EndpointView);
 export const EndpointListQuery = Type.Object(PageQuery, closed);
 
@@ -43,11 +52,18 @@ export const SecretView = Type.Object({
 /** The whole body may be left out. */
 export const RegenerateBody = Nullable(
   Type.Object(
-    { overlap_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 604_800, default: 0, description: "How long the old secret signs too." })) },
+    {
+      overlap_seconds: Type.Optional(
+        Type.Integer({ minimum: 0, maximum: 604_800, default: 0, description: "How long the old secret signs too." }),
+      ),
+    },
     closed,
   ),
 );
-export const ReplayFailedBody = Type.Object({ since: Timestamp, until: Timestamp, dry_run: Type.Optional(Type.Boolean()) }, closed);
+export const ReplayFailedBody = Type.Object(
+  { since: Timestamp, until: Timestamp, dry_run: Type.Optional(Type.Boolean()) },
+  closed,
+);
 export const ReplayCount = Type.Object({ count: Type.Integer() });
 export const ReplayJobView = Type.Object({ count: Type.Integer(), job_id: WireId("job") });
 export const StatsView = Type.Object({
@@ -66,7 +82,11 @@ const deliveryView = {
   event_id: WireId("evt"),
   endpoint_id: WireId("ep"),
   state: OneOf(["pending", "delivered", "failed", "cancelled"]),
-  light: Type.Unsafe<"green" | "amber" | "red" | null>({ type: "string", enum: ["green", "amber", "red", null], nullable: true }),
+  light: Type.Unsafe<"green" | "amber" | "red" | null>({
+    type: "string",
+    enum: ["green", "amber", "red", null],
+    nullable: true,
+  }),
   attempt_count: Type.Integer(),
   next_attempt_at: Nullable(Timestamp),
   last_status_code: Nullable(Type.Integer()),
@@ -102,7 +122,10 @@ export const AttemptView = Type.Object({
   status_code: Nullable(Type.Integer()),
   error_class: Nullable(Type.String()),
   error_detail: Nullable(Type.String()),
-  latency: Type.Object({ dns: Type.Number(), connect: Type.Number(), tls: Type.Number(), first_byte: Type.Number(), total: Type.Number() }, { description: "Milliseconds." }),
+  latency_ms: Type.Object(
+    { dns: Type.Number(), connect: Type.Number(), tls: Type.Number(), first_byte: Type.Number(), total: Type.Number() },
+    { description: "Milliseconds." },
+  ),
   resolved_ip: Nullable(Type.String()),
   response_headers: Nullable(Headers),
   response_snippet: Nullable(Type.String()),

@@ -41,12 +41,22 @@ const DONE = sql`select bucket, tag, id, event_id, event_name, endpoint_id, stat
   last_status_code, last_error_class, completed_at from delivery`;
 
 /** Newest first, over what waits and what is done. */
-export async function listDeliveries(query: Query, place: Place, filter: DeliveryFilter, limit: number): Promise<DeliveryRow[]> {
+export async function listDeliveries(
+  query: Query,
+  place: Place,
+  filter: DeliveryFilter,
+  limit: number,
+): Promise<DeliveryRow[]> {
   const conditions = sql.join(conditionsOf(place, filter), sql` and `);
-  const part = (source: typeof DONE): typeof DONE => sql`(${source} where ${conditions} order by id desc limit ${limit})`;
+  const part = (source: typeof DONE): typeof DONE =>
+    sql`(${source} where ${conditions} order by id desc limit ${limit})`;
   const sources = sourcesOf(filter).map(part);
-  if (sources.length === 1 && sources[0] !== undefined) return (await sql<DeliveryRow>`${sources[0]}`.execute(query)).rows;
-  const { rows } = await sql<DeliveryRow>`select * from (${sql.join(sources, sql` union all `)}) d order by id desc limit ${limit}`.execute(query);
+  if (sources.length === 1 && sources[0] !== undefined)
+    return (await sql<DeliveryRow>`${sources[0]}`.execute(query)).rows;
+  const { rows } =
+    await sql<DeliveryRow>`select * from (${sql.join(sources, sql` union all `)}) d order by id desc limit ${limit}`.execute(
+      query,
+    );
   return rows;
 }
 
@@ -57,19 +67,26 @@ function sourcesOf(filter: DeliveryFilter): (typeof DONE)[] {
 
 function conditionsOf(place: Place, filter: DeliveryFilter): (typeof DONE)[] {
   const { state, endpointId, event, statusCode, id, eventId, from, to, before } = filter;
-  const conditions = [sql`bucket = ${place.bucket}`, sql`tag = ${place.tag}`];
-  if (state !== undefined && state !== "pending") conditions.push(sql`state = ${state}`);
-  // Repeats the partial index's own condition, so that the planner may use it.
-  if (state === "failed" || state === "cancelled") conditions.push(sql`state <> 'delivered'`);
-  if (endpointId !== undefined) conditions.push(sql`endpoint_id = ${endpointId}`);
-  if (event !== undefined) conditions.push(sql`event_name = ${event}`);
-  if (statusCode !== undefined) conditions.push(sql`last_status_code = ${statusCode}`);
-  if (id !== undefined) conditions.push(sql`id = ${id}`);
-  if (eventId !== undefined) conditions.push(sql`event_id = ${eventId}`);
-  if (from !== undefined) conditions.push(sql`id >= ${from}`);
-  if (to !== undefined) conditions.push(sql`id < ${to}`);
-  if (before !== undefined) conditions.push(sql`id < ${before}`);
-  return conditions;
+  const given = <Value>(value: Value | undefined, condition: (value: Value) => typeof DONE): (typeof DONE)[] =>
+    value === undefined ? [] : [condition(value)];
+  return [
+    sql`bucket = ${place.bucket}`,
+    sql`tag = ${place.tag}`,
+    ...given(state === "pending" ? undefined : state, stateIs),
+    ...given(endpointId, (value) => sql`endpoint_id = ${value}`),
+    ...given(event, (value) => sql`event_name = ${value}`),
+    ...given(statusCode, (value) => sql`last_status_code = ${value}`),
+    ...given(id, (value) => sql`id = ${value}`),
+    ...given(eventId, (value) => sql`event_id = ${value}`),
+    ...given(from, (value) => sql`id >= ${value}`),
+    ...given(to, (value) => sql`id < ${value}`),
+    ...given(before, (value) => sql`id < ${value}`),
+  ];
+}
+
+/** Repeats the partial index's own condition, so that the planner may use it. */
+function stateIs(state: string): typeof DONE {
+  return state === "delivered" ? sql`state = ${state}` : sql`state = ${state} and state <> 'delivered'`;
 }
 
 export async function findDelivery(query: Query, place: Place, id: Uuid): Promise<DeliveryRow | undefined> {
@@ -78,14 +95,20 @@ export async function findDelivery(query: Query, place: Place, id: Uuid): Promis
 }
 
 export async function attemptsOf(query: Query, place: Place, deliveryId: Uuid): Promise<AttemptRow[]> {
-  return await query.selectFrom("attempt").selectAll()
-    .where("bucket", "=", place.bucket).where("tag", "=", place.tag).where("delivery_id", "=", deliveryId)
-    .orderBy("number").execute();
+  return await query
+    .selectFrom("attempt")
+    .selectAll()
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("delivery_id", "=", deliveryId)
+    .orderBy("number")
+    .execute();
 }
 
 /** Takes the delivery out of the log and puts it among the waiting, due at once. Undefined when it is in neither state. */
 export async function reopen(tx: Tx, place: Place, id: Uuid): Promise<DeliveryRow | undefined> {
-  const { rows } = await sql<DeliveryRow>`with closed as (delete from delivery where bucket = ${place.bucket} and tag = ${place.tag} and id = ${id}
+  const { rows } =
+    await sql<DeliveryRow>`with closed as (delete from delivery where bucket = ${place.bucket} and tag = ${place.tag} and id = ${id}
       and state in ('failed', 'delivered') returning *)
     insert into pending_delivery (bucket, tag, id, event_id, event_name, endpoint_id, attempt_count, due_at, next_attempt_at, trigger, resting_state,
         last_status_code, last_error_class)
@@ -102,18 +125,27 @@ export interface FailedSince extends Place {
 }
 
 export async function countFailed(query: Query, of: FailedSince): Promise<number> {
-  const row = await query.selectFrom("delivery").select(({ fn }) => fn.countAll<string>().as("count"))
-    .where("bucket", "=", of.bucket).where("tag", "=", of.tag).where("endpoint_id", "=", of.endpointId)
-    .where("state", "=", "failed").where("state", "<>", "delivered").where("id", ">=", of.from).where("id", "<", of.to)
+  const row = await query
+    .selectFrom("delivery")
+    .select(({ fn }) => fn.countAll<string>().as("count"))
+    .where("bucket", "=", of.bucket)
+    .where("tag", "=", of.tag)
+    .where("endpoint_id", "=", of.endpointId)
+    .where("state", "=", "failed")
+    .where("state", "<>", "delivered")
+    .where("id", ">=", of.from)
+    .where("id", "<", of.to)
     .executeTakeFirst();
   return Number(row?.count ?? 0);
 }
 
-/** Reopens up to `limit` failed deliveries, oldest first; answers how many. */
-export async function reopenFailed(tx: Tx, of: FailedSince, limit: number): Promise<number> {
-  const { rows } = await sql<{ id: Uuid }>`with chosen as (select id from delivery where bucket = ${of.bucket} and tag = ${of.tag}
+/** Reopens up to `limit` deliveries that had failed by `endedBefore`, oldest first; answers how many. */
+export async function reopenFailed(tx: Tx, of: FailedSince & { endedBefore: Date }, limit: number): Promise<number> {
+  const { rows } = await sql<{
+    id: Uuid;
+  }>`with chosen as (select id from delivery where bucket = ${of.bucket} and tag = ${of.tag}
       and endpoint_id = ${of.endpointId} and state = 'failed' and state <> 'delivered' and id >= ${of.from} and id < ${of.to}
-      order by id limit ${limit} for update skip locked),
+      and completed_at < ${of.endedBefore} order by id limit ${limit} for update skip locked),
     closed as (delete from delivery d using chosen where d.bucket = ${of.bucket} and d.tag = ${of.tag} and d.id = chosen.id returning d.*)
     insert into pending_delivery (bucket, tag, id, event_id, event_name, endpoint_id, attempt_count, due_at, next_attempt_at, trigger, resting_state,
         last_status_code, last_error_class)
@@ -125,7 +157,9 @@ export async function reopenFailed(tx: Tx, of: FailedSince, limit: number): Prom
 /** Ends waiting deliveries as cancelled: one by its id, or all of an endpoint. Whoever is sending one finds its lease gone. */
 export async function cancelPending(tx: Tx, place: Place, which: { id: Uuid } | { endpointId: Uuid }): Promise<number> {
   const condition = "id" in which ? sql`id = ${which.id}` : sql`endpoint_id = ${which.endpointId}`;
-  const { rows } = await sql<{ id: Uuid }>`with ended as (delete from pending_delivery where bucket = ${place.bucket} and tag = ${place.tag} and ${condition}
+  const { rows } = await sql<{
+    id: Uuid;
+  }>`with ended as (delete from pending_delivery where bucket = ${place.bucket} and tag = ${place.tag} and ${condition}
       returning *)
     insert into delivery (bucket, tag, id, event_id, event_name, endpoint_id, state, attempt_count, last_status_code, last_error_class)
       select bucket, tag, id, event_id, event_name, endpoint_id, 'cancelled', attempt_count, last_status_code, last_error_class from ended
@@ -159,19 +193,34 @@ export async function endpointStats(query: Query, place: Place, endpointId: Uuid
 
 /** Seconds the oldest due delivery has been waiting for a worker; 0 when none does. */
 export async function oldestDueAge(query: Query): Promise<number> {
-  const { rows } = await sql<{ age: number | null }>`select extract(epoch from now() - min(p.due_at))::float8 as age from pending_delivery p
-    join endpoint e on e.bucket = p.bucket and e.tag = p.tag and e.id = p.endpoint_id and e.active where p.due_at <= now()`.execute(query);
+  const { rows } = await sql<{
+    age: number | null;
+  }>`select extract(epoch from now() - min(p.due_at))::float8 as age from pending_delivery p
+    join endpoint e on e.bucket = p.bucket and e.tag = p.tag and e.id = p.endpoint_id and e.active where p.due_at <= now()`.execute(
+    query,
+  );
   return rows[0]?.age ?? 0;
 }
 
 export async function pendingEstimate(query: Query): Promise<number> {
-  const { rows } = await sql<{ n: number }>`select greatest(0, reltuples)::float8 as n from pg_class where relname = 'pending_delivery'`.execute(query);
+  const { rows } = await sql<{
+    n: number;
+  }>`select greatest(0, reltuples)::float8 as n from pg_class where relname = 'pending_delivery'`.execute(query);
   return rows[0]?.n ?? 0;
 }
 
-export async function eventOf(query: Query, place: Place, id: Uuid): Promise<{ data: string; occurred_at: Date } | undefined> {
-  return await query.selectFrom("event").select(["data", "occurred_at"])
-    .where("bucket", "=", place.bucket).where("tag", "=", place.tag).where("id", "=", id).executeTakeFirst();
+export async function eventOf(
+  query: Query,
+  place: Place,
+  id: Uuid,
+): Promise<{ data: string; occurred_at: Date } | undefined> {
+  return await query
+    .selectFrom("event")
+    .select(["data", "occurred_at"])
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("id", "=", id)
+    .executeTakeFirst();
 }
 
 export interface ReplayJob extends Place {
@@ -190,8 +239,13 @@ export async function openReplayJobs(query: Query): Promise<ReplayJob[]> {
   return await query.selectFrom("replay_job").selectAll().where("finished_at", "is", null).execute();
 }
 
-/** Adds to a job's progress; `finished` closes it. */
+/** Adds to a job's progress; `finished` closes it, and what another node closed stays closed. */
 export async function advanceReplayJob(tx: Tx, job: ReplayJob, count: number, finished: Date | null): Promise<void> {
-  await tx.query.updateTable("replay_job").set((eb) => ({ done: eb("done", "+", count), finished_at: finished }))
-    .where("bucket", "=", job.bucket).where("tag", "=", job.tag).where("id", "=", job.id).execute();
+  await tx.query
+    .updateTable("replay_job")
+    .set((eb) => ({ done: eb("done", "+", count), ...(finished !== null && { finished_at: finished }) }))
+    .where("bucket", "=", job.bucket)
+    .where("tag", "=", job.tag)
+    .where("id", "=", job.id)
+    .execute();
 }

@@ -1,5 +1,5 @@
 import type { Db, HotStatement, Query, Selectable, Tables, Tx } from "../db/db.ts";
-import type { Tag, Uuid } from "../kernel/kernel.ts";
+import type { Uuid } from "../kernel/kernel.ts";
 
 export type EndpointRow = Selectable<Tables["endpoint"]>;
 
@@ -19,14 +19,21 @@ const TARGETS: HotStatement = {
     join endpoint e on e.bucket = w.bucket and e.tag = w.tag and e.id = w.id`,
 };
 
-export type ActiveEndpoint = Pick<EndpointRow, "bucket" | "tag" | "id" | "events" | "max_in_flight" | "rate_limit_per_second">;
+export type ActiveEndpoint = Pick<
+  EndpointRow,
+  "bucket" | "tag" | "id" | "events" | "max_in_flight" | "rate_limit_per_second"
+>;
 
 export async function activeEndpoints(db: Db, places: readonly Place[]): Promise<ActiveEndpoint[]> {
   return await db.hot<ActiveEndpoint>(ACTIVE, [places.map((place) => place.bucket), places.map((place) => place.tag)]);
 }
 
 export async function endpointTargets(db: Db, keys: readonly (Place & { id: Uuid })[]): Promise<EndpointRow[]> {
-  return await db.hot<EndpointRow>(TARGETS, [keys.map((key) => key.bucket), keys.map((key) => key.tag), keys.map((key) => key.id)]);
+  return await db.hot<EndpointRow>(TARGETS, [
+    keys.map((key) => key.bucket),
+    keys.map((key) => key.tag),
+    keys.map((key) => key.id),
+  ]);
 }
 
 export interface EndpointInsert extends Place {
@@ -47,48 +54,102 @@ export async function insertEndpoint(query: Query, endpoint: EndpointInsert): Pr
 }
 
 export async function findEndpoint(query: Query, place: Place, id: Uuid): Promise<EndpointRow | undefined> {
-  return await query.selectFrom("endpoint").selectAll()
-    .where("bucket", "=", place.bucket).where("tag", "=", place.tag).where("id", "=", id).where("deleted_at", "is", null)
+  return await query
+    .selectFrom("endpoint")
+    .selectAll()
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("id", "=", id)
+    .where("deleted_at", "is", null)
     .executeTakeFirst();
 }
 
-export async function listEndpoints(query: Query, place: Place, before: Uuid | undefined, limit: number): Promise<EndpointRow[]> {
-  const rows = query.selectFrom("endpoint").selectAll()
-    .where("bucket", "=", place.bucket).where("tag", "=", place.tag).where("deleted_at", "is", null).orderBy("id", "desc").limit(limit);
+export async function listEndpoints(
+  query: Query,
+  place: Place,
+  before: Uuid | undefined,
+  limit: number,
+): Promise<EndpointRow[]> {
+  const rows = query
+    .selectFrom("endpoint")
+    .selectAll()
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("deleted_at", "is", null)
+    .orderBy("id", "desc")
+    .limit(limit);
   return await (before === undefined ? rows : rows.where("id", "<", before)).execute();
 }
 
 export async function endpointsOfUrl(query: Query, place: Place, url: string): Promise<EndpointRow[]> {
-  return await query.selectFrom("endpoint").selectAll()
-    .where("bucket", "=", place.bucket).where("tag", "=", place.tag).where("url", "=", url).where("deleted_at", "is", null)
+  return await query
+    .selectFrom("endpoint")
+    .selectAll()
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("url", "=", url)
+    .where("deleted_at", "is", null)
     .execute();
 }
 
-export type EndpointChange = Partial<Pick<EndpointInsert, "url" | "events" | "active" | "description" | "headers" | "rate_limit_per_second" | "max_in_flight" | "secret_sealed">> & {
+export type EndpointChange = Partial<
+  Pick<
+    EndpointInsert,
+    | "url"
+    | "events"
+    | "active"
+    | "description"
+    | "headers"
+    | "rate_limit_per_second"
+    | "max_in_flight"
+    | "secret_sealed"
+  >
+> & {
   previous_secret_sealed?: Buffer | null;
   previous_expires_at?: Date | null;
   failing_since?: Date | null;
   disabled_reason?: string | null;
 };
 
-export async function changeEndpoint(query: Query, place: Place, id: Uuid, change: EndpointChange): Promise<EndpointRow | undefined> {
-  return await query.updateTable("endpoint").set(change)
-    .where("bucket", "=", place.bucket).where("tag", "=", place.tag).where("id", "=", id).where("deleted_at", "is", null)
-    .returningAll().executeTakeFirst();
+export async function changeEndpoint(
+  query: Query,
+  place: Place,
+  id: Uuid,
+  change: EndpointChange,
+): Promise<EndpointRow | undefined> {
+  return await query
+    .updateTable("endpoint")
+    .set(change)
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("id", "=", id)
+    .where("deleted_at", "is", null)
+    .returningAll()
+    .executeTakeFirst();
 }
 
 /** Switches an endpoint off on the service's own account; false when it was off already. */
 export async function disableEndpoint(query: Query, place: Place & { id: Uuid }, reason: string): Promise<boolean> {
-  const result = await query.updateTable("endpoint").set({ active: false, disabled_reason: reason })
-    .where("bucket", "=", place.bucket).where("tag", "=", place.tag).where("id", "=", place.id).where("active", "=", true)
+  const result = await query
+    .updateTable("endpoint")
+    .set({ active: false, disabled_reason: reason })
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("id", "=", place.id)
+    .where("active", "=", true)
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
 }
 
 /** Marks the endpoint deleted; its log is kept. */
 export async function deleteEndpoint(tx: Tx, place: Place, id: Uuid, now: Date): Promise<boolean> {
-  const result = await tx.query.updateTable("endpoint").set({ deleted_at: now, active: false })
-    .where("bucket", "=", place.bucket).where("tag", "=", place.tag).where("id", "=", id).where("deleted_at", "is", null)
+  const result = await tx.query
+    .updateTable("endpoint")
+    .set({ deleted_at: now, active: false })
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("id", "=", id)
+    .where("deleted_at", "is", null)
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
 }

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "../db/db.ts";
-import { createBatcher, environmentOf, wireId } from "../kernel/kernel.ts";
-import type { Clock, IdMaker, Instant, Tag, Uuid } from "../kernel/kernel.ts";
+import { createBatcher } from "../kernel/kernel.ts";
+import type { Batcher, Clock, IdMaker, Uuid } from "../kernel/kernel.ts";
 import type { Net } from "../net/net.ts";
 import type { Log, Signals } from "../telemetry/telemetry.ts";
+import { afterFailure } from "./aftermath.ts";
+import type { SystemEvent } from "./aftermath.ts";
 import { cancelled, makeAttempt } from "./attempt.ts";
 import type { Made } from "./attempt.ts";
-import { disableEndpoint } from "./endpoints.store.ts";
 import type { Ladder } from "./ladder.ts";
 import { createQueue } from "./queue.ts";
 import type { Work } from "./queue.ts";
@@ -24,10 +25,6 @@ const MAX_WAITING = 5000;
 const RESULT_RETRY_MS = 500;
 /** Beyond the lease a result is worthless: another node has the delivery by then. */
 const RESULT_PATIENCE_MS = 55_000;
-const FAILING_LIMIT_MS = 5 * 86_400_000;
-
-/** Fires a system event about an endpoint; the endpoint itself does not get it. */
-export type SystemEvent = (tag: Tag, workspaceId: Uuid, name: string, about: { endpointId: Uuid; data: object }) => Promise<unknown>;
 
 export interface EngineDeps {
   readonly db: Db;
@@ -49,8 +46,10 @@ export interface Engine {
   /** True while this process holds the delivery, sent or not. */
   holds(deliveryId: Uuid): boolean;
   leaseEndMs(): number;
-  /** Resolves when a slot became free, for whoever claims. */
+  /** Called whenever a slot became free. */
   onDrain(listener: () => void): void;
+  /** Called whenever a retry was written that is due in so many milliseconds. */
+  onRetry(listener: (waitMs: number) => void): void;
   stats(): { waiting: number; inFlight: number };
   /** Sends no more, lets attempts under way end, gives the rest back. */
   stop(): Promise<void>;
@@ -63,12 +62,16 @@ export function createEngine(deps: EngineDeps): Engine {
   const active = new Set<Promise<void>>();
   let stopped = false;
   let drained: () => void = () => undefined;
-  const results = createBatcher<ResultRow, boolean>({ maxSize: 500, run: async (rows) => await record(deps, leaseId, rows) });
+  let retried: (waitMs: number) => void = () => undefined;
+  const results = createBatcher<ResultRow, boolean>({
+    maxSize: 500,
+    run: async (rows) => await record(deps, leaseId, rows),
+  });
 
   function pump(): void {
     for (let work = stopped ? undefined : queue.take(); work !== undefined; work = queue.take()) {
       const taken = work;
-      const running = send(taken)
+      const running = send({ deps, leaseId, results, freed, retried: (waitMs) => retried(waitMs) }, taken)
         .catch((error: unknown) => deps.log.error({ err: error }, "a delivery was left to its lease"))
         .finally(() => {
           held.delete(taken.deliveryId);
@@ -82,32 +85,6 @@ export function createEngine(deps: EngineDeps): Engine {
     queue.release(work);
     pump();
     drained();
-  }
-
-  async function send(work: Work): Promise<void> {
-    let made: Made | undefined;
-    let target: Target | undefined;
-    try {
-      // Its lease may run out under the attempt: whoever claims it next makes it.
-      if (work.leasedUntilMs - deps.clock.monotonicMs() < LEASE_MARGIN_MS) return;
-      target = await deps.targets.load(work);
-      if (target?.active === false) return await giveBack(deps.db, [work], leaseId);
-      made = target === undefined || work.data === null ? undefined : await makeAttempt(deps, work, target);
-    } finally {
-      freed(work);
-    }
-    const wasOurs = await results.add(made?.row ?? cancelled(work));
-    if (wasOurs) await settle(work, made, target);
-  }
-
-  async function settle(work: Work, made: Made | undefined, target: Target | undefined): Promise<void> {
-    if (made === undefined || target === undefined) return deps.signals.deliveryEnded("cancelled");
-    deps.signals.attemptMade(made.exchange.errorClass ?? "delivered", made.exchange.latency.total);
-    if (made.row.state !== null) deps.signals.deliveryEnded(made.row.state);
-    if (made.verdict.kind === "delivered") return undefined;
-    if (made.row.state === "failed") await announceParked(deps, work, target);
-    await disableIfHopeless(deps, work, made, target);
-    return undefined;
   }
 
   return {
@@ -126,6 +103,9 @@ export function createEngine(deps: EngineDeps): Engine {
     onDrain: (listener) => {
       drained = listener;
     },
+    onRetry: (listener) => {
+      retried = listener;
+    },
     stats: () => ({ waiting: queue.waiting, inFlight: queue.inFlight }),
     async stop() {
       stopped = true;
@@ -133,6 +113,58 @@ export function createEngine(deps: EngineDeps): Engine {
       if (held.size > 0) await giveBack(deps.db, [...held.values()], leaseId);
     },
   };
+}
+
+interface Sending {
+  readonly deps: EngineDeps;
+  readonly leaseId: Uuid;
+  readonly results: Batcher<ResultRow, boolean>;
+  /** The work's slot may be used again. */
+  freed(work: Work): void;
+  /** It is to be tried again after this. */
+  retried(waitMs: number): void;
+}
+
+/** One delivery from its slot to its log row. */
+async function send(sending: Sending, work: Work): Promise<void> {
+  const { deps, results } = sending;
+  const sent = await sendInSlot(sending, work);
+  if (sent === undefined) return;
+  const { made, target } = sent;
+  const wasOurs = await results.add(made?.row ?? cancelled(work));
+  if (made?.row.state === null) sending.retried(made.row.waitMs);
+  if (wasOurs) await settle(deps, work, made, target);
+}
+
+interface Sent {
+  readonly target: Target | undefined;
+  /** Undefined when there was nothing to send, or nowhere to send it. */
+  readonly made: Made | undefined;
+}
+
+/** Undefined when the delivery is left to others: nothing is to be recorded then. */
+async function sendInSlot({ deps, leaseId, freed }: Sending, work: Work): Promise<Sent | undefined> {
+  try {
+    // Its lease may run out under the attempt: whoever claims it next makes it.
+    if (work.leasedUntilMs - deps.clock.monotonicMs() < LEASE_MARGIN_MS) return undefined;
+    const target = await deps.targets.load(work);
+    if (target?.active === false) {
+      await giveBack(deps.db, [work], leaseId);
+      return undefined;
+    }
+    const sendable = target !== undefined && work.data !== null;
+    return { target, made: sendable ? await makeAttempt(deps, work, target) : undefined };
+  } finally {
+    freed(work);
+  }
+}
+
+async function settle(deps: EngineDeps, work: Work, made?: Made, target?: Target): Promise<void> {
+  if (made === undefined || target === undefined) return deps.signals.deliveryEnded("cancelled");
+  deps.signals.attemptMade(made.exchange.errorClass ?? "delivered", made.exchange.latency.total);
+  if (made.row.state !== null) deps.signals.deliveryEnded(made.row.state);
+  if (made.verdict.kind === "delivered") return undefined;
+  return await afterFailure(deps, work, made, target);
 }
 
 /** Enough in memory to keep an endpoint's slots full between claims, no more. */
@@ -153,34 +185,4 @@ async function record(deps: EngineDeps, leaseId: Uuid, rows: readonly ResultRow[
       await sleep(RESULT_RETRY_MS);
     }
   }
-}
-
-async function announceParked(deps: EngineDeps, work: Work, target: Target): Promise<void> {
-  await deps.emit(work.tag, target.workspaceId, "webhook.delivery.failed", {
-    endpointId: work.endpointId,
-    data: {
-      delivery_id: wireId("dlv", work.tag, work.deliveryId),
-      endpoint_id: wireId("ep", work.tag, work.endpointId),
-      event: work.eventName,
-      event_id: wireId("evt", work.tag, work.eventId),
-      attempt_count: work.attemptCount + 1,
-      environment: environmentOf(work.tag),
-    },
-  });
-}
-
-async function disableIfHopeless(deps: EngineDeps, work: Work, made: Made, target: Target): Promise<void> {
-  const reason = hopeless(made, target.failingSince, deps.clock.now());
-  if (reason === undefined) return;
-  const place = { bucket: work.bucket, tag: work.tag, id: work.endpointId };
-  if (!(await disableEndpoint(deps.db.query, place, reason))) return;
-  await deps.emit(work.tag, target.workspaceId, "webhook.endpoint.disabled", {
-    endpointId: work.endpointId,
-    data: { endpoint_id: wireId("ep", work.tag, work.endpointId), url: target.url, reason },
-  });
-}
-
-function hopeless(made: Made, failingSince: Instant | null, now: Instant): string | undefined {
-  if (made.verdict.kind === "parked" && made.verdict.gone) return "gone";
-  return failingSince !== null && now - failingSince > FAILING_LIMIT_MS ? "failing_for_days" : undefined;
 }

@@ -1,4 +1,4 @@
-import { toRfc3339, unixSeconds, wireId } from "../kernel/kernel.ts";
+import { toRfc3339, unixSeconds, VERSION, wireId } from "../kernel/kernel.ts";
 import type { Environment, Id, Instant, Tag, Uuid } from "../kernel/kernel.ts";
 import { bodyWithSignature, hmacHex, signStandard } from "../net/net.ts";
 import { workspaceWireId } from "../workspaces/workspaces.ts";
@@ -56,12 +56,15 @@ export function signedRequest(message: Message, secrets: SigningSecrets, at: Ins
   const id: Id = wireId("dlv", message.tag, message.deliveryId);
   const timestamp = unixSeconds(at);
   const body = bodyWithSignature(secrets.secret, bodyBeforeSignature(message));
-  const signatures = [secrets.secret, secrets.previous].flatMap((secret) => (secret === null ? [] : [signStandard(secret, id, timestamp, body)]));
+  const signatures = [secrets.secret, secrets.previous].flatMap((secret) =>
+    secret === null ? [] : [signStandard(secret, id, timestamp, body)],
+  );
   return {
     timestamp,
     body,
     headers: {
       "Content-Type": "application/json",
+      "User-Agent": `Junction/${VERSION}`,
       "X-Service-Signature": hmacHex(secrets.secret, body),
       "X-Service-Timestamp": String(timestamp),
       "X-Service-Event": message.eventName,

@@ -2,8 +2,23 @@ import type { Violation } from "../kernel/kernel.ts";
 
 /** Names that the service sets itself, or that steer the connection rather than the receiver. */
 const RESERVED = new Set([
-  "host", "connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection", "te", "trailer",
-  "transfer-encoding", "upgrade", "expect", "user-agent", "cookie", "set-cookie", "date", "via", "forwarded",
+  "host",
+  "connection",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+  "expect",
+  "user-agent",
+  "cookie",
+  "set-cookie",
+  "date",
+  "via",
+  "forwarded",
 ]);
 const RESERVED_PREFIXES = ["x-service-", "webhook-", "content-"];
 const NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/;
@@ -14,9 +29,11 @@ const MAX_HEADERS = 32;
 export function refuseHeaders(headers: Readonly<Record<string, string>>): Violation[] {
   const entries = Object.entries(headers);
   const violations = entries.flatMap(([name, value]) => refuseHeader(name, value));
-  if (entries.length > MAX_HEADERS) violations.push({ pointer: "/headers", code: "too_many", message: `must be at most ${MAX_HEADERS} headers` });
+  if (entries.length > MAX_HEADERS)
+    violations.push({ pointer: "/headers", code: "too_many", message: `must be at most ${MAX_HEADERS} headers` });
   const distinct = new Set(entries.map(([name]) => name.toLowerCase()));
-  if (distinct.size < entries.length) violations.push({ pointer: "/headers", code: "duplicate", message: "names a header twice in different case" });
+  if (distinct.size < entries.length)
+    violations.push({ pointer: "/headers", code: "duplicate", message: "names a header twice in different case" });
   return violations;
 }
 
@@ -27,5 +44,7 @@ function refuseHeader(name: string, value: string): Violation[] {
   if (RESERVED.has(lower) || RESERVED_PREFIXES.some((prefix) => lower.startsWith(prefix))) {
     return [{ pointer, code: "header_reserved", message: "is a header that the service sets itself" }];
   }
-  return VALUE.test(value) ? [] : [{ pointer, code: "header_value", message: "must be one line of printable characters" }];
+  return VALUE.test(value)
+    ? []
+    : [{ pointer, code: "header_value", message: "must be one line of printable characters" }];
 }

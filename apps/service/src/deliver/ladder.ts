@@ -1,3 +1,5 @@
+import { parseHttpDate } from "../kernel/kernel.ts";
+
 /** Waits after attempts 1 to n, milliseconds. There is no wait after the last: that failure parks the delivery. */
 export type Ladder = readonly number[];
 
@@ -32,6 +34,6 @@ export function judge(attempt: number, outcome: Outcome, ladder: Ladder): Verdic
 export function retryAfterMs(header: string | undefined, nowMs: number): number | null {
   if (header === undefined) return null;
   if (/^\d{1,9}$/.test(header.trim())) return Number(header) * 1000;
-  const at = Date.parse(header);
-  return Number.isNaN(at) ? null : Math.max(0, at - nowMs);
+  const at = parseHttpDate(header);
+  return at === undefined ? null : Math.max(0, at - nowMs);
 }

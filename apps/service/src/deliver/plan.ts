@@ -29,13 +29,23 @@ export interface PlanDeps {
 }
 
 /** One delivery for each endpoint whose filter takes the event, leased to this process while it has room. */
-export async function planDeliveries(deps: PlanDeps, events: readonly NewEvent[], held: readonly boolean[]): Promise<DeliveryBatch> {
+export async function planDeliveries(
+  deps: PlanDeps,
+  events: readonly NewEvent[],
+  held: readonly boolean[],
+): Promise<DeliveryBatch> {
   const endpoints = await endpointsOf(deps.db, events);
   const promised = new Map<Uuid, number>();
   const planned = events.flatMap((event, at) =>
     (endpoints.get(event.scope.tag) ?? [])
       .filter((endpoint) => takes(endpoint, event))
-      .map((endpoint): Planned => ({ at, event, endpoint, id: deps.ids.uuid(), birth: birthOf(deps, endpoint, held[at] === true, promised) })),
+      .map((endpoint): Planned => ({
+        at,
+        event,
+        endpoint,
+        id: deps.ids.uuid(),
+        birth: birthOf(deps, endpoint, held[at] === true, promised),
+      })),
   );
   const byEvent = Map.groupBy(planned, (one) => one.at);
   return {
@@ -45,7 +55,11 @@ export async function planDeliveries(deps: PlanDeps, events: readonly NewEvent[]
       const rows = planned.map((one) => insertOf(one, requests[one.at] ?? 0));
       return pendingPart(rows, deps.engine?.leaseId ?? deps.ids.uuid(), LEASE_SECONDS);
     },
-    committed: (written) => handOver(deps, planned.filter((one) => written.has(one.at))),
+    committed: (written) =>
+      handOver(
+        deps,
+        planned.filter((one) => written.has(one.at)),
+      ),
   };
 }
 
@@ -61,7 +75,12 @@ function takes(endpoint: ActiveEndpoint, event: NewEvent): boolean {
   return !(isSystem(event.name) && event.subject === wireId("ep", endpoint.tag, endpoint.id));
 }
 
-function birthOf(deps: PlanDeps, endpoint: ActiveEndpoint, held: boolean, promised: Map<Uuid, number>): PendingInsert["birth"] {
+function birthOf(
+  deps: PlanDeps,
+  endpoint: ActiveEndpoint,
+  held: boolean,
+  promised: Map<Uuid, number>,
+): PendingInsert["birth"] {
   if (held) return "held";
   // A paced endpoint's order of sending is the database's business, shared by all nodes.
   if (deps.engine === null || endpoint.rate_limit_per_second !== null) return "due";
@@ -89,8 +108,18 @@ function handOver(deps: PlanDeps, written: readonly Planned[]): void {
     const { bucket, tag } = event.scope;
     engine?.push(
       {
-        bucket, tag, deliveryId: id, eventId: event.id, eventName: event.name, occurredAt: event.occurredAt, data: event.data,
-        endpointId: endpoint.id, attemptCount: 0, trigger: "ladder", restingState: null, leasedUntilMs,
+        bucket,
+        tag,
+        deliveryId: id,
+        eventId: event.id,
+        eventName: event.name,
+        occurredAt: event.occurredAt,
+        data: event.data,
+        endpointId: endpoint.id,
+        attemptCount: 0,
+        trigger: "ladder",
+        restingState: null,
+        leasedUntilMs,
       },
       endpoint.max_in_flight,
     );

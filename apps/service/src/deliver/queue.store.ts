@@ -15,13 +15,18 @@ export interface PendingInsert {
   readonly birth: "leased" | "due" | "held";
 }
 
+/** A held delivery whose release was lost in a crash goes out after this: later than every stage's wait and a takeover together. */
+const HOLD_SECONDS = 300;
+
 /** Needs `fresh (at)` before it. */
 export function pendingPart(rows: readonly PendingInsert[], leaseId: Uuid, leaseSeconds: number): CommitPart {
   return {
     name: "pending",
-    text: (first) => `deliveries as (insert into pending_delivery (bucket, tag, id, event_id, event_name, endpoint_id, due_at, next_attempt_at, lease_id)
+    text: (
+      first,
+    ) => `deliveries as (insert into pending_delivery (bucket, tag, id, event_id, event_name, endpoint_id, due_at, next_attempt_at, lease_id)
       select d.bucket, d.tag, d.id, d.event_id, d.event_name, d.endpoint_id,
-        case d.birth when 'leased' then now() + $${first + 8} * interval '1 second' when 'due' then now() else 'infinity' end,
+        case d.birth when 'leased' then now() + $${first + 8} * interval '1 second' when 'due' then now() else now() + ${HOLD_SECONDS} * interval '1 second' end,
         case when d.birth <> 'held' then now() end,
         case when d.birth = 'leased' then $${first + 9}::uuid end
       from unnest($${first}::smallint[], $${first + 1}::text[], $${first + 2}::uuid[], $${first + 3}::uuid[], $${first + 4}::text[],
@@ -29,9 +34,16 @@ export function pendingPart(rows: readonly PendingInsert[], leaseId: Uuid, lease
         as d (bucket, tag, id, event_id, event_name, endpoint_id, request, birth)
       join fresh on fresh.at = d.request)`,
     values: [
-      rows.map((row) => row.bucket), rows.map((row) => row.tag), rows.map((row) => row.id), rows.map((row) => row.eventId),
-      rows.map((row) => row.eventName), rows.map((row) => row.endpointId), rows.map((row) => row.request), rows.map((row) => row.birth),
-      leaseSeconds, leaseId,
+      rows.map((row) => row.bucket),
+      rows.map((row) => row.tag),
+      rows.map((row) => row.id),
+      rows.map((row) => row.eventId),
+      rows.map((row) => row.eventName),
+      rows.map((row) => row.endpointId),
+      rows.map((row) => row.request),
+      rows.map((row) => row.birth),
+      leaseSeconds,
+      leaseId,
     ],
   };
 }
@@ -62,7 +74,7 @@ const DUE_HEADS: HotStatement = {
     from head h left join endpoint e on e.bucket = h.bucket and e.tag = h.tag and e.id = h.endpoint_id,
       lateral (select due_at from pending_delivery p where p.bucket = h.bucket and p.tag = h.tag and p.endpoint_id = h.endpoint_id
         order by due_at limit 1) d
-    where d.due_at < 'infinity' and (e.id is null or e.deleted_at is not null or e.active)`,
+    where (e.id is null or e.deleted_at is not null or e.active)`,
 };
 
 export interface ClaimWish {
@@ -113,9 +125,19 @@ export async function dueHeads(db: Db): Promise<DueHead[]> {
   return await db.hot<DueHead & Record<string, unknown>>(DUE_HEADS, []);
 }
 
-export async function claimDue(db: Db, bucket: number, wishes: readonly ClaimWish[], lease: { id: Uuid; seconds: number }): Promise<ClaimedRow[]> {
+export async function claimDue(
+  db: Db,
+  bucket: number,
+  wishes: readonly ClaimWish[],
+  lease: { id: Uuid; seconds: number },
+): Promise<ClaimedRow[]> {
   return await db.hot<ClaimedRow & Record<string, unknown>>(CLAIM, [
-    bucket, wishes.map((wish) => wish.tag), wishes.map((wish) => wish.endpointId), wishes.map((wish) => wish.limit), lease.id, lease.seconds,
+    bucket,
+    wishes.map((wish) => wish.tag),
+    wishes.map((wish) => wish.endpointId),
+    wishes.map((wish) => wish.limit),
+    lease.id,
+    lease.seconds,
   ]);
 }
 
@@ -128,10 +150,15 @@ export async function reservePace(db: Db, head: DueHead, wanted: number): Promis
 const RELEASE: HotStatement = {
   name: "delivery_release",
   text: `update pending_delivery set due_at = now(), next_attempt_at = now()
-    where bucket = $1 and tag = $2 and id > $3 and id < $4 and event_id = $3 and due_at = 'infinity'`,
+    where bucket = $1 and tag = $2 and id > $3 and id < $4 and event_id = $3 and next_attempt_at is null`,
 };
 
-export async function releaseHeld(db: Db, scope: { bucket: number; tag: Tag }, eventId: Uuid, before: Uuid): Promise<void> {
+export async function releaseHeld(
+  db: Db,
+  scope: { bucket: number; tag: Tag },
+  eventId: Uuid,
+  before: Uuid,
+): Promise<void> {
   await db.hot(RELEASE, [scope.bucket, scope.tag, eventId, before]);
 }
 
@@ -142,6 +169,15 @@ const GIVE_BACK: HotStatement = {
     where p.bucket = w.bucket and p.tag = w.tag and p.id = w.id and p.lease_id = $4`,
 };
 
-export async function giveBack(db: Db, works: readonly { bucket: number; tag: Tag; deliveryId: Uuid }[], leaseId: Uuid): Promise<void> {
-  await db.hot(GIVE_BACK, [works.map((work) => work.bucket), works.map((work) => work.tag), works.map((work) => work.deliveryId), leaseId]);
+export async function giveBack(
+  db: Db,
+  works: readonly { bucket: number; tag: Tag; deliveryId: Uuid }[],
+  leaseId: Uuid,
+): Promise<void> {
+  await db.hot(GIVE_BACK, [
+    works.map((work) => work.bucket),
+    works.map((work) => work.tag),
+    works.map((work) => work.deliveryId),
+    leaseId,
+  ]);
 }

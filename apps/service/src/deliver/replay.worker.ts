@@ -1,5 +1,5 @@
 import type { Db } from "../db/db.ts";
-import { fromDate, toDate, uuidFloor, uuidTime, wireId } from "../kernel/kernel.ts";
+import { after, fromDate, toDate, uuidFloor, uuidTime, wireId } from "../kernel/kernel.ts";
 import type { Clock, Id, IdMaker, Uuid } from "../kernel/kernel.ts";
 import type { Log } from "../telemetry/telemetry.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
@@ -30,8 +30,15 @@ export function createReplayer(deps: { db: Db; clock: Clock; ids: IdMaker; log: 
   let stopped = false;
 
   async function run(job: ReplayJob): Promise<void> {
-    const of = { ...job, endpointId: job.endpoint_id, from: uuidFloor(fromDate(job.since)), to: uuidFloor(fromDate(job.until)) };
-    for (let more = true; more && !stopped; ) {
+    const of = {
+      ...job,
+      endpointId: job.endpoint_id,
+      from: uuidFloor(fromDate(job.since)),
+      to: uuidFloor(fromDate(job.until)),
+      // What the job replayed and failed again since is not taken up once more: neither by its next step, nor by another node's.
+      endedBefore: toDate(after(uuidTime(job.id), 1)),
+    };
+    for (let more = true; more && !stopped;) {
       more = await db.transaction(async (tx) => {
         const count = await reopenFailed(tx, of, STEP);
         await advanceReplayJob(tx, job, count, count < STEP ? toDate(clock.now()) : null);
@@ -51,8 +58,13 @@ export function createReplayer(deps: { db: Db; clock: Clock; ids: IdMaker; log: 
   return {
     async start({ scope, endpointId, from, to, total }) {
       const job: ReplayJob = {
-        bucket: scope.bucket, tag: scope.tag, id: deps.ids.uuid(), endpoint_id: endpointId,
-        since: toDate(uuidTime(from)), until: toDate(uuidTime(to)), total,
+        bucket: scope.bucket,
+        tag: scope.tag,
+        id: deps.ids.uuid(),
+        endpoint_id: endpointId,
+        since: toDate(uuidTime(from)),
+        until: toDate(uuidTime(to)),
+        total,
       };
       await insertReplayJob(db.query, job);
       track(run(job));

@@ -17,7 +17,11 @@ export interface RequestView {
 }
 
 /** Null before the first attempt, and when retention has dropped the event. The endpoint's own header values stay secret. */
-export async function requestAsSent(deps: { db: Db; sealer: Sealer; clock: Clock }, scope: Scope, row: DeliveryRow): Promise<RequestView | null> {
+export async function requestAsSent(
+  deps: { db: Db; sealer: Sealer; clock: Clock },
+  scope: Scope,
+  row: DeliveryRow,
+): Promise<RequestView | null> {
   const [event, attempts, endpoints] = await Promise.all([
     eventOf(deps.db.query, scope, row.event_id),
     attemptsOf(deps.db.query, scope, row.id),
@@ -29,8 +33,14 @@ export async function requestAsSent(deps: { db: Db; sealer: Sealer; clock: Clock
   const target = targetOf(deps.sealer, endpoint, deps.clock.now());
   const { headers, body } = signedRequest(
     {
-      tag: row.tag, environment: environmentOf(row.tag), workspaceId: scope.workspaceId, deliveryId: row.id, eventId: row.event_id,
-      eventName: row.event_name, occurredAt: fromDate(event.occurred_at), data: event.data,
+      tag: row.tag,
+      environment: environmentOf(row.tag),
+      workspaceId: scope.workspaceId,
+      deliveryId: row.id,
+      eventId: row.event_id,
+      eventName: row.event_name,
+      occurredAt: fromDate(event.occurred_at),
+      data: event.data,
     },
     target,
     instant(Number(last.request_timestamp) * 1000),

@@ -63,7 +63,8 @@ const RECORD: HotStatement = {
       select r.bucket, r.tag, r.id, r.number, r.attempt_id, r.trigger, r.started_at, r.status_code, r.error_class, r.error_detail, r.latency::real[],
         r.resolved_ip, r.response_headers, r.response_snippet, r.response_truncated, r.request_timestamp
       from r join fenced using (bucket, tag, id) where r.attempt_id is not null),
-    health as (select bucket, tag, endpoint_id, bool_or(healthy) as healthy from r where healthy is not null group by bucket, tag, endpoint_id),
+    health as (select bucket, tag, endpoint_id, bool_or(healthy) as healthy from r join fenced using (bucket, tag, id)
+      where healthy is not null group by bucket, tag, endpoint_id),
     turned as (select e.bucket, e.tag, e.id, h.healthy from endpoint e join health h on e.bucket = h.bucket and e.tag = h.tag and e.id = h.endpoint_id
       where (e.failing_since is null) <> h.healthy order by e.bucket, e.tag, e.id for update of e),
     turning as (update endpoint e set failing_since = case when t.healthy then null else now() end
@@ -73,14 +74,29 @@ const RECORD: HotStatement = {
 
 /** Answers the ids of the deliveries that were still ours. */
 export async function recordResults(db: Db, leaseId: Uuid, rows: readonly ResultRow[]): Promise<ReadonlySet<Uuid>> {
-  const attempt = <Key extends keyof AttemptRecord>(key: Key): (AttemptRecord[Key] | null)[] => rows.map((row) => row.attempt?.[key] ?? null);
+  const attempt = <Key extends keyof AttemptRecord>(key: Key): (AttemptRecord[Key] | null)[] =>
+    rows.map((row) => row.attempt?.[key] ?? null);
   const written = await db.hot<{ id: Uuid }>(RECORD, [
     leaseId,
-    rows.map((row) => row.bucket), rows.map((row) => row.tag), rows.map((row) => row.deliveryId), rows.map((row) => row.endpointId),
-    rows.map((row) => row.number), rows.map((row) => row.trigger), rows.map((row) => row.state), rows.map((row) => row.waitMs),
-    attempt("id"), attempt("startedAt"), attempt("statusCode"), attempt("errorClass"), attempt("errorDetail"),
+    rows.map((row) => row.bucket),
+    rows.map((row) => row.tag),
+    rows.map((row) => row.deliveryId),
+    rows.map((row) => row.endpointId),
+    rows.map((row) => row.number),
+    rows.map((row) => row.trigger),
+    rows.map((row) => row.state),
+    rows.map((row) => row.waitMs),
+    attempt("id"),
+    attempt("startedAt"),
+    attempt("statusCode"),
+    attempt("errorClass"),
+    attempt("errorDetail"),
     rows.map((row) => (row.attempt === null ? null : `{${row.attempt.latency.join(",")}}`)),
-    attempt("resolvedIp"), attempt("responseHeaders"), attempt("responseSnippet"), attempt("responseTruncated"), attempt("requestTimestamp"),
+    attempt("resolvedIp"),
+    attempt("responseHeaders"),
+    attempt("responseSnippet"),
+    attempt("responseTruncated"),
+    attempt("requestTimestamp"),
     rows.map((row) => row.healthy),
   ]);
   return new Set(written.map((row) => row.id));

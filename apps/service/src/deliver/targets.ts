@@ -32,10 +32,14 @@ export function createTargets(deps: { db: Db; sealer: Sealer; clock: Clock }): T
     maxSize: 1000,
     concurrency: 2,
     run: async (keys) => {
-      const distinct = new Map(keys.map((key) => [key.endpointId, { bucket: key.bucket, tag: key.tag, id: key.endpointId }]));
+      const distinct = new Map(
+        keys.map((key) => [key.endpointId, { bucket: key.bucket, tag: key.tag, id: key.endpointId }]),
+      );
       const rows = await endpointTargets(deps.db, [...distinct.values()]);
       const now = deps.clock.now();
-      const found = new Map(rows.flatMap((row) => (row.deleted_at === null ? [[row.id, targetOf(deps.sealer, row, now)] as const] : [])));
+      const found = new Map(
+        rows.flatMap((row) => (row.deleted_at === null ? [[row.id, targetOf(deps.sealer, row, now)] as const] : [])),
+      );
       return keys.map((key) => found.get(key.endpointId));
     },
   });
@@ -47,13 +51,17 @@ export function secretPlace(endpointId: Uuid): string {
 }
 
 export function targetOf(sealer: Sealer, row: EndpointRow, now: Instant): Target {
-  const overlaps = row.previous_secret_sealed !== null && row.previous_expires_at !== null && fromDate(row.previous_expires_at) > now;
+  const overlaps =
+    row.previous_secret_sealed !== null && row.previous_expires_at !== null && fromDate(row.previous_expires_at) > now;
   return {
     workspaceId: row.workspace_id,
     url: row.url,
     headers: row.headers,
     secret: sealer.open(row.secret_sealed, secretPlace(row.id)),
-    previous: overlaps && row.previous_secret_sealed !== null ? sealer.open(row.previous_secret_sealed, secretPlace(row.id)) : null,
+    previous:
+      overlaps && row.previous_secret_sealed !== null
+        ? sealer.open(row.previous_secret_sealed, secretPlace(row.id))
+        : null,
     failingSince: row.failing_since === null ? null : fromDate(row.failing_since),
     active: row.active,
   };

@@ -54,7 +54,13 @@ export interface AttemptView extends Owned {
   readonly error_class: string | null;
   readonly error_detail: string | null;
   /** Milliseconds. */
-  readonly latency: { readonly dns: number; readonly connect: number; readonly tls: number; readonly first_byte: number; readonly total: number };
+  readonly latency_ms: {
+    readonly dns: number;
+    readonly connect: number;
+    readonly tls: number;
+    readonly first_byte: number;
+    readonly total: number;
+  };
   readonly resolved_ip: string | null;
   readonly response_headers: Record<string, string> | null;
   readonly response_snippet: string | null;
@@ -125,7 +131,7 @@ export function attemptView(scope: Scope, row: AttemptRow): AttemptView {
     status_code: row.status_code,
     error_class: row.error_class,
     error_detail: row.error_detail,
-    latency: { dns, connect, tls, first_byte: firstByte, total },
+    latency_ms: { dns, connect, tls, first_byte: firstByte, total },
     resolved_ip: row.resolved_ip,
     response_headers: headersOf(row.response_headers),
     response_snippet: row.response_snippet,

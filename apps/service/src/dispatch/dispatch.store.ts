@@ -17,14 +17,23 @@ export interface StageInsert {
 export function stagePart(rows: readonly StageInsert[], leaseId: Uuid, leaseSeconds: number): CommitPart {
   return {
     name: "stage",
-    text: (first) => `stages as (insert into dispatch_stage (bucket, tag, event_id, priority, kind, key, due_at, lease_id)
+    text: (
+      first,
+    ) => `stages as (insert into dispatch_stage (bucket, tag, event_id, priority, kind, key, due_at, lease_id)
       select s.bucket, s.tag, s.event_id, s.priority, s.kind, s.key, now() + $${first + 7} * interval '1 second', $${first + 8}::uuid
       from unnest($${first}::smallint[], $${first + 1}::text[], $${first + 2}::uuid[], $${first + 3}::smallint[], $${first + 4}::text[],
         $${first + 5}::text[], $${first + 6}::bigint[]) as s (bucket, tag, event_id, priority, kind, key, request)
       join fresh on fresh.at = s.request)`,
     values: [
-      rows.map((row) => row.bucket), rows.map((row) => row.tag), rows.map((row) => row.event_id), rows.map((row) => row.priority),
-      rows.map((row) => row.kind), rows.map((row) => row.key), rows.map((row) => row.request), leaseSeconds, leaseId,
+      rows.map((row) => row.bucket),
+      rows.map((row) => row.tag),
+      rows.map((row) => row.event_id),
+      rows.map((row) => row.priority),
+      rows.map((row) => row.kind),
+      rows.map((row) => row.key),
+      rows.map((row) => row.request),
+      leaseSeconds,
+      leaseId,
     ],
   };
 }
@@ -66,11 +75,21 @@ export async function renewStages(db: Db, leaseId: Uuid, leaseSeconds: number): 
 type StageKey = Pick<StageRow, "bucket" | "tag" | "event_id" | "priority" | "kind" | "key">;
 
 /** Changes a stage that this lease still holds; false when another has taken it over. */
-export async function setStage(query: Query, stage: StageKey, leaseId: Uuid, change: Partial<StageRow>): Promise<boolean> {
+export async function setStage(
+  query: Query,
+  stage: StageKey,
+  leaseId: Uuid,
+  change: Partial<StageRow>,
+): Promise<boolean> {
   const result = await query
-    .updateTable("dispatch_stage").set(change)
-    .where("bucket", "=", stage.bucket).where("tag", "=", stage.tag).where("event_id", "=", stage.event_id)
-    .where("priority", "=", stage.priority).where("kind", "=", stage.kind).where("key", "=", stage.key)
+    .updateTable("dispatch_stage")
+    .set(change)
+    .where("bucket", "=", stage.bucket)
+    .where("tag", "=", stage.tag)
+    .where("event_id", "=", stage.event_id)
+    .where("priority", "=", stage.priority)
+    .where("kind", "=", stage.kind)
+    .where("key", "=", stage.key)
     .where("lease_id", "=", leaseId)
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
@@ -78,8 +97,13 @@ export async function setStage(query: Query, stage: StageKey, leaseId: Uuid, cha
 
 export async function stagesOf(query: Query, scope: { bucket: number; tag: Tag }, eventId: Uuid): Promise<StageRow[]> {
   return await query
-    .selectFrom("dispatch_stage").selectAll()
-    .where("bucket", "=", scope.bucket).where("tag", "=", scope.tag).where("event_id", "=", eventId)
-    .orderBy("priority").orderBy("kind").orderBy("key")
+    .selectFrom("dispatch_stage")
+    .selectAll()
+    .where("bucket", "=", scope.bucket)
+    .where("tag", "=", scope.tag)
+    .where("event_id", "=", eventId)
+    .orderBy("priority")
+    .orderBy("kind")
+    .orderBy("key")
     .execute();
 }

@@ -86,7 +86,16 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     },
     stages: async (scope, eventId) => (await stagesOf(deps.db.query, scope, eventId)).map(stageView),
     async whoReacts(scope, name) {
-      const event: NewEvent = { scope, id: deps.ids.uuid(), name, canonical: false, data: "{}", occurredAt: deps.clock.now(), subject: null, chain: null };
+      const event: NewEvent = {
+        scope,
+        id: deps.ids.uuid(),
+        name,
+        canonical: false,
+        data: "{}",
+        occurredAt: deps.clock.now(),
+        subject: null,
+        chain: null,
+      };
       const staged = await matchAll(deps.subscribers, [event]);
       const deliveries = await deps.deliveries.plan([event], [true]);
       return fanoutOf({ deps, runner, events: [event], staged, deliveries }).reactions[0]?.subscribers ?? [];
@@ -109,11 +118,17 @@ function fanoutOf(planned: Planned): FanoutBatch {
   return {
     reactions: events.map((_event, at) => {
       const made = deliveries.deliveries[at] ?? [];
-      const hooks = made.map((delivery): SubscriberRef => ({ kind: "webhook", key: delivery.endpoint_id, priority: WEBHOOK_PRIORITY }));
+      const hooks = made.map((delivery): SubscriberRef => ({
+        kind: "webhook",
+        key: delivery.endpoint_id,
+        priority: WEBHOOK_PRIORITY,
+      }));
       return { subscribers: [...(staged[at] ?? []), ...hooks].toSorted(byPriority), deliveries: made };
     }),
     parts: (requests) => {
-      const rows = events.flatMap((event, at) => (staged[at] ?? []).map((ref) => insertOf(event, ref, requests[at] ?? 0)));
+      const rows = events.flatMap((event, at) =>
+        (staged[at] ?? []).map((ref) => insertOf(event, ref, requests[at] ?? 0)),
+      );
       const delivery = deliveries.part(requests);
       return [
         ...(rows.length === 0 ? [] : [stagePart(rows, runner.leaseId, LEASE_SECONDS)]),

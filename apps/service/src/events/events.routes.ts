@@ -7,7 +7,17 @@ import type { App, Scope } from "../workspaces/workspaces.ts";
 import { eventTypes, findEventType, isEventName, isSystem } from "./catalogue.ts";
 import type { EventType } from "./catalogue.ts";
 import type { Events, FireInput, StoredEvent } from "./events.ts";
-import { BatchBody, EventListQuery, EventListView, EventTypeListView, EventTypeView, EventView, FireBody, FiredBatchView, FiredEventView } from "./events.schemas.ts";
+import {
+  BatchBody,
+  EventListQuery,
+  EventListView,
+  EventTypeListView,
+  EventTypeView,
+  EventView,
+  FireBody,
+  FiredBatchView,
+  FiredEventView,
+} from "./events.schemas.ts";
 
 export interface EventRoutesDeps {
   readonly events: Events;
@@ -28,63 +38,113 @@ interface FireRequest {
 
 export function eventRoutes(app: App, deps: EventRoutesDeps): void {
   const { events } = deps;
-  app.post("/v1/events/fire", {
-    config: { operation: "events.fire", limit: "events.fire", ownIdempotency: true },
-    schema: { operationId: "fireEvent", summary: "Fire an event", body: FireBody, response: { 202: FiredEventView } },
-  }, async (request, reply) => await fire(events, { request, reply, inputs: inputsOf(request, [request.body], []), batch: false }));
+  app.post(
+    "/v1/events/fire",
+    {
+      config: { operation: "events.fire", limit: "events.fire", ownIdempotency: true },
+      schema: { operationId: "fireEvent", summary: "Fire an event", body: FireBody, response: { 202: FiredEventView } },
+    },
+    async (request, reply) =>
+      await fire(events, { request, reply, inputs: inputsOf(request, [request.body], []), batch: false }),
+  );
 
-  app.post("/v1/events/batch", {
-    config: { operation: "events.batch", limit: "events.fire", ownIdempotency: true },
-    schema: { operationId: "fireEvents", summary: "Fire up to 500 events, all or none", body: BatchBody, response: { 202: FiredBatchView } },
-  }, async (request, reply) => await fire(events, { request, reply, inputs: inputsOf(request, request.body.events, ["events"]), batch: true }));
+  app.post(
+    "/v1/events/batch",
+    {
+      config: { operation: "events.batch", limit: "events.fire", ownIdempotency: true },
+      schema: {
+        operationId: "fireEvents",
+        summary: "Fire up to 500 events, all or none",
+        body: BatchBody,
+        response: { 202: FiredBatchView },
+      },
+    },
+    async (request, reply) =>
+      await fire(events, { request, reply, inputs: inputsOf(request, request.body.events, ["events"]), batch: true }),
+  );
 
-  app.get("/v1/events", {
-    config: { operation: "events.list" },
-    schema: { operationId: "listEvents", querystring: EventListQuery, response: { 200: EventListView } },
-  }, async (request, reply) => {
-    const { scope } = callerOf(request);
-    const page = await events.list(scope, request.query);
-    const rest = JSON.stringify({ has_more: page.has_more, next_cursor: page.next_cursor });
-    const data = page.data.map((event) => eventText(scope, event, {})).join(",");
-    return await sendText(reply, `{"object":"list","data":[${data}],${rest.slice(1)}`);
-  });
-
-  app.get("/v1/events/:id", {
-    config: { operation: "events.get" },
-    schema: { operationId: "getEvent", params: IdParams, response: { 200: EventView } },
-  }, async (request, reply) => {
-    const { scope } = callerOf(request);
-    const event = await events.get(scope, request.params.id);
-    const reactions = await deps.reactionsOf(scope, event);
-    return await sendText(reply, eventText(scope, event, reactions));
-  });
-
-  app.post("/v1/events/:id/refire", {
-    config: { operation: "events.refire", limit: "events.fire", ownIdempotency: true },
-    schema: { operationId: "refireEvent", summary: "Fire the same event anew, with a new id", params: IdParams, response: { 202: FiredEventView } },
-  }, async (request, reply) => {
-    const { row } = await events.get(callerOf(request).scope, request.params.id);
-    const input = { event: row.name, data: row.data, ...(row.subject === null ? {} : { subject: row.subject }) };
-    return await fire(events, { request, reply, inputs: [input], batch: false });
-  });
-
+  eventReadRoutes(app, deps);
   typeRoutes(app, deps);
 }
 
-function typeRoutes(app: App, deps: EventRoutesDeps): void {
-  app.get("/v1/event-types", {
-    config: { operation: "event_types.list" },
-    schema: { operationId: "listEventTypes", response: { 200: EventTypeListView } },
-  }, () => ({ object: "list" as const, data: eventTypes.map((type) => typeView(type)), has_more: false, next_cursor: null }));
+function eventReadRoutes(app: App, deps: EventRoutesDeps): void {
+  const { events } = deps;
+  app.get(
+    "/v1/events",
+    {
+      config: { operation: "events.list" },
+      schema: { operationId: "listEvents", querystring: EventListQuery, response: { 200: EventListView } },
+    },
+    async (request, reply) => {
+      const { scope } = callerOf(request);
+      const page = await events.list(scope, request.query);
+      const rest = JSON.stringify({ has_more: page.has_more, next_cursor: page.next_cursor });
+      const data = page.data.map((event) => eventText(scope, event, {})).join(",");
+      return await sendText(reply, `{"object":"list","data":[${data}],${rest.slice(1)}`);
+    },
+  );
 
-  app.get("/v1/event-types/:name", {
-    config: { operation: "event_types.get" },
-    schema: { operationId: "getEventType", params: NameParams, response: { 200: EventTypeView } },
-  }, async (request) => {
-    const type = findEventType(request.params.name);
-    if (type === undefined) throw new ServiceError("not_found", { detail: "Custom events have no type in the catalogue." });
-    return { ...typeView(type), reacts: await deps.whoReacts(callerOf(request).scope, type.name) };
-  });
+  app.get(
+    "/v1/events/:id",
+    {
+      config: { operation: "events.get" },
+      schema: { operationId: "getEvent", params: IdParams, response: { 200: EventView } },
+    },
+    async (request, reply) => {
+      const { scope } = callerOf(request);
+      const event = await events.get(scope, request.params.id);
+      const reactions = await deps.reactionsOf(scope, event);
+      return await sendText(reply, eventText(scope, event, reactions));
+    },
+  );
+
+  app.post(
+    "/v1/events/:id/refire",
+    {
+      config: { operation: "events.refire", limit: "events.fire", ownIdempotency: true },
+      schema: {
+        operationId: "refireEvent",
+        summary: "Fire the same event anew, with a new id",
+        params: IdParams,
+        response: { 202: FiredEventView },
+      },
+    },
+    async (request, reply) => {
+      const { row } = await events.get(callerOf(request).scope, request.params.id);
+      const input = { event: row.name, data: row.data, ...(row.subject === null ? {} : { subject: row.subject }) };
+      return await fire(events, { request, reply, inputs: [input], batch: false });
+    },
+  );
+}
+
+function typeRoutes(app: App, deps: EventRoutesDeps): void {
+  app.get(
+    "/v1/event-types",
+    {
+      config: { operation: "event_types.list" },
+      schema: { operationId: "listEventTypes", response: { 200: EventTypeListView } },
+    },
+    () => ({
+      object: "list" as const,
+      data: eventTypes.map((type) => typeView(type)),
+      has_more: false,
+      next_cursor: null,
+    }),
+  );
+
+  app.get(
+    "/v1/event-types/:name",
+    {
+      config: { operation: "event_types.get" },
+      schema: { operationId: "getEventType", params: NameParams, response: { 200: EventTypeView } },
+    },
+    async (request) => {
+      const type = findEventType(request.params.name);
+      if (type === undefined)
+        throw new ServiceError("not_found", { detail: "Custom events have no type in the catalogue." });
+      return { ...typeView(type), reacts: await deps.whoReacts(callerOf(request).scope, type.name) };
+    },
+  );
 }
 
 interface Firing {
@@ -114,7 +174,12 @@ function inputsOf(request: FastifyRequest, bodies: readonly FireRequest[], path:
   if (scanned === null) throw new Error("a body was validated without being scanned");
   const violations = bodies.flatMap((body, at) => nameFault(body.event, pointerTo(path, at)));
   if (violations.length > 0) throw new ServiceError("validation_failed", { errors: violations });
-  return bodies.map((body, at) => ({ event: body.event, occurred_at: body.occurred_at, subject: body.subject, data: dataOf(scanned, path, at) }));
+  return bodies.map((body, at) => ({
+    event: body.event,
+    occurred_at: body.occurred_at,
+    subject: body.subject,
+    data: dataOf(scanned, path, at),
+  }));
 }
 
 function dataOf(scanned: ScannedJson, path: readonly string[], at: number): string {
@@ -125,7 +190,14 @@ function dataOf(scanned: ScannedJson, path: readonly string[], at: number): stri
 
 function nameFault(name: string, pointer: string): Violation[] {
   if (isEventName(name)) return [];
-  return [{ pointer: `${pointer}/event`, code: "event_name", message: "must be letters, digits and _ . : - (at most 128), begin with a letter or digit, and have no doubled or trailing dot" }];
+  return [
+    {
+      pointer: `${pointer}/event`,
+      code: "event_name",
+      message:
+        "must be letters, digits and _ . : - (at most 128), begin with a letter or digit, and have no doubled or trailing dot",
+    },
+  ];
 }
 
 function pointerTo(path: readonly string[], at: number): string {

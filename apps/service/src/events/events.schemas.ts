@@ -1,14 +1,29 @@
 import { closed, ListOf, OneOf, Owned, PageQuery, Timestamp, Type, WireId } from "../kernel/kernel.ts";
 
-const EventName = Type.String({ description: "A canonical name, or a custom one.", minLength: 1, maxLength: 128, examples: ["order.created"] });
-const EventData = Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true, description: "Passed on byte for byte." });
+const EventName = Type.String({
+  description: "A canonical name, or a custom one.",
+  minLength: 1,
+  maxLength: 128,
+  examples: ["order.created"],
+});
+const EventData = Type.Unsafe<Record<string, unknown>>({
+  type: "object",
+  additionalProperties: true,
+  description: "Passed on byte for byte.",
+});
 
 export const FireBody = Type.Object(
   {
     event: EventName,
     data: EventData,
     occurred_at: Type.Optional(Timestamp),
-    subject: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: "What the event is about; a filter of the event list." })),
+    subject: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 255,
+        description: "What the event is about; a filter of the event list.",
+      }),
+    ),
   },
   closed,
 );

@@ -28,9 +28,16 @@ export function eventPart(rows: readonly EventInsert[]): CommitPart {
         as e (bucket, tag, id, name, canonical, data, occurred_at, subject, chain, request)
       join fresh on fresh.at = e.request)`,
     values: [
-      rows.map((row) => row.bucket), rows.map((row) => row.tag), rows.map((row) => row.id), rows.map((row) => row.name),
-      rows.map((row) => row.canonical), rows.map((row) => row.data), rows.map((row) => row.occurredAt), rows.map((row) => row.subject),
-      rows.map((row) => row.chain?.join(",") ?? null), rows.map((row) => row.request),
+      rows.map((row) => row.bucket),
+      rows.map((row) => row.tag),
+      rows.map((row) => row.id),
+      rows.map((row) => row.name),
+      rows.map((row) => row.canonical),
+      rows.map((row) => row.data),
+      rows.map((row) => row.occurredAt),
+      rows.map((row) => row.subject),
+      rows.map((row) => row.chain?.join(",") ?? null),
+      rows.map((row) => row.request),
     ],
   };
 }
@@ -44,7 +51,12 @@ export interface EventFilter {
   readonly before?: Uuid | undefined;
 }
 
-export async function listEvents(query: Query, scope: { bucket: number; tag: Tag }, filter: EventFilter, limit: number): Promise<EventRow[]> {
+export async function listEvents(
+  query: Query,
+  scope: { bucket: number; tag: Tag },
+  filter: EventFilter,
+  limit: number,
+): Promise<EventRow[]> {
   let rows = query.selectFrom("event").selectAll().where("bucket", "=", scope.bucket).where("tag", "=", scope.tag);
   if (filter.event !== undefined) rows = rows.where("name", "=", filter.event);
   if (filter.subject !== undefined) rows = rows.where("subject", "=", filter.subject);
@@ -54,9 +66,16 @@ export async function listEvents(query: Query, scope: { bucket: number; tag: Tag
   return await rows.orderBy("id", "desc").limit(limit).execute();
 }
 
-export async function findEvent(query: Query, scope: { bucket: number; tag: Tag }, id: Uuid): Promise<EventRow | undefined> {
+export async function findEvent(
+  query: Query,
+  scope: { bucket: number; tag: Tag },
+  id: Uuid,
+): Promise<EventRow | undefined> {
   return await query
-    .selectFrom("event").selectAll()
-    .where("bucket", "=", scope.bucket).where("tag", "=", scope.tag).where("id", "=", id)
+    .selectFrom("event")
+    .selectAll()
+    .where("bucket", "=", scope.bucket)
+    .where("tag", "=", scope.tag)
+    .where("id", "=", id)
     .executeTakeFirst();
 }

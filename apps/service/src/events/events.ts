@@ -1,16 +1,28 @@
 import type { CommitPart, Db } from "../db/db.ts";
 import { idempotencyPart } from "../gate/gate.ts";
 import type { Idempotency, IdempotencyRef, StoredAnswer } from "../gate/gate.ts";
-import { createBatcher, decodeCursor, floorOf, fromDate, momentOf, pageOf, ServiceError, toDate, toRfc3339, uuidTime, wireId } from "../kernel/kernel.ts";
+import {
+  createBatcher,
+  decodeCursor,
+  floorOf,
+  fromDate,
+  momentOf,
+  pageOf,
+  ServiceError,
+  toDate,
+  toRfc3339,
+  uuidTime,
+  wireId,
+} from "../kernel/kernel.ts";
 import type { Clock, Id, IdMaker, Instant, Page, Uuid } from "../kernel/kernel.ts";
 import type { Signals } from "../telemetry/telemetry.ts";
-import { ownUuid, scopeFields } from "../workspaces/workspaces.ts";
+import { ownUuid } from "../workspaces/workspaces.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
 import { isCanonical } from "./catalogue.ts";
 import { eventPart, findEvent, listEvents } from "./events.store.ts";
 import type { EventInsert, EventRow } from "./events.store.ts";
 
-export { eventTypes, EVENT_NAME_PATTERN, filterTakes, findEventType, isCanonical, isEventName, isSystem } from "./catalogue.ts";
+export { filterTakes, findEventType, isEventName, isSystem } from "./catalogue.ts";
 export type { EventType } from "./catalogue.ts";
 export { eventRoutes } from "./events.routes.ts";
 
@@ -106,7 +118,11 @@ export interface Events {
    * Commits the events of one request with their deliveries and its idempotency record, all or nothing, and answers with the bytes to send.
    * A repeat of a request gets the first answer and writes nothing. Throws 409 and 422 of the idempotency rules.
    */
-  fire(scope: Scope, inputs: readonly FireInput[], request: { ref: IdempotencyRef; batch: boolean }): Promise<FireAnswer>;
+  fire(
+    scope: Scope,
+    inputs: readonly FireInput[],
+    request: { ref: IdempotencyRef; batch: boolean },
+  ): Promise<FireAnswer>;
   /** Fires from inside the service: no caller, no idempotency record. */
   emit(scope: Scope, name: string, of: { data: object; subject: string }): Promise<Id>;
   list(scope: Scope, query: EventQuery): Promise<Page<StoredEvent>>;
@@ -132,13 +148,18 @@ const MAX_JOBS = 200;
 
 export function createEvents(deps: EventsDeps): Events {
   const { db } = deps;
-  const batcher = createBatcher<Job, StoredAnswer | null>({ maxSize: MAX_JOBS, concurrency: 2, run: async (jobs) => await commit(deps, jobs) });
+  const batcher = createBatcher<Job, StoredAnswer | null>({
+    maxSize: MAX_JOBS,
+    concurrency: 2,
+    run: async (jobs) => await commit(deps, jobs),
+  });
 
   async function run(job: Job): Promise<FireAnswer> {
     const answer = await batcher.add(job);
     if (answer !== null) return { ...answer, replayed: false };
     const first = await deps.idempotency.replay(job.ref);
-    if (first === undefined) throw new ServiceError("service_unavailable", { internal: "an idempotency record vanished" });
+    if (first === undefined)
+      throw new ServiceError("service_unavailable", { internal: "an idempotency record vanished" });
     return { ...first, replayed: true };
   }
 
@@ -147,20 +168,31 @@ export function createEvents(deps: EventsDeps): Events {
       await run({ ref, batch, events: inputs.map((input) => newEvent(deps, scope, input)) }),
     async emit(scope, name, { data, subject }) {
       const event = newEvent(deps, scope, { event: name, data: JSON.stringify(data), subject });
-      const ref = { bucket: scope.bucket, tag: scope.tag, lineageId: scope.workspaceId, key: `emit:${event.id}`, requestHash: Buffer.alloc(0) };
+      const ref = {
+        bucket: scope.bucket,
+        tag: scope.tag,
+        lineageId: scope.workspaceId,
+        key: `emit:${event.id}`,
+        requestHash: Buffer.alloc(0),
+      };
       await run({ ref, batch: false, events: [event] });
       return wireId("evt", scope.tag, event.id);
     },
     async list(scope, query) {
       const { limit = 20, cursor, ...filters } = query;
       const binding = [scope.tag, "events", filters];
-      const rows = await listEvents(db.query, scope, {
-        event: filters.event,
-        subject: filters.subject,
-        from: floorOf(filters.created_after, "created_after"),
-        to: floorOf(filters.created_before, "created_before"),
-        before: decodeCursor(cursor, binding),
-      }, limit + 1);
+      const rows = await listEvents(
+        db.query,
+        scope,
+        {
+          event: filters.event,
+          subject: filters.subject,
+          from: floorOf(filters.created_after, "created_after"),
+          to: floorOf(filters.created_before, "created_before"),
+          before: decodeCursor(cursor, binding),
+        },
+        limit + 1,
+      );
       return pageOf(rows, limit, binding, stored);
     },
     async get(scope, id) {
@@ -193,7 +225,11 @@ async function commit(deps: EventsDeps, jobs: readonly Job[]): Promise<(StoredAn
   const sealed = firsts.map((job, at) => deps.idempotency.seal(job.ref, answers[at] ?? { status: 202, body: "" }));
   const rows = await deps.db.commit<{ at: string }>(
     [
-      idempotencyPart(firsts.map((job) => job.ref), sealed, 202),
+      idempotencyPart(
+        firsts.map((job) => job.ref),
+        sealed,
+        202,
+      ),
       eventPart(events.map((event, at) => insertOf(event, requests[at] ?? 0))),
       ...fanout.parts(requests),
     ],
@@ -221,7 +257,9 @@ function firstOfEachKey(jobs: readonly Job[]): Job[] {
 function answersOf(jobs: readonly Job[], fanout: FanoutBatch): StoredAnswer[] {
   let at = 0;
   return jobs.map((job) => {
-    const views = job.events.map((event) => firedView(event, fanout.reactions[at++] ?? { subscribers: [], deliveries: [] }));
+    const views = job.events.map((event) =>
+      firedView(event, fanout.reactions[at++] ?? { subscribers: [], deliveries: [] }),
+    );
     return { status: 202, body: JSON.stringify(job.batch ? { object: "list", data: views } : views[0]) };
   });
 }
@@ -241,7 +279,18 @@ function firedView(event: NewEvent, reactions: Reactions): FiredEvent {
 
 function insertOf(event: NewEvent, request: number): EventInsert {
   const { scope, id, name, canonical, data, subject, chain } = event;
-  return { bucket: scope.bucket, tag: scope.tag, id, name, canonical, data, occurredAt: toDate(event.occurredAt), subject, chain, request };
+  return {
+    bucket: scope.bucket,
+    tag: scope.tag,
+    id,
+    name,
+    canonical,
+    data,
+    occurredAt: toDate(event.occurredAt),
+    subject,
+    chain,
+    request,
+  };
 }
 
 function stored(row: EventRow): StoredEvent {
@@ -249,6 +298,10 @@ function stored(row: EventRow): StoredEvent {
 }
 
 /** An event of an own workspace, read for whoever takes over its reactions. */
-export async function readStoredEvent(db: Db, scope: Pick<Scope, "bucket" | "tag">, id: Uuid): Promise<EventRow | undefined> {
+export async function readStoredEvent(
+  db: Db,
+  scope: Pick<Scope, "bucket" | "tag">,
+  id: Uuid,
+): Promise<EventRow | undefined> {
   return await findEvent(db.query, scope, id);
 }

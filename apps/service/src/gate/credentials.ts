@@ -28,22 +28,28 @@ async function findKey({ deps, knock }: StepContext): Promise<{ key: ApiKey; bea
   const { authorization, keyId } = knock;
   if (authorization !== undefined) {
     const bearer = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
-    if (bearer === undefined) throw new ServiceError("key_invalid", { detail: "Send Authorization: Bearer <API key>." });
+    if (bearer === undefined)
+      throw new ServiceError("key_invalid", { detail: "Send Authorization: Bearer <API key>." });
     return { key: known(await deps.workspaces.keyByText(bearer)), bearer };
   }
-  if (keyId === undefined) throw new ServiceError("credentials_missing", { detail: "Send Authorization: Bearer <API key>." });
+  if (keyId === undefined)
+    throw new ServiceError("credentials_missing", { detail: "Send Authorization: Bearer <API key>." });
   const id = parseId(keyId);
   if (id?.prefix !== "key") throw new ServiceError("key_invalid", { detail: "X-Service-Key holds a key's id." });
   const key = known(await deps.workspaces.keyById(id.uuid));
   if (key.signingSecret === null || key.tag !== id.tag) {
-    throw new ServiceError("key_invalid", { detail: "Only a key with a signing secret may be used without its Bearer text." });
+    throw new ServiceError("key_invalid", {
+      detail: "Only a key with a signing secret may be used without its Bearer text.",
+    });
   }
-  if (knock.signature === undefined) throw new ServiceError("signature_required", { detail: "X-Service-Key alone proves nothing: sign the request." });
+  if (knock.signature === undefined)
+    throw new ServiceError("signature_required", { detail: "X-Service-Key alone proves nothing: sign the request." });
   return { key, bearer: undefined };
 }
 
 function known(key: ApiKey | undefined): ApiKey {
-  if (key === undefined) throw new ServiceError("key_invalid", { detail: "No such key. Check that it was copied whole." });
+  if (key === undefined)
+    throw new ServiceError("key_invalid", { detail: "No such key. Check that it was copied whole." });
   return key;
 }
 
@@ -54,16 +60,17 @@ function refuseDead({ deps }: StepContext, key: ApiKey): void {
 
 function checkSignature({ deps, knock, passage }: StepContext, key: ApiKey, bearer: string | undefined): void {
   if (knock.signature === undefined) {
-    if (key.requireSignature) throw new ServiceError("signature_required", { detail: "Send X-Service-Signature and X-Service-Timestamp." });
+    if (key.requireSignature)
+      throw new ServiceError("signature_required", { detail: "Send X-Service-Signature and X-Service-Timestamp." });
     return;
   }
   const secret = key.signingSecret ?? bearer;
   if (secret === undefined) throw new ServiceError("signature_invalid");
-  passage.scheme = verifyRequest(
-    { signature: knock.signature, timestamp: knock.timestamp },
-    knock,
-    { secret, allowBody: key.acceptBodySignature && bearer !== undefined, now: deps.clock.now() },
-  );
+  passage.scheme = verifyRequest({ signature: knock.signature, timestamp: knock.timestamp }, knock, {
+    secret,
+    allowBody: key.acceptBodySignature && bearer !== undefined,
+    now: deps.clock.now(),
+  });
 }
 
 async function countFailure(context: StepContext, suspect: ApiKey | undefined): Promise<void> {
@@ -75,7 +82,13 @@ async function countFailure(context: StepContext, suspect: ApiKey | undefined): 
 }
 
 async function failure(context: StepContext, subject: string, perMinute: number): Promise<Token> {
-  return await context.rates.take({ bucket: 0, subject, operation: "auth.failed", perMinute, perHour: NO_HOURLY_LIMIT });
+  return await context.rates.take({
+    bucket: 0,
+    subject,
+    operation: "auth.failed",
+    perMinute,
+    perHour: NO_HOURLY_LIMIT,
+  });
 }
 
 function tooMany(token: Token): ServiceError {

@@ -68,7 +68,11 @@ async function passGate(gate: Gate, request: FastifyRequest, reply: FastifyReply
   request.admitted = caller;
   acceptBody(request, body, scanned());
   if (op.access === "read") return undefined;
-  return await beginIdempotent(gate, request, reply, { op, key: readIdempotencyKey(sentKey) ?? randomText(27), bodyHash });
+  return await beginIdempotent(gate, request, reply, {
+    op,
+    key: readIdempotencyKey(sentKey) ?? randomText(27),
+    bodyHash,
+  });
 }
 
 interface Read {
@@ -99,14 +103,16 @@ function knockOf(request: FastifyRequest, op: Operation, read: Read): Knock {
 function namedIds(request: FastifyRequest, scanned: ScannedJson | Error | undefined): string[] {
   const ids = [request.params, request.query].flatMap((part) => (isRecord(part) ? Object.values(part) : []));
   const body = scanned === undefined || scanned instanceof Error ? undefined : scanned.value;
-  if (isRecord(body)) ids.push(...Object.entries(body).flatMap(([name, value]) => (name.endsWith("_id") ? [value] : [])));
+  if (isRecord(body))
+    ids.push(...Object.entries(body).flatMap(([name, value]) => (name.endsWith("_id") ? [value] : [])));
   return ids.filter((id) => typeof id === "string");
 }
 
 function acceptBody(request: FastifyRequest, body: Buffer, scan: ScannedJson | Error | undefined): void {
   if (body.length === 0) return;
   const type = headerOf(request, "content-type")?.split(";")[0]?.trim().toLowerCase();
-  if (type !== "application/json") throw new ServiceError("unsupported_media_type", { detail: "Send Content-Type: application/json." });
+  if (type !== "application/json")
+    throw new ServiceError("unsupported_media_type", { detail: "Send Content-Type: application/json." });
   if (scan instanceof JsonFault) throw new ServiceError("malformed_json", { detail: scan.message });
   if (scan === undefined || scan instanceof Error) throw scan ?? new Error("a body was not scanned");
   request.scanned = scan;
@@ -131,7 +137,12 @@ interface Write {
   readonly bodyHash: string;
 }
 
-async function beginIdempotent(gate: Gate, request: FastifyRequest, reply: FastifyReply, write: Write): Promise<unknown> {
+async function beginIdempotent(
+  gate: Gate,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  write: Write,
+): Promise<unknown> {
   const { key, scope } = callerOf(request);
   const ref: IdempotencyRef = {
     bucket: scope.bucket,
@@ -152,7 +163,10 @@ async function beginIdempotent(gate: Gate, request: FastifyRequest, reply: Fasti
 }
 
 /** Sends the first request's answer again, byte for byte. */
-export async function replayAnswer(reply: FastifyReply, stored: { status: number; body: string }): Promise<FastifyReply> {
+export async function replayAnswer(
+  reply: FastifyReply,
+  stored: { status: number; body: string },
+): Promise<FastifyReply> {
   const type = stored.status >= 400 ? "application/problem+json" : "application/json";
   reply.code(stored.status).header("Idempotent-Replayed", "true");
   return await (stored.body === "" ? reply.send() : reply.type(`${type}; charset=utf-8`).send(stored.body));

@@ -30,7 +30,12 @@ const GIVE_BACK: HotStatement = { name: "rate_return", text: "select rate_return
 export async function takeRates(db: Db, asks: readonly RateAsk[]): Promise<RateAnswer[]> {
   const column = <Key extends keyof RateAsk>(key: Key): RateAsk[Key][] => asks.map((ask) => ask[key]);
   return await db.soft<RateAnswer>(TAKE, [
-    column("bucket"), column("subject"), column("operation"), column("perMinute"), column("perHour"), column("want"),
+    column("bucket"),
+    column("subject"),
+    column("operation"),
+    column("perMinute"),
+    column("perHour"),
+    column("want"),
   ]);
 }
 
@@ -81,7 +86,12 @@ export async function beginIdempotent(db: Db, place: IdempotencyPlace, requestHa
 }
 
 export async function readIdempotent(db: Db, place: IdempotencyPlace): Promise<IdempotencyRow | undefined> {
-  const [row] = await db.hot<{ request_hash: Buffer; status: number | null; response_sealed: Buffer | null; abandoned: boolean }>(READ, columns(place));
+  const [row] = await db.hot<{
+    request_hash: Buffer;
+    status: number | null;
+    response_sealed: Buffer | null;
+    abandoned: boolean;
+  }>(READ, columns(place));
   return row;
 }
 

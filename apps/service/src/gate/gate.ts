@@ -1,8 +1,7 @@
-import { BlockList, isIPv6 } from "node:net";
 import type { Db } from "../db/db.ts";
 import { ServiceError } from "../kernel/kernel.ts";
 import type { Clock, Sealer } from "../kernel/kernel.ts";
-import { refuseForeign } from "../workspaces/workspaces.ts";
+import { isListed, refuseForeign } from "../workspaces/workspaces.ts";
 import type { ApiKey, Caller, Scope, Workspaces } from "../workspaces/workspaces.ts";
 import { authenticate } from "./credentials.ts";
 import type { SignatureScheme, SignedParts } from "./signature.ts";
@@ -13,9 +12,9 @@ import type { Operation } from "./operations.ts";
 import { createRateLimiter } from "./rate.ts";
 import type { RateLimiter, RateState, RateSubject } from "./rate.ts";
 
-export { DEFAULT_LIMITS, operation } from "./operations.ts";
-export type { Operation, OperationSpec } from "./operations.ts";
-export { idempotencyPart, readIdempotencyKey, requestHash } from "./idempotency.ts";
+export { DEFAULT_LIMITS } from "./operations.ts";
+export type { Operation } from "./operations.ts";
+export { idempotencyPart } from "./idempotency.ts";
 export type { Idempotency, IdempotencyRef, StoredAnswer } from "./idempotency.ts";
 export type { RateState } from "./rate.ts";
 export { gateHooks, replayAnswer } from "./gate.routes.ts";
@@ -71,7 +70,12 @@ export function createGate(deps: GateDeps): Gate {
     idempotency: createIdempotency(deps.db, deps.sealer),
     async admit(knock, passage) {
       const context = { deps, rates, knock, passage };
-      for (const step of STEPS) await step(context);
+      try {
+        for (const step of STEPS) await step(context);
+      } catch (error) {
+        await noteRate(context);
+        throw error;
+      }
       const key = admitted(passage);
       return { key, scope: scopeOfKey(key) };
     },
@@ -95,9 +99,12 @@ function checkPermission({ knock, passage }: StepContext): void {
     throw new ServiceError("action_blocked", { detail: `This key's list blocks ${name}.` });
   }
   if (!roles.includes(key.role)) {
-    throw new ServiceError("role_not_allowed", { detail: `${name} is for the roles ${roles.join(", ")}; this key acts as ${key.role}.` });
+    throw new ServiceError("role_not_allowed", {
+      detail: `${name} is for the roles ${roles.join(", ")}; this key acts as ${key.role}.`,
+    });
   }
-  if (!scopesAllow(key.scopes, knock.operation)) throw new ServiceError("scope_missing", { detail: `${name} needs a scope that this key lacks.` });
+  if (!scopesAllow(key.scopes, knock.operation))
+    throw new ServiceError("scope_missing", { detail: `${name} needs a scope that this key lacks.` });
 }
 
 async function checkRate({ deps, rates, knock, passage }: StepContext): Promise<void> {
@@ -115,7 +122,14 @@ async function checkAllowlist({ deps, rates, knock, passage }: StepContext): Pro
   const key = admitted(passage);
   if (key.ipAllowlist.length === 0 || isListed(key.ipAllowlist, knock.ip)) return;
   await rates.giveBack(rateSubject(deps, key, knock.operation));
+  delete passage.rate;
   throw new ServiceError("ip_not_allowed", { detail: `Calls from ${knock.ip} are not allowed for this key.` });
+}
+
+/** A key that was refused before or after its limit was charged still learns what is left of it. */
+async function noteRate({ deps, rates, knock, passage }: StepContext): Promise<void> {
+  if (passage.key === undefined || passage.rate !== undefined) return;
+  passage.rate = await rates.peek(rateSubject(deps, passage.key, knock.operation));
 }
 
 function rateSubject(deps: GateDeps, key: ApiKey, operation: Operation): RateSubject {
@@ -126,16 +140,6 @@ function rateSubject(deps: GateDeps, key: ApiKey, operation: Operation): RateSub
     perMinute: deps.limits[operation.limit] ?? 600,
     perHour: key.rateLimitPerHour,
   };
-}
-
-function isListed(allowlist: readonly string[], ip: string): boolean {
-  const list = new BlockList();
-  for (const entry of allowlist) {
-    const [address = "", prefix] = entry.split("/");
-    const family = isIPv6(address) ? "ipv6" : "ipv4";
-    list.addSubnet(address, prefix === undefined ? (family === "ipv6" ? 128 : 32) : Number(prefix), family);
-  }
-  return list.check(ip, isIPv6(ip) ? "ipv6" : "ipv4");
 }
 
 function admitted(passage: Passage): ApiKey {

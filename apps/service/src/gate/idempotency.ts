@@ -32,7 +32,9 @@ export function readIdempotencyKey(header: string | undefined): string | undefin
   if (header === undefined) return undefined;
   const bare = header.length >= 2 && header.startsWith('"') && header.endsWith('"') ? header.slice(1, -1) : header;
   if (!FORM.test(bare)) {
-    throw new ServiceError("idempotency_key_invalid", { detail: "Send 1 to 255 visible ASCII characters; a UUID is a good choice." });
+    throw new ServiceError("idempotency_key_invalid", {
+      detail: "Send 1 to 255 visible ASCII characters; a UUID is a good choice.",
+    });
   }
   return bare;
 }
@@ -43,13 +45,16 @@ export function requestHash(method: string, target: string, bodyHash: string): B
 }
 
 export function createIdempotency(db: Db, sealer: Sealer): Idempotency {
-  const seal = (ref: IdempotencyRef, answer: StoredAnswer): Buffer => sealer.seal(answer.body, placeName(ref.lineageId, ref.key));
+  const seal = (ref: IdempotencyRef, answer: StoredAnswer): Buffer =>
+    sealer.seal(answer.body, placeName(ref.lineageId, ref.key));
 
   async function replay(ref: IdempotencyRef): Promise<StoredAnswer | undefined> {
     const row = await readIdempotent(db, ref);
     if (row === undefined) return undefined;
     if (!row.request_hash.equals(ref.requestHash)) {
-      throw new ServiceError("idempotency_key_reused", { detail: "Use a new Idempotency-Key for a request with another method, path or body." });
+      throw new ServiceError("idempotency_key_reused", {
+        detail: "Use a new Idempotency-Key for a request with another method, path or body.",
+      });
     }
     if (row.status === null || row.response_sealed === null) {
       throw new ServiceError("idempotency_in_progress", { headers: { "Retry-After": "1" } });
@@ -70,18 +75,29 @@ export function createIdempotency(db: Db, sealer: Sealer): Idempotency {
 }
 
 /** Part of a hot commit: keeps the answers, and names in `fresh (at)` the positions whose keys were new. Others are repeats, and nothing of theirs is written. */
-export function idempotencyPart(refs: readonly IdempotencyRef[], sealed: readonly Buffer[], status: number): CommitPart {
+export function idempotencyPart(
+  refs: readonly IdempotencyRef[],
+  sealed: readonly Buffer[],
+  status: number,
+): CommitPart {
   return {
     name: "idempotency",
-    text: (first) => `asked as (select * from unnest($${first}::smallint[], $${first + 1}::text[], $${first + 2}::uuid[], $${first + 3}::text[],
+    text: (
+      first,
+    ) => `asked as (select * from unnest($${first}::smallint[], $${first + 1}::text[], $${first + 2}::uuid[], $${first + 3}::text[],
         $${first + 4}::bytea[], $${first + 5}::bytea[]) with ordinality as a (bucket, tag, lineage_id, key, request_hash, sealed, at)),
       kept as (insert into idempotency (bucket, tag, lineage_id, key, request_hash, status, response_sealed)
         select bucket, tag, lineage_id, key, request_hash, $${first + 6}::smallint, sealed from asked order by bucket, tag, lineage_id, key
         on conflict do nothing returning bucket, tag, lineage_id, key),
       fresh as (select asked.at from asked join kept using (bucket, tag, lineage_id, key))`,
     values: [
-      refs.map((ref) => ref.bucket), refs.map((ref) => ref.tag), refs.map((ref) => ref.lineageId), refs.map((ref) => ref.key),
-      refs.map((ref) => ref.requestHash), sealed, status,
+      refs.map((ref) => ref.bucket),
+      refs.map((ref) => ref.tag),
+      refs.map((ref) => ref.lineageId),
+      refs.map((ref) => ref.key),
+      refs.map((ref) => ref.requestHash),
+      sealed,
+      status,
     ],
   };
 }

@@ -22,6 +22,8 @@ export interface RateLimiter {
   /** Takes one call. Concurrent calls share a statement; the count is exact over all nodes. */
   take(subject: RateSubject): Promise<Token>;
   giveBack(subject: RateSubject): Promise<void>;
+  /** What is left, taking nothing. */
+  peek(subject: RateSubject): Promise<RateState>;
 }
 
 interface Group {
@@ -30,16 +32,27 @@ interface Group {
 }
 
 export function createRateLimiter(db: Db): RateLimiter {
-  const batcher = createBatcher<RateSubject, Token>({ maxSize: 1000, run: async (subjects) => await takeBatch(db, subjects) });
+  const batcher = createBatcher<RateSubject, Token>({
+    maxSize: 1000,
+    run: async (subjects) => await takeBatch(db, subjects),
+  });
   return {
     take: async (subject) => await batcher.add(subject),
     giveBack: async (subject) => await giveBackRate(db, subject),
+    peek: async (subject) => {
+      const [answer] = await takeRates(db, [{ ...subject, want: 0 }]);
+      if (answer === undefined) throw new Error("rate_take answered fewer rows than were asked");
+      return tokenOf(subject, answer, 0).state;
+    },
   };
 }
 
 async function takeBatch(db: Db, subjects: readonly RateSubject[]): Promise<Token[]> {
   const groups = groupBySubject(subjects);
-  const answers = await takeRates(db, groups.map((group) => ({ ...group.subject, want: group.members.length })));
+  const answers = await takeRates(
+    db,
+    groups.map((group) => ({ ...group.subject, want: group.members.length })),
+  );
   const tokens: Token[] = [];
   groups.forEach((group, at) => {
     const answer = answers[at];

@@ -33,7 +33,9 @@ const WINDOW_SECONDS = 300;
 export function verifyRequest(given: Signature, parts: SignedParts, rules: SchemeRules): SignatureScheme {
   const timestamp = checkTimestamp(given.timestamp, rules.now);
   if (!/^[0-9a-f]{64}$/.test(given.signature)) {
-    throw new ServiceError("signature_invalid", { detail: "X-Service-Signature must be exactly 64 lower-case hexadecimal digits, sent once." });
+    throw new ServiceError("signature_invalid", {
+      detail: "X-Service-Signature must be exactly 64 lower-case hexadecimal digits, sent once.",
+    });
   }
   const isV1 = timingSafeEqualText(hmac(rules.secret, stringToSign(parts, timestamp)), given.signature);
   const mayBeBody = rules.allowBody && parts.body.length > 0 && parts.method !== "GET" && looksLikeJson(parts.body);
@@ -41,18 +43,24 @@ export function verifyRequest(given: Signature, parts: SignedParts, rules: Schem
   if (isV1) return "v1";
   if (isBody) return "body";
   throw new ServiceError("signature_invalid", {
-    detail: "Sign the bytes as they are sent, with the key's text or its signing secret; see docs/guide on request signing.",
+    detail:
+      "Sign the bytes as they are sent, with the key's text or its signing secret; see docs/guide on request signing.",
   });
 }
 
-export function stringToSign(parts: Pick<SignedParts, "method" | "target" | "idempotencyKey" | "bodyHash">, timestamp: number): string {
+export function stringToSign(
+  parts: Pick<SignedParts, "method" | "target" | "idempotencyKey" | "bodyHash">,
+  timestamp: number,
+): string {
   return `v1\n${timestamp}\n${parts.method}\n${parts.target}\n${parts.idempotencyKey}\n${parts.bodyHash}`;
 }
 
 function checkTimestamp(text: string | undefined, now: Instant): number {
-  if (text === undefined) throw new ServiceError("timestamp_missing", { detail: "Send X-Service-Timestamp with the signature." });
+  if (text === undefined)
+    throw new ServiceError("timestamp_missing", { detail: "Send X-Service-Timestamp with the signature." });
   // Thirteen digits are milliseconds, the commonest mistake.
-  if (!/^\d{1,12}$/.test(text)) throw new ServiceError("timestamp_invalid", { detail: "X-Service-Timestamp is Unix time in whole seconds." });
+  if (!/^\d{1,12}$/.test(text))
+    throw new ServiceError("timestamp_invalid", { detail: "X-Service-Timestamp is Unix time in whole seconds." });
   const timestamp = Number(text);
   const serverTime = unixSeconds(now);
   if (Math.abs(timestamp - serverTime) > WINDOW_SECONDS) {

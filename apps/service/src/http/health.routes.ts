@@ -19,7 +19,9 @@ export function healthRoutes(app: App, deps: HealthDeps): void {
   app.get("/livez", { schema: { operationId: "getLiveness" } }, () => ({ status: "ok" }));
 
   app.get("/readyz", { schema: { operationId: "getReadiness" } }, async (_request, reply) => {
-    const results = await Promise.all(Object.entries(deps.checks).map(async ([name, check]) => [name, await holds(check)] as const));
+    const results = await Promise.all(
+      Object.entries(deps.checks).map(async ([name, check]) => [name, await holds(check)] as const),
+    );
     const ready = results.every(([, ok]) => ok);
     const checks = Object.fromEntries(results.map(([name, ok]) => [name, ok ? "ok" : "failed"]));
     return await reply.code(ready ? 200 : 503).send({ status: ready ? "ok" : "unavailable", checks });
@@ -29,7 +31,9 @@ export function healthRoutes(app: App, deps: HealthDeps): void {
 
   app.get("/metrics", { schema: { operationId: "getMetrics" } }, async (request, reply) => {
     if (!isLoopback(request.ip) && !hasToken(request.headers.authorization, deps.metricsToken)) {
-      throw new ServiceError("credentials_missing", { detail: "Metrics are for loopback, or for JUNCTION_METRICS_TOKEN as a Bearer token." });
+      throw new ServiceError("credentials_missing", {
+        detail: "Metrics are for loopback, or for JUNCTION_METRICS_TOKEN as a Bearer token.",
+      });
     }
     return await reply.type("text/plain; version=0.0.4; charset=utf-8").send(await deps.metrics());
   });

@@ -1,18 +1,19 @@
 import Fastify from "fastify";
 import { gateHooks } from "../gate/gate.ts";
-import type { Gate } from "../gate/gate.ts";
+import type { Gate, RateState } from "../gate/gate.ts";
 import { ServiceError, tagOf, wireId } from "../kernel/kernel.ts";
 import type { Clock, IdMaker, Tag } from "../kernel/kernel.ts";
 import type { Log, Signals } from "../telemetry/telemetry.ts";
 import type { App } from "../workspaces/workspaces.ts";
 import { openApiDocument, registerOpenApi } from "./openapi.ts";
+import { badUrl, refuseBytes } from "./edge.ts";
 import { createPathIndex } from "./path-index.ts";
+import type { PathIndex } from "./path-index.ts";
 import { problemOf, refusalOf } from "./problem.ts";
 import { createValidators } from "./validation.ts";
 
 export { healthRoutes } from "./health.routes.ts";
 export type { Check } from "./health.routes.ts";
-export { openApiDocument } from "./openapi.ts";
 
 export interface HttpDeps {
   readonly gate: Gate;
@@ -38,6 +39,7 @@ declare module "fastify" {
 
 /** The HTTP application: raw bodies, the gate, problem+json for whatever is thrown, the OpenAPI document. Modules mount their routes on it. */
 export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Promise<App> {
+  const edge = { ...deps, requestTag: REQUEST_TAG, rateHeaders: rateHeaders(ADDRESS_LIMIT) };
   const app: App = Fastify({
     logger: false,
     bodyLimit: MAX_BODY_BYTES,
@@ -48,6 +50,11 @@ export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Pro
     routerOptions: { maxParamLength: 512 },
     requestTimeout: 30_000,
     keepAliveTimeout: 72_000,
+    frameworkErrors: (error, request, reply) => {
+      const { status, headers, body } = badUrl(edge, error.code, request.raw.url ?? "/");
+      reply.raw.writeHead(status, headers).end(body);
+    },
+    clientErrorHandler: (error, socket) => refuseBytes(edge, error, socket),
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
@@ -60,25 +67,40 @@ export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Pro
     done();
   });
   app.setErrorHandler((error, request, reply) => {
-    const refusal = refusalOf(error);
-    if (refusal.kind.status >= 500) deps.log.error({ err: error, request_id: request.id, path: pathOf(request.url) }, "a request failed");
-    else if (refusal.details.internal !== undefined) deps.log.debug({ code: refusal.code, internal: refusal.details.internal, request_id: request.id }, "a request was refused");
+    // A body too large for a path that is not there: the path comes first (contract, section 3).
+    const refusal = request.is404 ? missing(known, request) : refusalOf(error);
+    if (refusal.kind.status >= 500)
+      deps.log.error({ err: error, request_id: request.id, path: pathOf(request.url) }, "a request failed");
+    else if (refusal.details.internal !== undefined)
+      deps.log.debug(
+        { code: refusal.code, internal: refusal.details.internal, request_id: request.id },
+        "a request was refused",
+      );
     return sendProblem(deps, { error: refusal, id: request.id, url: request.url, reply });
   });
-  app.setNotFoundHandler((request, reply) => {
-    const allowed = known.methodsOf(pathOf(request.url));
-    const error = allowed.length === 0
-      ? new ServiceError("route_not_found", { detail: "See /openapi.json for the paths there are." })
-      : new ServiceError("method_not_allowed", { detail: `This path takes ${allowed.join(", ")}.`, headers: { Allow: allowed.join(", ") } });
-    return sendProblem(deps, { error, id: request.id, url: request.url, reply });
-  });
+  app.setNotFoundHandler((request, reply) =>
+    sendProblem(deps, { error: missing(known, request), id: request.id, url: request.url, reply }),
+  );
   await registerOpenApi(app, deps);
   gateHooks(app, deps.gate);
   answerHooks(app, deps);
   mount(app);
-  app.get("/openapi.json", { schema: { operationId: "getOpenApi", hide: true } }, (_request, reply) => reply.type("application/json; charset=utf-8").send(openApiDocument(app)));
+  app.get("/openapi.json", { schema: { operationId: "getOpenApi", hide: true } }, (_request, reply) =>
+    reply.type("application/json; charset=utf-8").send(openApiDocument(app)),
+  );
   await app.ready();
   return app;
+}
+
+/** No such path, or no such method of it. */
+function missing(known: PathIndex, request: { readonly url: string }): ServiceError {
+  const allowed = known.methodsOf(pathOf(request.url));
+  if (allowed.length === 0)
+    return new ServiceError("route_not_found", { detail: "See /openapi.json for the paths there are." });
+  return new ServiceError("method_not_allowed", {
+    detail: `This path takes ${allowed.join(", ")}.`,
+    headers: { Allow: allowed.join(", ") },
+  });
 }
 
 /** Headers that every answer carries (contract, sections 3 and 4). */
@@ -86,9 +108,7 @@ function answerHooks(app: App, deps: HttpDeps): void {
   app.addHook("onSend", (request, reply, payload, done) => {
     const { rate = ADDRESS_LIMIT, scheme } = request.passage;
     reply.header("X-Service-Request-Id", request.id);
-    reply.header("X-Service-RateLimit-Limit", rate.limit);
-    reply.header("X-Service-RateLimit-Remaining", rate.remaining);
-    reply.header("X-Service-RateLimit-Reset", rate.reset);
+    reply.headers(rateHeaders(rate));
     reply.header("X-Content-Type-Options", "nosniff");
     if (scheme !== undefined) reply.header("X-Service-Signature-Scheme", scheme);
     done(null, payload);
@@ -100,16 +120,33 @@ function answerHooks(app: App, deps: HttpDeps): void {
   });
 }
 
+function rateHeaders(rate: RateState): Record<string, string> {
+  return {
+    "X-Service-RateLimit-Limit": String(rate.limit),
+    "X-Service-RateLimit-Remaining": String(rate.remaining),
+    "X-Service-RateLimit-Reset": String(rate.reset),
+  };
+}
+
 interface Refused {
   readonly error: ServiceError;
   readonly id: string;
   readonly url: string;
-  readonly reply: { code(status: number): Refused["reply"]; headers(values: Record<string, string>): Refused["reply"]; type(type: string): Refused["reply"]; send(body: string): unknown };
+  readonly reply: {
+    code(status: number): Refused["reply"];
+    headers(values: Record<string, string>): Refused["reply"];
+    type(type: string): Refused["reply"];
+    send(body: string): unknown;
+  };
 }
 
 function sendProblem(deps: HttpDeps, { error, id, url, reply }: Refused): unknown {
   const problem = problemOf(error, { baseUrl: deps.baseUrl, instance: pathOf(url), requestId: id });
-  return reply.code(error.kind.status).headers({ ...error.details.headers }).type("application/problem+json; charset=utf-8").send(JSON.stringify(problem));
+  return reply
+    .code(error.kind.status)
+    .headers({ ...error.details.headers })
+    .type("application/problem+json; charset=utf-8")
+    .send(JSON.stringify(problem));
 }
 
 function pathOf(url: string): string {

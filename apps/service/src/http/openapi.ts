@@ -44,7 +44,12 @@ export async function registerOpenApi(app: App, deps: OpenApiDeps): Promise<void
       const tag = operation?.slice(0, operation.indexOf(".")) ?? "service";
       return {
         url,
-        schema: { ...rest, tags: [tag], ...(operation === undefined ? {} : { security: [{ bearer: [] }], "x-operation": operation }), response: { ...response, ...problems(operation) } },
+        schema: {
+          ...rest,
+          tags: [tag],
+          ...(operation === undefined ? {} : { security: [{ bearer: [] }], "x-operation": operation }),
+          response: { ...response, ...problems(operation) },
+        },
       };
     },
   });
@@ -56,11 +61,18 @@ export function openApiDocument(app: App): object {
 }
 
 function problems(operation: string | undefined): Record<string, object> {
-  const statuses = Object.entries(REFUSALS).filter(([status]) => operation !== undefined || ["400", "413", "415", "500", "503"].includes(status));
+  const statuses = Object.entries(REFUSALS).filter(
+    ([status]) => operation !== undefined || ["400", "413", "415", "500", "503"].includes(status),
+  );
   return Object.fromEntries(
     statuses.map(([status, description]) => [
       status,
-      { description, content: { "application/problem+json": { schema: { type: "object", additionalProperties: true, "x-problem": true } } } },
+      {
+        description,
+        content: {
+          "application/problem+json": { schema: { type: "object", additionalProperties: true, "x-problem": true } },
+        },
+      },
     ]),
   );
 }

@@ -19,6 +19,10 @@ export function createPathIndex(): PathIndex {
 }
 
 function matches(pattern: readonly string[], path: readonly string[]): boolean {
-  if (pattern.at(-1) === "*") return path.length >= pattern.length && pattern.slice(0, -1).every((part, at) => part === path[at]);
-  return pattern.length === path.length && pattern.every((part, at) => (part.startsWith(":") ? path[at] !== "" : part === path[at]));
+  if (pattern.at(-1) === "*")
+    return path.length >= pattern.length && pattern.slice(0, -1).every((part, at) => part === path[at]);
+  return (
+    pattern.length === path.length &&
+    pattern.every((part, at) => (part.startsWith(":") ? path[at] !== "" : part === path[at]))
+  );
 }

@@ -1,4 +1,4 @@
-import { errorCatalogue, ServiceError } from "../kernel/kernel.ts";
+import { ServiceError } from "../kernel/kernel.ts";
 import type { ErrorCode, Violation } from "../kernel/kernel.ts";
 
 export interface ProblemPlace {
@@ -55,32 +55,53 @@ const PASSING = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|57P0[1-3]|53[0-9A-Z]{
 /** Whatever was thrown, as a refusal of the catalogue. */
 export function refusalOf(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
-  const thrown: FrameworkError = error instanceof Error ? (error as FrameworkError) : { message: String(error) };
+  const thrown: FrameworkError = error instanceof Error ? error : { message: String(error) };
   if (thrown.validation !== undefined) return invalid(thrown.validation, thrown.validationContext ?? "body");
-  const code = FRAMEWORK[thrown.code ?? ""];
-  if (code !== undefined) return new ServiceError(code, { internal: thrown.message });
-  if (isPassing(thrown)) return new ServiceError("service_unavailable", { internal: thrown.message, headers: { "Retry-After": "1" } });
-  if (thrown.statusCode !== undefined && thrown.statusCode >= 400 && thrown.statusCode < 500) return new ServiceError("bad_request", { internal: thrown.message });
-  return new ServiceError("internal_error", { internal: thrown.message });
+  if (isPassing(thrown)) {
+    return new ServiceError("service_unavailable", { internal: thrown.message, headers: { "Retry-After": "1" } });
+  }
+  return new ServiceError(codeOf(thrown), { internal: thrown.message });
+}
+
+function codeOf({ code, statusCode = 500 }: FrameworkError): ErrorCode {
+  const known = code === undefined ? undefined : FRAMEWORK[code];
+  return known ?? (Math.floor(statusCode / 100) === 4 ? "bad_request" : "internal_error");
 }
 
 function isPassing(error: FrameworkError): boolean {
-  return PASSING.test(error.code ?? "") || /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/.test(error.message);
+  return (
+    PASSING.test(error.code ?? "") ||
+    /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/.test(
+      error.message,
+    )
+  );
 }
 
 function invalid(faults: readonly AjvFault[], context: string): ServiceError {
   const violations = faults.map((fault) => violationOf(fault, context));
   if (context === "body") return new ServiceError("validation_failed", { errors: violations });
   if (context === "params") return new ServiceError("not_found");
-  return new ServiceError("query_invalid", { errors: violations, detail: violations.map((one) => `${one.pointer.slice(1)} ${one.message}`).join("; ") });
+  return new ServiceError("query_invalid", {
+    errors: violations,
+    detail: violations.map((one) => `${one.pointer.slice(1)} ${one.message}`).join("; "),
+  });
 }
 
-function violationOf({ instancePath, keyword, message = "is not valid", params }: AjvFault, context: string): Violation {
+function violationOf(
+  { instancePath, keyword, message = "is not valid", params }: AjvFault,
+  context: string,
+): Violation {
   const at = context === "body" ? instancePath : `/query${instancePath}`;
-  if (keyword === "required") return { pointer: `${at}/${String(params["missingProperty"])}`, code: "required", message: "is required" };
+  if (keyword === "required")
+    return { pointer: `${at}/${String(params["missingProperty"])}`, code: "required", message: "is required" };
   if (keyword === "additionalProperties") {
-    return { pointer: `${at}/${String(params["additionalProperty"])}`, code: "unknown", message: "is not a known member" };
+    return {
+      pointer: `${at}/${String(params["additionalProperty"])}`,
+      code: "unknown",
+      message: "is not a known member",
+    };
   }
-  if (keyword === "enum") return { pointer: at, code: "enum", message: `must be one of ${String(params["allowedValues"])}` };
+  if (keyword === "enum")
+    return { pointer: at, code: "enum", message: `must be one of ${String(params["allowedValues"])}` };
   return { pointer: at, code: keyword, message };
 }

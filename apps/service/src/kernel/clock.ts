@@ -53,3 +53,9 @@ export function fromDate(date: Date): Instant {
 export function toDate(at: Instant): Date {
   return new Date(at);
 }
+
+/** An HTTP date (RFC 9110) or any other date text that the runtime reads; undefined when it reads none. */
+export function parseHttpDate(text: string): Instant | undefined {
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? undefined : instant(at);
+}

@@ -44,7 +44,11 @@ export const errorCatalogue = {
   validation_failed: { status: 422, title: "The request has invalid values.", retryable: false },
   url_blocked: { status: 422, title: "The service does not send to this URL.", retryable: false },
   idempotency_key_reused: { status: 422, title: "The Idempotency-Key was used for another request.", retryable: false },
-  idempotency_in_progress: { status: 409, title: "A request with this Idempotency-Key is still running.", retryable: true },
+  idempotency_in_progress: {
+    status: 409,
+    title: "A request with this Idempotency-Key is still running.",
+    retryable: true,
+  },
   conflict: { status: 409, title: "The object's state does not allow this.", retryable: false },
   internal_error: { status: 500, title: "Something went wrong on our side.", retryable: true },
   service_unavailable: { status: 503, title: "The service cannot take this now.", retryable: true },

@@ -7,3 +7,4 @@ export * from "./secret.ts";
 export * from "./json.ts";
 export * from "./page.ts";
 export * from "./schema.ts";
+export * from "./version.ts";

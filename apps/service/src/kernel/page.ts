@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { parseRfc3339 } from "./clock.ts";
 import type { Instant } from "./clock.ts";
 import { ServiceError } from "./errors.ts";
+import { canonicalJson } from "./json.ts";
 import { uuidFloor } from "./ids.ts";
 import type { Uuid } from "./ids.ts";
 
@@ -12,8 +13,6 @@ export interface Page<T> {
   readonly next_cursor: string | null;
 }
 
-export const DEFAULT_LIMIT = 20;
-
 /** A position in one list of one workspace. `binding` names both, filters included; the cursor is refused with any other. */
 export function encodeCursor(last: Uuid, binding: unknown): string {
   return Buffer.concat([Buffer.from(last.replaceAll("-", ""), "hex"), digest(binding)]).toString("base64url");
@@ -23,7 +22,9 @@ export function decodeCursor(cursor: string | undefined, binding: unknown): Uuid
   if (cursor === undefined) return undefined;
   const bytes = Buffer.from(cursor, "base64url");
   if (bytes.length !== 24 || !bytes.subarray(16).equals(digest(binding)) || bytes.toString("base64url") !== cursor) {
-    throw new ServiceError("cursor_invalid", { detail: "Use next_cursor as it came, with the filters of the same list." });
+    throw new ServiceError("cursor_invalid", {
+      detail: "Use next_cursor as it came, with the filters of the same list.",
+    });
   }
   const hex = bytes.subarray(0, 16).toString("hex");
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}` as Uuid;
@@ -31,16 +32,25 @@ export function decodeCursor(cursor: string | undefined, binding: unknown): Uuid
 
 /** Rows were read one beyond the limit, newest first; that one only tells that there are more. */
 export function pageOf<Row extends { readonly id: Uuid }, View>(
-  rows: readonly Row[], limit: number, binding: unknown, view: (row: Row) => View,
+  rows: readonly Row[],
+  limit: number,
+  binding: unknown,
+  view: (row: Row) => View,
 ): Page<View> {
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   const more = rows.length > limit && last !== undefined;
-  return { object: "list", data: shown.map(view), has_more: more, next_cursor: more ? encodeCursor(last.id, binding) : null };
+  return {
+    object: "list",
+    data: shown.map(view),
+    has_more: more,
+    next_cursor: more ? encodeCursor(last.id, binding) : null,
+  };
 }
 
 function digest(binding: unknown): Buffer {
-  return createHash("sha256").update(JSON.stringify(binding)).digest().subarray(0, 8);
+  // Canonical: filters arrive in the order in which the caller wrote the query.
+  return createHash("sha256").update(canonicalJson(binding)).digest().subarray(0, 8);
 }
 
 /** A timestamp of a body; 422 at its pointer when it is not RFC 3339. */
@@ -49,7 +59,9 @@ export function momentOf(text: string | undefined, pointer: string): Instant | u
   const at = parseRfc3339(text);
   if (at !== undefined) return at;
   throw new ServiceError("validation_failed", {
-    errors: [{ pointer, code: "format", message: "must be an RFC 3339 timestamp with a zone, such as 2026-11-21T13:00:00Z" }],
+    errors: [
+      { pointer, code: "format", message: "must be an RFC 3339 timestamp with a zone, such as 2026-11-21T13:00:00Z" },
+    ],
   });
 }
 
@@ -58,5 +70,7 @@ export function floorOf(text: string | undefined, name: string): Uuid | undefine
   if (text === undefined) return undefined;
   const at = parseRfc3339(text);
   if (at !== undefined) return uuidFloor(at);
-  throw new ServiceError("query_invalid", { detail: `${name} must be an RFC 3339 timestamp with a zone, such as 2026-11-21T13:00:00Z.` });
+  throw new ServiceError("query_invalid", {
+    detail: `${name} must be an RFC 3339 timestamp with a zone, such as 2026-11-21T13:00:00Z.`,
+  });
 }

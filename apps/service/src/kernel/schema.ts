@@ -1,4 +1,4 @@
-import Type from "typebox";
+import { Type } from "typebox";
 import type { Static, TSchema } from "typebox";
 import { errorCodes } from "./error-catalogue.ts";
 
@@ -6,19 +6,29 @@ export { Type };
 export type { Static, TSchema };
 
 /** OpenAPI 3.0.3 has no null type: a value or null is written `nullable`. */
-export function Nullable<Schema extends TSchema>(schema: Schema): ReturnType<typeof Type.Unsafe<Static<Schema> | null>> {
+export function Nullable<Schema extends TSchema>(
+  schema: Schema,
+): ReturnType<typeof Type.Unsafe<Static<Schema> | null>> {
   return Type.Unsafe<Static<Schema> | null>({ ...schema, nullable: true });
 }
 
-export function OneOf<const Values extends readonly string[]>(values: Values, description?: string): ReturnType<typeof Type.Unsafe<Values[number]>> {
-  return Type.Unsafe<Values[number]>({ type: "string", enum: [...values], ...(description === undefined ? {} : { description }) });
+export function OneOf<const Values extends readonly string[]>(
+  values: Values,
+  description?: string,
+): ReturnType<typeof Type.Unsafe<Values[number]>> {
+  return Type.Unsafe<Values[number]>({
+    type: "string",
+    enum: [...values],
+    ...(description === undefined ? {} : { description }),
+  });
 }
 
 /** An object that takes no unknown members. */
 export const closed = { additionalProperties: false } as const;
 
 export const Timestamp = Type.String({ format: "date-time", description: "RFC 3339, UTC, milliseconds." });
-export const WireId = (prefix: string): ReturnType<typeof Type.String> => Type.String({ description: `An id that begins with \`${prefix}_\`.` });
+export const WireId = (prefix: string): ReturnType<typeof Type.String> =>
+  Type.String({ description: `An id that begins with \`${prefix}_\`.` });
 
 /** Who owns a resource, and in which environment. */
 export const Owned = {
@@ -53,7 +63,9 @@ export const Problem = Type.Object(
     instance: Type.String(),
     request_id: Type.String(),
     retryable: Type.Boolean(),
-    errors: Type.Optional(Type.Array(Type.Object({ pointer: Type.String(), code: Type.String(), message: Type.String() }))),
+    errors: Type.Optional(
+      Type.Array(Type.Object({ pointer: Type.String(), code: Type.String(), message: Type.String() })),
+    ),
   },
   { $id: "Problem", additionalProperties: true, description: "RFC 9457 problem document." },
 );

@@ -31,13 +31,34 @@ export interface Telemetry {
 
 /** Paths that can hold a credential in something logged; the values never reach the log. */
 const REDACTED = [
-  "authorization", "cookie", "secret", "password", "token", "api_key", "key", "signing_secret",
-  "*.authorization", "*.cookie", "*.secret", "*.password", "*.token", "*.api_key", "*.signing_secret",
-  'headers["x-service-signature"]', '*.headers["x-service-signature"]', "*.headers.authorization", "*.headers.cookie",
+  "authorization",
+  "cookie",
+  "secret",
+  "password",
+  "token",
+  "api_key",
+  "key",
+  "signing_secret",
+  "*.authorization",
+  "*.cookie",
+  "*.secret",
+  "*.password",
+  "*.token",
+  "*.api_key",
+  "*.signing_secret",
+  'headers["x-service-signature"]',
+  '*.headers["x-service-signature"]',
+  "*.headers.authorization",
+  "*.headers.cookie",
 ];
 
 export function createTelemetry(level: string): Telemetry {
-  const log = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, redact: { paths: REDACTED, censor: "[redacted]" } });
+  const log = pino({
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    redact: { paths: REDACTED, censor: "[redacted]" },
+  });
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   return {
@@ -51,14 +72,25 @@ export function createTelemetry(level: string): Telemetry {
 function createSignals(registry: Registry): Signals {
   const registers = [registry];
   const accepted = new Counter({ name: "junction_events_accepted_total", help: "Events committed.", registers });
-  const ended = new Counter({ name: "junction_deliveries_total", help: "Deliveries that ended, by outcome.", labelNames: ["outcome"], registers });
+  const ended = new Counter({
+    name: "junction_deliveries_total",
+    help: "Deliveries that ended, by outcome.",
+    labelNames: ["outcome"],
+    registers,
+  });
   const attempts = new Histogram({
-    name: "junction_attempt_duration_seconds", help: "Duration of delivery attempts.", labelNames: ["outcome"],
-    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15], registers,
+    name: "junction_attempt_duration_seconds",
+    help: "Duration of delivery attempts.",
+    labelNames: ["outcome"],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
+    registers,
   });
   const requests = new Histogram({
-    name: "junction_request_duration_seconds", help: "Duration of API requests.", labelNames: ["operation", "status"],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5], registers,
+    name: "junction_request_duration_seconds",
+    help: "Duration of API requests.",
+    labelNames: ["operation", "status"],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
+    registers,
   });
   return {
     eventsAccepted: (count) => accepted.inc(count),
@@ -71,12 +103,25 @@ function createSignals(registry: Registry): Signals {
 function watch(registry: Registry, gauges: Gauges): void {
   const registers = [registry];
   const gauge = (name: string, help: string, read: () => number | Promise<number>): void => {
-    const made = new Gauge({ name, help, registers, async collect() { made.set(await read()); } });
+    const made = new Gauge({
+      name,
+      help,
+      registers,
+      async collect() {
+        made.set(await read());
+      },
+    });
   };
-  gauge("junction_oldest_due_age_seconds", "Age of the oldest due delivery that nobody has taken.", () => gauges.oldestDueAgeSeconds());
-  gauge("junction_pending_deliveries", "Deliveries not ended (estimate of the planner).", () => gauges.pendingDeliveries());
+  gauge("junction_oldest_due_age_seconds", "Age of the oldest due delivery that nobody has taken.", () =>
+    gauges.oldestDueAgeSeconds(),
+  );
+  gauge("junction_pending_deliveries", "Deliveries not ended (estimate of the planner).", () =>
+    gauges.pendingDeliveries(),
+  );
   gauge("junction_attempts_in_flight", "Attempts under way in this process.", () => gauges.inFlight());
-  gauge("junction_deliveries_queued", "Deliveries leased by this process and not yet under way.", () => gauges.queued());
+  gauge("junction_deliveries_queued", "Deliveries leased by this process and not yet under way.", () =>
+    gauges.queued(),
+  );
   gauge("junction_db_pool_connections", "Connections of the database pool.", () => gauges.pool().total);
   gauge("junction_db_pool_idle", "Idle connections of the database pool.", () => gauges.pool().idle);
   gauge("junction_db_pool_waiting", "Callers waiting for a connection.", () => gauges.pool().waiting);

@@ -26,8 +26,14 @@ export interface MessageInsert {
 /** How many messages an inbox keeps. */
 const KEPT = 200;
 
-export async function insertInbox(tx: Tx, inbox: Place & { readonly token: string; readonly workspace_id: Uuid }): Promise<void> {
-  await tx.query.insertInto("inbox").values({ ...inbox, behaviour: "{}" }).execute();
+export async function insertInbox(
+  tx: Tx,
+  inbox: Place & { readonly token: string; readonly workspace_id: Uuid },
+): Promise<void> {
+  await tx.query
+    .insertInto("inbox")
+    .values({ ...inbox, behaviour: "{}" })
+    .execute();
 }
 
 export async function findInbox(query: Query, token: string): Promise<InboxRow | undefined> {
@@ -35,7 +41,11 @@ export async function findInbox(query: Query, token: string): Promise<InboxRow |
 }
 
 export async function setBehaviour(query: Query, token: string, behaviour: object): Promise<void> {
-  await query.updateTable("inbox").set({ behaviour: JSON.stringify(behaviour) }).where("token", "=", token).execute();
+  await query
+    .updateTable("inbox")
+    .set({ behaviour: JSON.stringify(behaviour) })
+    .where("token", "=", token)
+    .execute();
 }
 
 /** Uses up one of the failures that the inbox was told to make; false when others took the last. */
@@ -46,9 +56,17 @@ export async function takeFailure(query: Query, token: string): Promise<boolean>
   return rows.length > 0;
 }
 
-export async function setTestSecret(query: Query, place: Place, of: { readonly token: string; readonly sealed: Buffer }): Promise<void> {
-  await query.updateTable("inbox").set({ secret_sealed: of.sealed })
-    .where("token", "=", of.token).where("bucket", "=", place.bucket).where("tag", "=", place.tag)
+export async function setTestSecret(
+  query: Query,
+  place: Place,
+  of: { readonly token: string; readonly sealed: Buffer },
+): Promise<void> {
+  await query
+    .updateTable("inbox")
+    .set({ secret_sealed: of.sealed })
+    .where("token", "=", of.token)
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
     .execute();
 }
 
@@ -71,8 +89,17 @@ export async function keepMessage(query: Query, message: MessageInsert): Promise
 }
 
 /** Newest first. */
-export async function latestMessages(query: Query, inbox: Pick<InboxRow, "bucket" | "token">, limit: number): Promise<MessageRow[]> {
-  return await query.selectFrom("inbox_message").selectAll()
-    .where("bucket", "=", inbox.bucket).where("token", "=", inbox.token).orderBy("id", "desc").limit(limit)
+export async function latestMessages(
+  query: Query,
+  inbox: Pick<InboxRow, "bucket" | "token">,
+  limit: number,
+): Promise<MessageRow[]> {
+  return await query
+    .selectFrom("inbox_message")
+    .selectAll()
+    .where("bucket", "=", inbox.bucket)
+    .where("token", "=", inbox.token)
+    .orderBy("id", "desc")
+    .limit(limit)
     .execute();
 }

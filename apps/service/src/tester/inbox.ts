@@ -43,7 +43,7 @@ export interface InboxView {
   readonly url: string;
   readonly behaviour: Behaviour;
   /** Newest first, at most 100. */
-  readonly messages: readonly InboxMessageView[];
+  readonly messages: InboxMessageView[];
 }
 
 export interface Received {
@@ -105,14 +105,26 @@ export function createInboxes(deps: InboxesDeps): Inboxes {
       const behaviour = { ...DEFAULTS, ...inbox.behaviour };
       const fails = behaviour.fail_times > 0 && (await store.takeFailure(db.query, token));
       const status = fails ? FAILED : behaviour.status;
-      await store.keepMessage(db.query, { ...messageOf(received), bucket: inbox.bucket, token, id: deps.ids.uuid(), signature, answered: status });
+      await store.keepMessage(db.query, {
+        ...messageOf(received),
+        bucket: inbox.bucket,
+        token,
+        id: deps.ids.uuid(),
+        signature,
+        answered: status,
+      });
       return { status, delayMs: behaviour.delay_ms, body: fails ? null : behaviour.body };
     },
     async view(token) {
       const inbox = await existing(token);
       const messages = await store.latestMessages(db.query, inbox, SHOWN);
       const behaviour = { ...DEFAULTS, ...inbox.behaviour };
-      return { object: "inbox", url: prefix + token, behaviour, messages: messages.map((message) => messageView(inbox, message)) };
+      return {
+        object: "inbox",
+        url: prefix + token,
+        behaviour,
+        messages: messages.map((message) => messageView(inbox, message)),
+      };
     },
     async behave(token, wanted) {
       refuseText(wanted.body ?? "");
@@ -139,7 +151,10 @@ function sealPlace(token: string): string {
   return `inbox:${token}`;
 }
 
-function messageOf({ headers, body }: Received): Pick<store.MessageInsert, "delivery_id" | "event" | "headers" | "body"> {
+function messageOf({
+  headers,
+  body,
+}: Received): Pick<store.MessageInsert, "delivery_id" | "event" | "headers" | "body"> {
   return {
     delivery_id: headers["x-service-delivery"] ?? headers["webhook-id"] ?? null,
     event: headers["x-service-event"] ?? null,

@@ -12,45 +12,87 @@ const MAX_MESSAGE_BYTES = 256 * 1024;
 const NO_CONTENT: ReadonlySet<number> = new Set([204, 205, 304]);
 
 export function testerRoutes(app: App, tester: Tester): void {
-  app.post("/v1/webhooks/test", {
-    config: { operation: "webhooks.test", limit: "webhooks.test" },
-    schema: { operationId: "testWebhook", summary: "Send a signed sample, or only show it", body: TestBody, response: { 200: TestView } },
-  }, async (request) => {
-    const { data: _parsed, ...input } = request.body;
-    return await tester.test(callerOf(request).scope, { ...input, data: request.scanned?.slice(["data"]) });
-  });
-
-  inboxRoutes(app, tester);
+  app.post(
+    "/v1/webhooks/test",
+    {
+      config: { operation: "webhooks.test", limit: "webhooks.test" },
+      schema: {
+        operationId: "testWebhook",
+        summary: "Send a signed sample, or only show it",
+        body: TestBody,
+        response: { 200: TestView },
+      },
+    },
+    async (request) => {
+      const { data: _parsed, ...input } = request.body;
+      return await tester.test(callerOf(request).scope, { ...input, data: request.scanned?.slice(["data"]) });
+    },
+  );
 }
 
-/** Public: the token in the path is the credential. */
-function inboxRoutes(app: App, { inboxes }: Tester): void {
-  app.get("/inbox/:token", {
-    schema: { operationId: "getInbox", summary: "What the inbox received", security: [], params: TokenParams, response: { 200: InboxView } },
-  }, async (request, reply) => {
-    reply.header("Cache-Control", "no-store");
-    return await inboxes.view(request.params.token);
-  });
-
-  app.put("/inbox/:token/behaviour", {
-    schema: {
-      operationId: "setInboxBehaviour", summary: "Say how the inbox answers", security: [],
-      params: TokenParams, body: BehaviourBody, response: { 200: BehaviourView },
+/** Public: the token in the path is the credential. For a process that only delivers, too: it reaches the inbox at itself. */
+export function inboxRoutes(app: App, { inboxes }: Tester): void {
+  app.get(
+    "/inbox/:token",
+    {
+      schema: {
+        operationId: "getInbox",
+        summary: "What the inbox received",
+        security: [],
+        params: TokenParams,
+        response: { 200: InboxView },
+      },
     },
-  }, async (request) => await inboxes.behave(request.params.token, request.body));
+    async (request, reply) => {
+      reply.header("Cache-Control", "no-store");
+      return await inboxes.view(request.params.token);
+    },
+  );
 
-  const receive = async (request: FastifyRequest<{ Params: { token: string } }>, reply: FastifyReply): Promise<FastifyReply> => {
+  app.put(
+    "/inbox/:token/behaviour",
+    {
+      schema: {
+        operationId: "setInboxBehaviour",
+        summary: "Say how the inbox answers",
+        security: [],
+        params: TokenParams,
+        body: BehaviourBody,
+        response: { 200: BehaviourView },
+      },
+    },
+    async (request) => await inboxes.behave(request.params.token, request.body),
+  );
+
+  const receive = async (
+    request: FastifyRequest<{ Params: { token: string } }>,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> => {
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     return await answer(reply, await inboxes.receive(request.params.token, { headers: wireHeaders(request), body }));
   };
   const config = { rawBody: true };
-  app.post("/inbox/:token", {
-    config, bodyLimit: MAX_MESSAGE_BYTES,
-    schema: { operationId: "sendToInbox", summary: "Receive a delivery of any form", security: [], params: TokenParams },
-  }, receive);
+  app.post(
+    "/inbox/:token",
+    {
+      config,
+      bodyLimit: MAX_MESSAGE_BYTES,
+      schema: {
+        operationId: "sendToInbox",
+        summary: "Receive a delivery of any form",
+        security: [],
+        params: TokenParams,
+      },
+    },
+    receive,
+  );
   app.route({
-    method: ["PUT", "PATCH", "DELETE"], url: "/inbox/:token", config, bodyLimit: MAX_MESSAGE_BYTES,
-    schema: { hide: true, params: TokenParams }, handler: receive,
+    method: ["PUT", "PATCH", "DELETE"],
+    url: "/inbox/:token",
+    config,
+    bodyLimit: MAX_MESSAGE_BYTES,
+    schema: { hide: true, params: TokenParams },
+    handler: receive,
   });
 }
 
@@ -65,6 +107,8 @@ async function answer(reply: FastifyReply, { status, delayMs, body }: Answer): P
 
 function wireHeaders(request: FastifyRequest): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(request.headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, Array.isArray(value) ? value.join(", ") : value]])),
+    Object.entries(request.headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(", ") : value]],
+    ),
   );
 }

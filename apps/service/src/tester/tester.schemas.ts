@@ -6,10 +6,26 @@ const Text = (description: string): ReturnType<typeof Type.String> => Type.Strin
 export const TestBody = Type.Object(
   {
     endpoint_id: Type.Optional(WireId("ep")),
-    url: Type.Optional(Type.String({ minLength: 1, maxLength: 2048, description: "In place of `endpoint_id`; signed with a throw-away secret." })),
-    event: Type.Optional(Type.String({ minLength: 1, maxLength: 128, description: "By default the first that the endpoint names, or `order.created`." })),
+    url: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 2048,
+        description: "In place of `endpoint_id`; signed with a throw-away secret.",
+      }),
+    ),
+    event: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 128,
+        description: "By default the first that the endpoint names, or `order.created`.",
+      }),
+    ),
     data: Type.Optional(
-      Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true, description: "Sent byte for byte; by default the event's example." }),
+      Type.Unsafe<Record<string, unknown>>({
+        type: "object",
+        additionalProperties: true,
+        description: "Sent byte for byte; by default the event's example.",
+      }),
     ),
     dry_run: Type.Optional(Type.Boolean({ description: "Sign and show it, post nothing." })),
   },
@@ -47,8 +63,14 @@ export const TestView = Type.Object({
 const behaviour = {
   status: Type.Integer({ minimum: 200, maximum: 599 }),
   delay_ms: Type.Integer({ minimum: 0, maximum: 20_000 }),
-  fail_times: Type.Integer({ minimum: 0, maximum: 1_000_000, description: "So many further messages are answered 500; it counts down." }),
-  body: Nullable(Type.String({ maxLength: 16_384, description: 'Answered as plain text; null for `{"received":true}`.' })),
+  fail_times: Type.Integer({
+    minimum: 0,
+    maximum: 1_000_000,
+    description: "So many further messages are answered 500; it counts down.",
+  }),
+  body: Nullable(
+    Type.String({ maxLength: 16_384, description: 'Answered as plain text; null for `{"received":true}`.' }),
+  ),
 };
 export const BehaviourView = Type.Object(behaviour);
 export const BehaviourBody = Type.Partial(Type.Object(behaviour), closed);

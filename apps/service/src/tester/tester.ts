@@ -11,7 +11,7 @@ import type { Inboxes, NewInbox } from "./inbox.ts";
 import { sampleData, sampleEvent } from "./sample.ts";
 
 export type { Behaviour, InboxView, NewInbox } from "./inbox.ts";
-export { testerRoutes } from "./tester.routes.ts";
+export { inboxRoutes, testerRoutes } from "./tester.routes.ts";
 
 /** One test to send (contract, section 5, "Tester"). */
 export interface TestInput {
@@ -97,12 +97,19 @@ export function createTester(deps: TesterDeps): Tester {
       const dryRun = input.dry_run === true;
       // The inbox can call a test's signature valid only if it is told the secret, which nobody else knows.
       if (aim.throwAway && !dryRun) await inboxes.expectSecret(scope, aim.url, aim.secret);
-      const exchange = dryRun ? null : await deps.net.post({ ...request, headers: { ...aim.headers, ...request.headers } });
+      const exchange = dryRun
+        ? null
+        : await deps.net.post({ ...request, headers: { ...aim.headers, ...request.headers } });
       return {
         object: "webhook_test",
         dry_run: dryRun,
         delivery_id: wireId("dlv", scope.tag, message.deliveryId),
-        request: { method: "POST", url: aim.url, headers: { ...redacted(aim.headers), ...request.headers }, body: request.body },
+        request: {
+          method: "POST",
+          url: aim.url,
+          headers: { ...redacted(aim.headers), ...request.headers },
+          body: request.body,
+        },
         signature: request.signature,
         string_to_sign: request.body,
         ...outcomeOf(exchange),
@@ -125,7 +132,14 @@ function refuseInput(input: TestInput): void {
 
 async function aimOf(deps: TesterDeps, scope: Scope, input: TestInput): Promise<Aim> {
   if (input.endpoint_id === undefined) {
-    return { url: input.url ?? "", headers: {}, secret: newSigningSecret(), previous: null, throwAway: true, filter: ["*"] };
+    return {
+      url: input.url ?? "",
+      headers: {},
+      secret: newSigningSecret(),
+      previous: null,
+      throwAway: true,
+      filter: ["*"],
+    };
   }
   const [target, view] = await Promise.all([
     deps.endpoints.target(scope, input.endpoint_id),
@@ -137,10 +151,19 @@ async function aimOf(deps: TesterDeps, scope: Scope, input: TestInput): Promise<
 
 interface Signed {
   readonly message: Message;
-  readonly request: { readonly url: string; readonly headers: Record<string, string>; readonly body: string; readonly signature: string };
+  readonly request: {
+    readonly url: string;
+    readonly headers: Record<string, string>;
+    readonly body: string;
+    readonly signature: string;
+  };
 }
 
-function sign(deps: TesterDeps, scope: Scope, { aim, input }: { readonly aim: Aim; readonly input: TestInput }): Signed {
+function sign(
+  deps: TesterDeps,
+  scope: Scope,
+  { aim, input }: { readonly aim: Aim; readonly input: TestInput },
+): Signed {
   const at = deps.clock.now();
   const eventName = input.event ?? sampleEvent(aim.filter);
   const message: Message = {

@@ -15,7 +15,9 @@ export function judgeSignature(headers: WireHeaders, body: Uint8Array, secrets: 
   const standard = headers["webhook-signature"];
   if (own === undefined && standard === undefined) return "unsigned";
   const proven = secrets.filter(
-    (secret) => (own === undefined || isOwn(own, body, secret)) && (standard === undefined || isStandard(standard, { headers, body, secret })),
+    (secret) =>
+      (own === undefined || isOwn(own, body, secret)) &&
+      (standard === undefined || isStandard(standard, { headers, body, secret })),
   );
   return proven.length > 0 ? "valid" : "invalid";
 }
@@ -24,7 +26,10 @@ function isOwn(signature: string, body: Uint8Array, secret: string): boolean {
   return timingSafeEqualText(signature, hmacHex(secret, body));
 }
 
-function isStandard(signatures: string, of: { readonly headers: WireHeaders; readonly body: Uint8Array; readonly secret: string }): boolean {
+function isStandard(
+  signatures: string,
+  of: { readonly headers: WireHeaders; readonly body: Uint8Array; readonly secret: string },
+): boolean {
   const id = of.headers["webhook-id"];
   const timestamp = of.headers["webhook-timestamp"];
   if (id === undefined || timestamp === undefined || !/^\d{1,12}$/.test(timestamp)) return false;

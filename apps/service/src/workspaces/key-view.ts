@@ -51,7 +51,12 @@ export function keyView(row: KeyRecord): KeyView {
     last_used_at: time(row.last_used_at),
     last_used_ip: row.last_used_ip,
     revoked_at: time(row.revoked_at),
-    ...scopeFields({ workspaceId: row.workspace_id, bucket: row.bucket, tag: tagOf(row.tag, environment), environment }),
+    ...scopeFields({
+      workspaceId: row.workspace_id,
+      bucket: row.bucket,
+      tag: tagOf(row.tag, environment),
+      environment,
+    }),
     created_at: toRfc3339(fromDate(row.created_at)),
   };
 }

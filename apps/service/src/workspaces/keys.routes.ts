@@ -25,9 +25,15 @@ const keyFields = {
   ...Owned,
 };
 const KeyShape = Type.Object(keyFields);
-const NewKeyShape = Type.Object({ ...keyFields, key: Type.String({ description: "The key itself, shown this once." }) });
+const NewKeyShape = Type.Object({
+  ...keyFields,
+  key: Type.String({ description: "The key itself, shown this once." }),
+});
 const KeyList = ListOf(KeyShape);
-const Pattern = Type.String({ pattern: "^(\\*|[a-z0-9_]+(\\.[a-z0-9_]+)*(\\.\\*)?)$", description: "An exact name, `prefix.*`, or `*`." });
+const Pattern = Type.String({
+  pattern: "^(\\*|[a-z0-9_]+(\\.[a-z0-9_]+)*(\\.\\*)?)$",
+  description: "An exact name, `prefix.*`, or `*`.",
+});
 const KeyBody = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 100 }),
@@ -45,23 +51,40 @@ const IdParams = Type.Object({ id: Type.String() });
 const KEEPERS = ["owner", "admin"] as const;
 
 export function keyRoutes(app: App, workspaces: Workspaces): void {
-  app.post("/v1/keys", {
-    config: { operation: "keys.create", roles: KEEPERS },
-    schema: { operationId: "createKey", body: KeyBody, response: { 201: NewKeyShape } },
-  }, async (request, reply) => await reply.code(201).send(await workspaces.createKey(callerOf(request).key, request.body)));
+  app.post(
+    "/v1/keys",
+    {
+      config: { operation: "keys.create", roles: KEEPERS },
+      schema: { operationId: "createKey", body: KeyBody, response: { 201: NewKeyShape } },
+    },
+    async (request, reply) =>
+      await reply.code(201).send(await workspaces.createKey(callerOf(request).key, request.body)),
+  );
 
-  app.get("/v1/keys", {
-    config: { operation: "keys.list", roles: KEEPERS },
-    schema: { operationId: "listKeys", querystring: Type.Object(PageQuery, closed), response: { 200: KeyList } },
-  }, async (request) => await workspaces.listKeys(callerOf(request).scope, request.query));
+  app.get(
+    "/v1/keys",
+    {
+      config: { operation: "keys.list", roles: KEEPERS },
+      schema: { operationId: "listKeys", querystring: Type.Object(PageQuery, closed), response: { 200: KeyList } },
+    },
+    async (request) => await workspaces.listKeys(callerOf(request).scope, request.query),
+  );
 
-  app.get("/v1/keys/:id", {
-    config: { operation: "keys.get", roles: KEEPERS },
-    schema: { operationId: "getKey", params: IdParams, response: { 200: KeyShape } },
-  }, async (request) => await workspaces.getKey(callerOf(request).scope, request.params.id));
+  app.get(
+    "/v1/keys/:id",
+    {
+      config: { operation: "keys.get", roles: KEEPERS },
+      schema: { operationId: "getKey", params: IdParams, response: { 200: KeyShape } },
+    },
+    async (request) => await workspaces.getKey(callerOf(request).scope, request.params.id),
+  );
 
-  app.post("/v1/keys/:id/revoke", {
-    config: { operation: "keys.revoke", roles: KEEPERS },
-    schema: { operationId: "revokeKey", params: IdParams, response: { 200: KeyShape } },
-  }, async (request) => await workspaces.revokeKey(callerOf(request).scope, request.params.id));
+  app.post(
+    "/v1/keys/:id/revoke",
+    {
+      config: { operation: "keys.revoke", roles: KEEPERS },
+      schema: { operationId: "revokeKey", params: IdParams, response: { 200: KeyShape } },
+    },
+    async (request) => await workspaces.revokeKey(callerOf(request).scope, request.params.id),
+  );
 }

@@ -1,4 +1,4 @@
-import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
+import { argon2, randomBytes } from "node:crypto";
 import { promisify } from "node:util";
 
 /** OWASP's floor for argon2id: 19 MiB, two passes, one lane. */
@@ -10,22 +10,6 @@ export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16);
   const tag = await derive("argon2id", { message: Buffer.from(password), nonce, ...COST });
   return `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${base64(nonce)}$${base64(tag)}`;
-}
-
-export async function verifyPassword(password: string, phc: string): Promise<boolean> {
-  const match = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(phc);
-  if (match === null) return false;
-  const [, memory, passes, parallelism, nonce, hash] = match;
-  const expected = Buffer.from(hash ?? "", "base64");
-  const tag = await derive("argon2id", {
-    message: Buffer.from(password),
-    nonce: Buffer.from(nonce ?? "", "base64"),
-    memory: Number(memory),
-    passes: Number(passes),
-    parallelism: Number(parallelism),
-    tagLength: expected.length,
-  });
-  return timingSafeEqual(tag, expected);
 }
 
 function base64(bytes: Uint8Array): string {

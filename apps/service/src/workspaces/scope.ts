@@ -17,7 +17,11 @@ export interface ScopeFields {
 }
 
 export function scopeFields(scope: Scope): ScopeFields {
-  return { scope_kind: "workspace", scope_key: workspaceWireId(scope.tag, scope.workspaceId), environment: scope.environment };
+  return {
+    scope_kind: "workspace",
+    scope_key: workspaceWireId(scope.tag, scope.workspaceId),
+    environment: scope.environment,
+  };
 }
 
 export function workspaceWireId(tag: Tag, id: Uuid): Id {
@@ -31,7 +35,9 @@ export function refuseForeign(scope: Pick<Scope, "tag">, id: string): void {
   if (tagOf(parsed.tag, "live") !== tagOf(scope.tag, "live")) throw new ServiceError("workspace_mismatch");
   // A workspace and its members belong to both environments; their ids carry the live tag.
   if (parsed.prefix === "ws" || parsed.prefix === "mem") return;
-  throw new ServiceError("environment_mismatch", { detail: `The object belongs to the ${environmentOf(parsed.tag)} environment.` });
+  throw new ServiceError("environment_mismatch", {
+    detail: `The object belongs to the ${environmentOf(parsed.tag)} environment.`,
+  });
 }
 
 /** The uuid of an own id of the given kind. 404 when it is malformed or of another kind, 403 when it is another's. */

@@ -11,15 +11,27 @@ const SetupBody = Type.Object(
   },
   closed,
 );
-const SetupView = Type.Object({ workspace_id: WireId("ws"), api_key: Type.String({ description: "The owner's live key, shown this once." }) });
+const SetupView = Type.Object({
+  workspace_id: WireId("ws"),
+  api_key: Type.String({ description: "The owner's live key, shown this once." }),
+});
 
 /** The one-time link claims the workspace for its owner. */
 export function setupRoutes(app: App, workspaces: Workspaces): void {
-  app.post("/v1/auth/setup", {
-    schema: { operationId: "claimWorkspace", summary: "Claim the workspace with the one-time link", body: SetupBody, response: { 201: SetupView } },
-  }, async (request, reply) => {
-    const { token, ...owner } = request.body;
-    const claimed = await workspaces.claim(token, owner);
-    return await reply.code(201).send({ workspace_id: claimed.workspaceId, api_key: claimed.apiKey });
-  });
+  app.post(
+    "/v1/auth/setup",
+    {
+      schema: {
+        operationId: "claimWorkspace",
+        summary: "Claim the workspace with the one-time link",
+        body: SetupBody,
+        response: { 201: SetupView },
+      },
+    },
+    async (request, reply) => {
+      const { token, ...owner } = request.body;
+      const claimed = await workspaces.claim(token, owner);
+      return await reply.code(201).send({ workspace_id: claimed.workspaceId, api_key: claimed.apiKey });
+    },
+  );
 }

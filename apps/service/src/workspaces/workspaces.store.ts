@@ -117,7 +117,10 @@ export async function workspaceById(query: Query, id: Uuid): Promise<Selectable<
   return await query.selectFrom("workspace").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
-export async function insertSetupLink(tx: Tx, link: { token_hash: Buffer; workspace_id: Uuid; expires_at: Date }): Promise<void> {
+export async function insertSetupLink(
+  tx: Tx,
+  link: { token_hash: Buffer; workspace_id: Uuid; expires_at: Date },
+): Promise<void> {
   await tx.query.insertInto("setup_link").values(link).execute();
 }
 

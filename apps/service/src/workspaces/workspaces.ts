@@ -1,9 +1,27 @@
 import type { Db, Tx } from "../db/db.ts";
-import { after, bucketOf, createBatcher, decodeCursor, environmentOf, fromDate, isApiKey, newApiKey, newTag, pageOf, randomText, ServiceError, sha256, tagOf, toDate } from "../kernel/kernel.ts";
+import {
+  after,
+  bucketOf,
+  createBatcher,
+  decodeCursor,
+  environmentOf,
+  fromDate,
+  isApiKey,
+  newApiKey,
+  newTag,
+  pageOf,
+  randomText,
+  ServiceError,
+  sha256,
+  tagOf,
+  toDate,
+} from "../kernel/kernel.ts";
 import type { Clock, Environment, Id, IdMaker, Page, Sealer, Tag, Uuid } from "../kernel/kernel.ts";
 import { keyView } from "./key-view.ts";
 import type { KeyView } from "./key-view.ts";
 import type { ActorType, ApiKey, PermissionMode, Role } from "./keys.ts";
+import { minted } from "./minting.ts";
+import type { KeySpec } from "./minting.ts";
 import { hashPassword } from "./password.ts";
 import { ownUuid, workspaceWireId } from "./scope.ts";
 import type { Scope } from "./scope.ts";
@@ -15,19 +33,10 @@ export { ownUuid, refuseForeign, scopeFields, workspaceWireId } from "./scope.ts
 export type { KeyView } from "./key-view.ts";
 export { callerOf } from "./caller.routes.ts";
 export type { App, Caller } from "./caller.routes.ts";
+export { isListed } from "./allowlist.ts";
+export type { KeySpec } from "./minting.ts";
 export { keyRoutes } from "./keys.routes.ts";
 export { setupRoutes } from "./setup.routes.ts";
-
-export interface KeySpec {
-  readonly name: string;
-  readonly permission_mode: PermissionMode;
-  readonly blocked_actions?: string[];
-  readonly role?: Exclude<Role, "owner">;
-  readonly actor_type?: ActorType;
-  readonly ip_allowlist?: string[];
-  readonly require_signature?: boolean;
-  readonly rate_limit_per_hour?: number;
-}
 
 /** A workspace as it was just made; the keys are shown this once. */
 export interface NewWorkspace {
@@ -133,7 +142,12 @@ async function insertWorkspace(deps: WorkspacesDeps, tx: Tx, name: string): Prom
   await store.insertWorkspace(tx, workspace);
   const scope = scopeOf(workspace.id, tag);
   const sandboxScope = scopeOf(workspace.id, tagOf(tag, "sandbox"));
-  const sandboxKey = await insertKey(deps, tx, sandboxScope, { name: "Sandbox key", role: "developer", actorType: "service", memberId: null });
+  const sandboxKey = await insertKey(deps, tx, sandboxScope, {
+    name: "Sandbox key",
+    role: "developer",
+    actorType: "service",
+    memberId: null,
+  });
   return { scope, sandboxScope, sandboxKey, workspaceId: workspaceWireId(tag, workspace.id) };
 }
 
@@ -147,7 +161,12 @@ async function addOwner(deps: WorkspacesDeps, tx: Tx, scope: Scope, owner: Owner
     password_hash: await hashPassword(owner.password),
   };
   await store.insertMember(tx, member);
-  return await insertKey(deps, tx, scope, { name: "Owner's key", role: "owner", actorType: "user", memberId: member.id });
+  return await insertKey(deps, tx, scope, {
+    name: "Owner's key",
+    role: "owner",
+    actorType: "user",
+    memberId: member.id,
+  });
 }
 
 async function newSetupToken(deps: WorkspacesDeps): Promise<string | undefined> {
@@ -174,35 +193,15 @@ async function claim(deps: WorkspacesDeps, token: string, owner: Owner): Promise
   });
 }
 
-async function createKey(deps: WorkspacesDeps, maker: ApiKey, spec: KeySpec): Promise<KeyView & { key: string }> {
-  refuseMoreThanMaker(maker, spec);
+async function createKey(deps: WorkspacesDeps, maker: ApiKey, wanted: KeySpec): Promise<KeyView & { key: string }> {
+  const { spec, role, actorType, scopes } = minted(maker, wanted);
   return await deps.db.transaction(async (tx) => {
-    const text = await insertKey(deps, tx, maker, {
-      name: spec.name,
-      role: spec.role ?? (maker.role === "owner" ? "developer" : maker.role),
-      actorType: spec.actor_type ?? "service",
-      memberId: spec.actor_type === "user" ? maker.memberId : null,
-      spec,
-    });
+    const memberId = actorType === "user" ? maker.memberId : null;
+    const text = await insertKey(deps, tx, maker, { name: spec.name, role, actorType, memberId, scopes, spec });
     const row = await store.findKeyByHash(tx.query, sha256(text));
     if (row === undefined) throw new Error("a key just inserted is not there");
     return { ...keyView(row), key: text };
   });
-}
-
-const RANK: Readonly<Record<Role, number>> = { owner: 5, admin: 4, developer: 3, operator: 2, viewer: 1, ai: 0 };
-
-/** A key can mint only keys that may do no more than itself (contract, section 2). */
-function refuseMoreThanMaker(maker: ApiKey, spec: KeySpec): void {
-  const role = spec.role ?? "viewer";
-  if (RANK[role] > RANK[maker.role]) throw new ServiceError("role_not_allowed", { detail: `A key of role ${maker.role} cannot make one of role ${role}.` });
-  if (spec.actor_type === "user" && maker.memberId === null) {
-    throw new ServiceError("role_not_allowed", { detail: "A key that acts as a person is made by that person's own key or session." });
-  }
-  const widens = maker.permissionMode === "restricted" && spec.permission_mode === "all";
-  if (widens || (maker.permissionMode === "restricted" && !maker.blockedActions.every((name) => spec.blocked_actions?.includes(name)))) {
-    throw new ServiceError("action_blocked", { detail: "The new key must block at least what this key blocks." });
-  }
 }
 
 interface KeyOf {
@@ -210,12 +209,27 @@ interface KeyOf {
   readonly role: Role;
   readonly actorType: ActorType;
   readonly memberId: Uuid | null;
+  readonly scopes?: string[] | null;
   readonly spec?: KeySpec;
 }
 
-async function insertKey(deps: WorkspacesDeps, tx: Tx, scope: Pick<Scope, "workspaceId" | "bucket" | "tag">, of: KeyOf): Promise<string> {
+const UNRESTRICTED: Required<Omit<KeySpec, "name" | "role" | "actor_type">> = {
+  permission_mode: "all",
+  blocked_actions: [],
+  ip_allowlist: [],
+  require_signature: false,
+  rate_limit_per_hour: 500_000,
+};
+
+async function insertKey(
+  deps: WorkspacesDeps,
+  tx: Tx,
+  scope: Pick<Scope, "workspaceId" | "bucket" | "tag">,
+  of: KeyOf,
+): Promise<string> {
   const text = newApiKey(environmentOf(scope.tag));
   const id = deps.ids.uuid();
+  const { name: _name, role: _role, actor_type: _actorType, ...rights } = { ...UNRESTRICTED, name: "", ...of.spec };
   await store.insertKey(tx, {
     id,
     workspace_id: scope.workspaceId,
@@ -225,18 +239,14 @@ async function insertKey(deps: WorkspacesDeps, tx: Tx, scope: Pick<Scope, "works
     lineage_id: id,
     name: of.name,
     prefix_hint: text.slice(0, 12),
-    permission_mode: of.spec?.permission_mode ?? "all",
-    blocked_actions: of.spec?.blocked_actions ?? [],
     role: of.role,
     actor_type: of.actorType,
     member_id: of.memberId,
-    scopes: null,
-    rate_limit_per_hour: of.spec?.rate_limit_per_hour ?? 500_000,
-    ip_allowlist: of.spec?.ip_allowlist ?? [],
-    require_signature: of.spec?.require_signature ?? false,
+    scopes: of.scopes ?? null,
     accept_body_signature: true,
     signing_secret_sealed: null,
     expires_at: null,
+    ...rights,
   });
   return text;
 }

@@ -1,10 +1,15 @@
-import type { Db, HotStatement } from "./db/db.ts";
-import type { Log } from "./telemetry/telemetry.ts";
+import type { Db, HotStatement } from "./db.ts";
 
 export interface Maintenance {
   /** Runs once, then hourly. */
   start(): Promise<void>;
   stop(): Promise<void>;
+}
+
+export interface MaintenanceDeps {
+  readonly db: Db;
+  readonly log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
+  readonly retentionDays: number;
 }
 
 const HOUR_MS = 3_600_000;
@@ -13,7 +18,10 @@ const ENSURE: HotStatement = {
   name: "ensure_partitions",
   text: "select sum(ensure_partitions(t, $1::int))::int as made from unnest(array['event', 'delivery', 'attempt']) t",
 };
-const DROP: HotStatement = { name: "drop_partitions", text: "select drop_partitions(t, $1::int) as dropped from unnest(array['event', 'delivery', 'attempt']) t" };
+const DROP: HotStatement = {
+  name: "drop_partitions",
+  text: "select drop_partitions(t, $1::int) as dropped from unnest(array['event', 'delivery', 'attempt']) t",
+};
 const FORGET: HotStatement = {
   name: "forget_idempotency",
   text: `with old as (select ctid from idempotency where created_at < now() - interval '7 days' limit 20000)
@@ -21,7 +29,7 @@ const FORGET: HotStatement = {
 };
 
 /** Makes the days' partitions ahead of time, drops those past retention, forgets idempotency records after 7 days. */
-export function createMaintenance(deps: { db: Db; log: Log; retentionDays: number }): Maintenance {
+export function createMaintenance(deps: MaintenanceDeps): Maintenance {
   const { db, log } = deps;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
@@ -38,7 +46,9 @@ export function createMaintenance(deps: { db: Db; log: Log; retentionDays: numbe
     async start() {
       await tidy();
       timer = setInterval(() => {
-        running = tidy().catch((error: unknown) => log.warn({ err: error }, "maintenance failed; it tries again in an hour"));
+        running = tidy().catch((error: unknown) =>
+          log.warn({ err: error }, "maintenance failed; it tries again in an hour"),
+        );
       }, HOUR_MS);
       timer.unref();
     },

@@ -1,0 +1,50 @@
+import type { Db } from "../db/db.ts";
+import { ServiceError } from "../kernel/kernel.ts";
+import type { Clock, IdMaker, Sealer, Uuid } from "../kernel/kernel.ts";
+import type { Net } from "../net/net.ts";
+import { ownUuid } from "../workspaces/workspaces.ts";
+import type { Scope } from "../workspaces/workspaces.ts";
+import { changeEndpoint, findEndpoint } from "./endpoints.store.ts";
+import type { EndpointChange, EndpointRow } from "./endpoints.store.ts";
+import type { EndpointView } from "./views.ts";
+
+export type WithSecret = EndpointView & { readonly secret: string };
+
+export interface EndpointsDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly sealer: Sealer;
+  readonly net: Net;
+  readonly wakeAll: () => void;
+  readonly startReplay: (of: {
+    scope: Scope;
+    endpointId: Uuid;
+    from: Uuid;
+    to: Uuid;
+    total: number;
+  }) => Promise<string>;
+}
+
+/** The endpoint with an own id; throws 404 and 403 as ids do. */
+export async function existingEndpoint(
+  deps: Pick<EndpointsDeps, "db">,
+  scope: Scope,
+  id: string,
+): Promise<EndpointRow> {
+  const row = await findEndpoint(deps.db.query, scope, ownUuid(scope, "ep", id));
+  if (row === undefined) throw new ServiceError("not_found");
+  return row;
+}
+
+export async function changeExisting(
+  deps: Pick<EndpointsDeps, "db" | "wakeAll">,
+  { scope, id }: { scope: Scope; id: string },
+  by: EndpointChange,
+): Promise<EndpointRow> {
+  const row = await changeEndpoint(deps.db.query, scope, ownUuid(scope, "ep", id), by);
+  if (row === undefined) throw new ServiceError("not_found");
+  // What waited for it may be due now.
+  deps.wakeAll();
+  return row;
+}

@@ -1,0 +1,132 @@
+import type { Db } from "../db/db.ts";
+import { after, decodeCursor, floorOf, pageOf, ServiceError, uuidFloor, uuidTime } from "../kernel/kernel.ts";
+import type { Clock, Page, Sealer, Uuid } from "../kernel/kernel.ts";
+import { ownUuid } from "../workspaces/workspaces.ts";
+import type { Scope } from "../workspaces/workspaces.ts";
+import { attemptsOf, cancelPending, findDelivery, listDeliveries, reopen } from "./deliveries.store.ts";
+import type { DeliveryRow } from "./deliveries.store.ts";
+import { findEndpoint } from "./endpoints.store.ts";
+import { requestAsSent } from "./request-view.ts";
+import type { RequestView } from "./request-view.ts";
+import { attemptView, deliveryView } from "./views.ts";
+import type { AttemptView, DeliveryView } from "./views.ts";
+
+export interface DeliveryQuery {
+  readonly state?: string;
+  readonly endpoint_id?: string;
+  readonly event?: string;
+  readonly status_code?: number;
+  readonly created_after?: string;
+  readonly created_before?: string;
+  /** A delivery's or event's id, or an event name. */
+  readonly q?: string;
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
+export interface DeliveryLog {
+  list(scope: Scope, query: DeliveryQuery): Promise<Page<DeliveryView>>;
+  get(scope: Scope, id: string): Promise<DeliveryView & { readonly request: RequestView | null }>;
+  attempts(scope: Scope, id: string): Promise<AttemptView[]>;
+  /** One more attempt of a finished delivery, due at once. Throws 409 `conflict` when it is waiting, cancelled, or its endpoint is inactive. */
+  replay(scope: Scope, id: string): Promise<DeliveryView>;
+  cancel(scope: Scope, id: string): Promise<DeliveryView>;
+  /** The deliveries of one event. */
+  ofEvent(scope: Scope, eventId: Uuid): Promise<DeliveryView[]>;
+}
+
+export interface LogDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly sealer: Sealer;
+  readonly wakeAll: () => void;
+}
+
+/** A delivery is made with its event, so its id lies within this of the event's. */
+export const EVENT_SPREAD_MS = 60_000;
+
+/** The delivery log, and what a person may do with a delivery in it. */
+export function createLog(deps: LogDeps): DeliveryLog {
+  const { db } = deps;
+
+  async function existing(scope: Scope, id: string): Promise<DeliveryRow> {
+    const row = await findDelivery(db.query, scope, ownUuid(scope, "dlv", id));
+    if (row === undefined) throw new ServiceError("not_found");
+    return row;
+  }
+
+  return {
+    list: async (scope, query) => await list(db, scope, query),
+    async get(scope, id) {
+      const row = await existing(scope, id);
+      return { ...deliveryView(scope, row), request: await requestAsSent(deps, scope, row) };
+    },
+    async attempts(scope, id) {
+      const row = await existing(scope, id);
+      return (await attemptsOf(db.query, scope, row.id)).map((attempt) => attemptView(scope, attempt));
+    },
+    async replay(scope, id) {
+      const row = await existing(scope, id);
+      await refuseReplay(db, scope, row);
+      return await db.transaction(async (tx) => {
+        const reopened = await reopen(tx, scope, row.id);
+        if (reopened === undefined)
+          throw new ServiceError("conflict", { detail: "The delivery is already being sent." });
+        tx.onCommit(deps.wakeAll);
+        return deliveryView(scope, reopened);
+      });
+    },
+    async cancel(scope, id) {
+      const row = await existing(scope, id);
+      const ended = await db.transaction(async (tx) => await cancelPending(tx, scope, { id: row.id }));
+      if (ended > 0) return deliveryView(scope, await existing(scope, id));
+      throw new ServiceError("conflict", {
+        detail: `Only a pending delivery can be cancelled; this one is ${row.state}.`,
+      });
+    },
+    async ofEvent(scope, eventId) {
+      const to = uuidFloor(after(uuidTime(eventId), EVENT_SPREAD_MS));
+      const rows = await listDeliveries(db.query, scope, { eventId, from: eventId, to }, 1000);
+      return rows.map((row) => deliveryView(scope, row)).toReversed();
+    },
+  };
+}
+
+async function list(db: Db, scope: Scope, query: DeliveryQuery): Promise<Page<DeliveryView>> {
+  const { limit = 20, cursor, ...filters } = query;
+  // The order in which the query names its filters is not part of them.
+  const binding = [scope.tag, "deliveries", Object.entries(filters).toSorted()];
+  const rows = await listDeliveries(
+    db.query,
+    scope,
+    {
+      state: filters.state,
+      endpointId: filters.endpoint_id === undefined ? undefined : ownUuid(scope, "ep", filters.endpoint_id),
+      event: filters.event,
+      statusCode: filters.status_code,
+      from: floorOf(filters.created_after, "created_after"),
+      to: floorOf(filters.created_before, "created_before"),
+      before: decodeCursor(cursor, binding),
+      ...searched(scope, filters.q),
+    },
+    limit + 1,
+  );
+  return pageOf(rows, limit, binding, (row) => deliveryView(scope, row));
+}
+
+function searched(scope: Scope, q: string | undefined): { id?: Uuid; eventId?: Uuid; event?: string } {
+  if (q === undefined) return {};
+  if (q.startsWith("dlv_")) return { id: ownUuid(scope, "dlv", q) };
+  if (q.startsWith("evt_")) return { eventId: ownUuid(scope, "evt", q) };
+  return { event: q };
+}
+
+async function refuseReplay(db: Db, scope: Scope, row: DeliveryRow): Promise<void> {
+  if (row.state === "pending")
+    throw new ServiceError("conflict", { detail: "A pending delivery is retried by itself." });
+  if (row.state === "cancelled")
+    throw new ServiceError("conflict", { detail: "A cancelled delivery is not sent again. Refire its event instead." });
+  const endpoint = await findEndpoint(db.query, scope, row.endpoint_id);
+  if (endpoint?.active !== true)
+    throw new ServiceError("conflict", { detail: "The endpoint is inactive or deleted. Activate it, then replay." });
+}

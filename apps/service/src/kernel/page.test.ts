@@ -1,0 +1,74 @@
+import { expect, test } from "vitest";
+import { systemClock } from "./clock.ts";
+import { ServiceError } from "./errors.ts";
+import { createIdMaker, uuidFloor } from "./ids.ts";
+import { decodeCursor, encodeCursor, floorOf, momentOf, pageOf } from "./page.ts";
+
+const ids = createIdMaker(systemClock);
+const binding = ["tag", "events", { event: "order.created" }];
+
+function codeOf(run: () => unknown): string | undefined {
+  try {
+    run();
+    return undefined;
+  } catch (error) {
+    return error instanceof ServiceError ? error.code : String(error);
+  }
+}
+
+test("a page tells that there are more, and its cursor is the position of its last row", () => {
+  const rows = [ids.uuid(), ids.uuid(), ids.uuid()].toReversed().map((id) => ({ id }));
+  const page = pageOf(rows, 2, binding, (row) => row.id);
+  expect(page).toMatchObject({ object: "list", data: [rows[0]?.id, rows[1]?.id], has_more: true });
+  expect(decodeCursor(page.next_cursor ?? undefined, binding)).toBe(rows[1]?.id);
+});
+
+test("the last page has no cursor, nor has an empty one", () => {
+  expect(pageOf([{ id: ids.uuid() }], 1, binding, (row) => row)).toMatchObject({ has_more: false, next_cursor: null });
+  expect(pageOf([], 20, binding, (row) => row)).toEqual({
+    object: "list",
+    data: [],
+    has_more: false,
+    next_cursor: null,
+  });
+});
+
+test.each([
+  ["another workspace", ["other", "events", { event: "order.created" }]],
+  ["another list", ["tag", "deliveries", { event: "order.created" }]],
+  ["another filter", ["tag", "events", { event: "order.shipped" }]],
+  ["no filter", ["tag", "events", {}]],
+])("a cursor is refused with %s", (_what, other) => {
+  const cursor = encodeCursor(ids.uuid(), binding);
+  expect(codeOf(() => decodeCursor(cursor, other))).toBe("cursor_invalid");
+});
+
+test("a cursor does not care in which order the filters were written", () => {
+  const last = ids.uuid();
+  const cursor = encodeCursor(last, ["t", { event: "a", subject: "b" }]);
+  expect(decodeCursor(cursor, ["t", { subject: "b", event: "a" }])).toBe(last);
+});
+
+test.each([
+  "",
+  "x",
+  "AAAA",
+  "not base64 !",
+  `${encodeCursor(ids.uuid(), binding)}=`,
+  `${encodeCursor(ids.uuid(), binding)}A`,
+])("%j is no cursor", (text) => {
+  expect(codeOf(() => decodeCursor(text, binding))).toBe("cursor_invalid");
+});
+
+test("without a cursor a list begins at its beginning", () => {
+  expect(decodeCursor(undefined, binding)).toBeUndefined();
+});
+
+test("times of bodies and queries are read, and what is none is refused where it stood", () => {
+  expect(momentOf(undefined, "/occurred_at")).toBeUndefined();
+  expect(momentOf("2026-11-21T13:00:00Z", "/occurred_at")).toBe(Date.UTC(2026, 10, 21, 13));
+  expect(codeOf(() => momentOf("yesterday", "/occurred_at"))).toBe("validation_failed");
+  const at = floorOf("2026-11-21T13:00:00Z", "created_after");
+  expect(at).toBe(uuidFloor(Date.UTC(2026, 10, 21, 13) as never));
+  expect(codeOf(() => floorOf("2026-11-21", "created_after"))).toBe("query_invalid");
+});

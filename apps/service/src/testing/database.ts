@@ -1,0 +1,37 @@
+import { randomBytes } from "node:crypto";
+import pg from "pg";
+import { inject } from "vitest";
+
+export interface TestDatabase {
+  readonly url: string;
+  query<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
+  drop(): Promise<void>;
+}
+
+/** A database of its own, migrated and empty. */
+export async function cloneDatabase(): Promise<TestDatabase> {
+  const server = inject("databaseUrl");
+  const name = `test_${randomBytes(8).toString("hex")}`;
+  await run(server, `create database ${name} template template_junction`);
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  const client = new pg.Pool({ connectionString: url.href, max: 2 });
+  return {
+    url: url.href,
+    query: async (text, values = []) => (await client.query(text, values)).rows,
+    async drop() {
+      await client.end();
+      await run(server, `drop database if exists ${name} with (force)`);
+    },
+  };
+}
+
+async function run(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,75 @@
+import { createIdMaker, newApiKey, newTag, parseId, sha256, systemClock, wireId } from "../kernel/kernel.ts";
+import type { Id, Tag, Uuid } from "../kernel/kernel.ts";
+import type { TestService } from "./service.ts";
+
+export interface TestKey {
+  readonly id: Id;
+  readonly uuid: Uuid;
+  readonly key: string;
+}
+
+export interface TestWorkspace {
+  readonly key: string;
+  readonly tag: Tag;
+  /** An id that this workspace could have; no object has it. */
+  id(prefix: "evt" | "ep" | "dlv" | "key"): Id;
+}
+
+const ids = createIdMaker(systemClock);
+
+/** A key made through the API by the owner; everything is allowed unless the spec says otherwise. */
+export async function mintKey(service: TestService, spec: Record<string, unknown> = {}): Promise<TestKey> {
+  const made = await service.api("POST", "/v1/keys", { name: "test", permission_mode: "all", ...spec });
+  if (made.status !== 201) throw new Error(`no key: ${made.text}`);
+  return { id: made.body["id"], uuid: uuidOf(made.body["id"]), key: made.body["key"] };
+}
+
+/** Sets columns of a key that the API does not set. */
+export async function setKey(service: TestService, key: TestKey, columns: Record<string, unknown>): Promise<void> {
+  const names = Object.keys(columns);
+  const set = names.map((name, at) => `${name} = $${at + 2}`).join(", ");
+  await service.database.query(`update api_key set ${set} where id = $1`, [key.uuid, ...Object.values(columns)]);
+}
+
+/** A second workspace on the same installation, with an owner's live key. */
+export async function otherWorkspace(service: TestService): Promise<TestWorkspace> {
+  const tag = newTag();
+  const workspaceId = ids.uuid();
+  const keyId = ids.uuid();
+  const key = newApiKey("live");
+  await service.database.query("insert into workspace (id, tag, bucket, name) values ($1, $2, 7, 'Other')", [
+    workspaceId,
+    tag,
+  ]);
+  await service.database.query(
+    `insert into api_key (id, workspace_id, bucket, tag, key_hash, lineage_id, name, prefix_hint, permission_mode, role, actor_type)
+     values ($1, $2, 7, $3, $4, $1, 'other', 'jn_live', 'all', 'owner', 'service')`,
+    [keyId, workspaceId, tag, sha256(key)],
+  );
+  return { key, tag, id: (prefix) => wireId(prefix, tag, ids.uuid()) };
+}
+
+/** An id of the service's own workspace that no object has. */
+export function absentId(service: { readonly tag: Tag }, prefix: "evt" | "ep" | "dlv" | "key"): Id {
+  return wireId(prefix, service.tag, ids.uuid());
+}
+
+export function uuidOf(id: string): Uuid {
+  return parsed(id).uuid;
+}
+
+export function tagOfId(id: string): Tag {
+  return parsed(id).tag;
+}
+
+/** How many rows a table holds. */
+export async function countRows(service: TestService, table: string): Promise<number> {
+  const [row] = await service.database.query<{ n: number }>(`select count(*)::int as n from ${table}`);
+  return row?.n ?? 0;
+}
+
+function parsed(id: string): { readonly uuid: Uuid; readonly tag: Tag } {
+  const found = parseId(id);
+  if (found === undefined) throw new Error(`${id} is no id`);
+  return found;
+}

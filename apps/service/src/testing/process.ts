@@ -1,0 +1,73 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { fileURLToPath } from "node:url";
+
+export interface ServiceProcess {
+  readonly baseUrl: string;
+  readonly pid: number;
+  /** All it printed so far. */
+  output(): string;
+  /** Resolves with what it printed once it is ready. Rejects when it ends before. */
+  ready(): Promise<string>;
+  /** kill -9, of this process alone. */
+  kill(): Promise<void>;
+  /** SIGTERM; answers the exit code. */
+  stop(): Promise<number | null>;
+}
+
+const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
+const READY_MS = 60_000;
+
+/** The real service as a process of its own, as `npm start` runs it. */
+export function startProcess(env: Readonly<Record<string, string>>, port: number): ServiceProcess {
+  const child = spawn(process.execPath, [MAIN], {
+    env: { PATH: process.env["PATH"] ?? "", JUNCTION_PORT: String(port), ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let text = "";
+  const ended = once(child, "exit");
+  const listeners = new Set<() => void>();
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (chunk: string) => {
+      text += chunk;
+      for (const listener of listeners) listener();
+    });
+  }
+  return {
+    baseUrl: `http://127.0.0.1:${port}`,
+    pid: child.pid ?? 0,
+    output: () => text,
+    ready: async () =>
+      await new Promise((resolve, reject) => {
+        const timer = setTimeout(() => reject(new Error(`not ready in time:\n${text}`)), READY_MS);
+        const check = (): void => {
+          if (!text.includes("Junction is ready")) return;
+          clearTimeout(timer);
+          listeners.delete(check);
+          // What follows the readiness line is printed in the same turn.
+          setTimeout(() => resolve(text), 100);
+        };
+        listeners.add(check);
+        child.once("exit", (code) => reject(new Error(`ended with ${code} before it was ready:\n${text}`)));
+        check();
+      }),
+    async kill() {
+      child.kill("SIGKILL");
+      await ended;
+    },
+    async stop() {
+      child.kill("SIGTERM");
+      const [code] = await ended;
+      return code as number | null;
+    },
+  };
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === "object" && address !== null ? address.port : 0;
+}

@@ -1,0 +1,150 @@
+import { randomBytes } from "node:crypto";
+import { createService } from "../app.ts";
+import type { Service, ServiceDeps } from "../app.ts";
+import { readConfig } from "../config.ts";
+import { createTelemetry } from "../telemetry/telemetry.ts";
+import { cloneDatabase } from "./database.ts";
+import type { TestDatabase } from "./database.ts";
+import { freePort } from "./process.ts";
+
+/** Whatever JSON text holds; a test knows the shape that it asks for. */
+export type Parsed = ReturnType<typeof JSON.parse>;
+
+export interface ApiAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The parsed body; tests know its shape. */
+  readonly body: Parsed;
+}
+
+export interface TestService {
+  readonly service: Service;
+  readonly baseUrl: string;
+  readonly database: TestDatabase;
+  /** The owner's live key, and the sandbox key, of the one workspace. */
+  readonly key: string;
+  readonly sandboxKey: string;
+  /** A call with the owner's key, unless `headers` or `key` say otherwise. A string body is sent as it is. */
+  api(
+    method: string,
+    path: string,
+    body?: unknown,
+    options?: { key?: string | null; headers?: Record<string, string> },
+  ): Promise<ApiAnswer>;
+  /** An endpoint on this URL; answers its id and secret. */
+  endpoint(url: string, more?: Record<string, unknown>): Promise<{ id: string; secret: string }>;
+  /** Fires and answers the event. */
+  fire(event?: string, data?: unknown): Promise<Parsed>;
+  /** Polls `GET path` until the body is as wanted. */
+  until(path: string, wanted: (body: Parsed) => boolean, timeoutMs?: number): Promise<Parsed>;
+  close(): Promise<void>;
+}
+
+export interface TestOptions {
+  /** Environment variables beside the harness's own. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** A second service on the same database. */
+  readonly on?: TestService;
+  readonly deps?: Pick<ServiceDeps, "clock" | "subscribers">;
+}
+
+const MASTER_KEY = randomBytes(32).toString("base64");
+
+/** The real service on a database of its own, listening on loopback; receivers on loopback are allowed. */
+export async function startService(options: TestOptions = {}): Promise<TestService> {
+  const database = options.on?.database ?? (await cloneDatabase());
+  const port = await freePort();
+  const config = readConfig({
+    JUNCTION_PORT: String(port),
+    JUNCTION_ALLOW_TARGETS: "127.0.0.0/8",
+    JUNCTION_MASTER_KEY: MASTER_KEY,
+    JUNCTION_LOG_LEVEL: "fatal",
+    DATABASE_URL: database.url,
+    ...options.env,
+  });
+  const telemetry = createTelemetry(config.logLevel);
+  const version = { version: "0.0.0-test", node: process.version, git_sha: null };
+  const service = await createService({
+    config,
+    databaseUrl: database.url,
+    masterKey: Buffer.from(MASTER_KEY, "base64"),
+    version,
+    telemetry,
+    ...options.deps,
+  });
+  const keys = options.on ?? (await makeWorkspace(service));
+  await service.start();
+  await service.http.listen({ host: "127.0.0.1", port });
+  return testService({ service, baseUrl: config.baseUrl, database, keys, ownsDatabase: options.on === undefined });
+}
+
+interface Started {
+  readonly service: Service;
+  readonly baseUrl: string;
+  readonly database: TestDatabase;
+  readonly keys: { readonly key: string; readonly sandboxKey: string };
+  readonly ownsDatabase: boolean;
+}
+
+function testService({ service, baseUrl, database, keys, ownsDatabase }: Started): TestService {
+  const self: TestService = {
+    service,
+    baseUrl,
+    database,
+    key: keys.key,
+    sandboxKey: keys.sandboxKey,
+    async api(method, path, body, { key = keys.key, headers = {} } = {}) {
+      const response = await fetch(baseUrl + path, {
+        method,
+        headers: {
+          ...(key === null ? {} : { Authorization: `Bearer ${key}` }),
+          ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      return { status: response.status, headers: response.headers, text, body: text === "" ? {} : JSON.parse(text) };
+    },
+    async endpoint(url, more = {}) {
+      const made = await self.api("POST", "/v1/webhook-endpoints", { url, events: ["*"], ...more });
+      if (made.status !== 201) throw new Error(`no endpoint: ${made.text}`);
+      return { id: made.body["id"], secret: made.body["secret"] };
+    },
+    async fire(event = "order.created", data = { order: { id: "ord_1" } }) {
+      const fired = await self.api("POST", "/v1/events/fire", { event, data });
+      if (fired.status !== 202) throw new Error(`not fired: ${fired.text}`);
+      return fired.body;
+    },
+    async until(path, wanted, timeoutMs = 10_000) {
+      const deadline = Date.now() + timeoutMs;
+      for (;;) {
+        const { body } = await self.api("GET", path);
+        if (wanted(body)) return body;
+        if (Date.now() > deadline)
+          throw new Error(`${path} did not become as wanted: ${JSON.stringify(body).slice(0, 2000)}`);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    },
+    async close() {
+      await service.stop();
+      if (ownsDatabase) await database.drop();
+    },
+  };
+  return self;
+}
+
+/** The first workspace and its owner. */
+async function makeWorkspace(service: Service): Promise<{ key: string; sandboxKey: string }> {
+  let key = "";
+  const made = await service.workspaces.createFirst("Test", async (tx, workspace) => {
+    key = await service.workspaces.addOwner(tx, workspace.scope, {
+      email: "owner@example.com",
+      name: "Owner",
+      password: "correct horse battery",
+    });
+  });
+  if (made === undefined) throw new Error("the cloned database was not empty");
+  return { key, sandboxKey: made.sandboxKey };
+}

@@ -1,0 +1,162 @@
+import { closeSync, fdatasyncSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { availableParallelism, cpus, release, totalmem } from "node:os";
+import { join } from "node:path";
+
+/** The processes of one measurement. */
+export interface Parties {
+  readonly service: number;
+  readonly database: number;
+  readonly generator: number;
+  readonly receiver: number;
+}
+
+/** What a stretch of time cost: processor milliseconds, over all cores. NaN where the system does not tell. */
+export interface Usage {
+  readonly wallMs: number;
+  /** The whole machine, other people's processes included. */
+  readonly machineMs: number;
+  readonly serviceMs: number;
+  readonly databaseMs: number;
+  readonly generatorMs: number;
+  readonly receiverMs: number;
+  /** Neither of these: other programs, and the kernel's own threads. */
+  readonly otherMs: number;
+  readonly cores: number;
+}
+
+export interface MemoryWatch {
+  /** Mebibytes. `flatness`: mean of the last quarter by mean of the second quarter; 1 is flat. */
+  stop(): { readonly peak: number; readonly last: number; readonly flatness: number };
+}
+
+/** Starts to measure; call the result to stop. */
+export function startMeter(parties: Parties): () => Usage {
+  const wall = performance.now();
+  const before = ticksOf(parties);
+  return () => {
+    const after = ticksOf(parties);
+    const ms = (name: keyof Ticks): number => (after[name] - before[name]) * TICK_MS;
+    const named = ms("service") + ms("database") + ms("generator") + ms("receiver");
+    return {
+      wallMs: performance.now() - wall,
+      machineMs: ms("machine"),
+      serviceMs: ms("service"),
+      databaseMs: ms("database"),
+      generatorMs: ms("generator"),
+      receiverMs: ms("receiver"),
+      otherMs: Math.max(0, ms("machine") - named),
+      cores: availableParallelism(),
+    };
+  };
+}
+
+export function watchMemory(pid: number): MemoryWatch {
+  const samples: number[] = [];
+  const sample = (): void => void samples.push(residentMib(pid));
+  sample();
+  const timer = setInterval(sample, 200);
+  return {
+    stop() {
+      clearInterval(timer);
+      sample();
+      const quarter = Math.max(1, Math.floor(samples.length / 4));
+      const early = mean(samples.slice(quarter, quarter * 2 + 1));
+      return { peak: Math.max(...samples), last: samples.at(-1) ?? 0, flatness: mean(samples.slice(-quarter)) / early };
+    },
+  };
+}
+
+/** One line about where the figures come from. */
+export function machineLine(folder: string): string {
+  const model = cpus()[0]?.model.trim() ?? "unknown processor";
+  const memory = `${Math.round(totalmem() / 2 ** 30)} GiB`;
+  const sync = syncMicros(folder).toFixed(0);
+  return `${availableParallelism()} cores of ${model}, ${memory}, ${process.platform} ${release()}, Node ${process.version}, one fdatasync of 8 KiB ${sync} µs (median)`;
+}
+
+/** In clock ticks, which Linux reports at 100 a second whatever the kernel uses inside. */
+type Ticks = Record<keyof Parties | "machine", number>;
+
+const TICK_MS = 10;
+
+function ticksOf(parties: Parties): Ticks {
+  if (process.platform !== "linux") {
+    return {
+      machine: Number.NaN,
+      service: Number.NaN,
+      database: Number.NaN,
+      generator: Number.NaN,
+      receiver: Number.NaN,
+    };
+  }
+  return {
+    machine: machineTicks(),
+    service: processTicks(parties.service),
+    database: familyTicks(parties.database),
+    generator: processTicks(parties.generator),
+    receiver: processTicks(parties.receiver),
+  };
+}
+
+function machineTicks(): number {
+  const [, user, nice, system, , , irq, softirq] = (readFileSync("/proc/stat", "utf8").split("\n")[0] ?? "")
+    .split(/\s+/)
+    .map(Number);
+  return [user, nice, system, irq, softirq].reduce<number>((sum, ticks) => sum + (ticks ?? 0), 0);
+}
+
+/** `/proc/<pid>/stat` from its third field on: the second may hold blanks. Empty when the process is gone. */
+function fieldsOf(pid: number | string): string[] {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  } catch {
+    return [];
+  }
+}
+
+function processTicks(pid: number): number {
+  const fields = fieldsOf(pid);
+  return Number(fields[11] ?? 0) + Number(fields[12] ?? 0);
+}
+
+/** A server with its children, those that have ended included. */
+function familyTicks(pid: number): number {
+  const own = fieldsOf(pid);
+  let ticks = [11, 12, 13, 14].reduce((sum, at) => sum + Number(own[at] ?? 0), 0);
+  for (const entry of readdirSync("/proc")) {
+    if (!/^\d+$/.test(entry)) continue;
+    const fields = fieldsOf(entry);
+    if (fields[1] === String(pid)) ticks += Number(fields[11] ?? 0) + Number(fields[12] ?? 0);
+  }
+  return ticks;
+}
+
+function residentMib(pid: number): number {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, "utf8");
+    return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? Number.NaN) / 1024;
+  } catch {
+    return Number.NaN;
+  }
+}
+
+function syncMicros(folder: string): number {
+  const path = join(folder, "sync-probe");
+  const file = openSync(path, "w");
+  const block = Buffer.alloc(8192, 1);
+  const times: number[] = [];
+  for (let n = 0; n < 100; n += 1) {
+    writeSync(file, block);
+    const at = performance.now();
+    fdatasyncSync(file);
+    times.push((performance.now() - at) * 1000);
+  }
+  closeSync(file);
+  rmSync(path);
+  return times.toSorted((a, b) => a - b)[50] ?? Number.NaN;
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}

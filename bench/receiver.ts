@@ -1,0 +1,112 @@
+import { createServer } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
+import { serveCommands } from "./child.ts";
+import { createHistogram } from "./histogram.ts";
+import type { Histogram, Latencies } from "./histogram.ts";
+import { machineMicros, STAMP_DIGITS, STAMP_MARK } from "./wire.ts";
+
+/** What arrived since the last reset. */
+export interface Received {
+  readonly requests: number;
+  /** Mean size of a request, head and body. */
+  readonly bytesEach: number;
+  /** From the stamp in `data` to the arrival, by the first part of the path. */
+  readonly paths: Readonly<Record<string, Latencies>>;
+  /** From the stamp to the arrival of the last of `fan` requests with that stamp. */
+  readonly complete: Latencies;
+}
+
+interface Parsed {
+  readonly path: string;
+  readonly stamp: string;
+  readonly length: number;
+}
+
+const HEAD_END = Buffer.from("\r\n\r\n");
+const MARK = Buffer.from(STAMP_MARK);
+const OK = Buffer.from("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nok");
+const HANGING = "hang";
+
+const sockets = new Set<Socket>();
+const paths = new Map<string, Histogram>();
+const complete = createHistogram();
+const fans = new Map<string, number>();
+let fan = 1;
+let requests = 0;
+let bytes = 0;
+
+/** Answers 200 to whatever comes, except below `/hang`, where it never answers. By hand, because it must cost less than what it measures. */
+const server = createServer({ noDelay: true }, (socket) => {
+  let rest: Buffer | undefined;
+  sockets.add(socket);
+  socket.on("close", () => sockets.delete(socket));
+  socket.on("error", () => socket.destroy());
+  socket.on("data", (chunk: Buffer) => {
+    let buffer = rest === undefined ? chunk : Buffer.concat([rest, chunk]);
+    for (let parsed = parse(buffer); parsed !== undefined; parsed = parse(buffer)) {
+      record(parsed);
+      if (parsed.path !== HANGING) socket.write(OK);
+      buffer = buffer.subarray(parsed.length);
+    }
+    rest = buffer.length === 0 ? undefined : buffer;
+  });
+});
+
+serveCommands({
+  listen: async () => {
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    return (server.address() as AddressInfo).port;
+  },
+  reset: (options: { readonly fan?: number }) => {
+    paths.clear();
+    fans.clear();
+    complete.reset();
+    fan = options.fan ?? 1;
+    requests = 0;
+    bytes = 0;
+  },
+  count: () => requests,
+  read: (): Received => ({
+    requests,
+    bytesEach: requests === 0 ? 0 : bytes / requests,
+    paths: Object.fromEntries([...paths].map(([path, histogram]) => [path, histogram.read()])),
+    complete: complete.read(),
+  }),
+  hangUp: () => {
+    for (const socket of sockets) socket.destroy();
+  },
+});
+
+function parse(buffer: Buffer): Parsed | undefined {
+  const headEnd = buffer.indexOf(HEAD_END);
+  if (headEnd < 0) return undefined;
+  const head = buffer.toString("latin1", 0, headEnd);
+  const size = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
+  if (size === undefined) throw new Error(`a request without a length:\n${head}`);
+  const length = headEnd + HEAD_END.length + Number(size);
+  if (buffer.length < length) return undefined;
+  const path = head.slice(head.indexOf("/") + 1, head.indexOf(" ", head.indexOf("/"))).split("/")[0] ?? "";
+  const mark = buffer.indexOf(MARK, headEnd);
+  const stamp = mark < 0 ? "" : buffer.toString("latin1", mark + MARK.length, mark + MARK.length + STAMP_DIGITS);
+  return { path, stamp, length };
+}
+
+function record({ path, stamp, length }: Parsed): void {
+  requests += 1;
+  bytes += length;
+  const ms = (machineMicros() - Number(stamp)) / 1000;
+  let histogram = paths.get(path);
+  if (histogram === undefined) {
+    histogram = createHistogram();
+    paths.set(path, histogram);
+  }
+  histogram.add(ms);
+  if (fan === 1) return;
+  const seen = (fans.get(stamp) ?? 0) + 1;
+  if (seen < fan) {
+    fans.set(stamp, seen);
+    return;
+  }
+  fans.delete(stamp);
+  complete.add(ms);
+}

@@ -1,0 +1,110 @@
+import { tmpdir } from "node:os";
+import { parseArgs } from "node:util";
+import { machineLine } from "./meter.ts";
+import { isMet, keepReport, tableOf } from "./report.ts";
+import type { Bench, Row, Scenario } from "./scenario.ts";
+import { ceiling } from "./scenarios/ceiling.ts";
+import { fanout } from "./scenarios/fanout.ts";
+import { hanging } from "./scenarios/hanging.ts";
+import { log } from "./scenarios/log.ts";
+import { retries } from "./scenarios/retries.ts";
+import { saturation } from "./scenarios/saturation.ts";
+import { steady } from "./scenarios/steady.ts";
+import { stopAll } from "./stage.ts";
+
+const SCENARIOS: readonly Scenario[] = [
+  { name: "ceiling", run: ceiling },
+  { name: "saturation", run: saturation },
+  { name: "steady", run: steady },
+  { name: "fanout", run: fanout },
+  { name: "hanging", run: hanging },
+  { name: "retries", run: retries },
+  { name: "log", run: log },
+];
+const DEFAULT_SECONDS = 12;
+const SCENARIO_LIMIT_MS = 180_000;
+const FULL_SCENARIO_LIMIT_MS = 1_800_000;
+const PAGE = new URL("../docs/performance.md", import.meta.url);
+
+const USAGE = `npm run bench -- [options]
+  --only a,b     of ${SCENARIOS.map((scenario) => scenario.name).join(", ")}; they run in this order
+  --seconds n    how long one measurement lasts (${DEFAULT_SECONDS})
+  --full         1 000 000 pending retries and 10 000 000 logged deliveries; needs about 15 minutes and 30 GB
+  --profile      where the saturated service spends its time (slows it down)
+  --write        keeps the table in docs/performance.md`;
+
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      only: { type: "string" },
+      seconds: { type: "string" },
+      full: { type: "boolean", default: false },
+      profile: { type: "boolean", default: false },
+      write: { type: "boolean", default: false },
+      help: { type: "boolean", default: false },
+    },
+  });
+  const seconds = Number(values.seconds ?? DEFAULT_SECONDS);
+  const chosen = SCENARIOS.filter(({ name }) => values.only === undefined || values.only.split(",").includes(name));
+  if (values.help || !(seconds > 0) || chosen.length === 0) {
+    console.log(USAGE);
+    return values.help ? 0 : 64;
+  }
+  stopOnSignal();
+  const bench: Bench = {
+    seconds,
+    full: values.full,
+    profile: values.profile,
+    found: {},
+    disturbed: [],
+    say: (line) => console.error(line),
+  };
+  const startedAt = new Date();
+  const machine = machineLine(tmpdir());
+  console.error(machine);
+  const rows = await runAll(chosen, bench);
+  const table = tableOf(rows);
+  const noise = bench.disturbed.length === 0 ? "" : `\n\nDisturbed by other programs: ${bench.disturbed.join("; ")}.`;
+  console.log(`\n${table}${noise}`);
+  if (values.write) await keepReport(PAGE, `${headOf(startedAt, machine)}\n\n${table}${noise}`);
+  return rows.some((row) => isMet(row) === false) ? 1 : 0;
+}
+
+async function runAll(chosen: readonly Scenario[], bench: Bench): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const { name, run } of chosen) {
+    const startedAt = performance.now();
+    const limit = new AbortController();
+    try {
+      rows.push(...(await Promise.race([run(bench), expiry(name, bench.full, limit.signal)])));
+    } finally {
+      limit.abort();
+      await stopAll();
+    }
+    console.error(`${name}: ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
+  }
+  return rows;
+}
+
+async function expiry(name: string, full: boolean, signal: AbortSignal): Promise<never> {
+  const limitMs = full ? FULL_SCENARIO_LIMIT_MS : SCENARIO_LIMIT_MS;
+  return await new Promise((_resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`${name} took longer than ${limitMs / 1000} s`)), limitMs);
+    signal.addEventListener("abort", () => clearTimeout(timer));
+  });
+}
+
+function headOf(startedAt: Date, machine: string): string {
+  const command = ["npm run bench --", ...process.argv.slice(2)].join(" ");
+  return `${startedAt.toISOString().slice(0, 10)}, \`${command}\`, on ${machine}.`;
+}
+
+function stopOnSignal(): void {
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => {
+      void stopAll().then(() => process.exit(130));
+    });
+  }
+}

@@ -1,0 +1,74 @@
+import type { Generated } from "./generator.ts";
+import { quantile } from "./histogram.ts";
+import type { Latencies } from "./histogram.ts";
+import type { Stage } from "./stage.ts";
+
+/** One line of the table. */
+export interface Row {
+  readonly what: string;
+  readonly value: number;
+  readonly unit: string;
+  /** How it stands to another figure of the same run. */
+  readonly ratio?: { readonly value: number; readonly to: string };
+  /** What we promise; judged against the ratio where `of` says so. */
+  readonly goal?: { readonly atLeast?: number; readonly atMost?: number; readonly of?: "ratio" };
+}
+
+export interface Bench {
+  /** How long one measurement lasts. */
+  readonly seconds: number;
+  /** The sizes that the goals name, instead of those that fit a coffee break. */
+  readonly full: boolean;
+  /** Also writes down where the service's time goes. */
+  readonly profile: boolean;
+  /** What earlier scenarios of this run found. */
+  readonly found: { ceiling?: number };
+  /** Stretches in which other programs took more than a tenth of the processor time. */
+  readonly disturbed: string[];
+  say(line: string): void;
+}
+
+export interface Scenario {
+  readonly name: string;
+  run(bench: Bench): Promise<Row[]>;
+}
+
+/** The event that most scenarios fire. */
+export const ORDER = "bench.order";
+export const CONNECTIONS = 128;
+const WARM_MS = 4000;
+const DRAIN_LIMIT_MS = 60_000;
+
+/** Runs the service hot, so that nothing is measured while its code is still being compiled. */
+export async function warm(stage: Stage, event: string = ORDER): Promise<void> {
+  await stage.closed(event, { connections: CONNECTIONS, forMs: WARM_MS });
+  await settle(stage);
+}
+
+/** Waits until all is delivered and logged. */
+export async function settle(stage: Stage): Promise<void> {
+  const left = await stage.drained(DRAIN_LIMIT_MS);
+  if (left > 0) throw new Error(`${left} deliveries were still pending after ${DRAIN_LIMIT_MS / 1000} s`);
+}
+
+/** A load that met a refusal measured something else than it says. */
+export function assertAccepted(load: Generated): void {
+  if (Object.keys(load.refused).length > 0)
+    throw new Error(`the service refused events: ${JSON.stringify(load.refused)}`);
+}
+
+/** Every accepted event must have arrived once: a fast service that loses or doubles is not fast. */
+export function assertArrived(load: Generated, requests: number, each = 1): void {
+  assertAccepted(load);
+  if (requests !== load.accepted * each)
+    throw new Error(`${load.accepted * each} deliveries were due, ${requests} requests arrived`);
+}
+
+export function latencyRows(what: string, latencies: Latencies, goalP99Ms?: number): Row[] {
+  return [0.5, 0.95, 0.99].map((q) => ({
+    what: `${what}, p${q * 100}`,
+    value: quantile(latencies, q),
+    unit: "ms",
+    ...(q === 0.99 && goalP99Ms !== undefined ? { goal: { atMost: goalP99Ms } } : {}),
+  }));
+}

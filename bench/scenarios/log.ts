@@ -1,0 +1,73 @@
+import { fillLog } from "../fill.ts";
+import type { Bench, Row } from "../scenario.ts";
+import { assertArrived, CONNECTIONS, ORDER, settle, warm } from "../scenario.ts";
+import { startStage } from "../stage.ts";
+import type { Stage } from "../stage.ts";
+
+const DAYS = 10;
+
+/** The same load on an empty log and on a large one: a delivery must cost the same. */
+export async function log(bench: Bench): Promise<Row[]> {
+  const rows = bench.full ? 10_000_000 : 500_000;
+  const stage = await startStage(bench);
+  try {
+    await stage.endpoint({ path: "order", events: [ORDER], maxInFlight: 256 });
+    await warm(stage);
+    const empty = await cost(stage, "empty log", bench.seconds);
+    bench.say(`filling in ${rows} events, deliveries and attempts`);
+    await fillLog(stage.sql, stage.place, { rows, days: DAYS });
+    await warm(stage);
+    const large = await cost(stage, "large log", bench.seconds);
+    const against = (key: keyof Cost) => ({ value: large[key] / empty[key], to: "empty log" });
+    return [
+      { what: "Empty log: processor time per delivery", value: empty.machineMs, unit: "ms" },
+      {
+        what: `${rows} logged deliveries: processor time per delivery`,
+        value: large.machineMs,
+        unit: "ms",
+        ratio: against("machineMs"),
+      },
+      {
+        what: `${rows} logged deliveries: of it the database`,
+        value: large.databaseMs,
+        unit: "ms",
+        ratio: against("databaseMs"),
+      },
+      { what: `${rows} logged deliveries: sustained`, value: large.perSecond, unit: "/s", ratio: against("perSecond") },
+      {
+        what: `${rows} logged deliveries: pages touched per delivery`,
+        value: large.blocks,
+        unit: "",
+        ratio: against("blocks"),
+      },
+    ];
+  } finally {
+    await stage.stop();
+  }
+}
+
+/** Per delivery. */
+interface Cost {
+  readonly machineMs: number;
+  readonly databaseMs: number;
+  readonly blocks: number;
+  readonly perSecond: number;
+}
+
+async function cost(stage: Stage, name: string, seconds: number): Promise<Cost> {
+  await stage.reset();
+  const stopCounting = await stage.counting();
+  const stopMeter = stage.meter(name);
+  const load = await stage.closed(ORDER, { connections: CONNECTIONS, forMs: (seconds * 1000) / 2 });
+  await settle(stage);
+  const usage = stopMeter();
+  const database = await stopCounting();
+  const { requests } = await stage.received();
+  assertArrived(load, requests);
+  return {
+    machineMs: usage.machineMs / requests,
+    databaseMs: usage.databaseMs / requests,
+    blocks: database.blocks / requests,
+    perSecond: (requests / usage.wallMs) * 1000,
+  };
+}

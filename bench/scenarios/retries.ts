@@ -1,0 +1,86 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { fillPending } from "../fill.ts";
+import type { Bench, Row } from "../scenario.ts";
+import { ORDER, settle, warm } from "../scenario.ts";
+import { startStage } from "../stage.ts";
+import type { Stage } from "../stage.ts";
+import { claimCost } from "../statements.ts";
+
+const ENDPOINTS = 100;
+const FEW = 20_000;
+
+/** After an outage: retries of a hundred endpoints all due at once. Claiming one must cost the same however many wait behind it. */
+export async function retries(bench: Bench): Promise<Row[]> {
+  const many = bench.full ? 1_000_000 : 200_000;
+  const stage = await startStage(bench);
+  try {
+    for (let n = 0; n < ENDPOINTS; n += 1) await stage.endpoint({ path: `retry/${n}`, events: ["bench.retry"] });
+    await stage.endpoint({ path: "order", events: [ORDER] });
+    await warm(stage);
+    const few = await drain(stage, FEW, bench.seconds * 1000);
+    await settle(stage);
+    bench.say(`filling in ${many} pending retries`);
+    const all = await drain(stage, many, bench.seconds * 1000);
+    return [
+      { what: `${FEW} pending retries: claim, database time each`, value: few.ms * 1000, unit: "µs" },
+      {
+        what: `${many} pending retries: claim, database time each`,
+        value: all.ms * 1000,
+        unit: "µs",
+        ratio: { value: all.ms / few.ms, to: "few pending" },
+      },
+      { what: `${FEW} pending retries: pages touched per claim`, value: few.blocks, unit: "" },
+      {
+        what: `${many} pending retries: pages touched per claim`,
+        value: all.blocks,
+        unit: "",
+        ratio: { value: all.blocks / few.blocks, to: "few pending" },
+      },
+      {
+        what: `${many} pending retries: sent`,
+        value: all.perSecond,
+        unit: "/s",
+        ratio: { value: all.perSecond / few.perSecond, to: "few pending" },
+      },
+      {
+        what: `${many} pending retries: processor time per delivery`,
+        value: all.machineMs,
+        unit: "ms",
+        ratio: { value: all.machineMs / few.machineMs, to: "few pending" },
+      },
+    ];
+  } finally {
+    await stage.stop();
+  }
+}
+
+interface Drain {
+  /** Of database time per claimed delivery. */
+  readonly ms: number;
+  readonly blocks: number;
+  readonly perSecond: number;
+  /** Of the whole machine per sent delivery. */
+  readonly machineMs: number;
+}
+
+/** Fills in due retries and watches them go, for `limitMs` at most. */
+async function drain(stage: Stage, deliveries: number, limitMs: number): Promise<Drain> {
+  await fillPending(stage.sql, stage.place, { deliveries, endpoints: ENDPOINTS });
+  await stage.reset();
+  const stopCounting = await stage.counting();
+  const stopMeter = stage.meter(`${deliveries} pending retries`);
+  await stage.sql.query("commit");
+  await stage.sql.query("notify junction_due");
+  const endAt = performance.now() + limitMs;
+  while (performance.now() < endAt && (await stage.received()).requests < deliveries) await sleep(100);
+  const usage = stopMeter();
+  const { requests } = await stage.received();
+  const cost = claimCost(await stopCounting());
+  if (cost.claimed === 0 || requests === 0) throw new Error("no due retry was claimed");
+  return {
+    ms: cost.ms / cost.claimed,
+    blocks: cost.blocks / cost.claimed,
+    perSecond: (requests / usage.wallMs) * 1000,
+    machineMs: usage.machineMs / requests,
+  };
+}

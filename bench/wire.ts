@@ -1,0 +1,97 @@
+import { createHmac, randomUUID } from "node:crypto";
+
+/** One moment for all processes of this machine: the monotonic clock that they share, microseconds. */
+export function machineMicros(): number {
+  const [seconds, nanos] = process.hrtime();
+  return seconds * 1e6 + Math.floor(nanos / 1000);
+}
+
+/** Stands in `data`, so that the receiver can tell how long ago the event was fired. Fixed width: it is patched into a ready request. */
+export const STAMP_MARK = '"sent_us":"';
+export const STAMP_DIGITS = 16;
+
+export function stampOf(micros: number): string {
+  return String(micros).padStart(STAMP_DIGITS, "0");
+}
+
+/** What an order looks like in a shop: about 550 bytes. */
+export function dataText(stamp: string): string {
+  return `{"order_id":"ord_10293","number":"A-10293","sent_us":"${stamp}","total_minor":12900,"currency":"EUR","customer":{"external_id":"cus_4711","email":"ada@example.com","name":"Ada Lovelace"},"items":[{"sku":"SKU-1","name":"Blue mug","quantity":2,"price_minor":1450},{"sku":"SKU-2","name":"Green mug, large","quantity":1,"price_minor":10000}],"shipping_address":{"line1":"1 Main Street","city":"Berlin","postal_code":"10115","country":"DE"},"placed_at":"2026-11-20T12:00:00Z","note":"please ring the bell twice"}`;
+}
+
+export interface FireTarget {
+  readonly port: number;
+  readonly key: string;
+  readonly event: string;
+}
+
+/** Makes `POST /v1/events/fire` requests as bytes, each with its own idempotency key, as every SDK sends one. */
+export function createFireMaker(target: FireTarget): (sentMicros: number) => Buffer {
+  const body = `{"event":"${target.event}","data":${dataText("0".repeat(STAMP_DIGITS))}}`;
+  const run = randomUUID();
+  const head = [
+    "POST /v1/events/fire HTTP/1.1",
+    `Host: 127.0.0.1:${target.port}`,
+    `Authorization: Bearer ${target.key}`,
+    "Content-Type: application/json",
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `Idempotency-Key: ${run}-${"0".repeat(STAMP_DIGITS)}`,
+  ];
+  const template = Buffer.from(`${head.join("\r\n")}\r\n\r\n${body}`);
+  const keyAt = template.indexOf(run) + run.length + 1;
+  const stampAt = template.indexOf(STAMP_MARK) + STAMP_MARK.length;
+  let made = 0;
+  return (sentMicros) => {
+    const request = Buffer.from(template);
+    made += 1;
+    request.write(stampOf(made), keyAt, "latin1");
+    request.write(stampOf(sentMicros), stampAt, "latin1");
+    return request;
+  };
+}
+
+export interface SignedPost {
+  readonly headers: Record<string, string>;
+  readonly body: string;
+}
+
+/** A delivery as the service sends it (contract, section 5, "The request"): the same members, headers and three HMACs. */
+export function signedPost(secret: string, event: string, sentMicros: number): SignedPost {
+  const stamp = stampOf(sentMicros);
+  const id = `dlv_0000000000${stamp}00000000`;
+  const nonce = `idk_${id.slice(4)}`;
+  const head = {
+    event,
+    delivery_id: id,
+    idempotency_key: nonce,
+    id: `evt_${id.slice(4)}`,
+    type: event,
+    timestamp: new Date().toISOString(),
+    scope_kind: "workspace",
+    scope_key: `ws_${id.slice(4)}`,
+    environment: "live",
+  };
+  const bare = `${JSON.stringify(head).slice(0, -1)},"data":${dataText(stamp)},"signature":"`;
+  const body = `${bare}sha256=${hmac(secret, `${bare}"}`, "hex")}"}`;
+  const timestamp = String(Math.floor(Date.now() / 1000));
+  const standardKey = Buffer.from(secret.slice("whsec_".length), "base64");
+  return {
+    body,
+    headers: {
+      "User-Agent": "Junction/0.0.0",
+      "Content-Type": "application/json",
+      "X-Service-Signature": hmac(secret, body, "hex"),
+      "X-Service-Timestamp": timestamp,
+      "X-Service-Event": event,
+      "X-Service-Delivery": id,
+      "X-Service-Idempotency": nonce,
+      "webhook-id": id,
+      "webhook-timestamp": timestamp,
+      "webhook-signature": `v1,${hmac(standardKey, `${id}.${timestamp}.${body}`, "base64")}`,
+    },
+  };
+}
+
+function hmac(key: string | Buffer, text: string, encoding: "hex" | "base64"): string {
+  return createHmac("sha256", key).update(text).digest(encoding);
+}
