@@ -21,6 +21,8 @@ export interface Usage {
   readonly receiverMs: number;
   /** Neither of these: other programs, and the kernel's own threads. */
   readonly otherMs: number;
+  /** What the host gave to other machines while this one wanted to run. */
+  readonly stolenMs: number;
   readonly cores: number;
 }
 
@@ -45,6 +47,7 @@ export function startMeter(parties: Parties): () => Usage {
       generatorMs: ms("generator"),
       receiverMs: ms("receiver"),
       otherMs: Math.max(0, ms("machine") - named),
+      stolenMs: ms("stolen"),
       cores: availableParallelism(),
     };
   };
@@ -75,22 +78,17 @@ export function machineLine(folder: string): string {
 }
 
 /** In clock ticks, which Linux reports at 100 a second whatever the kernel uses inside. */
-type Ticks = Record<keyof Parties | "machine", number>;
+type Ticks = Record<keyof Parties | "machine" | "stolen", number>;
 
 const TICK_MS = 10;
 
 function ticksOf(parties: Parties): Ticks {
   if (process.platform !== "linux") {
-    return {
-      machine: Number.NaN,
-      service: Number.NaN,
-      database: Number.NaN,
-      generator: Number.NaN,
-      receiver: Number.NaN,
-    };
+    const none = Number.NaN;
+    return { machine: none, stolen: none, service: none, database: none, generator: none, receiver: none };
   }
   return {
-    machine: machineTicks(),
+    ...machineTicks(),
     service: processTicks(parties.service),
     database: familyTicks(parties.database),
     generator: processTicks(parties.generator),
@@ -98,11 +96,10 @@ function ticksOf(parties: Parties): Ticks {
   };
 }
 
-function machineTicks(): number {
-  const [, user, nice, system, , , irq, softirq] = (readFileSync("/proc/stat", "utf8").split("\n")[0] ?? "")
-    .split(/\s+/)
-    .map(Number);
-  return [user, nice, system, irq, softirq].reduce<number>((sum, ticks) => sum + (ticks ?? 0), 0);
+function machineTicks(): Pick<Ticks, "machine" | "stolen"> {
+  const line = readFileSync("/proc/stat", "utf8").split("\n")[0] ?? "";
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = line.split(/\s+/).slice(1).map(Number);
+  return { machine: user + nice + system + irq + softirq, stolen: steal };
 }
 
 /** `/proc/<pid>/stat` from its third field on: the second may hold blanks. Empty when the process is gone. */

@@ -66,7 +66,10 @@ async function main(): Promise<number> {
   console.error(machine);
   const rows = await runAll(chosen, bench);
   const table = tableOf(rows);
-  const noise = bench.disturbed.length === 0 ? "" : `\n\nDisturbed by other programs: ${bench.disturbed.join("; ")}.`;
+  const noise =
+    bench.disturbed.length === 0
+      ? ""
+      : `\n\nDisturbed by other programs or other machines of the host: ${bench.disturbed.join("; ")}.`;
   console.log(`\n${table}${noise}`);
   if (values.write) await keepReport(PAGE, `${headOf(startedAt, machine)}\n\n${table}${noise}`);
   return rows.some((row) => isMet(row) === false) ? 1 : 0;

@@ -23,7 +23,7 @@ export interface Bench {
   readonly profile: boolean;
   /** What earlier scenarios of this run found. */
   readonly found: { ceiling?: number };
-  /** Stretches in which other programs took more than a tenth of the processor time. */
+  /** Stretches in which others took more than a tenth of the processor time: programs, or the host's other machines. */
   readonly disturbed: string[];
   say(line: string): void;
 }

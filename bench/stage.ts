@@ -138,9 +138,8 @@ function metered({ bench, service, generator, receiver }: Parts, name: string): 
   });
   return () => {
     const usage = stop();
-    const share = usage.otherMs / (usage.wallMs * usage.cores);
-    if (share > 0.1)
-      bench.disturbed.push(`${name}, where they took ${Math.round(share * 100)} % of the processor time`);
+    const share = (usage.otherMs + usage.stolenMs) / (usage.wallMs * usage.cores);
+    if (share > 0.1) bench.disturbed.push(`${name}, which took ${Math.round(share * 100)} % of the processor time`);
     return usage;
   };
 }

@@ -3,11 +3,11 @@ import type { Transaction } from "kysely";
 import pg from "pg";
 import { instant } from "../kernel/kernel.ts";
 import type { Instant } from "../kernel/kernel.ts";
-import type { Tables } from "./tables.ts";
+import type { Tables } from "./tables.generated.ts";
 
 export { sql } from "kysely";
 export type { Selectable } from "kysely";
-export type { Tables } from "./tables.ts";
+export type { Tables } from "./tables.generated.ts";
 export { createMaintenance } from "./maintenance.worker.ts";
 export { migrate } from "./migrate.ts";
 export { startEmbedded, EmbeddedError } from "./embedded.ts";

@@ -140,7 +140,8 @@ async function claimBucket(deps: ClaimerDeps, bucket: number, heads: readonly Du
   for (const row of rows) {
     counts.set(row.endpoint_id, (counts.get(row.endpoint_id) ?? 0) + 1);
     // Ours still, in memory: an old lease of our own ran out while the process was stopped.
-    if (!engine.holds(row.id)) engine.push(workOf(row, leasedUntilMs), limits.get(row.endpoint_id) ?? 1);
+    if (!engine.holds(row.id, row.attempt_count))
+      engine.push(workOf(row, leasedUntilMs), limits.get(row.endpoint_id) ?? 1);
   }
   const full = wishes.some((wish) => (counts.get(wish.endpointId) ?? 0) >= wish.limit);
   return { claimed: rows.length, full };

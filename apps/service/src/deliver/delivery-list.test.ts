@@ -4,7 +4,7 @@ import { newTag, parseId, wireId } from "../kernel/kernel.ts";
 import { deliveryLog } from "../testing/delivery-log.ts";
 import type { DeliveryLog } from "../testing/delivery-log.ts";
 import { startService } from "../testing/service.ts";
-import type { ApiAnswer, TestService } from "../testing/service.ts";
+import type { ApiAnswer, Parsed, TestService } from "../testing/service.ts";
 import { subscribe, UNLIMITED } from "../testing/subscription.ts";
 
 let service: TestService;
@@ -21,7 +21,7 @@ const idsOf = ({ body }: ApiAnswer): string[] => body["data"].map((one: { id: st
 async function fireBatch(event: string, count: number): Promise<string[]> {
   const events = Array.from({ length: count }, (_, n) => ({ event, data: { n } }));
   const fired = await service.api("POST", "/v1/events/batch", { events });
-  return fired.body["data"].map((one: ReturnType<typeof JSON.parse>) => one["deliveries"][0].id);
+  return fired.body["data"].map((one: Parsed) => one["deliveries"][0].id);
 }
 
 test("the log is newest first, and is filtered by state, endpoint, event, status code, time and search", async () => {

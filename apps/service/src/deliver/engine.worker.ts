@@ -43,8 +43,8 @@ export interface Engine {
   push(work: Work, maxInFlight: number): void;
   /** How many more deliveries of an endpoint this process may hold. */
   room(endpointId: Uuid, maxInFlight: number): number;
-  /** True while this process holds the delivery, sent or not. */
-  holds(deliveryId: Uuid): boolean;
+  /** True while this process has the delivery's next attempt, so many having been made, before it. */
+  holds(deliveryId: Uuid, attemptCount: number): boolean;
   leaseEndMs(): number;
   /** Called whenever a slot became free. */
   onDrain(listener: () => void): void;
@@ -71,14 +71,19 @@ export function createEngine(deps: EngineDeps): Engine {
   function pump(): void {
     for (let work = stopped ? undefined : queue.take(); work !== undefined; work = queue.take()) {
       const taken = work;
-      const running = send({ deps, leaseId, results, freed, retried: (waitMs) => retried(waitMs) }, taken)
+      const running = send({ deps, leaseId, results, freed, letGo, retried: (waitMs) => retried(waitMs) }, taken)
         .catch((error: unknown) => deps.log.error({ err: error }, "a delivery was left to its lease"))
         .finally(() => {
-          held.delete(taken.deliveryId);
+          letGo(taken);
           active.delete(running);
         });
       active.add(running);
     }
+  }
+
+  /** Its next attempt may have been claimed already, by ourselves: that one stays. */
+  function letGo(work: Work): void {
+    if (held.get(work.deliveryId) === work) held.delete(work.deliveryId);
   }
 
   function freed(work: Work): void {
@@ -98,7 +103,7 @@ export function createEngine(deps: EngineDeps): Engine {
       queue.push(work, maxInFlight);
       setImmediate(pump);
     },
-    holds: (deliveryId) => held.has(deliveryId),
+    holds: (deliveryId, attemptCount) => held.get(deliveryId)?.attemptCount === attemptCount,
     leaseEndMs: () => deps.clock.monotonicMs() + LEASE_SECONDS * 1000,
     onDrain: (listener) => {
       drained = listener;
@@ -121,6 +126,8 @@ interface Sending {
   readonly results: Batcher<ResultRow, boolean>;
   /** The work's slot may be used again. */
   freed(work: Work): void;
+  /** The work is not ours any more. */
+  letGo(work: Work): void;
   /** It is to be tried again after this. */
   retried(waitMs: number): void;
 }
@@ -143,13 +150,16 @@ interface Sent {
 }
 
 /** Undefined when the delivery is left to others: nothing is to be recorded then. */
-async function sendInSlot({ deps, leaseId, freed }: Sending, work: Work): Promise<Sent | undefined> {
+async function sendInSlot({ deps, leaseId, freed, letGo, retried }: Sending, work: Work): Promise<Sent | undefined> {
   try {
     // Its lease may run out under the attempt: whoever claims it next makes it.
     if (work.leasedUntilMs - deps.clock.monotonicMs() < LEASE_MARGIN_MS) return undefined;
     const target = await deps.targets.load(work);
     if (target?.active === false) {
+      letGo(work);
       await giveBack(deps.db, [work], leaseId);
+      // It may have been switched on again meanwhile.
+      retried(0);
       return undefined;
     }
     const sendable = target !== undefined && work.data !== null;

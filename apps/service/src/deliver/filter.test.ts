@@ -3,7 +3,7 @@ import { covers } from "../../../../requirements/covers.ts";
 import { deliveryLog } from "../testing/delivery-log.ts";
 import { startReceiver } from "../testing/receiver.ts";
 import { startService } from "../testing/service.ts";
-import type { TestService } from "../testing/service.ts";
+import type { Parsed, TestService } from "../testing/service.ts";
 import { SHORT_LADDER, subscribe } from "../testing/subscription.ts";
 import type { Subscription } from "../testing/subscription.ts";
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await service.close());
 
-const takers = (fired: ReturnType<typeof JSON.parse>): string[] =>
+const takers = (fired: Parsed): string[] =>
   fired["deliveries"].map((delivery: { endpoint_id: string }) => delivery.endpoint_id).toSorted();
 const idsOf = (...subscriptions: Subscription[]): string[] => subscriptions.map((one) => one.endpoint.id).toSorted();
 

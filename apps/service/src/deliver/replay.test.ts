@@ -126,7 +126,8 @@ test("two replays at once make one attempt; the other is answered 409", async ()
   const { id, receiver } = await parked();
   receiver.answer((response) => void setTimeout(() => response.writeHead(200).end(), 50));
   const answers = await Promise.all(Array.from({ length: 8 }, async () => await replay(id)));
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([202, ...Array.from({ length: 7 }, () => 409)]);
+  expect(answers.filter(({ status }) => status === 202)).toHaveLength(1);
+  expect(answers.filter(({ status, body }) => status === 409 && body["code"] === "conflict")).toHaveLength(7);
   expect(await log.in(id, "delivered")).toMatchObject({ attempt_count: 7 });
   expect(receiver.received).toHaveLength(7);
 });

@@ -56,7 +56,7 @@ export function targetOf(sealer: Sealer, row: EndpointRow, now: Instant): Target
   return {
     workspaceId: row.workspace_id,
     url: row.url,
-    headers: row.headers,
+    headers: row.headers as Record<string, string>,
     secret: sealer.open(row.secret_sealed, secretPlace(row.id)),
     previous:
       overlaps && row.previous_secret_sealed !== null

@@ -78,7 +78,7 @@ export function endpointView(scope: Scope, row: EndpointRow, now: Instant): Endp
     events: row.events,
     active: row.active,
     description: row.description,
-    headers: row.headers,
+    headers: row.headers as Record<string, string>,
     rate_limit_per_second: row.rate_limit_per_second,
     max_in_flight: row.max_in_flight,
     health: healthOf(row, now),

@@ -45,12 +45,13 @@ const DUE_BUCKETS: HotStatement = {
     (select 1 from dispatch_stage s where s.bucket = b and s.state in ('waiting', 'running') and s.due_at <= now())`,
 };
 
-/** Takes the due stages of up to 100 rows of one bucket. */
+/** Takes up to 100 due stages of one bucket. An event's stages fall due together and come in their order, so that none is taken before an earlier one. */
 const CLAIM: HotStatement = {
   name: "stage_claim",
   text: `update dispatch_stage s set lease_id = $2, due_at = now() + $3 * interval '1 second'
     from (select bucket, tag, event_id, priority, kind, key from dispatch_stage
-      where bucket = $1 and state in ('waiting', 'running') and due_at <= now() order by due_at limit 100 for update skip locked) d
+      where bucket = $1 and state in ('waiting', 'running') and due_at <= now()
+      order by due_at, tag, event_id, priority limit 100 for update skip locked) d
     where s.bucket = $1 and s.tag = d.tag and s.event_id = d.event_id and s.priority = d.priority and s.kind = d.kind and s.key = d.key
     returning s.*`,
 };
@@ -58,6 +59,12 @@ const CLAIM: HotStatement = {
 const RENEW: HotStatement = {
   name: "stage_renew",
   text: `update dispatch_stage set due_at = now() + $2 * interval '1 second' where lease_id = $1 and state in ('waiting', 'running')`,
+};
+
+/** Lets others have what this lease holds; whoever still works under it can no longer write. */
+const GIVE_BACK: HotStatement = {
+  name: "stage_give_back",
+  text: `update dispatch_stage set due_at = now(), lease_id = null where lease_id = $1 and state in ('waiting', 'running')`,
 };
 
 export async function dueStageBuckets(db: Db): Promise<number[]> {
@@ -70,6 +77,10 @@ export async function claimStages(db: Db, bucket: number, leaseId: Uuid, leaseSe
 
 export async function renewStages(db: Db, leaseId: Uuid, leaseSeconds: number): Promise<void> {
   await db.hot(RENEW, [leaseId, leaseSeconds]);
+}
+
+export async function giveBackStages(db: Db, leaseId: Uuid): Promise<void> {
+  await db.hot(GIVE_BACK, [leaseId]);
 }
 
 type StageKey = Pick<StageRow, "bucket" | "tag" | "event_id" | "priority" | "kind" | "key">;

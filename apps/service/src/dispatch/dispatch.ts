@@ -11,6 +11,9 @@ import { createStageRunner, LEASE_SECONDS } from "./stage.worker.ts";
 /** Where webhook deliveries stand among the stages. Lower numbers run first. */
 export const WEBHOOK_PRIORITY = 60;
 
+/** The stage that lets held deliveries go. */
+const WEBHOOK_STAGE: SubscriberRef = { kind: "webhook", key: "deliveries", priority: WEBHOOK_PRIORITY };
+
 /** An event as a subscriber sees it. */
 export interface DispatchedEvent {
   readonly scope: Scope;
@@ -82,7 +85,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
       const staged = await matchAll(deps.subscribers, events);
       const held = staged.map((refs) => refs.some((ref) => ref.priority < WEBHOOK_PRIORITY));
       const deliveries = await deps.deliveries.plan(events, held);
-      return fanoutOf({ deps, runner, events, staged, deliveries });
+      return fanoutOf({ runner, events, staged, held, deliveries });
     },
     stages: async (scope, eventId) => (await stagesOf(deps.db.query, scope, eventId)).map(stageView),
     async whoReacts(scope, name) {
@@ -98,7 +101,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
       };
       const staged = await matchAll(deps.subscribers, [event]);
       const deliveries = await deps.deliveries.plan([event], [true]);
-      return fanoutOf({ deps, runner, events: [event], staged, deliveries }).reactions[0]?.subscribers ?? [];
+      return fanoutOf({ runner, events: [event], staged, held: [true], deliveries }).reactions[0]?.subscribers ?? [];
     },
     start: () => runner.start(),
     stop: async () => await runner.stop(),
@@ -106,15 +109,20 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
 }
 
 interface Planned {
-  readonly deps: DispatchDeps;
   readonly runner: ReturnType<typeof createStageRunner>;
   readonly events: readonly NewEvent[];
   readonly staged: readonly (readonly SubscriberRef[])[];
+  /** Whose deliveries wait for earlier stages. */
+  readonly held: readonly boolean[];
   readonly deliveries: DeliveryBatch;
 }
 
 function fanoutOf(planned: Planned): FanoutBatch {
-  const { runner, events, staged, deliveries } = planned;
+  const { runner, events, staged, held, deliveries } = planned;
+  const stagesOfEvent = (at: number): readonly SubscriberRef[] => [
+    ...(staged[at] ?? []),
+    ...(held[at] === true && (deliveries.deliveries[at] ?? []).length > 0 ? [WEBHOOK_STAGE] : []),
+  ];
   return {
     reactions: events.map((_event, at) => {
       const made = deliveries.deliveries[at] ?? [];
@@ -127,7 +135,7 @@ function fanoutOf(planned: Planned): FanoutBatch {
     }),
     parts: (requests) => {
       const rows = events.flatMap((event, at) =>
-        (staged[at] ?? []).map((ref) => insertOf(event, ref, requests[at] ?? 0)),
+        stagesOfEvent(at).map((ref) => insertOf(event, ref, requests[at] ?? 0)),
       );
       const delivery = deliveries.part(requests);
       return [
@@ -138,7 +146,7 @@ function fanoutOf(planned: Planned): FanoutBatch {
     committed: (written) => {
       deliveries.committed(written);
       events.forEach((event, at) => {
-        const refs = staged[at] ?? [];
+        const refs = stagesOfEvent(at);
         if (refs.length > 0 && written.has(at)) runner.run(dispatched(event), refs);
       });
     },

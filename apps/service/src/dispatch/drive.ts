@@ -7,8 +7,6 @@ import type { StageRow } from "./dispatch.store.ts";
 
 const MAX_ATTEMPTS = 6;
 const FIRST_RETRY_MS = 5_000;
-/** Deliveries go out before the stages from here on. */
-const RELEASE_BEFORE = 60;
 
 export type Stage = Pick<StageRow, "bucket" | "tag" | "event_id" | "priority" | "kind" | "key" | "attempts">;
 
@@ -21,23 +19,16 @@ export interface Driving {
 
 /** Runs an event's stages by priority: the next begins when the one before has ended, or its wait is over. */
 export async function drive(driving: Driving, event: DispatchedEvent, stages: readonly Stage[]): Promise<void> {
-  const { deliveries } = driving.deps;
-  let released = false;
-  for (const group of groupsOf(stages)) {
-    if (!released && (group[0]?.priority ?? 0) >= RELEASE_BEFORE) {
-      await deliveries.release(event.scope, event.id);
-      released = true;
-    }
-    await runGroup(driving, event, group);
-  }
-  if (!released) await deliveries.release(event.scope, event.id);
+  for (const group of groupsOf(stages)) await runGroup(driving, event, group);
 }
 
 async function runGroup(driving: Driving, event: DispatchedEvent, group: readonly Stage[]): Promise<void> {
   const { deps, leaseId, track } = driving;
-  const running = new Set(group);
-  const runs = group.map(async (stage) => {
-    await attempt(driving, event, stage);
+  const begun = await begin(driving, group);
+  const running = new Set(begun);
+  // Started in order, so that stages of one priority begin the same way on every firing; they run side by side.
+  const runs = begun.map(async (stage) => {
+    await finish(driving, event, stage);
     running.delete(stage);
   });
   const ended = Promise.all(runs).then(() => true);
@@ -46,30 +37,53 @@ async function runGroup(driving: Driving, event: DispatchedEvent, group: readonl
   await Promise.all([...running].map((stage) => setStage(deps.db.query, stage, leaseId, { late: true })));
 }
 
-async function attempt({ deps, leaseId }: Driving, event: DispatchedEvent, stage: Stage): Promise<void> {
-  const { db, clock, log, subscribers } = deps;
-  const subscriber = subscribers.find((candidate) => candidate.kind === stage.kind);
-  const attempts = stage.attempts + 1;
-  const started = { state: "running", started_at: toDate(clock.now()), attempts };
-  if (!(await setStage(db.query, stage, leaseId, started))) return;
+/** The stages that this lease still holds, marked as running. */
+async function begin({ deps, leaseId }: Driving, group: readonly Stage[]): Promise<Stage[]> {
+  const startedAt = toDate(deps.clock.now());
+  const begun = await Promise.all(
+    group.map(async (stage) => {
+      const attempts = stage.attempts + 1;
+      const isOurs = await setStage(deps.db.query, stage, leaseId, {
+        state: "running",
+        started_at: startedAt,
+        attempts,
+      });
+      return isOurs ? { ...stage, attempts } : undefined;
+    }),
+  );
+  return begun.filter((stage) => stage !== undefined);
+}
+
+async function finish({ deps, leaseId }: Driving, event: DispatchedEvent, stage: Stage): Promise<void> {
+  const { db, clock, log } = deps;
   try {
-    await subscriber?.react(event, stage.key);
+    await react(deps, event, stage);
     await setStage(db.query, stage, leaseId, { state: "done", ended_at: toDate(clock.now()), error: null });
   } catch (error) {
     log.warn({ err: error, kind: stage.kind, key: stage.key, event_id: event.id }, "a subscriber failed");
-    await setStage(db.query, stage, leaseId, failure(deps, attempts, error));
+    await setStage(db.query, stage, leaseId, failure(deps, stage, error));
   }
 }
 
+/** The deliveries' stage lets them go; being a stage, it outlives the node that was about to. */
+async function react({ subscribers, deliveries }: DispatchDeps, event: DispatchedEvent, stage: Stage): Promise<void> {
+  if (stage.kind === "webhook") {
+    await deliveries.release(event.scope, event.id);
+    return;
+  }
+  await subscribers.find((candidate) => candidate.kind === stage.kind)?.react(event, stage.key);
+}
+
 /** The failed stage has ended as far as its successors care; its retries go on in the background. */
-function failure({ clock }: DispatchDeps, attempts: number, error: unknown): Partial<StageRow> {
+function failure({ clock }: DispatchDeps, { kind, attempts }: Stage, error: unknown): Partial<StageRow> {
   const now = clock.now();
   const message = error instanceof Error ? error.message : String(error);
   return {
-    state: attempts >= MAX_ATTEMPTS ? "failed" : "waiting",
+    // A subscriber is given up in the end; deliveries are never left behind.
+    state: attempts >= MAX_ATTEMPTS && kind !== "webhook" ? "failed" : "waiting",
     ended_at: toDate(now),
     error: message.slice(0, 500),
-    due_at: toDate(after(now, FIRST_RETRY_MS * 4 ** (attempts - 1))),
+    due_at: toDate(after(now, FIRST_RETRY_MS * 4 ** (Math.min(attempts, MAX_ATTEMPTS) - 1))),
     // Whoever polls next may take it: a retry belongs to no node.
     lease_id: null,
   };

@@ -2,13 +2,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Uuid } from "../kernel/kernel.ts";
 import type { SubscriberRef } from "../events/events.ts";
 import type { DispatchDeps, DispatchedEvent } from "./dispatch.ts";
-import { claimStages, dueStageBuckets, renewStages } from "./dispatch.store.ts";
+import { claimStages, dueStageBuckets, giveBackStages, renewStages } from "./dispatch.store.ts";
 import { drive } from "./drive.ts";
 import type { Stage } from "./drive.ts";
 
 export const LEASE_SECONDS = 60;
 const RENEW_MS = 20_000;
 const POLL_MS = 5_000;
+/** How long a stopping node waits for its stages at most; what has not ended by then is another's. */
+const STOP_MS = 10_000;
+
 export interface StageRunner {
   /** Under this the node's stages are leased. */
   readonly leaseId: Uuid;
@@ -83,7 +86,12 @@ export function createStageRunner(deps: DispatchDeps): StageRunner {
     stop: async () => {
       stopping?.abort();
       await loop;
-      await Promise.allSettled(active);
+      await allSettled(active, Math.min(deps.stageWaitMs, STOP_MS));
+      if (active.size > 0) await giveBackStages(deps.db, leaseId);
     },
   };
+}
+
+async function allSettled(work: Iterable<Promise<void>>, limitMs: number): Promise<void> {
+  await Promise.race([Promise.allSettled(work), sleep(limitMs, undefined, { ref: false })]);
 }

@@ -171,7 +171,7 @@ function messageView(inbox: InboxRow, row: MessageRow): InboxMessageView {
     delivery_id: row.delivery_id,
     event: row.event,
     signature: row.signature as SignatureVerdict,
-    headers: row.headers,
+    headers: row.headers as Record<string, string>,
     body: row.body,
     answered: row.answered,
   };

@@ -1,14 +1,12 @@
 import type { Parsed, TestService } from "./service.ts";
 
-type Shown = Parsed;
-
 export interface DeliveryLog {
-  get(id: string): Promise<Shown>;
-  attempts(id: string): Promise<Shown[]>;
+  get(id: string): Promise<Parsed>;
+  attempts(id: string): Promise<Parsed[]>;
   /** Waits until the delivery is in this state. */
-  in(id: string, state: string): Promise<Shown>;
+  in(id: string, state: string): Promise<Parsed>;
   /** Waits until so many attempts are logged, and none is under way. */
-  attempted(id: string, count: number): Promise<Shown>;
+  attempted(id: string, count: number): Promise<Parsed>;
   /** What waits for its next attempt is due now. What is being sent stays leased. */
   hurry(): Promise<void>;
 }

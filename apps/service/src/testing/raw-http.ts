@@ -1,5 +1,6 @@
 import { request as open } from "node:http";
 import type { IncomingHttpHeaders } from "node:http";
+import { connect } from "node:net";
 
 export interface RawRequest {
   readonly method: string;
@@ -44,5 +45,18 @@ export async function sendRaw(baseUrl: string, wanted: RawRequest): Promise<RawA
     });
     outgoing.on("error", reject);
     outgoing.end(wanted.body);
+  });
+}
+
+/** Whatever the service answers to bytes that need not be HTTP, until it closes the connection. */
+export async function sendBytes(baseUrl: string, bytes: string): Promise<string> {
+  const url = new URL(baseUrl);
+  return await new Promise((resolve, reject) => {
+    const socket = connect(Number(url.port), url.hostname, () => socket.write(bytes));
+    let text = "";
+    socket.setEncoding("utf8").on("data", (chunk: string) => {
+      text += chunk;
+    });
+    socket.on("error", reject).on("close", () => resolve(text));
   });
 }

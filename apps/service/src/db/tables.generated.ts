@@ -1,0 +1,229 @@
+// Made by tools/generate-tables.ts from the migrations; do not edit.
+import type { ColumnType, Generated } from "kysely";
+import type { Tag, Uuid } from "../kernel/kernel.ts";
+
+export interface Tables {
+  api_key: ApiKeyTable;
+  attempt: AttemptTable;
+  delivery: DeliveryTable;
+  dispatch_stage: DispatchStageTable;
+  endpoint: EndpointTable;
+  event: EventTable;
+  idempotency: IdempotencyTable;
+  inbox: InboxTable;
+  inbox_message: InboxMessageTable;
+  member: MemberTable;
+  pending_delivery: PendingDeliveryTable;
+  rate_window: RateWindowTable;
+  replay_job: ReplayJobTable;
+  setup_link: SetupLinkTable;
+  workspace: WorkspaceTable;
+}
+
+interface ApiKeyTable {
+  id: Uuid;
+  workspace_id: Uuid;
+  bucket: number;
+  tag: Tag;
+  key_hash: Buffer;
+  lineage_id: Uuid;
+  name: string;
+  prefix_hint: string;
+  permission_mode: string;
+  blocked_actions: Generated<string[]>;
+  role: string;
+  actor_type: string;
+  member_id: Uuid | null;
+  scopes: string[] | null;
+  permissions: Generated<string[]>;
+  rate_limit_per_hour: Generated<number>;
+  ip_allowlist: Generated<string[]>;
+  require_signature: Generated<boolean>;
+  accept_body_signature: Generated<boolean>;
+  signing_secret_sealed: Buffer | null;
+  expires_at: Date | null;
+  last_used_at: Date | null;
+  last_used_ip: string | null;
+  revoked_at: Date | null;
+  created_at: Generated<Date>;
+}
+
+interface AttemptTable {
+  bucket: number;
+  tag: Tag;
+  delivery_id: Uuid;
+  number: number;
+  id: Uuid;
+  trigger: string;
+  started_at: Date;
+  status_code: number | null;
+  error_class: string | null;
+  error_detail: string | null;
+  latency: number[];
+  resolved_ip: string | null;
+  response_headers: string | null;
+  response_snippet: string | null;
+  response_truncated: boolean;
+  request_timestamp: ColumnType<string, number | string, number | string>;
+}
+
+interface DeliveryTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  event_id: Uuid;
+  event_name: string;
+  endpoint_id: Uuid;
+  state: string;
+  attempt_count: number;
+  last_status_code: number | null;
+  last_error_class: string | null;
+  completed_at: Generated<Date>;
+}
+
+interface DispatchStageTable {
+  bucket: number;
+  tag: Tag;
+  event_id: Uuid;
+  priority: number;
+  kind: string;
+  key: string;
+  state: Generated<string>;
+  late: Generated<boolean>;
+  attempts: Generated<number>;
+  due_at: Date;
+  lease_id: Uuid | null;
+  started_at: Date | null;
+  ended_at: Date | null;
+  error: string | null;
+}
+
+interface EndpointTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  workspace_id: Uuid;
+  url: string;
+  events: string[];
+  active: Generated<boolean>;
+  description: Generated<string>;
+  secret_sealed: Buffer;
+  previous_secret_sealed: Buffer | null;
+  previous_expires_at: Date | null;
+  headers: ColumnType<Record<string, unknown>, string | undefined, string>;
+  rate_limit_per_second: number | null;
+  max_in_flight: Generated<number>;
+  paced_until: Date | null;
+  failing_since: Date | null;
+  disabled_reason: string | null;
+  deleted_at: Date | null;
+  created_at: Generated<Date>;
+}
+
+interface EventTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  name: string;
+  canonical: boolean;
+  data: string;
+  occurred_at: Date;
+  subject: string | null;
+  chain: Uuid[] | null;
+}
+
+interface IdempotencyTable {
+  bucket: number;
+  tag: Tag;
+  lineage_id: Uuid;
+  key: string;
+  request_hash: Buffer;
+  status: number | null;
+  response_sealed: Buffer | null;
+  created_at: Generated<Date>;
+}
+
+interface InboxTable {
+  token: string;
+  workspace_id: Uuid;
+  bucket: number;
+  tag: Tag;
+  secret_sealed: Buffer | null;
+  behaviour: ColumnType<Record<string, unknown>, string | undefined, string>;
+  created_at: Generated<Date>;
+}
+
+interface InboxMessageTable {
+  bucket: number;
+  token: string;
+  id: Uuid;
+  delivery_id: string | null;
+  event: string | null;
+  headers: ColumnType<Record<string, unknown>, string, string>;
+  body: string;
+  signature: string;
+  answered: number;
+}
+
+interface MemberTable {
+  id: Uuid;
+  workspace_id: Uuid;
+  email: string;
+  name: string;
+  role: string;
+  password_hash: string;
+  created_at: Generated<Date>;
+}
+
+interface PendingDeliveryTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  event_id: Uuid;
+  event_name: string;
+  endpoint_id: Uuid;
+  attempt_count: Generated<number>;
+  due_at: Date;
+  next_attempt_at: Date | null;
+  lease_id: Uuid | null;
+  trigger: Generated<string>;
+  resting_state: string | null;
+  last_status_code: number | null;
+  last_error_class: string | null;
+}
+
+interface RateWindowTable {
+  bucket: number;
+  subject: string;
+  operation: string;
+  head: ColumnType<string, number | string, number | string>;
+  slots: number[];
+}
+
+interface ReplayJobTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  endpoint_id: Uuid;
+  since: Date;
+  until: Date;
+  total: number;
+  done: Generated<number>;
+  finished_at: Date | null;
+}
+
+interface SetupLinkTable {
+  token_hash: Buffer;
+  workspace_id: Uuid;
+  expires_at: Date;
+  used_at: Date | null;
+}
+
+interface WorkspaceTable {
+  id: Uuid;
+  tag: Tag;
+  bucket: number;
+  name: string;
+  settings: ColumnType<Record<string, unknown>, string | undefined, string>;
+  created_at: Generated<Date>;
+}
