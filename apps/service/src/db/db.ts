@@ -8,6 +8,7 @@ import type { Tables } from "./tables.generated.ts";
 export { sql } from "kysely";
 export type { Selectable } from "kysely";
 export type { Tables } from "./tables.generated.ts";
+export { columnOf } from "./column.ts";
 export { createMaintenance } from "./maintenance.worker.ts";
 export { migrate } from "./migrate.ts";
 export { startEmbedded, EmbeddedError } from "./embedded.ts";

@@ -22,6 +22,8 @@ const LEASE_MARGIN_MS = 25_000;
 const MAX_IN_FLIGHT = 1000;
 const MAX_PER_WORKSPACE = 500;
 const MAX_WAITING = 5000;
+/** Of event data in memory, in UTF-16 units; what comes beyond it waits in the database. */
+const MAX_HELD_UNITS = 64 * 1024 * 1024;
 const RESULT_RETRY_MS = 500;
 /** Beyond the lease a result is worthless: another node has the delivery by then. */
 const RESULT_PATIENCE_MS = 55_000;
@@ -59,6 +61,7 @@ export function createEngine(deps: EngineDeps): Engine {
   const queue = createQueue({ maxInFlight: MAX_IN_FLIGHT, maxPerWorkspace: MAX_PER_WORKSPACE });
   const leaseId = deps.ids.uuid();
   const held = new Map<Uuid, Work>();
+  let heldUnits = 0;
   const active = new Set<Promise<void>>();
   let stopped = false;
   let drained: () => void = () => undefined;
@@ -83,7 +86,9 @@ export function createEngine(deps: EngineDeps): Engine {
 
   /** Its next attempt may have been claimed already, by ourselves: that one stays. */
   function letGo(work: Work): void {
-    if (held.get(work.deliveryId) === work) held.delete(work.deliveryId);
+    if (held.get(work.deliveryId) !== work) return;
+    held.delete(work.deliveryId);
+    heldUnits -= unitsOf(work);
   }
 
   function freed(work: Work): void {
@@ -96,9 +101,10 @@ export function createEngine(deps: EngineDeps): Engine {
     leaseId,
     room: (endpointId, maxInFlight) => {
       const left = Math.min(lookahead(maxInFlight) - queue.held(endpointId), MAX_WAITING - queue.waiting);
-      return stopped ? 0 : Math.max(0, left);
+      return stopped || heldUnits > MAX_HELD_UNITS ? 0 : Math.max(0, left);
     },
     push(work, maxInFlight) {
+      heldUnits += unitsOf(work) - unitsOf(held.get(work.deliveryId));
       held.set(work.deliveryId, work);
       queue.push(work, maxInFlight);
       setImmediate(pump);
@@ -118,6 +124,10 @@ export function createEngine(deps: EngineDeps): Engine {
       if (held.size > 0) await giveBack(deps.db, [...held.values()], leaseId);
     },
   };
+}
+
+function unitsOf(work: Work | undefined): number {
+  return work?.data?.length ?? 0;
 }
 
 interface Sending {
@@ -187,8 +197,8 @@ async function record(deps: EngineDeps, leaseId: Uuid, rows: readonly ResultRow[
   const giveUpMs = deps.clock.monotonicMs() + RESULT_PATIENCE_MS;
   for (;;) {
     try {
-      const ours = await recordResults(deps.db, leaseId, rows);
-      return rows.map((row) => ours.has(row.deliveryId));
+      const lost = await recordResults(deps.db, leaseId, rows);
+      return rows.map((row) => !lost.has(row.deliveryId));
     } catch (error) {
       if (deps.clock.monotonicMs() > giveUpMs) throw error;
       deps.log.warn({ err: error, results: rows.length }, "delivery results could not be written; trying again");

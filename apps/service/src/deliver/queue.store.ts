@@ -1,3 +1,4 @@
+import { columnOf } from "../db/db.ts";
 import type { CommitPart, Db, HotStatement } from "../db/db.ts";
 import type { Tag, Uuid } from "../kernel/kernel.ts";
 
@@ -34,14 +35,14 @@ export function pendingPart(rows: readonly PendingInsert[], leaseId: Uuid, lease
         as d (bucket, tag, id, event_id, event_name, endpoint_id, request, birth)
       join fresh on fresh.at = d.request)`,
     values: [
-      rows.map((row) => row.bucket),
-      rows.map((row) => row.tag),
-      rows.map((row) => row.id),
-      rows.map((row) => row.eventId),
-      rows.map((row) => row.eventName),
-      rows.map((row) => row.endpointId),
-      rows.map((row) => row.request),
-      rows.map((row) => row.birth),
+      columnOf.smallint(rows, (row) => row.bucket),
+      columnOf.text(rows, (row) => row.tag),
+      columnOf.uuid(rows, (row) => row.id),
+      columnOf.uuid(rows, (row) => row.eventId),
+      columnOf.text(rows, (row) => row.eventName),
+      columnOf.uuid(rows, (row) => row.endpointId),
+      columnOf.bigint(rows, (row) => row.request),
+      columnOf.text(rows, (row) => row.birth),
       leaseSeconds,
       leaseId,
     ],
@@ -133,9 +134,9 @@ export async function claimDue(
 ): Promise<ClaimedRow[]> {
   return await db.hot<ClaimedRow & Record<string, unknown>>(CLAIM, [
     bucket,
-    wishes.map((wish) => wish.tag),
-    wishes.map((wish) => wish.endpointId),
-    wishes.map((wish) => wish.limit),
+    columnOf.text(wishes, (wish) => wish.tag),
+    columnOf.uuid(wishes, (wish) => wish.endpointId),
+    columnOf.int(wishes, (wish) => wish.limit),
     lease.id,
     lease.seconds,
   ]);
@@ -175,9 +176,9 @@ export async function giveBack(
   leaseId: Uuid,
 ): Promise<void> {
   await db.hot(GIVE_BACK, [
-    works.map((work) => work.bucket),
-    works.map((work) => work.tag),
-    works.map((work) => work.deliveryId),
+    columnOf.smallint(works, (work) => work.bucket),
+    columnOf.text(works, (work) => work.tag),
+    columnOf.uuid(works, (work) => work.deliveryId),
     leaseId,
   ]);
 }

@@ -1,3 +1,4 @@
+import { columnOf } from "../db/db.ts";
 import type { Db, HotStatement } from "../db/db.ts";
 import type { Tag, Uuid } from "../kernel/kernel.ts";
 
@@ -69,35 +70,33 @@ const RECORD: HotStatement = {
       where (e.failing_since is null) <> h.healthy order by e.bucket, e.tag, e.id for update of e),
     turning as (update endpoint e set failing_since = case when t.healthy then null else now() end
       from turned t where e.bucket = t.bucket and e.tag = t.tag and e.id = t.id)
-    select tag, id from fenced`,
+    select r.id from r left join fenced f using (bucket, tag, id) where f.id is null`,
 };
 
-/** Answers the ids of the deliveries that were still ours. */
+/** Answers the ids of the deliveries that were not ours any more. */
 export async function recordResults(db: Db, leaseId: Uuid, rows: readonly ResultRow[]): Promise<ReadonlySet<Uuid>> {
-  const attempt = <Key extends keyof AttemptRecord>(key: Key): (AttemptRecord[Key] | null)[] =>
-    rows.map((row) => row.attempt?.[key] ?? null);
-  const written = await db.hot<{ id: Uuid }>(RECORD, [
+  const lost = await db.hot<{ id: Uuid }>(RECORD, [
     leaseId,
-    rows.map((row) => row.bucket),
-    rows.map((row) => row.tag),
-    rows.map((row) => row.deliveryId),
-    rows.map((row) => row.endpointId),
-    rows.map((row) => row.number),
-    rows.map((row) => row.trigger),
-    rows.map((row) => row.state),
-    rows.map((row) => row.waitMs),
-    attempt("id"),
-    attempt("startedAt"),
-    attempt("statusCode"),
-    attempt("errorClass"),
-    attempt("errorDetail"),
-    rows.map((row) => (row.attempt === null ? null : `{${row.attempt.latency.join(",")}}`)),
-    attempt("resolvedIp"),
-    attempt("responseHeaders"),
-    attempt("responseSnippet"),
-    attempt("responseTruncated"),
-    attempt("requestTimestamp"),
-    rows.map((row) => row.healthy),
+    columnOf.smallint(rows, (row) => row.bucket),
+    columnOf.text(rows, (row) => row.tag),
+    columnOf.uuid(rows, (row) => row.deliveryId),
+    columnOf.uuid(rows, (row) => row.endpointId),
+    columnOf.smallint(rows, (row) => row.number),
+    columnOf.text(rows, (row) => row.trigger),
+    columnOf.text(rows, (row) => row.state),
+    columnOf.float8(rows, (row) => row.waitMs),
+    columnOf.uuid(rows, (row) => row.attempt?.id ?? null),
+    columnOf.timestamptz(rows, (row) => row.attempt?.startedAt ?? null),
+    columnOf.smallint(rows, (row) => row.attempt?.statusCode ?? null),
+    columnOf.text(rows, (row) => row.attempt?.errorClass ?? null),
+    columnOf.text(rows, (row) => row.attempt?.errorDetail ?? null),
+    columnOf.text(rows, (row) => (row.attempt === null ? null : `{${row.attempt.latency.join(",")}}`)),
+    columnOf.text(rows, (row) => row.attempt?.resolvedIp ?? null),
+    columnOf.text(rows, (row) => row.attempt?.responseHeaders ?? null),
+    columnOf.text(rows, (row) => row.attempt?.responseSnippet ?? null),
+    columnOf.boolean(rows, (row) => row.attempt?.responseTruncated ?? null),
+    columnOf.bigint(rows, (row) => row.attempt?.requestTimestamp ?? null),
+    columnOf.boolean(rows, (row) => row.healthy),
   ]);
-  return new Set(written.map((row) => row.id));
+  return new Set(lost.map((row) => row.id));
 }

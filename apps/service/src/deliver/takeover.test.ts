@@ -170,7 +170,7 @@ test("a result under a wrong lease or of a wrong attempt touches neither deliver
     [lease?.lease_id ?? stale, late(3, null)],
   ];
   for (const [leaseId, row] of wrong) {
-    expect(await recordResults(service.service.db, leaseId, [row])).toEqual(new Set());
+    expect(await recordResults(service.service.db, leaseId, [row])).toEqual(new Set([row.deliveryId]));
   }
   expect(await log.get(id)).toEqual(before);
   expect(await log.attempts(id)).toHaveLength(1);

@@ -1,3 +1,4 @@
+import { columnOf } from "../db/db.ts";
 import type { CommitPart, Db, HotStatement, Query, Selectable, Tables } from "../db/db.ts";
 import type { Tag, Uuid } from "../kernel/kernel.ts";
 
@@ -25,13 +26,13 @@ export function stagePart(rows: readonly StageInsert[], leaseId: Uuid, leaseSeco
         $${first + 5}::text[], $${first + 6}::bigint[]) as s (bucket, tag, event_id, priority, kind, key, request)
       join fresh on fresh.at = s.request)`,
     values: [
-      rows.map((row) => row.bucket),
-      rows.map((row) => row.tag),
-      rows.map((row) => row.event_id),
-      rows.map((row) => row.priority),
-      rows.map((row) => row.kind),
-      rows.map((row) => row.key),
-      rows.map((row) => row.request),
+      columnOf.smallint(rows, (row) => row.bucket),
+      columnOf.text(rows, (row) => row.tag),
+      columnOf.uuid(rows, (row) => row.event_id),
+      columnOf.smallint(rows, (row) => row.priority),
+      columnOf.text(rows, (row) => row.kind),
+      columnOf.text(rows, (row) => row.key),
+      columnOf.bigint(rows, (row) => row.request),
       leaseSeconds,
       leaseId,
     ],

@@ -1,3 +1,4 @@
+import { columnOf } from "../db/db.ts";
 import type { CommitPart, Query, Selectable, Tables } from "../db/db.ts";
 import type { Tag, Uuid } from "../kernel/kernel.ts";
 
@@ -28,16 +29,16 @@ export function eventPart(rows: readonly EventInsert[]): CommitPart {
         as e (bucket, tag, id, name, canonical, data, occurred_at, subject, chain, request)
       join fresh on fresh.at = e.request)`,
     values: [
-      rows.map((row) => row.bucket),
-      rows.map((row) => row.tag),
-      rows.map((row) => row.id),
-      rows.map((row) => row.name),
-      rows.map((row) => row.canonical),
-      rows.map((row) => row.data),
-      rows.map((row) => row.occurredAt),
-      rows.map((row) => row.subject),
-      rows.map((row) => row.chain?.join(",") ?? null),
-      rows.map((row) => row.request),
+      columnOf.smallint(rows, (row) => row.bucket),
+      columnOf.text(rows, (row) => row.tag),
+      columnOf.uuid(rows, (row) => row.id),
+      columnOf.text(rows, (row) => row.name),
+      columnOf.boolean(rows, (row) => row.canonical),
+      columnOf.text(rows, (row) => row.data),
+      columnOf.timestamptz(rows, (row) => row.occurredAt),
+      columnOf.text(rows, (row) => row.subject),
+      columnOf.text(rows, (row) => row.chain?.join(",") ?? null),
+      columnOf.bigint(rows, (row) => row.request),
     ],
   };
 }

@@ -1,3 +1,4 @@
+import { columnOf } from "../db/db.ts";
 import type { CommitPart, Db } from "../db/db.ts";
 import { sha256, ServiceError } from "../kernel/kernel.ts";
 import type { Sealer, Uuid } from "../kernel/kernel.ts";
@@ -91,12 +92,12 @@ export function idempotencyPart(
         on conflict do nothing returning bucket, tag, lineage_id, key),
       fresh as (select asked.at from asked join kept using (bucket, tag, lineage_id, key))`,
     values: [
-      refs.map((ref) => ref.bucket),
-      refs.map((ref) => ref.tag),
-      refs.map((ref) => ref.lineageId),
-      refs.map((ref) => ref.key),
-      refs.map((ref) => ref.requestHash),
-      sealed,
+      columnOf.smallint(refs, (ref) => ref.bucket),
+      columnOf.text(refs, (ref) => ref.tag),
+      columnOf.uuid(refs, (ref) => ref.lineageId),
+      columnOf.text(refs, (ref) => ref.key),
+      columnOf.bytea(refs, (ref) => ref.requestHash),
+      columnOf.bytea(sealed, (bytes) => bytes),
       status,
     ],
   };

@@ -52,6 +52,15 @@ const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 const VALUE = new Int8Array(128).fill(-1);
 for (let i = 0; i < ALPHABET.length; i += 1) VALUE[ALPHABET.charCodeAt(i)] = i;
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+/** The two characters of each ten bits. */
+const PAIRS = Array.from({ length: 1024 }, (_, bits) => ALPHABET.charAt(bits >> 5) + ALPHABET.charAt(bits & 31));
+const NIBBLE = new Uint8Array(128);
+for (let i = 0; i < 16; i += 1) NIBBLE[i.toString(16).charCodeAt(0)] = i;
+/** Where the hex digits of a hyphenated UUID stand. */
+const POSITION = Uint8Array.from(
+  { length: 32 },
+  (_, digit) => digit + [8, 12, 16, 20].filter((cut) => digit >= cut).length,
+);
 const POOL_BYTES = 4096;
 
 export function createIdMaker(clock: Clock): IdMaker {
@@ -144,20 +153,21 @@ function format(ms: number, sequence: number, random: Buffer, at: number): Uuid 
 }
 
 function encode(uuid: Uuid): string {
-  const hex = uuid.replaceAll("-", "");
-  // 128 bits in 26 characters of 5: the first carries the top 3 bits. Ten hex digits are 40 bits are eight characters.
-  let out = "";
-  const head = Number.parseInt(hex.slice(0, 2), 16);
-  out += ALPHABET.charAt(head >> 5) + ALPHABET.charAt(head & 31);
-  for (let i = 2; i < 32; i += 5) {
-    const chunk = Number.parseInt(hex.slice(i, i + 5), 16);
-    out +=
-      ALPHABET.charAt(chunk >> 15) +
-      ALPHABET.charAt((chunk >> 10) & 31) +
-      ALPHABET.charAt((chunk >> 5) & 31) +
-      ALPHABET.charAt(chunk & 31);
+  // 128 bits in 26 characters of 5: the first carries the top 3 bits. Then 20 bits, five hex digits, are four characters.
+  let out = PAIRS[nibbles(uuid, 0, 2)] ?? "";
+  for (let digit = 2; digit < 32; digit += 5) {
+    const bits = nibbles(uuid, digit, 5);
+    out += (PAIRS[bits >> 10] ?? "") + (PAIRS[bits & 1023] ?? "");
   }
   return out;
+}
+
+/** So many hex digits of a UUID, from a digit on, hyphens not counted. */
+function nibbles(uuid: Uuid, from: number, count: number): number {
+  let value = 0;
+  for (let digit = from; digit < from + count; digit += 1)
+    value = (value << 4) | (NIBBLE[uuid.charCodeAt(POSITION[digit] ?? 0)] ?? 0);
+  return value;
 }
 
 function decode(text: string): Uuid | undefined {
