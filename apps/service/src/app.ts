@@ -1,7 +1,7 @@
 import { createDb } from "./db/db.ts";
 import type { Db } from "./db/db.ts";
 import { createDeliver, deliverRoutes } from "./deliver/deliver.ts";
-import type { Deliver, SystemEvent } from "./deliver/deliver.ts";
+import type { Announcer, Deliver } from "./deliver/deliver.ts";
 import { createDispatch } from "./dispatch/dispatch.ts";
 import type { Dispatch, DispatchedEvent, Subscriber } from "./dispatch/dispatch.ts";
 import { createEvents, eventRoutes, readStoredEvent } from "./events/events.ts";
@@ -9,7 +9,7 @@ import type { Events } from "./events/events.ts";
 import { createGate } from "./gate/gate.ts";
 import type { Gate } from "./gate/gate.ts";
 import { createHttp, healthRoutes } from "./http/http.ts";
-import { createIdMaker, createSealer, environmentOf, systemClock, wireId } from "./kernel/kernel.ts";
+import { createIdMaker, createSealer, environmentOf, systemClock } from "./kernel/kernel.ts";
 import type { Clock, IdMaker, Sealer } from "./kernel/kernel.ts";
 import { createNet } from "./net/net.ts";
 import type { Net } from "./net/net.ts";
@@ -17,7 +17,7 @@ import { createTelemetry } from "./telemetry/telemetry.ts";
 import type { Telemetry } from "./telemetry/telemetry.ts";
 import { createTester, inboxRoutes, testerRoutes } from "./tester/tester.ts";
 import type { Tester } from "./tester/tester.ts";
-import { createWorkspaces, keyRoutes, scopeOf, setupRoutes } from "./workspaces/workspaces.ts";
+import { createWorkspaces, keyRoutes, setupRoutes } from "./workspaces/workspaces.ts";
 import type { App as Http, Workspaces } from "./workspaces/workspaces.ts";
 import type { Config } from "./config.ts";
 
@@ -96,10 +96,12 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
     async start() {
       await flow.deliver.start();
       flow.dispatch.start();
+      flow.events.start();
     },
     async stop() {
       draining = true;
       await http.close();
+      await flow.events.stop();
       await flow.dispatch.stop();
       await flow.deliver.stop();
       await core.net.close();
@@ -131,19 +133,21 @@ interface Flow {
   readonly deliver: Deliver;
 }
 
-/** Events, what reacts to them, and their deliveries. Deliveries make system events, which is why `emit` closes over what comes after it. */
+/** Events, what reacts to them, and their deliveries. Deliveries make system events, which is why the announcer closes over what comes after it. */
 function createFlow(core: Core): Flow {
   const { deps, db, clock, ids, gate, telemetry } = core;
   const { log, signals } = telemetry;
-  const emit: SystemEvent = async (tag, workspaceId, name, { endpointId, data }) =>
-    await events.emit(scopeOf(workspaceId, tag), name, { data, subject: wireId("ep", tag, endpointId) });
+  const announcer: Announcer = {
+    announce: async (tx, announcement) => await events.announce(tx, announcement),
+    announced: () => events.announced(),
+  };
   const deliver = createDeliver({
     ...core,
     log,
     signals,
     ladder: deps.config.ladder,
     works: deps.config.roles.worker,
-    emit,
+    announcer,
   });
   const dispatch = createDispatch({
     db,
@@ -169,7 +173,7 @@ function createFlow(core: Core): Flow {
       };
     },
   });
-  const events = createEvents({ db, clock, ids, signals, idempotency: gate.idempotency, fanout: dispatch });
+  const events = createEvents({ db, clock, ids, log, signals, idempotency: gate.idempotency, fanout: dispatch });
   return { events, dispatch, deliver };
 }
 

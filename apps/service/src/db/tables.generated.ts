@@ -13,6 +13,7 @@ export interface Tables {
   inbox: InboxTable;
   inbox_message: InboxMessageTable;
   member: MemberTable;
+  outbox: OutboxTable;
   pending_delivery: PendingDeliveryTable;
   rate_window: RateWindowTable;
   replay_job: ReplayJobTable;
@@ -173,6 +174,16 @@ interface MemberTable {
   role: string;
   password_hash: string;
   created_at: Generated<Date>;
+}
+
+interface OutboxTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  workspace_id: Uuid;
+  name: string;
+  subject: string;
+  data: string;
 }
 
 interface PendingDeliveryTable {

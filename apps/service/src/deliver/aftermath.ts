@@ -1,38 +1,20 @@
-import type { Db } from "../db/db.ts";
 import { isSystem } from "../events/events.ts";
+import type { Announcement } from "../events/events.ts";
 import { environmentOf, wireId } from "../kernel/kernel.ts";
-import type { Clock, Instant, Tag, Uuid } from "../kernel/kernel.ts";
-import type { Made } from "./attempt.ts";
-import { disableEndpoint } from "./endpoints.store.ts";
+import type { IdMaker, Instant } from "../kernel/kernel.ts";
+import type { Verdict } from "./ladder.ts";
 import type { Work } from "./queue.ts";
 import type { Target } from "./targets.ts";
 
 const FAILING_LIMIT_MS = 5 * 86_400_000;
 
-/** Fires a system event about an endpoint; the endpoint itself does not get it. */
-export type SystemEvent = (
-  tag: Tag,
-  workspaceId: Uuid,
-  name: string,
-  about: { endpointId: Uuid; data: object },
-) => Promise<unknown>;
-
-export interface AftermathDeps {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly emit: SystemEvent;
-}
-
-/** What a failure means beyond its delivery: news of a parked one, and the end of an endpoint that only fails. */
-export async function afterFailure(deps: AftermathDeps, work: Work, made: Made, target: Target): Promise<void> {
+/** News of a parked delivery, to be written with its result. The endpoint itself does not get it. */
+export function parkedNews(ids: IdMaker, work: Work, target: Target): Announcement | null {
   // News that cannot be delivered makes no news: two failing endpoints would go on telling of each other for ever.
-  if (made.row.state === "failed" && !isSystem(work.eventName)) await announceParked(deps, work, target);
-  await disableIfHopeless(deps, work, made, target);
-}
-
-async function announceParked(deps: AftermathDeps, work: Work, target: Target): Promise<void> {
-  await deps.emit(work.tag, target.workspaceId, "webhook.delivery.failed", {
-    endpointId: work.endpointId,
+  if (isSystem(work.eventName)) return null;
+  return {
+    ...aboutEndpoint(ids, work, target),
+    name: "webhook.delivery.failed",
     data: {
       delivery_id: wireId("dlv", work.tag, work.deliveryId),
       endpoint_id: wireId("ep", work.tag, work.endpointId),
@@ -41,21 +23,29 @@ async function announceParked(deps: AftermathDeps, work: Work, target: Target): 
       attempt_count: work.attemptCount + 1,
       environment: environmentOf(work.tag),
     },
-  });
+  };
 }
 
-async function disableIfHopeless(deps: AftermathDeps, work: Work, made: Made, target: Target): Promise<void> {
-  const reason = hopeless(made, target.failingSince, deps.clock.now());
-  if (reason === undefined) return;
-  const place = { bucket: work.bucket, tag: work.tag, id: work.endpointId };
-  if (!(await disableEndpoint(deps.db.query, place, reason))) return;
-  await deps.emit(work.tag, target.workspaceId, "webhook.endpoint.disabled", {
-    endpointId: work.endpointId,
+export type DisabledReason = "gone" | "failing_for_days";
+
+export function disabledNews(ids: IdMaker, work: Work, target: Target, reason: DisabledReason): Announcement {
+  return {
+    ...aboutEndpoint(ids, work, target),
+    name: "webhook.endpoint.disabled",
     data: { endpoint_id: wireId("ep", work.tag, work.endpointId), url: target.url, reason },
-  });
+  };
 }
 
-function hopeless(made: Made, failingSince: Instant | null, now: Instant): string | undefined {
-  if (made.verdict.kind === "parked" && made.verdict.gone) return "gone";
+/** Why an endpoint is to be switched off after a failed attempt; undefined when it is not. */
+export function hopeless(verdict: Verdict, failingSince: Instant | null, now: Instant): DisabledReason | undefined {
+  if (verdict.kind === "parked" && verdict.gone) return "gone";
   return failingSince !== null && now - failingSince > FAILING_LIMIT_MS ? "failing_for_days" : undefined;
+}
+
+function aboutEndpoint(ids: IdMaker, work: Work, target: Target): Pick<Announcement, "scope" | "id" | "subject"> {
+  return {
+    scope: { workspaceId: target.workspaceId, bucket: work.bucket, tag: work.tag },
+    id: ids.uuid(),
+    subject: wireId("ep", work.tag, work.endpointId),
+  };
 }

@@ -2,6 +2,7 @@ import { environmentOf } from "../kernel/kernel.ts";
 import type { Clock, IdMaker } from "../kernel/kernel.ts";
 import { toDate } from "../kernel/kernel.ts";
 import type { Exchange, Net } from "../net/net.ts";
+import { parkedNews } from "./aftermath.ts";
 import { signedRequest } from "./envelope.ts";
 import type { SignedRequest } from "./envelope.ts";
 import { judge, retryAfterMs } from "./ladder.ts";
@@ -40,11 +41,19 @@ export async function makeAttempt(
     retryAfterMs: retryAfterMs(exchange.headers["retry-after"], startedAt),
   };
   const verdict = work.trigger === "replay" ? afterReplay(succeeded) : judge(number, outcome, deps.ladder);
+  const end = ending(work, verdict);
   const attempt = recordOf(exchange, request, { id: deps.ids.uuid(), startedAt: toDate(startedAt) });
   return {
     verdict,
     exchange,
-    row: { ...placeOf(work), number, ...ending(work, verdict), attempt, healthy: succeeded },
+    row: {
+      ...placeOf(work),
+      number,
+      ...end,
+      attempt,
+      healthy: succeeded,
+      news: end.state === "failed" ? parkedNews(deps.ids, work, target) : null,
+    },
   };
 }
 
@@ -57,6 +66,7 @@ export function cancelled(work: Work): ResultRow {
     waitMs: 0,
     attempt: null,
     healthy: null,
+    news: null,
   };
 }
 

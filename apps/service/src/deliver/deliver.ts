@@ -4,13 +4,12 @@ import { after, uuidFloor, uuidTime } from "../kernel/kernel.ts";
 import type { Clock, IdMaker, Sealer } from "../kernel/kernel.ts";
 import type { Net } from "../net/net.ts";
 import type { Log, Signals } from "../telemetry/telemetry.ts";
-import type { SystemEvent } from "./aftermath.ts";
 import { createClaimer } from "./claim.worker.ts";
 import { oldestDueAge, pendingEstimate } from "./deliveries.store.ts";
 import { createEndpoints } from "./endpoints.ts";
 import type { Endpoints } from "./endpoints.ts";
 import { createEngine } from "./engine.worker.ts";
-import type { Engine } from "./engine.worker.ts";
+import type { Announcer, Engine } from "./engine.worker.ts";
 import type { Ladder } from "./ladder.ts";
 import { planDeliveries } from "./plan.ts";
 import { releaseHeld } from "./queue.store.ts";
@@ -21,7 +20,7 @@ import { createTargets } from "./targets.ts";
 
 export type { DeliveryLog, DeliveryQuery } from "./log.ts";
 export type { Ladder } from "./ladder.ts";
-export type { SystemEvent } from "./aftermath.ts";
+export type { Announcer } from "./engine.worker.ts";
 export type { AttemptView, DeliveryView, EndpointView } from "./views.ts";
 export type { EndpointInput, Endpoints, WithSecret } from "./endpoints.ts";
 export { signedRequest } from "./envelope.ts";
@@ -49,7 +48,7 @@ export interface DeliverDeps {
   readonly ladder: Ladder;
   /** False in a process that only accepts. */
   readonly works: boolean;
-  readonly emit: SystemEvent;
+  readonly announcer: Announcer;
 }
 
 const CHANNEL = "junction_due";

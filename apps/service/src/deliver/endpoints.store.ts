@@ -129,8 +129,8 @@ export async function changeEndpoint(
 }
 
 /** Switches an endpoint off on the service's own account; false when it was off already. */
-export async function disableEndpoint(query: Query, place: Place & { id: Uuid }, reason: string): Promise<boolean> {
-  const result = await query
+export async function disableEndpoint(tx: Tx, place: Place & { id: Uuid }, reason: string): Promise<boolean> {
+  const result = await tx.query
     .updateTable("endpoint")
     .set({ active: false, disabled_reason: reason })
     .where("bucket", "=", place.bucket)

@@ -2,12 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "../db/db.ts";
 import { createBatcher } from "../kernel/kernel.ts";
 import type { Batcher, Clock, IdMaker, Uuid } from "../kernel/kernel.ts";
+import type { Events } from "../events/events.ts";
 import type { Net } from "../net/net.ts";
 import type { Log, Signals } from "../telemetry/telemetry.ts";
-import { afterFailure } from "./aftermath.ts";
-import type { SystemEvent } from "./aftermath.ts";
+import { disabledNews, hopeless } from "./aftermath.ts";
 import { cancelled, makeAttempt } from "./attempt.ts";
 import type { Made } from "./attempt.ts";
+import { disableEndpoint } from "./endpoints.store.ts";
 import type { Ladder } from "./ladder.ts";
 import { createQueue } from "./queue.ts";
 import type { Work } from "./queue.ts";
@@ -28,6 +29,9 @@ const RESULT_RETRY_MS = 500;
 /** Beyond the lease a result is worthless: another node has the delivery by then. */
 const RESULT_PATIENCE_MS = 55_000;
 
+/** How news of the service itself gets out. */
+export type Announcer = Pick<Events, "announce" | "announced">;
+
 export interface EngineDeps {
   readonly db: Db;
   readonly clock: Clock;
@@ -37,7 +41,7 @@ export interface EngineDeps {
   readonly targets: Targets;
   readonly log: Log;
   readonly signals: Signals;
-  readonly emit: SystemEvent;
+  readonly announcer: Announcer;
 }
 
 export interface Engine {
@@ -183,8 +187,19 @@ async function settle(deps: EngineDeps, work: Work, made?: Made, target?: Target
   if (made === undefined || target === undefined) return deps.signals.deliveryEnded("cancelled");
   deps.signals.attemptMade(made.exchange.errorClass ?? "delivered", made.exchange.latency.total);
   if (made.row.state !== null) deps.signals.deliveryEnded(made.row.state);
-  if (made.verdict.kind === "delivered") return undefined;
-  return await afterFailure(deps, work, made, target);
+  if (made.row.news !== null) deps.announcer.announced();
+  return made.verdict.kind === "delivered" ? undefined : await disableIfHopeless(deps, work, made, target);
+}
+
+/** The end of an endpoint that is gone, or that only fails. */
+async function disableIfHopeless(deps: EngineDeps, work: Work, made: Made, target: Target): Promise<void> {
+  const reason = hopeless(made.verdict, target.failingSince, deps.clock.now());
+  if (reason === undefined) return;
+  const place = { bucket: work.bucket, tag: work.tag, id: work.endpointId };
+  await deps.db.transaction(async (tx) => {
+    if (!(await disableEndpoint(tx, place, reason))) return;
+    await deps.announcer.announce(tx, disabledNews(deps.ids, work, target, reason));
+  });
 }
 
 /** Enough in memory to keep an endpoint's slots full between claims, no more. */

@@ -160,6 +160,7 @@ test("a result under a wrong lease or of a wrong attempt touches neither deliver
       requestTimestamp: 0,
     },
     healthy: true,
+    news: null,
   });
   const stale = randomUUID() as Uuid;
   const wrong: readonly (readonly [Uuid, ResultRow])[] = [

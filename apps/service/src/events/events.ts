@@ -1,9 +1,10 @@
-import type { CommitPart, Db } from "../db/db.ts";
+import type { CommitPart, Db, Tx } from "../db/db.ts";
 import { idempotencyPart } from "../gate/gate.ts";
 import type { Idempotency, IdempotencyRef, StoredAnswer } from "../gate/gate.ts";
 import {
   createBatcher,
   decodeCursor,
+  environmentOf,
   floorOf,
   fromDate,
   momentOf,
@@ -15,16 +16,21 @@ import {
   wireId,
 } from "../kernel/kernel.ts";
 import type { Clock, Id, IdMaker, Instant, Page, Uuid } from "../kernel/kernel.ts";
-import type { Signals } from "../telemetry/telemetry.ts";
+import type { Log, Signals } from "../telemetry/telemetry.ts";
 import { ownUuid } from "../workspaces/workspaces.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
 import { isCanonical } from "./catalogue.ts";
 import { eventPart, findEvent, listEvents } from "./events.store.ts";
 import type { EventInsert, EventRow } from "./events.store.ts";
+import { insertAnnouncement } from "./outbox.store.ts";
+import type { Announcement, OutboxRow } from "./outbox.store.ts";
+import { createOutbox } from "./outbox.worker.ts";
 
 export { filterTakes, findEventType, isEventName, isSystem } from "./catalogue.ts";
 export type { EventType } from "./catalogue.ts";
 export { eventRoutes } from "./events.routes.ts";
+export { announcementPart } from "./outbox.store.ts";
+export type { Announcement } from "./outbox.store.ts";
 
 /** An event that is about to be committed. */
 export interface NewEvent {
@@ -123,10 +129,14 @@ export interface Events {
     inputs: readonly FireInput[],
     request: { ref: IdempotencyRef; batch: boolean },
   ): Promise<FireAnswer>;
-  /** Fires from inside the service: no caller, no idempotency record. */
-  emit(scope: Scope, name: string, of: { data: object; subject: string }): Promise<Id>;
+  /** Announces a system event: it is fired once the transaction has committed, whatever happens to this process then. */
+  announce(tx: Tx, announcement: Announcement): Promise<void>;
+  /** Fires what was announced by a statement of its own (`announcementPart`). */
+  announced(): void;
   list(scope: Scope, query: EventQuery): Promise<Page<StoredEvent>>;
   get(scope: Scope, id: string): Promise<StoredEvent>;
+  start(): void;
+  stop(): Promise<void>;
 }
 
 export interface EventsDeps {
@@ -136,6 +146,7 @@ export interface EventsDeps {
   readonly idempotency: Idempotency;
   readonly fanout: Fanout;
   readonly signals: Signals;
+  readonly log: Log;
 }
 
 interface Job {
@@ -163,21 +174,22 @@ export function createEvents(deps: EventsDeps): Events {
     return { ...first, replayed: true };
   }
 
+  const outbox = createOutbox({
+    db,
+    log: deps.log,
+    fire: async (row) => await run({ ref: announcedRef(row), batch: false, events: [announcedEvent(row)] }),
+  });
+
   return {
     fire: async (scope, inputs, { ref, batch }) =>
       await run({ ref, batch, events: inputs.map((input) => newEvent(deps, scope, input)) }),
-    async emit(scope, name, { data, subject }) {
-      const event = newEvent(deps, scope, { event: name, data: JSON.stringify(data), subject });
-      const ref = {
-        bucket: scope.bucket,
-        tag: scope.tag,
-        lineageId: scope.workspaceId,
-        key: `emit:${event.id}`,
-        requestHash: Buffer.alloc(0),
-      };
-      await run({ ref, batch: false, events: [event] });
-      return wireId("evt", scope.tag, event.id);
+    async announce(tx, announcement) {
+      await insertAnnouncement(tx, announcement);
+      tx.onCommit(outbox.wake);
     },
+    announced: () => outbox.wake(),
+    start: () => outbox.start(),
+    stop: async () => await outbox.stop(),
     async list(scope, query) {
       const { limit = 20, cursor, ...filters } = query;
       const binding = [scope.tag, "events", filters];
@@ -214,6 +226,25 @@ function newEvent(deps: EventsDeps, scope: Scope, input: FireInput): NewEvent {
     subject: input.subject ?? null,
     chain: null,
   };
+}
+
+/** Its time is its id's, so that whoever fires it fires the same event. */
+function announcedEvent(row: OutboxRow): NewEvent {
+  const { bucket, tag, id, name, data, subject } = row;
+  return {
+    scope: { workspaceId: row.workspace_id, bucket, tag, environment: environmentOf(tag) },
+    id,
+    name,
+    canonical: isCanonical(name),
+    data,
+    occurredAt: uuidTime(id),
+    subject,
+    chain: null,
+  };
+}
+
+function announcedRef({ bucket, tag, id, workspace_id }: OutboxRow): IdempotencyRef {
+  return { bucket, tag, lineageId: workspace_id, key: `emit:${id}`, requestHash: Buffer.alloc(0) };
 }
 
 async function commit(deps: EventsDeps, jobs: readonly Job[]): Promise<(StoredAnswer | null)[]> {
