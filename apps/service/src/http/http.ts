@@ -71,7 +71,8 @@ export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Pro
     // A body too large for a path that is not there: the path comes first (contract, section 3).
     const refusal = request.is404 ? missing(known, request) : refusalOf(error);
     if (refusal.kind.status >= 500)
-      deps.log.error({ err: error, request_id: request.id, path: pathOf(request.url) }, "a request failed");
+      // The route, not the path: an inbox's path holds its token.
+      deps.log.error({ err: error, request_id: request.id, route: request.routeOptions.url }, "a request failed");
     else if (refusal.details.internal !== undefined)
       deps.log.debug(
         { code: refusal.code, internal: refusal.details.internal, request_id: request.id },
