@@ -12,6 +12,8 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // How long a test may take says nothing: only what hangs is to fail.
+    expect: { poll: { timeout: 20_000, interval: 50 } },
     reporters: resultsFile === undefined ? ["default"] : ["default", ["json", { outputFile: resultsFile }]],
   },
 });

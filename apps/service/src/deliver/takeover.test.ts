@@ -59,7 +59,7 @@ test("two nodes on one database never make the same attempt twice, under retries
         "select id, tag, attempt_count from delivery where event_name = $1 and state = 'delivered'",
         [event],
       );
-    await expect.poll(async () => (await counts()).length, { timeout: 15_000, interval: 50 }).toBe(300);
+    await expect.poll(async () => (await counts()).length, { timeout: 25_000 }).toBe(300);
     const logged = await counts();
     expect(tries.size).toBe(300);
     const sent = new Map([...tries].map(([id, nth]) => [parseId(id)?.uuid, nth]));
@@ -194,7 +194,8 @@ test("what a stopped node had not sent yet is sent by another at once, its attem
   await new Promise((resolve) => setTimeout(resolve, 50));
   answer();
   await stopped;
-  await receiver.count(5, 5000);
+  // Sooner than an idle node looks by itself.
+  await receiver.count(5, 15_000);
   const page = await service.until(
     `/v1/deliveries?event=${event}&state=delivered`,
     (body) => body["data"].length === 5,
@@ -211,6 +212,7 @@ test("a node whose database connections are cut goes on by itself", async () => 
     "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name like 'junction%'",
   );
   await service.database.query("update pending_delivery set due_at = now() where lease_id is null");
-  await expect.poll(() => receiver.received.length, { timeout: 8000, interval: 50 }).toBe(2);
+  // Sooner than an idle node looks by itself.
+  await receiver.count(2, 15_000);
   expect(await log.in(id, "delivered")).toMatchObject({ attempt_count: 2 });
 });

@@ -356,7 +356,7 @@ test("closing waits for what is under way", async () => {
     startReceiver({ answer: (_request, response) => void setTimeout(() => response.end("late"), 200) }),
   );
   const posting = setup.post(`http://127.0.0.1:${receiver.port}/`);
-  await vi.waitFor(() => expect(receiver.received).toHaveLength(1));
+  await expect.poll(() => receiver.received.length).toBe(1);
   await setup.net.close();
   expect(await posting).toMatchObject({ status: 200 });
 });

@@ -5,7 +5,7 @@ import { connect } from "node:net";
 export interface RawRequest {
   readonly method: string;
   readonly path: string;
-  /** A list value is sent as so many headers of that name. */
+  /** A list value is sent as so many headers of that name. With `Transfer-Encoding` the body goes without a length. */
   readonly headers?: Readonly<Record<string, string | string[]>>;
   readonly body?: string | Uint8Array;
 }
@@ -28,7 +28,7 @@ export async function sendRaw(baseUrl: string, wanted: RawRequest): Promise<RawA
       method: wanted.method,
       path: wanted.path,
       headers: {
-        ...(wanted.body === undefined ? {} : { "Content-Length": String(Buffer.byteLength(wanted.body)) }),
+        ...lengthOf(wanted),
         ...wanted.headers,
       },
       agent: false as const,
@@ -46,6 +46,11 @@ export async function sendRaw(baseUrl: string, wanted: RawRequest): Promise<RawA
     outgoing.on("error", reject);
     outgoing.end(wanted.body);
   });
+}
+
+function lengthOf({ body, headers = {} }: RawRequest): Record<string, string> {
+  if (body === undefined || headers["Transfer-Encoding"] !== undefined) return {};
+  return { "Content-Length": String(Buffer.byteLength(body)) };
 }
 
 /** Whatever the service answers to bytes that need not be HTTP, until it closes the connection. */

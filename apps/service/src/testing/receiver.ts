@@ -17,7 +17,7 @@ export interface Receiver {
   answer(respond: (response: ServerResponse, request: Received) => void): void;
   /** Answers with this status from now on. */
   status(code: number, headers?: Record<string, string>): void;
-  /** Resolves when it has received so many requests in all. */
+  /** Resolves when it has received so many requests in all; the default bound only ends a test that hangs. */
   count(wanted: number, timeoutMs?: number): Promise<readonly Received[]>;
   close(): Promise<void>;
 }
@@ -47,7 +47,7 @@ export async function startReceiver(port = 0): Promise<Receiver> {
     status: (code, headers = {}) => {
       respond = (response) => response.writeHead(code, headers).end();
     },
-    count: async (wanted, timeoutMs = 10_000) =>
+    count: async (wanted, timeoutMs = 25_000) =>
       await new Promise((resolve, reject) => {
         const timer = setTimeout(() => {
           waiting.delete(check);

@@ -36,7 +36,7 @@ export interface TestService {
   endpoint(url: string, more?: Record<string, unknown>): Promise<{ id: string; secret: string }>;
   /** Fires and answers the event. */
   fire(event?: string, data?: unknown): Promise<Parsed>;
-  /** Polls `GET path` until the body is as wanted. */
+  /** Polls `GET path` until the body is as wanted; the default bound only ends a test that hangs. */
   until(path: string, wanted: (body: Parsed) => boolean, timeoutMs?: number): Promise<Parsed>;
   close(): Promise<void>;
 }
@@ -117,7 +117,7 @@ function testService({ service, baseUrl, database, keys, ownsDatabase }: Started
       if (fired.status !== 202) throw new Error(`not fired: ${fired.text}`);
       return fired.body;
     },
-    async until(path, wanted, timeoutMs = 10_000) {
+    async until(path, wanted, timeoutMs = 25_000) {
       const deadline = Date.now() + timeoutMs;
       for (;;) {
         const { body } = await self.api("GET", path);
