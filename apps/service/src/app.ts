@@ -115,7 +115,7 @@ async function createCore(deps: ServiceDeps): Promise<Core> {
   const telemetry = deps.telemetry ?? createTelemetry(config.logLevel);
   const ids = createIdMaker(clock);
   const sealer = createSealer(deps.masterKey);
-  const db = await createDb({ url: deps.databaseUrl, poolSize: POOL_SIZE, log: telemetry.log });
+  const db = createDb({ url: deps.databaseUrl, poolSize: POOL_SIZE, log: telemetry.log });
   const inbox = {
     origin: new URL(config.baseUrl).origin,
     pathPrefix: "/inbox/" as const,

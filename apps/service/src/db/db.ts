@@ -64,10 +64,10 @@ export interface DbDeps {
   readonly log: { warn(fields: object, message: string): void };
 }
 
-export async function createDb(deps: DbDeps): Promise<Db> {
+/** Connects on the first query, so that the routes can be built, and documented, where there is no database. */
+export function createDb(deps: DbDeps): Db {
   const pool = openPool(deps, deps.poolSize, "junction");
   const softPool = openPool(deps, 3, "junction soft", "-c synchronous_commit=off");
-  await checkVersion(pool);
   const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   return {
     query,
@@ -112,13 +112,6 @@ function openPool(deps: DbDeps, max: number, name: string, options?: string): pg
   // An idle connection that dies is replaced on the next use; without a listener it would end the process.
   pool.on("error", (error) => deps.log.warn({ err: error }, "a database connection was lost"));
   return pool;
-}
-
-async function checkVersion(pool: pg.Pool): Promise<void> {
-  const { rows } = await pool.query<{ version: string }>("select current_setting('server_version_num') as version");
-  const version = Number(rows[0]?.version);
-  if (version < 150_000)
-    throw new Error(`PostgreSQL 15 or later is needed; this server is ${Math.floor(version / 10_000)}`);
 }
 
 async function runHot<Row extends pg.QueryResultRow>(

@@ -10,6 +10,7 @@ export interface Migration {
 
 /** Any number of ours, so that nodes starting together migrate one after another. */
 const LOCK = 4_921_076;
+const OLDEST_SERVER = 150_000;
 
 /** Applies what is missing, in order, each in a transaction of its own. Refuses a database whose past differs from ours. */
 export async function migrate(url: string, folder: URL): Promise<readonly string[]> {
@@ -17,6 +18,7 @@ export async function migrate(url: string, folder: URL): Promise<readonly string
   const client = new pg.Client({ connectionString: url, application_name: "junction migrate" });
   await client.connect();
   try {
+    await refuseOldServer(client);
     await client.query("select pg_advisory_lock($1)", [LOCK]);
     await client.query(`create table if not exists schema_migration
       (name text primary key, checksum text not null, applied_at timestamptz not null default now())`);
@@ -31,6 +33,13 @@ export async function migrate(url: string, folder: URL): Promise<readonly string
   } finally {
     await client.end();
   }
+}
+
+async function refuseOldServer(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ version: string }>("select current_setting('server_version_num') as version");
+  const version = Number(rows[0]?.version);
+  if (version < OLDEST_SERVER)
+    throw new Error(`PostgreSQL 15 or later is needed; this server is ${Math.floor(version / 10_000)}`);
 }
 
 async function readMigrations(folder: URL): Promise<Migration[]> {

@@ -57,7 +57,29 @@ export async function registerOpenApi(app: App, deps: OpenApiDeps): Promise<void
 
 /** The document as it is published: sorted where order says nothing, so that a change of it is a change of the contract. */
 export function openApiDocument(app: App): object {
-  return down(app.swagger()) as object;
+  return ordered(down(app.swagger()) as Document);
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+const METHODS = ["get", "post", "put", "patch", "delete"];
+
+/** Paths by name and methods in the usual order, whatever the order in which modules are mounted. */
+function ordered(document: Document): object {
+  const paths = Object.entries(document.paths).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return {
+    ...document,
+    paths: Object.fromEntries(
+      paths.map(([path, operations]) => [
+        path,
+        Object.fromEntries(
+          METHODS.flatMap((method) => (method in operations ? [[method, operations[method]] as const] : [])),
+        ),
+      ]),
+    ),
+  };
 }
 
 function problems(operation: string | undefined): Record<string, object> {

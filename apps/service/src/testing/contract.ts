@@ -1,0 +1,23 @@
+import { createService } from "../app.ts";
+import { readConfig } from "../config.ts";
+import { openApiDocument } from "../http/http.ts";
+import { VERSION } from "../kernel/kernel.ts";
+
+const NOWHERE = "postgres://127.0.0.1:1/none";
+const NO_KEY = Buffer.alloc(32);
+
+/** The text of openapi/openapi.json as the routes make it now. Needs no database: nothing is started. */
+export async function contractText(): Promise<string> {
+  const config = readConfig({
+    JUNCTION_LOG_LEVEL: "silent",
+    JUNCTION_MASTER_KEY: NO_KEY.toString("base64"),
+    DATABASE_URL: NOWHERE,
+  });
+  const version = { version: VERSION, node: process.version, git_sha: null };
+  const service = await createService({ config, databaseUrl: NOWHERE, masterKey: NO_KEY, version });
+  try {
+    return `${JSON.stringify(openApiDocument(service.http), null, 2)}\n`;
+  } finally {
+    await service.stop();
+  }
+}
