@@ -17,8 +17,16 @@ import { createTelemetry } from "./telemetry/telemetry.ts";
 import type { Telemetry } from "./telemetry/telemetry.ts";
 import { createTester, inboxRoutes, testerRoutes } from "./tester/tester.ts";
 import type { Tester } from "./tester/tester.ts";
-import { createWorkspaces, keyRoutes, setupRoutes } from "./workspaces/workspaces.ts";
-import type { App as Http, Workspaces } from "./workspaces/workspaces.ts";
+import {
+  createPeople,
+  createSessions,
+  createSweep,
+  createWorkspaces,
+  keyRoutes,
+  peopleRoutes,
+  setupRoutes,
+} from "./workspaces/workspaces.ts";
+import type { App as Http, People, Workspaces } from "./workspaces/workspaces.ts";
 import type { Config } from "./config.ts";
 
 export interface ServiceDeps {
@@ -37,6 +45,7 @@ export interface Service {
   readonly db: Db;
   readonly http: Http;
   readonly workspaces: Workspaces;
+  readonly people: People;
   readonly events: Events;
   readonly deliver: Deliver;
   readonly tester: Tester;
@@ -55,6 +64,7 @@ interface Core {
   readonly db: Db;
   readonly net: Net;
   readonly workspaces: Workspaces;
+  readonly people: People;
   readonly gate: Gate;
 }
 
@@ -71,6 +81,7 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
     baseUrl: deps.config.baseUrl,
     endpoints: flow.deliver.endpoints,
   });
+  const sweep = createSweep({ current: core.people.current, log: telemetry.log });
   let draining = false;
   const http = await createHttp(
     { ...core, log: telemetry.log, signals: telemetry.signals, ...deps.config, version: deps.version.version },
@@ -91,12 +102,14 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
     tester,
     telemetry,
     workspaces: core.workspaces,
+    people: core.people,
     events: flow.events,
     deliver: flow.deliver,
     async start() {
       await flow.deliver.start();
       flow.dispatch.start();
       flow.events.start();
+      if (deps.config.roles.worker) sweep.start();
     },
     async stop() {
       draining = true;
@@ -104,6 +117,7 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
       await flow.events.stop();
       await flow.dispatch.stop();
       await flow.deliver.stop();
+      await sweep.stop();
       await core.net.close();
       await db.close();
     },
@@ -123,8 +137,10 @@ async function createCore(deps: ServiceDeps): Promise<Core> {
   };
   const net = createNet({ clock, allow: config.allowTargets, inbox, dnsServers: config.dnsServers });
   const workspaces = createWorkspaces({ db, clock, ids, sealer });
-  const gate = createGate({ db, clock, sealer, workspaces, limits: config.limits });
-  return { deps, clock, ids, sealer, telemetry, db, net, workspaces, gate };
+  const sessions = createSessions({ db, clock, ids, baseUrl: config.baseUrl });
+  const people = createPeople({ db, clock, ids, sealer, ...config, sessions, workspaces });
+  const gate = createGate({ db, clock, sealer, workspaces, sessions, limits: config.limits });
+  return { deps, clock, ids, sealer, telemetry, db, net, workspaces, people, gate };
 }
 
 interface Flow {
@@ -197,6 +213,7 @@ function mount(app: Http, { core, flow, tester, isDraining }: Mounted): void {
   inboxRoutes(app, tester);
   if (!deps.config.roles.api) return;
   keyRoutes(app, workspaces);
+  peopleRoutes(app, core.people);
   eventRoutes(app, {
     events: flow.events,
     reactionsOf: async (scope, event) => ({

@@ -4,6 +4,7 @@ import { promisify } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { createService } from "./app.ts";
 import type { Service } from "./app.ts";
+import { runCommand, UsageError } from "./commands.ts";
 import { ConfigError, readConfig } from "./config.ts";
 import type { Config } from "./config.ts";
 import { createMaintenance, EmbeddedError, migrate, startEmbedded } from "./db/db.ts";
@@ -15,6 +16,8 @@ import type { Log, Telemetry } from "./telemetry/telemetry.ts";
 
 /** Faults of the configuration (sysexits.h). */
 const EX_CONFIG = 78;
+/** A command that is none. */
+const EX_USAGE = 64;
 /** SIGTERM to exit (contract, section 1). */
 const DRAIN_MS = 30_000;
 
@@ -115,11 +118,13 @@ async function gitSha(): Promise<string | null> {
 }
 
 try {
-  await run(readConfig());
+  const args = process.argv.slice(2);
+  if (args.length === 0) await run(readConfig());
+  else process.stdout.write(await runCommand(args, readConfig()));
 } catch (error) {
-  const told = error instanceof ConfigError || error instanceof EmbeddedError;
+  const told = error instanceof ConfigError || error instanceof EmbeddedError || error instanceof UsageError;
   process.stderr.write(
     `${told ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
   );
-  process.exit(error instanceof ConfigError ? EX_CONFIG : 1);
+  process.exit(error instanceof ConfigError ? EX_CONFIG : error instanceof UsageError ? EX_USAGE : 1);
 }

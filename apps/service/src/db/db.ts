@@ -12,6 +12,7 @@ export { columnOf } from "./column.ts";
 export { createMaintenance } from "./maintenance.worker.ts";
 export { migrate } from "./migrate.ts";
 export { startEmbedded, EmbeddedError } from "./embedded.ts";
+export { runningEmbedded } from "./embedded-running.ts";
 export type { Embedded } from "./embedded.ts";
 
 /** A statement that runs on every request or poll: sent by name, so that it is parsed and planned once a connection. */

@@ -12,11 +12,16 @@ export interface Tables {
   idempotency: IdempotencyTable;
   inbox: InboxTable;
   inbox_message: InboxMessageTable;
+  invitation: InvitationTable;
   member: MemberTable;
   outbox: OutboxTable;
   pending_delivery: PendingDeliveryTable;
+  person: PersonTable;
   rate_window: RateWindowTable;
+  recovery_code: RecoveryCodeTable;
   replay_job: ReplayJobTable;
+  reset_link: ResetLinkTable;
+  session: SessionTable;
   setup_link: SetupLinkTable;
   workspace: WorkspaceTable;
 }
@@ -166,14 +171,27 @@ interface InboxMessageTable {
   answered: number;
 }
 
-interface MemberTable {
+interface InvitationTable {
   id: Uuid;
   workspace_id: Uuid;
   email: string;
-  name: string;
   role: string;
-  password_hash: string;
+  token_hash: Buffer;
+  invited_by: Uuid | null;
   created_at: Generated<Date>;
+  expires_at: Date;
+  accepted_at: Date | null;
+  revoked_at: Date | null;
+}
+
+interface MemberTable {
+  id: Uuid;
+  workspace_id: Uuid;
+  role: string;
+  created_at: Generated<Date>;
+  person_id: Uuid;
+  permissions: Generated<string[]>;
+  removed_at: Date | null;
 }
 
 interface OutboxTable {
@@ -203,12 +221,29 @@ interface PendingDeliveryTable {
   last_error_class: string | null;
 }
 
+interface PersonTable {
+  id: Uuid;
+  email: string;
+  name: string;
+  password_hash: string;
+  totp_pending_sealed: Buffer | null;
+  totp_sealed: Buffer | null;
+  totp_step: ColumnType<string, number | string | undefined, number | string>;
+  created_at: Generated<Date>;
+}
+
 interface RateWindowTable {
   bucket: number;
   subject: string;
   operation: string;
   head: ColumnType<string, number | string, number | string>;
   slots: number[];
+}
+
+interface RecoveryCodeTable {
+  person_id: Uuid;
+  code_hash: Buffer;
+  used_at: Date | null;
 }
 
 interface ReplayJobTable {
@@ -221,6 +256,28 @@ interface ReplayJobTable {
   total: number;
   done: Generated<number>;
   finished_at: Date | null;
+}
+
+interface ResetLinkTable {
+  token_hash: Buffer;
+  person_id: Uuid;
+  clear_totp: boolean;
+  expires_at: Date;
+  used_at: Date | null;
+  created_at: Generated<Date>;
+}
+
+interface SessionTable {
+  id: Uuid;
+  token_hash: Buffer;
+  person_id: Uuid;
+  workspace_id: Uuid;
+  ip: string;
+  user_agent: string;
+  created_at: Date;
+  last_used_at: Date;
+  expires_at: Date;
+  ended_at: Date | null;
 }
 
 interface SetupLinkTable {
@@ -237,4 +294,6 @@ interface WorkspaceTable {
   name: string;
   settings: ColumnType<Record<string, unknown>, string | undefined, string>;
   created_at: Generated<Date>;
+  deletion_at: Date | null;
+  closed_at: Date | null;
 }

@@ -24,7 +24,14 @@ export async function authenticate(context: StepContext): Promise<void> {
   }
 }
 
-async function findKey({ deps, knock }: StepContext): Promise<{ key: ApiKey; bearer: string | undefined }> {
+interface Found {
+  readonly key: ApiKey;
+  readonly bearer: string | undefined;
+}
+
+/** A Bearer key beats a key's id, which beats a session's cookie: what a caller wrote beats what a browser sends along. */
+async function findKey(context: StepContext): Promise<Found> {
+  const { deps, knock } = context;
   const { authorization, keyId } = knock;
   if (authorization !== undefined) {
     const bearer = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
@@ -32,8 +39,13 @@ async function findKey({ deps, knock }: StepContext): Promise<{ key: ApiKey; bea
       throw new ServiceError("key_invalid", { detail: "Send Authorization: Bearer <API key>." });
     return { key: known(await deps.workspaces.keyByText(bearer)), bearer };
   }
-  if (keyId === undefined)
-    throw new ServiceError("credentials_missing", { detail: "Send Authorization: Bearer <API key>." });
+  if (keyId !== undefined) return await findKeyById(context, keyId);
+  const session = await deps.sessions.admit(knock.session);
+  if (session !== undefined) return { key: session, bearer: undefined };
+  throw new ServiceError("credentials_missing", { detail: "Send Authorization: Bearer <API key>." });
+}
+
+async function findKeyById({ deps, knock }: StepContext, keyId: string): Promise<Found> {
   const id = parseId(keyId);
   if (id?.prefix !== "key") throw new ServiceError("key_invalid", { detail: "X-Service-Key holds a key's id." });
   const key = known(await deps.workspaces.keyById(id.uuid));

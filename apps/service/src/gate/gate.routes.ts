@@ -8,6 +8,7 @@ import type { Gate, Knock, Passage } from "./gate.ts";
 import { readIdempotencyKey, requestHash } from "./idempotency.ts";
 import type { IdempotencyRef } from "./idempotency.ts";
 import { operation } from "./operations.ts";
+import { roleRoutes } from "./roles.routes.ts";
 import type { Operation } from "./operations.ts";
 
 declare module "fastify" {
@@ -41,6 +42,7 @@ export function gateHooks(app: App, gate: Gate): void {
     const access = config.access ?? (route.method === "GET" || route.method === "HEAD" ? "read" : "write");
     config.gated = operation({ ...config, name: config.operation, access });
   });
+  roleRoutes(app);
   app.addHook("onRequest", (request, _reply, done) => {
     request.passage = {};
     done();
@@ -94,14 +96,22 @@ function knockOf(request: FastifyRequest, op: Operation, read: Read): Knock {
     keyId: headerOf(request, "x-service-key"),
     signature: headerOf(request, "x-service-signature"),
     timestamp: headerOf(request, "x-service-timestamp"),
+    session: {
+      method: request.method,
+      cookie: request.headers.cookie,
+      csrfToken: headerOf(request, "x-csrf-token"),
+      workspace: headerOf(request, "x-service-workspace"),
+      environment: headerOf(request, "x-service-environment"),
+    },
     ip: request.ip,
     ids: () => namedIds(request, read.scanned()),
   };
 }
 
-/** Ids in the path, in the query, and in the body's own `…_id` members. */
+/** Ids in the path, in the query, in `X-Service-Workspace`, and in the body's own `…_id` members. */
 function namedIds(request: FastifyRequest, scanned: ScannedJson | Error | undefined): string[] {
-  const ids = [request.params, request.query].flatMap((part) => (isRecord(part) ? Object.values(part) : []));
+  const ids: unknown[] = [request.params, request.query].flatMap((part) => (isRecord(part) ? Object.values(part) : []));
+  ids.push(headerOf(request, "x-service-workspace"));
   const body = scanned === undefined || scanned instanceof Error ? undefined : scanned.value;
   if (isRecord(body))
     ids.push(...Object.entries(body).flatMap(([name, value]) => (name.endsWith("_id") ? [value] : [])));

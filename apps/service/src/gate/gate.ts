@@ -2,7 +2,7 @@ import type { Db } from "../db/db.ts";
 import { ServiceError } from "../kernel/kernel.ts";
 import type { Clock, Sealer } from "../kernel/kernel.ts";
 import { isListed, refuseForeign } from "../workspaces/workspaces.ts";
-import type { ApiKey, Caller, Scope, Workspaces } from "../workspaces/workspaces.ts";
+import type { ApiKey, Caller, Scope, SessionHeaders, Sessions, Workspaces } from "../workspaces/workspaces.ts";
 import { authenticate } from "./credentials.ts";
 import type { SignatureScheme, SignedParts } from "./signature.ts";
 import { createIdempotency } from "./idempotency.ts";
@@ -26,6 +26,8 @@ export interface Knock extends SignedParts {
   readonly keyId: string | undefined;
   readonly signature: string | undefined;
   readonly timestamp: string | undefined;
+  /** What a console session would show; a key beats it. */
+  readonly session: SessionHeaders;
   readonly ip: string;
   /** Every id that the request names, wherever it names it. */
   ids(): readonly string[];
@@ -49,6 +51,7 @@ export interface GateDeps {
   readonly clock: Clock;
   readonly sealer: Sealer;
   readonly workspaces: Workspaces;
+  readonly sessions: Sessions;
   readonly limits: Readonly<Record<string, number>>;
 }
 
@@ -88,6 +91,12 @@ async function checkCredential(context: StepContext): Promise<void> {
 
 function checkWorkspace({ knock, passage }: StepContext): void {
   const key = admitted(passage);
+  const { environment } = knock.session;
+  if (environment !== undefined && environment !== key.environment) {
+    throw new ServiceError("environment_mismatch", {
+      detail: `This key is of the ${key.environment} environment, which is not what X-Service-Environment says.`,
+    });
+  }
   for (const id of knock.ids()) refuseForeign(key, id);
 }
 
@@ -100,7 +109,7 @@ function checkPermission({ knock, passage }: StepContext): void {
   }
   if (!roles.includes(key.role)) {
     throw new ServiceError("role_not_allowed", {
-      detail: `${name} is for the roles ${roles.join(", ")}; this key acts as ${key.role}.`,
+      detail: `${name} is for the roles ${roles.join(", ")}; you act as ${key.role}.`,
     });
   }
   if (!scopesAllow(key.scopes, knock.operation))

@@ -21,6 +21,9 @@ const REFUSALS = {
   503: "The service cannot take this now.",
 } as const;
 
+const SESSION =
+  "A console session, from POST /v1/auth/sign-in (over plain http the cookie is named junction_session). Requests other than GET send the sign-in's csrf_token as X-CSRF-Token; X-Service-Workspace and X-Service-Environment choose where they go.";
+
 /** Collects every route into one OpenAPI 3.0.3 document. */
 export async function registerOpenApi(app: App, deps: OpenApiDeps): Promise<void> {
   await app.register(swagger, {
@@ -33,7 +36,15 @@ export async function registerOpenApi(app: App, deps: OpenApiDeps): Promise<void
       },
       servers: [{ url: "/" }],
       components: {
-        securitySchemes: { bearer: { type: "http", scheme: "bearer", description: "A scoped API key." } },
+        securitySchemes: {
+          bearer: { type: "http", scheme: "bearer", description: "A scoped API key." },
+          session: {
+            type: "apiKey",
+            in: "cookie",
+            name: "__Host-junction_session",
+            description: SESSION,
+          },
+        },
         schemas: { Problem: JSON.parse(JSON.stringify({ ...Problem, $id: undefined })) as object },
       },
     },
@@ -47,7 +58,7 @@ export async function registerOpenApi(app: App, deps: OpenApiDeps): Promise<void
         schema: {
           ...rest,
           tags: [tag],
-          ...(operation === undefined ? {} : { security: [{ bearer: [] }], "x-operation": operation }),
+          ...(operation === undefined ? {} : { security: [{ bearer: [] }, { session: [] }], "x-operation": operation }),
           response: { ...response, ...problems(operation) },
         },
       };

@@ -32,6 +32,7 @@ export const ID_PREFIXES = [
   "mem",
   "req",
   "ses",
+  "inv",
   "job",
   "inb",
 ] as const;

@@ -27,4 +27,6 @@ export interface ApiKey {
   readonly signingSecret: string | null;
   readonly expiresAt: Instant | null;
   readonly revokedAt: Instant | null;
+  /** Set when a console session stands here in a key's place: `id` is the session's then. */
+  readonly session?: { readonly id: Uuid; readonly personId: Uuid };
 }

@@ -1,4 +1,4 @@
-import { environmentOf, parseId, ServiceError, tagOf, wireId } from "../kernel/kernel.ts";
+import { bucketOf, environmentOf, parseId, ServiceError, tagOf, wireId } from "../kernel/kernel.ts";
 import type { Environment, Id, IdPrefix, Tag, Uuid } from "../kernel/kernel.ts";
 
 /** Whose data, and which environment's. Every query of business data is bound to one. */
@@ -9,11 +9,18 @@ export interface Scope {
   readonly environment: Environment;
 }
 
+/** A workspace and its people belong to both environments; their ids carry the live tag. */
+const SHARED: ReadonlySet<IdPrefix> = new Set(["ws", "mem", "inv", "ses"]);
+
 /** The fields that every workspace resource shows (contract, section 2). */
 export interface ScopeFields {
   readonly scope_kind: "workspace";
   readonly scope_key: Id;
   readonly environment: Environment;
+}
+
+export function scopeOf(workspaceId: Uuid, tag: Tag): Scope {
+  return { workspaceId, tag, environment: environmentOf(tag), bucket: bucketOf(tag) };
 }
 
 export function scopeFields(scope: Scope): ScopeFields {
@@ -33,8 +40,7 @@ export function refuseForeign(scope: Pick<Scope, "tag">, id: string): void {
   const parsed = parseId(id);
   if (parsed === undefined || parsed.tag === scope.tag) return;
   if (tagOf(parsed.tag, "live") !== tagOf(scope.tag, "live")) throw new ServiceError("workspace_mismatch");
-  // A workspace and its members belong to both environments; their ids carry the live tag.
-  if (parsed.prefix === "ws" || parsed.prefix === "mem") return;
+  if (SHARED.has(parsed.prefix)) return;
   throw new ServiceError("environment_mismatch", {
     detail: `The object belongs to the ${environmentOf(parsed.tag)} environment.`,
   });

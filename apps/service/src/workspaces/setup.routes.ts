@@ -7,7 +7,7 @@ const SetupBody = Type.Object(
     token: Type.String({ minLength: 1, maxLength: 100, description: "From the link that the first start printed." }),
     email: Type.String({ minLength: 3, maxLength: 254, pattern: "^[^@\\s]+@[^@\\s]+$" }),
     name: Type.String({ minLength: 1, maxLength: 100 }),
-    password: Type.String({ minLength: 12, maxLength: 200 }),
+    password: Type.String({ minLength: 12, maxLength: 256 }),
   },
   closed,
 );

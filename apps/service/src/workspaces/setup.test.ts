@@ -22,6 +22,7 @@ const owner = { email: "ada@example.com", name: "Ada", password: "a long enough 
 async function unclaim(): Promise<void> {
   await service.database.query("update api_key set member_id = null");
   await service.database.query("delete from member");
+  await service.database.query("delete from person");
 }
 
 async function link(): Promise<string> {
@@ -96,7 +97,7 @@ test("the database holds neither the link's token nor the password", async () =>
   const token = await link();
   await claim({ token, ...owner });
   const rows = await service.database.query<{ row: string }>(
-    "select row_to_json(setup_link)::text as row from setup_link union all select row_to_json(member)::text from member",
+    "select row_to_json(setup_link)::text as row from setup_link union all select row_to_json(person)::text from person",
   );
   const all = rows.map(({ row }) => row).join("\n");
   expect(all).toContain("$argon2id$");

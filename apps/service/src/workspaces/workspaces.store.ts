@@ -27,9 +27,10 @@ export interface KeyRow {
 
 const KEY_COLUMNS = `k.id, k.workspace_id, k.bucket, k.tag, k.key_hash, k.lineage_id, k.permission_mode, k.blocked_actions,
   coalesce(m.role, k.role) as role, k.actor_type, k.member_id, k.scopes, k.permissions, k.rate_limit_per_hour, k.ip_allowlist,
-  k.require_signature, k.accept_body_signature, k.signing_secret_sealed, k.expires_at, k.revoked_at`;
+  k.require_signature, k.accept_body_signature, k.signing_secret_sealed, k.expires_at,
+  coalesce(k.revoked_at, m.removed_at) as revoked_at`;
 
-/** A key bound to a person carries that person's role of the moment. Hot: every request. */
+/** A key bound to a person carries that person's role of the moment, and ends with the membership. Hot: every request. */
 const KEYS_BY_HASH: HotStatement = {
   name: "keys_by_hash",
   text: `select ${KEY_COLUMNS} from api_key k left join member m on m.id = k.member_id where k.key_hash = any($1::bytea[])`,
@@ -56,19 +57,6 @@ export interface NewWorkspace {
 
 export async function insertWorkspace(tx: Tx, workspace: NewWorkspace): Promise<void> {
   await tx.query.insertInto("workspace").values(workspace).execute();
-}
-
-export interface NewMember {
-  readonly id: Uuid;
-  readonly workspace_id: Uuid;
-  readonly email: string;
-  readonly name: string;
-  readonly role: string;
-  readonly password_hash: string;
-}
-
-export async function insertMember(tx: Tx, member: NewMember): Promise<void> {
-  await tx.query.insertInto("member").values(member).execute();
 }
 
 export interface NewKey {
@@ -109,7 +97,13 @@ export async function anyWorkspace(query: Query): Promise<boolean> {
 }
 
 export async function anyOwner(query: Query): Promise<boolean> {
-  const row = await query.selectFrom("member").select("id").where("role", "=", "owner").limit(1).executeTakeFirst();
+  const row = await query
+    .selectFrom("member")
+    .select("id")
+    .where("role", "=", "owner")
+    .where("removed_at", "is", null)
+    .limit(1)
+    .executeTakeFirst();
   return row !== undefined;
 }
 
@@ -137,14 +131,12 @@ export async function useSetupLink(tx: Tx, tokenHash: Buffer, now: Date): Promis
   return row?.workspace_id;
 }
 
-/** The workspace that nobody owns yet: its start-up link can be made anew. */
+/** The first workspace, while the installation has no member at all: its start-up link can be made anew. */
 export async function unclaimedWorkspace(query: Query): Promise<Selectable<Tables["workspace"]> | undefined> {
   return await query
     .selectFrom("workspace")
     .selectAll()
-    .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom("member").select("member.id").whereRef("member.workspace_id", "=", "workspace.id"))),
-    )
+    .where(({ not, exists, selectFrom }) => not(exists(selectFrom("member").select("member.id"))))
     .orderBy("created_at")
     .limit(1)
     .executeTakeFirst();

@@ -16,20 +16,22 @@ import {
   tagOf,
   toDate,
 } from "../kernel/kernel.ts";
-import type { Clock, Environment, Id, IdMaker, Page, Sealer, Tag, Uuid } from "../kernel/kernel.ts";
+import type { Clock, Id, IdMaker, Page, Sealer, Tag, Uuid } from "../kernel/kernel.ts";
 import { keyView } from "./key-view.ts";
 import type { KeyView } from "./key-view.ts";
 import type { ActorType, ApiKey, PermissionMode, Role } from "./keys.ts";
 import { minted } from "./minting.ts";
 import type { KeySpec } from "./minting.ts";
-import { hashPassword } from "./password.ts";
-import { ownUuid, workspaceWireId } from "./scope.ts";
+import { insertMember } from "./members.store.ts";
+import { hashPassword, refuseWeakPassword, verifyPassword } from "./password.ts";
+import { insertPerson, personByEmail } from "./people.store.ts";
+import { ownUuid, scopeOf, workspaceWireId } from "./scope.ts";
 import type { Scope } from "./scope.ts";
 import * as store from "./workspaces.store.ts";
 
 export type { ActorType, ApiKey, PermissionMode, Role } from "./keys.ts";
 export type { Scope, ScopeFields } from "./scope.ts";
-export { ownUuid, refuseForeign, scopeFields, workspaceWireId } from "./scope.ts";
+export { ownUuid, refuseForeign, scopeFields, scopeOf, workspaceWireId } from "./scope.ts";
 export type { KeyView } from "./key-view.ts";
 export { callerOf } from "./caller.routes.ts";
 export type { App, Caller } from "./caller.routes.ts";
@@ -37,6 +39,13 @@ export { isListed } from "./allowlist.ts";
 export type { KeySpec } from "./minting.ts";
 export { keyRoutes } from "./keys.routes.ts";
 export { setupRoutes } from "./setup.routes.ts";
+export { createPeople } from "./people.ts";
+export type { People } from "./people.ts";
+export { peopleRoutes } from "./people.routes.ts";
+export { createSessions } from "./sessions.ts";
+export type { SessionHeaders, Sessions } from "./sessions.ts";
+export { createSweep } from "./sweep.worker.ts";
+export { givable } from "./roles.ts";
 
 /** A workspace as it was just made; the keys are shown this once. */
 export interface NewWorkspace {
@@ -63,6 +72,10 @@ export interface Workspaces {
   keyById(id: Uuid): Promise<ApiKey | undefined>;
   /** Makes the first workspace; undefined when there is one already. `then` runs in the same transaction. */
   createFirst(name: string, then: (tx: Tx, made: NewWorkspace) => Promise<void>): Promise<NewWorkspace | undefined>;
+  /** Makes a workspace with its sandbox key, inside the transaction of whoever asks. */
+  insert(tx: Tx, name: string): Promise<NewWorkspace>;
+  /** Makes the person an owner; answers the owner's live key. */
+  join(tx: Tx, scope: Scope, personId: Uuid): Promise<string>;
   /** Makes the owner and the owner's live key, inside the transaction of whoever asks. */
   addOwner(tx: Tx, scope: Scope, owner: Owner): Promise<string>;
   /** A one-time link's token for the workspace that nobody owns yet; undefined when every workspace has its owner. */
@@ -111,6 +124,8 @@ export function createWorkspaces(deps: WorkspacesDeps): Workspaces {
         await then(tx, made);
         return made;
       }),
+    insert: async (tx, name) => await insertWorkspace(deps, tx, name),
+    join: async (tx, scope, personId) => await join(deps, tx, scope, personId),
     addOwner: async (tx, scope, owner) => await addOwner(deps, tx, scope, owner),
     newSetupToken: async () => await newSetupToken(deps),
     claim: async (token, owner) => await claim(deps, token, owner),
@@ -152,15 +167,21 @@ async function insertWorkspace(deps: WorkspacesDeps, tx: Tx, name: string): Prom
 }
 
 async function addOwner(deps: WorkspacesDeps, tx: Tx, scope: Scope, owner: Owner): Promise<string> {
-  const member = {
-    id: deps.ids.uuid(),
-    workspace_id: scope.workspaceId,
-    email: owner.email,
-    name: owner.name,
-    role: "owner",
-    password_hash: await hashPassword(owner.password),
-  };
-  await store.insertMember(tx, member);
+  const { email, name, password } = owner;
+  refuseWeakPassword(password, email);
+  const earlier = await personByEmail(tx.query, email);
+  if (earlier !== undefined) {
+    if (!(await verifyPassword(earlier.password_hash, password))) throw new ServiceError("sign_in_failed");
+    return await join(deps, tx, scope, earlier.id);
+  }
+  const person = { id: deps.ids.uuid(), email, name, password_hash: await hashPassword(password) };
+  await insertPerson(tx, person);
+  return await join(deps, tx, scope, person.id);
+}
+
+async function join(deps: WorkspacesDeps, tx: Tx, scope: Scope, personId: Uuid): Promise<string> {
+  const member = { id: deps.ids.uuid(), workspace_id: scope.workspaceId, person_id: personId, role: "owner" };
+  await insertMember(tx, member);
   return await insertKey(deps, tx, scope, {
     name: "Owner's key",
     role: "owner",
@@ -249,11 +270,6 @@ async function insertKey(
     ...rights,
   });
   return text;
-}
-
-export function scopeOf(workspaceId: Uuid, tag: Tag): Scope {
-  const environment: Environment = environmentOf(tag);
-  return { workspaceId, tag, environment, bucket: bucketOf(tag) };
 }
 
 function toKey(sealer: Sealer, row: store.KeyRow): ApiKey {

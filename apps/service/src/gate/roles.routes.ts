@@ -1,0 +1,42 @@
+import { ListOf, OneOf, Type } from "../kernel/kernel.ts";
+import { givable } from "../workspaces/workspaces.ts";
+import type { App, Role } from "../workspaces/workspaces.ts";
+import type { Operation } from "./operations.ts";
+
+const ROLES: readonly Role[] = ["owner", "admin", "developer", "operator", "viewer", "ai"];
+
+const RoleShape = Type.Object({
+  object: OneOf(["role"]),
+  role: OneOf(ROLES),
+  may_give: Type.Array(Type.String(), { description: "The roles that it may give to members." }),
+  operations: Type.Array(Type.Object({ name: Type.String(), access: OneOf(["read", "write"]) })),
+});
+
+/** The matrix of roles: what each may do, read off the routes that are mounted, so that it cannot differ from them. */
+export function roleRoutes(app: App): void {
+  const operations = new Map<string, Operation>();
+  app.addHook("onRoute", ({ config }) => {
+    if (config?.gated !== undefined) operations.set(config.gated.name, config.gated);
+  });
+  app.get(
+    "/v1/roles",
+    {
+      config: { operation: "roles.list" },
+      schema: { operationId: "listRoles", response: { 200: ListOf(RoleShape) } },
+    },
+    () => ({
+      object: "list" as const,
+      data: ROLES.map((role) => ({
+        object: "role" as const,
+        role,
+        may_give: givable(role),
+        operations: [...operations.values()]
+          .filter((one) => one.roles.includes(role))
+          .map(({ name, access }) => ({ name, access }))
+          .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+      })),
+      has_more: false,
+      next_cursor: null,
+    }),
+  );
+}

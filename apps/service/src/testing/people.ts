@@ -1,0 +1,83 @@
+import type { ApiAnswer, Parsed, TestService } from "./service.ts";
+
+/** A person at a console: the cookie and the CSRF token go along by themselves. */
+export interface TestPerson {
+  readonly email: string;
+  readonly password: string;
+  /** `name=value`, as a browser sends it. */
+  readonly cookie: string;
+  readonly csrfToken: string;
+  readonly memberId: string;
+  /** The answer that opened the session. */
+  readonly answer: ApiAnswer;
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiAnswer>;
+}
+
+export const OWNER = { email: "owner@example.com", password: "correct horse battery" };
+export const PASSWORD = "a long enough password";
+
+let invited = 0;
+
+export async function signIn(
+  service: TestService,
+  proof: { email: string; password: string; totp_code?: string; workspace_id?: string } = OWNER,
+): Promise<TestPerson> {
+  const answer = await service.api("POST", "/v1/auth/sign-in", proof, { key: null });
+  if (answer.status !== 200) throw new Error(`not signed in: ${answer.text}`);
+  return personOf(service, proof, answer);
+}
+
+/** An invitation's token, made with the owner's key unless told. */
+export async function invite(service: TestService, email: string, role: string, key = service.key): Promise<string> {
+  const made = await service.api("POST", "/v1/members/invitations", { email, role }, { key });
+  if (made.status !== 201) throw new Error(`not invited: ${made.text}`);
+  return tokenOf(made.body["invite_url"]);
+}
+
+/** A new member who accepted an invitation. */
+export async function joined(service: TestService, role: string, key = service.key): Promise<TestPerson> {
+  invited += 1;
+  const proof = { email: `${role}-${invited}@example.com`, password: PASSWORD };
+  const token = await invite(service, proof.email, role, key);
+  const accepted = { token, name: `${role} ${invited}`, password: proof.password };
+  const answer = await service.api("POST", "/v1/members/accept", accepted, { key: null });
+  if (answer.status !== 201) throw new Error(`not joined: ${answer.text}`);
+  return personOf(service, proof, answer);
+}
+
+export function tokenOf(url: string): string {
+  return new URL(url).searchParams.get("token") ?? "";
+}
+
+/** Forgets every failed sign-in: the limits count by the database's clock. */
+export async function forgetTries(service: TestService): Promise<void> {
+  await service.database.query("delete from rate_window where subject like 'sign-in:%' or operation = 'auth.failed'");
+}
+
+/** `status code` of a problem, or the status alone. */
+export function outcome(answer: ApiAnswer): string {
+  const code: Parsed = answer.body["code"];
+  return code === undefined ? String(answer.status) : `${answer.status} ${String(code)}`;
+}
+
+export function personOf(
+  service: TestService,
+  { email, password }: { email: string; password: string },
+  answer: ApiAnswer,
+): TestPerson {
+  const cookie = answer.headers.get("set-cookie")?.split(";")[0] ?? "";
+  const csrfToken = String(answer.body["csrf_token"]);
+  return {
+    email,
+    password,
+    cookie,
+    csrfToken,
+    memberId: answer.body["member"].id,
+    answer,
+    call: async (method, path, body, headers = {}) =>
+      await service.api(method, path, body, {
+        key: null,
+        headers: { Cookie: cookie, ...(method === "GET" ? {} : { "X-CSRF-Token": csrfToken }), ...headers },
+      }),
+  };
+}

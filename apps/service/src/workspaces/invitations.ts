@@ -1,0 +1,182 @@
+import type { Db, Tx } from "../db/db.ts";
+import {
+  after,
+  decodeCursor,
+  fromDate,
+  pageOf,
+  randomText,
+  ServiceError,
+  sha256,
+  toDate,
+  toRfc3339,
+} from "../kernel/kernel.ts";
+import type { Clock, IdMaker, Page, Sealer, Uuid } from "../kernel/kernel.ts";
+import type { Account, SignInAnswer } from "./account.ts";
+import type { ApiKey } from "./keys.ts";
+import { invitationView } from "./member-view.ts";
+import type { InvitationView } from "./member-view.ts";
+import * as store from "./members.store.ts";
+import { refuseBeyond, refuseLimited } from "./members.ts";
+import { hashPassword, refuseWeakPassword } from "./password.ts";
+import { insertPerson, personByEmail } from "./people.store.ts";
+import type { PersonRow } from "./people.store.ts";
+import type { MemberRole } from "./roles.ts";
+import { ownUuid } from "./scope.ts";
+import type { Scope } from "./scope.ts";
+import type { Origin } from "./sessions.ts";
+import { proven } from "./sign-in.ts";
+
+export interface Invitee {
+  readonly email: string;
+  readonly role: MemberRole;
+}
+
+export type NewInvitation = InvitationView & { readonly invite_url: string };
+
+export interface Acceptance {
+  readonly token: string;
+  /** Taken when the person is new; somebody who has an account keeps the name there. */
+  readonly name: string;
+  /** Chosen when the person is new; otherwise the one that the account has. */
+  readonly password: string;
+  readonly totp_code?: string;
+}
+
+/** What an invitation offers, for the page that its link opens. */
+export interface Offer {
+  readonly object: "invitation_offer";
+  readonly workspace_name: string;
+  readonly email: string;
+  readonly role: string;
+  readonly expires_at: string;
+}
+
+export interface Invitations {
+  create(caller: ApiKey, invitee: Invitee): Promise<NewInvitation>;
+  /** The same without a caller: for the command line. */
+  offer(tx: Tx, scope: Scope, invitee: Invitee, invitedBy: Uuid | null): Promise<NewInvitation>;
+  list(scope: Scope, page: { limit?: number; cursor?: string }): Promise<Page<InvitationView>>;
+  revoke(caller: ApiKey, id: string): Promise<void>;
+  lookUp(token: string): Promise<Offer>;
+  /** Makes the member, once, and opens a session. Somebody who has an account proves it by its own password. */
+  accept(acceptance: Acceptance, origin: Origin): Promise<SignInAnswer>;
+}
+
+export interface InvitationsDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly sealer: Sealer;
+  readonly baseUrl: string;
+  readonly account: Account;
+}
+
+const INVITATION_MS = 7 * 86_400_000;
+
+export function createInvitations(deps: InvitationsDeps): Invitations {
+  const { db, clock } = deps;
+  return {
+    async create(caller, invitee) {
+      refuseLimited(caller);
+      refuseBeyond(caller, invitee.role);
+      return await db.transaction(async (tx) => await offer(deps, tx, caller, { invitee, invitedBy: caller.memberId }));
+    },
+    offer: async (tx, scope, invitee, invitedBy) => await offer(deps, tx, scope, { invitee, invitedBy }),
+    async list(scope, { limit = 20, cursor }) {
+      const binding = [scope.tag, "invitations"];
+      const before = decodeCursor(cursor, binding);
+      const page = { now: toDate(clock.now()), before, limit: limit + 1 };
+      const rows = await store.openInvitations(db.query, scope.workspaceId, page);
+      return pageOf(rows, limit, binding, (row) => invitationView(scope, row));
+    },
+    async revoke(caller, id) {
+      await db.transaction(async (tx) => {
+        const invitation = await store.findOpenInvitation(tx.query, caller.workspaceId, ownUuid(caller, "inv", id));
+        if (invitation === undefined) throw new ServiceError("not_found");
+        refuseBeyond(caller, invitation.role as MemberRole);
+        await store.revokeInvitation(tx, invitation.id, toDate(clock.now()));
+      });
+    },
+    async lookUp(token) {
+      const found = await openInvitation(deps, token);
+      return {
+        object: "invitation_offer",
+        workspace_name: found.workspace_name,
+        email: found.email,
+        role: found.role,
+        expires_at: toRfc3339(fromDate(found.expires_at)),
+      };
+    },
+    accept: async (acceptance, origin) => await accept(deps, acceptance, origin),
+  };
+}
+
+async function offer(
+  deps: InvitationsDeps,
+  tx: Tx,
+  scope: Scope,
+  { invitee, invitedBy }: { invitee: Invitee; invitedBy: Uuid | null },
+): Promise<NewInvitation> {
+  await store.lockMembers(tx, scope.workspaceId);
+  if ((await store.memberByEmail(tx.query, scope.workspaceId, invitee.email)) !== undefined) {
+    throw new ServiceError("conflict", { detail: "This person is a member already." });
+  }
+  const token = randomText(43);
+  const now = deps.clock.now();
+  const invitation = {
+    id: deps.ids.uuid(),
+    workspace_id: scope.workspaceId,
+    email: invitee.email,
+    role: invitee.role,
+    token_hash: sha256(token),
+    invited_by: invitedBy,
+    expires_at: toDate(after(now, INVITATION_MS)),
+  };
+  const row = await store.insertInvitation(tx, invitation, toDate(now));
+  return { ...invitationView(scope, row), invite_url: `${deps.baseUrl}/invite?token=${token}` };
+}
+
+async function accept(deps: InvitationsDeps, acceptance: Acceptance, origin: Origin): Promise<SignInAnswer> {
+  const invitation = await openInvitation(deps, acceptance.token);
+  const joiner = await joinerOf(deps, invitation.email, acceptance, origin.ip);
+  return await deps.db.transaction(async (tx) => {
+    await store.lockMembers(tx, invitation.workspace_id);
+    if (!(await store.useInvitation(tx, invitation.id, toDate(deps.clock.now())))) {
+      throw new ServiceError("invitation_invalid");
+    }
+    if (joiner.isNew && !(await insertPerson(tx, joiner.person))) {
+      throw new ServiceError("conflict", { detail: "This e-mail got an account a moment ago. Use its password." });
+    }
+    const at = { personId: joiner.person.id, workspaceId: invitation.workspace_id };
+    await store.insertMember(tx, {
+      id: deps.ids.uuid(),
+      workspace_id: at.workspaceId,
+      person_id: at.personId,
+      role: invitation.role,
+    });
+    return await deps.account.enter(tx, at, origin);
+  });
+}
+
+type Joiner =
+  | { readonly isNew: true; readonly person: Pick<PersonRow, "id" | "email" | "name" | "password_hash"> }
+  | { readonly isNew: false; readonly person: PersonRow };
+
+/** Whoever holds the link, the inviter too, must not choose a password for an account that is there already. */
+async function joinerOf(deps: InvitationsDeps, email: string, acceptance: Acceptance, ip: string): Promise<Joiner> {
+  const { password, name, totp_code: totpCode } = acceptance;
+  if ((await personByEmail(deps.db.query, email)) !== undefined) {
+    return { isNew: false, person: await proven(deps, { email, password, totpCode }, ip) };
+  }
+  refuseWeakPassword(password, email);
+  return { isNew: true, person: { id: deps.ids.uuid(), email, name, password_hash: await hashPassword(password) } };
+}
+
+async function openInvitation(
+  { db, clock }: InvitationsDeps,
+  token: string,
+): Promise<store.InvitationRow & { workspace_name: string }> {
+  const found = await store.invitationByToken(db.query, sha256(token), toDate(clock.now()));
+  if (found === undefined) throw new ServiceError("invitation_invalid");
+  return found;
+}
