@@ -1,5 +1,5 @@
 import { createIdMaker, newApiKey, newTag, parseId, sha256, systemClock, wireId } from "../kernel/kernel.ts";
-import type { Id, Tag, Uuid } from "../kernel/kernel.ts";
+import type { Id, IdPrefix, Tag, Uuid } from "../kernel/kernel.ts";
 import type { TestService } from "./service.ts";
 
 export interface TestKey {
@@ -12,7 +12,7 @@ export interface TestWorkspace {
   readonly key: string;
   readonly tag: Tag;
   /** An id that this workspace could have; no object has it. */
-  id(prefix: "evt" | "ep" | "dlv" | "key"): Id;
+  id(prefix: IdPrefix): Id;
 }
 
 const ids = createIdMaker(systemClock);
@@ -50,7 +50,7 @@ export async function otherWorkspace(service: TestService): Promise<TestWorkspac
 }
 
 /** An id of the service's own workspace that no object has. */
-export function absentId(service: { readonly tag: Tag }, prefix: "evt" | "ep" | "dlv" | "key"): Id {
+export function absentId(service: { readonly tag: Tag }, prefix: IdPrefix): Id {
   return wireId(prefix, service.tag, ids.uuid());
 }
 
