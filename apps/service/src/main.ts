@@ -4,13 +4,13 @@ import { promisify } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { createService } from "./app.ts";
 import type { Service } from "./app.ts";
-import { runCommand, UsageError } from "./commands.ts";
 import { ConfigError, readConfig } from "./config.ts";
 import type { Config } from "./config.ts";
-import { createMaintenance, EmbeddedError, migrate, startEmbedded } from "./db/db.ts";
+import { createMaintenance, EmbeddedError, migrate, runningEmbedded, startEmbedded } from "./db/db.ts";
 import type { Embedded } from "./db/db.ts";
 import { VERSION } from "./kernel/kernel.ts";
-import { firstStart, keptMasterKey } from "./setup/setup.ts";
+import { commandOf, firstStart, keptMasterKey, UsageError } from "./setup/setup.ts";
+import type { Command } from "./setup/setup.ts";
 import { createTelemetry } from "./telemetry/telemetry.ts";
 import type { Log, Telemetry } from "./telemetry/telemetry.ts";
 
@@ -18,6 +18,7 @@ import type { Log, Telemetry } from "./telemetry/telemetry.ts";
 const EX_CONFIG = 78;
 /** A command that is none. */
 const EX_USAGE = 64;
+const MIGRATIONS = new URL("db/migrations/", import.meta.url);
 /** SIGTERM to exit (contract, section 1). */
 const DRAIN_MS = 30_000;
 
@@ -50,7 +51,7 @@ interface Ready {
 
 async function serve({ config, telemetry, embedded, databaseUrl }: Ready): Promise<void> {
   const { log } = telemetry;
-  const applied = await migrate(databaseUrl, new URL("db/migrations/", import.meta.url));
+  const applied = await migrate(databaseUrl, MIGRATIONS);
   if (applied.length > 0) log.info({ migrations: applied }, "database migrated");
   const masterKey = config.masterKey ?? (await keptMasterKey(config.dataDir));
   const version = { version: VERSION, node: process.version, git_sha: await gitSha() };
@@ -68,6 +69,31 @@ async function serve({ config, telemetry, embedded, databaseUrl }: Ready): Promi
     await service.stop();
     await embedded?.stop();
   });
+}
+
+/** Runs a command on the external database, the embedded one of a service that runs now, or the embedded one started for it. */
+async function runCommand(command: Command, config: Config): Promise<string> {
+  const there = config.databaseUrl ?? (await runningEmbedded(config.dataDir));
+  if (there !== undefined) return await runCommandOn(there, command, config);
+  const embedded = await startEmbedded({ dataDir: resolve(config.dataDir), log: createTelemetry("silent").log });
+  try {
+    return await runCommandOn(embedded.url, command, config);
+  } finally {
+    await embedded.stop();
+  }
+}
+
+async function runCommandOn(databaseUrl: string, command: Command, config: Config): Promise<string> {
+  await migrate(databaseUrl, MIGRATIONS);
+  const masterKey = config.masterKey ?? (await keptMasterKey(config.dataDir));
+  const version = { version: VERSION, node: process.version, git_sha: null };
+  const telemetry = createTelemetry("silent");
+  const service = await createService({ config, databaseUrl, masterKey, version, telemetry });
+  try {
+    return await command(service.people);
+  } finally {
+    await service.stop();
+  }
 }
 
 function stopOnSignal(log: Log, stop: () => Promise<void>): void {
@@ -120,7 +146,7 @@ async function gitSha(): Promise<string | null> {
 try {
   const args = process.argv.slice(2);
   if (args.length === 0) await run(readConfig());
-  else process.stdout.write(await runCommand(args, readConfig()));
+  else process.stdout.write(await runCommand(commandOf(args), readConfig()));
 } catch (error) {
   const told = error instanceof ConfigError || error instanceof EmbeddedError || error instanceof UsageError;
   process.stderr.write(

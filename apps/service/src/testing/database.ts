@@ -16,8 +16,6 @@ export async function cloneDatabase(): Promise<TestDatabase> {
   const url = new URL(server);
   url.pathname = `/${name}`;
   const client = new pg.Pool({ connectionString: url.href, max: 2 });
-  // The drop at the end may find a connection that is still closing.
-  client.on("error", () => undefined);
   return {
     url: url.href,
     query: async (text, values = []) => (await client.query(text, values)).rows,

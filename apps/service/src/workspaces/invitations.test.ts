@@ -144,6 +144,23 @@ test("the link's holder gets no hold on an account that is there: its own passwo
   );
 });
 
+test("two workspaces that invite one new person, accepted at once, make one account", async () => {
+  const second = await owner.call("POST", "/v1/workspaces", { name: "Both at once" });
+  const tokens = [
+    await invite(service, "twice@example.com", "viewer"),
+    await invite(service, "twice@example.com", "viewer", String(second.body["api_key"])),
+  ];
+  const answers = await Promise.all(tokens.map(async (token) => await accept(token)));
+  for (const answer of answers) expect(["201", "409 conflict"]).toContain(outcome(answer));
+  // Whoever came second takes the account that is there by now.
+  for (const [at, answer] of answers.entries())
+    if (answer.status === 409) expect((await accept(tokens[at] ?? "")).status).toBe(201);
+  const rows = await service.database.query<{ n: number }>(
+    "select count(*)::int as n from person p join member m on m.person_id = p.id where p.email = 'twice@example.com' group by p.id",
+  );
+  expect(rows).toEqual([{ n: 2 }]);
+});
+
 test("guessing that account's password by the link runs into the limit of sign-in", async () => {
   const person = await joined(service, "viewer");
   const second = await owner.call("POST", "/v1/workspaces", { name: "Guessers" });

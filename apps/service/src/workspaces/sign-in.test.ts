@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { forgetTries, joined, OWNER, outcome, signIn } from "../testing/people.ts";
-import { countRows } from "../testing/keys.ts";
+import { countRows, otherWorkspace } from "../testing/keys.ts";
 import { sendRaw } from "../testing/raw-http.ts";
 import { startService } from "../testing/service.ts";
 import type { ApiAnswer, TestService } from "../testing/service.ts";
@@ -103,6 +103,11 @@ test("a password is verified by its hash, whatever cost that names; nobody's is 
   expect(await verifyPassword(foreign, "password")).toBe(true);
   expect(await verifyPassword(foreign, "Password")).toBe(false);
   await expect(verifyPassword("$2b$12$abc", "x")).rejects.toThrow("unknown form");
+});
+
+test("signing in to a workspace that one does not belong to is refused", async () => {
+  const other = await otherWorkspace(service);
+  expect(outcome(await attempt({ ...OWNER, workspace_id: other.id("ws") }))).toBe("403 workspace_mismatch");
 });
 
 test("what is no sign-in is refused before anything is checked", async () => {

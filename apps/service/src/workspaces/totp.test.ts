@@ -23,7 +23,7 @@ const RFC_KEY = Buffer.from("12345678901234567890");
 
 /** The code of an app, some steps away from now. */
 function codeOf(secret: string, stepsAway = 0): string {
-  const bits = [...secret]
+  const bits = Array.from(secret)
     .map((char) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(char).toString(2).padStart(5, "0"))
     .join("");
   const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));

@@ -31,7 +31,7 @@ import * as store from "./workspaces.store.ts";
 
 export type { ActorType, ApiKey, PermissionMode, Role } from "./keys.ts";
 export type { Scope, ScopeFields } from "./scope.ts";
-export { ownUuid, refuseForeign, scopeFields, scopeOf, workspaceWireId } from "./scope.ts";
+export { ownUuid, refuseForeign, scopeFields, workspaceWireId } from "./scope.ts";
 export type { KeyView } from "./key-view.ts";
 export { callerOf } from "./caller.routes.ts";
 export type { App, Caller } from "./caller.routes.ts";

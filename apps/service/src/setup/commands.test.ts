@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { cloneDatabase } from "./testing/database.ts";
-import type { TestDatabase } from "./testing/database.ts";
-import { freePort, startProcess } from "./testing/process.ts";
+import { cloneDatabase } from "../testing/database.ts";
+import type { TestDatabase } from "../testing/database.ts";
+import { freePort, startProcess } from "../testing/process.ts";
 
 interface Ran {
   readonly code: number;
@@ -15,7 +15,7 @@ interface Ran {
   readonly err: string;
 }
 
-const MAIN = fileURLToPath(new URL("main.ts", import.meta.url));
+const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
 const masterKey = randomBytes(32).toString("base64");
 let database: TestDatabase;
 
