@@ -139,7 +139,7 @@ async function createCore(deps: ServiceDeps): Promise<Core> {
   const workspaces = createWorkspaces({ db, clock, ids, sealer });
   const sessions = createSessions({ db, clock, ids, baseUrl: config.baseUrl });
   const people = createPeople({ db, clock, ids, sealer, ...config, sessions, workspaces });
-  const gate = createGate({ db, clock, sealer, workspaces, sessions, limits: config.limits });
+  const gate = createGate({ db, clock, sealer, workspaces, sessions, limits: config.limits, log: telemetry.log });
   return { deps, clock, ids, sealer, telemetry, db, net, workspaces, people, gate };
 }
 

@@ -1,9 +1,11 @@
-import { Kysely, PostgresDialect } from "kysely";
+import { CompiledQuery, Kysely, PostgresDialect } from "kysely";
 import type { Transaction } from "kysely";
 import pg from "pg";
 import { instant } from "../kernel/kernel.ts";
 import type { Instant } from "../kernel/kernel.ts";
 import type { Tables } from "./tables.generated.ts";
+import { createUnits, unitDialect } from "./unit.ts";
+import type { Unit, Units } from "./unit.ts";
 
 export { sql } from "kysely";
 export type { Selectable } from "kysely";
@@ -14,6 +16,7 @@ export { migrate } from "./migrate.ts";
 export { startEmbedded, EmbeddedError } from "./embedded.ts";
 export { runningEmbedded } from "./embedded-running.ts";
 export type { Embedded } from "./embedded.ts";
+export type { Unit } from "./unit.ts";
 
 /** A statement that runs on every request or poll: sent by name, so that it is parsed and planned once a connection. */
 export interface HotStatement {
@@ -36,15 +39,18 @@ export type Query = Kysely<Tables>;
 
 export interface Tx {
   readonly query: Transaction<Tables>;
-  /** Runs after the commit, in order; never when the transaction fails. */
+  /** Runs after the commit, in order and outside of any unit: work that goes on after the request is started here. Never when the transaction fails. */
   onCommit(run: () => void): void;
 }
 
+/** Inside a write's unit (see `unit`), whatever is written through `query`, `transaction`, `hot` and `commit` is part of it. */
 export interface Db {
   /** The builder, one statement a transaction. */
   readonly query: Query;
   /** Opens a transaction. Only front doors do; nothing in it may wait for the network. */
   transaction<T>(run: (tx: Tx) => Promise<T>): Promise<T>;
+  /** A unit of work: all that a request writes in one commit, which is made when its answer is known (docs/decisions/0025). */
+  unit(): Unit;
   hot<Row extends pg.QueryResultRow>(statement: HotStatement, values: readonly unknown[]): Promise<Row[]>;
   /** Runs the parts as one statement, in one transaction; `final` is its closing select. */
   commit<Row extends pg.QueryResultRow>(parts: readonly CommitPart[], final: string): Promise<Row[]>;
@@ -65,24 +71,26 @@ export interface DbDeps {
   readonly log: { warn(fields: object, message: string): void };
 }
 
+/** Connections of requests that write; a unit may wait for statements of the other pools, never they for it, so that none waits in a circle. */
+const UNIT_POOL = 8;
+/** A unit that does nothing for so long has lost its lease on the idempotency key too. */
+const UNIT_IDLE = "-c idle_in_transaction_session_timeout=60000";
+
 /** Connects on the first query, so that the routes can be built, and documented, where there is no database. */
 export function createDb(deps: DbDeps): Db {
   const pool = openPool(deps, deps.poolSize, "junction");
   const softPool = openPool(deps, 3, "junction soft", "-c synchronous_commit=off");
-  const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const unitPool = openPool(deps, UNIT_POOL, "junction units", UNIT_IDLE);
+  const pools = [pool, softPool, unitPool];
+  const pooled = builderOn(pool);
+  const units = createUnits(builderOn(unitPool));
   return {
-    query,
-    transaction: async (run) => {
-      const committed: (() => void)[] = [];
-      const result = await query
-        .transaction()
-        .execute(async (trx) => await run({ query: trx, onCommit: (then) => committed.push(then) }));
-      for (const then of committed) then();
-      return result;
-    },
-    hot: async (statement, values) => await runHot(pool, statement, values),
-    commit: async (parts, final) => await runHot(pool, ...composed(parts, final)),
-    soft: async (statement, values) => await runHot(softPool, statement, values),
+    query: new Kysely<Tables>({ dialect: unitDialect(units, pooled) }),
+    transaction: async (run) => await (units.transaction(run) ?? ownTransaction(pooled, run)),
+    unit: units.open,
+    hot: async (statement, values) => await runHot({ units, pool }, statement, values),
+    commit: async (parts, final) => await runHot({ units, pool }, ...composed(parts, final)),
+    soft: async (statement, values) => await runNamed(softPool, statement, values),
     now: async () => {
       const { rows } = await pool.query<{ ms: string }>(
         "select (extract(epoch from clock_timestamp()) * 1000)::bigint as ms",
@@ -91,13 +99,36 @@ export function createDb(deps: DbDeps): Db {
     },
     listen: async (channel, heard) => await listen(deps, channel, heard),
     notify: async (channel) => {
-      await pool.query("select pg_notify($1, '')", [channel]);
+      await runHot({ units, pool }, NOTIFY, [channel]);
     },
-    stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    stats: () => ({
+      total: sum(pools, (one) => one.totalCount),
+      idle: sum(pools, (one) => one.idleCount),
+      waiting: sum(pools, (one) => one.waitingCount),
+    }),
     close: async () => {
-      await Promise.all([pool.end(), softPool.end()]);
+      await Promise.all(pools.map(async (one) => await one.end()));
     },
   };
+}
+
+const NOTIFY: HotStatement = { name: "notify", text: "select pg_notify($1, '')" };
+
+function sum(pools: readonly pg.Pool[], of: (pool: pg.Pool) => number): number {
+  return pools.reduce((total, pool) => total + of(pool), 0);
+}
+
+function builderOn(pool: pg.Pool): Kysely<Tables> {
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+}
+
+async function ownTransaction<T>(pooled: Kysely<Tables>, run: (tx: Tx) => Promise<T>): Promise<T> {
+  const committed: (() => void)[] = [];
+  const result = await pooled
+    .transaction()
+    .execute(async (trx) => await run({ query: trx, onCommit: (then) => committed.push(then) }));
+  for (const then of committed) then();
+  return result;
 }
 
 function openPool(deps: DbDeps, max: number, name: string, options?: string): pg.Pool {
@@ -112,10 +143,22 @@ function openPool(deps: DbDeps, max: number, name: string, options?: string): pg
   });
   // An idle connection that dies is replaced on the next use; without a listener it would end the process.
   pool.on("error", (error) => deps.log.warn({ err: error }, "a database connection was lost"));
+  // One that dies between two statements of a transaction says so nowhere else; its next statement fails.
+  pool.on("connect", (client) => client.on("error", () => undefined));
   return pool;
 }
 
 async function runHot<Row extends pg.QueryResultRow>(
+  { units, pool }: { readonly units: Units; readonly pool: pg.Pool },
+  statement: HotStatement,
+  values: readonly unknown[],
+): Promise<Row[]> {
+  if (!units.inside()) return await runNamed(pool, statement, values);
+  const joined = units.execute<Row>(CompiledQuery.raw(statement.text, [...values]));
+  return joined === undefined ? await runNamed(pool, statement, values) : (await joined).rows;
+}
+
+async function runNamed<Row extends pg.QueryResultRow>(
   pool: pg.Pool,
   statement: HotStatement,
   values: readonly unknown[],

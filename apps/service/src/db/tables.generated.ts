@@ -147,6 +147,8 @@ interface IdempotencyTable {
   status: number | null;
   response_sealed: Buffer | null;
   created_at: Generated<Date>;
+  owner: Uuid | null;
+  leased_until: Date | null;
 }
 
 interface InboxTable {

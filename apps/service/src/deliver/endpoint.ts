@@ -42,9 +42,11 @@ export async function changeExisting(
   { scope, id }: { scope: Scope; id: string },
   by: EndpointChange,
 ): Promise<EndpointRow> {
-  const row = await changeEndpoint(deps.db.query, scope, ownUuid(scope, "ep", id), by);
-  if (row === undefined) throw new ServiceError("not_found");
-  // What waited for it may be due now.
-  deps.wakeAll();
-  return row;
+  return await deps.db.transaction(async (tx) => {
+    const row = await changeEndpoint(tx.query, scope, ownUuid(scope, "ep", id), by);
+    if (row === undefined) throw new ServiceError("not_found");
+    // What waited for it may be due now.
+    tx.onCommit(deps.wakeAll);
+    return row;
+  });
 }

@@ -66,8 +66,10 @@ export function createReplayer(deps: { db: Db; clock: Clock; ids: IdMaker; log: 
         until: toDate(uuidTime(to)),
         total,
       };
-      await insertReplayJob(db.query, job);
-      track(run(job));
+      await db.transaction(async (tx) => {
+        await insertReplayJob(tx.query, job);
+        tx.onCommit(() => track(run(job)));
+      });
       return wireId("job", scope.tag, job.id);
     },
     resume: () => {

@@ -1,4 +1,4 @@
-import { replayAnswer } from "../gate/gate.ts";
+import { sendAnswer } from "../gate/gate.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { ServiceError, Type, wireId } from "../kernel/kernel.ts";
 import type { ScannedJson, Violation } from "../kernel/kernel.ts";
@@ -158,9 +158,7 @@ async function fire(events: Events, { request, reply, inputs, batch }: Firing): 
   const { scope } = callerOf(request);
   const ref = request.idempotencyRef;
   if (ref === null) throw new Error("a write has no idempotency reference");
-  const answer = await events.fire(scope, inputs, { ref, batch });
-  if (answer.replayed) return await replayAnswer(reply, answer);
-  return await sendText(reply.code(answer.status), answer.body);
+  return await sendAnswer(reply, await events.fire(scope, inputs, { ref, batch }));
 }
 
 /** JSON that is text already: it must not be parsed and printed again. */

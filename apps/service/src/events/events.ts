@@ -291,7 +291,8 @@ function answersOf(jobs: readonly Job[], fanout: FanoutBatch): StoredAnswer[] {
     const views = job.events.map((event) =>
       firedView(event, fanout.reactions[at++] ?? { subscribers: [], deliveries: [] }),
     );
-    return { status: 202, body: JSON.stringify(job.batch ? { object: "list", data: views } : views[0]) };
+    const body = JSON.stringify(job.batch ? { object: "list", data: views } : views[0]);
+    return { status: 202, body: job.ref.dress?.(body, 202) ?? body };
   });
 }
 

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify";
 import { hash } from "node:crypto";
 import { randomText, scanJson, JsonFault, ServiceError } from "../kernel/kernel.ts";
 import type { ScannedJson } from "../kernel/kernel.ts";
@@ -6,15 +6,31 @@ import { callerOf } from "../workspaces/workspaces.ts";
 import type { App } from "../workspaces/workspaces.ts";
 import type { Gate, Knock, Passage } from "./gate.ts";
 import { readIdempotencyKey, requestHash } from "./idempotency.ts";
-import type { IdempotencyRef } from "./idempotency.ts";
+import type { IdempotencyRef, StoredAnswer, Write } from "./idempotency.ts";
 import { operation } from "./operations.ts";
 import { roleRoutes } from "./roles.routes.ts";
 import type { Operation } from "./operations.ts";
+
+/** What a request asks for. */
+export interface Asked {
+  readonly operation: Operation;
+  /** What may be an id of ours among the arguments. */
+  ids(): readonly unknown[];
+}
+
+/** A route that stands for many operations, each named by the body. Only called with what the gate may know by then. */
+export interface Switchboard {
+  /** Whether the body names what needs no key. */
+  keyless(body: Buffer, scan: () => ScannedJson | undefined): boolean;
+  /** `scanned` is undefined when the body is not JSON; it is refused for that after the gate. */
+  asked(scanned: ScannedJson | undefined): Asked;
+}
 
 declare module "fastify" {
   interface FastifyContextConfig {
     /** Set by the gate when the route is mounted. */
     gated?: Operation;
+    switchboard?: Switchboard;
     /** A public route that takes bodies of any form, as bytes. */
     rawBody?: boolean;
   }
@@ -22,25 +38,34 @@ declare module "fastify" {
     passage: Passage;
     /** The body as scanned: exact source text of its parts. */
     scanned: ScannedJson | null;
+    /** What was asked for; null on public routes. */
+    operation: Operation | null;
     idempotencyRef: IdempotencyRef | null;
-    idempotencyBegun: boolean;
+    /** The write that is under way, until it is settled. */
+    write: Write | null;
+    /** Set by the error handler: the answer is a refusal that was thrown, so that nothing of the work may stay. */
+    refused: boolean;
+    /** How the surface that was called words an answer, if not as the route does. */
+    dress: ((body: string, status: number) => string) | null;
   }
 }
 
-const NEVER_STORED: ReadonlySet<number> = new Set([400, 401, 403, 413, 422, 429]);
-
-/** Puts the gate before every route that names an operation. */
+/** Puts the gate before every route that names an operation, and idempotency around every write. */
 export function gateHooks(app: App, gate: Gate): void {
   app.decorateRequest("admitted", null);
   app.decorateRequest("scanned", null);
+  app.decorateRequest("operation", null);
   app.decorateRequest("idempotencyRef", null);
-  app.decorateRequest("idempotencyBegun", false);
+  app.decorateRequest("write", null);
+  app.decorateRequest("refused", false);
+  app.decorateRequest("dress", null);
   app.decorateRequest("passage");
   app.addHook("onRoute", (route) => {
     const config = route.config;
     if (config?.operation === undefined) return;
     const access = config.access ?? (route.method === "GET" || route.method === "HEAD" ? "read" : "write");
     config.gated = operation({ ...config, name: config.operation, access });
+    route.handler = insideWrite(route.handler);
   });
   roleRoutes(app);
   app.addHook("onRequest", (request, _reply, done) => {
@@ -49,44 +74,69 @@ export function gateHooks(app: App, gate: Gate): void {
   });
   app.addHook("preValidation", async (request, reply) => await passGate(gate, request, reply));
   app.addHook("onSend", async (request, reply, payload) => {
-    await keepAnswer(gate, request, reply, payload);
-    return payload;
+    const sent = dressed(request, reply, payload);
+    await settle(request, reply, sent);
+    return sent;
   });
 }
 
+function insideWrite(handler: RouteHandlerMethod): RouteHandlerMethod {
+  return function handle(request, reply) {
+    const work = (): unknown => handler.call(this, request, reply);
+    return request.write === null ? work() : request.write.run(work);
+  };
+}
+
 async function passGate(gate: Gate, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-  const op = request.routeOptions.config.gated;
   const body = rawBody(request);
-  if (op === undefined) {
-    if (request.routeOptions.config.rawBody !== true) parseBody(request, body);
+  let scan: ScannedJson | Error | undefined;
+  const scanned = (): ScannedJson | Error | undefined => (scan ??= body.length === 0 ? undefined : tryScan(body));
+  const asks = askedBy(request, body, scanned);
+  if (asks === undefined) {
+    if (request.routeOptions.config.rawBody !== true) acceptBody(request, body, scanned());
     return undefined;
   }
   const bodyHash = hash("sha256", body);
   const sentKey = headerOf(request, "idempotency-key");
   const bareKey = sentKey?.replace(/^"(.*)"$/s, "$1") ?? "";
-  let scan: ScannedJson | Error | undefined;
-  const scanned = (): ScannedJson | Error | undefined => (scan ??= body.length === 0 ? undefined : tryScan(body));
-  const caller = await gate.admit(knockOf(request, op, { body, bodyHash, bareKey, scanned }), request.passage);
+  const caller = await gate.admit(knockOf(request, { body, bodyHash, bareKey, asks }), request.passage);
   request.admitted = caller;
+  request.operation = asks().operation;
   acceptBody(request, body, scanned());
-  if (op.access === "read") return undefined;
-  return await beginIdempotent(gate, request, reply, {
-    op,
-    key: readIdempotencyKey(sentKey) ?? randomText(27),
-    bodyHash,
-  });
+  if (request.operation.access === "read") return undefined;
+  return await beginWrite(gate, request, reply, { key: readIdempotencyKey(sentKey) ?? randomText(27), bodyHash });
+}
+
+/** How to learn what the request asks for, which for some needs its body; undefined when no key is needed. */
+function askedBy(
+  request: FastifyRequest,
+  body: Buffer,
+  scanned: () => ScannedJson | Error | undefined,
+): (() => Asked) | undefined {
+  const { gated, switchboard } = request.routeOptions.config;
+  const read = (): ScannedJson | undefined => {
+    const scan = scanned();
+    return scan instanceof Error ? undefined : scan;
+  };
+  if (gated !== undefined) {
+    const asked = { operation: gated, ids: () => namedValues(request, read()?.value) };
+    return () => asked;
+  }
+  if (switchboard === undefined || switchboard.keyless(body, read)) return undefined;
+  let asked: Asked | undefined;
+  return () => (asked ??= switchboard.asked(read()));
 }
 
 interface Read {
   readonly body: Buffer;
   readonly bodyHash: string;
   readonly bareKey: string;
-  scanned(): ScannedJson | Error | undefined;
+  asks(): Asked;
 }
 
-function knockOf(request: FastifyRequest, op: Operation, read: Read): Knock {
+function knockOf(request: FastifyRequest, read: Read): Knock {
   return {
-    operation: op,
+    operation: () => read.asks().operation,
     method: request.method,
     target: request.raw.url ?? request.url,
     idempotencyKey: read.bareKey,
@@ -104,18 +154,16 @@ function knockOf(request: FastifyRequest, op: Operation, read: Read): Knock {
       environment: headerOf(request, "x-service-environment"),
     },
     ip: request.ip,
-    ids: () => namedIds(request, read.scanned()),
+    ids: () =>
+      [...read.asks().ids(), headerOf(request, "x-service-workspace")].filter((id) => typeof id === "string"),
   };
 }
 
-/** Ids in the path, in the query, in `X-Service-Workspace`, and in the body's own `…_id` members. */
-function namedIds(request: FastifyRequest, scanned: ScannedJson | Error | undefined): string[] {
-  const ids: unknown[] = [request.params, request.query].flatMap((part) => (isRecord(part) ? Object.values(part) : []));
-  ids.push(headerOf(request, "x-service-workspace"));
-  const body = scanned === undefined || scanned instanceof Error ? undefined : scanned.value;
-  if (isRecord(body))
-    ids.push(...Object.entries(body).flatMap(([name, value]) => (name.endsWith("_id") ? [value] : [])));
-  return ids.filter((id) => typeof id === "string");
+/** What may be ids: in the path, in the query, and in the body's own `…_id` members. */
+function namedValues(request: FastifyRequest, body: unknown): unknown[] {
+  const values = [request.params, request.query].flatMap((part) => (isRecord(part) ? Object.values(part) : []));
+  if (!isRecord(body)) return values;
+  return [...values, ...Object.entries(body).flatMap(([name, value]) => (name.endsWith("_id") ? [value] : []))];
 }
 
 function acceptBody(request: FastifyRequest, body: Buffer, scan: ScannedJson | Error | undefined): void {
@@ -133,10 +181,6 @@ function acceptBody(request: FastifyRequest, body: Buffer, scan: ScannedJson | E
   request.body = scan.value;
 }
 
-function parseBody(request: FastifyRequest, body: Buffer): void {
-  acceptBody(request, body, body.length === 0 ? undefined : tryScan(body));
-}
-
 function tryScan(body: Buffer): ScannedJson | Error {
   try {
     return scanJson(body);
@@ -145,54 +189,61 @@ function tryScan(body: Buffer): ScannedJson | Error {
   }
 }
 
-interface Write {
-  readonly op: Operation;
-  readonly key: string;
-  readonly bodyHash: string;
-}
-
-async function beginIdempotent(
+async function beginWrite(
   gate: Gate,
   request: FastifyRequest,
   reply: FastifyReply,
-  write: Write,
+  { key, bodyHash }: { readonly key: string; readonly bodyHash: string },
 ): Promise<unknown> {
-  const { key, scope } = callerOf(request);
+  const { key: apiKey, scope } = callerOf(request);
   const ref: IdempotencyRef = {
     bucket: scope.bucket,
     tag: scope.tag,
-    lineageId: key.lineageId,
-    key: write.key,
-    requestHash: requestHash(request.method, request.raw.url ?? request.url, write.bodyHash),
+    lineageId: apiKey.lineageId,
+    key,
+    requestHash: requestHash(request.method, request.raw.url ?? request.url, bodyHash),
   };
   request.idempotencyRef = ref;
-  reply.header("Idempotency-Key", write.key);
-  if (write.op.ownIdempotency) return undefined;
-  const stored = await gate.idempotency.begin(ref);
-  if (stored === undefined) {
-    request.idempotencyBegun = true;
-    return undefined;
-  }
-  return await replayAnswer(reply, stored);
+  reply.header("Idempotency-Key", key);
+  if (request.operation === null || request.operation.ownIdempotency) return undefined;
+  const begun = await gate.idempotency.begin(ref, request.operation.remote);
+  if ("status" in begun) return await sendAnswer(reply, { ...begun, replayed: true });
+  request.write = begun;
+  return undefined;
 }
 
-/** Sends the first request's answer again, byte for byte. */
-export async function replayAnswer(
+/** Sends an answer that is kept, or was: byte for byte, for nothing may be said twice in two ways. */
+export async function sendAnswer(
   reply: FastifyReply,
-  stored: { status: number; body: string },
+  answer: StoredAnswer & { readonly replayed: boolean },
 ): Promise<FastifyReply> {
-  const type = stored.status >= 400 ? "application/problem+json" : "application/json";
-  reply.code(stored.status).header("Idempotent-Replayed", "true");
-  return await (stored.body === "" ? reply.send() : reply.type(`${type}; charset=utf-8`).send(stored.body));
+  reply.request.dress = null;
+  reply.code(answer.status);
+  if (answer.replayed) reply.header("Idempotent-Replayed", "true");
+  if (answer.body === "") return await reply.send();
+  const type = answer.status >= 400 ? "application/problem+json" : "application/json";
+  return await reply.type(`${type}; charset=utf-8`).send(answer.body);
 }
 
-async function keepAnswer(gate: Gate, request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<void> {
-  const ref = request.idempotencyRef;
-  if (ref === null || !request.idempotencyBegun) return;
-  request.idempotencyBegun = false;
-  const status = reply.statusCode;
-  if (NEVER_STORED.has(status) || status >= 500) await gate.idempotency.abandon(ref);
-  else await gate.idempotency.finish(ref, { status, body: typeof payload === "string" ? payload : "" });
+/** The answer in the words of the surface that was called. A refusal has them already; a stream has none. */
+function dressed(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
+  const text = textOf(payload);
+  if (request.dress === null || request.refused || text === undefined) return payload;
+  const isJson = /\bjson\b/.test(String(reply.getHeader("content-type") ?? ""));
+  if (!isJson) reply.type("application/json; charset=utf-8");
+  return request.dress(isJson ? text : JSON.stringify(text), reply.statusCode);
+}
+
+/** Ends the write with the very bytes that are sent; they are sent only when it stands. */
+async function settle(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<void> {
+  const { write, refused } = request;
+  request.write = null;
+  await write?.settle({ status: reply.statusCode, body: textOf(payload) ?? "", refused });
+}
+
+function textOf(payload: unknown): string | undefined {
+  if (typeof payload === "string") return payload;
+  return Buffer.isBuffer(payload) ? payload.toString("utf8") : undefined;
 }
 
 function rawBody(request: FastifyRequest): Buffer {

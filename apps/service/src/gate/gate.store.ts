@@ -1,4 +1,4 @@
-import type { Db, HotStatement } from "../db/db.ts";
+import type { Db, HotStatement, Query } from "../db/db.ts";
 import type { Tag, Uuid } from "../kernel/kernel.ts";
 
 export interface RateAsk {
@@ -53,54 +53,71 @@ export interface IdempotencyPlace {
 
 export interface IdempotencyRow {
   readonly request_hash: Buffer;
+  /** Null while the request runs. */
   readonly status: number | null;
   readonly response_sealed: Buffer | null;
-  readonly abandoned: boolean;
+}
+
+/** Who does the write, and for how long nobody else may. */
+export interface IdempotencyClaim {
+  readonly requestHash: Buffer;
+  readonly owner: Uuid;
+  readonly leaseSeconds: number;
 }
 
 const BEGIN: HotStatement = {
   name: "idempotency_begin",
-  text: `insert into idempotency (bucket, tag, lineage_id, key, request_hash) values ($1, $2, $3, $4, $5)
-    on conflict (bucket, tag, lineage_id, key) do update set created_at = now()
-      where idempotency.status is null and idempotency.request_hash = excluded.request_hash and idempotency.created_at < now() - interval '90 seconds'
+  text: `insert into idempotency (bucket, tag, lineage_id, key, request_hash, owner, leased_until)
+      values ($1, $2, $3, $4, $5, $6, now() + $7 * interval '1 second')
+    on conflict (bucket, tag, lineage_id, key) do update set owner = excluded.owner, leased_until = excluded.leased_until, created_at = now()
+      where idempotency.status is null and idempotency.request_hash = excluded.request_hash and idempotency.leased_until < clock_timestamp()
     returning true as begun`,
 };
 const READ: HotStatement = {
   name: "idempotency_read",
-  text: `select request_hash, status, response_sealed, status is null and created_at < now() - interval '90 seconds' as abandoned
-    from idempotency where bucket = $1 and tag = $2 and lineage_id = $3 and key = $4`,
-};
-const FINISH: HotStatement = {
-  name: "idempotency_finish",
-  text: "update idempotency set status = $5, response_sealed = $6 where bucket = $1 and tag = $2 and lineage_id = $3 and key = $4",
+  text: "select request_hash, status, response_sealed from idempotency where bucket = $1 and tag = $2 and lineage_id = $3 and key = $4",
 };
 const ABANDON: HotStatement = {
   name: "idempotency_abandon",
-  text: "delete from idempotency where bucket = $1 and tag = $2 and lineage_id = $3 and key = $4 and status is null",
+  text: `delete from idempotency where bucket = $1 and tag = $2 and lineage_id = $3 and key = $4 and owner = $5 and status is null`,
 };
 
-/** True when this request is the first, or the first one's process died in the middle of it. */
-export async function beginIdempotent(db: Db, place: IdempotencyPlace, requestHash: Buffer): Promise<boolean> {
-  const rows = await db.hot(BEGIN, [...columns(place), requestHash]);
+/** True when this request may do the work: it is the first, or the one before it let its lease run out. */
+export async function beginIdempotent(db: Db, place: IdempotencyPlace, claim: IdempotencyClaim): Promise<boolean> {
+  const rows = await db.hot(BEGIN, [...columns(place), claim.requestHash, claim.owner, claim.leaseSeconds]);
   return rows.length > 0;
 }
 
 export async function readIdempotent(db: Db, place: IdempotencyPlace): Promise<IdempotencyRow | undefined> {
-  const [row] = await db.hot<{
-    request_hash: Buffer;
-    status: number | null;
-    response_sealed: Buffer | null;
-    abandoned: boolean;
-  }>(READ, columns(place));
+  const [row] = await db.hot<{ request_hash: Buffer; status: number | null; response_sealed: Buffer | null }>(
+    READ,
+    columns(place),
+  );
   return row;
 }
 
-export async function finishIdempotent(db: Db, place: IdempotencyPlace, status: number, sealed: Buffer): Promise<void> {
-  await db.hot(FINISH, [...columns(place), status, sealed]);
+/** False when the record is no longer this owner's. */
+export async function finishIdempotent(
+  query: Query,
+  place: IdempotencyPlace,
+  owner: Uuid,
+  answer: { readonly status: number; readonly sealed: Buffer },
+): Promise<boolean> {
+  const result = await query
+    .updateTable("idempotency")
+    .set({ status: answer.status, response_sealed: answer.sealed, owner: null, leased_until: null })
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("lineage_id", "=", place.lineageId)
+    .where("key", "=", place.key)
+    .where("owner", "=", owner)
+    .where("status", "is", null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
 }
 
-export async function abandonIdempotent(db: Db, place: IdempotencyPlace): Promise<void> {
-  await db.hot(ABANDON, columns(place));
+export async function abandonIdempotent(db: Db, place: IdempotencyPlace, owner: Uuid): Promise<void> {
+  await db.hot(ABANDON, [...columns(place), owner]);
 }
 
 function columns(place: IdempotencyPlace): unknown[] {

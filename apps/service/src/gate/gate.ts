@@ -15,13 +15,15 @@ import type { RateLimiter, RateState, RateSubject } from "./rate.ts";
 export { DEFAULT_LIMITS } from "./operations.ts";
 export type { Operation } from "./operations.ts";
 export { idempotencyPart } from "./idempotency.ts";
-export type { Idempotency, IdempotencyRef, StoredAnswer } from "./idempotency.ts";
+export type { Idempotency, IdempotencyRef, StoredAnswer, Write } from "./idempotency.ts";
 export type { RateState } from "./rate.ts";
-export { gateHooks, replayAnswer } from "./gate.routes.ts";
+export { gateHooks, sendAnswer } from "./gate.routes.ts";
+export type { Asked, Switchboard } from "./gate.routes.ts";
 
 /** One request as the gate sees it. */
 export interface Knock extends SignedParts {
-  readonly operation: Operation;
+  /** What is asked for; a body may have to be read for it, so never before the credential was checked. */
+  operation(): Operation;
   readonly authorization: string | undefined;
   readonly keyId: string | undefined;
   readonly signature: string | undefined;
@@ -53,6 +55,7 @@ export interface GateDeps {
   readonly workspaces: Workspaces;
   readonly sessions: Sessions;
   readonly limits: Readonly<Record<string, number>>;
+  readonly log: { warn(fields: object, message: string): void };
 }
 
 export interface StepContext {
@@ -70,7 +73,7 @@ const STEPS: readonly Step[] = [checkCredential, checkWorkspace, checkPermission
 export function createGate(deps: GateDeps): Gate {
   const rates = createRateLimiter(deps.db);
   return {
-    idempotency: createIdempotency(deps.db, deps.sealer),
+    idempotency: createIdempotency(deps),
     async admit(knock, passage) {
       const context = { deps, rates, knock, passage };
       try {
@@ -102,7 +105,8 @@ function checkWorkspace({ knock, passage }: StepContext): void {
 
 function checkPermission({ knock, passage }: StepContext): void {
   const key = admitted(passage);
-  const { name, access, roles } = knock.operation;
+  const operation = knock.operation();
+  const { name, access, roles } = operation;
   if (key.permissionMode === "read_only" && access === "write") throw new ServiceError("key_read_only");
   if (key.permissionMode === "restricted" && isBlocked(key.blockedActions, name)) {
     throw new ServiceError("action_blocked", { detail: `This key's list blocks ${name}.` });
@@ -112,12 +116,12 @@ function checkPermission({ knock, passage }: StepContext): void {
       detail: `${name} is for the roles ${roles.join(", ")}; you act as ${key.role}.`,
     });
   }
-  if (!scopesAllow(key.scopes, knock.operation))
+  if (!scopesAllow(key.scopes, operation))
     throw new ServiceError("scope_missing", { detail: `${name} needs a scope that this key lacks.` });
 }
 
 async function checkRate({ deps, rates, knock, passage }: StepContext): Promise<void> {
-  const token = await rates.take(rateSubject(deps, admitted(passage), knock.operation));
+  const token = await rates.take(rateSubject(deps, admitted(passage), knock.operation()));
   passage.rate = token.state;
   if (!token.granted) {
     throw new ServiceError("rate_limited", {
@@ -130,7 +134,7 @@ async function checkRate({ deps, rates, knock, passage }: StepContext): Promise<
 async function checkAllowlist({ deps, rates, knock, passage }: StepContext): Promise<void> {
   const key = admitted(passage);
   if (key.ipAllowlist.length === 0 || isListed(key.ipAllowlist, knock.ip)) return;
-  await rates.giveBack(rateSubject(deps, key, knock.operation));
+  await rates.giveBack(rateSubject(deps, key, knock.operation()));
   delete passage.rate;
   throw new ServiceError("ip_not_allowed", { detail: `Calls from ${knock.ip} are not allowed for this key.` });
 }
@@ -138,7 +142,7 @@ async function checkAllowlist({ deps, rates, knock, passage }: StepContext): Pro
 /** A key that was refused before or after its limit was charged still learns what is left of it. */
 async function noteRate({ deps, rates, knock, passage }: StepContext): Promise<void> {
   if (passage.key === undefined || passage.rate !== undefined) return;
-  passage.rate = await rates.peek(rateSubject(deps, passage.key, knock.operation));
+  passage.rate = await rates.peek(rateSubject(deps, passage.key, knock.operation()));
 }
 
 function rateSubject(deps: GateDeps, key: ApiKey, operation: Operation): RateSubject {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { covers } from "../../../../requirements/covers.ts";
-import { countRows, mintKey } from "../testing/keys.ts";
+import { countRows, mintKey, otherWorkspace, setKey } from "../testing/keys.ts";
 import { sendRaw } from "../testing/raw-http.ts";
 import { startService } from "../testing/service.ts";
 import type { ApiAnswer, TestService } from "../testing/service.ts";
@@ -254,17 +254,63 @@ test("keys of two lineages, and of the two environments, are apart", async () =>
   expect(new Set(ids).size).toBe(3);
 });
 
-test("a write whose process died in its middle can be made again after 90 seconds", async () => {
+test("a write that was begun and not ended keeps repeats out until its lease runs out, and other requests for good", async () => {
   const key = randomUUID();
   const { id } = await service.endpoint("http://127.0.0.1:9/");
   const path = `/v1/webhook-endpoints/${id}/toggle`;
   await post(path, undefined, key);
   const unfinished =
-    "update idempotency set status = null, response_sealed = null, created_at = now() - $2::interval where key = $1";
-  await service.database.query(unfinished, [key, "80 seconds"]);
-  expect((await post(path, undefined, key)).status).toBe(409);
-  await service.database.query(unfinished, [key, "95 seconds"]);
-  expect((await post(path, undefined, key)).status).toBe(200);
+    "update idempotency set status = null, response_sealed = null, owner = gen_random_uuid(), leased_until = now() + $2::interval where key = $1";
+  await service.database.query(unfinished, [key, "5 seconds"]);
+  const kept = await post(path, undefined, key);
+  expect([kept.status, kept.body["code"], kept.headers.get("retry-after")]).toEqual([
+    409,
+    "idempotency_in_progress",
+    "1",
+  ]);
+  await service.database.query(unfinished, [key, "-1 seconds"]);
+  expect((await service.api("DELETE", path, undefined, { headers: { "Idempotency-Key": key } })).status).toBe(405);
+  expect((await post(`${path}?x=1`, undefined, key)).body["code"]).toBe("idempotency_key_reused");
+  const done = await post(path, undefined, key);
+  expect([done.status, isReplay(done)]).toEqual([200, false]);
+  expect((await post(path, undefined, key)).text).toBe(done.text);
+});
+
+covers(
+  "idempotency.repeat.original",
+  "an answer outlives the key that got it: keys of one lineage share their records",
+  async () => {
+    const [before, after] = [await mintKey(service), await mintKey(service)];
+    await setKey(service, after, { lineage_id: before.uuid });
+    const headers = { "Idempotency-Key": randomUUID() };
+    const first = await service.api("POST", "/v1/events/fire", event, { key: before.key, headers });
+    const second = await service.api("POST", "/v1/events/fire", event, { key: after.key, headers });
+    expect([second.status, second.text, isReplay(second)]).toEqual([202, first.text, true]);
+  },
+);
+
+test("keys of two workspaces are apart", async () => {
+  const other = await otherWorkspace(service);
+  const headers = { "Idempotency-Key": randomUUID() };
+  const body = { url: "http://127.0.0.1:9/", events: ["*"] };
+  const [one, two] = [
+    await service.api("POST", "/v1/webhook-endpoints", body, { headers }),
+    await service.api("POST", "/v1/webhook-endpoints", body, { key: other.key, headers }),
+  ];
+  expect([one.status, two.status, isReplay(two)]).toEqual([201, 201, false]);
+  expect(two.body["id"]).not.toBe(one.body["id"]);
+});
+
+test("what was refused for its rate burns no key", async () => {
+  const limited = await mintKey(service, { rate_limit_per_hour: 1 });
+  const headers = { "Idempotency-Key": randomUUID() };
+  const call = async (): Promise<ApiAnswer> =>
+    await service.api("POST", "/v1/events/fire", event, { key: limited.key, headers });
+  await service.api("GET", "/v1/events", undefined, { key: limited.key });
+  expect((await call()).status).toBe(429);
+  await setKey(service, limited, { rate_limit_per_hour: 1000 });
+  const done = await call();
+  expect([done.status, isReplay(done)]).toEqual([202, false]);
 });
 
 covers("idempotency.op.reads", "a GET may be repeated: it changes nothing and takes no idempotency key", async () => {

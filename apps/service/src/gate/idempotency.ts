@@ -1,5 +1,6 @@
+import { randomUUID } from "node:crypto";
 import { columnOf } from "../db/db.ts";
-import type { CommitPart, Db } from "../db/db.ts";
+import type { CommitPart, Db, Tx } from "../db/db.ts";
 import { sha256, ServiceError } from "../kernel/kernel.ts";
 import type { Sealer, Uuid } from "../kernel/kernel.ts";
 import { abandonIdempotent, beginIdempotent, finishIdempotent, readIdempotent } from "./gate.store.ts";
@@ -8,6 +9,8 @@ import type { IdempotencyPlace } from "./gate.store.ts";
 /** One write's claim to be done once. */
 export interface IdempotencyRef extends IdempotencyPlace {
   readonly requestHash: Buffer;
+  /** How the surface that was called words an answer; what is kept is what is sent. */
+  readonly dress?: (body: string, status: number) => string;
 }
 
 export interface StoredAnswer {
@@ -16,15 +19,45 @@ export interface StoredAnswer {
   readonly body: string;
 }
 
+/** How a write ended. */
+export interface Outcome extends StoredAnswer {
+  /** The work was broken off: nothing of it may stay. */
+  readonly refused: boolean;
+}
+
+/** A write that this request, and no other, is doing. */
+export interface Write {
+  /** Runs the work. If its effect is in our database, it is one transaction, and `settle` ends it. */
+  run<T>(work: () => T): T;
+  /**
+   * Keeps the answer in the commit of the effect; or undoes the effect, keeping the answer if it is final. Throws what made the commit fail,
+   * 409 `idempotency_in_progress` if a repeat took the write over, with nothing done either way.
+   */
+  settle(outcome: Outcome): Promise<void>;
+}
+
 export interface Idempotency {
-  /** Undefined: go ahead. Otherwise the answer of the first request. Throws when it is still running, or was another request. */
-  begin(ref: IdempotencyRef): Promise<StoredAnswer | undefined>;
+  /**
+   * The write to go ahead with, or the answer of the first request. Throws when that is still running, or was another request.
+   * `remote`: the effect is not in our database, so that its record follows it.
+   */
+  begin(ref: IdempotencyRef, remote: boolean): Promise<Write | StoredAnswer>;
   /** The stored answer of a request that may have been made before; undefined when it was not. */
   replay(ref: IdempotencyRef): Promise<StoredAnswer | undefined>;
-  finish(ref: IdempotencyRef, answer: StoredAnswer): Promise<void>;
-  abandon(ref: IdempotencyRef): Promise<void>;
   seal(ref: IdempotencyRef, answer: StoredAnswer): Buffer;
 }
+
+export interface IdempotencyDeps {
+  readonly db: Db;
+  readonly sealer: Sealer;
+  readonly log: { warn(fields: object, message: string): void };
+}
+
+/** How long a write that was begun and not ended keeps its repeats out. A slower one is not lost: it is refused at its end, undone, and done by the repeat. */
+const LOCAL_LEASE_SECONDS = 30;
+/** Longer than any call to elsewhere may take: what was sent there cannot be undone. */
+const REMOTE_LEASE_SECONDS = 60;
+const NEVER_KEPT: ReadonlySet<number> = new Set([400, 401, 403, 413, 422, 429]);
 
 const FORM = /^[\x21-\x7e]{1,255}$/;
 
@@ -45,9 +78,8 @@ export function requestHash(method: string, target: string, bodyHash: string): B
   return sha256(`${method}\n${target}\n${bodyHash}`);
 }
 
-export function createIdempotency(db: Db, sealer: Sealer): Idempotency {
-  const seal = (ref: IdempotencyRef, answer: StoredAnswer): Buffer =>
-    sealer.seal(answer.body, placeName(ref.lineageId, ref.key));
+export function createIdempotency(deps: IdempotencyDeps): Idempotency {
+  const { db, sealer } = deps;
 
   async function replay(ref: IdempotencyRef): Promise<StoredAnswer | undefined> {
     const row = await readIdempotent(db, ref);
@@ -57,22 +89,78 @@ export function createIdempotency(db: Db, sealer: Sealer): Idempotency {
         detail: "Use a new Idempotency-Key for a request with another method, path or body.",
       });
     }
-    if (row.status === null || row.response_sealed === null) {
-      throw new ServiceError("idempotency_in_progress", { headers: { "Retry-After": "1" } });
-    }
+    if (row.status === null || row.response_sealed === null) throw inProgress();
     return { status: row.status, body: sealer.open(row.response_sealed, placeName(ref.lineageId, ref.key)) };
   }
 
   return {
-    async begin(ref) {
-      if (await beginIdempotent(db, ref, ref.requestHash)) return undefined;
-      return await replay(ref);
+    async begin(ref, remote) {
+      const owner = randomUUID() as Uuid;
+      const leaseSeconds = remote ? REMOTE_LEASE_SECONDS : LOCAL_LEASE_SECONDS;
+      const claim = { requestHash: ref.requestHash, owner, leaseSeconds };
+      if (await beginIdempotent(db, ref, claim)) return writeOf(deps, { ref, owner, remote });
+      const stored = await replay(ref);
+      if (stored !== undefined) return stored;
+      // Whoever kept the key let go of it between the two statements.
+      throw inProgress();
     },
     replay,
-    finish: async (ref, answer) => await finishIdempotent(db, ref, answer.status, seal(ref, answer)),
-    abandon: async (ref) => await abandonIdempotent(db, ref),
-    seal,
+    seal: (ref, answer) => seal(sealer, ref, answer),
   };
+}
+
+interface Claimed {
+  readonly ref: IdempotencyRef;
+  readonly owner: Uuid;
+  readonly remote: boolean;
+}
+
+function writeOf(deps: IdempotencyDeps, { ref, owner, remote }: Claimed): Write {
+  const { db } = deps;
+  const unit = remote ? undefined : db.unit();
+
+  async function keep(tx: Tx, outcome: Outcome): Promise<void> {
+    const kept = { status: outcome.status, sealed: seal(deps.sealer, ref, outcome) };
+    if (!(await finishIdempotent(tx.query, ref, owner, kept))) throw inProgress();
+  }
+
+  /** For what stands or has failed whether or not it is recorded: without the record a repeat waits for the lease to end, and is done anew. */
+  async function quietly(work: Promise<unknown>): Promise<void> {
+    await work.catch((error: unknown) =>
+      deps.log.warn({ err: error }, "an idempotency record was not kept; its lease runs out"),
+    );
+  }
+
+  return {
+    run: (work) => (unit === undefined ? work() : unit.run(work)),
+    async settle(outcome) {
+      const undone = outcome.refused || NEVER_KEPT.has(outcome.status);
+      if (undone) await unit?.rollback();
+      if (NEVER_KEPT.has(outcome.status) || (outcome.refused && outcome.status >= 500)) {
+        await quietly(abandonIdempotent(db, ref, owner));
+      } else if (undone || unit === undefined) {
+        await quietly(db.transaction(async (tx) => await keep(tx, outcome)));
+      } else {
+        try {
+          await unit.commit(async (tx) => await keep(tx, outcome));
+        } catch (error) {
+          await quietly(abandonIdempotent(db, ref, owner));
+          throw error;
+        }
+      }
+    },
+  };
+}
+
+function inProgress(): ServiceError {
+  return new ServiceError("idempotency_in_progress", {
+    detail: "The first request with this key has not been answered yet. Repeat this one in a second.",
+    headers: { "Retry-After": "1" },
+  });
+}
+
+function seal(sealer: Sealer, ref: IdempotencyRef, answer: StoredAnswer): Buffer {
+  return sealer.seal(answer.body, placeName(ref.lineageId, ref.key));
 }
 
 /** Part of a hot commit: keeps the answers, and names in `fresh (at)` the positions whose keys were new. Others are repeats, and nothing of theirs is written. */

@@ -9,6 +9,8 @@ export interface Operation {
   readonly roles: readonly Role[];
   /** The handler writes the idempotency record itself, in the transaction of its effect. */
   readonly ownIdempotency: boolean;
+  /** The effect is elsewhere: nothing of it is undone when it is refused, and its record follows it. */
+  readonly remote: boolean;
 }
 
 export interface OperationSpec {
@@ -17,6 +19,7 @@ export interface OperationSpec {
   readonly limit?: string;
   readonly roles?: readonly Role[];
   readonly ownIdempotency?: boolean;
+  readonly remote?: boolean;
 }
 
 const READERS: readonly Role[] = ["owner", "admin", "developer", "operator", "viewer", "ai"];
@@ -30,6 +33,7 @@ export function operation(spec: OperationSpec): Operation {
     limit: spec.limit ?? `management.${access}`,
     roles: spec.roles ?? (access === "read" ? READERS : WRITERS),
     ownIdempotency: spec.ownIdempotency ?? false,
+    remote: spec.remote ?? false,
   };
 }
 

@@ -68,6 +68,7 @@ export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Pro
     done();
   });
   app.setErrorHandler((error, request, reply) => {
+    request.refused = true;
     // A body too large for a path that is not there: the path comes first (contract, section 3).
     const refusal = request.is404 ? missing(known, request) : refusalOf(error);
     if (refusal.kind.status >= 500)
@@ -116,7 +117,7 @@ function answerHooks(app: App, deps: HttpDeps): void {
     done(null, payload);
   });
   app.addHook("onResponse", (request, reply, done) => {
-    const operation = request.routeOptions.config.operation ?? "public";
+    const operation = request.operation?.name ?? request.routeOptions.config.operation ?? "public";
     deps.signals.requestAnswered(operation, reply.statusCode, deps.clock.monotonicMs() - request.startedMs);
     done();
   });

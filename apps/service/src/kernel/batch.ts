@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+
 export interface Batcher<In, Out> {
   /** Resolves with the item's own result once the batch that carried it is done. */
   add(item: In): Promise<Out>;
@@ -22,19 +24,21 @@ interface Waiting<In, Out> {
 /**
  * Shares one statement among concurrent requests: what arrives while a batch is under way goes into the next one.
  * No timers: a lone item leaves at the end of the current turn of the event loop.
+ * A batch runs in the context in which the batcher was made: it belongs to none of the requests whose items it carries.
  */
 export function createBatcher<In, Out>(options: BatchOptions<In, Out>): Batcher<In, Out> {
   const { run, maxSize, concurrency = 1 } = options;
   let queue: Waiting<In, Out>[] = [];
   let running = 0;
   let scheduled = false;
+  const outside = AsyncLocalStorage.snapshot();
 
   function schedule(): void {
     if (scheduled || running >= concurrency || queue.length === 0) return;
     scheduled = true;
     setImmediate(() => {
       scheduled = false;
-      void next();
+      void outside(next);
     });
   }
 

@@ -15,7 +15,7 @@ export function testerRoutes(app: App, tester: Tester): void {
   app.post(
     "/v1/webhooks/test",
     {
-      config: { operation: "webhooks.test", limit: "webhooks.test" },
+      config: { operation: "webhooks.test", limit: "webhooks.test", remote: true },
       schema: {
         operationId: "testWebhook",
         summary: "Send a signed sample, or only show it",

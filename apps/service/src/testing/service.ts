@@ -49,7 +49,8 @@ export interface TestOptions {
   readonly deps?: Pick<ServiceDeps, "clock" | "subscribers">;
 }
 
-const MASTER_KEY = randomBytes(32).toString("base64");
+/** Of every service of one test file, in whatever process. */
+export const MASTER_KEY = randomBytes(32).toString("base64");
 
 /** The real service on a database of its own, listening on loopback; receivers on loopback are allowed. */
 export async function startService(options: TestOptions = {}): Promise<TestService> {

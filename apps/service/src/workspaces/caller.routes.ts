@@ -36,6 +36,8 @@ declare module "fastify" {
     access?: "read" | "write";
     /** The handler writes the idempotency record itself, with its effect. */
     ownIdempotency?: boolean;
+    /** The effect is not in our database and cannot be undone with a transaction; its idempotency record follows it. */
+    remote?: boolean;
   }
   interface FastifyRequest {
     /** Set once the gate has let the request in. */

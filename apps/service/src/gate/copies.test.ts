@@ -1,0 +1,72 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { covers } from "../../../../requirements/covers.ts";
+import { apiCall, calls, operations } from "../testing/calls.ts";
+import type { ApiCall } from "../testing/calls.ts";
+import { watchEffects } from "../testing/effects.ts";
+import type { Effects } from "../testing/effects.ts";
+import { startService } from "../testing/service.ts";
+import type { ApiAnswer, TestService } from "../testing/service.ts";
+import { UNLIMITED } from "../testing/subscription.ts";
+
+const COPIES = 50;
+
+let service: TestService;
+let effects: Effects;
+beforeAll(async () => {
+  // Without workers nothing happens but what the calls themselves do.
+  const env = { JUNCTION_ROLES: "api", JUNCTION_RATE_LIMITS: '{"webhooks.test": 100000}' };
+  const limits = { ...JSON.parse(UNLIMITED.JUNCTION_RATE_LIMITS), "webhooks.test": 100_000 };
+  service = await startService({ env: { ...env, JUNCTION_RATE_LIMITS: JSON.stringify(limits) } });
+  effects = await watchEffects(service);
+});
+afterAll(async () => await service.close());
+
+async function send({ method, path, body }: ApiCall, key: string): Promise<ApiAnswer> {
+  return await service.api(method, path, body, { headers: { "Idempotency-Key": key } });
+}
+
+/** Replay jobs end in the background. */
+async function settled(): Promise<Record<string, number>> {
+  for (;;) {
+    const open = await service.database.query("select 1 from replay_job where finished_at is null");
+    if (open.length === 0) return await effects.taken();
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+test("every operation of the API has its calls in testing/calls.ts", async () => {
+  const known = (await operations(service)).map((route) => route.operation);
+  expect(known.toSorted()).toEqual(Object.keys(calls).toSorted());
+});
+
+covers(
+  ["idempotency.repeat.original", "idempotency.header.write"],
+  "of 50 copies of any write at once one takes effect, and all get its answer, or are told to repeat and then get it",
+  async () => {
+    const writes = (await operations(service)).filter((route) => route.method !== "GET");
+    for (const route of writes) {
+      const good = async (): Promise<ApiCall> => apiCall(route, (await calls[route.operation]?.good(service)) ?? {});
+      const [single, copied] = [await good(), await good()];
+      await settled();
+      const alone = await send(single, randomUUID());
+      expect([route.operation, Math.floor(alone.status / 100)]).toEqual([route.operation, 2]);
+      const wanted = await settled();
+
+      const key = randomUUID();
+      const answers = await Promise.all(Array.from({ length: COPIES }, async () => await send(copied, key)));
+      const done = answers.filter((answer) => answer.status !== 409);
+      const waiting = answers.filter((answer) => answer.status === 409);
+      const last = await send(copied, key);
+      expect([route.operation, last.status, await settled()]).toEqual([route.operation, alone.status, wanted]);
+      expect(new Set([...done, last].map((answer) => `${answer.status} ${answer.text}`)).size).toBe(1);
+      expect([...done, last].filter((answer) => !answer.headers.has("idempotent-replayed"))).toHaveLength(1);
+      expect(new Set(waiting.map((one) => `${one.body["code"]} ${one.headers.get("retry-after")}`)).size).toBeLessThan(
+        2,
+      );
+      expect(waiting[0]?.body["code"] ?? "idempotency_in_progress").toBe("idempotency_in_progress");
+      expect(waiting[0]?.headers.get("retry-after") ?? "1").toBe("1");
+    }
+  },
+  120_000,
+);

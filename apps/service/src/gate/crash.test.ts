@@ -1,0 +1,114 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
+import { covers } from "../../../../requirements/covers.ts";
+import { freePort, startProcess } from "../testing/process.ts";
+import type { ServiceProcess } from "../testing/process.ts";
+import { MASTER_KEY, startService } from "../testing/service.ts";
+import type { ApiAnswer, TestService } from "../testing/service.ts";
+
+const PATH = "/v1/webhook-endpoints";
+const BOOT_MS = 60_000;
+
+/** Another node of the same installation; it outlives the one that is killed. */
+let other: TestService;
+let doomed: ServiceProcess;
+beforeAll(async () => {
+  other = await startService({ env: { JUNCTION_ROLES: "api" } });
+  await other.database.query(`create function wait() returns trigger language plpgsql as $$ begin
+    perform pg_sleep(1.5); return new; end $$`);
+});
+afterAll(async () => await other.close());
+beforeEach(async () => {
+  const port = await freePort();
+  doomed = startProcess(
+    {
+      DATABASE_URL: other.database.url,
+      JUNCTION_MASTER_KEY: MASTER_KEY,
+      JUNCTION_ROLES: "api",
+      JUNCTION_ALLOW_TARGETS: "127.0.0.0/8",
+    },
+    port,
+  );
+  await doomed.ready();
+}, BOOT_MS);
+afterEach(async () => await doomed.kill());
+
+interface Crash {
+  readonly url: string;
+  readonly key: string;
+}
+
+async function create(baseUrl: string, { url, key }: Crash): Promise<void> {
+  await fetch(baseUrl + PATH, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${other.key}`, "Content-Type": "application/json", "Idempotency-Key": key },
+    body: JSON.stringify({ url, events: ["*"] }),
+  });
+}
+
+async function repeat({ url, key }: Crash): Promise<ApiAnswer> {
+  return await other.api("POST", PATH, { url, events: ["*"] }, { headers: { "Idempotency-Key": key } });
+}
+
+async function made({ url }: Crash): Promise<number> {
+  return (await other.database.query("select 1 from endpoint where url = $1", [url])).length;
+}
+
+/** kill -9 while the trigger holds the database up; resolves when the database has done with what it was sent. */
+async function crashAt(trigger: string): Promise<Crash> {
+  const crash = { key: randomUUID(), url: `http://127.0.0.1:9/${randomUUID()}` };
+  const { database } = other;
+  await database.query(`create ${trigger} for each row execute function wait()`);
+  const call = create(doomed.baseUrl, crash).catch(() => undefined);
+  const asleep = "select 1 from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'";
+  while ((await database.query(asleep)).length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  await doomed.kill();
+  await call;
+  while ((await database.query(asleep)).length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  const [, name = "", table = ""] = /trigger (\w+) .* on (\w+)/.exec(trigger) ?? [];
+  await database.query(`drop trigger ${name} on ${table}`);
+  return crash;
+}
+
+async function expectDoneOnce(crash: Crash): Promise<void> {
+  const waits = await repeat(crash);
+  expect([waits.status, waits.body["code"]]).toEqual([409, "idempotency_in_progress"]);
+  expect(await made(crash)).toBe(0);
+  await other.database.query("update idempotency set leased_until = now() where key = $1", [crash.key]);
+  const answers = [await repeat(crash), await repeat(crash)];
+  expect(answers.map((answer) => [answer.status, answer.headers.get("idempotent-replayed")])).toEqual([
+    [201, null],
+    [201, "true"],
+  ]);
+  expect(answers[0]?.text).toBe(answers[1]?.text);
+  expect(await made(crash)).toBe(1);
+}
+
+covers(
+  "idempotency.repeat.original",
+  "kill -9 in the middle of the effect leaves nothing of it; the repeat makes it once",
+  async () => await expectDoneOnce(await crashAt("trigger hold before insert on endpoint")),
+  BOOT_MS,
+);
+
+covers(
+  "idempotency.repeat.original",
+  "kill -9 between the effect and its record leaves nothing of either; the repeat makes both once",
+  async () => await expectDoneOnce(await crashAt("trigger hold before update on idempotency")),
+  BOOT_MS,
+);
+
+covers(
+  "idempotency.repeat.original",
+  "kill -9 in the commit loses the answer but not the effect; the repeat gets the answer and makes nothing",
+  async () => {
+    const crash = await crashAt("constraint trigger hold after update on idempotency deferrable initially deferred");
+    expect(await made(crash)).toBe(1);
+    const answer = await repeat(crash);
+    expect([answer.status, answer.headers.get("idempotent-replayed")]).toEqual([201, "true"]);
+    expect(answer.body["url"]).toBe(crash.url);
+    expect(answer.body["secret"]).toMatch(/^whsec_/);
+    expect(await made(crash)).toBe(1);
+  },
+  BOOT_MS,
+);

@@ -1,0 +1,33 @@
+import type { TestService } from "./service.ts";
+
+/** Counts the rows that are written, and committed, from now on. */
+export interface Effects {
+  /** Those since the last call, as `table op: how many`; what keeps count of calls is no effect. */
+  taken(): Promise<Record<string, number>>;
+}
+
+const UNCOUNTED = ["effect", "idempotency", "rate_window", "schema_migration"];
+const COUNTED = `select c.relname from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+  and not c.relispartition and c.relname <> all ($1)`;
+
+export async function watchEffects({ database }: TestService): Promise<Effects> {
+  await database.query("create table effect (name text not null)");
+  await database.query(`create function note_effect() returns trigger language plpgsql as $$ begin
+    if tg_op <> 'UPDATE' or to_jsonb(new) - '{last_used_at,last_used_ip}'::text[] <> to_jsonb(old) - '{last_used_at,last_used_ip}'::text[] then
+      insert into effect values (tg_argv[0] || ' ' || lower(tg_op));
+    end if;
+    return null; end $$`);
+  for (const { relname } of await database.query<{ relname: string }>(COUNTED, [UNCOUNTED])) {
+    await database.query(
+      `create trigger note_effect after insert or update or delete on "${relname}" for each row execute function note_effect('${relname}')`,
+    );
+  }
+  return {
+    async taken() {
+      const rows = await database.query<{ name: string; n: number }>(
+        "with gone as (delete from effect returning name) select name, count(*)::int as n from gone group by name order by name",
+      );
+      return Object.fromEntries(rows.map((row) => [row.name, row.n]));
+    },
+  };
+}
