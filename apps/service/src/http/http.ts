@@ -7,6 +7,7 @@ import type { Log, Signals } from "../telemetry/telemetry.ts";
 import type { App } from "../workspaces/workspaces.ts";
 import { openApiDocument, registerOpenApi } from "./openapi.ts";
 import { badUrl, refuseBytes } from "./edge.ts";
+import { errorPageRoutes } from "./error-pages.routes.ts";
 import { createPathIndex } from "./path-index.ts";
 import type { PathIndex } from "./path-index.ts";
 import { problemOf, refusalOf } from "./problem.ts";
@@ -14,7 +15,6 @@ import { createValidators } from "./validation.ts";
 
 export { healthRoutes } from "./health.routes.ts";
 export type { Check } from "./health.routes.ts";
-export { openApiDocument } from "./openapi.ts";
 
 export interface HttpDeps {
   readonly gate: Gate;
@@ -88,6 +88,7 @@ export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Pro
   gateHooks(app, deps.gate);
   answerHooks(app, deps);
   mount(app);
+  errorPageRoutes(app, deps.baseUrl);
   app.get("/openapi.json", { schema: { operationId: "getOpenApi", hide: true } }, (_request, reply) =>
     reply.type("application/json; charset=utf-8").send(openApiDocument(app)),
   );

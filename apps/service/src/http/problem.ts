@@ -1,4 +1,4 @@
-import { ServiceError } from "../kernel/kernel.ts";
+import { errorGuide, ServiceError } from "../kernel/kernel.ts";
 import type { ErrorCode, Violation } from "../kernel/kernel.ts";
 
 export interface ProblemPlace {
@@ -7,20 +7,20 @@ export interface ProblemPlace {
   readonly requestId: string;
 }
 
-/** RFC 9457 document of a refusal. A fault of ours says nothing of its inside. */
+/** RFC 9457 document of a refusal; `errors` is empty where no single value is at fault. A fault of ours says nothing of its inside. */
 export function problemOf(error: ServiceError, place: ProblemPlace): Record<string, unknown> {
   const { status, title, retryable } = error.kind;
-  const { detail, errors, extra } = error.details;
+  const { detail = errorGuide[error.code].remedy, errors = [], extra } = error.details;
   return {
     type: `${place.baseUrl}/docs/errors/${error.code}`,
     title,
     status,
     code: error.code,
-    ...(detail === undefined ? {} : { detail }),
+    detail,
     instance: place.instance,
     request_id: place.requestId,
     retryable,
-    ...(errors === undefined ? {} : { errors }),
+    errors,
     ...extra,
   };
 }
@@ -83,7 +83,7 @@ function invalid(faults: readonly AjvFault[], context: string): ServiceError {
   if (context === "params") return new ServiceError("not_found");
   return new ServiceError("query_invalid", {
     errors: violations,
-    detail: violations.map((one) => `${one.pointer.slice(1)} ${one.message}`).join("; "),
+    detail: `${violations.map((one) => `${one.pointer.slice(1)} ${one.message}`).join("; ")}.`,
   });
 }
 

@@ -1,6 +1,7 @@
 export * from "./clock.ts";
 export * from "./ids.ts";
 export * from "./error-catalogue.ts";
+export * from "./error-guide.ts";
 export * from "./errors.ts";
 export * from "./batch.ts";
 export * from "./secret.ts";

@@ -59,13 +59,13 @@ export const Problem = Type.Object(
     title: Type.String(),
     status: Type.Integer(),
     code: OneOf(errorCodes),
-    detail: Type.Optional(Type.String()),
+    detail: Type.String({ description: "What to do about it." }),
     instance: Type.String(),
     request_id: Type.String(),
     retryable: Type.Boolean(),
-    errors: Type.Optional(
-      Type.Array(Type.Object({ pointer: Type.String(), code: Type.String(), message: Type.String() })),
-    ),
+    errors: Type.Array(Type.Object({ pointer: Type.String(), code: Type.String(), message: Type.String() }), {
+      description: "The values at fault, by RFC 6901 pointer into the body, or `/query/<name>`; empty where none is.",
+    }),
   },
   { $id: "Problem", additionalProperties: true, description: "RFC 9457 problem document." },
 );
