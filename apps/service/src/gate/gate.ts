@@ -12,7 +12,7 @@ import type { Operation } from "./operations.ts";
 import { createRateLimiter } from "./rate.ts";
 import type { RateLimiter, RateState, RateSubject } from "./rate.ts";
 
-export { DEFAULT_LIMITS } from "./operations.ts";
+export { DEFAULT_LIMITS, operation } from "./operations.ts";
 export type { Operation } from "./operations.ts";
 export { idempotencyPart } from "./idempotency.ts";
 export type { Idempotency, IdempotencyRef, StoredAnswer, Write } from "./idempotency.ts";
@@ -46,6 +46,8 @@ export interface Gate {
   /** Lets a request in, or throws the refusal of the first step that fails (contract, section 3). */
   admit(knock: Knock, passage: Passage): Promise<Caller>;
   readonly idempotency: Idempotency;
+  /** How often a key may call an operation in a minute. */
+  perMinute(operation: Operation): number;
 }
 
 export interface GateDeps {
@@ -74,6 +76,7 @@ export function createGate(deps: GateDeps): Gate {
   const rates = createRateLimiter(deps.db);
   return {
     idempotency: createIdempotency(deps),
+    perMinute: (asked) => perMinute(deps, asked),
     async admit(knock, passage) {
       const context = { deps, rates, knock, passage };
       try {
@@ -145,12 +148,16 @@ async function noteRate({ deps, rates, knock, passage }: StepContext): Promise<v
   passage.rate = await rates.peek(rateSubject(deps, passage.key, knock.operation()));
 }
 
+function perMinute(deps: GateDeps, operation: Operation): number {
+  return deps.limits[operation.limit] ?? 600;
+}
+
 function rateSubject(deps: GateDeps, key: ApiKey, operation: Operation): RateSubject {
   return {
     bucket: key.bucket,
     subject: key.lineageId,
     operation: operation.limit,
-    perMinute: deps.limits[operation.limit] ?? 600,
+    perMinute: perMinute(deps, operation),
     perHour: key.rateLimitPerHour,
   };
 }

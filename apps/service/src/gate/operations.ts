@@ -57,9 +57,10 @@ export function isBlocked(patterns: readonly string[], name: string): boolean {
   });
 }
 
-/** `<area>:<level>`: the area is the operation's first word, and `write` covers `read`. */
+/** `<area>:<level>`: the area is the operation's first word, and `write` covers `read`. What is about the service itself needs none. */
 export function scopesAllow(scopes: readonly string[] | null, op: Pick<Operation, "name" | "access">): boolean {
   if (scopes === null) return true;
   const area = op.name.slice(0, op.name.indexOf("."));
+  if (area === "meta") return true;
   return scopes.includes(`${area}:write`) || (op.access === "read" && scopes.includes(`${area}:read`));
 }

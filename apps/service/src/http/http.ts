@@ -8,6 +8,7 @@ import type { App } from "../workspaces/workspaces.ts";
 import { openApiDocument, registerOpenApi } from "./openapi.ts";
 import { badUrl, refuseBytes } from "./edge.ts";
 import { errorPageRoutes } from "./error-pages.routes.ts";
+import { collectOperations, GENERAL_PATH, generalRoutes } from "./general.routes.ts";
 import { createPathIndex } from "./path-index.ts";
 import type { PathIndex } from "./path-index.ts";
 import { problemOf, refusalOf } from "./problem.ts";
@@ -87,7 +88,9 @@ export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Pro
   await registerOpenApi(app, deps);
   gateHooks(app, deps.gate);
   answerHooks(app, deps);
+  const operations = collectOperations(app);
   mount(app);
+  if (operations.size > 0) generalRoutes(app, deps.gate, operations);
   errorPageRoutes(app, deps.baseUrl);
   app.get("/openapi.json", { schema: { operationId: "getOpenApi", hide: true } }, (_request, reply) =>
     reply.type("application/json; charset=utf-8").send(openApiDocument(app)),
@@ -145,7 +148,9 @@ interface Refused {
 }
 
 function sendProblem(deps: HttpDeps, { error, id, url, reply }: Refused): unknown {
-  const problem = problemOf(error, { baseUrl: deps.baseUrl, instance: pathOf(url), requestId: id });
+  const instance = pathOf(url);
+  const document = problemOf(error, { baseUrl: deps.baseUrl, instance, requestId: id });
+  const problem = instance === GENERAL_PATH ? { ok: false, ...document } : document;
   return reply
     .code(error.kind.status)
     .headers({ ...error.details.headers })

@@ -1,6 +1,7 @@
 import swagger from "@fastify/swagger";
 import type { App } from "../workspaces/workspaces.ts";
 import { Problem } from "../kernel/kernel.ts";
+import { isNoBody } from "./general.routes.ts";
 
 export interface OpenApiDeps {
   readonly version: string;
@@ -51,12 +52,13 @@ export async function registerOpenApi(app: App, deps: OpenApiDeps): Promise<void
     hideUntagged: false,
     transform: ({ schema, url, route }) => {
       const operation = route.config?.operation;
-      const { response, ...rest } = (schema ?? {}) as { response?: Record<string, unknown> };
+      const { response, body, ...rest } = (schema ?? {}) as { response?: Record<string, unknown>; body?: unknown };
       const tag = operation?.slice(0, operation.indexOf(".")) ?? "service";
       return {
         url,
         schema: {
           ...rest,
+          ...(body === undefined || isNoBody(body) ? {} : { body }),
           tags: [tag],
           ...(operation === undefined ? {} : { security: [{ bearer: [] }, { session: [] }], "x-operation": operation }),
           response: { ...response, ...problems(operation) },

@@ -92,15 +92,11 @@ function violationOf(
   context: string,
 ): Violation {
   const at = context === "body" ? instancePath : `/query${instancePath}`;
-  if (keyword === "required")
-    return { pointer: `${at}/${String(params["missingProperty"])}`, code: "required", message: "is required" };
-  if (keyword === "additionalProperties") {
-    return {
-      pointer: `${at}/${String(params["additionalProperty"])}`,
-      code: "unknown",
-      message: "is not a known member",
-    };
-  }
+  const member = (param: string): string =>
+    `${at}/${String(params[param]).replaceAll("~", "~0").replaceAll("/", "~1")}`;
+  if (keyword === "required") return { pointer: member("missingProperty"), code: "required", message: "is required" };
+  if (keyword === "additionalProperties")
+    return { pointer: member("additionalProperty"), code: "unknown", message: "is not a known member" };
   if (keyword === "enum")
     return { pointer: at, code: "enum", message: `must be one of ${String(params["allowedValues"])}` };
   return { pointer: at, code: keyword, message };

@@ -1,0 +1,204 @@
+import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify";
+import { hash } from "node:crypto";
+import { operation } from "../gate/gate.ts";
+import type { Gate, Operation, Switchboard } from "../gate/gate.ts";
+import { closed, Nullable, ServiceError, Type } from "../kernel/kernel.ts";
+import type { ScannedJson } from "../kernel/kernel.ts";
+import type { App } from "../workspaces/workspaces.ts";
+import { actionView, bind, envelope } from "./general.ts";
+import type { Bound, Named, ObjectSchema, OperationSchema } from "./general.ts";
+import { nearest } from "./nearest.ts";
+import { refusalOf } from "./problem.ts";
+
+export const GENERAL_PATH = "/api/v1.php";
+
+/** A route of /v1 under its operation's name. */
+interface Entry extends Named {
+  readonly schema: OperationSchema & { readonly response?: Readonly<Record<number, ObjectSchema>> };
+  readonly handler: RouteHandlerMethod;
+}
+
+export type OperationTable = ReadonlyMap<string, Entry>;
+
+const CATALOGUE = "meta.actions";
+/** What the gate asks of a caller whose body names nothing we know: any key will do, to be told so. */
+const UNKNOWN: Operation = operation({ name: "meta.unknown", access: "read" });
+const NO_QUERY = Type.Object({}, closed);
+const NO_BODY = Nullable(Type.Object({}, closed));
+
+const GeneralBody = Type.Object(
+  {
+    action: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: "An operation's dotted name, or a contract's key.",
+    }),
+    parameters: Type.Optional(
+      Type.Unsafe<Record<string, unknown>>({ description: "Its arguments, which may also come flat beside `action`." }),
+    ),
+    confirmed: Type.Optional(Type.Boolean()),
+  },
+  { additionalProperties: true },
+);
+const GeneralView = Type.Unsafe<object>({
+  type: "object",
+  additionalProperties: true,
+  required: ["ok", "action", "result", "request_id"],
+  properties: {
+    ok: { type: "boolean", enum: [true] },
+    action: { type: "string" },
+    result: { description: "What the operation answers under /v1.", nullable: true },
+    request_id: { type: "string" },
+  },
+});
+
+/** Keeps each operation that is mounted from now on; an unknown query or body is refused by those that take none. */
+export function collectOperations(app: App): OperationTable {
+  const table = new Map<string, Entry>();
+  app.addHook("onRoute", (route) => {
+    const gated = route.config?.gated;
+    if (gated === undefined) return;
+    if (table.has(gated.name)) throw new Error(`two routes are called ${gated.name}`);
+    const schema = { querystring: NO_QUERY, ...(route.method === "GET" ? {} : { body: NO_BODY }), ...route.schema };
+    route.schema = schema;
+    table.set(gated.name, { operation: gated, schema: schema as Entry["schema"], handler: route.handler });
+  });
+  return table;
+}
+
+/** Whether a schema stands for no body at all, and needs no word in the documentation. */
+export function isNoBody(schema: unknown): boolean {
+  return schema === NO_BODY;
+}
+
+/** Every operation by its name (contract, section 7, last paragraph): the same gate, handler and answer as under /v1, in one envelope. */
+export function generalRoutes(app: App, gate: Gate, table: OperationTable): void {
+  let catalogue: { readonly text: string; readonly etag: string } | undefined;
+  app.post(
+    GENERAL_PATH,
+    {
+      config: { switchboard: switchboardOf(table) },
+      schema: {
+        operationId: "callAction",
+        summary: "Call any operation by its name",
+        security: [{ bearer: [] }, {}],
+        querystring: NO_QUERY,
+        body: GeneralBody,
+        response: { 200: GeneralView },
+      },
+    },
+    async function call(request, reply) {
+      reply.type("application/json; charset=utf-8");
+      if (request.operation === null) {
+        catalogue ??= catalogueOf(gate, table);
+        return await sendCatalogue(request, reply, catalogue);
+      }
+      const bound = bind(table, request.scanned ?? undefined);
+      if (bound === undefined) throw unknownAction(table, request.body.action);
+      return await inName(
+        bound,
+        async () => await dispatch(this, bound, { request, reply, name: request.body.action }),
+      );
+    },
+  );
+}
+
+function switchboardOf(table: OperationTable): Switchboard {
+  return {
+    // Most bodies are told by a search for the name, and are not parsed before the credential is known.
+    keyless: (body, scan) => body.includes(CATALOGUE) && isCatalogue(scan()),
+    asked(scanned) {
+      const bound = bind(table, scanned);
+      if (bound === undefined) return { operation: UNKNOWN, ids: () => [] };
+      const { entry, params, query, body } = bound;
+      return { operation: entry.operation, ids: () => [...Object.values({ ...params, ...query }), ...idsOf(body)] };
+    },
+  };
+}
+
+function isCatalogue(scanned: ScannedJson | undefined): boolean {
+  const value = scanned?.value;
+  return typeof value === "object" && value !== null && "action" in value && value.action === CATALOGUE;
+}
+
+function idsOf(body: unknown): unknown[] {
+  if (typeof body !== "object" || body === null) return [];
+  return Object.entries(body).flatMap(([name, value]) => (name.endsWith("_id") ? [value] : []));
+}
+
+interface Exchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  /** As it was called. */
+  readonly name: string;
+}
+
+/** Runs the operation's own handler on the request as /v1 would have had it. */
+async function dispatch(app: App, bound: Bound<Entry>, { request, reply, name }: Exchange): Promise<unknown> {
+  const { entry } = bound;
+  if (bound.fault !== undefined) throw bound.fault;
+  request.params = checked(request, "params", entry.schema.params, bound.params);
+  request.query = checked(request, "querystring", entry.schema.querystring, bound.query);
+  request.body = checked(request, "body", entry.schema.body, bound.body);
+  request.scanned = bound.body === undefined ? null : bound.scanned;
+  request.dress = envelope(name, request.id);
+  if (request.idempotencyRef !== null) request.idempotencyRef = { ...request.idempotencyRef, dress: request.dress };
+  reply.serializer((payload: unknown) => {
+    if (typeof payload === "string") return payload;
+    const schema = entry.schema.response?.[reply.statusCode];
+    if (schema === undefined || payload === null) return JSON.stringify(payload);
+    return reply.compileSerializationSchema(schema, String(reply.statusCode))(payload as Record<string, unknown>);
+  });
+  return await entry.handler.call(app, request, reply);
+}
+
+type Part = "params" | "querystring" | "body";
+
+function checked(request: FastifyRequest, part: Part, schema: ObjectSchema | undefined, value: unknown): unknown {
+  if (schema === undefined) return value;
+  const result: unknown = request.compileValidationSchema(schema, part)(value ?? null);
+  if (typeof result === "object" && result !== null && "error" in result && result.error instanceof Error)
+    throw Object.assign(result.error, { validationContext: part });
+  return value;
+}
+
+/** Refusals point into the caller's own body. */
+async function inName(bound: Bound<Entry>, run: () => Promise<unknown>): Promise<unknown> {
+  try {
+    return await run();
+  } catch (error) {
+    const refusal = refusalOf(error);
+    const { errors } = refusal.details;
+    if (errors === undefined) throw error;
+    throw new ServiceError(refusal.code, {
+      ...refusal.details,
+      errors: errors.map((one) => ({ ...one, pointer: bound.pointer(one.pointer) })),
+    });
+  }
+}
+
+function unknownAction(table: OperationTable, name: string): ServiceError {
+  return new ServiceError("action_unknown", { extra: { did_you_mean: nearest(name, [...table.keys(), CATALOGUE]) } });
+}
+
+function catalogueOf(gate: Gate, table: OperationTable): { text: string; etag: string } {
+  const data = [...table.values()]
+    .map((entry) => actionView(entry, gate.perMinute(entry.operation)))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const text = JSON.stringify({ object: "list", data, has_more: false, next_cursor: null });
+  // Weak: the request_id beside it is another in each answer.
+  return { text, etag: `W/"${hash("sha256", text, "base64url").slice(0, 27)}"` };
+}
+
+async function sendCatalogue(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { text, etag }: { readonly text: string; readonly etag: string },
+): Promise<FastifyReply> {
+  reply.header("ETag", etag).header("Cache-Control", "no-cache");
+  const known = request.headers["if-none-match"]?.split(",").map((one) => one.trim());
+  if (known?.some((one) => one === "*" || one === etag || `W/${one}` === etag) === true)
+    return await reply.code(304).send();
+  request.dress = envelope(CATALOGUE, request.id);
+  return await reply.send(text);
+}
