@@ -49,7 +49,7 @@ test("all that is written in a unit is committed at once, with what is added at 
 });
 
 test("a unit holds no connection before its first write", async () => {
-  const own = await createDb({ url: database.url, poolSize: 1, log: { warn: () => undefined } });
+  const own = createDb({ url: database.url, poolSize: 1, log: { warn: () => undefined } });
   const mine = own.unit();
   await mine.run(async () => {
     await read(own.query);

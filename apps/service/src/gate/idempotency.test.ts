@@ -100,7 +100,7 @@ covers(
       await fire(key, { ...event, data: { total: 10.51 } }),
       await fire(key, '{"event":"order.created", "data":{"total":10.5}}'),
       await post("/v1/events/batch", { events: [event] }, key),
-      await post("/v1/events/fire?again=1", event, key),
+      await post("/v1/webhook-endpoints?again=1", event, key),
       await post("/v1/webhook-endpoints", { url: "http://127.0.0.1:9/", events: ["*"] }, key),
     ];
     for (const other of others) expect([other.status, other.body["code"]]).toEqual([422, "idempotency_key_reused"]);

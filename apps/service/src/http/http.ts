@@ -16,6 +16,7 @@ import { createValidators } from "./validation.ts";
 
 export { healthRoutes } from "./health.routes.ts";
 export type { Check } from "./health.routes.ts";
+export { openApiDocument } from "./openapi.ts";
 
 export interface HttpDeps {
   readonly gate: Gate;

@@ -61,7 +61,7 @@ export async function registerOpenApi(app: App, deps: OpenApiDeps): Promise<void
           ...(body === undefined || isNoBody(body) ? {} : { body }),
           tags: [tag],
           ...(operation === undefined ? {} : { security: [{ bearer: [] }, { session: [] }], "x-operation": operation }),
-          response: { ...response, ...problems(operation) },
+          response: { ...response, ...problems(operation !== undefined || route.config?.switchboard !== undefined) },
         },
       };
     },
@@ -95,9 +95,9 @@ function ordered(document: Document): object {
   };
 }
 
-function problems(operation: string | undefined): Record<string, object> {
+function problems(isGated: boolean): Record<string, object> {
   const statuses = Object.entries(REFUSALS).filter(
-    ([status]) => operation !== undefined || ["400", "413", "415", "500", "503"].includes(status),
+    ([status]) => isGated || ["400", "413", "415", "500", "503"].includes(status),
   );
   return Object.fromEntries(
     statuses.map(([status, description]) => [

@@ -16,8 +16,6 @@ export async function cloneDatabase(): Promise<TestDatabase> {
   const url = new URL(server);
   url.pathname = `/${name}`;
   const client = new pg.Pool({ connectionString: url.href, max: 2 });
-  // One may still be on its way out when the database is dropped.
-  client.on("connect", (connection) => connection.on("error", () => undefined));
   return {
     url: url.href,
     query: async (text, values = []) => (await client.query(text, values)).rows,
