@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { covers } from "../../../../requirements/covers.ts";
-import { apiCall, calls, operations } from "../testing/calls.ts";
-import type { ApiCall } from "../testing/calls.ts";
+import { apiCall, callOf, calls, operations } from "../testing/calls.ts";
 import { watchEffects } from "../testing/effects.ts";
 import type { Effects } from "../testing/effects.ts";
 import { startService } from "../testing/service.ts";
@@ -22,10 +21,6 @@ beforeAll(async () => {
 });
 afterAll(async () => await service.close());
 
-async function send({ method, path, body }: ApiCall, key: string): Promise<ApiAnswer> {
-  return await service.api(method, path, body, { headers: { "Idempotency-Key": key } });
-}
-
 /** Replay jobs end in the background. */
 async function settled(): Promise<Record<string, number>> {
   for (;;) {
@@ -44,20 +39,26 @@ covers(
   ["idempotency.repeat.original", "idempotency.header.write"],
   "of 50 copies of any write at once one takes effect, and all get its answer, or are told to repeat and then get it",
   async () => {
-    const writes = (await operations(service)).filter((route) => route.method !== "GET");
+    // Who signed out has no session left with which to repeat it.
+    const writes = (await operations(service)).filter(
+      (route) => route.method !== "GET" && route.operation !== "auth.sign_out",
+    );
     for (const route of writes) {
-      const good = async (): Promise<ApiCall> => apiCall(route, (await calls[route.operation]?.good(service)) ?? {});
+      const good = async (): Promise<(key: string) => Promise<ApiAnswer>> => {
+        const { args, send } = await callOf(service, route.operation, "good");
+        return async (key) => await send(apiCall(route, args), { "Idempotency-Key": key });
+      };
       const [single, copied] = [await good(), await good()];
       await settled();
-      const alone = await send(single, randomUUID());
+      const alone = await single(randomUUID());
       expect([route.operation, Math.floor(alone.status / 100)]).toEqual([route.operation, 2]);
       const wanted = await settled();
 
       const key = randomUUID();
-      const answers = await Promise.all(Array.from({ length: COPIES }, async () => await send(copied, key)));
+      const answers = await Promise.all(Array.from({ length: COPIES }, async () => await copied(key)));
       const done = answers.filter((answer) => answer.status !== 409);
       const waiting = answers.filter((answer) => answer.status === 409);
-      const last = await send(copied, key);
+      const last = await copied(key);
       expect([route.operation, last.status, await settled()]).toEqual([route.operation, alone.status, wanted]);
       expect(new Set([...done, last].map((answer) => `${answer.status} ${answer.text}`)).size).toBe(1);
       expect([...done, last].filter((answer) => !answer.headers.has("idempotent-replayed"))).toHaveLength(1);

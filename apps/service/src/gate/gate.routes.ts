@@ -8,7 +8,6 @@ import type { Gate, Knock, Passage } from "./gate.ts";
 import { readIdempotencyKey, requestHash } from "./idempotency.ts";
 import type { IdempotencyRef, StoredAnswer, Write } from "./idempotency.ts";
 import { operation } from "./operations.ts";
-import { roleRoutes } from "./roles.routes.ts";
 import type { Operation } from "./operations.ts";
 
 /** What a request asks for. */
@@ -67,7 +66,6 @@ export function gateHooks(app: App, gate: Gate): void {
     config.gated = operation({ ...config, name: config.operation, access });
     route.handler = insideWrite(route.handler);
   });
-  roleRoutes(app);
   app.addHook("onRequest", (request, _reply, done) => {
     request.passage = {};
     done();
@@ -154,8 +152,7 @@ function knockOf(request: FastifyRequest, read: Read): Knock {
       environment: headerOf(request, "x-service-environment"),
     },
     ip: request.ip,
-    ids: () =>
-      [...read.asks().ids(), headerOf(request, "x-service-workspace")].filter((id) => typeof id === "string"),
+    ids: () => [...read.asks().ids(), headerOf(request, "x-service-workspace")].filter((id) => typeof id === "string"),
   };
 }
 

@@ -18,6 +18,7 @@ export { idempotencyPart } from "./idempotency.ts";
 export type { Idempotency, IdempotencyRef, StoredAnswer, Write } from "./idempotency.ts";
 export type { RateState } from "./rate.ts";
 export { gateHooks, sendAnswer } from "./gate.routes.ts";
+export { roleRoutes } from "./roles.routes.ts";
 export type { Asked, Switchboard } from "./gate.routes.ts";
 
 /** One request as the gate sees it. */

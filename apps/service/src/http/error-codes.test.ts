@@ -6,6 +6,7 @@ import { covers } from "../../../../requirements/covers.ts";
 import { errorCatalogue, errorCodes } from "../kernel/kernel.ts";
 import type { ErrorCode } from "../kernel/kernel.ts";
 import { mintKey, otherWorkspace, setKey } from "../testing/keys.ts";
+import { joined, OWNER, signIn, withTotp } from "../testing/people.ts";
 import { sendBytes, sendRaw } from "../testing/raw-http.ts";
 import { nowSeconds, signV1 } from "../testing/request-signing.ts";
 import { startService } from "../testing/service.ts";
@@ -35,7 +36,24 @@ const CASES: Readonly<Record<ErrorCode, Case | NotYet>> = {
   },
   timestamp_invalid: signed({ "X-Service-Timestamp": "1700000000000" }),
   timestamp_out_of_range: signed({ "X-Service-Timestamp": String(nowSeconds() - 301) }),
-  sign_in_failed: { comesWith: "console sessions" },
+  sign_in_failed: signingIn({ ...OWNER, password: "another password" }),
+  totp_required: async (service) => {
+    const { email, password } = (await withTotp(service)).person;
+    return await signingIn({ email, password })(service);
+  },
+  session_invalid: async (service) => {
+    const person = await joined(service, "viewer");
+    await person.call("POST", "/v1/auth/sign-out");
+    return await problem(service, "GET", EVENTS, { key: null, headers: { Cookie: person.cookie } });
+  },
+  invitation_invalid: async (service) => {
+    const body = { token: "x", name: "A", password: "x".repeat(12) };
+    return await problem(service, "POST", "/v1/members/accept", { key: null, body });
+  },
+  reset_link_invalid: async (service) => {
+    const body = { token: "x", password: "x".repeat(12) };
+    return await problem(service, "POST", "/v1/auth/reset", { key: null, body });
+  },
   setup_link_invalid: async (service) => {
     const body = { token: "x", email: "a@example.com", name: "A", password: "x".repeat(12) };
     return await problem(service, "POST", "/v1/auth/setup", { key: null, body });
@@ -54,10 +72,13 @@ const CASES: Readonly<Record<ErrorCode, Case | NotYet>> = {
     return await problem(service, "POST", HOOKS, { key, body: hook });
   },
   scope_missing: keyed({}, { scopes: ["keys:read"] }),
-  surface_not_allowed: { comesWith: "action contracts" },
+  surface_not_allowed: async (service) => await problem(service, "GET", "/v1/auth/session"),
   permission_required: { comesWith: "action contracts" },
   ip_not_allowed: keyed({ ip_allowlist: ["192.0.2.1"] }),
-  csrf_token_invalid: { comesWith: "console sessions" },
+  csrf_token_invalid: async (service) => {
+    const { cookie } = await joined(service, "developer");
+    return await problem(service, "POST", HOOKS, { key: null, body: hook, headers: { Cookie: cookie } });
+  },
   rate_limited: async (service) => {
     const { key } = await mintKey(service, { rate_limit_per_hour: 1 });
     await service.api("GET", EVENTS, undefined, { key });
@@ -105,6 +126,10 @@ const CASES: Readonly<Record<ErrorCode, Case | NotYet>> = {
     );
     return await problem(service, "POST", HOOKS, { body: hook, headers });
   },
+  last_owner: async (service) => {
+    const { memberId } = await signIn(service);
+    return await problem(service, "DELETE", `/v1/members/${memberId}`);
+  },
   conflict: async (service) => {
     await service.endpoint(hook.url, { events: ["test.conflict"], active: true });
     const { deliveries } = await service.fire("test.conflict", {});
@@ -138,6 +163,10 @@ async function problem(on: TestService, method: string, path: string, ask: Ask =
 
 function get(ask: Ask): Case {
   return async (on) => await problem(on, "GET", EVENTS, ask);
+}
+
+function signingIn(proof: { email: string; password: string }): Case {
+  return async (on) => await problem(on, "POST", "/v1/auth/sign-in", { key: null, body: proof });
 }
 
 function post(path: string, body: unknown): Case {

@@ -1,5 +1,5 @@
 import Fastify from "fastify";
-import { gateHooks } from "../gate/gate.ts";
+import { gateHooks, roleRoutes } from "../gate/gate.ts";
 import type { Gate, RateState } from "../gate/gate.ts";
 import { ServiceError, tagOf, wireId } from "../kernel/kernel.ts";
 import type { Clock, IdMaker, Tag } from "../kernel/kernel.ts";
@@ -90,6 +90,7 @@ export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Pro
   gateHooks(app, deps.gate);
   answerHooks(app, deps);
   const operations = collectOperations(app);
+  roleRoutes(app);
   mount(app);
   if (operations.size > 0) generalRoutes(app, deps.gate, operations);
   errorPageRoutes(app, deps.baseUrl);

@@ -50,7 +50,23 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
   },
   sign_in_failed: {
     why: "No person with this e-mail address has this password, or the second factor is wrong.",
-    remedy: "Check both and try again, or have an owner reset the password.",
+    remedy: "Check them and try again, or have an owner make a link to choose a new password.",
+  },
+  totp_required: {
+    why: "E-mail and password are right, and the account has a second factor.",
+    remedy: "Sign in again with totp_code: six digits of the app, or a recovery code.",
+  },
+  session_invalid: {
+    why: "The session was ended, expired, or was idle for too long.",
+    remedy: "Sign in again.",
+  },
+  invitation_invalid: {
+    why: "The invitation is unknown, was accepted or revoked, or is older than 7 days.",
+    remedy: "Have an owner or admin invite you again.",
+  },
+  reset_link_invalid: {
+    why: "The link is unknown, was used, was replaced by a newer one, or is older than a day.",
+    remedy: "Have an owner make a new one.",
   },
   setup_link_invalid: {
     why: "The one-time link is unknown, was used, or is older than 30 minutes.",
@@ -163,6 +179,10 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
   idempotency_in_progress: {
     why: "The first request with this Idempotency-Key has no answer yet.",
     remedy: "Repeat the request after the seconds in Retry-After: it gets the first one's answer.",
+  },
+  last_owner: {
+    why: "The member is the workspace's only owner.",
+    remedy: "Make somebody else an owner first.",
   },
   conflict: {
     why: "The object is in a state that does not allow this.",

@@ -1,13 +1,24 @@
 import { absentId, tagOfId, uuidOf } from "./keys.ts";
-import type { Parsed, TestService } from "./service.ts";
+import { invite, joined, OWNER, signIn, totpCode, withTotp } from "./people.ts";
+import type { TestPerson } from "./people.ts";
+import type { ApiAnswer, Parsed, TestService } from "./service.ts";
 
 type Args = Record<string, unknown>;
 
-/** How to call one operation: with arguments by name, wherever the operation takes them. Each makes objects of its own. */
+/** Arguments by name, wherever the operation takes them, and who calls: the workspace's owner by key, unless told. */
+interface Call {
+  readonly args: Args;
+  readonly person?: TestPerson;
+  readonly key?: string;
+}
+
+type Make = (service: TestService) => Promise<Args | Call> | Args | Call;
+
+/** How to call one operation. Each time with objects of its own. */
 interface Calls {
-  good(service: TestService): Promise<Args> | Args;
+  readonly good: Make;
   /** Arguments that are refused, or name nothing. */
-  bad(service: TestService): Promise<Args> | Args;
+  readonly bad: Make;
 }
 
 interface Route {
@@ -31,6 +42,39 @@ const year = { since: "2026-01-01T00:00:00Z", until: "2027-01-01T00:00:00Z" };
 
 /** One row an operation of the API; a new operation gets its own. */
 export const calls: Readonly<Record<string, Calls>> = {
+  "auth.session": { good: byPerson(() => ({})), bad: () => ({}) },
+  "auth.sessions.list": { good: byPerson(() => ({})), bad: () => ({}) },
+  "auth.sessions.end": { good: byPerson(otherSession), bad: byPerson(() => ({ id: "ses_1" })) },
+  "auth.sign_out": { good: byPerson(() => ({})), bad: () => ({}) },
+  "auth.password": {
+    good: byPerson(({ password }) => ({ current: password, new: "another long password" })),
+    bad: byPerson(({ password }) => ({ current: password, new: "short" })),
+  },
+  "auth.totp.enrol": { good: byPerson(({ password }) => ({ password })), bad: byPerson(() => ({ password: 1 })) },
+  "auth.totp.verify": { good: byPerson(appCode), bad: byPerson(() => ({ code: "123456" })) },
+  "auth.totp.disable": { good: recoveryCode, bad: byPerson(() => ({ code: "123456" })) },
+  "members.list": { good: () => ({ limit: 1 }), bad: () => ({ cursor: "x" }) },
+  "members.update": {
+    good: async (service) => ({ ...(await freshMember(service)), role: "operator" }),
+    bad: async (service) => ({ ...(await freshMember(service)), role: "god" }),
+  },
+  "members.remove": { good: freshMember, bad: async (service) => ({ id: (await signIn(service, OWNER)).memberId }) },
+  "members.reset_link": { good: freshMember, bad: () => ({ id: "mem_1" }) },
+  "members.invitations.create": { good: () => ({ email: newEmail(), role: "viewer" }), bad: () => ({ email: "x" }) },
+  "members.invitations.list": { good: () => ({ limit: 1 }), bad: () => ({ limit: 101 }) },
+  "members.invitations.revoke": { good: freshInvitation, bad: () => ({ id: "inv_1" }) },
+  "workspaces.create": { good: () => ({ name: "Another" }), bad: () => ({ name: "" }) },
+  "workspaces.get": { good: () => ({}), bad: () => ({ x: "1" }) },
+  "workspaces.update": {
+    good: () => ({ name: newEmail() }),
+    bad: () => ({ settings: { time_zone: "Nowhere" } }),
+  },
+  "workspaces.delete": {
+    good: async (service) => ({ args: { name: "Doomed" }, key: await newWorkspace(service) }),
+    bad: () => ({ name: "not its name" }),
+  },
+  "workspaces.restore": { good: doomedWorkspace, bad: () => ({}) },
+  "roles.list": { good: () => ({}), bad: () => ({ limit: "x" }) },
   "keys.create": { good: () => ({ name: "k", permission_mode: "all" }), bad: () => ({ name: "" }) },
   "keys.list": { good: () => ({ limit: 1 }), bad: () => ({ limit: 0 }) },
   "keys.get": { good: freshKey, bad: async (service) => await absent(service, "key") },
@@ -68,6 +112,28 @@ export const calls: Readonly<Record<string, Calls>> = {
   "deliveries.cancel": { good: freshDelivery, bad: failedDelivery },
   "webhooks.test": { good: () => ({ url: NOWHERE, dry_run: true }), bad: () => ({ url: "http://10.0.0.1/" }) },
 };
+
+/** A good or a bad call of an operation: its arguments, and a function that sends as its caller. */
+export async function callOf(
+  service: TestService,
+  operation: string,
+  kind: keyof Calls,
+): Promise<{ args: Args; send(call: ApiCall, headers?: Record<string, string>): Promise<ApiAnswer> }> {
+  const own = calls[operation];
+  if (own === undefined) throw new Error(`testing/calls.ts has no calls for ${operation}`);
+  const made = await own[kind](service);
+  const { args, person, key } = "args" in made ? (made as Call) : { args: made };
+  return {
+    args,
+    send: async ({ method, path, body }, headers = {}) =>
+      person === undefined
+        ? await service.api(method, path, body, { headers, ...(key !== undefined && { key }) })
+        : await service.api(method, path, body, {
+            key: null,
+            headers: { Cookie: person.cookie, "X-CSRF-Token": person.csrfToken, ...headers },
+          }),
+  };
+}
 
 /** The operations of the API as its own document lists them. */
 export async function operations(service: TestService): Promise<Route[]> {
@@ -139,4 +205,55 @@ async function failedDelivery(service: TestService): Promise<Args> {
     [uuidOf(String(id)), tagOfId(String(id))],
   );
   return { id };
+}
+
+/** A call by a person at a console, of whom nothing else is known. */
+function byPerson(args: (person: TestPerson, service: TestService) => Promise<Args> | Args): Make {
+  return async (service) => {
+    const person = await joined(service, "developer");
+    return { args: await args(person, service), person };
+  };
+}
+
+async function otherSession({ email, password, call }: TestPerson, service: TestService): Promise<Args> {
+  await signIn(service, { email, password });
+  const { data } = (await call("GET", "/v1/auth/sessions")).body;
+  return { id: data.find((one: Parsed) => one.current === false).id };
+}
+
+async function appCode({ password, call }: TestPerson): Promise<Args> {
+  return { code: totpCode((await call("POST", "/v1/auth/totp/enrol", { password })).body["secret"]) };
+}
+
+async function recoveryCode(service: TestService): Promise<Call> {
+  const { person, recovery } = await withTotp(service);
+  return { args: { code: recovery[0] }, person };
+}
+
+async function freshMember(service: TestService): Promise<Args> {
+  return { id: (await joined(service, "viewer")).memberId };
+}
+
+let emails = 0;
+
+function newEmail(): string {
+  emails += 1;
+  return `invited-${emails}@example.com`;
+}
+
+async function freshInvitation(service: TestService): Promise<Args> {
+  const email = newEmail();
+  await invite(service, email, "viewer");
+  const { data } = (await service.api("GET", "/v1/members/invitations?limit=100")).body;
+  return { id: data.find((one: Parsed) => one.email === email).id };
+}
+
+async function newWorkspace(service: TestService): Promise<string> {
+  return (await service.api("POST", "/v1/workspaces", { name: "Doomed" })).body["api_key"];
+}
+
+async function doomedWorkspace(service: TestService): Promise<Call> {
+  const key = await newWorkspace(service);
+  await service.api("DELETE", "/v1/workspaces/current", { name: "Doomed" }, { key });
+  return { args: {}, key };
 }

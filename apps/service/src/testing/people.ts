@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import type { ApiAnswer, Parsed, TestService } from "./service.ts";
 
 /** A person at a console: the cookie and the CSRF token go along by themselves. */
@@ -43,6 +44,28 @@ export async function joined(service: TestService, role: string, key = service.k
   const answer = await service.api("POST", "/v1/members/accept", accepted, { key: null });
   if (answer.status !== 201) throw new Error(`not joined: ${answer.text}`);
   return personOf(service, proof, answer);
+}
+
+/** The code that an app shows, some steps away from now; made from RFC 6238 alone. */
+export function totpCode(secret: string, nowMs = Date.now(), stepsAway = 0): string {
+  const bits = Array.from(secret)
+    .map((char) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(char).toString(2).padStart(5, "0"))
+    .join("");
+  const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(nowMs / 30_000) + stepsAway));
+  const mac = createHmac("sha1", key).update(counter).digest();
+  const number = mac.readUInt32BE((mac.at(-1) ?? 0) & 0xf) & 0x7fffffff;
+  return String(number % 1_000_000).padStart(6, "0");
+}
+
+/** A person with a second factor, and the codes to recover it. */
+export async function withTotp(service: TestService): Promise<{ person: TestPerson; recovery: string[] }> {
+  const person = await joined(service, "developer");
+  const enrolment = await person.call("POST", "/v1/auth/totp/enrol", { password: person.password });
+  const verified = await person.call("POST", "/v1/auth/totp/verify", { code: totpCode(enrolment.body["secret"]) });
+  if (verified.status !== 200) throw new Error(`no second factor: ${verified.text}`);
+  return { person, recovery: verified.body["recovery_codes"] };
 }
 
 export function tokenOf(url: string): string {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { instant } from "../kernel/kernel.ts";
 import type { Clock } from "../kernel/kernel.ts";
-import { forgetTries, joined, outcome, signIn } from "../testing/people.ts";
+import { forgetTries, joined, outcome, signIn, totpCode } from "../testing/people.ts";
 import type { TestPerson } from "../testing/people.ts";
 import { startService } from "../testing/service.ts";
 import type { ApiAnswer, TestService } from "../testing/service.ts";
@@ -23,11 +23,7 @@ const RFC_KEY = Buffer.from("12345678901234567890");
 
 /** The code of an app, some steps away from now. */
 function codeOf(secret: string, stepsAway = 0): string {
-  const bits = Array.from(secret)
-    .map((char) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(char).toString(2).padStart(5, "0"))
-    .join("");
-  const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
-  return hotp(key, Math.floor(clock.now() / 30_000) + stepsAway);
+  return totpCode(secret, clock.now(), stepsAway);
 }
 
 async function enrolled(): Promise<{ person: TestPerson; secret: string; recovery: string[] }> {
