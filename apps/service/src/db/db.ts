@@ -4,6 +4,8 @@ import pg from "pg";
 import { instant } from "../kernel/kernel.ts";
 import type { Instant } from "../kernel/kernel.ts";
 import type { Tables } from "./tables.generated.ts";
+import { createTenants } from "./tenant.ts";
+import type { Tenant, Tenants } from "./tenant.ts";
 import { createUnits, unitDialect } from "./unit.ts";
 import type { Unit, Units } from "./unit.ts";
 
@@ -16,6 +18,7 @@ export { migrate } from "./migrate.ts";
 export { startEmbedded, EmbeddedError } from "./embedded.ts";
 export { runningEmbedded } from "./embedded-running.ts";
 export type { Embedded } from "./embedded.ts";
+export type { Tenant } from "./tenant.ts";
 export type { Unit } from "./unit.ts";
 
 /** A statement that runs on every request or poll: sent by name, so that it is parsed and planned once a connection. */
@@ -51,6 +54,11 @@ export interface Db {
   transaction<T>(run: (tx: Tx) => Promise<T>): Promise<T>;
   /** A unit of work: all that a request writes in one commit, which is made when its answer is known (docs/decisions/0025). */
   unit(): Unit;
+  /**
+   * Runs work that may touch one tenant's rows alone: `query`, `transaction` and units inside it are held to that by the database.
+   * `hot`, `commit` and `soft` outside of a unit are not: they serve many tenants at once.
+   */
+  within<T>(tenant: Tenant, work: () => T): T;
   hot<Row extends pg.QueryResultRow>(statement: HotStatement, values: readonly unknown[]): Promise<Row[]>;
   /** Runs the parts as one statement, in one transaction; `final` is its closing select. */
   commit<Row extends pg.QueryResultRow>(parts: readonly CommitPart[], final: string): Promise<Row[]>;
@@ -75,18 +83,27 @@ export interface DbDeps {
 const UNIT_POOL = 8;
 /** A unit that does nothing for so long has lost its lease on the idempotency key too. */
 const UNIT_IDLE = "-c idle_in_transaction_session_timeout=60000";
+const TENANT_POOL = 4;
+/** Every row, and no more than rows (0009_second_wall.sql). */
+const SERVICE = "-c role=junction_service";
+const TENANT = "-c role=junction_tenant";
 
 /** Connects on the first query, so that the routes can be built, and documented, where there is no database. */
 export function createDb(deps: DbDeps): Db {
-  const pool = openPool(deps, deps.poolSize, "junction");
-  const softPool = openPool(deps, 3, "junction soft", "-c synchronous_commit=off");
-  const unitPool = openPool(deps, UNIT_POOL, "junction units", UNIT_IDLE);
-  const pools = [pool, softPool, unitPool];
+  const pool = openPool(deps, { max: deps.poolSize, name: "junction", options: SERVICE });
+  const soft = { max: 3, name: "junction soft", options: `${SERVICE} -c synchronous_commit=off` };
+  const softPool = openPool(deps, soft);
+  const unitPool = openPool(deps, { max: UNIT_POOL, name: "junction units", options: `${SERVICE} ${UNIT_IDLE}` });
+  const tenantPool = openPool(deps, { max: TENANT_POOL, name: "junction tenants", options: TENANT });
+  const pools = [pool, softPool, unitPool, tenantPool];
   const pooled = builderOn(pool);
-  const units = createUnits(builderOn(unitPool));
+  const tenants = createTenants(tenantPool);
+  const units = createUnits(builderOn(unitPool), tenants);
   return {
-    query: new Kysely<Tables>({ dialect: unitDialect(units, pooled) }),
-    transaction: async (run) => await (units.transaction(run) ?? ownTransaction(pooled, run)),
+    query: new Kysely<Tables>({ dialect: unitDialect(units, tenants, pooled) }),
+    transaction: async (run) =>
+      await (units.transaction(run) ?? ownTransaction({ builder: tenants.builder() ?? pooled, tenants }, run)),
+    within: tenants.within,
     unit: units.open,
     hot: async (statement, values) => await runHot({ units, pool }, statement, values),
     commit: async (parts, final) => await runHot({ units, pool }, ...composed(parts, final)),
@@ -122,24 +139,29 @@ function builderOn(pool: pg.Pool): Kysely<Tables> {
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
 }
 
-async function ownTransaction<T>(pooled: Kysely<Tables>, run: (tx: Tx) => Promise<T>): Promise<T> {
+async function ownTransaction<T>(
+  { builder, tenants }: { readonly builder: Kysely<Tables>; readonly tenants: Tenants },
+  run: (tx: Tx) => Promise<T>,
+): Promise<T> {
   const committed: (() => void)[] = [];
-  const result = await pooled
+  const result = await builder
     .transaction()
     .execute(async (trx) => await run({ query: trx, onCommit: (then) => committed.push(then) }));
-  for (const then of committed) then();
+  tenants.outside(() => {
+    for (const then of committed) then();
+  });
   return result;
 }
 
-function openPool(deps: DbDeps, max: number, name: string, options?: string): pg.Pool {
+function openPool(deps: DbDeps, of: { max: number; name: string; options: string }): pg.Pool {
   const pool = new pg.Pool({
     connectionString: deps.url,
-    max,
-    application_name: name,
+    max: of.max,
+    application_name: of.name,
+    options: of.options,
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
-    ...(options === undefined ? {} : { options }),
   });
   // An idle connection that dies is replaced on the next use; without a listener it would end the process.
   pool.on("error", (error) => deps.log.warn({ err: error }, "a database connection was lost"));

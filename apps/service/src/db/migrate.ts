@@ -10,6 +10,8 @@ export interface Migration {
 
 /** Any number of ours, so that nodes starting together migrate one after another. */
 const LOCK = 4_921_076;
+/** No table without its policies, whichever migration makes it (0009_second_wall.sql). */
+const WALL = `do $$ begin if to_regprocedure('second_wall()') is not null then perform second_wall(); end if; end $$`;
 const OLDEST_SERVER = 150_000;
 
 /** Applies what is missing, in order, each in a transaction of its own. Refuses a database whose past differs from ours. */
@@ -68,6 +70,7 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
   try {
     await client.query("begin");
     await client.query(migration.text);
+    await client.query(WALL);
     await client.query("insert into schema_migration (name, checksum) values ($1, $2)", [
       migration.name,
       migration.checksum,

@@ -3,6 +3,7 @@ import type { CompiledQuery, ControlledTransaction, DatabaseConnection, Dialect,
 import { CompiledQuery as Compiled, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from "kysely";
 import type { Tx } from "./db.ts";
 import type { Tables } from "./tables.generated.ts";
+import type { Tenants } from "./tenant.ts";
 
 /**
  * All that one request writes: one transaction. The first write inside `run` opens it, later ones and their reads join it, and
@@ -41,7 +42,7 @@ interface Frame {
   turn: Promise<unknown>;
 }
 
-export function createUnits(pooled: Kysely<Tables>): Units {
+export function createUnits(pooled: Kysely<Tables>, tenants: Tenants): Units {
   const frames = new AsyncLocalStorage<Frame | undefined>();
 
   function here(): Frame | undefined {
@@ -62,7 +63,7 @@ export function createUnits(pooled: Kysely<Tables>): Units {
         return result;
       };
       return state.transaction === null
-        ? await begin(pooled, state, work)
+        ? await begin({ pooled, tenants }, state, work)
         : await savepoint(state, state.transaction, work);
     });
   }
@@ -76,9 +77,11 @@ export function createUnits(pooled: Kysely<Tables>): Units {
         commit: async (last) =>
           await inTurn(root, async () => {
             await commit(pooled, state, last);
-            frames.run(undefined, () => {
-              for (const then of state.afterCommit) then();
-            });
+            frames.run(undefined, () =>
+              tenants.outside(() => {
+                for (const then of state.afterCommit) then();
+              }),
+            );
           }),
         rollback: async () =>
           await inTurn(root, async () => {
@@ -102,11 +105,11 @@ export function createUnits(pooled: Kysely<Tables>): Units {
   };
 }
 
-/** The builder's dialect whose statements run wherever `units` says, else on the pool. */
-export function unitDialect(units: Units, pooled: Kysely<Tables>): Dialect {
+/** The builder's dialect whose statements run wherever `units` says, else on the pool: behind the wall where the caller works for a tenant. */
+export function unitDialect(units: Units, tenants: Tenants, pooled: Kysely<Tables>): Dialect {
   const connection: DatabaseConnection = {
     executeQuery: async <Row>(statement: CompiledQuery) =>
-      await (units.execute<Row>(statement) ?? pooled.executeQuery<Row>(statement)),
+      await (units.execute<Row>(statement) ?? (tenants.builder() ?? pooled).executeQuery<Row>(statement)),
     streamQuery: () => {
       throw new Error("statements are not streamed");
     },
@@ -131,13 +134,14 @@ export function unitDialect(units: Units, pooled: Kysely<Tables>): Dialect {
 }
 
 async function begin<T>(
-  pooled: Kysely<Tables>,
+  { pooled, tenants }: { readonly pooled: Kysely<Tables>; readonly tenants: Tenants },
   state: State,
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
   const transaction = await pooled.startTransaction().execute();
   state.transaction = transaction;
   try {
+    await tenants.enter(transaction);
     return await work(transaction);
   } catch (error) {
     state.transaction = null;

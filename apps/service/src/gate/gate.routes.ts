@@ -64,7 +64,7 @@ export function gateHooks(app: App, gate: Gate): void {
     if (config?.operation === undefined) return;
     const access = config.access ?? (route.method === "GET" || route.method === "HEAD" ? "read" : "write");
     config.gated = operation({ ...config, name: config.operation, access });
-    route.handler = insideWrite(route.handler);
+    route.handler = behindWall(gate, insideWrite(route.handler), config.allWorkspaces === true);
   });
   app.addHook("onRequest", (request, _reply, done) => {
     request.passage = {};
@@ -76,6 +76,14 @@ export function gateHooks(app: App, gate: Gate): void {
     await settle(request, reply, sent);
     return sent;
   });
+}
+
+/** The handler's queries see the caller's rows alone, whatever they forget to ask for. */
+function behindWall(gate: Gate, handler: RouteHandlerMethod, allWorkspaces: boolean): RouteHandlerMethod {
+  if (allWorkspaces) return handler;
+  return function handle(request, reply) {
+    return gate.within(callerOf(request).scope, () => handler.call(this, request, reply));
+  };
 }
 
 function insideWrite(handler: RouteHandlerMethod): RouteHandlerMethod {

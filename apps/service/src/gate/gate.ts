@@ -47,6 +47,8 @@ export interface Gate {
   /** Lets a request in, or throws the refusal of the first step that fails (contract, section 3). */
   admit(knock: Knock, passage: Passage): Promise<Caller>;
   readonly idempotency: Idempotency;
+  /** Runs what an admitted caller asked for behind the wall between tenants. */
+  within<T>(scope: Scope, work: () => T): T;
   /** How often a key may call an operation in a minute. */
   perMinute(operation: Operation): number;
 }
@@ -77,6 +79,7 @@ export function createGate(deps: GateDeps): Gate {
   const rates = createRateLimiter(deps.db);
   return {
     idempotency: createIdempotency(deps),
+    within: (scope, work) => deps.db.within(scope, work),
     perMinute: (asked) => perMinute(deps, asked),
     async admit(knock, passage) {
       const context = { deps, rates, knock, passage };

@@ -65,7 +65,7 @@ function signInRoutes(app: App, { account, sessions }: People): void {
   app.post(
     "/v1/auth/sign-out",
     {
-      config: { operation: "auth.sign_out", roles: MEMBER_ROLES },
+      config: { operation: "auth.sign_out", allWorkspaces: true, roles: MEMBER_ROLES },
       schema: { operationId: "signOut", response: { 204: NoContent } },
     },
     async (request, reply) => {
@@ -79,7 +79,7 @@ function sessionRoutes(app: App, { account, sessions }: People): void {
   app.get(
     "/v1/auth/session",
     {
-      config: { operation: "auth.session", roles: MEMBER_ROLES },
+      config: { operation: "auth.session", allWorkspaces: true, roles: MEMBER_ROLES },
       schema: {
         operationId: "getSession",
         summary: "Who is signed in, with the CSRF token of a page that was loaded anew",
@@ -96,7 +96,7 @@ function sessionRoutes(app: App, { account, sessions }: People): void {
   app.get(
     "/v1/auth/sessions",
     {
-      config: { operation: "auth.sessions.list", roles: MEMBER_ROLES },
+      config: { operation: "auth.sessions.list", allWorkspaces: true, roles: MEMBER_ROLES },
       schema: { operationId: "listSessions", response: { 200: shapes.SessionList } },
     },
     async (request) => {
@@ -108,7 +108,7 @@ function sessionRoutes(app: App, { account, sessions }: People): void {
   app.delete(
     "/v1/auth/sessions/:id",
     {
-      config: { operation: "auth.sessions.end", roles: MEMBER_ROLES },
+      config: { operation: "auth.sessions.end", allWorkspaces: true, roles: MEMBER_ROLES },
       schema: { operationId: "endSession", params: shapes.IdParams, response: { 204: NoContent } },
     },
     async (request, reply) => {
@@ -123,7 +123,7 @@ function passwordRoutes(app: App, { account }: People): void {
   app.post(
     "/v1/auth/password",
     {
-      config: { operation: "auth.password", roles: MEMBER_ROLES },
+      config: { operation: "auth.password", allWorkspaces: true, roles: MEMBER_ROLES },
       schema: {
         operationId: "changePassword",
         summary: "Change one's password; ends one's other sessions",
@@ -158,7 +158,7 @@ function totpRoutes(app: App, { account }: People): void {
   app.post(
     "/v1/auth/totp/enrol",
     {
-      config: { operation: "auth.totp.enrol", roles: MEMBER_ROLES },
+      config: { operation: "auth.totp.enrol", allWorkspaces: true, roles: MEMBER_ROLES },
       schema: { operationId: "enrolTotp", body: shapes.EnrolBody, response: { 201: shapes.EnrolShape } },
     },
     async (request, reply) => {
@@ -170,7 +170,7 @@ function totpRoutes(app: App, { account }: People): void {
   app.post(
     "/v1/auth/totp/verify",
     {
-      config: { operation: "auth.totp.verify", roles: MEMBER_ROLES },
+      config: { operation: "auth.totp.verify", allWorkspaces: true, roles: MEMBER_ROLES },
       schema: { operationId: "verifyTotp", body: shapes.CodeBody, response: { 200: shapes.RecoveryShape } },
     },
     async (request) => ({
@@ -181,7 +181,7 @@ function totpRoutes(app: App, { account }: People): void {
   app.post(
     "/v1/auth/totp/disable",
     {
-      config: { operation: "auth.totp.disable", roles: MEMBER_ROLES },
+      config: { operation: "auth.totp.disable", allWorkspaces: true, roles: MEMBER_ROLES },
       schema: { operationId: "disableTotp", body: shapes.CodeBody, response: { 204: NoContent } },
     },
     async (request, reply) => {

@@ -38,6 +38,8 @@ declare module "fastify" {
     ownIdempotency?: boolean;
     /** The effect is not in our database and cannot be undone with a transaction; its idempotency record follows it. */
     remote?: boolean;
+    /** It reaches beyond the caller's workspace and environment: to people, sessions, other workspaces. Without it the database refuses that. */
+    allWorkspaces?: boolean;
   }
   interface FastifyRequest {
     /** Set once the gate has let the request in. */

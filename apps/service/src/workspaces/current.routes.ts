@@ -9,7 +9,7 @@ export function currentWorkspaceRoutes(app: App, current: CurrentWorkspace): voi
   app.post(
     "/v1/workspaces",
     {
-      config: { operation: "workspaces.create", roles: ["owner"] },
+      config: { operation: "workspaces.create", allWorkspaces: true, roles: ["owner"] },
       schema: {
         operationId: "createWorkspace",
         body: shapes.NewWorkspaceBody,
@@ -45,7 +45,7 @@ export function currentWorkspaceRoutes(app: App, current: CurrentWorkspace): voi
   app.delete(
     "/v1/workspaces/current",
     {
-      config: { operation: "workspaces.delete", roles: ["owner"] },
+      config: { operation: "workspaces.delete", allWorkspaces: true, roles: ["owner"] },
       schema: {
         operationId: "deleteWorkspace",
         summary: "Erase the workspace in seven days, unless it is restored",
@@ -60,7 +60,7 @@ export function currentWorkspaceRoutes(app: App, current: CurrentWorkspace): voi
   app.post(
     "/v1/workspaces/current/restore",
     {
-      config: { operation: "workspaces.restore", roles: ["owner"] },
+      config: { operation: "workspaces.restore", allWorkspaces: true, roles: ["owner"] },
       schema: { operationId: "restoreWorkspace", response: { 200: shapes.WorkspaceShape } },
     },
     async (request) => await current.restore(callerOf(request).key),

@@ -19,7 +19,7 @@ function presentRoutes(app: App, { members }: People): void {
   app.get(
     "/v1/members",
     {
-      config: { operation: "members.list", roles: MEMBER_ROLES },
+      config: { operation: "members.list", allWorkspaces: true, roles: MEMBER_ROLES },
       schema: { operationId: "listMembers", querystring: Page, response: { 200: shapes.MemberList } },
     },
     async (request) => await members.list(callerOf(request).scope, request.query),
@@ -28,7 +28,7 @@ function presentRoutes(app: App, { members }: People): void {
   app.patch(
     "/v1/members/:id",
     {
-      config: { operation: "members.update", roles: KEEPERS },
+      config: { operation: "members.update", allWorkspaces: true, roles: KEEPERS },
       schema: {
         operationId: "updateMember",
         params: shapes.IdParams,
@@ -42,7 +42,7 @@ function presentRoutes(app: App, { members }: People): void {
   app.delete(
     "/v1/members/:id",
     {
-      config: { operation: "members.remove", roles: KEEPERS },
+      config: { operation: "members.remove", allWorkspaces: true, roles: KEEPERS },
       schema: {
         operationId: "removeMember",
         summary: "Remove a member: their sessions here end, their keys are revoked",
@@ -59,7 +59,7 @@ function presentRoutes(app: App, { members }: People): void {
   app.post(
     "/v1/members/:id/reset-link",
     {
-      config: { operation: "members.reset_link", roles: ["owner"] },
+      config: { operation: "members.reset_link", allWorkspaces: true, roles: ["owner"] },
       schema: {
         operationId: "createResetLink",
         summary: "A link by which a member chooses a new password",
@@ -79,7 +79,7 @@ function invitationRoutes(app: App, { invitations }: People): void {
   app.post(
     "/v1/members/invitations",
     {
-      config: { operation: "members.invitations.create", roles: KEEPERS },
+      config: { operation: "members.invitations.create", allWorkspaces: true, roles: KEEPERS },
       schema: {
         operationId: "inviteMember",
         body: shapes.InvitationBody,
@@ -92,7 +92,7 @@ function invitationRoutes(app: App, { invitations }: People): void {
   app.get(
     "/v1/members/invitations",
     {
-      config: { operation: "members.invitations.list", roles: KEEPERS },
+      config: { operation: "members.invitations.list", allWorkspaces: true, roles: KEEPERS },
       schema: { operationId: "listInvitations", querystring: Page, response: { 200: shapes.InvitationList } },
     },
     async (request) => await invitations.list(callerOf(request).scope, request.query),
@@ -101,7 +101,7 @@ function invitationRoutes(app: App, { invitations }: People): void {
   app.delete(
     "/v1/members/invitations/:id",
     {
-      config: { operation: "members.invitations.revoke", roles: KEEPERS },
+      config: { operation: "members.invitations.revoke", allWorkspaces: true, roles: KEEPERS },
       schema: { operationId: "revokeInvitation", params: shapes.IdParams, response: { 204: NoContent } },
     },
     async (request, reply) => {
