@@ -41,8 +41,9 @@ export function gateHooks(app: App, gate: Gate): void {
     if (config?.operation === undefined) return;
     const access = config.access ?? (route.method === "GET" || route.method === "HEAD" ? "read" : "write");
     config.gated = operation({ ...config, name: config.operation, access });
+    gate.register(config.gated);
   });
-  roleRoutes(app);
+  roleRoutes(app, gate.operations);
   app.addHook("onRequest", (request, _reply, done) => {
     request.passage = {};
     done();
@@ -51,6 +52,13 @@ export function gateHooks(app: App, gate: Gate): void {
   app.addHook("onSend", async (request, reply, payload) => {
     await keepAnswer(gate, request, reply, payload);
     return payload;
+  });
+  app.addHook("onResponse", (request, reply, done) => {
+    const { key } = request.passage;
+    const op = request.routeOptions.config.gated;
+    if (key !== undefined && key.session === undefined && op !== undefined)
+      gate.noteUse({ key, operation: op.name, ip: request.ip, status: reply.statusCode });
+    done();
   });
 }
 

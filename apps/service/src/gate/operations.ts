@@ -7,6 +7,8 @@ export interface Operation {
   /** Operations with one name here share one limit a minute. */
   readonly limit: string;
   readonly roles: readonly Role[];
+  /** False for what every key may ask, whatever its scopes. */
+  readonly scoped: boolean;
   /** The handler writes the idempotency record itself, in the transaction of its effect. */
   readonly ownIdempotency: boolean;
 }
@@ -16,6 +18,7 @@ export interface OperationSpec {
   readonly access: "read" | "write";
   readonly limit?: string;
   readonly roles?: readonly Role[];
+  readonly scoped?: boolean;
   readonly ownIdempotency?: boolean;
 }
 
@@ -29,6 +32,7 @@ export function operation(spec: OperationSpec): Operation {
     access,
     limit: spec.limit ?? `management.${access}`,
     roles: spec.roles ?? (access === "read" ? READERS : WRITERS),
+    scoped: spec.scoped ?? true,
     ownIdempotency: spec.ownIdempotency ?? false,
   };
 }
@@ -58,4 +62,29 @@ export function scopesAllow(scopes: readonly string[] | null, op: Pick<Operation
   if (scopes === null) return true;
   const area = op.name.slice(0, op.name.indexOf("."));
   return scopes.includes(`${area}:write`) || (op.access === "read" && scopes.includes(`${area}:read`));
+}
+
+/** Names that a mistyped one may have meant, the nearest first; at most three. */
+export function nearest(wanted: string, names: Iterable<string>): string[] {
+  const text = wanted.toLowerCase();
+  const near = [...names].map((name) => ({ name, distance: editDistance(text, name) }));
+  return near
+    .filter(({ name, distance }) => distance <= Math.max(2, Math.ceil(name.length / 3)))
+    .toSorted((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
+    .slice(0, 3)
+    .map(({ name }) => name);
+}
+
+/** Letters to insert, remove or replace (Levenshtein). */
+function editDistance(a: string, b: string): number {
+  let before = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= a.length; i += 1) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const replaced = (before[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      row.push(Math.min(replaced, (before[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1));
+    }
+    before = row;
+  }
+  return before[b.length] ?? 0;
 }

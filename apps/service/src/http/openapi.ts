@@ -1,4 +1,5 @@
 import swagger from "@fastify/swagger";
+import type { Operation } from "../gate/gate.ts";
 import type { App } from "../workspaces/workspaces.ts";
 import { Problem } from "../kernel/kernel.ts";
 
@@ -50,7 +51,8 @@ export async function registerOpenApi(app: App, deps: OpenApiDeps): Promise<void
     },
     hideUntagged: false,
     transform: ({ schema, url, route }) => {
-      const operation = route.config?.operation;
+      const gated = route.config?.gated;
+      const operation = gated?.name;
       const { response, ...rest } = (schema ?? {}) as { response?: Record<string, unknown> };
       const tag = operation?.slice(0, operation.indexOf(".")) ?? "service";
       return {
@@ -58,7 +60,7 @@ export async function registerOpenApi(app: App, deps: OpenApiDeps): Promise<void
         schema: {
           ...rest,
           tags: [tag],
-          ...(operation === undefined ? {} : { security: [{ bearer: [] }, { session: [] }], "x-operation": operation }),
+          ...(gated === undefined ? {} : { security: [{ bearer: [] }, { session: [] }], ...rightsFor(gated) }),
           response: { ...response, ...problems(operation) },
         },
       };
@@ -90,6 +92,17 @@ function ordered(document: Document): object {
         ),
       ]),
     ),
+  };
+}
+
+/** What a caller needs, beside being who they are: the console and the docs show it. */
+function rightsFor({ name, access, roles, limit, scoped }: Operation): object {
+  return {
+    "x-operation": name,
+    "x-access": access,
+    "x-roles": roles,
+    "x-rate-limit": limit,
+    ...(scoped ? { "x-scope": `${name.slice(0, name.indexOf("."))}:${access}` } : {}),
   };
 }
 
