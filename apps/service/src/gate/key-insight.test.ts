@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { covers } from "../../../../requirements/covers.ts";
 import { absentId, mintKey, otherWorkspace, setKey, tagOfId } from "../testing/keys.ts";
 import type { TestKey } from "../testing/keys.ts";
+import { signIn } from "../testing/people.ts";
 import { startService } from "../testing/service.ts";
 import type { ApiAnswer, Parsed, TestService } from "../testing/service.ts";
 import { nearest } from "./operations.ts";
@@ -66,6 +67,7 @@ covers("key.auth.bearer", "a caller is told who it is, what it may do and what i
   expect(me.status).toBe(200);
   expect(me.body).toMatchObject({
     object: "caller",
+    member_id: null,
     key: { ...shown, last_used_at: me.body["key"].last_used_at, last_used_ip: me.body["key"].last_used_ip },
     workspace: { id: shown["scope_key"], object: "workspace", name: "Test" },
     environment: "live",
@@ -95,6 +97,26 @@ test("every key may ask who it is, but for a revoked one and one whose list bloc
   const blocked = await mintKey(service, { permission_mode: "restricted", blocked_actions: ["me.*"] });
   expect((await service.api("GET", "/v1/me", undefined, { key: blocked.key })).status).toBe(403);
   expect((await service.api("GET", "/v1/me", undefined, { key: null })).status).toBe(401);
+});
+
+test("a session is told the same of itself, without a key; keys that it makes take both signature schemes", async () => {
+  const owner = await signIn(service);
+  const me = await owner.call("GET", "/v1/me");
+  expect([me.status, me.body]).toMatchObject([
+    200,
+    {
+      object: "caller",
+      key: null,
+      member_id: owner.memberId,
+      role: "owner",
+      actor_type: "user",
+      limits: { hour: { limit: 500_000 } },
+    },
+  ]);
+  const made = await owner.call("POST", "/v1/keys", { name: "console", permission_mode: "all", actor_type: "user" });
+  expect([made.status, made.body]).toMatchObject([201, { role: "owner", accept_body_signature: true }]);
+  const own = await service.api("GET", "/v1/me", undefined, { key: made.body["key"] });
+  expect(own.body).toMatchObject({ member_id: owner.memberId, key: { id: made.body["id"] } });
 });
 
 test("a trial names the gate's step that would refuse the call, and why", async () => {

@@ -129,6 +129,23 @@ covers(
   },
 );
 
+test("a call that is given back leaves what stays counted for its whole time", async () => {
+  const window = windowOf("returned", { minute: 2, hour: 100 });
+  const giveBack = async (): Promise<unknown> =>
+    await service.database.query("select rate_return(3::smallint, 'returned', 'op')");
+  await window.take(1);
+  await window.pass(50);
+  await window.take(1);
+  await giveBack();
+  await window.pass(15);
+  // One is counted, and it is the later one: the limit is reached by one more.
+  expect((await window.take(2)).granted).toBe(1);
+  await giveBack();
+  await giveBack();
+  await giveBack();
+  expect((await window.take(5)).granted).toBe(2);
+});
+
 covers(
   "error.rate.429",
   "calls that arrive over many seconds on two nodes never exceed the limit in any window",

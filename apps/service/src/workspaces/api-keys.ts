@@ -16,9 +16,10 @@ import {
 import type { Clock, IdMaker, Page, Sealer, Uuid } from "../kernel/kernel.ts";
 import { keyView } from "./key-view.ts";
 import type { KeyView } from "./key-view.ts";
+import { DEFAULT_RATE_LIMIT_PER_HOUR } from "./keys.ts";
 import type { ActorType, ApiKey, PermissionMode, Rights, Role } from "./keys.ts";
 import * as store from "./keys.store.ts";
-import { changed, DEFAULT_RATE_LIMIT_PER_HOUR, minted } from "./minting.ts";
+import { changed, minted } from "./minting.ts";
 import type { KeyPatch, KeySpec } from "./minting.ts";
 import { refuseMore } from "./rights.ts";
 import { ownUuid } from "./scope.ts";

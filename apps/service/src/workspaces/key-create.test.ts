@@ -198,6 +198,22 @@ covers(
   },
 );
 
+covers(
+  "key.rate.hourly",
+  "an owner in person sets any hourly limit; other keys go no higher than their own",
+  async () => {
+    const raised = { rate_limit_per_hour: 2_000_000 };
+    const admin = await mintKey(service, { role: "admin" });
+    const fast = await mintKey(service, { role: "admin", ...raised });
+    const limited = await mintKey(service, { actor_type: "user", rate_limit_per_hour: 1000 });
+    const statuses = await Promise.all(
+      [service.key, admin.key, fast.key, limited.key].map(async (key) => (await make(raised, key)).status),
+    );
+    expect(statuses).toEqual([201, 403, 201, 403]);
+    expect((await make({ rate_limit_per_hour: 100_000_001 })).status).toBe(422);
+  },
+);
+
 covers("gate.check.scope-role", "a key that has to sign makes only keys that have to", async () => {
   const maker = await mintKey(service, { role: "admin", require_signature: true });
   const asked = async (spec: Record<string, unknown>): Promise<ApiAnswer> => {

@@ -4,6 +4,9 @@ export type PermissionMode = "all" | "read_only" | "restricted";
 export type ActorType = "user" | "service" | "ai";
 export type Role = "owner" | "admin" | "developer" | "operator" | "viewer" | "ai";
 
+/** The contract's default (section 3). */
+export const DEFAULT_RATE_LIMIT_PER_HOUR = 500_000;
+
 /** What a key may do: all in which two keys can be compared. */
 export interface Rights {
   readonly permissionMode: PermissionMode;

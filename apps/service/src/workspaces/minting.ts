@@ -1,6 +1,7 @@
 import { momentOf, ServiceError } from "../kernel/kernel.ts";
 import type { Instant, Violation } from "../kernel/kernel.ts";
 import { isRange } from "./allowlist.ts";
+import { DEFAULT_RATE_LIMIT_PER_HOUR } from "./keys.ts";
 import type { ActorType, ApiKey, PermissionMode, Rights, Role } from "./keys.ts";
 import { mayNoMore, refuseMore } from "./rights.ts";
 
@@ -28,8 +29,6 @@ export interface KeySpec extends KeyFields {
 }
 
 export type KeyPatch = Partial<KeyFields>;
-
-export const DEFAULT_RATE_LIMIT_PER_HOUR = 500_000;
 
 /**
  * The rights of the key that `maker` may make of the spec. What the spec leaves open is the maker's; what it asks beyond is

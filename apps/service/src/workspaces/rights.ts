@@ -1,6 +1,7 @@
 import { ServiceError } from "../kernel/kernel.ts";
 import type { ErrorCode, Violation } from "../kernel/kernel.ts";
 import { isWithin } from "./allowlist.ts";
+import { DEFAULT_RATE_LIMIT_PER_HOUR } from "./keys.ts";
 import type { ActorType, Rights, Role } from "./keys.ts";
 
 /** One way in which a key would be able to do more than another. */
@@ -48,9 +49,9 @@ const CHECKS: readonly Check[] = [
     below.permissions.every((permission) => hasPermission(above, permission))
       ? undefined
       : excess("permission_required", "/permissions", "must be among this key's; an owner's key grants any"),
-  ({ rateLimitPerHour }, below) =>
-    below.rateLimitPerHour > rateLimitPerHour
-      ? excess("action_blocked", "/rate_limit_per_hour", `must be at most this key's, ${rateLimitPerHour}`)
+  (above, below) =>
+    below.rateLimitPerHour > above.rateLimitPerHour && !setsLimits(above)
+      ? excess("action_blocked", "/rate_limit_per_hour", `must be at most this key's, ${above.rateLimitPerHour}`)
       : undefined,
   ({ ipAllowlist }, below) =>
     liesWithin(ipAllowlist, below.ipAllowlist)
@@ -95,6 +96,11 @@ export function hasPermission(of: Pick<Rights, "role" | "permissions">, permissi
 
 function excess(code: ErrorCode, pointer: string, message: string): Excess {
   return { code, pointer, message };
+}
+
+/** An owner in person, whom nobody has limited, says how much a key may call: somebody has to. */
+function setsLimits(above: Rights): boolean {
+  return above.role === "owner" && above.actorType === "user" && above.rateLimitPerHour >= DEFAULT_RATE_LIMIT_PER_HOUR;
 }
 
 function actsAsAnother(above: Rights, below: Rights): boolean {
