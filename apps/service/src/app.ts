@@ -6,7 +6,7 @@ import { createDispatch } from "./dispatch/dispatch.ts";
 import type { Dispatch, DispatchedEvent, Subscriber } from "./dispatch/dispatch.ts";
 import { createEvents, eventRoutes, readStoredEvent } from "./events/events.ts";
 import type { Events } from "./events/events.ts";
-import { createGate } from "./gate/gate.ts";
+import { createGate, keyInsightRoutes } from "./gate/gate.ts";
 import type { Gate } from "./gate/gate.ts";
 import { createHttp, healthRoutes } from "./http/http.ts";
 import { createIdMaker, createSealer, environmentOf, systemClock } from "./kernel/kernel.ts";
@@ -18,6 +18,8 @@ import type { Telemetry } from "./telemetry/telemetry.ts";
 import { createTester, inboxRoutes, testerRoutes } from "./tester/tester.ts";
 import type { Tester } from "./tester/tester.ts";
 import {
+  createKeyExpiry,
+  createKeyUsage,
   createPeople,
   createSessions,
   createSweep,
@@ -26,7 +28,7 @@ import {
   peopleRoutes,
   setupRoutes,
 } from "./workspaces/workspaces.ts";
-import type { App as Http, People, Workspaces } from "./workspaces/workspaces.ts";
+import type { App as Http, KeyUsage, People, Workspaces } from "./workspaces/workspaces.ts";
 import type { Config } from "./config.ts";
 
 export interface ServiceDeps {
@@ -65,6 +67,7 @@ interface Core {
   readonly net: Net;
   readonly workspaces: Workspaces;
   readonly people: People;
+  readonly usage: KeyUsage;
   readonly gate: Gate;
 }
 
@@ -82,6 +85,7 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
     endpoints: flow.deliver.endpoints,
   });
   const sweep = createSweep({ current: core.people.current, log: telemetry.log });
+  const expiry = createKeyExpiry({ ...core, log: telemetry.log, announce: flow.events.announce });
   let draining = false;
   const http = await createHttp(
     { ...core, log: telemetry.log, signals: telemetry.signals, ...deps.config, version: deps.version.version },
@@ -106,14 +110,20 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
     events: flow.events,
     deliver: flow.deliver,
     async start() {
+      core.usage.start();
       await flow.deliver.start();
       flow.dispatch.start();
       flow.events.start();
-      if (deps.config.roles.worker) sweep.start();
+      if (deps.config.roles.worker) {
+        sweep.start();
+        expiry.start();
+      }
     },
     async stop() {
       draining = true;
       await http.close();
+      await core.usage.stop();
+      await expiry.stop();
       await flow.events.stop();
       await flow.dispatch.stop();
       await flow.deliver.stop();
@@ -139,8 +149,18 @@ async function createCore(deps: ServiceDeps): Promise<Core> {
   const workspaces = createWorkspaces({ db, clock, ids, sealer });
   const sessions = createSessions({ db, clock, ids, baseUrl: config.baseUrl });
   const people = createPeople({ db, clock, ids, sealer, ...config, sessions, workspaces });
-  const gate = createGate({ db, clock, sealer, workspaces, sessions, limits: config.limits, log: telemetry.log });
-  return { deps, clock, ids, sealer, telemetry, db, net, workspaces, people, gate };
+  const usage = createKeyUsage({ db, clock, log: telemetry.log });
+  const gate = createGate({
+    db,
+    clock,
+    sealer,
+    workspaces,
+    sessions,
+    usage,
+    limits: config.limits,
+    log: telemetry.log,
+  });
+  return { deps, clock, ids, sealer, telemetry, db, net, workspaces, people, usage, gate };
 }
 
 interface Flow {
@@ -214,6 +234,7 @@ function mount(app: Http, { core, flow, tester, isDraining }: Mounted): void {
   if (!deps.config.roles.api) return;
   keyRoutes(app, workspaces);
   peopleRoutes(app, core.people);
+  keyInsightRoutes(app, core.gate);
   eventRoutes(app, {
     events: flow.events,
     reactionsOf: async (scope, event) => ({

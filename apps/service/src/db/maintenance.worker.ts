@@ -22,13 +22,20 @@ const DROP: HotStatement = {
   name: "drop_partitions",
   text: "select drop_partitions(t, $1::int) as dropped from unnest(array['event', 'delivery', 'attempt']) t",
 };
-const FORGET: HotStatement = {
-  name: "forget_idempotency",
-  text: `with old as (select ctid from idempotency where created_at < now() - interval '7 days' limit 20000)
-    delete from idempotency where ctid in (select ctid from old)`,
-};
+const AT_ONCE = 20_000;
+const BUCKETS = Array.from({ length: 64 }, (_, bucket) => bucket);
+/** Each takes so many rows of one bucket at most, and leaves out those that somebody holds. */
+const FORGET: readonly HotStatement[] = [
+  forget("idempotency", "created_at < now() - interval '7 days'"),
+  forget("key_usage", "hour < now() - interval '30 days'"),
+  // Windows that hold no call any more, the hour's in minutes and the others in seconds.
+  forget(
+    "rate_window",
+    "head < floor(extract(epoch from now()) / case when operation = '*' then 60 else 1 end)::bigint - 61",
+  ),
+];
 
-/** Makes the days' partitions ahead of time, drops those past retention, forgets idempotency records after 7 days. */
+/** Makes the days' partitions ahead of time, drops those past retention, and forgets what is kept for a time alone. */
 export function createMaintenance(deps: MaintenanceDeps): Maintenance {
   const { db, log } = deps;
   let timer: NodeJS.Timeout | undefined;
@@ -39,7 +46,7 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
     const dropped = await db.hot<{ dropped: string[] }>(DROP, [deps.retentionDays]);
     const names = dropped.flatMap((row) => row.dropped);
     if (names.length > 0) log.info({ partitions: names }, "partitions past retention were dropped");
-    await db.hot(FORGET, []);
+    for (const statement of FORGET) for (const bucket of BUCKETS) await drain(db, statement, bucket);
   }
 
   return {
@@ -57,4 +64,20 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
       await running;
     },
   };
+}
+
+function forget(table: string, condition: string): HotStatement {
+  return {
+    name: `forget_${table}`,
+    text: `with old as (select ctid from ${table} where bucket = $1 and ${condition} limit ${AT_ONCE} for update skip locked),
+      gone as (delete from ${table} where bucket = $1 and ctid in (select ctid from old) returning 1)
+      select count(*)::int as gone from gone`,
+  };
+}
+
+async function drain(db: Db, statement: HotStatement, bucket: number): Promise<void> {
+  for (;;) {
+    const [row] = await db.hot<{ gone: number }>(statement, [bucket]);
+    if (row === undefined || row.gone < AT_ONCE) return;
+  }
 }

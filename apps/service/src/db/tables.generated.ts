@@ -13,6 +13,7 @@ export interface Tables {
   inbox: InboxTable;
   inbox_message: InboxMessageTable;
   invitation: InvitationTable;
+  key_usage: KeyUsageTable;
   member: MemberTable;
   outbox: OutboxTable;
   pending_delivery: PendingDeliveryTable;
@@ -52,6 +53,8 @@ interface ApiKeyTable {
   last_used_ip: string | null;
   revoked_at: Date | null;
   created_at: Generated<Date>;
+  replaced_by: Uuid | null;
+  expiry_warned_at: Date | null;
 }
 
 interface AttemptTable {
@@ -184,6 +187,16 @@ interface InvitationTable {
   expires_at: Date;
   accepted_at: Date | null;
   revoked_at: Date | null;
+}
+
+interface KeyUsageTable {
+  bucket: number;
+  tag: Tag;
+  lineage_id: Uuid;
+  hour: Date;
+  operation: string;
+  outcome: string;
+  calls: number;
 }
 
 interface MemberTable {

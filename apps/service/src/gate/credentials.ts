@@ -1,6 +1,7 @@
 import { parseId, ServiceError } from "../kernel/kernel.ts";
 import type { ErrorCode, RefusalDetails } from "../kernel/kernel.ts";
 import type { ApiKey } from "../workspaces/workspaces.ts";
+import { refuseDead } from "./checks.ts";
 import type { StepContext } from "./gate.ts";
 import type { Token } from "./rate.ts";
 import { verifyRequest } from "./signature.ts";
@@ -15,9 +16,9 @@ export async function authenticate(context: StepContext): Promise<void> {
   try {
     const { key, bearer } = await findKey(context);
     suspect = key;
-    context.passage.key = key;
-    refuseDead(context, key);
+    refuseDead(key, context.deps.clock.now());
     checkSignature(context, key, bearer);
+    context.passage.key = key;
   } catch (error) {
     if (error instanceof ServiceError && error.kind.status === 401) await countFailure(context, suspect);
     throw error;
@@ -37,7 +38,7 @@ async function findKey(context: StepContext): Promise<Found> {
     const bearer = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
     if (bearer === undefined)
       throw new ServiceError("key_invalid", { detail: "Send Authorization: Bearer <API key>." });
-    return { key: known(await deps.workspaces.keyByText(bearer)), bearer };
+    return { key: known(await deps.workspaces.keys.byText(bearer)), bearer };
   }
   if (keyId !== undefined) return await findKeyById(context, keyId);
   const session = await deps.sessions.admit(knock.session);
@@ -48,7 +49,7 @@ async function findKey(context: StepContext): Promise<Found> {
 async function findKeyById({ deps, knock }: StepContext, keyId: string): Promise<Found> {
   const id = parseId(keyId);
   if (id?.prefix !== "key") throw new ServiceError("key_invalid", { detail: "X-Service-Key holds a key's id." });
-  const key = known(await deps.workspaces.keyById(id.uuid));
+  const key = known(await deps.workspaces.keys.byId(id.uuid));
   if (key.signingSecret === null || key.tag !== id.tag) {
     throw new ServiceError("key_invalid", {
       detail: "Only a key with a signing secret may be used without its Bearer text.",
@@ -63,11 +64,6 @@ function known(key: ApiKey | undefined): ApiKey {
   if (key === undefined)
     throw new ServiceError("key_invalid", { detail: "No such key. Check that it was copied whole." });
   return key;
-}
-
-function refuseDead({ deps }: StepContext, key: ApiKey): void {
-  if (key.revokedAt !== null) throw new ServiceError("key_revoked");
-  if (key.expiresAt !== null && key.expiresAt <= deps.clock.now()) throw new ServiceError("key_expired");
 }
 
 function checkSignature({ deps, knock, passage }: StepContext, key: ApiKey, bearer: string | undefined): void {

@@ -64,6 +64,7 @@ export function gateHooks(app: App, gate: Gate): void {
     if (config?.operation === undefined) return;
     const access = config.access ?? (route.method === "GET" || route.method === "HEAD" ? "read" : "write");
     config.gated = operation({ ...config, name: config.operation, access });
+    gate.register(config.gated);
     route.handler = behindWall(gate, insideWrite(route.handler), config.allWorkspaces === true);
   });
   app.addHook("onRequest", (request, _reply, done) => {
@@ -75,6 +76,13 @@ export function gateHooks(app: App, gate: Gate): void {
     const sent = dressed(request, reply, payload);
     await settle(request, reply, sent);
     return sent;
+  });
+  app.addHook("onResponse", (request, reply, done) => {
+    const { key } = request.passage;
+    const { operation: asked } = request;
+    if (key !== undefined && key.session === undefined && asked !== null)
+      gate.noteUse({ key, operation: asked.name, ip: request.ip, status: reply.statusCode });
+    done();
   });
 }
 

@@ -25,7 +25,10 @@ const TAKE: HotStatement = {
       with ordinality as a (bucket, subject, operation, per_minute, per_hour, want, at),
       lateral rate_take(a.bucket, a.subject, a.operation, a.per_minute, a.per_hour, a.want) r order by a.at`,
 };
-const GIVE_BACK: HotStatement = { name: "rate_return", text: "select rate_return($1, $2, $3)" };
+const USED: HotStatement = {
+  name: "rate_used",
+  text: "select operation, rate_used(w) as used from rate_window w where bucket = $1 and subject = $2",
+};
 
 export async function takeRates(db: Db, asks: readonly RateAsk[]): Promise<RateAnswer[]> {
   const column = <Key extends keyof RateAsk>(key: Key): RateAsk[Key][] => asks.map((ask) => ask[key]);
@@ -39,8 +42,15 @@ export async function takeRates(db: Db, asks: readonly RateAsk[]): Promise<RateA
   ]);
 }
 
-export async function giveBackRate(db: Db, ask: Pick<RateAsk, "bucket" | "subject" | "operation">): Promise<void> {
-  await db.soft(GIVE_BACK, [ask.bucket, ask.subject, ask.operation]);
+export interface RateUse {
+  /** The name of a limit a minute; `*` is the hour's. */
+  readonly operation: string;
+  readonly used: number;
+}
+
+/** The calls that each of a subject's windows holds now. Takes no lock. */
+export async function usedRates(db: Db, bucket: number, subject: string): Promise<RateUse[]> {
+  return await db.hot<RateUse>(USED, [bucket, subject]);
 }
 
 /** Whose record: one lineage of keys, one environment. */

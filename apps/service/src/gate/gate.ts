@@ -1,24 +1,35 @@
 import type { Db } from "../db/db.ts";
 import { ServiceError } from "../kernel/kernel.ts";
 import type { Clock, Sealer } from "../kernel/kernel.ts";
-import { isListed, refuseForeign } from "../workspaces/workspaces.ts";
-import type { ApiKey, Caller, Scope, SessionHeaders, Sessions, Workspaces } from "../workspaces/workspaces.ts";
+import { refuseForeign } from "../workspaces/workspaces.ts";
+import type {
+  ApiKey,
+  Caller,
+  KeyUsage,
+  Scope,
+  SessionHeaders,
+  Sessions,
+  Workspaces,
+} from "../workspaces/workspaces.ts";
+import { isElsewhere, perMinute, rateSubject, refuseElsewhere, refuseForbidden, refuseSpent } from "./checks.ts";
 import { authenticate } from "./credentials.ts";
 import type { SignatureScheme, SignedParts } from "./signature.ts";
 import { createIdempotency } from "./idempotency.ts";
 import type { Idempotency } from "./idempotency.ts";
-import { isBlocked, scopesAllow } from "./operations.ts";
+import { createKeyInsight } from "./key-insight.ts";
+import type { KeyInsight } from "./key-insight.ts";
 import type { Operation } from "./operations.ts";
 import { createRateLimiter } from "./rate.ts";
-import type { RateLimiter, RateState, RateSubject } from "./rate.ts";
+import type { RateLimiter, RateState } from "./rate.ts";
 
-export { DEFAULT_LIMITS, operation } from "./operations.ts";
+export { DEFAULT_LIMITS, nearest, operation } from "./operations.ts";
 export type { Operation } from "./operations.ts";
 export { idempotencyPart } from "./idempotency.ts";
 export type { Idempotency, IdempotencyRef, StoredAnswer, Write } from "./idempotency.ts";
 export type { RateState } from "./rate.ts";
 export { gateHooks, sendAnswer } from "./gate.routes.ts";
 export { roleRoutes } from "./roles.routes.ts";
+export { keyInsightRoutes } from "./key-insight.routes.ts";
 export type { Asked, Switchboard } from "./gate.routes.ts";
 
 /** One request as the gate sees it. */
@@ -38,6 +49,7 @@ export interface Knock extends SignedParts {
 
 /** What the gate learns on its way, for the answer's headers; kept when it refuses. */
 export interface Passage {
+  /** Whose credential it was, once that has held. */
   key?: ApiKey;
   scheme?: SignatureScheme;
   rate?: RateState;
@@ -51,6 +63,12 @@ export interface Gate {
   within<T>(scope: Scope, work: () => T): T;
   /** How often a key may call an operation in a minute. */
   perMinute(operation: Operation): number;
+  /** Every operation that a route was mounted for, by its dotted name. */
+  readonly operations: ReadonlyMap<string, Operation>;
+  register(operation: Operation): void;
+  /** Counts an answered call for its key's usage. Touches memory alone. */
+  noteUse: KeyUsage["note"];
+  readonly insight: KeyInsight;
 }
 
 export interface GateDeps {
@@ -59,6 +77,7 @@ export interface GateDeps {
   readonly sealer: Sealer;
   readonly workspaces: Workspaces;
   readonly sessions: Sessions;
+  readonly usage: KeyUsage;
   readonly limits: Readonly<Record<string, number>>;
   readonly log: { warn(fields: object, message: string): void };
 }
@@ -73,14 +92,19 @@ export interface StepContext {
 type Step = (context: StepContext) => void | Promise<void>;
 
 /** The specification's order. Each step may rely on all before it. */
-const STEPS: readonly Step[] = [checkCredential, checkWorkspace, checkPermission, checkRate, checkAllowlist];
+const STEPS: readonly Step[] = [authenticate, checkWorkspace, checkPermission, checkRate, checkAllowlist];
 
 export function createGate(deps: GateDeps): Gate {
   const rates = createRateLimiter(deps.db);
+  const operations = new Map<string, Operation>();
   return {
     idempotency: createIdempotency(deps),
     within: (scope, work) => deps.db.within(scope, work),
-    perMinute: (asked) => perMinute(deps, asked),
+    perMinute: (asked) => perMinute(deps.limits, asked),
+    operations,
+    register: (operation) => operations.set(operation.name, operation),
+    noteUse: deps.usage.note,
+    insight: createKeyInsight({ ...deps, rates, operations }),
     async admit(knock, passage) {
       const context = { deps, rates, knock, passage };
       try {
@@ -95,10 +119,6 @@ export function createGate(deps: GateDeps): Gate {
   };
 }
 
-async function checkCredential(context: StepContext): Promise<void> {
-  await authenticate(context);
-}
-
 function checkWorkspace({ knock, passage }: StepContext): void {
   const key = admitted(passage);
   const { environment } = knock.session;
@@ -111,59 +131,27 @@ function checkWorkspace({ knock, passage }: StepContext): void {
 }
 
 function checkPermission({ knock, passage }: StepContext): void {
-  const key = admitted(passage);
-  const operation = knock.operation();
-  const { name, access, roles } = operation;
-  if (key.permissionMode === "read_only" && access === "write") throw new ServiceError("key_read_only");
-  if (key.permissionMode === "restricted" && isBlocked(key.blockedActions, name)) {
-    throw new ServiceError("action_blocked", { detail: `This key's list blocks ${name}.` });
-  }
-  if (!roles.includes(key.role)) {
-    throw new ServiceError("role_not_allowed", {
-      detail: `${name} is for the roles ${roles.join(", ")}; you act as ${key.role}.`,
-    });
-  }
-  if (!scopesAllow(key.scopes, operation))
-    throw new ServiceError("scope_missing", { detail: `${name} needs a scope that this key lacks.` });
+  refuseForbidden(admitted(passage), knock.operation());
 }
 
+/** A call that the next step will refuse is only asked for, so that it takes nothing from the limit. */
 async function checkRate({ deps, rates, knock, passage }: StepContext): Promise<void> {
-  const token = await rates.take(rateSubject(deps, admitted(passage), knock.operation()));
-  passage.rate = token.state;
-  if (!token.granted) {
-    throw new ServiceError("rate_limited", {
-      detail: `The limit is ${token.state.limit} calls per ${token.state.reset} seconds. Wait ${token.retrySeconds} s.`,
-      headers: { "Retry-After": String(token.retrySeconds) },
-    });
-  }
-}
-
-async function checkAllowlist({ deps, rates, knock, passage }: StepContext): Promise<void> {
   const key = admitted(passage);
-  if (key.ipAllowlist.length === 0 || isListed(key.ipAllowlist, knock.ip)) return;
-  await rates.giveBack(rateSubject(deps, key, knock.operation()));
-  delete passage.rate;
-  throw new ServiceError("ip_not_allowed", { detail: `Calls from ${knock.ip} are not allowed for this key.` });
+  const subject = rateSubject(deps.limits, key, knock.operation());
+  const token = isElsewhere(key, knock.ip) ? await rates.peek(subject) : await rates.take(subject);
+  passage.rate = token.state;
+  refuseSpent(token);
 }
 
-/** A key that was refused before or after its limit was charged still learns what is left of it. */
+function checkAllowlist({ knock, passage }: StepContext): void {
+  refuseElsewhere(admitted(passage), knock.ip);
+}
+
+/** A key that was refused before its limit was charged still learns what is left of it. */
 async function noteRate({ deps, rates, knock, passage }: StepContext): Promise<void> {
   if (passage.key === undefined || passage.rate !== undefined) return;
-  passage.rate = await rates.peek(rateSubject(deps, passage.key, knock.operation()));
-}
-
-function perMinute(deps: GateDeps, operation: Operation): number {
-  return deps.limits[operation.limit] ?? 600;
-}
-
-function rateSubject(deps: GateDeps, key: ApiKey, operation: Operation): RateSubject {
-  return {
-    bucket: key.bucket,
-    subject: key.lineageId,
-    operation: operation.limit,
-    perMinute: perMinute(deps, operation),
-    perHour: key.rateLimitPerHour,
-  };
+  const { state } = await rates.peek(rateSubject(deps.limits, passage.key, knock.operation()));
+  passage.rate = state;
 }
 
 function admitted(passage: Passage): ApiKey {

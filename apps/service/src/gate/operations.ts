@@ -7,6 +7,8 @@ export interface Operation {
   /** Operations with one name here share one limit a minute. */
   readonly limit: string;
   readonly roles: readonly Role[];
+  /** False for what every key may ask, whatever its scopes. */
+  readonly scoped: boolean;
   /** The handler writes the idempotency record itself, in the transaction of its effect. */
   readonly ownIdempotency: boolean;
   /** The effect is elsewhere: nothing of it is undone when it is refused, and its record follows it. */
@@ -18,6 +20,7 @@ export interface OperationSpec {
   readonly access: "read" | "write";
   readonly limit?: string;
   readonly roles?: readonly Role[];
+  readonly scoped?: boolean;
   readonly ownIdempotency?: boolean;
   readonly remote?: boolean;
 }
@@ -32,6 +35,7 @@ export function operation(spec: OperationSpec): Operation {
     access,
     limit: spec.limit ?? `management.${access}`,
     roles: spec.roles ?? (access === "read" ? READERS : WRITERS),
+    scoped: spec.scoped ?? true,
     ownIdempotency: spec.ownIdempotency ?? false,
     remote: spec.remote ?? false,
   };
@@ -63,4 +67,29 @@ export function scopesAllow(scopes: readonly string[] | null, op: Pick<Operation
   const area = op.name.slice(0, op.name.indexOf("."));
   if (area === "meta") return true;
   return scopes.includes(`${area}:write`) || (op.access === "read" && scopes.includes(`${area}:read`));
+}
+
+/** Names that a mistyped one may have meant, the nearest first; at most three. */
+export function nearest(wanted: string, names: Iterable<string>): string[] {
+  const text = wanted.toLowerCase();
+  const near = [...names].map((name) => ({ name, distance: editDistance(text, name) }));
+  return near
+    .filter(({ name, distance }) => distance <= Math.max(2, Math.ceil(name.length / 3)))
+    .toSorted((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
+    .slice(0, 3)
+    .map(({ name }) => name);
+}
+
+/** Letters to insert, remove or replace (Levenshtein). */
+function editDistance(a: string, b: string): number {
+  let before = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= a.length; i += 1) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const replaced = (before[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      row.push(Math.min(replaced, (before[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1));
+    }
+    before = row;
+  }
+  return before[b.length] ?? 0;
 }

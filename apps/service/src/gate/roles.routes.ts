@@ -13,11 +13,7 @@ const RoleShape = Type.Object({
 });
 
 /** The matrix of roles: what each may do, read off the routes that are mounted, so that it cannot differ from them. */
-export function roleRoutes(app: App): void {
-  const operations = new Map<string, Operation>();
-  app.addHook("onRoute", ({ config }) => {
-    if (config?.gated !== undefined) operations.set(config.gated.name, config.gated);
-  });
+export function roleRoutes(app: App, operations: ReadonlyMap<string, Operation>): void {
   app.get(
     "/v1/roles",
     {

@@ -8,7 +8,7 @@ import { sendRaw } from "../testing/raw-http.ts";
 import { nowSeconds, signBody, signV1 } from "../testing/request-signing.ts";
 import { startService } from "../testing/service.ts";
 import type { TestService } from "../testing/service.ts";
-import { stringToSign, verifyRequest } from "./signature.ts";
+import { verifyRequest } from "./signature.ts";
 
 interface Vectors {
   readonly request: {
@@ -70,7 +70,6 @@ covers(["gate.request.hmac", "selfhost.same.parts"], "the conformance vectors ve
     const parts = { ...one, idempotencyKey: one.idempotency_key, body, bodyHash };
     const rules = { secret: vectors.key, allowBody: true, now: instant(vectors.timestamp * 1000) };
     const timestamp = String(vectors.timestamp);
-    expect(stringToSign(parts, vectors.timestamp)).toBe(one.string_to_sign);
     expect(verifyRequest({ signature: one.v1, timestamp }, parts, rules)).toBe("v1");
     if (one.body_scheme !== null)
       expect(verifyRequest({ signature: one.body_scheme, timestamp }, parts, rules)).toBe("body");

@@ -1,6 +1,6 @@
-import { createHmac } from "node:crypto";
 import { ServiceError, timingSafeEqualText, unixSeconds } from "../kernel/kernel.ts";
 import type { Instant } from "../kernel/kernel.ts";
+import { hmacHex, stringToSign } from "../net/net.ts";
 
 export type SignatureScheme = "v1" | "body";
 
@@ -37,22 +37,17 @@ export function verifyRequest(given: Signature, parts: SignedParts, rules: Schem
       detail: "X-Service-Signature must be exactly 64 lower-case hexadecimal digits, sent once.",
     });
   }
-  const isV1 = timingSafeEqualText(hmac(rules.secret, stringToSign(parts, timestamp)), given.signature);
-  const mayBeBody = rules.allowBody && parts.body.length > 0 && parts.method !== "GET" && looksLikeJson(parts.body);
-  const isBody = mayBeBody && timingSafeEqualText(hmac(rules.secret, parts.body), given.signature);
+  const { method, target, idempotencyKey, body, bodyHash } = parts;
+  const text = stringToSign({ timestamp, method, target, idempotencyKey, body, bodyHash });
+  const isV1 = timingSafeEqualText(hmacHex(rules.secret, text), given.signature);
+  const mayBeBody = rules.allowBody && body.length > 0 && method !== "GET" && looksLikeJson(body);
+  const isBody = mayBeBody && timingSafeEqualText(hmacHex(rules.secret, body), given.signature);
   if (isV1) return "v1";
   if (isBody) return "body";
   throw new ServiceError("signature_invalid", {
     detail:
       "Sign the bytes as they are sent, with the key's text or its signing secret; see docs/guide on request signing.",
   });
-}
-
-export function stringToSign(
-  parts: Pick<SignedParts, "method" | "target" | "idempotencyKey" | "bodyHash">,
-  timestamp: number,
-): string {
-  return `v1\n${timestamp}\n${parts.method}\n${parts.target}\n${parts.idempotencyKey}\n${parts.bodyHash}`;
 }
 
 function checkTimestamp(text: string | undefined, now: Instant): number {
@@ -70,10 +65,6 @@ function checkTimestamp(text: string | undefined, now: Instant): number {
     });
   }
   return timestamp;
-}
-
-function hmac(secret: string, data: string | Uint8Array): string {
-  return createHmac("sha256", secret).update(data).digest("hex");
 }
 
 /** A JSON text cannot begin as a v1 string does, so a body can never be passed off as one. */

@@ -73,7 +73,11 @@ const CASES: Readonly<Record<ErrorCode, Case | NotYet>> = {
   },
   scope_missing: keyed({}, { scopes: ["keys:read"] }),
   surface_not_allowed: async (service) => await problem(service, "GET", "/v1/auth/session"),
-  permission_required: { comesWith: "action contracts" },
+  permission_required: async (service) => {
+    const { key } = await mintKey(service, { role: "admin" });
+    const wanted = { name: "k", permission_mode: "all", permissions: ["refunds"] };
+    return await problem(service, "POST", "/v1/keys", { key, body: wanted });
+  },
   ip_not_allowed: keyed({ ip_allowlist: ["192.0.2.1"] }),
   csrf_token_invalid: async (service) => {
     const { cookie } = await joined(service, "developer");

@@ -1,13 +1,12 @@
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify";
 import { hash } from "node:crypto";
-import { operation } from "../gate/gate.ts";
+import { nearest, operation } from "../gate/gate.ts";
 import type { Gate, Operation, Switchboard } from "../gate/gate.ts";
 import { closed, Nullable, ServiceError, Type } from "../kernel/kernel.ts";
 import type { ScannedJson } from "../kernel/kernel.ts";
 import type { App } from "../workspaces/workspaces.ts";
 import { actionView, bind, envelope } from "./general.ts";
 import type { Bound, Named, ObjectSchema, OperationSchema } from "./general.ts";
-import { nearest } from "./nearest.ts";
 import { refusalOf } from "./problem.ts";
 
 export const GENERAL_PATH = "/api/v1.php";

@@ -41,7 +41,7 @@ async function act(
 
 /** Members whose values are new in each answer, or name what is. */
 const NEW = new Set(
-  "instance string_to_sign body secret recovery_codes csrf_token otpauth_url invite_url reset_url email name".split(
+  "used remaining instance string_to_sign body secret recovery_codes csrf_token otpauth_url invite_url reset_url email name".split(
     " ",
   ),
 );

@@ -90,7 +90,7 @@ export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Pro
   gateHooks(app, deps.gate);
   answerHooks(app, deps);
   const operations = collectOperations(app);
-  roleRoutes(app);
+  roleRoutes(app, deps.gate.operations);
   mount(app);
   if (operations.size > 0) generalRoutes(app, deps.gate, operations);
   errorPageRoutes(app, deps.baseUrl);

@@ -1,4 +1,5 @@
 import swagger from "@fastify/swagger";
+import type { Operation } from "../gate/gate.ts";
 import type { App } from "../workspaces/workspaces.ts";
 import { Problem } from "../kernel/kernel.ts";
 import { isNoBody } from "./general.routes.ts";
@@ -51,7 +52,8 @@ export async function registerOpenApi(app: App, deps: OpenApiDeps): Promise<void
     },
     hideUntagged: false,
     transform: ({ schema, url, route }) => {
-      const operation = route.config?.operation;
+      const gated = route.config?.gated;
+      const operation = gated?.name;
       const { response, body, ...rest } = (schema ?? {}) as { response?: Record<string, unknown>; body?: unknown };
       const tag = operation?.slice(0, operation.indexOf(".")) ?? "service";
       return {
@@ -60,8 +62,8 @@ export async function registerOpenApi(app: App, deps: OpenApiDeps): Promise<void
           ...rest,
           ...(body === undefined || isNoBody(body) ? {} : { body }),
           tags: [tag],
-          ...(operation === undefined ? {} : { security: [{ bearer: [] }, { session: [] }], "x-operation": operation }),
-          response: { ...response, ...problems(operation !== undefined || route.config?.switchboard !== undefined) },
+          ...rightsFor(gated),
+          response: { ...response, ...problems(gated !== undefined || route.config?.switchboard !== undefined) },
         },
       };
     },
@@ -92,6 +94,20 @@ function ordered(document: Document): object {
         ),
       ]),
     ),
+  };
+}
+
+/** What a caller needs, beside being who they are: the console and the docs show it. */
+function rightsFor(gated: Operation | undefined): object {
+  if (gated === undefined) return {};
+  const { name, access, roles, limit, scoped } = gated;
+  return {
+    security: [{ bearer: [] }, { session: [] }],
+    "x-operation": name,
+    "x-access": access,
+    "x-roles": roles,
+    "x-rate-limit": limit,
+    ...(scoped ? { "x-scope": `${name.slice(0, name.indexOf("."))}:${access}` } : {}),
   };
 }
 

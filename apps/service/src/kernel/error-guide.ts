@@ -101,7 +101,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
     remedy: "Call it through one of the surfaces in its contract, or have the contract changed.",
   },
   permission_required: {
-    why: "The action's contract asks for an operator permission that the caller lacks.",
+    why: "The action's contract asks for an operator permission that the caller lacks, or a key was to be given one that its maker lacks.",
     remedy: "Have an owner give the key or the person this permission.",
   },
   ip_not_allowed: {

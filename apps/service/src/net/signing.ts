@@ -9,6 +9,8 @@ export interface SignedRequest {
   /** Without quotes; "" when there is none. */
   readonly idempotencyKey: string;
   readonly body: string | Uint8Array;
+  /** Hex SHA-256 of the body, for those who have it already. */
+  readonly bodyHash?: string;
 }
 
 /** Hex HMAC-SHA256, keyed by the secret's text as shown: `X-Service-Signature` of webhooks, and scheme `body`. */
@@ -18,8 +20,8 @@ export function hmacHex(secretText: string, bytes: string | Uint8Array): string 
 
 /** The exact text that scheme `v1` signs: six lines, no newline at the end. */
 export function stringToSign(request: SignedRequest): string {
-  const { timestamp, method, target, idempotencyKey, body } = request;
-  return `v1\n${timestamp}\n${method}\n${target}\n${idempotencyKey}\n${hash("sha256", body, "hex")}`;
+  const { timestamp, method, target, idempotencyKey, body, bodyHash = hash("sha256", body, "hex") } = request;
+  return `v1\n${timestamp}\n${method}\n${target}\n${idempotencyKey}\n${bodyHash}`;
 }
 
 /** `X-Service-Signature` of an API request in scheme `v1`. */

@@ -16,7 +16,7 @@ afterAll(async () => {
 
 async function newInbox(): Promise<NewInbox> {
   const { db, workspaces, tester } = service.service;
-  const scope = await workspaces.keyByText(service.key);
+  const scope = await workspaces.keys.byText(service.key);
   if (scope === undefined) throw new Error("the harness has no key");
   return await db.transaction(async (tx) => await tester.createInbox(tx, scope));
 }

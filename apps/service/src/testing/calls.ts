@@ -24,6 +24,7 @@ interface Calls {
 interface Route {
   readonly operation: string;
   readonly method: string;
+  readonly access: "read" | "write";
   /** With `{name}` where arguments go. */
   readonly path: string;
   readonly query: ReadonlySet<string>;
@@ -78,6 +79,20 @@ export const calls: Readonly<Record<string, Calls>> = {
   "keys.create": { good: () => ({ name: "k", permission_mode: "all" }), bad: () => ({ name: "" }) },
   "keys.list": { good: () => ({ limit: 1 }), bad: () => ({ limit: 0 }) },
   "keys.get": { good: freshKey, bad: async (service) => await absent(service, "key") },
+  "keys.update": {
+    good: async (service) => ({ ...(await freshKey(service)), name: "renamed" }),
+    bad: async (service) => ({ ...(await freshKey(service)), rate_limit_per_hour: 0 }),
+  },
+  "keys.roll": {
+    good: async (service) => ({ ...(await freshKey(service)), overlap_seconds: 60 }),
+    bad: async (service) => ({ ...(await freshKey(service)), overlap_seconds: -1 }),
+  },
+  "keys.usage": { good: freshKey, bad: async (service) => await absent(service, "key") },
+  "keys.test": {
+    good: async (service) => ({ ...(await freshKey(service)), operation: "events.fire" }),
+    bad: async (service) => ({ ...(await freshKey(service)), operation: "events.fier" }),
+  },
+  "me.get": { good: () => ({}), bad: () => ({ limit: 1 }) },
   "keys.revoke": { good: freshKey, bad: async (service) => await absent(service, "key") },
   "events.fire": { good: () => event, bad: () => ({ ...event, event: "a..b" }) },
   "events.batch": { good: () => ({ events: [event, event] }), bad: () => ({ events: [event, { event: 1 }] }) },
@@ -143,7 +158,8 @@ export async function operations(service: TestService): Promise<Route[]> {
     Object.entries(methods).flatMap(([method, of]): Route[] => {
       if (of["x-operation"] === undefined) return [];
       const query = (of.parameters ?? []).filter((one: Parsed) => one.in === "query").map((one: Parsed) => one.name);
-      return [{ operation: of["x-operation"], method: method.toUpperCase(), path, query: new Set(query) }];
+      const { "x-operation": operation, "x-access": access } = of;
+      return [{ operation, access, method: method.toUpperCase(), path, query: new Set(query) }];
     }),
   );
 }

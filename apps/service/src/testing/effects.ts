@@ -6,13 +6,13 @@ export interface Effects {
   taken(): Promise<Record<string, number>>;
 }
 
-const UNCOUNTED = ["effect", "idempotency", "rate_window", "schema_migration"];
+const UNCOUNTED = ["effect", "idempotency", "key_usage", "rate_window", "schema_migration"];
 const COUNTED = `select c.relname from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
   and not c.relispartition and c.relname <> all ($1)`;
 
 export async function watchEffects({ database }: TestService): Promise<Effects> {
   await database.query("create table effect (name text not null)");
-  await database.query(`create function note_effect() returns trigger language plpgsql as $$ begin
+  await database.query(`create function note_effect() returns trigger language plpgsql security definer as $$ begin
     if tg_op <> 'UPDATE' or to_jsonb(new) - '{last_used_at,last_used_ip}'::text[] <> to_jsonb(old) - '{last_used_at,last_used_ip}'::text[] then
       insert into effect values (tg_argv[0] || ' ' || lower(tg_op));
     end if;

@@ -32,6 +32,8 @@ declare module "fastify" {
     /** Operations with one limit share it; without a name it is management's. */
     limit?: string;
     roles?: readonly Role[];
+    /** False for what every key may ask, whatever its scopes. */
+    scoped?: boolean;
     /** For a POST that changes nothing. */
     access?: "read" | "write";
     /** The handler writes the idempotency record itself, with its effect. */

@@ -39,6 +39,10 @@ const calls: [string, string, Kind, unknown?][] = [
   ["POST", "/v1/deliveries/:id/cancel", "dlv"],
   ["GET", "/v1/deliveries?endpoint_id=:id", "ep"],
   ["GET", "/v1/keys/:id", "key"],
+  ["GET", "/v1/keys/:id/usage", "key"],
+  ["PATCH", "/v1/keys/:id", "key", { name: "x" }],
+  ["POST", "/v1/keys/:id/test", "key", { operation: "events.fire" }],
+  ["POST", "/v1/keys/:id/roll", "key", {}],
   ["POST", "/v1/keys/:id/revoke", "key"],
 ];
 

@@ -1,8 +1,8 @@
-import { environmentOf, fromDate, tagOf, toRfc3339, wireId } from "../kernel/kernel.ts";
+import { fromDate, toRfc3339, wireId } from "../kernel/kernel.ts";
 import type { Environment, Id } from "../kernel/kernel.ts";
-import type { ActorType, PermissionMode } from "./keys.ts";
-import { scopeFields } from "./scope.ts";
-import type { KeyRecord } from "./workspaces.store.ts";
+import type { ActorType, PermissionMode, Role } from "./keys.ts";
+import type { KeyRecord } from "./keys.store.ts";
+import { scopeFields, scopeOf } from "./scope.ts";
 
 /** An API key as the API shows it; never its text. */
 export interface KeyView {
@@ -12,7 +12,7 @@ export interface KeyView {
   readonly prefix_hint: string;
   readonly permission_mode: PermissionMode;
   readonly blocked_actions: string[];
-  readonly role: string;
+  readonly role: Role;
   readonly actor_type: ActorType;
   readonly scopes: string[] | null;
   readonly permissions: string[];
@@ -20,10 +20,13 @@ export interface KeyView {
   readonly ip_allowlist: string[];
   readonly require_signature: boolean;
   readonly accept_body_signature: boolean;
+  readonly has_signing_secret: boolean;
   readonly expires_at: string | null;
   readonly last_used_at: string | null;
   readonly last_used_ip: string | null;
   readonly revoked_at: string | null;
+  /** The key that a roll made in its place. */
+  readonly replaced_by: Id | null;
   readonly scope_kind: "workspace";
   readonly scope_key: Id;
   readonly environment: Environment;
@@ -31,7 +34,6 @@ export interface KeyView {
 }
 
 export function keyView(row: KeyRecord): KeyView {
-  const environment = environmentOf(row.tag);
   return {
     id: wireId("key", row.tag, row.id),
     object: "api_key",
@@ -39,7 +41,7 @@ export function keyView(row: KeyRecord): KeyView {
     prefix_hint: row.prefix_hint,
     permission_mode: row.permission_mode as PermissionMode,
     blocked_actions: row.blocked_actions,
-    role: row.role,
+    role: row.role as Role,
     actor_type: row.actor_type as ActorType,
     scopes: row.scopes,
     permissions: row.permissions,
@@ -47,16 +49,13 @@ export function keyView(row: KeyRecord): KeyView {
     ip_allowlist: row.ip_allowlist,
     require_signature: row.require_signature,
     accept_body_signature: row.accept_body_signature,
+    has_signing_secret: row.signing_secret_sealed !== null,
     expires_at: time(row.expires_at),
     last_used_at: time(row.last_used_at),
     last_used_ip: row.last_used_ip,
     revoked_at: time(row.revoked_at),
-    ...scopeFields({
-      workspaceId: row.workspace_id,
-      bucket: row.bucket,
-      tag: tagOf(row.tag, environment),
-      environment,
-    }),
+    replaced_by: row.replaced_by === null ? null : wireId("key", row.tag, row.replaced_by),
+    ...scopeFields(scopeOf(row.workspace_id, row.tag)),
     created_at: toRfc3339(fromDate(row.created_at)),
   };
 }

@@ -1,90 +1,95 @@
-import { closed, ListOf, Nullable, OneOf, Owned, PageQuery, Timestamp, Type, WireId } from "../kernel/kernel.ts";
 import { callerOf } from "./caller.routes.ts";
 import type { App } from "./caller.routes.ts";
+import * as shapes from "./keys.schemas.ts";
+import { KEEPERS } from "./roles.ts";
 import type { Workspaces } from "./workspaces.ts";
 
-const keyFields = {
-  id: WireId("key"),
-  object: OneOf(["api_key"]),
-  name: Type.String(),
-  prefix_hint: Type.String(),
-  permission_mode: OneOf(["all", "read_only", "restricted"]),
-  blocked_actions: Type.Array(Type.String()),
-  role: Type.String(),
-  actor_type: OneOf(["user", "service", "ai"]),
-  scopes: Nullable(Type.Array(Type.String())),
-  permissions: Type.Array(Type.String()),
-  rate_limit_per_hour: Type.Integer(),
-  ip_allowlist: Type.Array(Type.String()),
-  require_signature: Type.Boolean(),
-  accept_body_signature: Type.Boolean(),
-  expires_at: Nullable(Timestamp),
-  last_used_at: Nullable(Timestamp),
-  last_used_ip: Nullable(Type.String()),
-  revoked_at: Nullable(Timestamp),
-  ...Owned,
-};
-const KeyShape = Type.Object(keyFields);
-const NewKeyShape = Type.Object({
-  ...keyFields,
-  key: Type.String({ description: "The key itself, shown this once." }),
-});
-const KeyList = ListOf(KeyShape);
-const Pattern = Type.String({
-  pattern: "^(\\*|[a-z0-9_]+(\\.[a-z0-9_]+)*(\\.\\*)?)$",
-  description: "An exact name, `prefix.*`, or `*`.",
-});
-const KeyBody = Type.Object(
-  {
-    name: Type.String({ minLength: 1, maxLength: 100 }),
-    permission_mode: OneOf(["all", "read_only", "restricted"]),
-    blocked_actions: Type.Optional(Type.Array(Pattern, { maxItems: 200 })),
-    role: Type.Optional(OneOf(["admin", "developer", "operator", "viewer", "ai"])),
-    actor_type: Type.Optional(OneOf(["user", "service", "ai"])),
-    rate_limit_per_hour: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000_000 })),
-    ip_allowlist: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: 100 })),
-    require_signature: Type.Optional(Type.Boolean()),
-  },
-  closed,
-);
-const IdParams = Type.Object({ id: Type.String() });
-const KEEPERS = ["owner", "admin"] as const;
+export function keyRoutes(app: App, { keys }: Workspaces): void {
+  readRoutes(app, keys);
 
-export function keyRoutes(app: App, workspaces: Workspaces): void {
   app.post(
     "/v1/keys",
     {
       config: { operation: "keys.create", roles: KEEPERS },
-      schema: { operationId: "createKey", body: KeyBody, response: { 201: NewKeyShape } },
+      schema: {
+        operationId: "createKey",
+        summary: "Make a key that may do no more than the caller; its text is in this answer alone",
+        body: shapes.KeyBody,
+        response: { 201: shapes.NewKeyShape },
+      },
     },
-    async (request, reply) =>
-      await reply.code(201).send(await workspaces.createKey(callerOf(request).key, request.body)),
+    async (request, reply) => await reply.code(201).send(await keys.create(callerOf(request).key, request.body)),
   );
 
-  app.get(
-    "/v1/keys",
-    {
-      config: { operation: "keys.list", roles: KEEPERS },
-      schema: { operationId: "listKeys", querystring: Type.Object(PageQuery, closed), response: { 200: KeyList } },
-    },
-    async (request) => await workspaces.listKeys(callerOf(request).scope, request.query),
-  );
-
-  app.get(
+  app.patch(
     "/v1/keys/:id",
     {
-      config: { operation: "keys.get", roles: KEEPERS },
-      schema: { operationId: "getKey", params: IdParams, response: { 200: KeyShape } },
+      config: { operation: "keys.update", roles: KEEPERS },
+      schema: {
+        operationId: "updateKey",
+        summary: "Change a key",
+        params: shapes.KeyParams,
+        body: shapes.KeyPatchBody,
+        response: { 200: shapes.ChangedKeyShape },
+      },
     },
-    async (request) => await workspaces.getKey(callerOf(request).scope, request.params.id),
+    async (request) => await keys.change(callerOf(request).key, request.params.id, request.body),
+  );
+
+  app.post(
+    "/v1/keys/:id/roll",
+    {
+      config: { operation: "keys.roll", roles: KEEPERS },
+      schema: {
+        operationId: "rollKey",
+        summary: "Replace a key by a new one of the same rights, limits and idempotency records",
+        params: shapes.KeyParams,
+        body: shapes.RollBody,
+        response: { 201: shapes.NewKeyShape },
+      },
+    },
+    async (request, reply) => {
+      const overlapSeconds = request.body?.overlap_seconds ?? 0;
+      return await reply.code(201).send(await keys.roll(callerOf(request).key, request.params.id, overlapSeconds));
+    },
   );
 
   app.post(
     "/v1/keys/:id/revoke",
     {
       config: { operation: "keys.revoke", roles: KEEPERS },
-      schema: { operationId: "revokeKey", params: IdParams, response: { 200: KeyShape } },
+      schema: {
+        operationId: "revokeKey",
+        summary: "End a key at once, for good",
+        params: shapes.KeyParams,
+        response: { 200: shapes.KeyShape },
+      },
     },
-    async (request) => await workspaces.revokeKey(callerOf(request).scope, request.params.id),
+    async (request) => await keys.revoke(callerOf(request).scope, request.params.id),
+  );
+}
+
+function readRoutes(app: App, keys: Workspaces["keys"]): void {
+  app.get(
+    "/v1/keys",
+    {
+      config: { operation: "keys.list", roles: KEEPERS },
+      schema: {
+        operationId: "listKeys",
+        summary: "The keys of the caller's environment, revoked and expired ones too, newest first",
+        querystring: shapes.KeyListQuery,
+        response: { 200: shapes.KeyList },
+      },
+    },
+    async (request) => await keys.list(callerOf(request).scope, request.query),
+  );
+
+  app.get(
+    "/v1/keys/:id",
+    {
+      config: { operation: "keys.get", roles: KEEPERS },
+      schema: { operationId: "getKey", params: shapes.KeyParams, response: { 200: shapes.KeyShape } },
+    },
+    async (request) => await keys.get(callerOf(request).scope, request.params.id),
   );
 }

@@ -207,7 +207,6 @@ test("a restricted key brings nobody in and lifts nobody, whatever its role", as
     permission_mode: "restricted",
     blocked_actions: ["keys.*"],
     actor_type: "user",
-    role: "admin",
   };
   const made = await service.api("POST", "/v1/keys", spec);
   const key = String(made.body["key"]);

@@ -1,93 +1,101 @@
-import { ServiceError } from "../kernel/kernel.ts";
-import type { Violation } from "../kernel/kernel.ts";
-import { isRange, isWithin } from "./allowlist.ts";
-import type { ActorType, ApiKey, PermissionMode, Role } from "./keys.ts";
+import { momentOf, ServiceError } from "../kernel/kernel.ts";
+import type { Instant, Violation } from "../kernel/kernel.ts";
+import { isRange } from "./allowlist.ts";
+import { DEFAULT_RATE_LIMIT_PER_HOUR } from "./keys.ts";
+import type { ActorType, ApiKey, PermissionMode, Rights, Role } from "./keys.ts";
+import { mayNoMore, refuseMore } from "./rights.ts";
 
-export interface KeySpec {
+type GivenRole = Exclude<Role, "owner">;
+
+/** What may be said of a key, as it comes over the wire. */
+interface KeyFields {
   readonly name: string;
   readonly permission_mode: PermissionMode;
   readonly blocked_actions?: string[];
-  readonly role?: Exclude<Role, "owner">;
-  readonly actor_type?: ActorType;
+  readonly role?: GivenRole;
+  readonly scopes?: string[] | null;
+  readonly permissions?: string[];
+  readonly rate_limit_per_hour?: number;
   readonly ip_allowlist?: string[];
   readonly require_signature?: boolean;
-  readonly rate_limit_per_hour?: number;
+  readonly accept_body_signature?: boolean;
+  /** True: a new secret of its own signs from now on. False: the key's text signs. */
+  readonly signing_secret?: boolean;
+  readonly expires_at?: string | null;
 }
 
-/** What a new key will be, defaults filled in and nothing beyond its maker. */
-export interface MintedKey {
-  readonly role: Role;
-  readonly actorType: ActorType;
-  readonly scopes: string[] | null;
-  readonly spec: KeySpec;
+export interface KeySpec extends KeyFields {
+  readonly actor_type?: ActorType;
 }
 
-const RANK: Readonly<Record<Role, number>> = { owner: 5, admin: 4, developer: 3, operator: 2, viewer: 1, ai: 0 };
+export type KeyPatch = Partial<KeyFields>;
 
 /**
- * The key that `maker` may make of the spec. A key can mint only keys that may do no more than itself (contract, section 2):
- * what the spec leaves open is the maker's; what it asks beyond is refused with 403, what makes no sense with 422.
+ * The rights of the key that `maker` may make of the spec. What the spec leaves open is the maker's; what it asks beyond is
+ * refused with 403, what makes no sense with 422. Contract, section 2; decision 0015.
  */
-export function minted(maker: ApiKey, spec: KeySpec): MintedKey {
+export function minted(maker: ApiKey, spec: KeySpec, now: Instant): Rights {
   const actorType = spec.actor_type ?? (spec.role === "ai" ? "ai" : "service");
-  const role = spec.role ?? (actorType === "ai" ? "ai" : maker.role === "owner" ? "developer" : maker.role);
-  refuseNonsense(spec, role, actorType);
-  refuseMoreThanMaker(maker, spec, { role, actorType });
-  return {
-    role,
+  const rights: Rights = {
+    ...maker,
+    rateLimitPerHour: Math.min(DEFAULT_RATE_LIMIT_PER_HOUR, maker.rateLimitPerHour),
+    ...given(spec),
     actorType,
-    scopes: maker.scopes === null ? null : [...maker.scopes],
-    spec: {
-      ...spec,
-      ip_allowlist: spec.ip_allowlist ?? [...maker.ipAllowlist],
-      require_signature: spec.require_signature ?? maker.requireSignature,
-    },
+    role: spec.role ?? defaultRole(maker, actorType),
+    memberId: actorType === "user" ? maker.memberId : null,
   };
+  refuseNonsense(spec, rights, now);
+  refuseMore(maker, rights);
+  // The role of a key that acts as a person is the person's, so that any other in the body would be a lie.
+  if (actorType === "user" && rights.role !== maker.role)
+    throw invalid([{ pointer: "/role", code: "role", message: "a person's key has that person's role; leave it out" }]);
+  return rights;
 }
 
-function refuseNonsense(spec: KeySpec, role: Role, actorType: ActorType): void {
-  const errors: Violation[] = (spec.ip_allowlist ?? []).flatMap((entry, at) =>
+/** The rights of a key after a change. It may take rights away; what it gives must be the caller's own. */
+export function changed(caller: ApiKey, key: ApiKey, patch: KeyPatch, now: Instant): Rights {
+  const rights: Rights = { ...key, ...given(patch), role: patch.role ?? key.role };
+  refuseNonsense(patch, rights, now);
+  if (key.actorType === "user" && rights.role !== key.role)
+    throw invalid([{ pointer: "/role", code: "role", message: "a person's key has that person's role; change that" }]);
+  if (!mayNoMore(key, rights)) refuseMore(caller, rights);
+  return rights;
+}
+
+/** The rights that the body names itself. */
+function given(fields: KeyPatch): Partial<Rights> {
+  const entries: [keyof Rights, unknown][] = [
+    ["permissionMode", fields.permission_mode],
+    ["blockedActions", fields.blocked_actions],
+    ["scopes", fields.scopes],
+    ["permissions", fields.permissions],
+    ["rateLimitPerHour", fields.rate_limit_per_hour],
+    ["ipAllowlist", fields.ip_allowlist],
+    ["requireSignature", fields.require_signature],
+    ["acceptBodySignature", fields.accept_body_signature],
+    ["expiresAt", fields.expires_at === null ? null : momentOf(fields.expires_at, "/expires_at")],
+  ];
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
+function defaultRole(maker: ApiKey, actorType: ActorType): Role {
+  if (actorType === "ai") return "ai";
+  return actorType === "service" && maker.role === "owner" ? "developer" : maker.role;
+}
+
+function refuseNonsense(fields: KeyPatch, rights: Rights, now: Instant): void {
+  const errors: Violation[] = (fields.ip_allowlist ?? []).flatMap((entry, at) =>
     isRange(entry)
       ? []
       : [{ pointer: `/ip_allowlist/${at}`, code: "cidr", message: "must be an IP address or a CIDR range" }],
   );
-  if ((role === "ai") !== (actorType === "ai"))
+  if ((rights.role === "ai") !== (rights.actorType === "ai"))
     errors.push({ pointer: "/role", code: "role", message: "an AI's key has the role ai, and no other key has it" });
-  if (errors.length > 0) throw new ServiceError("validation_failed", { errors });
+  if (typeof fields.expires_at === "string" && rights.expiresAt !== null && rights.expiresAt <= now)
+    errors.push({ pointer: "/expires_at", code: "past", message: "must be in the future" });
+  if (errors.length > 0) throw invalid(errors);
 }
 
-function refuseMoreThanMaker(
-  maker: ApiKey,
-  spec: KeySpec,
-  { role, actorType }: Pick<MintedKey, "role" | "actorType">,
-): void {
-  if (RANK[role] > RANK[maker.role])
-    throw new ServiceError("role_not_allowed", {
-      detail: `A key of role ${maker.role} cannot make one of role ${role}.`,
-    });
-  if (actorType === "user" && maker.memberId === null) {
-    throw new ServiceError("role_not_allowed", {
-      detail: "A key that acts as a person is made by that person's own key or session.",
-    });
-  }
-  if (escapesBlocks(maker, spec))
-    throw new ServiceError("action_blocked", {
-      detail: "The new key must be restricted and block at least what this key blocks.",
-    });
-  if (maker.requireSignature && spec.require_signature === false)
-    throw new ServiceError("signature_required", { detail: "This key must sign, and so must a key that it makes." });
-  if (escapesAllowlist(maker, spec))
-    throw new ServiceError("ip_not_allowed", { detail: "The new key's ranges must lie within this key's." });
-}
-
-/** Only a restricted key obeys its list, so that a restricted one makes restricted ones. */
-function escapesBlocks(maker: ApiKey, spec: KeySpec): boolean {
-  if (maker.permissionMode !== "restricted") return false;
-  if (spec.permission_mode !== "restricted") return true;
-  return !maker.blockedActions.every((name) => spec.blocked_actions?.includes(name));
-}
-
-function escapesAllowlist(maker: ApiKey, spec: KeySpec): boolean {
-  if (maker.ipAllowlist.length === 0 || spec.ip_allowlist === undefined) return false;
-  return spec.ip_allowlist.length === 0 || !spec.ip_allowlist.every((entry) => isWithin(maker.ipAllowlist, entry));
+function invalid(errors: readonly Violation[]): ServiceError {
+  return new ServiceError("validation_failed", { errors });
 }

@@ -4,7 +4,7 @@ import type { Role } from "./keys.ts";
 export const MEMBER_ROLES = ["owner", "admin", "developer", "operator", "viewer"] as const;
 export type MemberRole = (typeof MEMBER_ROLES)[number];
 
-/** Who looks after members and the workspace. */
+/** Who looks after members, keys and the workspace. */
 export const KEEPERS = ["owner", "admin"] as const;
 
 /** Whether `own` reaches as far as `other`: nobody gives, takes or touches a role above their own. */

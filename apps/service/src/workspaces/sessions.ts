@@ -219,7 +219,7 @@ function credentialOf(row: store.FoundSession, environment: Environment): ApiKey
     rateLimitPerHour: 500_000,
     ipAllowlist: [],
     requireSignature: false,
-    acceptBodySignature: false,
+    acceptBodySignature: true,
     signingSecret: null,
     expiresAt: null,
     revokedAt: null,

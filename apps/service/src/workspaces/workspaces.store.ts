@@ -1,52 +1,6 @@
 import { sql } from "../db/db.ts";
-import type { Db, HotStatement, Query, Selectable, Tables, Tx } from "../db/db.ts";
+import type { Query, Selectable, Tables, Tx } from "../db/db.ts";
 import type { Tag, Uuid } from "../kernel/kernel.ts";
-
-export interface KeyRow {
-  id: Uuid;
-  workspace_id: Uuid;
-  bucket: number;
-  tag: Tag;
-  key_hash: Buffer;
-  lineage_id: Uuid;
-  permission_mode: string;
-  blocked_actions: string[];
-  role: string;
-  actor_type: string;
-  member_id: Uuid | null;
-  scopes: string[] | null;
-  permissions: string[];
-  rate_limit_per_hour: number;
-  ip_allowlist: string[];
-  require_signature: boolean;
-  accept_body_signature: boolean;
-  signing_secret_sealed: Buffer | null;
-  expires_at: Date | null;
-  revoked_at: Date | null;
-}
-
-const KEY_COLUMNS = `k.id, k.workspace_id, k.bucket, k.tag, k.key_hash, k.lineage_id, k.permission_mode, k.blocked_actions,
-  coalesce(m.role, k.role) as role, k.actor_type, k.member_id, k.scopes, k.permissions, k.rate_limit_per_hour, k.ip_allowlist,
-  k.require_signature, k.accept_body_signature, k.signing_secret_sealed, k.expires_at,
-  coalesce(k.revoked_at, m.removed_at) as revoked_at`;
-
-/** A key bound to a person carries that person's role of the moment, and ends with the membership. Hot: every request. */
-const KEYS_BY_HASH: HotStatement = {
-  name: "keys_by_hash",
-  text: `select ${KEY_COLUMNS} from api_key k left join member m on m.id = k.member_id where k.key_hash = any($1::bytea[])`,
-};
-const KEYS_BY_ID: HotStatement = {
-  name: "keys_by_id",
-  text: `select ${KEY_COLUMNS} from api_key k left join member m on m.id = k.member_id where k.id = any($1::uuid[])`,
-};
-
-export async function keysByHash(db: Db, hashes: readonly Buffer[]): Promise<KeyRow[]> {
-  return await db.hot<KeyRow>(KEYS_BY_HASH, [hashes]);
-}
-
-export async function keysById(db: Db, ids: readonly Uuid[]): Promise<KeyRow[]> {
-  return await db.hot<KeyRow>(KEYS_BY_ID, [ids]);
-}
 
 export interface NewWorkspace {
   readonly id: Uuid;
@@ -57,33 +11,6 @@ export interface NewWorkspace {
 
 export async function insertWorkspace(tx: Tx, workspace: NewWorkspace): Promise<void> {
   await tx.query.insertInto("workspace").values(workspace).execute();
-}
-
-export interface NewKey {
-  readonly id: Uuid;
-  readonly workspace_id: Uuid;
-  readonly bucket: number;
-  readonly tag: Tag;
-  readonly key_hash: Buffer;
-  readonly lineage_id: Uuid;
-  readonly name: string;
-  readonly prefix_hint: string;
-  readonly permission_mode: string;
-  readonly blocked_actions: string[];
-  readonly role: string;
-  readonly actor_type: string;
-  readonly member_id: Uuid | null;
-  readonly scopes: string[] | null;
-  readonly rate_limit_per_hour?: number;
-  readonly ip_allowlist: string[];
-  readonly require_signature: boolean;
-  readonly accept_body_signature: boolean;
-  readonly signing_secret_sealed: Buffer | null;
-  readonly expires_at: Date | null;
-}
-
-export async function insertKey(tx: Tx, key: NewKey): Promise<void> {
-  await tx.query.insertInto("api_key").values(key).execute();
 }
 
 /** One setup at a time, whoever starts: two nodes on a new database make one workspace. */
@@ -140,31 +67,6 @@ export async function unclaimedWorkspace(query: Query): Promise<Selectable<Table
     .orderBy("created_at")
     .limit(1)
     .executeTakeFirst();
-}
-
-export type KeyRecord = Selectable<Tables["api_key"]>;
-
-export async function listKeys(query: Query, tag: Tag, before: Uuid | undefined, limit: number): Promise<KeyRecord[]> {
-  const all = query.selectFrom("api_key").selectAll().where("tag", "=", tag).orderBy("id", "desc").limit(limit);
-  return await (before === undefined ? all : all.where("id", "<", before)).execute();
-}
-
-export async function findKey(query: Query, tag: Tag, id: Uuid): Promise<KeyRecord | undefined> {
-  return await query.selectFrom("api_key").selectAll().where("tag", "=", tag).where("id", "=", id).executeTakeFirst();
-}
-
-export async function revokeKey(tx: Tx, tag: Tag, id: Uuid, now: Date): Promise<KeyRecord | undefined> {
-  return await tx.query
-    .updateTable("api_key")
-    .set(({ fn, val }) => ({ revoked_at: fn.coalesce("revoked_at", val(now)) }))
-    .where("tag", "=", tag)
-    .where("id", "=", id)
-    .returningAll()
-    .executeTakeFirst();
-}
-
-export async function findKeyByHash(query: Query, hash: Buffer): Promise<KeyRecord | undefined> {
-  return await query.selectFrom("api_key").selectAll().where("key_hash", "=", hash).executeTakeFirst();
 }
 
 export async function workspaceOfTag(query: Query, liveTag: Tag): Promise<Uuid> {

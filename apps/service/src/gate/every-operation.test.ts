@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, expect } from "vitest";
+import { covers } from "../../../../requirements/covers.ts";
+import { mintKey, setKey } from "../testing/keys.ts";
+import type { TestKey } from "../testing/keys.ts";
+import { startService } from "../testing/service.ts";
+import type { TestService } from "../testing/service.ts";
+import { UNLIMITED } from "../testing/subscription.ts";
+
+/** One operation as the OpenAPI document publishes it, with a path that a call can have. */
+interface Published {
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  readonly access: "read" | "write";
+  readonly roles: readonly string[];
+  readonly scope: string | undefined;
+}
+
+const ROLES = ["viewer", "operator", "developer", "admin", "owner"];
+/** POSTs that change nothing. */
+const READING_POSTS = ["keys.test"];
+
+let service: TestService;
+let operations: Published[];
+/** Its calls are let in nowhere, so that nothing is done: whoever gets as far as the allowlist had every right. */
+let key: TestKey;
+
+beforeAll(async () => {
+  service = await startService({ env: UNLIMITED });
+  operations = await published();
+  key = await mintKey(service, { ip_allowlist: ["203.0.113.0/24"] });
+});
+afterAll(async () => await service.close());
+
+async function published(): Promise<Published[]> {
+  const document = (await service.api("GET", "/openapi.json")).body;
+  const paths = Object.entries(document["paths"] as Record<string, Record<string, Record<string, string & string[]>>>);
+  return paths.flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, told]) => {
+      const name: string | undefined = told["x-operation"];
+      if (name === undefined) return [];
+      return {
+        name,
+        method: method.toUpperCase(),
+        path: path.replaceAll(/\{[^}]+\}/g, "x"),
+        access: told["x-access"] as unknown as Published["access"],
+        roles: told["x-roles"] ?? [],
+        scope: told["x-scope"],
+      };
+    }),
+  );
+}
+
+const open = { permission_mode: "all", blocked_actions: [], role: "owner", scopes: null };
+
+/** Every operation's outcome for a key like this: `allowed`, or the refusal's code. */
+async function outcomes(
+  of: Record<string, unknown> | ((operation: Published) => Record<string, unknown>),
+): Promise<[string, string][]> {
+  const answers: [string, string][] = [];
+  for (const operation of operations) {
+    await setKey(service, key, { ...open, ...(typeof of === "function" ? of(operation) : of) });
+    const body = operation.method === "GET" ? undefined : {};
+    const answer = await service.api(operation.method, operation.path, body, { key: key.key });
+    const code = String(answer.body["code"]);
+    answers.push([operation.name, code === "ip_not_allowed" ? "allowed" : code]);
+  }
+  return answers;
+}
+
+function expected(judge: (operation: Published) => string): [string, string][] {
+  return operations.map((operation) => [operation.name, judge(operation)]);
+}
+
+covers("openapi.document.complete", "each operation has one dotted name, and says what it needs", () => {
+  expect(operations.length).toBeGreaterThan(30);
+  expect(new Set(operations.map((one) => one.name)).size).toBe(operations.length);
+  for (const { name, roles, access, scope } of operations) {
+    expect(name).toMatch(/^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+$/);
+    expect(scope ?? `${name.split(".")[0] ?? ""}:${access}`).toBe(`${name.split(".")[0] ?? ""}:${access}`);
+    // A higher role may whatever a lower one may: keys are compared by it.
+    expect([name, roles.filter((role) => role !== "ai").toSorted()]).toEqual([
+      name,
+      ROLES.slice(ROLES.findIndex((role) => roles.includes(role))).toSorted(),
+    ]);
+    expect([name, !roles.includes("ai") || roles.includes("viewer")]).toEqual([name, true]);
+  }
+});
+
+covers(
+  ["key.mode.read-only", "gate.surface.classes"],
+  "a read-only key is refused on every operation that writes, and on no other",
+  async () => {
+    for (const { name, method, access } of operations)
+      expect([name, access]).toEqual([name, method === "GET" || READING_POSTS.includes(name) ? "read" : "write"]);
+    expect(await outcomes({ permission_mode: "read_only" })).toEqual(
+      expected((one) => (one.access === "read" ? "allowed" : "key_read_only")),
+    );
+  },
+);
+
+covers("key.mode.all", "a key in mode All that its list names all the same may do everything", async () => {
+  expect(await outcomes({ blocked_actions: ["*"] })).toEqual(expected(() => "allowed"));
+});
+
+covers("key.mode.restricted", "a restricted key is refused on exactly the operation that its list names", async () => {
+  expect(await outcomes(({ name }) => ({ permission_mode: "restricted", blocked_actions: [name] }))).toEqual(
+    expected(() => "action_blocked"),
+  );
+  const others = ({ name }: Published): object => ({
+    permission_mode: "restricted",
+    blocked_actions: [...operations.map((one) => one.name).filter((one) => one !== name), `${name}.*`, `${name}x`],
+  });
+  expect(await outcomes((operation) => ({ ...others(operation) }))).toEqual(expected(() => "allowed"));
+});
+
+covers("key.mode.wildcard", "a wildcard of any depth blocks every operation below it, and none beside it", async () => {
+  const prefixes = new Set(
+    operations.flatMap(({ name }) =>
+      name
+        .split(".")
+        .slice(0, -1)
+        .map((_, at, words) => words.slice(0, at + 1).join(".")),
+    ),
+  );
+  for (const prefix of prefixes) {
+    const answers = await outcomes({ permission_mode: "restricted", blocked_actions: [`${prefix}.*`] });
+    expect([prefix, answers]).toEqual([
+      prefix,
+      expected((one) => (one.name.startsWith(`${prefix}.`) ? "action_blocked" : "allowed")),
+    ]);
+  }
+  expect(await outcomes({ permission_mode: "restricted", blocked_actions: ["*"] })).toEqual(
+    expected(() => "action_blocked"),
+  );
+});
+
+covers("gate.check.scope-role", "every operation is for the roles that it names, and for no other", async () => {
+  for (const role of [...ROLES, "ai"])
+    expect([role, await outcomes({ role })]).toEqual([
+      role,
+      expected((one) => (one.roles.includes(role) ? "allowed" : "role_not_allowed")),
+    ]);
+});
+
+covers(
+  "gate.check.scope-role",
+  "every operation needs the scope of its area and level; write covers read",
+  async () => {
+    const areaOf = ({ name }: Published): string => name.split(".")[0] ?? "";
+    const scoped = (code: string) => expected((one) => (one.scope === undefined ? "allowed" : code));
+    expect(await outcomes((one) => ({ scopes: [`${areaOf(one)}:write`] }))).toEqual(expected(() => "allowed"));
+    expect(await outcomes((one) => ({ scopes: [`${areaOf(one)}:read`] }))).toEqual(
+      expected((one) => (one.access === "read" || one.scope === undefined ? "allowed" : "scope_missing")),
+    );
+    expect(await outcomes({ scopes: [] })).toEqual(scoped("scope_missing"));
+    const elsewhere = (one: Published): object => ({
+      scopes: [
+        `${areaOf(one)}s:write`,
+        `${areaOf(one).slice(0, -1)}:write`,
+        ...operations
+          .map(areaOf)
+          .filter((area) => area !== areaOf(one))
+          .map((area) => `${area}:write`),
+      ],
+    });
+    expect(await outcomes((one) => ({ ...elsewhere(one) }))).toEqual(scoped("scope_missing"));
+  },
+);
