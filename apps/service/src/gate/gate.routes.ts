@@ -79,8 +79,9 @@ export function gateHooks(app: App, gate: Gate): void {
   });
   app.addHook("onResponse", (request, reply, done) => {
     const { key } = request.passage;
-    const { operation: asked } = request;
-    if (key !== undefined && key.session === undefined && asked !== null)
+    // What was refused at the gate is counted too: its route, if not its body, says what it was.
+    const asked = request.operation ?? request.routeOptions.config.gated;
+    if (key !== undefined && key.session === undefined && asked !== undefined)
       gate.noteUse({ key, operation: asked.name, ip: request.ip, status: reply.statusCode });
     done();
   });

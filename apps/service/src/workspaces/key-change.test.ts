@@ -25,7 +25,7 @@ async function change(id: string, patch: unknown, key = service.key): Promise<Ap
 }
 
 async function list(key: string, on = twin): Promise<string> {
-  const answer = await on.api("GET", "/v1/event-types?limit=1", undefined, { key });
+  const answer = await on.api("GET", "/v1/events?limit=1", undefined, { key });
   return answer.status === 200 ? "ok" : String(answer.body["code"]);
 }
 
@@ -73,7 +73,7 @@ test("a change touches what it names alone, and is shown from then on", async ()
 
 test("a key's own signing secret can be given, renewed and taken away", async () => {
   const key = await mintKey(service);
-  const call = { method: "GET", target: "/v1/event-types?limit=1" };
+  const call = { method: "GET", target: "/v1/events?limit=1" };
   const signedWith = async (secret: string): Promise<number> =>
     (await twin.api("GET", call.target, undefined, { key: key.key, headers: signV1({ ...call, secret }) })).status;
   const first = (await change(key.id, { signing_secret: true })).body;

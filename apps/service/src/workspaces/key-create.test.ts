@@ -60,7 +60,7 @@ covers("gate.request.hmac", "a key with a secret of its own is shown it once, an
   );
   expect(row?.row).not.toContain(Buffer.from(String(secret)).toString("hex"));
 
-  const call = { method: "GET", target: "/v1/event-types?limit=1" };
+  const call = { method: "GET", target: "/v1/events?limit=1" };
   const outcome = async (headers: Record<string, string>): Promise<string> => {
     const answer = await sendRaw(service.baseUrl, { method: call.method, path: call.target, headers });
     return answer.status === 200 ? "ok" : String(answer.body["code"]);

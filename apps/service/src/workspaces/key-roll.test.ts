@@ -30,7 +30,7 @@ async function roll(id: string, overlapSeconds?: number, key = service.key): Pro
 }
 
 async function outcome(key: string, on = twin): Promise<string> {
-  const answer = await on.api("GET", "/v1/event-types?limit=1", undefined, { key });
+  const answer = await on.api("GET", "/v1/events?limit=1", undefined, { key });
   return answer.status === 200 ? "ok" : String(answer.body["code"]);
 }
 
@@ -131,7 +131,7 @@ covers("limit.rate.per-key", "a roll refills no limit: old and new key share the
 covers("gate.request.hmac", "the new key of a key with a signing secret gets a secret of its own", async () => {
   const made = await service.api("POST", "/v1/keys", { name: "s", permission_mode: "all", signing_secret: true });
   const rolled = await roll(made.body["id"], 3600);
-  const target = "/v1/event-types?limit=1";
+  const target = "/v1/events?limit=1";
   const status = async (id: string, secret: string): Promise<number> => {
     const headers = { "X-Service-Key": id, ...signV1({ secret, method: "GET", target, timestamp: nowSeconds() }) };
     return (await sendRaw(service.baseUrl, { method: "GET", path: target, headers })).status;
