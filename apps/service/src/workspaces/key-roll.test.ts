@@ -52,7 +52,7 @@ covers(
       name: "Rolled",
       permission_mode: "restricted",
       blocked_actions: ["keys.*"],
-      scopes: ["event_types:read"],
+      scopes: ["events:read"],
       permissions: ["billing.refund"],
       rate_limit_per_hour: 777,
       ip_allowlist: ["127.0.0.0/8"],
