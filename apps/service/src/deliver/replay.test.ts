@@ -177,3 +177,18 @@ test("a pause while a replay waits keeps it waiting", async () => {
   expect(await log.in(id, "delivered")).toMatchObject({ attempt_count: 7 });
   expect((await log.attempts(id)).at(-1)).toMatchObject({ trigger: "replay" });
 });
+
+test("a replay that fails brings an endpoint no nearer to being deactivated", async () => {
+  const { id, path, receiver } = await parked();
+  await service.database.query(
+    "update endpoint set failing_since = now() - interval '4 days 23 hours' where url = $1",
+    [receiver.url],
+  );
+  const before = (await service.api("GET", path)).body;
+  for (const attempt of [7, 8, 9]) {
+    await replay(id);
+    await log.attempted(id, attempt);
+  }
+  expect((await service.api("GET", path)).body).toEqual(before);
+  expect(before).toMatchObject({ active: true, health: "red" });
+});
