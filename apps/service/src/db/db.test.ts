@@ -18,7 +18,7 @@ let db: Db;
 
 beforeAll(async () => {
   database = await cloneDatabase();
-  db = await createDb({ url: database.url, poolSize: 4, log });
+  db = createDb({ url: database.url, poolSize: 4, log });
 });
 afterAll(async () => {
   await db.close();
@@ -100,7 +100,7 @@ test("a query of a transaction that has ended fails", async () => {
 
 test("a listener hears every node's notifications, and looks again after its connection was lost", async () => {
   const proxy = await startDatabaseProxy(database.url);
-  const node = await createDb({ url: proxy.url, poolSize: 2, log });
+  const node = createDb({ url: proxy.url, poolSize: 2, log });
   let heard = 0;
   const stop = await node.listen("test_channel", () => {
     heard += 1;
@@ -125,7 +125,7 @@ test("a listener hears every node's notifications, and looks again after its con
 
 test("a listener that is stopped while it connects anew leaves no connection behind", async () => {
   const proxy = await startDatabaseProxy(database.url);
-  const node = await createDb({ url: proxy.url, poolSize: 1, log });
+  const node = createDb({ url: proxy.url, poolSize: 1, log });
   const stop = await node.listen("test_channel", () => undefined);
   await node.close();
   proxy.cut();
