@@ -22,8 +22,13 @@ export const storeTests: readonly string[] = [
   "gate/idempotency",
   "gate/rate",
   "tester/inbox",
+  "workspaces/current",
+  "workspaces/invitations",
   "workspaces/isolation",
   "workspaces/keys",
+  "workspaces/members",
+  "workspaces/people-migration",
+  "workspaces/sessions",
   "workspaces/setup",
 ].map((name) => `apps/service/src/${name}.test.ts`);
 
