@@ -26,7 +26,7 @@ export interface EmbeddedDeps {
   /** `JUNCTION_DATA_DIR`; made when it is missing. */
   readonly dataDir: string;
   readonly log: Log;
-  /** How many clients may be connected at once. Default: three of our processes, and people. */
+  /** How many clients may be connected at once. Default: two of our processes, and people. */
   readonly maxConnections?: number;
   /** Called each time the server ends by itself, before it is started again. */
   readonly onUnexpectedExit?: () => void;

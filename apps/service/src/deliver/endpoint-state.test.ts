@@ -156,7 +156,7 @@ test("deleting an endpoint and writing a result of it never wait for each other"
   } finally {
     await writer.end();
   }
-  expect(await log.get(id)).toMatchObject({ state: "cancelled", attempt_count: 2 });
+  expect(await log.in(id, "cancelled")).toMatchObject({ attempt_count: 2 });
   expect(await log.get(other)).toMatchObject({ state: "cancelled", attempt_count: 1 });
 });
 

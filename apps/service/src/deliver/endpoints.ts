@@ -73,15 +73,19 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
   };
 }
 
-async function remove({ db, clock }: EndpointsDeps, scope: Scope, id: Uuid): Promise<void> {
-  let isLeft = await db.transaction(async (tx) => {
-    if (!(await deleteEndpoint(tx, scope, id, toDate(clock.now())))) throw new ServiceError("not_found");
-    return await cancelOfEndpoint(tx.query, scope, id);
+async function remove(deps: EndpointsDeps, scope: Scope, id: Uuid): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    if (!(await deleteEndpoint(tx, scope, id, toDate(deps.clock.now())))) throw new ServiceError("not_found");
+    // After the commit: whoever writes a result may wait for the endpoint's row, which is ours until then.
+    if (await cancelOfEndpoint(tx.query, scope, id)) tx.onCommit(() => void cancelRest(deps, scope, id));
   });
-  // What is left had a result under way, written by now; should it not be, a worker cancels it in place of an attempt.
-  for (let tries = 0; isLeft && tries < CANCEL_TRIES; tries += 1) {
+}
+
+/** What had a result under way when its endpoint was deleted. Should it fail, a worker cancels in place of the next attempt. */
+async function cancelRest({ db }: EndpointsDeps, scope: Scope, id: Uuid): Promise<void> {
+  for (let tries = 0, isLeft = true; isLeft && tries < CANCEL_TRIES; tries += 1) {
     await sleep(CANCEL_PAUSE_MS);
-    isLeft = await cancelOfEndpoint(db.query, scope, id);
+    isLeft = await cancelOfEndpoint(db.query, scope, id).catch(() => false);
   }
 }
 

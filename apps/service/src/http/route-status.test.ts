@@ -47,7 +47,7 @@ function requestOf(operation: Documented, change: Partial<RawRequest> & { key?: 
   return {
     method: operation.method,
     path,
-    ...(operation.body === undefined ? {} : { body: JSON.stringify(smallest(operation.body)) }),
+    ...(operation.body === undefined ? {} : { body: JSON.stringify(bodyOf(operation)) }),
     ...rest,
     headers: {
       ...(key === null ? {} : { Authorization: `Bearer ${key}` }),
@@ -55,6 +55,11 @@ function requestOf(operation: Documented, change: Partial<RawRequest> & { key?: 
       ...headers,
     },
   };
+}
+
+/** The General API does what its body names. */
+function bodyOf({ path, body }: Documented): unknown {
+  return path === "/api/v1.php" ? { action: "webhook_endpoints.toggle", id: present } : smallest(body);
 }
 
 const pathOf = ({ path }: Documented, id: string): string => path.replaceAll(/\{[a-z]+\}/g, id);
@@ -88,8 +93,8 @@ async function remember(request: RawRequest, how: "runs" | "was another"): Promi
     .digest("hex");
   const hash = how === "runs" ? `${request.method}\n${request.path}\n${body}` : how;
   await service.database.query(
-    `insert into idempotency (bucket, tag, lineage_id, key, request_hash, status, response_sealed)
-      select bucket, tag, lineage_id, $1, $2, $3, ''::bytea from api_key where key_hash = $4`,
+    `insert into idempotency (bucket, tag, lineage_id, key, request_hash, status, response_sealed, owner, leased_until)
+      select bucket, tag, lineage_id, $1, $2, $3, ''::bytea, gen_random_uuid(), now() + interval '1 hour' from api_key where key_hash = $4`,
     [key, sha256(hash), how === "runs" ? null : 200, sha256(service.key)],
   );
   return key;
@@ -121,6 +126,7 @@ const provokers: readonly [number, string, (operation: Documented) => Promise<Ra
       // A person's own account is no key's business.
       if (path.startsWith("/v1/auth/") && path !== operation.path)
         return await sendRaw(service.baseUrl, { method: operation.method, path, headers: session });
+      if (operation.path === "/api/v1.php") return await send(operation, { body: '{"action":"no.such"}' });
       if (member === undefined) return await send(operation, { path });
       return await send(operation, { body: JSON.stringify({ [member]: absent }) });
     },

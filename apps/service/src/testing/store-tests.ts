@@ -8,6 +8,7 @@ import { join } from "node:path";
 export const storeTests: readonly string[] = [
   "db/db",
   "db/tables",
+  "db/unit",
   "deliver/delivery-list",
   "deliver/endpoint-state",
   "deliver/fairness",
@@ -19,8 +20,10 @@ export const storeTests: readonly string[] = [
   "events/batch",
   "events/event-list",
   "events/fire",
+  "gate/copies",
   "gate/idempotency",
   "gate/rate",
+  "gate/write",
   "tester/inbox",
   "workspaces/current",
   "workspaces/invitations",

@@ -9,7 +9,7 @@ declare module "vitest" {
   }
 }
 
-/** Several services of several test files use one server at once; each may open 16 connections. */
+/** Several services of several test files use one server at once; each may open 24 connections. */
 export const MAX_CONNECTIONS = 300;
 
 /** Makes the migrated database that each test file clones, and tells the tests where it is. */
