@@ -53,7 +53,9 @@ export function refusalsOf(route: RouteShape): ReadonlyMap<number, string> {
 /** By its path, or behind the gate by a member or parameter that ends in `_id`. */
 function namesObject({ access, schema }: RouteShape): boolean {
   if (schema.params !== undefined) return true;
-  return access !== undefined && [schema.querystring, schema.body].flatMap(namesOf).some((name) => name.endsWith("_id"));
+  return (
+    access !== undefined && [schema.querystring, schema.body].flatMap(namesOf).some((name) => name.endsWith("_id"))
+  );
 }
 
 function namesOf(schema: unknown): string[] {

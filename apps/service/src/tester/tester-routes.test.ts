@@ -12,7 +12,7 @@ afterAll(async () => await service.close());
 
 covers("openapi.document.complete", "each route of the tester and its inbox answers as the document says", async () => {
   const { db, workspaces, tester } = service.service;
-  const scope = await workspaces.keyByText(service.key);
+  const scope = await workspaces.keys.byText(service.key);
   if (scope === undefined) throw new Error("the harness has no key");
   const { token, url } = await db.transaction(async (tx) => await tester.createInbox(tx, scope));
   const open = { key: null };

@@ -22,10 +22,15 @@ covers("openapi.document.complete", "each route of keys and of setting up answer
     const owner = { email: "ada@example.com", name: "Ada", password: "a long enough password" };
     return await api("POST", "/v1/auth/setup", { token, ...owner }, { key: null });
   };
-  await provesSuccesses(service, ["/v1/keys", "/v1/auth/setup"], {
+  await provesSuccesses(service, ["/v1/keys", "/v1/me", "/v1/auth/setup"], {
     "POST /v1/keys 201": async () => await api("POST", "/v1/keys", { name: "a", permission_mode: "all" }),
     "GET /v1/keys 200": async () => await api("GET", "/v1/keys"),
     "GET /v1/keys/{id} 200": async () => await api("GET", `/v1/keys/${id}`),
+    "GET /v1/keys/{id}/usage 200": async () => await api("GET", `/v1/keys/${id}/usage`),
+    "PATCH /v1/keys/{id} 200": async () => await api("PATCH", `/v1/keys/${id}`, { name: "b" }),
+    "POST /v1/keys/{id}/test 200": async () => await api("POST", `/v1/keys/${id}/test`, { operation: "events.fire" }),
+    "POST /v1/keys/{id}/roll 201": async () => await api("POST", `/v1/keys/${id}/roll`, { overlap_seconds: 60 }),
+    "GET /v1/me 200": async () => await api("GET", "/v1/me"),
     "POST /v1/keys/{id}/revoke 200": async () => await api("POST", `/v1/keys/${id}/revoke`),
     "POST /v1/auth/setup 201": claim,
   });
