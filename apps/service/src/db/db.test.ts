@@ -81,16 +81,19 @@ test("what is to run after the commit runs after it, in order, and not at all wh
   const insert = async (fails: boolean): Promise<void> =>
     await db.transaction(async (tx) => {
       tx.onCommit(() => ran.push("first"));
-      await sql`create table committed (a int)`.execute(tx.query);
+      await sql`insert into replay_job (bucket, tag, id, endpoint_id, since, until, total)
+        values (0, 'test0000', gen_random_uuid(), gen_random_uuid(), now(), now(), 0)`.execute(tx.query);
       tx.onCommit(() => ran.push("second"));
       expect(ran).toEqual([]);
       if (fails) throw new Error("no");
     });
   await expect(insert(true)).rejects.toThrow("no");
   expect(ran).toEqual([]);
+  const written = "select count(*)::int as n from replay_job";
+  expect(await database.query(written)).toEqual([{ n: 0 }]);
   await insert(false);
   expect(ran).toEqual(["first", "second"]);
-  await database.query("drop table committed");
+  expect(await database.query(written)).toEqual([{ n: 1 }]);
 });
 
 test("a query of a transaction that has ended fails", async () => {

@@ -7,6 +7,7 @@ import { join } from "node:path";
  */
 export const storeTests: readonly string[] = [
   "db/db",
+  "db/second-wall",
   "db/tables",
   "db/unit",
   "deliver/delivery-list",
