@@ -1,19 +1,46 @@
 import { defineConfig } from "vitest/config";
+import { findPostgres15, storeTests } from "./apps/service/src/testing/store-tests.ts";
 
 // .ci/run counts the tests from this file; a person reads the terminal.
 const resultsFile = process.env["JUNCTION_TEST_RESULTS"];
 
+const postgres15 = { name: "postgres-15", globalSetup: ["apps/service/src/testing/global-setup-15.ts"] };
+
 export default defineConfig({
   test: {
-    include: ["apps/**/*.test.ts", "tools/**/*.test.ts", "bench/**/*.test.ts", "conformance/**/*.test.ts"],
     // Each test file may start its own database and service: two at a time keeps a small machine honest.
-    globalSetup: ["apps/service/src/testing/global-setup.ts"],
-    pool: "forks",
     maxWorkers: 2,
+    reporters: resultsFile === undefined ? ["default"] : ["default", ["json", { outputFile: resultsFile }]],
+    projects: [
+      {
+        test: {
+          ...shared(),
+          name: "embedded",
+          include: ["apps/**/*.test.ts", "tools/**/*.test.ts", "bench/**/*.test.ts", "conformance/**/*.test.ts"],
+          globalSetup: ["apps/service/src/testing/global-setup.ts"],
+        },
+      },
+      ...(hasPostgres15() ? [{ test: { ...shared(), ...postgres15, include: [...storeTests] } }] : []),
+    ],
+  },
+});
+
+function shared() {
+  return {
+    pool: "forks" as const,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // How long a test may take says nothing: only what hangs is to fail.
     expect: { poll: { timeout: 20_000, interval: 50 } },
-    reporters: resultsFile === undefined ? ["default"] : ["default", ["json", { outputFile: resultsFile }]],
-  },
-});
+  };
+}
+
+/** Where it is missing, a developer is told; with `JUNCTION_NEED_POSTGRES_15`, as CI sets it, nothing runs. */
+function hasPostgres15(): boolean {
+  if (findPostgres15() !== undefined) return true;
+  const missing =
+    "PostgreSQL 15, the oldest that is supported, is not on this machine. Install Debian's postgresql-15, or name the folder of its programs in JUNCTION_POSTGRES_15.";
+  if (process.env["JUNCTION_NEED_POSTGRES_15"] !== undefined) throw new Error(missing);
+  console.warn(`\nSKIPPED: the store tests on PostgreSQL 15. ${missing}\n`);
+  return false;
+}

@@ -211,17 +211,24 @@ async function listen(deps: DbDeps, channel: string, heard: () => void): Promise
   let client: pg.Client | undefined;
   let stopped = false;
   let retry: NodeJS.Timeout | undefined;
+  let connecting: Promise<void>;
 
   async function connect(): Promise<void> {
-    if (stopped) return;
-    const next = new pg.Client({ connectionString: deps.url, application_name: "junction listen", keepAlive: true });
+    const next = new pg.Client({
+      connectionString: deps.url,
+      application_name: "junction listen",
+      connectionTimeoutMillis: 10_000,
+      keepAlive: true,
+    });
     let lost = false;
     const again = (error?: Error): void => {
       if (lost || stopped) return;
       lost = true;
       if (error !== undefined) deps.log.warn({ err: error }, "the listening database connection was lost");
       next.end().catch(() => undefined);
-      retry = setTimeout(() => void connect(), 1000);
+      retry = setTimeout(() => {
+        connecting = connect();
+      }, 1000);
     };
     next.on("error", again);
     next.on("end", () => again());
@@ -236,10 +243,12 @@ async function listen(deps: DbDeps, channel: string, heard: () => void): Promise
     }
   }
 
-  await connect();
+  connecting = connect();
+  await connecting;
   return async () => {
     stopped = true;
     clearTimeout(retry);
+    await connecting;
     await client?.end();
   };
 }

@@ -14,6 +14,7 @@ export interface Server {
   readonly tag: string;
   readonly secret: string;
   readonly port: number;
+  readonly maxConnections: number;
 }
 
 /** One life of the server, from its start to its exit. */
@@ -110,14 +111,14 @@ function spawnServer(server: Server): Life {
   return { pid: child.pid, gone, exit: () => exit, kill: (name) => void child.kill(name) };
 }
 
-function serverArguments({ place, binaries, tag, port }: Server): string[] {
+function serverArguments({ place, binaries, tag, port, maxConnections }: Server): string[] {
   const settings = {
     cluster_name: tag,
     listen_addresses: "127.0.0.1",
     port: String(port),
     unix_socket_directories: place.sockets ?? "",
     shared_buffers: "256MB",
-    max_connections: "60",
+    max_connections: String(maxConnections),
     fsync: "on",
     full_page_writes: "on",
     synchronous_commit: "on",

@@ -154,18 +154,34 @@ export async function reopenFailed(tx: Tx, of: FailedSince & { endedBefore: Date
   return rows.length;
 }
 
-/** Ends waiting deliveries as cancelled: one by its id, or all of an endpoint. Whoever is sending one finds its lease gone. */
-export async function cancelPending(tx: Tx, place: Place, which: { id: Uuid } | { endpointId: Uuid }): Promise<number> {
-  const condition = "id" in which ? sql`id = ${which.id}` : sql`endpoint_id = ${which.endpointId}`;
+/** Ends a waiting delivery as cancelled; false when it does not wait. Whoever is sending it finds its lease gone. */
+export async function cancelPending(query: Query, place: Place, id: Uuid): Promise<boolean> {
   const { rows } = await sql<{
     id: Uuid;
-  }>`with ended as (delete from pending_delivery where bucket = ${place.bucket} and tag = ${place.tag} and ${condition}
-      returning *)
-    insert into delivery (bucket, tag, id, event_id, event_name, endpoint_id, state, attempt_count, last_status_code, last_error_class)
-      select bucket, tag, id, event_id, event_name, endpoint_id, 'cancelled', attempt_count, last_status_code, last_error_class from ended
-      returning id`.execute(tx.query);
-  return rows.length;
+  }>`with ended as (delete from pending_delivery where bucket = ${place.bucket} and tag = ${place.tag} and id = ${id} returning *)
+    ${intoLog} returning id`.execute(query);
+  return rows.length > 0;
 }
+
+/**
+ * The same for all of an endpoint but those whose results are being written at this moment: their writer may want the
+ * endpoint's row next, and who deletes the endpoint holds it. Answers whether any is left.
+ */
+export async function cancelOfEndpoint(query: Query, place: Place, endpointId: Uuid): Promise<boolean> {
+  const ofEndpoint = sql`bucket = ${place.bucket} and tag = ${place.tag} and endpoint_id = ${endpointId}`;
+  const { rows } = await sql<{
+    is_left: boolean;
+  }>`with free as (select id from pending_delivery where ${ofEndpoint} for update skip locked),
+    ended as (delete from pending_delivery p using free where p.bucket = ${place.bucket} and p.tag = ${place.tag} and p.id = free.id returning p.*),
+    logged as (${intoLog})
+    select (select count(*) from pending_delivery where ${ofEndpoint}) > (select count(*) from free) as is_left`.execute(
+    query,
+  );
+  return rows[0]?.is_left ?? false;
+}
+
+const intoLog = sql`insert into delivery (bucket, tag, id, event_id, event_name, endpoint_id, state, attempt_count, last_status_code, last_error_class)
+      select bucket, tag, id, event_id, event_name, endpoint_id, 'cancelled', attempt_count, last_status_code, last_error_class from ended`;
 
 export interface EndpointStats {
   readonly delivered: number;

@@ -1,5 +1,7 @@
+import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { covers } from "../../../../requirements/covers.ts";
+import { parseId } from "../kernel/kernel.ts";
 import { deliveryLog } from "../testing/delivery-log.ts";
 import type { DeliveryLog } from "../testing/delivery-log.ts";
 import { startService } from "../testing/service.ts";
@@ -134,6 +136,28 @@ covers("deliver.state.cancelled", "an endpoint deleted while it is being sent to
   } finally {
     await quick.close();
   }
+});
+
+test("deleting an endpoint and writing a result of it never wait for each other", async () => {
+  const { path, fire, endpoint } = await subscribe(service, { status: 500 });
+  const [id, other] = [await fire(), await fire()];
+  await Promise.all([log.attempted(id, 1), log.attempted(other, 1)]);
+  // As whoever writes a result does: the delivery's row first, then the endpoint's.
+  const writer = new pg.Client({ connectionString: service.database.url });
+  await writer.connect();
+  try {
+    await writer.query("begin");
+    await writer.query("update pending_delivery set attempt_count = 2 where id = $1", [parseId(id)?.uuid]);
+    const deleted = service.api("DELETE", path);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await writer.query("update endpoint set failing_since = now() where id = $1", [parseId(endpoint.id)?.uuid]);
+    await writer.query("commit");
+    expect((await deleted).status).toBe(204);
+  } finally {
+    await writer.end();
+  }
+  expect(await log.in(id, "cancelled")).toMatchObject({ attempt_count: 2 });
+  expect(await log.get(other)).toMatchObject({ state: "cancelled", attempt_count: 1 });
 });
 
 test("a delivery is cancelled by hand while it waits, and only then", async () => {

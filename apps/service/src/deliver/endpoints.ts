@@ -1,9 +1,10 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { decodeCursor, newSigningSecret, pageOf, ServiceError, toDate } from "../kernel/kernel.ts";
-import type { Page } from "../kernel/kernel.ts";
+import type { Page, Uuid } from "../kernel/kernel.ts";
 import { isEventName } from "../events/events.ts";
 import { ownUuid } from "../workspaces/workspaces.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
-import { cancelPending } from "./deliveries.store.ts";
+import { cancelOfEndpoint } from "./deliveries.store.ts";
 import { changeExisting, existingEndpoint } from "./endpoint.ts";
 import type { EndpointsDeps, WithSecret } from "./endpoint.ts";
 import { createEndpointReplays } from "./endpoint-replays.ts";
@@ -40,6 +41,9 @@ export interface Endpoints extends EndpointSecrets, EndpointReplays {
   remove(scope: Scope, id: string): Promise<void>;
 }
 
+const CANCEL_TRIES = 50;
+const CANCEL_PAUSE_MS = 20;
+
 export function createEndpoints(deps: EndpointsDeps): Endpoints {
   const { db, clock } = deps;
   const view = (scope: Scope, row: EndpointRow): EndpointView => endpointView(scope, row, clock.now());
@@ -64,13 +68,25 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
       return view(scope, await changeExisting(deps, { scope, id }, changeOf({ active: !row.active })));
     },
     async remove(scope, id) {
-      const uuid = ownUuid(scope, "ep", id);
-      await db.transaction(async (tx) => {
-        if (!(await deleteEndpoint(tx, scope, uuid, toDate(clock.now())))) throw new ServiceError("not_found");
-        await cancelPending(tx, scope, { endpointId: uuid });
-      });
+      await remove(deps, scope, ownUuid(scope, "ep", id));
     },
   };
+}
+
+async function remove(deps: EndpointsDeps, scope: Scope, id: Uuid): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    if (!(await deleteEndpoint(tx, scope, id, toDate(deps.clock.now())))) throw new ServiceError("not_found");
+    // After the commit: whoever writes a result may wait for the endpoint's row, which is ours until then.
+    if (await cancelOfEndpoint(tx.query, scope, id)) tx.onCommit(() => void cancelRest(deps, scope, id));
+  });
+}
+
+/** What had a result under way when its endpoint was deleted. Should it fail, a worker cancels in place of the next attempt. */
+async function cancelRest({ db }: EndpointsDeps, scope: Scope, id: Uuid): Promise<void> {
+  for (let tries = 0, isLeft = true; isLeft && tries < CANCEL_TRIES; tries += 1) {
+    await sleep(CANCEL_PAUSE_MS);
+    isLeft = await cancelOfEndpoint(db.query, scope, id).catch(() => false);
+  }
 }
 
 async function create(deps: EndpointsDeps, scope: Scope, input: EndpointInput): Promise<WithSecret> {

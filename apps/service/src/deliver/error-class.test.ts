@@ -7,6 +7,8 @@ import { closedUrl, startRawReceiver } from "../testing/raw-receiver.ts";
 import { startService } from "../testing/service.ts";
 import type { Parsed, TestService } from "../testing/service.ts";
 import { subscribe, UNLIMITED } from "../testing/subscription.ts";
+import type { SubscriptionOptions } from "../testing/subscription.ts";
+import { createTelemetry } from "../telemetry/telemetry.ts";
 
 let service: TestService;
 let log: DeliveryLog;
@@ -192,5 +194,32 @@ test("one poisonous result does not hold up the others of its batch", async () =
   for (const [failing = "", fine = ""] of ids) {
     await log.in(fine, "delivered");
     await log.attempted(failing, 1);
+  }
+});
+
+test("what a receiver gets wrong is logged as its attempt, and never as a fault of the service", async () => {
+  const told: unknown[] = [];
+  const telemetry = createTelemetry("fatal");
+  const tell = (...entry: unknown[]): void => void told.push(entry);
+  Object.assign(telemetry.log, { warn: tell, error: tell, fatal: tell });
+  const node = await startService({ on: service, env: UNLIMITED, deps: { telemetry } });
+  try {
+    const wrong: readonly [string, SubscriptionOptions, (url: string) => string][] = [
+      ["http_status", { status: 404 }, (url) => url],
+      ["http_status", { status: 429 }, (url) => url],
+      ["connect", { url: await closedUrl() }, (url) => url],
+      ["dns", {}, () => "https://nonexistent.invalid/hook"],
+      ["target_refused", {}, () => "https://10.0.0.1/hook"],
+      ["tls", {}, (url) => url.replace("http:", "https:")],
+    ];
+    for (const [errorClass, options, moved] of wrong) {
+      const { fire, receiver } = await subscribe(node, options);
+      await moveTo(moved(receiver.url), receiver.url);
+      expect(await firstAttempt(await fire())).toMatchObject({ error_class: errorClass });
+    }
+    expect((await node.api("GET", "/readyz")).status).toBe(200);
+    expect(told).toEqual([]);
+  } finally {
+    await node.close();
   }
 });

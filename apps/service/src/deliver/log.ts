@@ -78,8 +78,8 @@ export function createLog(deps: LogDeps): DeliveryLog {
     },
     async cancel(scope, id) {
       const row = await existing(scope, id);
-      const ended = await db.transaction(async (tx) => await cancelPending(tx, scope, { id: row.id }));
-      if (ended > 0) return deliveryView(scope, await existing(scope, id));
+      const ended = await cancelPending(db.query, scope, row.id);
+      if (ended) return deliveryView(scope, await existing(scope, id));
       throw new ServiceError("conflict", {
         detail: `Only a pending delivery can be cancelled; this one is ${row.state}.`,
       });

@@ -124,8 +124,14 @@ test("a pending, a cancelled, and an inactive or deleted endpoint's delivery are
 
 test("two replays at once make one attempt; the other is answered 409", async () => {
   const { id, receiver } = await parked();
-  receiver.answer((response) => void setTimeout(() => response.writeHead(200).end(), 50));
+  let answer: () => void = () => undefined;
+  receiver.answer((response) => {
+    answer = () => response.writeHead(200).end();
+  });
   const answers = await Promise.all(Array.from({ length: 8 }, async () => await replay(id)));
+  // Not before all were refused: what has been delivered may be replayed again.
+  await receiver.count(7);
+  answer();
   expect(answers.filter(({ status }) => status === 202)).toHaveLength(1);
   expect(answers.filter(({ status, body }) => status === 409 && body["code"] === "conflict")).toHaveLength(7);
   expect(await log.in(id, "delivered")).toMatchObject({ attempt_count: 7 });
@@ -176,4 +182,19 @@ test("a pause while a replay waits keeps it waiting", async () => {
   await service.api("PATCH", path, { active: true });
   expect(await log.in(id, "delivered")).toMatchObject({ attempt_count: 7 });
   expect((await log.attempts(id)).at(-1)).toMatchObject({ trigger: "replay" });
+});
+
+test("a replay that fails brings an endpoint no nearer to being deactivated", async () => {
+  const { id, path, receiver } = await parked();
+  await service.database.query(
+    "update endpoint set failing_since = now() - interval '4 days 23 hours' where url = $1",
+    [receiver.url],
+  );
+  const before = (await service.api("GET", path)).body;
+  for (const attempt of [7, 8, 9]) {
+    await replay(id);
+    await log.attempted(id, attempt);
+  }
+  expect((await service.api("GET", path)).body).toEqual(before);
+  expect(before).toMatchObject({ active: true, health: "red" });
 });

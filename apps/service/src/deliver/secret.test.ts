@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { covers } from "../../../../requirements/covers.ts";
+import { instant } from "../kernel/kernel.ts";
+import type { Clock } from "../kernel/kernel.ts";
 import { deliveryLog } from "../testing/delivery-log.ts";
 import type { Received } from "../testing/receiver.ts";
 import { startService } from "../testing/service.ts";
@@ -88,16 +90,34 @@ covers(
   },
 );
 
-covers("endpoint.secret.regenerate", "an overlap of one second is over after one second", async () => {
-  const { path, endpoint, receiver, fire } = await subscribe(service);
-  await service.api("POST", `${path}/secret/regenerate`, { overlap_seconds: 1 });
-  await fire();
-  await new Promise((resolve) => setTimeout(resolve, 1050));
-  await fire();
-  const values = (await receiver.count(2)).map(({ headers }) => String(headers["webhook-signature"]).split(" ").length);
-  expect(values).toEqual([2, 1]);
-  const last = receiver.received[1];
-  expect(last?.headers["webhook-signature"]).not.toBe(last === undefined ? "" : standard(endpoint.secret, last));
+covers("endpoint.secret.regenerate", "an overlap ends on time, to the millisecond, on every node", async () => {
+  let now = Date.now();
+  const clock: Clock = { now: () => instant(now), monotonicMs: () => performance.now() };
+  const first = await startService({ on: service, env: UNLIMITED, deps: { clock } });
+  const second = await startService({ on: service, env: UNLIMITED, deps: { clock } });
+  try {
+    const { path, endpoint, receiver, event } = await subscribe(first);
+    const { body } = await first.api("POST", `${path}/secret/regenerate`, { overlap_seconds: 60 });
+    const both = [body["secret"], endpoint.secret];
+    const signers = [
+      [first, 0, both],
+      [second, 0, both],
+      [second, 59_999, both],
+      [first, 60_000, [body["secret"]]],
+      [second, 60_000, [body["secret"]]],
+    ] as const;
+    const started = now;
+    for (const [at, [node, passedMs, secrets]] of signers.entries()) {
+      now = started + passedMs;
+      await node.fire(event);
+      const received = (await receiver.count(at + 1))[at];
+      if (received === undefined) throw new Error("a request was received");
+      const wanted = secrets.map((secret) => standard(secret, received)).join(" ");
+      expect([passedMs, received.headers["webhook-signature"]]).toEqual([passedMs, wanted]);
+    }
+  } finally {
+    await Promise.all([first.close(), second.close()]);
+  }
 });
 
 covers("endpoint.secret.regenerate", "regenerating at once ends an overlap that was still running", async () => {

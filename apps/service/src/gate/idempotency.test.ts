@@ -5,6 +5,7 @@ import { countRows, mintKey, otherWorkspace, setKey } from "../testing/keys.ts";
 import { sendRaw } from "../testing/raw-http.ts";
 import { startService } from "../testing/service.ts";
 import type { ApiAnswer, TestService } from "../testing/service.ts";
+import { requestHash } from "./idempotency.ts";
 
 let service: TestService;
 beforeAll(async () => {
@@ -323,4 +324,14 @@ covers("idempotency.op.reads", "a GET may be repeated: it changes nothing and ta
   );
   expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200]);
   expect(await countRows(service, "idempotency")).toBe(before);
+});
+
+test("requests whose parts read alike when run together are different requests", () => {
+  const one = requestHash("POST", "/v1/events/fire", "1a");
+  for (const other of [
+    requestHash("POST", "/v1/events/fire1", "a"),
+    requestHash("POST/", "v1/events/fire", "1a"),
+    requestHash("POST/v1/events/fire", "", "1a"),
+  ])
+    expect(other.equals(one)).toBe(false);
 });

@@ -76,7 +76,7 @@ export function generalRoutes(app: App, gate: Gate, table: OperationTable): void
   app.post(
     GENERAL_PATH,
     {
-      config: { switchboard: switchboardOf(table) },
+      config: { switchboard: switchboardOf(table), refusals: [404] },
       schema: {
         operationId: "callAction",
         summary: "Call any operation by its name",

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { ServiceError, timingSafeEqualText } from "../kernel/kernel.ts";
+import { Nullable, OneOf, ServiceError, timingSafeEqualText, Type } from "../kernel/kernel.ts";
 import type { App } from "../workspaces/workspaces.ts";
 
 /** One thing that must hold for the process to take work; rejects or answers false when it does not. */
@@ -15,10 +15,24 @@ export interface HealthDeps {
 
 const CHECK_MS = 2000;
 
-export function healthRoutes(app: App, deps: HealthDeps): void {
-  app.get("/livez", { schema: { operationId: "getLiveness" } }, () => ({ status: "ok" }));
+const LiveView = Type.Object({ status: OneOf(["ok"]) });
+const ReadyView = Type.Object({
+  status: OneOf(["ok", "unavailable"]),
+  checks: Type.Unsafe<Record<string, string>>({ type: "object", additionalProperties: { type: "string" } }),
+});
+const VersionView = Type.Object({
+  version: Type.String(),
+  node: Type.String(),
+  git_sha: Nullable(Type.String()),
+});
 
-  app.get("/readyz", { schema: { operationId: "getReadiness" } }, async (_request, reply) => {
+export function healthRoutes(app: App, deps: HealthDeps): void {
+  app.get("/livez", { schema: { operationId: "getLiveness", response: { 200: LiveView } } }, () => ({
+    status: "ok" as const,
+  }));
+
+  const readiness = { operationId: "getReadiness", response: { 200: ReadyView, 503: ReadyView } };
+  app.get("/readyz", { schema: readiness }, async (_request, reply) => {
     const results = await Promise.all(
       Object.entries(deps.checks).map(async ([name, check]) => [name, await holds(check)] as const),
     );
@@ -27,9 +41,11 @@ export function healthRoutes(app: App, deps: HealthDeps): void {
     return await reply.code(ready ? 200 : 503).send({ status: ready ? "ok" : "unavailable", checks });
   });
 
-  app.get("/version", { schema: { operationId: "getVersion" } }, () => deps.version);
+  app.get("/version", { schema: { operationId: "getVersion", response: { 200: VersionView } } }, () => deps.version);
 
-  app.get("/metrics", { schema: { operationId: "getMetrics" } }, async (request, reply) => {
+  const metrics = { 200: { description: "Prometheus text.", content: { "text/plain": { schema: Type.String() } } } };
+  const schema = { operationId: "getMetrics", response: metrics };
+  app.get("/metrics", { config: { refusals: [401] }, schema }, async (request, reply) => {
     if (!isLoopback(request.ip) && !hasToken(request.headers.authorization, deps.metricsToken)) {
       throw new ServiceError("credentials_missing", {
         detail: "Metrics are for loopback, or for JUNCTION_METRICS_TOKEN as a Bearer token.",

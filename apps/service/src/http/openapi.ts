@@ -3,25 +3,12 @@ import type { Operation } from "../gate/gate.ts";
 import type { App } from "../workspaces/workspaces.ts";
 import { Problem } from "../kernel/kernel.ts";
 import { isNoBody } from "./general.routes.ts";
+import { refusalsOf } from "./refusals.ts";
+import type { RouteShape } from "./refusals.ts";
 
 export interface OpenApiDeps {
   readonly version: string;
 }
-
-/** What every gated route can answer beside its own answers. */
-const REFUSALS = {
-  400: "Malformed request.",
-  401: "No, a wrong, a revoked or an expired credential.",
-  403: "The caller may not do this.",
-  404: "No such object.",
-  409: "The object's state does not allow it, or the same request is still running.",
-  413: "The body is too large.",
-  415: "The body must be application/json.",
-  422: "Invalid values.",
-  429: "The rate limit is used up.",
-  500: "A fault of the service.",
-  503: "The service cannot take this now.",
-} as const;
 
 const SESSION =
   "A console session, from POST /v1/auth/sign-in (over plain http the cookie is named junction_session). Requests other than GET send the sign-in's csrf_token as X-CSRF-Token; X-Service-Workspace and X-Service-Environment choose where they go.";
@@ -63,7 +50,7 @@ export async function registerOpenApi(app: App, deps: OpenApiDeps): Promise<void
           ...(body === undefined || isNoBody(body) ? {} : { body }),
           tags: [tag],
           ...rightsFor(gated),
-          response: { ...response, ...problems(gated !== undefined || route.config?.switchboard !== undefined) },
+          response: { ...problems(shapeOf({ ...rest, body }, route)), ...response },
         },
       };
     },
@@ -111,21 +98,31 @@ function rightsFor(gated: Operation | undefined): object {
   };
 }
 
-function problems(isGated: boolean): Record<string, object> {
-  const statuses = Object.entries(REFUSALS).filter(
-    ([status]) => isGated || ["400", "413", "415", "500", "503"].includes(status),
-  );
-  return Object.fromEntries(
-    statuses.map(([status, description]) => [
-      status,
-      {
-        description,
-        content: {
-          "application/problem+json": { schema: { type: "object", additionalProperties: true, "x-problem": true } },
-        },
-      },
-    ]),
-  );
+interface Mounted {
+  readonly method: string | readonly string[];
+  readonly config?: {
+    gated?: Operation;
+    switchboard?: object;
+    rawBody?: boolean;
+    refusals?: readonly number[];
+  };
+}
+
+function shapeOf(schema: RouteShape["schema"], { method, config = {} }: Mounted): RouteShape {
+  return {
+    method: typeof method === "string" ? method : (method[0] ?? ""),
+    access: config.switchboard === undefined ? config.gated?.access : "write",
+    rawBody: config.rawBody === true,
+    schema,
+    more: config.refusals ?? [],
+  };
+}
+
+function problems(route: RouteShape): Record<string, object> {
+  const content = {
+    "application/problem+json": { schema: { type: "object", additionalProperties: true, "x-problem": true } },
+  };
+  return Object.fromEntries([...refusalsOf(route)].map(([status, description]) => [status, { description, content }]));
 }
 
 /** What 3.0.3 lacks is written its way: one-value unions as enums, examples as one example, problems by reference. */
@@ -136,7 +133,17 @@ function down(value: unknown): unknown {
   const entries = Object.entries(value).flatMap(([name, inner]): [string, unknown][] => {
     if (name === "const") return [["enum", [inner]]];
     if (name === "examples" && Array.isArray(inner)) return [["example", inner[0]]];
+    if (name === "requestBody") return [[name, down(withRequired(inner as RequestBody))]];
     return [[name, down(inner)]];
   });
   return Object.fromEntries(entries);
+}
+
+interface RequestBody {
+  readonly content: Readonly<Record<string, { readonly schema?: { readonly nullable?: boolean } }>>;
+}
+
+/** A body that may be null may be left out. */
+function withRequired(body: RequestBody): object {
+  return { ...body, required: Object.values(body.content).every(({ schema }) => schema?.nullable !== true) };
 }

@@ -5,7 +5,7 @@ import { callerOf } from "../workspaces/workspaces.ts";
 import type { App } from "../workspaces/workspaces.ts";
 import type { Answer } from "./inbox.ts";
 import type { Tester } from "./tester.ts";
-import { BehaviourBody, BehaviourView, InboxView, TestBody, TestView } from "./tester.schemas.ts";
+import { BehaviourBody, BehaviourView, InboxView, ReceivedView, TestBody, TestView } from "./tester.schemas.ts";
 
 const TokenParams = Type.Object({ token: Type.String() });
 const MAX_MESSAGE_BYTES = 256 * 1024;
@@ -72,6 +72,8 @@ export function inboxRoutes(app: App, { inboxes }: Tester): void {
     return await answer(reply, await inboxes.receive(request.params.token, { headers: wireHeaders(request), body }));
   };
   const config = { rawBody: true };
+  // Untyped: what is sent is text already.
+  const received: object = { 200: ReceivedView };
   app.post(
     "/inbox/:token",
     {
@@ -79,9 +81,10 @@ export function inboxRoutes(app: App, { inboxes }: Tester): void {
       bodyLimit: MAX_MESSAGE_BYTES,
       schema: {
         operationId: "sendToInbox",
-        summary: "Receive a delivery of any form",
+        summary: "Receive a delivery of any form, and answer as told",
         security: [],
         params: TokenParams,
+        response: received,
       },
     },
     receive,

@@ -91,3 +91,4 @@ export const InboxView = Type.Object({
   behaviour: BehaviourView,
   messages: Type.Array(InboxMessage, { description: "Newest first, at most 100; the last 200 are kept." }),
 });
+export const ReceivedView = Type.Object({ received: Type.Boolean() });

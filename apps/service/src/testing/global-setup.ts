@@ -1,16 +1,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import pg from "pg";
 import type { TestProject } from "vitest/node";
-import { migrate, startEmbedded } from "../db/db.ts";
-
-declare module "vitest" {
-  interface ProvidedContext {
-    /** Where the test run's PostgreSQL listens; its database `template_junction` is migrated and empty. */
-    databaseUrl: string;
-  }
-}
+import { startEmbedded } from "../db/db.ts";
+import { MAX_CONNECTIONS, provideTemplate } from "./template.ts";
 
 const quiet = {
   info: () => undefined,
@@ -18,18 +11,11 @@ const quiet = {
   error: (fields: object, message: string) => console.error(message, fields),
 };
 
-/** One real PostgreSQL for the whole run; each test file clones the template. */
+/** One real PostgreSQL for the whole run, the embedded one; each test file clones the template. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(join(tmpdir(), "junction-test-"));
-  const embedded = await startEmbedded({ dataDir, log: quiet });
-  const client = new pg.Client({ connectionString: embedded.url });
-  await client.connect();
-  await client.query("create database template_junction");
-  await client.end();
-  const url = new URL(embedded.url);
-  url.pathname = "/template_junction";
-  await migrate(url.href, new URL("../db/migrations/", import.meta.url));
-  project.provide("databaseUrl", embedded.url);
+  const embedded = await startEmbedded({ dataDir, log: quiet, maxConnections: MAX_CONNECTIONS });
+  await provideTemplate(project, embedded.url);
   return async () => {
     await embedded.stop();
     await rm(dataDir, { recursive: true, force: true });

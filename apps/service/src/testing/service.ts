@@ -42,11 +42,11 @@ export interface TestService {
 }
 
 export interface TestOptions {
-  /** Environment variables beside the harness's own. */
+  /** Environment variables beside the harness's own; `DATABASE_URL` is another way to the same database. */
   readonly env?: Readonly<Record<string, string>>;
   /** A second service on the same database. */
   readonly on?: TestService;
-  readonly deps?: Pick<ServiceDeps, "clock" | "subscribers">;
+  readonly deps?: Pick<ServiceDeps, "clock" | "subscribers" | "telemetry">;
 }
 
 /** Of every service of one test file, in whatever process. */
@@ -68,7 +68,7 @@ export async function startService(options: TestOptions = {}): Promise<TestServi
   const version = { version: "0.0.0-test", node: process.version, git_sha: null };
   const service = await createService({
     config,
-    databaseUrl: database.url,
+    databaseUrl: config.databaseUrl ?? database.url,
     masterKey: Buffer.from(MASTER_KEY, "base64"),
     version,
     telemetry,

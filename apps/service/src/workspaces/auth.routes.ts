@@ -48,6 +48,7 @@ function signInRoutes(app: App, { account, sessions }: People): void {
   app.post(
     "/v1/auth/sign-in",
     {
+      config: { refusals: [401, 403, 429] },
       schema: {
         operationId: "signIn",
         summary: "Open a console session: a cookie, and a token against forged requests",
@@ -140,6 +141,7 @@ function passwordRoutes(app: App, { account }: People): void {
   app.post(
     "/v1/auth/reset",
     {
+      config: { refusals: [401] },
       schema: {
         operationId: "resetPassword",
         summary: "Choose a new password with a link that an owner made",

@@ -36,6 +36,8 @@ declare module "fastify" {
     scoped?: boolean;
     /** For a POST that changes nothing. */
     access?: "read" | "write";
+    /** Statuses of refusals that the route's shape does not tell, for the OpenAPI document. */
+    refusals?: readonly number[];
     /** The handler writes the idempotency record itself, with its effect. */
     ownIdempotency?: boolean;
     /** The effect is not in our database and cannot be undone with a transaction; its idempotency record follows it. */

@@ -116,6 +116,7 @@ function acceptanceRoutes(app: App, { invitations }: People): void {
   app.post(
     "/v1/members/invitations/look-up",
     {
+      config: { refusals: [401] },
       schema: {
         operationId: "lookUpInvitation",
         summary: "What an invitation's link offers",
@@ -129,6 +130,7 @@ function acceptanceRoutes(app: App, { invitations }: People): void {
   app.post(
     "/v1/members/accept",
     {
+      config: { refusals: [401, 409, 429] },
       schema: {
         operationId: "acceptInvitation",
         summary: "Join the workspace and open a session",

@@ -21,6 +21,7 @@ export function setupRoutes(app: App, workspaces: Workspaces): void {
   app.post(
     "/v1/auth/setup",
     {
+      config: { refusals: [401] },
       schema: {
         operationId: "claimWorkspace",
         summary: "Claim the workspace with the one-time link",

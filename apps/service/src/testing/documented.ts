@@ -1,0 +1,63 @@
+import type { Parsed, TestService } from "./service.ts";
+
+/** One operation as the service's own OpenAPI document describes it. */
+export interface Documented {
+  /** `POST /v1/events/{id}/refire`. */
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  /** It stands behind the gate. */
+  readonly gated: boolean;
+  /** The declared statuses. */
+  readonly statuses: readonly number[];
+  /** The names of the query's parameters. */
+  readonly query: readonly string[];
+  /** The schema of the body; undefined where none is taken. */
+  readonly body: Parsed;
+  /** The schema of the JSON answered with this status; undefined where there is none. */
+  answer(status: number): Parsed;
+}
+
+interface Parameter {
+  readonly in: string;
+  readonly name: string;
+}
+
+/** Every operation of `GET /openapi.json`. */
+export async function documentedOperations(service: TestService): Promise<Documented[]> {
+  const { body } = await service.api("GET", "/openapi.json", undefined, { key: null });
+  return Object.entries<Record<string, Parsed>>(body.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      name: `${method.toUpperCase()} ${path}`,
+      method: method.toUpperCase(),
+      path,
+      gated: operation["x-operation"] !== undefined,
+      statuses: Object.keys(operation.responses).map(Number),
+      query: ((operation.parameters ?? []) as Parameter[]).flatMap((one) => (one.in === "query" ? [one.name] : [])),
+      body: operation.requestBody?.content["application/json"].schema,
+      answer: (status: number) => operation.responses[status]?.content?.["application/json"]?.schema,
+    })),
+  );
+}
+
+/** The smallest value that a schema of the document takes, so far as the schema says. */
+export function smallest(schema: Parsed): unknown {
+  if (schema === undefined) return undefined;
+  if (schema.enum !== undefined) return schema.enum[0];
+  if (schema.type === "object") return smallestObject(schema);
+  if (schema.type === "array") return Array.from({ length: schema.minItems ?? 0 }, () => smallest(schema.items));
+  if (schema.type === "string") return smallestText(schema);
+  return schema.type === "boolean" ? false : (schema.minimum ?? 0);
+}
+
+function smallestObject({ required = [], properties = {}, minProperties = 0 }: Parsed): object {
+  const names = new Set<string>([...required, ...Object.keys(properties).slice(0, minProperties)]);
+  return Object.fromEntries([...names].map((name) => [name, smallest(properties[name])]));
+}
+
+function smallestText({ example, format, pattern = "", minLength = 0 }: Parsed): string {
+  if (example !== undefined) return example;
+  if (format === "date-time") return "2026-01-01T00:00:00.000Z";
+  if (pattern.includes("@")) return "a@example.com";
+  return "x".repeat(minLength);
+}

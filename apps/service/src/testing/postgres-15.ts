@@ -1,0 +1,109 @@
+import { execFileSync, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { chown, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { freePort } from "./process.ts";
+import { MAX_CONNECTIONS } from "./template.ts";
+
+export interface TestServer {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+type Account = { readonly uid: number; readonly gid: number } | undefined;
+
+const READY_MS = 30_000;
+
+/** A cluster of its own in a temporary folder, on a port of its own. Nothing of it outlives the run. */
+export async function startPostgres15(binaries: string): Promise<TestServer> {
+  const folder = await mkdtemp(join(tmpdir(), "junction-test-15-"));
+  const account = serverAccount();
+  const child = { ...account, cwd: "/", env: { PATH: "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" } };
+  const password = randomBytes(16).toString("hex");
+  const passwordFile = join(folder, "password");
+  await writeFile(passwordFile, password, { mode: 0o600 });
+  if (account !== undefined) {
+    for (const path of [folder, passwordFile]) await chown(path, account.uid, account.gid);
+  }
+  execFileSync(join(binaries, "initdb"), initArguments(folder, passwordFile), {
+    ...child,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const port = await freePort();
+  const server = spawn(join(binaries, "postgres"), serverArguments(folder, port), { ...child, stdio: "ignore" });
+  const ended = once(server, "exit");
+  const interrupt = (): unknown => server.kill("SIGINT");
+  process.on("exit", interrupt);
+  const url = `postgres://junction:${password}@127.0.0.1:${port}/postgres`;
+  const died = ended.then(([code]) => {
+    throw new Error(`PostgreSQL 15 ended with ${code} before it was ready`);
+  });
+  await Promise.race([becomeReady(url), died]);
+  return {
+    url,
+    async stop() {
+      process.off("exit", interrupt);
+      interrupt();
+      await ended;
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** It sorts text as people do, not by code point as the embedded one: databases that operators bring mostly do. */
+function initArguments(folder: string, passwordFile: string): string[] {
+  return [
+    `--pgdata=${join(folder, "data")}`,
+    "--username=junction",
+    `--pwfile=${passwordFile}`,
+    "--auth=scram-sha-256",
+    "--encoding=UTF8",
+    "--locale=C",
+    "--locale-provider=icu",
+    "--icu-locale=en",
+    "--no-sync",
+    "--no-instructions",
+  ];
+}
+
+function serverArguments(folder: string, port: number): string[] {
+  const settings = {
+    listen_addresses: "127.0.0.1",
+    unix_socket_directories: folder,
+    max_connections: MAX_CONNECTIONS,
+    fsync: "off",
+  };
+  const set = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  return ["-D", join(folder, "data"), "-p", String(port), ...set];
+}
+
+/** Waits until it takes connections, and makes sure that it is what it is taken for. */
+async function becomeReady(url: string): Promise<void> {
+  const deadline = Date.now() + READY_MS;
+  for (;;) {
+    const client = new pg.Client({ connectionString: url });
+    try {
+      await client.connect();
+      const { rows } = await client.query<{ version: string }>("select current_setting('server_version') as version");
+      const version = rows[0]?.version ?? "";
+      if (!version.startsWith("15.")) throw new Error(`This is PostgreSQL ${version}, not 15.`);
+      return;
+    } catch (error) {
+      if (Date.now() > deadline || (error instanceof Error && error.message.startsWith("This is"))) throw error;
+      await sleep(50);
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  }
+}
+
+/** PostgreSQL refuses to run as root. */
+function serverAccount(): Account {
+  if (process.getuid?.() !== 0) return undefined;
+  const idOf = (flag: string): number => Number(execFileSync("id", [flag, "nobody"], { encoding: "utf8" }));
+  return { uid: idOf("-u"), gid: idOf("-g") };
+}

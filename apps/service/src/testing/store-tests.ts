@@ -1,0 +1,46 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+/**
+ * The tests that also run on the oldest PostgreSQL we support: those that send every kind of statement there is. A
+ * module with a store has at least one here (store-tests.test.ts).
+ */
+export const storeTests: readonly string[] = [
+  "db/db",
+  "db/second-wall",
+  "db/tables",
+  "db/unit",
+  "deliver/delivery-list",
+  "deliver/endpoint-state",
+  "deliver/fairness",
+  "deliver/outcome",
+  "deliver/replay",
+  "deliver/replay-failed",
+  "deliver/takeover",
+  "dispatch/dispatch",
+  "events/batch",
+  "events/event-list",
+  "events/fire",
+  "gate/copies",
+  "gate/idempotency",
+  "gate/rate",
+  "gate/rate-windows",
+  "gate/write",
+  "tester/inbox",
+  "workspaces/current",
+  "workspaces/invitations",
+  "workspaces/isolation",
+  "workspaces/key-roll",
+  "workspaces/key-usage",
+  "workspaces/keys",
+  "workspaces/members",
+  "workspaces/people-migration",
+  "workspaces/sessions",
+  "workspaces/setup",
+].map((name) => `apps/service/src/${name}.test.ts`);
+
+/** The folder of a PostgreSQL 15's programs: `JUNCTION_POSTGRES_15`, else Debian's. Undefined where there is none. */
+export function findPostgres15(): string | undefined {
+  const folder = process.env["JUNCTION_POSTGRES_15"] ?? "/usr/lib/postgresql/15/bin";
+  return existsSync(join(folder, "postgres")) ? folder : undefined;
+}

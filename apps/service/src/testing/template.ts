@@ -1,0 +1,25 @@
+import pg from "pg";
+import type { TestProject } from "vitest/node";
+import { migrate } from "../db/db.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** Where the test run's PostgreSQL listens; its database `template_junction` is migrated and empty. */
+    databaseUrl: string;
+  }
+}
+
+/** Several services of several test files use one server at once; each may open 24 connections. */
+export const MAX_CONNECTIONS = 300;
+
+/** Makes the migrated database that each test file clones, and tells the tests where it is. */
+export async function provideTemplate(project: TestProject, serverUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: serverUrl });
+  await client.connect();
+  await client.query("create database template_junction");
+  await client.end();
+  const url = new URL(serverUrl);
+  url.pathname = "/template_junction";
+  await migrate(url.href, new URL("../db/migrations/", import.meta.url));
+  project.provide("databaseUrl", serverUrl);
+}
