@@ -20,8 +20,8 @@ const ENSURE: HotStatement = {
   text: "select sum(ensure_partitions(t, $1::int))::int as made from unnest(array['event', 'delivery', 'attempt']) t",
 };
 const ENSURE_MONTHS: HotStatement = {
-  name: "ensure_months",
-  text: "select ensure_months('activity', $1::int) as made",
+  name: "ensure_activity_months",
+  text: "select ensure_activity_months($1::int) as made",
 };
 const DROP: HotStatement = {
   name: "drop_partitions",

@@ -20,7 +20,6 @@ create table contact (
   primary key (bucket, tag, id)
 );
 create index contact_stage on contact (bucket, tag, lifecycle_stage, id);
-create index contact_tags on contact using gin (tags);
 
 -- What a contact is found by. Its key is what makes twenty arrivals of one new address one contact.
 create table contact_identity (
@@ -83,19 +82,21 @@ create unique index ticket_external_id on ticket (bucket, tag, external_id);
 create index ticket_customer on ticket (bucket, tag, customer_id, id);
 create index ticket_status on ticket (bucket, tag, status, id);
 
--- Makes the monthly partitions of a table from last month to `months_ahead` months from now; those that exist are left
--- alone. Their names do not fit drop_partitions: what they hold has no age at which it is dropped.
-create function ensure_months(parent text, months_ahead int) returns int language plpgsql as $$
+-- Makes the monthly partitions of the activities from last month to `months_ahead` months from now, at most a year; those that
+-- exist are left alone. Their names do not fit drop_partitions: what they hold has no age at which it is dropped. It runs as its
+-- owner, since the service may make no tables; whoever calls it can make nothing else.
+create function ensure_activity_months(months_ahead int) returns int language plpgsql
+  security definer set search_path = public, pg_temp as $$
 declare
   this_month date := date_trunc('month', current_date);
   month date;
   made int := 0;
   child text;
 begin
-  for month in select generate_series(this_month - interval '1 month', this_month + months_ahead * interval '1 month', interval '1 month')::date loop
-    child := parent || '_' || to_char(month, 'YYYYMM');
+  for month in select generate_series(this_month - interval '1 month', this_month + least(months_ahead, 12) * interval '1 month', interval '1 month')::date loop
+    child := 'activity_' || to_char(month, 'YYYYMM');
     if to_regclass(child) is null then
-      execute format('create table %I partition of %I for values from (%L) to (%L)', child, parent,
+      execute format('create table %I partition of activity for values from (%L) to (%L)', child,
         uuid_floor(month::timestamp at time zone 'UTC'), uuid_floor((month + interval '1 month')::timestamp at time zone 'UTC'));
       made := made + 1;
     end if;
@@ -103,4 +104,4 @@ begin
   return made;
 end $$;
 
-select ensure_months('activity', 2);
+select ensure_activity_months(2);
