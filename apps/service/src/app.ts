@@ -1,3 +1,5 @@
+import { createContacts } from "./contacts/contacts.ts";
+import type { Contacts } from "./contacts/contacts.ts";
 import { createDb } from "./db/db.ts";
 import type { Db } from "./db/db.ts";
 import { createDeliver, deliverRoutes } from "./deliver/deliver.ts";
@@ -48,6 +50,7 @@ export interface Service {
   readonly http: Http;
   readonly workspaces: Workspaces;
   readonly people: People;
+  readonly contacts: Contacts;
   readonly events: Events;
   readonly deliver: Deliver;
   readonly tester: Tester;
@@ -69,6 +72,7 @@ interface Core {
   readonly people: People;
   readonly usage: KeyUsage;
   readonly gate: Gate;
+  readonly contacts: Contacts;
 }
 
 const POOL_SIZE = 12;
@@ -107,6 +111,7 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
     telemetry,
     workspaces: core.workspaces,
     people: core.people,
+    contacts: core.contacts,
     events: flow.events,
     deliver: flow.deliver,
     async start() {
@@ -160,7 +165,8 @@ async function createCore(deps: ServiceDeps): Promise<Core> {
     limits: config.limits,
     log: telemetry.log,
   });
-  return { deps, clock, ids, sealer, telemetry, db, net, workspaces, people, usage, gate };
+  const contacts = createContacts({ db, clock, ids });
+  return { deps, clock, ids, sealer, telemetry, db, net, workspaces, people, usage, gate, contacts };
 }
 
 interface Flow {

@@ -14,9 +14,14 @@ export interface MaintenanceDeps {
 
 const HOUR_MS = 3_600_000;
 const DAYS_AHEAD = 3;
+const MONTHS_AHEAD = 2;
 const ENSURE: HotStatement = {
   name: "ensure_partitions",
   text: "select sum(ensure_partitions(t, $1::int))::int as made from unnest(array['event', 'delivery', 'attempt']) t",
+};
+const ENSURE_MONTHS: HotStatement = {
+  name: "ensure_months",
+  text: "select ensure_months('activity', $1::int) as made",
 };
 const DROP: HotStatement = {
   name: "drop_partitions",
@@ -43,6 +48,7 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
 
   async function tidy(): Promise<void> {
     await db.hot(ENSURE, [DAYS_AHEAD]);
+    await db.hot(ENSURE_MONTHS, [MONTHS_AHEAD]);
     const dropped = await db.hot<{ dropped: string[] }>(DROP, [deps.retentionDays]);
     const names = dropped.flatMap((row) => row.dropped);
     if (names.length > 0) log.info({ partitions: names }, "partitions past retention were dropped");

@@ -3,8 +3,12 @@ import type { ColumnType, Generated } from "kysely";
 import type { Tag, Uuid } from "../kernel/kernel.ts";
 
 export interface Tables {
+  activity: ActivityTable;
   api_key: ApiKeyTable;
   attempt: AttemptTable;
+  contact: ContactTable;
+  contact_identity: ContactIdentityTable;
+  contact_merge: ContactMergeTable;
   delivery: DeliveryTable;
   dispatch_stage: DispatchStageTable;
   endpoint: EndpointTable;
@@ -24,7 +28,23 @@ export interface Tables {
   reset_link: ResetLinkTable;
   session: SessionTable;
   setup_link: SetupLinkTable;
+  ticket: TicketTable;
   workspace: WorkspaceTable;
+}
+
+interface ActivityTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  contact_id: Uuid;
+  kind: string;
+  event_type: string;
+  summary: string;
+  value: string | null;
+  score_delta: ColumnType<string, number | string, number | string>;
+  occurred_at: Date;
+  position: Uuid;
+  receipt_id: Uuid | null;
 }
 
 interface ApiKeyTable {
@@ -74,6 +94,37 @@ interface AttemptTable {
   response_snippet: string | null;
   response_truncated: boolean;
   request_timestamp: ColumnType<string, number | string, number | string>;
+}
+
+interface ContactTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  email: string | null;
+  name: string | null;
+  lifecycle_stage: string | null;
+  told_stage: string | null;
+  implied_stage: string | null;
+  stamps: ColumnType<Record<string, unknown>, string | undefined, string>;
+  score: ColumnType<string, number | string | undefined, number | string>;
+  tags: Generated<string[]>;
+  last_activity_at: Date | null;
+  updated_at: Generated<Date>;
+}
+
+interface ContactIdentityTable {
+  bucket: number;
+  tag: Tag;
+  kind: string;
+  value: string;
+  contact_id: Uuid;
+}
+
+interface ContactMergeTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  into_id: Uuid;
 }
 
 interface DeliveryTable {
@@ -300,6 +351,20 @@ interface SetupLinkTable {
   workspace_id: Uuid;
   expires_at: Date;
   used_at: Date | null;
+}
+
+interface TicketTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  external_id: string;
+  customer_id: Uuid | null;
+  subject: string | null;
+  status: string;
+  priority: string | null;
+  assignee: string | null;
+  stamps: ColumnType<Record<string, unknown>, string | undefined, string>;
+  updated_at: Generated<Date>;
 }
 
 interface WorkspaceTable {

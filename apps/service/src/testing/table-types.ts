@@ -24,6 +24,8 @@ const TYPES: Readonly<Record<string, Sides>> = {
   int8: { read: "string", write: "number | string" },
   float4: same("number"),
   float8: same("number"),
+  // As text, so that no decimal is rounded.
+  numeric: { read: "string", write: "number | string" },
   timestamptz: same("Date"),
   bytea: same("Buffer"),
   jsonb: { read: "Record<string, unknown>", write: "string" },

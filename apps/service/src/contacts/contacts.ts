@@ -1,0 +1,64 @@
+import type { Db, Tx } from "../db/db.ts";
+import type { Clock, IdMaker, Instant, Uuid } from "../kernel/kernel.ts";
+import type { Scope } from "../workspaces/workspaces.ts";
+import { arrive } from "./arrive.store.ts";
+
+export { foldEmail } from "./email.ts";
+
+/** One accepted inbound receipt, or another source of an activity. */
+export interface Arrival {
+  readonly scope: Scope;
+  /** An address; folded here. One that `foldEmail` does not take is refused: throws. */
+  readonly email: string;
+  /** Put onto the contact unless newer news has named it. */
+  readonly name: string | null;
+  readonly activity: NewActivity;
+}
+
+export interface NewActivity {
+  /** An activity that is there already is left as it is and counts nothing. */
+  readonly id: Uuid;
+  readonly kind: "inbound" | "event" | "action" | "note";
+  readonly eventType: string;
+  readonly summary: string;
+  /** Exact decimal text. */
+  readonly value: string | null;
+  readonly scoreDelta: number;
+  readonly occurredAt: Instant;
+  readonly receiptId: Uuid | null;
+}
+
+/** Another module that keeps something of a person, such as receipts: it takes part in the export and in the erasure. */
+export interface PersonalData {
+  /** The member of the export that holds its rows. */
+  readonly name: string;
+  /** Everything kept of the contact, as it is to be exported. `contactIds` are all ids that the contact ever had. */
+  read(scope: Scope, contactIds: readonly Uuid[]): AsyncIterable<object>;
+  /** Takes the person out of everything kept, in the transaction that erases the contact. */
+  erase(tx: Tx, scope: Scope, contactIds: readonly Uuid[]): Promise<void>;
+}
+
+export interface Contacts {
+  /**
+   * Finds or creates each arrival's contact by e-mail, adds the activity and adjusts the score, inside the caller's
+   * transaction; answers contact ids in the order of the arrivals. Many at once, of any workspaces: a fixed number of
+   * statements, rows locked in one order.
+   */
+  arrive(tx: Tx, arrivals: readonly Arrival[]): Promise<readonly Uuid[]>;
+  /** Called once, by whoever wires the service. */
+  register(holder: PersonalData): void;
+}
+
+export interface ContactsDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+}
+
+export function createContacts(deps: ContactsDeps): Contacts {
+  const holders: PersonalData[] = [];
+  return {
+    register: (holder) => void holders.push(holder),
+    arrive: async (tx, arrivals) => await arrive(tx, arrivals, deps.ids),
+  };
+}

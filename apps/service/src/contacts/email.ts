@@ -1,0 +1,9 @@
+/** One @, something on both sides, nothing that no address has: mail servers judge the rest. */
+const ADDRESS = /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u;
+const MAX_LENGTH = 254;
+
+/** An e-mail address in the form in which addresses are kept and compared: trimmed, composed, lower case. Undefined for what is no address. */
+export function foldEmail(text: string): string | undefined {
+  const folded = text.trim().normalize("NFC").toLowerCase();
+  return folded.length <= MAX_LENGTH && folded.isWellFormed() && ADDRESS.test(folded) ? folded : undefined;
+}
