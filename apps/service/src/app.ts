@@ -1,4 +1,4 @@
-import { createContacts } from "./contacts/contacts.ts";
+import { contactRoutes, createContacts } from "./contacts/contacts.ts";
 import type { Contacts } from "./contacts/contacts.ts";
 import { createDb } from "./db/db.ts";
 import type { Db } from "./db/db.ts";
@@ -6,12 +6,12 @@ import { createDeliver, deliverRoutes } from "./deliver/deliver.ts";
 import type { Announcer, Deliver } from "./deliver/deliver.ts";
 import { createDispatch } from "./dispatch/dispatch.ts";
 import type { Dispatch, DispatchedEvent, Subscriber } from "./dispatch/dispatch.ts";
-import { createEvents, eventRoutes, readStoredEvent } from "./events/events.ts";
+import { createEvents, eventRoutes, findEventType, readStoredEvent } from "./events/events.ts";
 import type { Events } from "./events/events.ts";
 import { createGate, keyInsightRoutes } from "./gate/gate.ts";
 import type { Gate } from "./gate/gate.ts";
 import { createHttp, healthRoutes } from "./http/http.ts";
-import { createIdMaker, createSealer, environmentOf, systemClock } from "./kernel/kernel.ts";
+import { createIdMaker, createSealer, environmentOf, fromDate, systemClock } from "./kernel/kernel.ts";
 import type { Clock, IdMaker, Sealer } from "./kernel/kernel.ts";
 import { createNet } from "./net/net.ts";
 import type { Net } from "./net/net.ts";
@@ -165,7 +165,7 @@ async function createCore(deps: ServiceDeps): Promise<Core> {
     limits: config.limits,
     log: telemetry.log,
   });
-  const contacts = createContacts({ db, clock, ids });
+  const contacts = createContacts({ db, clock, ids, titleOf: (name) => findEventType(name)?.title });
   return { deps, clock, ids, sealer, telemetry, db, net, workspaces, people, usage, gate, contacts };
 }
 
@@ -196,7 +196,7 @@ function createFlow(core: Core): Flow {
     clock,
     ids,
     log,
-    subscribers: deps.subscribers ?? [],
+    subscribers: [core.contacts.projection, ...(deps.subscribers ?? [])],
     deliveries: deliver,
     stageWaitMs: deps.config.stageWaitMs,
     readEvent: async (scope, id): Promise<DispatchedEvent | undefined> => {
@@ -211,6 +211,7 @@ function createFlow(core: Core): Flow {
         id,
         name: event.name,
         data: event.data,
+        occurredAt: fromDate(event.occurred_at),
         chain: event.chain ?? [],
       };
     },
@@ -241,6 +242,7 @@ function mount(app: Http, { core, flow, tester, isDraining }: Mounted): void {
   keyRoutes(app, workspaces);
   peopleRoutes(app, core.people);
   keyInsightRoutes(app, core.gate);
+  contactRoutes(app, core.contacts);
   eventRoutes(app, {
     events: flow.events,
     reactionsOf: async (scope, event) => ({

@@ -2,7 +2,22 @@ import type { Db, Tx } from "../db/db.ts";
 import type { Clock, IdMaker, Instant, Uuid } from "../kernel/kernel.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
 import { arrive } from "./arrive.store.ts";
+import { createCustomers } from "./customers.ts";
+import type { Customers } from "./customers.ts";
+import { createExporting } from "./export.ts";
+import type { Exporting } from "./export.ts";
+import { createMerging } from "./merging.ts";
+import type { Merging } from "./merging.ts";
+import { createPeople } from "./people.ts";
+import type { People } from "./people.ts";
+import { createProjection } from "./projection.ts";
+import type { ContactProjection } from "./projection.ts";
+import { createTickets } from "./tickets.ts";
+import type { Tickets } from "./tickets.ts";
+import { createTimeline } from "./timeline.ts";
+import type { Timeline } from "./timeline.ts";
 
+export { contactRoutes } from "./contacts.routes.ts";
 export { foldEmail } from "./email.ts";
 
 /** One accepted inbound receipt, or another source of an activity. */
@@ -39,6 +54,14 @@ export interface PersonalData {
 }
 
 export interface Contacts {
+  readonly people: People;
+  readonly merging: Merging;
+  readonly exporting: Exporting;
+  readonly timeline: Timeline;
+  readonly customers: Customers;
+  readonly tickets: Tickets;
+  /** To be registered with `dispatch`. */
+  readonly projection: ContactProjection;
   /**
    * Finds or creates each arrival's contact by e-mail, adds the activity and adjusts the score, inside the caller's
    * transaction; answers contact ids in the order of the arrivals. Many at once, of any workspaces: a fixed number of
@@ -53,11 +76,20 @@ export interface ContactsDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly ids: IdMaker;
+  /** The catalogue's title of an event; undefined for custom ones. */
+  readonly titleOf: (name: string) => string | undefined;
 }
 
 export function createContacts(deps: ContactsDeps): Contacts {
   const holders: PersonalData[] = [];
   return {
+    people: createPeople(deps),
+    merging: createMerging({ ...deps, holders }),
+    exporting: createExporting({ ...deps, holders }),
+    timeline: createTimeline(deps),
+    customers: createCustomers(deps),
+    tickets: createTickets(deps),
+    projection: createProjection(deps),
     register: (holder) => void holders.push(holder),
     arrive: async (tx, arrivals) => await arrive(tx, arrivals, deps.ids),
   };

@@ -15,3 +15,7 @@ export function positionOf(at: Instant, id: Uuid): Uuid {
 export function stampOf(occurredAt: Instant, id: Uuid): Uuid {
   return positionOf(instant(Math.min(occurredAt, uuidTime(id))), id);
 }
+
+/** Before and after every position. */
+export const FIRST = "00000000-0000-0000-0000-000000000000" as Uuid;
+export const LAST = "ffffffff-ffff-ffff-ffff-ffffffffffff" as Uuid;

@@ -1,6 +1,7 @@
 import type { CommitPart, Db } from "../db/db.ts";
 import { fromDate, toRfc3339 } from "../kernel/kernel.ts";
-import type { Clock, IdMaker, Uuid } from "../kernel/kernel.ts";
+import type { Clock, IdMaker, Instant, Uuid } from "../kernel/kernel.ts";
+import { findEventType, isSystem } from "../events/events.ts";
 import type { DeliveryRef, Fanout, FanoutBatch, NewEvent, SubscriberRef } from "../events/events.ts";
 import type { Log } from "../telemetry/telemetry.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
@@ -20,6 +21,7 @@ export interface DispatchedEvent {
   readonly id: Uuid;
   readonly name: string;
   readonly data: string;
+  readonly occurredAt: Instant;
   readonly chain: readonly Uuid[];
 }
 
@@ -89,12 +91,14 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     },
     stages: async (scope, eventId) => (await stagesOf(deps.db.query, scope, eventId)).map(stageView),
     async whoReacts(scope, name) {
+      // Who reacts may lie in the data: the catalogue's example stands for it.
+      const type = findEventType(name);
       const event: NewEvent = {
         scope,
         id: deps.ids.uuid(),
         name,
-        canonical: false,
-        data: "{}",
+        canonical: type !== undefined && !isSystem(name),
+        data: JSON.stringify(type?.example ?? {}),
         occurredAt: deps.clock.now(),
         subject: null,
         chain: null,
@@ -169,7 +173,8 @@ function insertOf(event: NewEvent, ref: SubscriberRef, request: number): StageIn
 }
 
 function dispatched(event: NewEvent): DispatchedEvent {
-  return { scope: event.scope, id: event.id, name: event.name, data: event.data, chain: event.chain ?? [] };
+  const { scope, id, name, data, occurredAt, chain } = event;
+  return { scope, id, name, data, occurredAt, chain: chain ?? [] };
 }
 
 function stageView(row: Awaited<ReturnType<typeof stagesOf>>[number]): StageView {

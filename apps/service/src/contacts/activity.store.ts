@@ -1,0 +1,63 @@
+import { sql } from "../db/db.ts";
+import type { Query, Selectable, Tables, Tx } from "../db/db.ts";
+import type { Uuid } from "../kernel/kernel.ts";
+import type { Place } from "./contact.store.ts";
+
+export type ActivityRow = Selectable<Tables["activity"]>;
+
+export const ACTIVITY_KINDS = ["inbound", "event", "action", "note"] as const;
+export type ActivityKind = (typeof ACTIVITY_KINDS)[number];
+
+/** False when it is there already. */
+export async function insertActivity(tx: Tx, activity: ActivityRow): Promise<boolean> {
+  const { numInsertedOrUpdatedRows: inserted = 0n } = await tx.query
+    .insertInto("activity")
+    .values(activity)
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return inserted > 0n;
+}
+
+export interface TimelineFilter {
+  readonly kinds: readonly ActivityKind[];
+  /** Positions: at least, and less than. */
+  readonly from: Uuid;
+  readonly to: Uuid;
+}
+
+/**
+ * A page of a timeline, latest first. Each id and kind is read from the end of its own range of the index, so a page costs the
+ * same whatever lies before it; a contact has more ids than one when others were merged into it.
+ */
+export async function readTimeline(
+  query: Query,
+  place: Place,
+  contactIds: readonly Uuid[],
+  { filter, limit }: { filter: TimelineFilter; limit: number },
+): Promise<ActivityRow[]> {
+  const { rows } = await timelineQuery(place, contactIds, { filter, limit }).execute(query);
+  return rows;
+}
+
+/** Apart from its execution, so that a test can have it explained. */
+export function timelineQuery(
+  place: Place,
+  contactIds: readonly Uuid[],
+  { filter, limit }: { filter: TimelineFilter; limit: number },
+) {
+  return sql<ActivityRow>`select a.* from unnest(${contactIds}::uuid[]) as c (id) cross join unnest(${filter.kinds}::text[]) as k (kind)
+    cross join lateral (select * from activity
+      where bucket = ${place.bucket} and tag = ${place.tag} and contact_id = c.id and kind = k.kind
+        and position >= ${filter.from} and position < ${filter.to}
+      order by position desc limit ${limit}) a
+    order by a.position desc limit ${limit}`;
+}
+
+export async function deleteActivities(tx: Tx, place: Place, contactIds: readonly Uuid[]): Promise<void> {
+  await tx.query
+    .deleteFrom("activity")
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("contact_id", "in", contactIds)
+    .execute();
+}

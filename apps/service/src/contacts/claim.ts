@@ -1,0 +1,92 @@
+import type { Query, Tx } from "../db/db.ts";
+import { ServiceError, wireId } from "../kernel/kernel.ts";
+import type { Uuid } from "../kernel/kernel.ts";
+import {
+  findContact,
+  holdIdentities,
+  insertContact,
+  lockContacts,
+  moveIdentities,
+  survivorOf,
+} from "./contact.store.ts";
+import type { ContactRow, HeldIdentity, Identity, Place } from "./contact.store.ts";
+
+export interface Claim {
+  readonly externalId?: string | undefined;
+  readonly email?: string | undefined;
+}
+
+export interface Claimed {
+  /** Held until the transaction ends. */
+  readonly contact: ContactRow;
+  readonly made: boolean;
+  /** Who has the address, when that is another contact: nothing was taken from it. */
+  readonly emailOwner: Uuid | undefined;
+}
+
+/**
+ * Finds the contact by external id, else by e-mail, else makes it, and lets it be found by both from now on. When the two lead
+ * to different contacts the external id decides: merging people is a person's decision.
+ */
+export async function claim(tx: Tx, place: Place, { externalId, email }: Claim, proposed: Uuid): Promise<Claimed> {
+  const held = await holdIdentities(tx, place, proposed, identitiesNamed({ externalId, email }));
+  const byExternalId = held.find((identity) => identity.kind === "external_id");
+  const byEmail = held.find((identity) => identity.kind === "email");
+  const owner = [byExternalId, byEmail].find((one) => one !== undefined && one.contact_id !== proposed)?.contact_id;
+  if (owner === undefined)
+    return { contact: await insertContact(tx, place, proposed, {}), made: true, emailOwner: undefined };
+  const [contact] = await lockContacts(tx, place, [owner]);
+  if (contact === undefined) throw new Error("an identity leads to no contact");
+  await moveIdentities(
+    tx,
+    place,
+    owner,
+    held.filter((identity) => identity.contact_id === proposed),
+  );
+  const emailOwner = byEmail?.contact_id;
+  return { contact, made: false, emailOwner: emailOwner === owner || emailOwner === proposed ? undefined : emailOwner };
+}
+
+function identitiesNamed({ externalId, email }: Claim): Identity[] {
+  return [
+    ...(externalId === undefined ? [] : [{ kind: "external_id" as const, value: externalId }]),
+    ...(email === undefined ? [] : [{ kind: "email" as const, value: email }]),
+  ];
+}
+
+/** The contact of an id, or the one that it became part of. */
+export async function findLiving(query: Query, place: Place, id: Uuid): Promise<ContactRow> {
+  return await followed(id, place, query, async (at) => await findContact(query, place, at));
+}
+
+/** The same, held until the transaction ends. */
+export async function holdLiving(tx: Tx, place: Place, id: Uuid): Promise<ContactRow> {
+  return await followed(id, place, tx.query, async (at) => (await lockContacts(tx, place, [at]))[0]);
+}
+
+async function followed(
+  id: Uuid,
+  place: Place,
+  query: Query,
+  read: (id: Uuid) => Promise<ContactRow | undefined>,
+): Promise<ContactRow> {
+  for (let at: Uuid | undefined = id; at !== undefined; at = await survivorOf(query, place, at)) {
+    const row = await read(at);
+    if (row !== undefined) return row;
+  }
+  throw new ServiceError("not_found");
+}
+
+/** Refuses identities that belong to another contact: 409, with the way out. */
+export function refuseTaken(place: Place, id: Uuid, held: readonly HeldIdentity[]): void {
+  const taken = held.find((identity) => identity.contact_id !== id);
+  if (taken !== undefined) throw identityTaken(place, taken);
+}
+
+export function identityTaken(place: Place, taken: HeldIdentity): ServiceError {
+  const owner = wireId("con", place.tag, taken.contact_id);
+  const what = taken.kind === "email" ? "e-mail address" : "external id";
+  return new ServiceError("conflict", {
+    detail: `The ${what} belongs to ${owner}. Change that contact, or merge the two with POST /v1/contacts/{id}/merge.`,
+  });
+}

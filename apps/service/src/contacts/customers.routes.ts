@@ -1,0 +1,100 @@
+import { callerOf } from "../workspaces/workspaces.ts";
+import type { App } from "../workspaces/workspaces.ts";
+import type { Contacts } from "./contacts.ts";
+import * as shapes from "./contacts.schemas.ts";
+
+const WRITERS = ["owner", "admin", "developer", "operator"] as const;
+
+/** Customers and tickets: what the customer platform tells us of, under its own ids. */
+export function customerRoutes(app: App, contacts: Contacts): void {
+  listRoutes(app, contacts);
+  putRoutes(app, contacts);
+}
+
+function listRoutes(app: App, { customers, tickets }: Contacts): void {
+  app.get(
+    "/v1/customers",
+    {
+      config: { operation: "customers.list" },
+      schema: {
+        operationId: "listCustomers",
+        querystring: shapes.ContactListQuery,
+        response: { 200: shapes.CustomerListView },
+      },
+    },
+    async (request) => await customers.list(callerOf(request).scope, request.query),
+  );
+
+  app.get(
+    "/v1/customers/:id",
+    {
+      config: { operation: "customers.get", limit: "customers.get" },
+      schema: { operationId: "getCustomer", params: shapes.IdParams, response: { 200: shapes.CustomerView } },
+    },
+    async (request) => await customers.get(callerOf(request).scope, request.params.id),
+  );
+
+  app.get(
+    "/v1/tickets",
+    {
+      config: { operation: "tickets.list", limit: "tickets.list" },
+      schema: {
+        operationId: "listTickets",
+        querystring: shapes.TicketListQuery,
+        response: { 200: shapes.TicketListView },
+      },
+    },
+    async (request) => await tickets.list(callerOf(request).scope, request.query),
+  );
+
+  app.get(
+    "/v1/tickets/:id",
+    {
+      config: { operation: "tickets.get" },
+      schema: { operationId: "getTicket", params: shapes.IdParams, response: { 200: shapes.TicketView } },
+    },
+    async (request) => await tickets.get(callerOf(request).scope, request.params.id),
+  );
+}
+
+function putRoutes(app: App, { customers, tickets }: Contacts): void {
+  app.put(
+    "/v1/customers/:id",
+    {
+      config: { operation: "customers.put", roles: WRITERS },
+      schema: {
+        operationId: "putCustomer",
+        summary: "Set a customer by your own id",
+        description:
+          "`id` is yours (`external_id`). Sets what the body names and leaves the rest; 201 when it was made.",
+        params: shapes.ExternalIdParams,
+        body: shapes.CustomerBody,
+        response: { 200: shapes.CustomerView, 201: shapes.CustomerView },
+      },
+    },
+    async (request, reply) => {
+      const { customer, made } = await customers.put(callerOf(request).scope, request.params.id, request.body);
+      return await reply.code(made ? 201 : 200).send(customer);
+    },
+  );
+
+  app.put(
+    "/v1/tickets/:id",
+    {
+      config: { operation: "tickets.put", roles: WRITERS },
+      schema: {
+        operationId: "putTicket",
+        summary: "Set a ticket by your own id",
+        description:
+          "`id` is yours (`external_id`). Sets what the body names and leaves the rest; 201 when it was made.",
+        params: shapes.ExternalIdParams,
+        body: shapes.TicketBody,
+        response: { 200: shapes.TicketView, 201: shapes.TicketView },
+      },
+    },
+    async (request, reply) => {
+      const { ticket, made } = await tickets.put(callerOf(request).scope, request.params.id, request.body);
+      return await reply.code(made ? 201 : 200).send(ticket);
+    },
+  );
+}

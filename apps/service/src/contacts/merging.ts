@@ -1,0 +1,110 @@
+import type { Db, Tx } from "../db/db.ts";
+import { ServiceError } from "../kernel/kernel.ts";
+import type { Uuid } from "../kernel/kernel.ts";
+import { ownUuid } from "../workspaces/workspaces.ts";
+import type { Scope } from "../workspaces/workspaces.ts";
+import { deleteActivities } from "./activity.store.ts";
+import { findLiving } from "./claim.ts";
+import * as store from "./contact.store.ts";
+import type { ContactRow, ContactValues } from "./contact.store.ts";
+import type { Folded } from "./fold.ts";
+import type { PersonalData } from "./contacts.ts";
+import { factValues, knownOf, NOBODY } from "./people.ts";
+import type { PersonFacts } from "./people.ts";
+import { anonymiseTickets, moveTickets } from "./ticket.store.ts";
+import { contactView } from "./views.ts";
+import type { ContactView } from "./views.ts";
+
+export interface Merging {
+  /**
+   * Makes a contact part of another, which keeps its own values and takes what it lacks: addresses, external ids, tags, score,
+   * timeline and tickets. The id of the first leads to the second from then on. Answers the second.
+   */
+  merge(scope: Scope, id: string, into: string): Promise<ContactView>;
+  /**
+   * Erases the person: contact, addresses, external ids, former ids and activities go, tickets lose customer and subject, and every
+   * registered holder takes the person out of what it keeps.
+   */
+  remove(scope: Scope, id: string): Promise<void>;
+}
+
+export interface MergingDeps {
+  readonly db: Db;
+  readonly holders: readonly PersonalData[];
+}
+
+export function createMerging(deps: MergingDeps): Merging {
+  const { db, holders } = deps;
+  return {
+    async merge(scope, id, into) {
+      const [from, to] = [ownUuid(scope, "con", id), ownUuid(scope, "con", into)];
+      if (from === to) throw sameContact();
+      return await db.transaction(async (tx) => {
+        const found = [await findLiving(tx.query, scope, from), await findLiving(tx.query, scope, to)] as const;
+        // Merged already, maybe by the same call that a lost answer made somebody repeat.
+        const merged =
+          found[0].id === found[1].id ? found[1] : await mergeHeld(tx, scope, { from: found[0].id, into: found[1].id });
+        return contactView(scope, merged, await store.identitiesOf(tx.query, scope, [merged.id]));
+      });
+    },
+    async remove(scope, id) {
+      const uuid = ownUuid(scope, "con", id);
+      await db.transaction(async (tx) => {
+        const { id: living } = await findLiving(tx.query, scope, uuid);
+        await held(tx, scope, [living]);
+        const contactIds = [living, ...(await store.mergedInto(tx.query, scope, living))];
+        for (const holder of holders) await holder.erase(tx, scope, contactIds);
+        await deleteActivities(tx, scope, contactIds);
+        await anonymiseTickets(tx, scope, living);
+        await store.deleteTraces(tx, scope, living);
+        await store.deleteContact(tx, scope, living);
+      });
+    },
+  };
+}
+
+function sameContact(): ServiceError {
+  return new ServiceError("validation_failed", {
+    errors: [{ pointer: "/into", code: "same", message: "must be another contact" }],
+  });
+}
+
+/** Activities stay where they are: a timeline reads those of all ids that a contact ever had, so a million cost nothing here. */
+async function mergeHeld(tx: Tx, scope: Scope, ids: { from: Uuid; into: Uuid }): Promise<ContactRow> {
+  const rows = await held(tx, scope, [ids.from, ids.into]);
+  const [from, into] = [rows.find((row) => row.id === ids.from), rows.find((row) => row.id === ids.into)];
+  if (from === undefined || into === undefined) throw changedMeanwhile();
+  await store.moveIdentities(tx, scope, into.id, await store.identitiesOf(tx.query, scope, [from.id]));
+  await moveTickets(tx, scope, from.id, into.id);
+  await store.recordMerge(tx, scope, from.id, into.id);
+  await store.deleteContact(tx, scope, from.id);
+  await store.countActivity(tx, scope, into.id, { scoreDelta: from.score, occurredAt: from.last_activity_at });
+  return await store.updateContact(tx, scope, into.id, united(into, from));
+}
+
+/** Everything of these contacts that others could take hold of: first what they are found by, then they themselves. */
+async function held(tx: Tx, scope: Scope, ids: readonly Uuid[]): Promise<ContactRow[]> {
+  await store.holdIdentitiesOf(tx, scope, ids);
+  const rows = await store.lockContacts(tx, scope, ids);
+  if (rows.length < ids.length) throw changedMeanwhile();
+  return rows;
+}
+
+function changedMeanwhile(): ServiceError {
+  return new ServiceError("conflict", { detail: "The contact was merged or erased meanwhile. Read it again." });
+}
+
+const FACTS = ["email", "name", "told_stage", "implied_stage"] as const;
+
+/** The facts of both; where both have one, that of the contact that stays. */
+function united(into: ContactRow, from: ContactRow): Partial<ContactValues> {
+  const known = FACTS.reduce<Folded<PersonFacts>>(({ facts, stamps }, fact) => {
+    const source = knownOf(into[fact] === null ? from : into);
+    const stamp = source.stamps[fact];
+    return {
+      facts: { ...facts, [fact]: source.facts[fact] },
+      stamps: stamp === undefined ? stamps : { ...stamps, [fact]: stamp },
+    };
+  }, NOBODY);
+  return { ...factValues(known), tags: [...new Set([...into.tags, ...from.tags])] };
+}

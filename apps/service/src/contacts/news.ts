@@ -1,0 +1,149 @@
+import { scanJson } from "../kernel/kernel.ts";
+import type { ScannedJson } from "../kernel/kernel.ts";
+import { foldEmail } from "./email.ts";
+import { MAX_ASSIGNEE, MAX_EXTERNAL_ID, MAX_NAME, MAX_STAGE, MAX_SUBJECT, MAX_WORD, plainText } from "./plain-text.ts";
+
+/** A customer as an event names one. At least one of the first two is there. */
+export interface CustomerNews {
+  readonly externalId: string | undefined;
+  readonly email: string | undefined;
+  readonly name: string | undefined;
+  readonly toldStage: string | undefined;
+  readonly impliedStage: string | undefined;
+}
+
+/** A ticket as it is after an event; what is undefined was not said. */
+export interface TicketNews {
+  readonly externalId: string;
+  readonly subject: string | undefined;
+  readonly status: string | undefined;
+  readonly priority: string | undefined;
+  readonly assignee: string | null | undefined;
+}
+
+export interface News {
+  readonly customer: CustomerNews | undefined;
+  readonly ticket: TicketNews | undefined;
+  /** What the event is about, in a few words; empty when it does not say. */
+  readonly about: string;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The stage that an event implies for a customer whose stage it does not name. */
+const IMPLIED_STAGE: Readonly<Record<string, (data: Json) => string>> = {
+  "contact.created": () => "lead",
+  "customer.signed_up": () => "customer",
+  "customer.deleted": () => "churned",
+  "crm.deal.won": () => "customer",
+  "subscription.created": (data) =>
+    textOf(memberOf(data, "subscription"), "status", MAX_WORD) === "trialing" ? "trial" : "customer",
+  "subscription.renewed": () => "customer",
+  "subscription.trial_ending": () => "trial",
+  "subscription.cancelled": () => "churned",
+};
+
+/** The status that an event implies for a ticket whose status it does not name. */
+const IMPLIED_STATUS: Readonly<Record<string, string>> = {
+  "ticket.created": "open",
+  "ticket.reopened": "open",
+  "ticket.resolved": "resolved",
+};
+
+/** What an event may be about, and which member says it shortest. */
+const SUBJECTS = [
+  "ticket",
+  "order",
+  "invoice",
+  "payment",
+  "subscription",
+  "dispute",
+  "checkout",
+  "cart",
+  "deal",
+  "segment",
+];
+const LABELS = ["subject", "name", "number", "plan", "external_id"];
+
+/**
+ * What a canonical event tells of a customer (`data.customer`) and of a ticket (`data.ticket`); undefined when of neither.
+ * Members of another type than the catalogue's are passed over: `data` is not refused for them, so they must not stop a stage.
+ */
+export function newsOf(name: string, data: string): News | undefined {
+  // Most events name neither: they are not worth parsing. A name may be spelled with escapes.
+  if (!data.includes('"customer"') && !data.includes('"ticket"') && !data.includes("\\u")) return undefined;
+  const scanned = scanJson(Buffer.from(data));
+  const whole = recordOf(scanned.value);
+  const customer = customerOf(name, scanned, whole);
+  const ticket = ticketOf(name, scanned, whole);
+  return customer === undefined && ticket === undefined ? undefined : { customer, ticket, about: aboutOf(whole) };
+}
+
+function customerOf(name: string, scanned: ScannedJson, whole: Json): CustomerNews | undefined {
+  const customer = memberOf(whole, "customer");
+  const externalId = externalIdOf(scanned, "customer", customer);
+  const address = customer["email"];
+  const email = typeof address === "string" ? foldEmail(plainText(address, 1000)) : undefined;
+  if (externalId === undefined && email === undefined) return undefined;
+  const toldStage = textOf(customer, "lifecycle_stage", MAX_STAGE);
+  return {
+    externalId,
+    email,
+    name: textOf(customer, "name", MAX_NAME),
+    toldStage,
+    impliedStage: toldStage === undefined ? IMPLIED_STAGE[name]?.(whole) : undefined,
+  };
+}
+
+function ticketOf(name: string, scanned: ScannedJson, whole: Json): TicketNews | undefined {
+  const ticket = memberOf(whole, "ticket");
+  const externalId = externalIdOf(scanned, "ticket", ticket);
+  if (externalId === undefined) return undefined;
+  return {
+    externalId,
+    subject: textOf(ticket, "subject", MAX_SUBJECT),
+    status: textOf(ticket, "status", MAX_WORD) ?? IMPLIED_STATUS[name],
+    priority: textOf(ticket, "priority", MAX_WORD),
+    assignee: ticket["assignee"] === null ? null : (textOf(ticket, "assignee", MAX_ASSIGNEE) ?? agentOf(name, whole)),
+  };
+}
+
+/** `ticket.assigned` may leave the assignee to its agent. */
+function agentOf(name: string, whole: Json): string | undefined {
+  if (name !== "ticket.assigned") return undefined;
+  const agent = memberOf(whole, "agent");
+  return textOf(agent, "email", MAX_ASSIGNEE) ?? textOf(agent, "name", MAX_ASSIGNEE);
+}
+
+function aboutOf(whole: Json): string {
+  for (const subject of SUBJECTS) {
+    const member = memberOf(whole, subject);
+    const label = LABELS.find((name) => textOf(member, name, MAX_SUBJECT) !== undefined);
+    if (label !== undefined) return textOf(member, label, MAX_SUBJECT) ?? "";
+  }
+  return "";
+}
+
+/** Taken whole or not at all: a part of one could be another's. A platform that counts its customers sends a number, whose digits, however many, are the id. */
+function externalIdOf(scanned: ScannedJson, member: string, entity: Json): string | undefined {
+  const value = entity["external_id"];
+  if (typeof value === "number") {
+    const source = scanned.slice([member, "external_id"]) ?? "";
+    return /^-?\d{1,255}$/.test(source) ? source : undefined;
+  }
+  return typeof value === "string" && value !== "" && plainText(value, MAX_EXTERNAL_ID) === value ? value : undefined;
+}
+
+function textOf(record: Json, name: string, maxLength: number): string | undefined {
+  const value = record[name];
+  const text = typeof value === "string" ? plainText(value, maxLength) : "";
+  return text === "" ? undefined : text;
+}
+
+function memberOf(record: Json, name: string): Json {
+  return recordOf(record[name]);
+}
+
+function recordOf(value: unknown): Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : {};
+}

@@ -1,0 +1,202 @@
+import type { Db, Tx } from "../db/db.ts";
+import { decodeCursor, floorOf, pageOf, ServiceError } from "../kernel/kernel.ts";
+import type { Clock, IdMaker, Page, Uuid } from "../kernel/kernel.ts";
+import { ownUuid } from "../workspaces/workspaces.ts";
+import type { Scope } from "../workspaces/workspaces.ts";
+import { findLiving, refuseTaken } from "./claim.ts";
+import * as store from "./contact.store.ts";
+import type { ContactRow, ContactValues, HeldIdentity, Identity } from "./contact.store.ts";
+import { addressOf, foldEmail } from "./email.ts";
+import { stageOf, tell } from "./fold.ts";
+import type { Folded, StageFacts, Stamps } from "./fold.ts";
+import { stampOf } from "./position.ts";
+import { contactView } from "./views.ts";
+import type { ContactView } from "./views.ts";
+
+export interface ContactInput {
+  readonly email?: string;
+  readonly name?: string | null;
+  readonly external_ids?: string[];
+  readonly lifecycle_stage?: string | null;
+  readonly score?: number;
+  readonly tags?: string[];
+}
+
+export interface ContactChange extends ContactInput {
+  readonly email_aliases?: string[];
+}
+
+export interface ContactQuery {
+  readonly email?: string;
+  readonly external_id?: string;
+  readonly tag?: string;
+  readonly lifecycle_stage?: string;
+  readonly created_after?: string;
+  readonly created_before?: string;
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
+export interface People {
+  /** Throws 409 `conflict` when the address or an external id belongs to another contact. */
+  create(scope: Scope, input: ContactInput): Promise<ContactView>;
+  list(scope: Scope, query: ContactQuery): Promise<Page<ContactView>>;
+  /** The id of a contact that was merged answers with the one it became part of. */
+  get(scope: Scope, id: string): Promise<ContactView>;
+  /** A replaced address goes on leading to the contact, as an alias, until the aliases are set without it. 409 as with `create`. */
+  change(scope: Scope, id: string, input: ContactChange): Promise<ContactView>;
+}
+
+export interface PeopleDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+}
+
+export function createPeople(deps: PeopleDeps): People {
+  const { db } = deps;
+  return {
+    create: async (scope, input) => await create(deps, scope, input),
+    async list(scope, query) {
+      const page = await listPeople(db, scope, query, "contacts");
+      const identities = await store.identitiesOf(
+        db.query,
+        scope,
+        page.data.map((row) => row.id),
+      );
+      return { ...page, data: page.data.map((row) => contactView(scope, row, identities)) };
+    },
+    async get(scope, id) {
+      const row = await findLiving(db.query, scope, ownUuid(scope, "con", id));
+      return contactView(scope, row, await store.identitiesOf(db.query, scope, [row.id]));
+    },
+    change: async (scope, id, input) => await change(deps, scope, { id, input }),
+  };
+}
+
+/** One page of contacts as rows; `list` names what the cursor is of. */
+export async function listPeople(db: Db, scope: Scope, query: ContactQuery, list: string): Promise<Page<ContactRow>> {
+  const { limit = 20, cursor, ...filters } = query;
+  const binding = [scope.tag, list, filters];
+  const rows = await store.listContacts(
+    db.query,
+    scope,
+    {
+      email: filters.email === undefined ? undefined : (foldEmail(filters.email) ?? filters.email),
+      externalId: filters.external_id,
+      contactTag: filters.tag,
+      stage: filters.lifecycle_stage,
+      from: floorOf(filters.created_after, "created_after"),
+      to: floorOf(filters.created_before, "created_before"),
+      before: decodeCursor(cursor, binding),
+    },
+    limit + 1,
+  );
+  return pageOf(rows, limit, binding, (row) => row);
+}
+
+async function create(deps: PeopleDeps, scope: Scope, input: ContactInput): Promise<ContactView> {
+  if (input.email === undefined && (input.name ?? undefined) === undefined && (input.external_ids ?? []).length === 0) {
+    const message = "must name the contact: email, name or external_ids";
+    throw new ServiceError("validation_failed", { errors: [{ pointer: "", code: "required", message }] });
+  }
+  const id = deps.ids.uuid();
+  const email = addressOf(input.email, "/email");
+  return await deps.db.transaction(async (tx) => {
+    const held = await store.holdIdentities(tx, scope, id, identitiesNamed({ ...input, emails: given(email) }));
+    refuseTaken(scope, id, held);
+    const row = await store.insertContact(tx, scope, id, toldValues(deps, NOBODY, { ...input, email }));
+    return contactView(scope, row, held);
+  });
+}
+
+async function change(
+  deps: PeopleDeps,
+  scope: Scope,
+  { id, input }: { id: string; input: ContactChange },
+): Promise<ContactView> {
+  const email = addressOf(input.email, "/email");
+  const aliases = input.email_aliases?.map((alias, at) => addressOf(alias, `/email_aliases/${at}`) ?? alias);
+  const uuid = ownUuid(scope, "con", id);
+  return await deps.db.transaction(async (tx) => {
+    const found = await findLiving(tx.query, scope, uuid);
+    const named = identitiesNamed({ ...input, emails: [...given(email), ...(aliases ?? [])] });
+    if (changesIdentities(input)) {
+      await store.holdIdentitiesOf(tx, scope, [found.id]);
+      refuseTaken(scope, found.id, await store.holdIdentities(tx, scope, found.id, named));
+    }
+    const [row] = await store.lockContacts(tx, scope, [found.id]);
+    if (row === undefined)
+      throw new ServiceError("conflict", { detail: "The contact was merged or erased meanwhile. Read it again." });
+    const changed = await store.updateContact(tx, scope, row.id, toldValues(deps, knownOf(row), { ...input, email }));
+    const kept = await dropUnwanted(tx, scope, changed, { aliases, externalIds: input.external_ids });
+    return contactView(scope, changed, kept);
+  });
+}
+
+function changesIdentities(input: ContactChange): boolean {
+  return input.email !== undefined || input.email_aliases !== undefined || input.external_ids !== undefined;
+}
+
+/** Lists that were given are complete: what is not in them goes. Answers what is left. */
+async function dropUnwanted(
+  tx: Tx,
+  scope: Scope,
+  row: ContactRow,
+  wanted: { aliases: string[] | undefined; externalIds: string[] | undefined },
+): Promise<HeldIdentity[]> {
+  const current = await store.identitiesOf(tx.query, scope, [row.id]);
+  const goes = ({ kind, value }: Identity): boolean =>
+    kind === "email"
+      ? wanted.aliases !== undefined && value !== row.email && !wanted.aliases.includes(value)
+      : wanted.externalIds !== undefined && !wanted.externalIds.includes(value);
+  await store.dropIdentities(tx, scope, current.filter(goes));
+  return current.filter((identity) => !goes(identity));
+}
+
+function given(email: string | undefined): string[] {
+  return email === undefined ? [] : [email];
+}
+
+function identitiesNamed(named: { emails: readonly string[]; external_ids?: readonly string[] }): Identity[] {
+  return [
+    ...named.emails.map((value) => ({ kind: "email" as const, value })),
+    ...(named.external_ids ?? []).map((value) => ({ kind: "external_id" as const, value })),
+  ];
+}
+
+/** The facts of a contact that news may change. */
+export interface PersonFacts extends StageFacts {
+  readonly [name: string]: string | null;
+  readonly email: string | null;
+  readonly name: string | null;
+}
+
+export const NOBODY: Folded<PersonFacts> = {
+  facts: { email: null, name: null, told_stage: null, implied_stage: null },
+  stamps: {},
+};
+
+export function knownOf({ email, name, told_stage, implied_stage, stamps }: ContactRow): Folded<PersonFacts> {
+  return { facts: { email, name, told_stage, implied_stage }, stamps: stamps as Stamps };
+}
+
+/** What is known of a contact, as columns. */
+export function factValues({ facts, stamps }: Folded<PersonFacts>): Partial<ContactValues> {
+  return { ...facts, stamps, lifecycle_stage: stageOf(facts, stamps) };
+}
+
+/** What a caller says of a contact, as columns. */
+export function toldValues(
+  deps: Pick<PeopleDeps, "clock" | "ids">,
+  known: Folded<PersonFacts>,
+  input: Omit<ContactInput, "email" | "external_ids"> & { email?: string | undefined },
+): Partial<ContactValues> {
+  const stamp: Uuid = stampOf(deps.clock.now(), deps.ids.uuid());
+  const news = { email: input.email, name: input.name, told_stage: input.lifecycle_stage };
+  return {
+    ...factValues(tell(known, news, stamp)),
+    ...(input.score === undefined ? {} : { score: String(input.score) }),
+    ...(input.tags === undefined ? {} : { tags: [...new Set(input.tags)] }),
+  };
+}

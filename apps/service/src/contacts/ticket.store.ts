@@ -1,0 +1,114 @@
+import { sql } from "../db/db.ts";
+import type { Query, Selectable, Tables, Tx } from "../db/db.ts";
+import type { Uuid } from "../kernel/kernel.ts";
+import type { Place } from "./contact.store.ts";
+
+export type TicketRow = Selectable<Tables["ticket"]>;
+
+/** Statuses of a ticket that nobody needs to work on any more; all others count as open. */
+const ENDED = ["resolved", "closed"];
+
+/** Locks the ticket with this external id; makes it, open, when there is none. */
+export async function holdTicket(tx: Tx, place: Place, proposed: Uuid, externalId: string): Promise<TicketRow> {
+  return await tx.query
+    .insertInto("ticket")
+    .values({ bucket: place.bucket, tag: place.tag, id: proposed, external_id: externalId, status: "open" })
+    .onConflict((conflict) =>
+      conflict.columns(["bucket", "tag", "external_id"]).doUpdateSet({ external_id: externalId }),
+    )
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export type TicketValues = Pick<TicketRow, "customer_id" | "subject" | "status" | "priority" | "assignee" | "stamps">;
+
+export async function updateTicket(tx: Tx, place: Place, id: Uuid, values: TicketValues): Promise<TicketRow> {
+  return await tx.query
+    .updateTable("ticket")
+    .set({ ...values, stamps: JSON.stringify(values.stamps), updated_at: sql`now()` })
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function findTicket(query: Query, place: Place, id: Uuid): Promise<TicketRow | undefined> {
+  return await query
+    .selectFrom("ticket")
+    .selectAll()
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("id", "=", id)
+    .executeTakeFirst();
+}
+
+export interface TicketFilter {
+  readonly status?: string | undefined;
+  readonly customerId?: Uuid | undefined;
+  readonly priority?: string | undefined;
+  readonly assignee?: string | undefined;
+  readonly externalId?: string | undefined;
+  readonly from?: Uuid | undefined;
+  readonly to?: Uuid | undefined;
+  readonly before?: Uuid | undefined;
+}
+
+export async function listTickets(
+  query: Query,
+  place: Place,
+  filter: TicketFilter,
+  limit: number,
+): Promise<TicketRow[]> {
+  let rows = query.selectFrom("ticket").selectAll().where("bucket", "=", place.bucket).where("tag", "=", place.tag);
+  const equal = {
+    status: filter.status,
+    customer_id: filter.customerId,
+    priority: filter.priority,
+    assignee: filter.assignee,
+    external_id: filter.externalId,
+  };
+  for (const [column, value] of Object.entries(equal))
+    if (value !== undefined) rows = rows.where(sql.ref(column), "=", value);
+  if (filter.from !== undefined) rows = rows.where("id", ">=", filter.from);
+  if (filter.to !== undefined) rows = rows.where("id", "<", filter.to);
+  if (filter.before !== undefined) rows = rows.where("id", "<", filter.before);
+  return await rows.orderBy("id", "desc").limit(limit).execute();
+}
+
+/** How many tickets of each contact are open; a contact without any is missing. */
+export async function countOpen(query: Query, place: Place, contactIds: readonly Uuid[]): Promise<Map<Uuid, number>> {
+  if (contactIds.length === 0) return new Map();
+  const rows = await query
+    .selectFrom("ticket")
+    .select(["customer_id", sql<number>`count(*)::int`.as("open")])
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("customer_id", "in", contactIds)
+    .where("status", "not in", ENDED)
+    .groupBy("customer_id")
+    .execute();
+  return new Map(rows.flatMap((row) => (row.customer_id === null ? [] : [[row.customer_id, row.open] as const])));
+}
+
+/** Hands all tickets of one customer to another. */
+export async function moveTickets(tx: Tx, place: Place, from: Uuid, into: Uuid): Promise<void> {
+  await tx.query
+    .updateTable("ticket")
+    .set({ customer_id: into })
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("customer_id", "=", from)
+    .execute();
+}
+
+/** Takes a person out of their tickets: whose they were, and the words they wrote. */
+export async function anonymiseTickets(tx: Tx, place: Place, customerId: Uuid): Promise<void> {
+  await tx.query
+    .updateTable("ticket")
+    .set({ customer_id: null, subject: null, updated_at: sql`now()` })
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("customer_id", "=", customerId)
+    .execute();
+}

@@ -1,0 +1,113 @@
+import type { Db, Query } from "../db/db.ts";
+import { decodeCursor, floorOf, momentOf, pageOf, toDate } from "../kernel/kernel.ts";
+import type { Clock, IdMaker, Page, Uuid } from "../kernel/kernel.ts";
+import { ownUuid } from "../workspaces/workspaces.ts";
+import type { Scope } from "../workspaces/workspaces.ts";
+import { ACTIVITY_KINDS, insertActivity, readTimeline } from "./activity.store.ts";
+import type { ActivityKind, ActivityRow } from "./activity.store.ts";
+import { findLiving, holdLiving } from "./claim.ts";
+import { countActivity, mergedInto } from "./contact.store.ts";
+import { FIRST, LAST, positionOf } from "./position.ts";
+import { activityView } from "./views.ts";
+import type { ActivityView } from "./views.ts";
+
+export interface NoteInput {
+  readonly summary: string;
+  readonly event_type?: string;
+  /** Decimal text. */
+  readonly value?: string | null;
+  readonly score_delta?: number;
+  readonly occurred_at?: string;
+}
+
+export interface TimelineQuery {
+  readonly kind?: ActivityKind;
+  readonly occurred_after?: string;
+  readonly occurred_before?: string;
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
+export interface Timeline {
+  /** Latest first, by when it happened. What happened at the same time is in the order of its ids. */
+  list(scope: Scope, contactId: string, query: TimelineQuery): Promise<Page<ActivityView>>;
+  add(scope: Scope, contactId: string, note: NoteInput): Promise<ActivityView>;
+}
+
+export interface TimelineDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+}
+
+const EXPORT_PAGE = 500;
+
+export function createTimeline(deps: TimelineDeps): Timeline {
+  const { db } = deps;
+  return {
+    async list(scope, contactId, query) {
+      const { limit = 20, cursor, ...filters } = query;
+      const contact = await findLiving(db.query, scope, ownUuid(scope, "con", contactId));
+      const binding = [scope.tag, "activities", contact.id, filters];
+      const contactIds = [contact.id, ...(await mergedInto(db.query, scope, contact.id))];
+      const filter = {
+        kinds: filters.kind === undefined ? ACTIVITY_KINDS : [filters.kind],
+        from: floorOf(filters.occurred_after, "occurred_after") ?? FIRST,
+        to: earlier(decodeCursor(cursor, binding), floorOf(filters.occurred_before, "occurred_before")),
+      };
+      const rows = await readTimeline(db.query, scope, contactIds, { filter, limit: limit + 1 });
+      const places = rows.map((row) => ({ id: row.position, row }));
+      return pageOf(places, limit, binding, ({ row }) => activityView(scope, row, contact.id));
+    },
+    add: async (scope, contactId, note) => await add(deps, scope, { contactId, note }),
+  };
+}
+
+function earlier(cursor: Uuid | undefined, bound: Uuid | undefined): Uuid {
+  return [cursor, bound].filter((one) => one !== undefined).toSorted()[0] ?? LAST;
+}
+
+async function add(
+  deps: TimelineDeps,
+  scope: Scope,
+  { contactId, note }: { contactId: string; note: NoteInput },
+): Promise<ActivityView> {
+  const uuid = ownUuid(scope, "con", contactId);
+  const id = deps.ids.uuid();
+  const occurredAt = momentOf(note.occurred_at, "/occurred_at") ?? deps.clock.now();
+  const scoreDelta = String(note.score_delta ?? 0);
+  return await deps.db.transaction(async (tx) => {
+    const contact = await holdLiving(tx, scope, uuid);
+    const row: ActivityRow = {
+      bucket: scope.bucket,
+      tag: scope.tag,
+      id,
+      contact_id: contact.id,
+      kind: "note",
+      event_type: note.event_type ?? "note",
+      summary: note.summary,
+      value: note.value ?? null,
+      score_delta: scoreDelta,
+      occurred_at: toDate(occurredAt),
+      position: positionOf(occurredAt, id),
+      receipt_id: null,
+    };
+    await insertActivity(tx, row);
+    await countActivity(tx, scope, contact.id, { scoreDelta, occurredAt: row.occurred_at });
+    return activityView(scope, row, contact.id);
+  });
+}
+
+/** Every activity of a contact, page by page, so that a million of them never lie in memory. */
+export async function* allActivities(
+  query: Query,
+  scope: Scope,
+  contactIds: readonly [Uuid, ...Uuid[]],
+): AsyncGenerator<ActivityView> {
+  for (let to: Uuid | undefined = LAST; to !== undefined;) {
+    const filter = { kinds: ACTIVITY_KINDS, from: FIRST, to };
+    const rows: ActivityRow[] = await readTimeline(query, scope, contactIds, { filter, limit: EXPORT_PAGE });
+    for (const row of rows) yield activityView(scope, row, contactIds[0]);
+    to = rows.length < EXPORT_PAGE ? undefined : rows.at(-1)?.position;
+  }
+}

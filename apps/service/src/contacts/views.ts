@@ -1,0 +1,128 @@
+import { fromDate, toRfc3339, uuidTime, wireId } from "../kernel/kernel.ts";
+import type { Id, Uuid } from "../kernel/kernel.ts";
+import { scopeFields } from "../workspaces/workspaces.ts";
+import type { Scope, ScopeFields } from "../workspaces/workspaces.ts";
+import type { ActivityKind, ActivityRow } from "./activity.store.ts";
+import type { ContactRow, HeldIdentity } from "./contact.store.ts";
+import type { TicketRow } from "./ticket.store.ts";
+
+interface PersonFields extends ScopeFields {
+  readonly id: Id;
+  readonly email: string | null;
+  readonly email_aliases: string[];
+  readonly name: string | null;
+  readonly external_ids: string[];
+  readonly lifecycle_stage: string | null;
+  readonly score: number;
+  readonly tags: string[];
+  readonly last_activity_at: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+export interface ContactView extends PersonFields {
+  readonly object: "contact";
+}
+
+export interface CustomerView extends PersonFields {
+  readonly object: "customer";
+  readonly tickets_open: number;
+  /** What connectors add. */
+  readonly context: Record<string, unknown>;
+}
+
+export interface ActivityView extends ScopeFields {
+  readonly id: Id;
+  readonly object: "activity";
+  readonly contact_id: Id;
+  readonly kind: ActivityKind;
+  readonly event_type: string;
+  readonly summary: string;
+  readonly value: string | null;
+  readonly score_delta: number;
+  readonly occurred_at: string;
+  readonly receipt_id: Id | null;
+  /** The event that an activity of kind `event` tells of. */
+  readonly event_id: Id | null;
+  readonly created_at: string;
+}
+
+export interface TicketView extends ScopeFields {
+  readonly id: Id;
+  readonly object: "ticket";
+  readonly external_id: string;
+  readonly customer_id: Id | null;
+  readonly subject: string | null;
+  readonly status: string;
+  readonly priority: string | null;
+  readonly assignee: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+export function contactView(scope: Scope, row: ContactRow, identities: readonly HeldIdentity[]): ContactView {
+  return { ...personFields(scope, row, identities), object: "contact" };
+}
+
+export function customerView(
+  scope: Scope,
+  row: ContactRow,
+  { identities, ticketsOpen }: { identities: readonly HeldIdentity[]; ticketsOpen: number },
+): CustomerView {
+  return { ...personFields(scope, row, identities), object: "customer", tickets_open: ticketsOpen, context: {} };
+}
+
+/** `identities` may hold those of other contacts too. */
+function personFields(scope: Scope, row: ContactRow, identities: readonly HeldIdentity[]): PersonFields {
+  const own = identities.filter((identity) => identity.contact_id === row.id);
+  const valuesOf = (kind: string): string[] => own.filter((one) => one.kind === kind).map((one) => one.value);
+  return {
+    id: wireId("con", row.tag, row.id),
+    email: row.email,
+    email_aliases: valuesOf("email").filter((email) => email !== row.email),
+    name: row.name,
+    external_ids: valuesOf("external_id"),
+    lifecycle_stage: row.lifecycle_stage,
+    score: Number(row.score),
+    tags: row.tags,
+    last_activity_at: row.last_activity_at === null ? null : toRfc3339(fromDate(row.last_activity_at)),
+    ...scopeFields(scope),
+    created_at: toRfc3339(uuidTime(row.id)),
+    updated_at: toRfc3339(fromDate(row.updated_at)),
+  };
+}
+
+/** `contactId` is the contact that is asked for; the activity may be one of a contact that became part of it. */
+export function activityView(scope: Scope, row: ActivityRow, contactId: Uuid): ActivityView {
+  return {
+    id: wireId("act", row.tag, row.id),
+    object: "activity",
+    contact_id: wireId("con", row.tag, contactId),
+    kind: row.kind as ActivityKind,
+    event_type: row.event_type,
+    summary: row.summary,
+    value: row.value,
+    score_delta: Number(row.score_delta),
+    occurred_at: toRfc3339(fromDate(row.occurred_at)),
+    receipt_id: row.receipt_id === null ? null : wireId("rcp", row.tag, row.receipt_id),
+    event_id: row.kind === "event" ? wireId("evt", row.tag, row.id) : null,
+    ...scopeFields(scope),
+    created_at: toRfc3339(uuidTime(row.id)),
+  };
+}
+
+export function ticketView(scope: Scope, row: TicketRow): TicketView {
+  return {
+    id: wireId("tkt", row.tag, row.id),
+    object: "ticket",
+    external_id: row.external_id,
+    customer_id: row.customer_id === null ? null : wireId("con", row.tag, row.customer_id),
+    subject: row.subject,
+    status: row.status,
+    priority: row.priority,
+    assignee: row.assignee,
+    ...scopeFields(scope),
+    created_at: toRfc3339(uuidTime(row.id)),
+    updated_at: toRfc3339(fromDate(row.updated_at)),
+  };
+}
