@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { covers } from "../../../../requirements/covers.ts";
-import { bucketOf, createIdMaker, environmentOf, instant, systemClock, tagOf } from "../kernel/kernel.ts";
+import { createIdMaker, instant, systemClock } from "../kernel/kernel.ts";
 import type { Uuid } from "../kernel/kernel.ts";
-import { tagOfId, uuidOf } from "../testing/keys.ts";
+import { scopeOf } from "../testing/keys.ts";
 import { startService } from "../testing/service.ts";
 import type { TestService } from "../testing/service.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
@@ -18,20 +18,8 @@ let addresses = 0;
 beforeAll(async () => {
   service = await startService();
   other = await startService({ on: service });
-  const fired = await service.fire();
-  const tag = tagOfId(fired["id"]);
-  const event = await service.api("GET", `/v1/events/${fired["id"]}`);
-  const scopeOf = (environment: "live" | "sandbox"): Scope => {
-    const own = tagOf(tag, environment);
-    return {
-      workspaceId: uuidOf(event.body["scope_key"]),
-      tag: own,
-      bucket: bucketOf(own),
-      environment: environmentOf(own),
-    };
-  };
-  live = scopeOf("live");
-  sandbox = scopeOf("sandbox");
+  live = await scopeOf(service, service.key);
+  sandbox = await scopeOf(service, service.sandboxKey);
 });
 afterAll(async () => {
   await other.close();

@@ -19,7 +19,7 @@ function address(): string {
 
 async function made(body: Record<string, unknown> = { email: address() }): Promise<Parsed> {
   const answer = await service.api("POST", "/v1/contacts", body);
-  expect(answer.status, answer.text).toBe(201);
+  expect(answer).toMatchObject({ status: 201 });
   return answer.body;
 }
 
@@ -128,7 +128,7 @@ describe("GET /v1/contacts", () => {
     await service.api("PATCH", `/v1/contacts/${contact.id}`, { email_aliases: [`alias-${email}`] });
     const found = async (query: string): Promise<string[]> => {
       const answer = await service.api("GET", `/v1/contacts?${query}`);
-      expect(answer.status, answer.text).toBe(200);
+      expect(answer).toMatchObject({ status: 200 });
       return answer.body["data"].map((row: Parsed) => row.id);
     };
     expect(await found(`email=${email.toUpperCase()}`)).toEqual([contact.id]);

@@ -1,14 +1,19 @@
 import { instant, uuidFloor, uuidTime } from "../kernel/kernel.ts";
 import type { Instant, Uuid } from "../kernel/kernel.ts";
 
-const TIME_LENGTH = "01234567-89ab".length;
-
 /**
- * A moment and an id as one value that sorts by the moment first: the time of the one, the tail of the other. No two are
- * equal, whatever happens in one millisecond, and cursors of the kernel take it as they take an id.
+ * A moment and an id as one value that sorts by the moment first, then by when the id was made. Two are never equal in practice, and
+ * the kernel's cursors take it as they take an id.
  */
 export function positionOf(at: Instant, id: Uuid): Uuid {
-  return (uuidFloor(at).slice(0, TIME_LENGTH) + id.slice(TIME_LENGTH)) as Uuid;
+  const [moment, own] = [hexOf(uuidFloor(at)), hexOf(id)];
+  // Of the id: its time, its sequence within a millisecond without the version before it, and what is left of its chance.
+  const hex = moment.slice(0, 12) + own.slice(0, 12) + own.slice(13, 16) + own.slice(-5);
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-") as Uuid;
+}
+
+function hexOf(uuid: Uuid): string {
+  return uuid.replaceAll("-", "");
 }
 
 /** When news was true. What says it comes from the future is believed from the time on at which its id was made. */

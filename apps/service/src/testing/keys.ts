@@ -1,5 +1,16 @@
-import { createIdMaker, newApiKey, newTag, parseId, sha256, systemClock, wireId } from "../kernel/kernel.ts";
+import {
+  bucketOf,
+  createIdMaker,
+  environmentOf,
+  newApiKey,
+  newTag,
+  parseId,
+  sha256,
+  systemClock,
+  wireId,
+} from "../kernel/kernel.ts";
 import type { Id, IdPrefix, Tag, Uuid } from "../kernel/kernel.ts";
+import type { Scope } from "../workspaces/workspaces.ts";
 import type { TestService } from "./service.ts";
 
 export interface TestKey {
@@ -52,6 +63,14 @@ export async function otherWorkspace(service: TestService): Promise<TestWorkspac
 /** An id of the service's own workspace that no object has. */
 export function absentId(service: { readonly tag: Tag }, prefix: IdPrefix): Id {
   return wireId(prefix, service.tag, ids.uuid());
+}
+
+/** The scope that a key acts in. */
+export async function scopeOf(service: TestService, key: string): Promise<Scope> {
+  const fired = await service.api("POST", "/v1/events/fire", { event: "who.am.i", data: {} }, { key });
+  const { body } = await service.api("GET", `/v1/events/${fired.body["id"]}`, undefined, { key });
+  const tag = tagOfId(body["id"]);
+  return { workspaceId: uuidOf(body["scope_key"]), tag, bucket: bucketOf(tag), environment: environmentOf(tag) };
 }
 
 export function uuidOf(id: string): Uuid {

@@ -57,7 +57,7 @@ create table activity (
   value text,
   score_delta numeric not null,
   occurred_at timestamptz not null,
-  -- Where it stands on the timeline: the time of occurred_at with the tail of the id.
+  -- Where it stands on the timeline: by occurred_at, then by when its id was made (contacts/position.ts).
   position uuid not null,
   receipt_id uuid,
   primary key (bucket, tag, id)
