@@ -77,7 +77,7 @@ covers("dispatch.order.deterministic", "subscribers are dispatched by priority, 
     subscriber("assistant", { helper: { priority: 50 } }),
     subscriber("rule", { "rule-b": { priority: 40 }, "rule-a": { priority: 40 } }),
     subscriber("mirror", { crm: { priority: 20 } }),
-    subscriber("projection", { contacts: { priority: 10 } }),
+    subscriber("connector", { stock: { priority: 10 } }),
   ]);
   await on.endpoint(receiver.url);
   const seen = new Set<string>();
@@ -86,7 +86,7 @@ covers("dispatch.order.deterministic", "subscribers are dispatched by priority, 
     seen.add(JSON.stringify(fired["subscribers"].map((one: SubscriberRef) => `${one.kind} ${one.priority}`)));
     const stages = await stagesEnded(on, fired["id"]);
     expect(stages.map((stage) => [stage["priority"], stage["kind"], stage["key"]])).toEqual([
-      [10, "projection", "contacts"],
+      [10, "connector", "stock"],
       [20, "mirror", "crm"],
       [40, "rule", "rule-a"],
       [40, "rule", "rule-b"],
@@ -94,9 +94,9 @@ covers("dispatch.order.deterministic", "subscribers are dispatched by priority, 
       [60, "webhook", "deliveries"],
     ]);
     const starts = order(`order.n${firing}`).filter((entry) => entry.endsWith("start"));
-    expect(starts).toEqual(["contacts start", "crm start", "rule-a start", "rule-b start", "helper start"]);
+    expect(starts).toEqual(["stock start", "crm start", "rule-a start", "rule-b start", "helper start"]);
   }
-  expect([...seen]).toEqual(['["projection 10","mirror 20","rule 40","rule 40","assistant 50","webhook 60"]']);
+  expect([...seen]).toEqual(['["connector 10","mirror 20","rule 40","rule 40","assistant 50","webhook 60"]']);
 });
 
 covers("dispatch.order.mirror-first", "a later stage starts when the earlier one has ended", async () => {
@@ -324,10 +324,7 @@ test("a stopping node gives back the stages that do not end in time, and another
 });
 
 test("GET /v1/event-types/{name} tells who would react, in order", async () => {
-  const on = await started([
-    subscriber("mirror", { crm: { priority: 20 } }),
-    subscriber("projection", { contacts: { priority: 10 } }),
-  ]);
+  const on = await started([subscriber("mirror", { crm: { priority: 20 } })]);
   const { id } = await on.endpoint(receiver.url, { events: ["order.created"] });
   const type = await on.api("GET", "/v1/event-types/order.created");
   expect(type.body["reacts"]).toEqual([

@@ -132,7 +132,7 @@ covers(
       canonical: true,
       system: false,
       schema: { type: "object" },
-      reacts: [],
+      reacts: [{ kind: "projection", key: "contacts", priority: 10 }],
     });
     expect(type.body["example"]).toBeTypeOf("object");
     const custom = await service.api("GET", "/v1/event-types/shop.cart_abandoned");
