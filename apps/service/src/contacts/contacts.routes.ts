@@ -17,7 +17,7 @@ export function contactRoutes(app: App, contacts: Contacts): void {
   customerRoutes(app, contacts);
 }
 
-function personRoutes(app: App, { people }: Contacts): void {
+function personRoutes(app: App, { records }: Contacts): void {
   app.get(
     "/v1/contacts",
     {
@@ -28,7 +28,7 @@ function personRoutes(app: App, { people }: Contacts): void {
         response: { 200: shapes.ContactListView },
       },
     },
-    async (request) => await people.list(callerOf(request).scope, request.query),
+    async (request) => await records.list(callerOf(request).scope, request.query),
   );
 
   app.post(
@@ -37,7 +37,7 @@ function personRoutes(app: App, { people }: Contacts): void {
       config: { operation: "contacts.create", roles: WRITERS },
       schema: { operationId: "createContact", body: shapes.ContactBody, response: { 201: shapes.ContactView } },
     },
-    async (request, reply) => await reply.code(201).send(await people.create(callerOf(request).scope, request.body)),
+    async (request, reply) => await reply.code(201).send(await records.create(callerOf(request).scope, request.body)),
   );
 
   app.get(
@@ -46,7 +46,7 @@ function personRoutes(app: App, { people }: Contacts): void {
       config: { operation: "contacts.get" },
       schema: { operationId: "getContact", params: shapes.IdParams, response: { 200: shapes.ContactView } },
     },
-    async (request) => await people.get(callerOf(request).scope, request.params.id),
+    async (request) => await records.get(callerOf(request).scope, request.params.id),
   );
 
   app.patch(
@@ -60,7 +60,7 @@ function personRoutes(app: App, { people }: Contacts): void {
         response: { 200: shapes.ContactView },
       },
     },
-    async (request) => await people.change(callerOf(request).scope, request.params.id, request.body),
+    async (request) => await records.change(callerOf(request).scope, request.params.id, request.body),
   );
 }
 

@@ -8,8 +8,8 @@ import { createExporting } from "./export.ts";
 import type { Exporting } from "./export.ts";
 import { createMerging } from "./merging.ts";
 import type { Merging } from "./merging.ts";
-import { createPeople } from "./people.ts";
-import type { People } from "./people.ts";
+import { createRecords } from "./records.ts";
+import type { Records } from "./records.ts";
 import { createProjection } from "./projection.ts";
 import type { ContactProjection } from "./projection.ts";
 import { createTickets } from "./tickets.ts";
@@ -54,7 +54,7 @@ export interface PersonalData {
 }
 
 export interface Contacts {
-  readonly people: People;
+  readonly records: Records;
   readonly merging: Merging;
   readonly exporting: Exporting;
   readonly timeline: Timeline;
@@ -83,7 +83,7 @@ export interface ContactsDeps {
 export function createContacts(deps: ContactsDeps): Contacts {
   const holders: PersonalData[] = [];
   return {
-    people: createPeople(deps),
+    records: createRecords(deps),
     merging: createMerging({ ...deps, holders }),
     exporting: createExporting({ ...deps, holders }),
     timeline: createTimeline(deps),

@@ -6,8 +6,8 @@ import { claim, findLiving, identityTaken } from "./claim.ts";
 import { identitiesOf, updateContact } from "./contact.store.ts";
 import type { ContactRow } from "./contact.store.ts";
 import { addressOf } from "./email.ts";
-import { knownOf, listPeople, toldValues } from "./people.ts";
-import type { ContactInput, ContactQuery, PeopleDeps } from "./people.ts";
+import { knownOf, listRecords, toldValues } from "./records.ts";
+import type { ContactInput, ContactQuery, RecordsDeps } from "./records.ts";
 import { countOpen } from "./ticket.store.ts";
 import { customerView } from "./views.ts";
 import type { CustomerView } from "./views.ts";
@@ -25,11 +25,11 @@ export interface Customers {
   put(scope: Scope, externalId: string, input: CustomerInput): Promise<{ customer: CustomerView; made: boolean }>;
 }
 
-export function createCustomers(deps: PeopleDeps): Customers {
+export function createCustomers(deps: RecordsDeps): Customers {
   const { db } = deps;
   return {
     async list(scope, query) {
-      const page = await listPeople(db, scope, query, "customers");
+      const page = await listRecords(db, scope, query, "customers");
       return { ...page, data: await viewsOf(db, scope, page.data) };
     },
     get: async (scope, id) => await read(db, scope, ownUuid(scope, "con", id)),
@@ -51,15 +51,14 @@ export function createCustomers(deps: PeopleDeps): Customers {
 
 async function read(db: Db, scope: Scope, id: Uuid): Promise<CustomerView> {
   const row = await findLiving(db.query, scope, id);
-  const [identities, open] = await Promise.all([
-    identitiesOf(db.query, scope, [row.id]),
-    countOpen(db.query, scope, [row.id]),
-  ]);
+  const identities = await identitiesOf(db.query, scope, [row.id]);
+  const open = await countOpen(db.query, scope, [row.id]);
   return customerView(scope, row, { identities, ticketsOpen: open.get(row.id) ?? 0 });
 }
 
 async function viewsOf(db: Db, scope: Scope, rows: readonly ContactRow[]): Promise<CustomerView[]> {
   const ids = rows.map((row) => row.id);
-  const [identities, open] = await Promise.all([identitiesOf(db.query, scope, ids), countOpen(db.query, scope, ids)]);
+  const identities = await identitiesOf(db.query, scope, ids);
+  const open = await countOpen(db.query, scope, ids);
   return rows.map((row) => customerView(scope, row, { identities, ticketsOpen: open.get(row.id) ?? 0 }));
 }

@@ -8,7 +8,7 @@ import { countActivity, updateContact } from "./contact.store.ts";
 import { fold } from "./fold.ts";
 import { newsOf } from "./news.ts";
 import type { CustomerNews, News } from "./news.ts";
-import { factValues, knownOf } from "./people.ts";
+import { factValues, knownOf } from "./records.ts";
 import { MAX_SUMMARY, plainText } from "./plain-text.ts";
 import { positionOf, stampOf } from "./position.ts";
 import { learnTicket } from "./tickets.ts";

@@ -1,3 +1,4 @@
+import type { IdPrefix } from "../kernel/kernel.ts";
 import { absentId, tagOfId, uuidOf } from "./keys.ts";
 import { invite, joined, OWNER, signIn, totpCode, withTotp } from "./people.ts";
 import type { TestPerson } from "./people.ts";
@@ -101,6 +102,36 @@ export const calls: Readonly<Record<string, Calls>> = {
   "events.refire": { good: freshEvent, bad: async (service) => await absent(service, "evt") },
   "event_types.list": { good: () => ({}), bad: () => ({ limit: "many" }) },
   "event_types.get": { good: () => ({ name: "order.created" }), bad: () => ({ name: "no.such" }) },
+  "contacts.list": { good: () => ({ tag: "vip", limit: 1 }), bad: () => ({ created_after: "yesterday" }) },
+  "contacts.create": { good: () => ({ email: newEmail(), name: "Ada" }), bad: () => ({ email: "nobody" }) },
+  "contacts.get": { good: freshContact, bad: noContact },
+  "contacts.update": {
+    good: async (service) => ({ ...(await freshContact(service)), email: newEmail(), tags: ["vip"] }),
+    bad: async (service) => ({ ...(await freshContact(service)), email_aliases: ["nobody"] }),
+  },
+  "contacts.delete": { good: freshContact, bad: noContact },
+  "contacts.merge": {
+    good: async (service) => ({ ...(await freshContact(service)), into: (await freshContact(service))["id"] }),
+    bad: async (service) => ({ ...(await freshContact(service)), into: (await noContact(service))["id"] }),
+  },
+  "contacts.export": { good: freshContact, bad: noContact },
+  "contacts.activities.list": {
+    good: async (service) => ({ ...(await freshContact(service)), kind: "note" }),
+    bad: async (service) => ({ ...(await freshContact(service)), kind: "rumour" }),
+  },
+  "contacts.activities.create": {
+    good: async (service) => ({ ...(await freshContact(service)), summary: "Called", value: "10.50" }),
+    bad: async (service) => ({ ...(await freshContact(service)), summary: "" }),
+  },
+  "customers.list": { good: () => ({ external_id: "cus_1" }), bad: () => ({ unknown: "x" }) },
+  "customers.get": { good: freshContact, bad: noContact },
+  "customers.put": { good: () => ({ id: newEmail(), name: "Ada" }), bad: () => ({ id: newEmail(), email: "nobody" }) },
+  "tickets.list": { good: () => ({ status: "open" }), bad: () => ({ cursor: "x" }) },
+  "tickets.get": { good: freshTicket, bad: async (service) => await absent(service, "tkt") },
+  "tickets.put": {
+    good: () => ({ id: newEmail(), subject: "Help", customer_external_id: newEmail() }),
+    bad: async (service) => ({ id: newEmail(), customer_id: (await noContact(service))["id"] }),
+  },
   "webhook_endpoints.create": { good: () => endpointArgs, bad: () => ({ ...endpointArgs, url: "http://10.0.0.1/" }) },
   "webhook_endpoints.list": { good: () => ({}), bad: () => ({ unknown: "x" }) },
   "webhook_endpoints.get": { good: freshEndpoint, bad: noEndpoint },
@@ -179,7 +210,7 @@ export function apiCall(route: Route, args: Args): ApiCall {
 }
 
 /** An id of the caller's own workspace that no object has. */
-async function absent(service: TestService, prefix: "evt" | "ep" | "dlv" | "key"): Promise<Args> {
+async function absent(service: TestService, prefix: IdPrefix): Promise<Args> {
   return { id: absentId({ tag: tagOfId((await service.fire()).id) }, prefix) };
 }
 
@@ -190,6 +221,18 @@ async function freshKey(service: TestService): Promise<Args> {
 
 async function freshEvent(service: TestService): Promise<Args> {
   return { id: (await service.fire()).id };
+}
+
+async function freshContact(service: TestService): Promise<Args> {
+  return { id: (await service.api("POST", "/v1/contacts", { email: newEmail() })).body["id"] };
+}
+
+async function noContact(service: TestService): Promise<Args> {
+  return await absent(service, "con");
+}
+
+async function freshTicket(service: TestService): Promise<Args> {
+  return { id: (await service.api("PUT", `/v1/tickets/${newEmail()}`, {})).body["id"] };
 }
 
 async function freshEndpoint(service: TestService): Promise<Args> {

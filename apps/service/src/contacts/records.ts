@@ -37,7 +37,7 @@ export interface ContactQuery {
   readonly cursor?: string;
 }
 
-export interface People {
+export interface Records {
   /** Throws 409 `conflict` when the address or an external id belongs to another contact. */
   create(scope: Scope, input: ContactInput): Promise<ContactView>;
   list(scope: Scope, query: ContactQuery): Promise<Page<ContactView>>;
@@ -47,18 +47,18 @@ export interface People {
   change(scope: Scope, id: string, input: ContactChange): Promise<ContactView>;
 }
 
-export interface PeopleDeps {
+export interface RecordsDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly ids: IdMaker;
 }
 
-export function createPeople(deps: PeopleDeps): People {
+export function createRecords(deps: RecordsDeps): Records {
   const { db } = deps;
   return {
     create: async (scope, input) => await create(deps, scope, input),
     async list(scope, query) {
-      const page = await listPeople(db, scope, query, "contacts");
+      const page = await listRecords(db, scope, query, "contacts");
       const identities = await store.identitiesOf(
         db.query,
         scope,
@@ -75,7 +75,7 @@ export function createPeople(deps: PeopleDeps): People {
 }
 
 /** One page of contacts as rows; `list` names what the cursor is of. */
-export async function listPeople(db: Db, scope: Scope, query: ContactQuery, list: string): Promise<Page<ContactRow>> {
+export async function listRecords(db: Db, scope: Scope, query: ContactQuery, list: string): Promise<Page<ContactRow>> {
   const { limit = 20, cursor, ...filters } = query;
   const binding = [scope.tag, list, filters];
   const rows = await store.listContacts(
@@ -95,7 +95,7 @@ export async function listPeople(db: Db, scope: Scope, query: ContactQuery, list
   return pageOf(rows, limit, binding, (row) => row);
 }
 
-async function create(deps: PeopleDeps, scope: Scope, input: ContactInput): Promise<ContactView> {
+async function create(deps: RecordsDeps, scope: Scope, input: ContactInput): Promise<ContactView> {
   if (input.email === undefined && (input.name ?? undefined) === undefined && (input.external_ids ?? []).length === 0) {
     const message = "must name the contact: email, name or external_ids";
     throw new ServiceError("validation_failed", { errors: [{ pointer: "", code: "required", message }] });
@@ -111,7 +111,7 @@ async function create(deps: PeopleDeps, scope: Scope, input: ContactInput): Prom
 }
 
 async function change(
-  deps: PeopleDeps,
+  deps: RecordsDeps,
   scope: Scope,
   { id, input }: { id: string; input: ContactChange },
 ): Promise<ContactView> {
@@ -188,7 +188,7 @@ export function factValues({ facts, stamps }: Folded<PersonFacts>): Partial<Cont
 
 /** What a caller says of a contact, as columns. */
 export function toldValues(
-  deps: Pick<PeopleDeps, "clock" | "ids">,
+  deps: Pick<RecordsDeps, "clock" | "ids">,
   known: Folded<PersonFacts>,
   input: Omit<ContactInput, "email" | "external_ids"> & { email?: string | undefined },
 ): Partial<ContactValues> {
