@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify";
 import { hash } from "node:crypto";
+import { Readable } from "node:stream";
 import { randomText, scanJson, JsonFault, ServiceError } from "../kernel/kernel.ts";
 import type { ScannedJson } from "../kernel/kernel.ts";
 import { callerOf } from "../workspaces/workspaces.ts";
@@ -9,6 +10,9 @@ import { readIdempotencyKey, requestHash } from "./idempotency.ts";
 import type { IdempotencyRef, StoredAnswer, Write } from "./idempotency.ts";
 import { operation } from "./operations.ts";
 import type { Operation } from "./operations.ts";
+
+/** Where a streamed answer goes in its dress; no JSON text holds it. */
+const HOLE = "\u0000";
 
 /** What a request asks for. */
 export interface Asked {
@@ -239,13 +243,23 @@ export async function sendAnswer(
   return await reply.type(`${type}; charset=utf-8`).send(answer.body);
 }
 
-/** The answer in the words of the surface that was called. A refusal has them already; a stream has none. */
+/** The answer in the words of the surface that was called. A refusal has them already; a stream that is not JSON stays as it is. */
 function dressed(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
-  const text = textOf(payload);
-  if (request.dress === null || request.refused || text === undefined) return payload;
+  if (request.dress === null || request.refused) return payload;
   const isJson = /\bjson\b/.test(String(reply.getHeader("content-type") ?? ""));
+  if (payload instanceof Readable && isJson)
+    return Readable.from(between(payload, request.dress(HOLE, reply.statusCode).split(HOLE)));
+  const text = textOf(payload);
+  if (text === undefined) return payload;
   if (!isJson) reply.type("application/json; charset=utf-8");
   return request.dress(isJson ? text : JSON.stringify(text), reply.statusCode);
+}
+
+/** What is sent as it is read is dressed as it is read. */
+async function* between(inner: Readable, [before = "", after = ""]: readonly string[]): AsyncGenerator<unknown> {
+  yield before;
+  yield* inner;
+  yield after;
 }
 
 /** Ends the write with the very bytes that are sent; they are sent only when it stands. */

@@ -57,6 +57,7 @@ function likeness(value: unknown): unknown {
         .replaceAll(/whsec_[\w+/=]+|jn_(live|test)_\w+|v1,[\w+/=]+|\b[0-9a-f]{64}\b/g, "secret")
         .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "time")
         .replaceAll(/^\d{10}$/g, "seconds")
+        .replaceAll(/\binvited-\d+@example\.com\b/g, "address")
         .replaceAll(/query\//g, "");
     }),
   );
