@@ -10,7 +10,6 @@ import {
   momentOf,
   pageOf,
   ServiceError,
-  toDate,
   toRfc3339,
   uuidTime,
 } from "../kernel/kernel.ts";

@@ -40,6 +40,13 @@ export interface Extracted {
   readonly warnings: readonly Warning[];
 }
 
+/** Enough for an activity. */
+export interface Complete extends Extracted {
+  readonly contact_email: string;
+  readonly event_type: string;
+  readonly summary: string;
+}
+
 /** Something optional that could not be read; the rest is processed all the same. */
 export interface Warning {
   readonly field: string;
@@ -48,7 +55,7 @@ export interface Warning {
 
 export interface Mapped {
   readonly kind: "mapped";
-  readonly extracted: Extracted;
+  readonly extracted: Complete;
   /** The body as JSON text. */
   readonly payload: string;
   /** What makes it the same event as another of this source; null when nothing does. */
@@ -92,7 +99,8 @@ export function mapBody(mapping: Mapping, body: Uint8Array): Mapped | Unmapped {
   }
 }
 
-const NOTHING: Extracted = {
+/** Of a body that nothing was read from. */
+export const NOTHING: Extracted = {
   contact_email: null,
   contact_name: null,
   event_type: null,
@@ -122,7 +130,12 @@ function mapScanned(mapping: Mapping, body: Uint8Array, scanned: ScannedJson): M
   };
   const fault = faultOf(mapping, extracted);
   if (fault !== undefined) return { kind: "unmapped", extracted, ...fault };
-  return { kind: "mapped", extracted, payload: scanned.text, dedupeKey: dedupeKeyOf(mapping, key, body) };
+  return {
+    kind: "mapped",
+    extracted: extracted as Complete,
+    payload: scanned.text,
+    dedupeKey: dedupeKeyOf(mapping, key, body),
+  };
 }
 
 function faultOf(mapping: Mapping, found: Extracted): Pick<Unmapped, "code" | "reason"> | undefined {
@@ -132,7 +145,8 @@ function faultOf(mapping: Mapping, found: Extracted): Pick<Unmapped, "code" | "r
   if (found.contact_email === null) {
     return { code: "contact_email_missing", reason: "contact_email_path matched nothing" };
   }
-  if (foldEmail(found.contact_email) === undefined) {
+  // The mark that stands for what was no text: in an address it would pass for a letter.
+  if (foldEmail(found.contact_email) === undefined || found.contact_email.includes("\uFFFD")) {
     return { code: "contact_email_invalid", reason: "contact_email_path matched no e-mail address" };
   }
   return found.event_type === null
@@ -208,5 +222,8 @@ function clean(text: string): string {
 
 function cut<Text extends string | null>(text: Text, maxLength: number): Text | string {
   if (text === null || text.length <= maxLength) return text;
-  return `${text.slice(0, maxLength - 1).toWellFormed().replace(/\uFFFD$/, "")}…`;
+  return `${text
+    .slice(0, maxLength - 1)
+    .toWellFormed()
+    .replace(/\uFFFD$/, "")}…`;
 }
