@@ -55,6 +55,7 @@ export interface Service {
   readonly contacts: Contacts;
   readonly events: Events;
   readonly deliver: Deliver;
+  readonly inbound: Inbound;
   readonly tester: Tester;
   readonly telemetry: Telemetry;
   start(): Promise<void>;
@@ -116,6 +117,7 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
     contacts: core.contacts,
     events: flow.events,
     deliver: flow.deliver,
+    inbound: flow.inbound,
     async start() {
       core.usage.start();
       await flow.deliver.start();

@@ -142,20 +142,17 @@ const Reason = {
   reason_code: Nullable(Type.String({ description: "Why it is not ok, for programs." })),
   reason: Nullable(Type.String()),
 };
-const Extracted = Type.Object(
-  {
-    contact_email: Nullable(Type.String()),
-    contact_name: Nullable(Type.String()),
-    event_type: Nullable(Type.String()),
-    idempotency_key: Nullable(Type.String()),
-    value: Nullable(Type.Number({ description: "Exact, with as many digits as it has; in major units." })),
-    currency: Nullable(Type.String()),
-    summary: Nullable(Type.String()),
-    score_delta: Type.Integer(),
-    warnings: Type.Array(Type.Object({ field: Type.String(), message: Type.String() })),
-  },
-  { description: "Empty once its contact was erased." },
-);
+const Extracted = Type.Object({
+  contact_email: Nullable(Type.String()),
+  contact_name: Nullable(Type.String()),
+  event_type: Nullable(Type.String()),
+  idempotency_key: Nullable(Type.String()),
+  value: Nullable(Type.Number({ description: "Exact, with as many digits as it has; in major units." })),
+  currency: Nullable(Type.String()),
+  summary: Nullable(Type.String()),
+  score_delta: Type.Integer(),
+  warnings: Type.Array(Type.Object({ field: Type.String(), message: Type.String() })),
+});
 export const PreviewBody = Type.Object(
   {
     payload: Type.Unsafe<unknown>({ description: "A body as the sender would send it: JSON, or a text of it." }),

@@ -210,9 +210,14 @@ export async function receiptsOfContacts(
 }
 
 /** Takes the person out of the contact's receipts and their repeats; that something came, and when, stays. */
-export async function eraseReceipts(tx: Tx, place: Place, contactIds: readonly Uuid[]): Promise<void> {
+export async function eraseReceipts(
+  tx: Tx,
+  place: Place,
+  contactIds: readonly Uuid[],
+  extracted: string,
+): Promise<void> {
   await sql`with ${ofContacts(place, contactIds)}
-    update inbound_receipt r set body = '', extracted = '{}', event_type = null, contact_id = null,
+    update inbound_receipt r set body = '', extracted = ${extracted}, event_type = null, contact_id = null,
       reason_code = 'erased', reason = 'The contact was erased'
     where r.bucket = ${place.bucket} and r.tag = ${place.tag} and r.id in (select id from theirs)`.execute(tx.query);
 }

@@ -5,7 +5,7 @@ import type { Clock, Page, Sealer, Uuid } from "../kernel/kernel.ts";
 import type { Log } from "../telemetry/telemetry.ts";
 import { ownUuid } from "../workspaces/workspaces.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
-import { mapBody } from "./mapping.ts";
+import { mapBody, NOTHING } from "./mapping.ts";
 import type { Mapped } from "./mapping.ts";
 import { processEntries, resultColumns } from "./process.ts";
 import type { ProcessDeps } from "./process.ts";
@@ -79,7 +79,7 @@ export function createReceipts(deps: ReceiptsDeps): Receipts {
     personal: {
       name: "inbound_receipts",
       read: (scope, contactIds) => readOf(db, scope, contactIds),
-      erase: async (tx, scope, contactIds) => await store.eraseReceipts(tx, scope, contactIds),
+      erase: async (tx, scope, contactIds) => await store.eraseReceipts(tx, scope, contactIds, extractedText(NOTHING)),
     },
   };
 }
