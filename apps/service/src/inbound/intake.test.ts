@@ -207,6 +207,14 @@ test("an unknown token is 404, whatever its form, and an inactive source is 403 
   expect((await source.send(body)).body.status).toBe("ok");
 });
 
+test("the sources of a closed workspace are unknown", async () => {
+  const source = await makeSource(service);
+  await service.database.query("update workspace set closed_at = now()");
+  expect((await source.send(inboundBody())).status).toBe(404);
+  await service.database.query("update workspace set closed_at = null");
+  expect((await source.send(inboundBody())).status).toBe(200);
+});
+
 test("a body of 1 MiB is taken, one byte more is 413; another method is 405", async () => {
   const source = await makeSource(service);
   const frame = inboundBody({ filler: "" });

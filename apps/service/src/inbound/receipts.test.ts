@@ -70,8 +70,8 @@ test("a wrong filter is 400, a receipt of another workspace 403, an absent one 4
   expect((await service.api("GET", `${PATH}?status=odd`)).body.code).toBe("query_invalid");
   expect((await service.api("GET", `${PATH}?nonsense=1`)).body.code).toBe("query_invalid");
   expect((await service.api("GET", `${PATH}?created_after=yesterday`)).body.code).toBe("query_invalid");
-  const absent = absentId({ tag: tagOfId(id) }, "evt").replace("evt_", "rcp_");
-  const foreign = (await otherWorkspace(service)).id("evt").replace("evt_", "rcp_");
+  const absent = absentId({ tag: tagOfId(id) }, "rcp");
+  const foreign = (await otherWorkspace(service)).id("rcp");
   for (const call of [async (one: string) => await service.api("GET", `${PATH}/${one}`), reprocess]) {
     expect((await call(absent)).body.code).toBe("not_found");
     expect((await call(source.id)).body.code).toBe("not_found");

@@ -10,7 +10,8 @@ type Place = Pick<SourceRow, "bucket" | "tag">;
 const BY_TOKEN: HotStatement = {
   name: "inbound_source_by_token",
   text: `select s.* from unnest($1::smallint[], $2::text[], $3::bytea[]) as w (bucket, tag, token_hash)
-    join inbound_source s on s.bucket = w.bucket and s.tag = w.tag and s.token_hash = w.token_hash and s.deleted_at is null`,
+    join inbound_source s on s.bucket = w.bucket and s.tag = w.tag and s.token_hash = w.token_hash and s.deleted_at is null
+    join workspace k on k.id = s.workspace_id and k.closed_at is null`,
 };
 
 export async function sourcesByToken(db: Db, places: readonly TokenPlace[]): Promise<SourceRow[]> {

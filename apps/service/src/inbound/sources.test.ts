@@ -209,8 +209,8 @@ test("a scheme that the kept secret cannot serve is refused with 422", async () 
 test("each route answers 404 for what is not there, 403 for another's, and 403 to who may not", async () => {
   const source = await makeSource(service);
   const other = await otherWorkspace(service);
-  const absent = absentId({ tag: tagOfId(source.id) }, "evt").replace("evt_", "src_");
-  const foreign = other.id("evt").replace("evt_", "src_");
+  const absent = absentId({ tag: tagOfId(source.id) }, "src");
+  const foreign = other.id("src");
   const reader = await mintKey(service, { permission_mode: "read_only" });
   const routes: [string, string, unknown?][] = [
     ["GET", ""],
