@@ -61,7 +61,7 @@ export function hotIn(transaction: Transaction<Tables>): HotWriter {
   const hot = async <Row extends pg.QueryResultRow>(
     statement: HotStatement,
     values: readonly unknown[],
-  ): Promise<Row[]> => (await transaction.executeQuery<Row>(compiled(statement, values) as CompiledQuery<Row>)).rows;
+  ): Promise<Row[]> => (await transaction.executeQuery<Row>(compiled(statement, values))).rows;
   return { hot, commit: async (parts, final) => await hot(...composed(parts, final)) };
 }
 

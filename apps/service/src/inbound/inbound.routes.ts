@@ -30,6 +30,10 @@ function hookRoute(app: App, inbound: Inbound): void {
       schema: {
         operationId: "receiveInbound",
         summary: "Takes a signed event of an external system",
+        description:
+          "The raw body, of at most 1 MiB, signed as its source's `signature_scheme` says: by default " +
+          "`X-Service-Inbound-Signature`, the hex HMAC-SHA256 of the body under the source's secret. A repeat and what the " +
+          "mapping cannot read are answered 200 too. In the sandbox `X-Service-Simulate: processing_error` makes it fail.",
         security: [],
         querystring: shapes.HookQuery,
         response: { 200: shapes.HookAnswer },

@@ -207,6 +207,19 @@ test("an unknown token is 404, whatever its form, and an inactive source is 403 
   expect((await source.send(body)).body.status).toBe("ok");
 });
 
+test("a body needs no Content-Type, and any is taken", async () => {
+  const source = await makeSource(service);
+  for (const type of [undefined, "text/plain", "application/x-www-form-urlencoded", "application/cloudevents+json"]) {
+    const body = inboundBody();
+    const headers = {
+      "X-Service-Inbound-Signature": hexMac(source.secret, body),
+      ...(type === undefined ? {} : { "Content-Type": type }),
+    };
+    const answer = await sendRaw(service.baseUrl, { method: "POST", path: source.target, headers, body });
+    expect([type, answer.status, answer.body.status]).toEqual([type, 200, "ok"]);
+  }
+});
+
 test("the sources of a closed workspace are unknown", async () => {
   const source = await makeSource(service);
   await service.database.query("update workspace set closed_at = now()");
