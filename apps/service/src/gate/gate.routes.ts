@@ -256,7 +256,7 @@ function dressed(request: FastifyRequest, reply: FastifyReply, payload: unknown)
 }
 
 /** What is sent as it is read is dressed as it is read. */
-async function* between(inner: Readable, [before = "", after = ""]: readonly string[]): AsyncGenerator<unknown> {
+async function* between(inner: Readable, [before = "", after = ""]: readonly string[]): AsyncGenerator {
   yield before;
   yield* inner;
   yield after;

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { covers } from "../../../../requirements/covers.ts";
 import { parseId } from "../kernel/kernel.ts";
-import type { Uuid } from "../kernel/kernel.ts";
 import { inboundBody, makeSource, MAPPING } from "../testing/inbound.ts";
 import type { TestSource } from "../testing/inbound.ts";
 import { absentId, mintKey, otherWorkspace, tagOfId } from "../testing/keys.ts";
@@ -161,21 +160,14 @@ test("a person's receipts and their repeats are exported, and erased with the pe
   const body = inboundBody({ email: "gone@example.com" });
   const { receipt_id: id, contact_id: contactId } = (await source.send(body)).body;
   await source.send(body);
-  const { personal } = service.service.inbound.receipts;
-  const scope = {
-    workspaceId: parseId(source.shown.scope_key)?.uuid as Uuid,
-    tag: tagOfId(id),
-    bucket: (await service.database.query<{ bucket: number }>("select bucket from workspace"))[0]?.bucket ?? 0,
-    environment: "live" as const,
-  };
-  const contact = parseId(contactId)?.uuid as Uuid;
-  const exported: object[] = [];
-  for await (const one of personal.read(scope, [contact])) exported.push(one);
-  expect(exported).toMatchObject([
+  const exported = await service.api("GET", `/v1/contacts/${contactId}/export`);
+  expect(exported.status).toBe(200);
+  expect(exported.body.inbound_receipts).toMatchObject([
     { id, status: "ok", raw_payload: body },
     { status: "duplicate", raw_payload: body },
   ]);
-  await service.service.db.transaction(async (tx) => await personal.erase(tx, scope, [contact]));
+  const deleted = await service.api("DELETE", `/v1/contacts/${contactId}`);
+  expect(Math.floor(deleted.status / 100)).toBe(2);
   for (const receipt of await source.receipts()) {
     const erased = await source.receipt(receipt.id);
     expect(erased).toMatchObject({
