@@ -5,8 +5,8 @@ import { openConnection } from "./connection.ts";
 import type { Connection } from "./connection.ts";
 import { createHistogram } from "./histogram.ts";
 import type { Latencies } from "./histogram.ts";
-import { createFireMaker, machineMicros, signedPost } from "./wire.ts";
-import type { FireTarget } from "./wire.ts";
+import { createFireMaker, createInboundMaker, machineMicros, signedPost } from "./wire.ts";
+import type { FireTarget, InboundTarget } from "./wire.ts";
 
 /** What a run of the generator did. */
 export interface Generated {
@@ -19,6 +19,11 @@ export interface Generated {
 }
 
 export interface Closed extends FireTarget {
+  readonly connections: number;
+  readonly forMs: number;
+}
+
+export interface Inbound extends InboundTarget {
   readonly connections: number;
   readonly forMs: number;
 }
@@ -36,13 +41,24 @@ export interface Raw {
 
 const SECRET = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=";
 
-serveCommands({ closed, open, raw });
+serveCommands({ closed, inbound, open, raw });
 
 /** Each connection fires its next event as soon as the last was answered. */
-async function closed({ connections, forMs, ...target }: Closed): Promise<Generated> {
-  const make = createFireMaker(target);
+async function closed(options: Closed): Promise<Generated> {
+  return await pressed(createFireMaker(options), options);
+}
+
+/** The same with signed events of an inbound source. */
+async function inbound(options: Inbound): Promise<Generated> {
+  return await pressed(createInboundMaker(options), options);
+}
+
+async function pressed(
+  make: (sentMicros: number) => Buffer,
+  { port, connections, forMs }: Pick<Closed, "port" | "connections" | "forMs">,
+): Promise<Generated> {
   const tally = createTally();
-  const opened = await Promise.all(Array.from({ length: connections }, async () => await openConnection(target.port)));
+  const opened = await Promise.all(Array.from({ length: connections }, async () => await openConnection(port)));
   const startedAt = machineMicros();
   const endAt = startedAt + forMs * 1000;
   const drive = async (connection: Connection): Promise<void> => {

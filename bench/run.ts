@@ -6,6 +6,7 @@ import type { Bench, Row, Scenario } from "./scenario.ts";
 import { ceiling } from "./scenarios/ceiling.ts";
 import { fanout } from "./scenarios/fanout.ts";
 import { hanging } from "./scenarios/hanging.ts";
+import { inbound } from "./scenarios/inbound.ts";
 import { log } from "./scenarios/log.ts";
 import { retries } from "./scenarios/retries.ts";
 import { saturation } from "./scenarios/saturation.ts";
@@ -16,6 +17,7 @@ const SCENARIOS: readonly Scenario[] = [
   { name: "ceiling", run: ceiling },
   { name: "saturation", run: saturation },
   { name: "steady", run: steady },
+  { name: "inbound", run: inbound },
   { name: "fanout", run: fanout },
   { name: "hanging", run: hanging },
   { name: "retries", run: retries },

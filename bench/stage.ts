@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { startChild } from "./child.ts";
 import type { Child } from "./child.ts";
-import type { Closed, Generated, Open, Raw } from "./generator.ts";
+import type { Closed, Generated, Inbound, Open, Raw } from "./generator.ts";
 import { startMeter, watchMemory } from "./meter.ts";
 import type { MemoryWatch, Usage } from "./meter.ts";
 import type { Received } from "./receiver.ts";
@@ -25,6 +25,9 @@ export interface Stage {
   readonly sql: Client;
   readonly place: Place;
   closed(event: string, options: Pick<Closed, "connections" | "forMs">): Promise<Generated>;
+  /** A source whose events are fired under this name. */
+  source(event: string): Promise<Source>;
+  inbound(source: Source, options: Pick<Closed, "connections" | "forMs">): Promise<Generated>;
   open(event: string, options: Pick<Open, "perSecond" | "forMs">): Promise<Generated>;
   received(): Promise<Received>;
   /** Forgets what was received. With `fan`, events count as complete at so many requests. */
@@ -44,6 +47,8 @@ export interface Place {
   readonly bucket: number;
   readonly tag: string;
 }
+
+export type Source = Pick<Inbound, "target" | "secret">;
 
 export interface EndpointOptions {
   /** Of the receiver's URL, without a slash. */
@@ -116,6 +121,9 @@ function stageOf(parts: Parts, place: Place, stop: () => Promise<void>): Stage {
     place,
     closed: async (event, load) =>
       await generator.ask("closed", { ...load, event, key, port: service.port } satisfies Closed),
+    source: async (event) => await createSource(parts, event),
+    inbound: async (source, load) =>
+      await generator.ask("inbound", { ...load, ...source, port: service.port } satisfies Inbound),
     open: async (event, load) =>
       await generator.ask("open", { ...load, event, key, port: service.port } satisfies Open),
     received: async () => await receiver.ask("read"),
@@ -196,6 +204,20 @@ async function createEndpoint(
     ...(maxInFlight === undefined ? {} : { max_in_flight: maxInFlight }),
   });
   return made.id;
+}
+
+async function createSource({ service, key }: Parts, event: string): Promise<Source> {
+  const { url, secret } = await call<{ url: string; secret: string }>(service, key, "/v1/inbound-endpoints", {
+    contact_email_path: "$.email",
+    event_type_path: "$.type",
+    idempotency_key_path: "$.id",
+    contact_name_path: "$.name",
+    value_path: "$.amount",
+    summary_path: "$.summary",
+    score: { default: 1 },
+    event_name: event,
+  });
+  return { target: url.slice(new URL(url).origin.length), secret };
 }
 
 async function call<Answer>(service: Service, key: string, path: string, body: object): Promise<Answer> {

@@ -50,6 +50,48 @@ export function createFireMaker(target: FireTarget): (sentMicros: number) => Buf
   };
 }
 
+export interface InboundTarget {
+  readonly port: number;
+  /** Path and query of the source's URL. */
+  readonly target: string;
+  readonly secret: string;
+}
+
+/** How many people the inbound events are about. */
+const PEOPLE = 1000;
+
+/** Makes signed requests of an inbound source as bytes, each an event of its own about one of a thousand people. */
+export function createInboundMaker(target: InboundTarget): (sentMicros: number) => Buffer {
+  const digits = "0".repeat(STAMP_DIGITS);
+  const body = Buffer.from(
+    `{"id":"evt_${digits}-${randomUUID()}","type":"order.paid","email":"person-${digits}@example.com","name":"Ada Lovelace","amount":129.00,"summary":"Paid order A-10293","order":${dataText(digits)}}`,
+  );
+  const head = [
+    `POST ${target.target} HTTP/1.1`,
+    `Host: 127.0.0.1:${target.port}`,
+    "Content-Type: application/json",
+    `Content-Length: ${body.length}`,
+    `X-Service-Inbound-Signature: ${"0".repeat(64)}`,
+  ];
+  const template = Buffer.concat([Buffer.from(`${head.join("\r\n")}\r\n\r\n`), body]);
+  const bodyAt = template.length - body.length;
+  const macAt = template.indexOf("Signature: ") + "Signature: ".length;
+  const idAt = template.indexOf("evt_") + "evt_".length;
+  const personAt = template.indexOf("person-") + "person-".length;
+  const stampAt = template.indexOf(STAMP_MARK) + STAMP_MARK.length;
+  let made = 0;
+  return (sentMicros) => {
+    const request = Buffer.from(template);
+    made += 1;
+    request.write(stampOf(made), idAt, "latin1");
+    request.write(stampOf(made % PEOPLE), personAt, "latin1");
+    request.write(stampOf(sentMicros), stampAt, "latin1");
+    const mac = createHmac("sha256", target.secret).update(request.subarray(bodyAt)).digest("hex");
+    request.write(mac, macAt, "latin1");
+    return request;
+  };
+}
+
 export interface SignedPost {
   readonly headers: Record<string, string>;
   readonly body: string;

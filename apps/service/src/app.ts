@@ -11,6 +11,8 @@ import type { Events } from "./events/events.ts";
 import { createGate, keyInsightRoutes } from "./gate/gate.ts";
 import type { Gate } from "./gate/gate.ts";
 import { createHttp, healthRoutes } from "./http/http.ts";
+import { createInbound, inboundRoutes } from "./inbound/inbound.ts";
+import type { Inbound } from "./inbound/inbound.ts";
 import { createIdMaker, createSealer, environmentOf, fromDate, systemClock } from "./kernel/kernel.ts";
 import type { Clock, IdMaker, Sealer } from "./kernel/kernel.ts";
 import { createNet } from "./net/net.ts";
@@ -53,6 +55,7 @@ export interface Service {
   readonly contacts: Contacts;
   readonly events: Events;
   readonly deliver: Deliver;
+  readonly inbound: Inbound;
   readonly tester: Tester;
   readonly telemetry: Telemetry;
   start(): Promise<void>;
@@ -114,6 +117,7 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
     contacts: core.contacts,
     events: flow.events,
     deliver: flow.deliver,
+    inbound: flow.inbound,
     async start() {
       core.usage.start();
       await flow.deliver.start();
@@ -173,6 +177,7 @@ interface Flow {
   readonly events: Events;
   readonly dispatch: Dispatch;
   readonly deliver: Deliver;
+  readonly inbound: Inbound;
 }
 
 /** Events, what reacts to them, and their deliveries. Deliveries make system events, which is why the announcer closes over what comes after it. */
@@ -217,7 +222,8 @@ function createFlow(core: Core): Flow {
     },
   });
   const events = createEvents({ db, clock, ids, log, signals, idempotency: gate.idempotency, fanout: dispatch });
-  return { events, dispatch, deliver };
+  const inbound = createInbound({ ...core, log, signals, events, baseUrl: deps.config.baseUrl });
+  return { events, dispatch, deliver, inbound };
 }
 
 interface Mounted {
@@ -252,6 +258,7 @@ function mount(app: Http, { core, flow, tester, isDraining }: Mounted): void {
     whoReacts: async (scope, name) => await flow.dispatch.whoReacts(scope, name),
   });
   deliverRoutes(app, flow.deliver);
+  inboundRoutes(app, flow.inbound);
   testerRoutes(app, tester);
 }
 

@@ -1,8 +1,10 @@
-import { CompiledQuery, Kysely, PostgresDialect } from "kysely";
+import { Kysely, PostgresDialect } from "kysely";
 import type { Transaction } from "kysely";
 import pg from "pg";
 import { instant } from "../kernel/kernel.ts";
 import type { Instant } from "../kernel/kernel.ts";
+import { compiled, composed, hotIn, naming } from "./hot.ts";
+import type { HotStatement, HotWriter } from "./hot.ts";
 import type { Tables } from "./tables.generated.ts";
 import { createTenants } from "./tenant.ts";
 import type { Tenant, Tenants } from "./tenant.ts";
@@ -10,10 +12,11 @@ import { createUnits, unitDialect } from "./unit.ts";
 import type { Unit, Units } from "./unit.ts";
 
 export { sql } from "kysely";
-export type { Selectable } from "kysely";
+export type { RawBuilder, Selectable } from "kysely";
 export type { Tables } from "./tables.generated.ts";
 export { columnOf } from "./column.ts";
 export { createMaintenance } from "./maintenance.worker.ts";
+export type { CommitPart, HotReader, HotStatement } from "./hot.ts";
 export { migrate } from "./migrate.ts";
 export { startEmbedded, EmbeddedError } from "./embedded.ts";
 export { runningEmbedded } from "./embedded-running.ts";
@@ -21,33 +24,18 @@ export type { Embedded } from "./embedded.ts";
 export type { Tenant } from "./tenant.ts";
 export type { Unit } from "./unit.ts";
 
-/** A statement that runs on every request or poll: sent by name, so that it is parsed and planned once a connection. */
-export interface HotStatement {
-  readonly name: string;
-  readonly text: string;
-}
-
-/**
- * One module's share of a statement that several write together, so that what belongs to one commit costs one round trip.
- * `text` gets the number of its first parameter and gives comma-separated CTEs.
- */
-export interface CommitPart {
-  readonly name: string;
-  text(first: number): string;
-  readonly values: readonly unknown[];
-}
-
 /** The query builder, on the pool or inside a transaction. */
 export type Query = Kysely<Tables>;
 
-export interface Tx {
+/** What `hot` and `commit` run is part of the transaction. */
+export interface Tx extends HotWriter {
   readonly query: Transaction<Tables>;
   /** Runs after the commit, in order and outside of any unit: work that goes on after the request is started here. Never when the transaction fails. */
   onCommit(run: () => void): void;
 }
 
 /** Inside a write's unit (see `unit`), whatever is written through `query`, `transaction`, `hot` and `commit` is part of it. */
-export interface Db {
+export interface Db extends HotWriter {
   /** The builder, one statement a transaction. */
   readonly query: Query;
   /** Opens a transaction. Only front doors do; nothing in it may wait for the network. */
@@ -59,10 +47,7 @@ export interface Db {
    * `hot`, `commit` and `soft` outside of a unit are not: they serve many tenants at once.
    */
   within<T>(tenant: Tenant, work: () => T): T;
-  hot<Row extends pg.QueryResultRow>(statement: HotStatement, values: readonly unknown[]): Promise<Row[]>;
-  /** Runs the parts as one statement, in one transaction; `final` is its closing select. */
-  commit<Row extends pg.QueryResultRow>(parts: readonly CommitPart[], final: string): Promise<Row[]>;
-  /** The same for writes whose loss in a crash of the database costs nothing but a count: they do not wait for the disk. */
+  /** A hot statement whose loss in a crash of the database costs nothing but a count: it does not wait for the disk. */
   soft<Row extends pg.QueryResultRow>(statement: HotStatement, values: readonly unknown[]): Promise<Row[]>;
   /** The database's clock. */
   now(): Promise<Instant>;
@@ -136,7 +121,7 @@ function sum(pools: readonly pg.Pool[], of: (pool: pg.Pool) => number): number {
 }
 
 function builderOn(pool: pg.Pool): Kysely<Tables> {
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: naming(pool) }) });
 }
 
 async function ownTransaction<T>(
@@ -146,7 +131,7 @@ async function ownTransaction<T>(
   const committed: (() => void)[] = [];
   const result = await builder
     .transaction()
-    .execute(async (trx) => await run({ query: trx, onCommit: (then) => committed.push(then) }));
+    .execute(async (trx) => await run({ ...hotIn(trx), query: trx, onCommit: (then) => committed.push(then) }));
   tenants.outside(() => {
     for (const then of committed) then();
   });
@@ -176,7 +161,7 @@ async function runHot<Row extends pg.QueryResultRow>(
   values: readonly unknown[],
 ): Promise<Row[]> {
   if (!units.inside()) return await runNamed(pool, statement, values);
-  const joined = units.execute<Row>(CompiledQuery.raw(statement.text, [...values]));
+  const joined = units.execute<Row>(compiled(statement, values));
   return joined === undefined ? await runNamed(pool, statement, values) : (await joined).rows;
 }
 
@@ -187,24 +172,6 @@ async function runNamed<Row extends pg.QueryResultRow>(
 ): Promise<Row[]> {
   const { rows } = await pool.query<Row>({ name: statement.name, text: statement.text, values: [...values] });
   return rows;
-}
-
-const composedTexts = new Map<string, HotStatement>();
-
-function composed(parts: readonly CommitPart[], final: string): [HotStatement, unknown[]] {
-  const name = `commit_${parts.map((part) => part.name).join("_")}`;
-  let statement = composedTexts.get(name);
-  if (statement === undefined) {
-    let first = 1;
-    const texts = parts.map((part) => {
-      const text = part.text(first);
-      first += part.values.length;
-      return text;
-    });
-    statement = { name, text: `with ${texts.join(",\n")} ${final}` };
-    composedTexts.set(name, statement);
-  }
-  return [statement, parts.flatMap((part) => part.values)];
 }
 
 async function listen(deps: DbDeps, channel: string, heard: () => void): Promise<() => Promise<void>> {

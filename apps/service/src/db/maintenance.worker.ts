@@ -15,9 +15,13 @@ export interface MaintenanceDeps {
 const HOUR_MS = 3_600_000;
 const DAYS_AHEAD = 3;
 const MONTHS_AHEAD = 2;
+/** Tables by day, each dropped day by day. */
+const DAILY = ["event", "delivery", "attempt", "inbound_receipt"];
+/** A sender may try for longer than a short retention lasts. */
+const SEEN_DAYS_AT_LEAST = 7;
 const ENSURE: HotStatement = {
   name: "ensure_partitions",
-  text: "select sum(ensure_partitions(t, $1::int))::int as made from unnest(array['event', 'delivery', 'attempt']) t",
+  text: "select sum(ensure_partitions(t, $1::int))::int as made from unnest($2::text[]) t",
 };
 const ENSURE_MONTHS: HotStatement = {
   name: "ensure_activity_months",
@@ -25,7 +29,7 @@ const ENSURE_MONTHS: HotStatement = {
 };
 const DROP: HotStatement = {
   name: "drop_partitions",
-  text: "select drop_partitions(t, $1::int) as dropped from unnest(array['event', 'delivery', 'attempt']) t",
+  text: "select drop_partitions(t, $1::int) as dropped from unnest($2::text[]) t",
 };
 const AT_ONCE = 20_000;
 const BUCKETS = Array.from({ length: 64 }, (_, bucket) => bucket);
@@ -43,16 +47,18 @@ const FORGET: readonly HotStatement[] = [
 /** Makes the days' partitions ahead of time, drops those past retention, and forgets what is kept for a time alone. */
 export function createMaintenance(deps: MaintenanceDeps): Maintenance {
   const { db, log } = deps;
+  const seenDays = Math.max(SEEN_DAYS_AT_LEAST, deps.retentionDays);
+  const forgotten = [...FORGET, forget("inbound_seen", `seen_at < now() - interval '${seenDays} days'`)];
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
 
   async function tidy(): Promise<void> {
-    await db.hot(ENSURE, [DAYS_AHEAD]);
+    await db.hot(ENSURE, [DAYS_AHEAD, DAILY]);
     await db.hot(ENSURE_MONTHS, [MONTHS_AHEAD]);
-    const dropped = await db.hot<{ dropped: string[] }>(DROP, [deps.retentionDays]);
+    const dropped = await db.hot<{ dropped: string[] }>(DROP, [deps.retentionDays, DAILY]);
     const names = dropped.flatMap((row) => row.dropped);
     if (names.length > 0) log.info({ partitions: names }, "partitions past retention were dropped");
-    for (const statement of FORGET) for (const bucket of BUCKETS) await drain(db, statement, bucket);
+    for (const statement of forgotten) for (const bucket of BUCKETS) await drain(db, statement, bucket);
   }
 
   return {

@@ -14,6 +14,9 @@ export interface Tables {
   endpoint: EndpointTable;
   event: EventTable;
   idempotency: IdempotencyTable;
+  inbound_receipt: InboundReceiptTable;
+  inbound_seen: InboundSeenTable;
+  inbound_source: InboundSourceTable;
   inbox: InboxTable;
   inbox_message: InboxMessageTable;
   invitation: InvitationTable;
@@ -203,6 +206,66 @@ interface IdempotencyTable {
   created_at: Generated<Date>;
   owner: Uuid | null;
   leased_until: Date | null;
+}
+
+interface InboundReceiptTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  source_id: Uuid;
+  status: string;
+  reason_code: string | null;
+  reason: string | null;
+  extracted: string;
+  event_type: string | null;
+  contact_id: Uuid | null;
+  activity_id: Uuid | null;
+  event_id: Uuid | null;
+  duplicate_of: Uuid | null;
+  signed: boolean;
+  body: Buffer;
+  body_bytes: number;
+  reprocessed_at: Date | null;
+}
+
+interface InboundSeenTable {
+  bucket: number;
+  tag: Tag;
+  source_id: Uuid;
+  key_hash: Buffer;
+  receipt_id: Uuid;
+  seen_at: Generated<Date>;
+}
+
+interface InboundSourceTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  workspace_id: Uuid;
+  name: string;
+  description: string;
+  preset: string;
+  active: Generated<boolean>;
+  token_hash: Buffer;
+  token_sealed: Buffer;
+  signature_scheme: string;
+  secret_sealed: Buffer;
+  previous_secret_sealed: Buffer | null;
+  previous_expires_at: Date | null;
+  contact_email_path: string | null;
+  event_type_path: string | null;
+  idempotency_key_path: string | null;
+  contact_name_path: string | null;
+  value_path: string | null;
+  value_unit: string;
+  currency_path: string | null;
+  summary_path: string | null;
+  summary_template: string | null;
+  dedupe_by_body: boolean;
+  score: ColumnType<Record<string, unknown>, string, string>;
+  event_name: string | null;
+  deleted_at: Date | null;
+  created_at: Generated<Date>;
 }
 
 interface InboxTable {

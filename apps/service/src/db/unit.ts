@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { CompiledQuery, ControlledTransaction, DatabaseConnection, Dialect, Kysely, QueryResult } from "kysely";
 import { CompiledQuery as Compiled, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from "kysely";
 import type { Tx } from "./db.ts";
+import { hotIn } from "./hot.ts";
 import type { Tables } from "./tables.generated.ts";
 import type { Tenants } from "./tenant.ts";
 
@@ -199,7 +200,7 @@ async function inTurn<T>(frame: Frame, run: () => Promise<T>): Promise<T> {
 }
 
 function txOf(state: State, transaction: Transaction): Tx {
-  return { query: transaction, onCommit: (then) => void state.afterCommit.push(then) };
+  return { ...hotIn(transaction), query: transaction, onCommit: (then) => void state.afterCommit.push(then) };
 }
 
 /** Whatever is not plainly a read counts as a write. */

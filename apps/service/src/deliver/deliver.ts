@@ -74,7 +74,8 @@ export function createDeliver(deps: DeliverDeps): Deliver {
 
   return {
     endpoints,
-    plan: async (events, held) => await planDeliveries({ db, ids: deps.ids, engine, wakeAll }, events, held),
+    plan: async (events, held, reader) =>
+      await planDeliveries({ reader, ids: deps.ids, engine, wakeAll }, events, held),
     async release(scope, eventId) {
       await releaseHeld(db, scope, eventId, uuidFloor(after(uuidTime(eventId), EVENT_SPREAD_MS)));
       wakeAll();

@@ -1,4 +1,4 @@
-import type { Db, HotStatement, Query, Selectable, Tables, Tx } from "../db/db.ts";
+import type { Db, HotReader, HotStatement, Query, Selectable, Tables, Tx } from "../db/db.ts";
 import type { Uuid } from "../kernel/kernel.ts";
 
 export type EndpointRow = Selectable<Tables["endpoint"]>;
@@ -24,8 +24,11 @@ export type ActiveEndpoint = Pick<
   "bucket" | "tag" | "id" | "events" | "max_in_flight" | "rate_limit_per_second"
 >;
 
-export async function activeEndpoints(db: Db, places: readonly Place[]): Promise<ActiveEndpoint[]> {
-  return await db.hot<ActiveEndpoint>(ACTIVE, [places.map((place) => place.bucket), places.map((place) => place.tag)]);
+export async function activeEndpoints(reader: HotReader, places: readonly Place[]): Promise<ActiveEndpoint[]> {
+  return await reader.hot<ActiveEndpoint>(ACTIVE, [
+    places.map((place) => place.bucket),
+    places.map((place) => place.tag),
+  ]);
 }
 
 export async function endpointTargets(db: Db, keys: readonly (Place & { id: Uuid })[]): Promise<EndpointRow[]> {

@@ -1,4 +1,4 @@
-import type { Db } from "../db/db.ts";
+import type { HotReader } from "../db/db.ts";
 import type { DeliveryBatch } from "../dispatch/dispatch.ts";
 import { filterTakes, isSystem } from "../events/events.ts";
 import type { DeliveryRef, NewEvent } from "../events/events.ts";
@@ -21,7 +21,7 @@ interface Planned {
 }
 
 export interface PlanDeps {
-  readonly db: Db;
+  readonly reader: HotReader;
   readonly ids: IdMaker;
   /** Null in a process that only accepts: everything is left for the workers. */
   readonly engine: Engine | null;
@@ -34,7 +34,7 @@ export async function planDeliveries(
   events: readonly NewEvent[],
   held: readonly boolean[],
 ): Promise<DeliveryBatch> {
-  const endpoints = await endpointsOf(deps.db, events);
+  const endpoints = await endpointsOf(deps.reader, events);
   const promised = new Map<Uuid, number>();
   const planned = events.flatMap((event, at) =>
     (endpoints.get(event.scope.tag) ?? [])
@@ -63,9 +63,12 @@ export async function planDeliveries(
   };
 }
 
-async function endpointsOf(db: Db, events: readonly NewEvent[]): Promise<ReadonlyMap<Tag, ActiveEndpoint[]>> {
+async function endpointsOf(
+  reader: HotReader,
+  events: readonly NewEvent[],
+): Promise<ReadonlyMap<Tag, ActiveEndpoint[]>> {
   const places = new Map(events.map(({ scope }) => [scope.tag, { bucket: scope.bucket, tag: scope.tag }]));
-  const rows = await activeEndpoints(db, [...places.values()]);
+  const rows = await activeEndpoints(reader, [...places.values()]);
   return Map.groupBy(rows, (row) => row.tag);
 }
 

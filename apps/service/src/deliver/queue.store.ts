@@ -19,7 +19,7 @@ export interface PendingInsert {
 /** A held delivery whose release was lost in a crash goes out after this: later than every stage's wait and a takeover together. */
 const HOLD_SECONDS = 300;
 
-/** Needs `fresh (at)` before it. */
+/** Needs `fresh (at)` before it. The lease runs from the statement on: the transaction may have begun a while ago. */
 export function pendingPart(rows: readonly PendingInsert[], leaseId: Uuid, leaseSeconds: number): CommitPart {
   return {
     name: "pending",
@@ -27,7 +27,7 @@ export function pendingPart(rows: readonly PendingInsert[], leaseId: Uuid, lease
       first,
     ) => `deliveries as (insert into pending_delivery (bucket, tag, id, event_id, event_name, endpoint_id, due_at, next_attempt_at, lease_id)
       select d.bucket, d.tag, d.id, d.event_id, d.event_name, d.endpoint_id,
-        case d.birth when 'leased' then now() + $${first + 8} * interval '1 second' when 'due' then now() else now() + ${HOLD_SECONDS} * interval '1 second' end,
+        case d.birth when 'leased' then clock_timestamp() + $${first + 8} * interval '1 second' when 'due' then now() else now() + ${HOLD_SECONDS} * interval '1 second' end,
         case when d.birth <> 'held' then now() end,
         case when d.birth = 'leased' then $${first + 9}::uuid end
       from unnest($${first}::smallint[], $${first + 1}::text[], $${first + 2}::uuid[], $${first + 3}::uuid[], $${first + 4}::text[],

@@ -21,7 +21,7 @@ export function stagePart(rows: readonly StageInsert[], leaseId: Uuid, leaseSeco
     text: (
       first,
     ) => `stages as (insert into dispatch_stage (bucket, tag, event_id, priority, kind, key, due_at, lease_id)
-      select s.bucket, s.tag, s.event_id, s.priority, s.kind, s.key, now() + $${first + 7} * interval '1 second', $${first + 8}::uuid
+      select s.bucket, s.tag, s.event_id, s.priority, s.kind, s.key, clock_timestamp() + $${first + 7} * interval '1 second', $${first + 8}::uuid
       from unnest($${first}::smallint[], $${first + 1}::text[], $${first + 2}::uuid[], $${first + 3}::smallint[], $${first + 4}::text[],
         $${first + 5}::text[], $${first + 6}::bigint[]) as s (bucket, tag, event_id, priority, kind, key, request)
       join fresh on fresh.at = s.request)`,

@@ -1,4 +1,4 @@
-import type { CommitPart, Db } from "../db/db.ts";
+import type { CommitPart, Db, HotReader } from "../db/db.ts";
 import { fromDate, toRfc3339 } from "../kernel/kernel.ts";
 import type { Clock, IdMaker, Instant, Uuid } from "../kernel/kernel.ts";
 import { findEventType, isSystem } from "../events/events.ts";
@@ -28,15 +28,15 @@ export interface DispatchedEvent {
 /** Reacts to events in a stage of its own: projections, mirrors, rules, workflows, the assistant. */
 export interface Subscriber {
   readonly kind: Exclude<SubscriberRef["kind"], "webhook">;
-  /** Who of this kind reacts, an answer for each event; read fresh. */
-  match(events: readonly NewEvent[]): Promise<readonly (readonly SubscriberRef[])[]>;
+  /** Who of this kind reacts, an answer for each event; read fresh, through `reader` where it can: it may be a transaction. */
+  match(events: readonly NewEvent[], reader: HotReader): Promise<readonly (readonly SubscriberRef[])[]>;
   /** Runs at least once. Throwing means: try again later, in the background. */
   react(event: DispatchedEvent, key: string): Promise<void>;
 }
 
 /** The subscriber whose reactions are deliveries: made in the event's own commit, and held while earlier stages run. */
 export interface DeliverySubscriber {
-  plan(events: readonly NewEvent[], held: readonly boolean[]): Promise<DeliveryBatch>;
+  plan(events: readonly NewEvent[], held: readonly boolean[], reader: HotReader): Promise<DeliveryBatch>;
   /** Lets the held deliveries of an event go. Harmless when they are gone already. */
   release(scope: Pick<Scope, "bucket" | "tag">, eventId: Uuid): Promise<void>;
 }
@@ -83,10 +83,10 @@ export interface DispatchDeps {
 export function createDispatch(deps: DispatchDeps): Dispatch {
   const runner = createStageRunner(deps);
   return {
-    plan: async (events) => {
-      const staged = await matchAll(deps.subscribers, events);
+    plan: async (events, reader) => {
+      const staged = await matchAll(deps.subscribers, events, reader);
       const held = staged.map((refs) => refs.some((ref) => ref.priority < WEBHOOK_PRIORITY));
-      const deliveries = await deps.deliveries.plan(events, held);
+      const deliveries = await deps.deliveries.plan(events, held, reader);
       return fanoutOf({ runner, events, staged, held, deliveries });
     },
     stages: async (scope, eventId) => (await stagesOf(deps.db.query, scope, eventId)).map(stageView),
@@ -103,8 +103,8 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
         subject: null,
         chain: null,
       };
-      const staged = await matchAll(deps.subscribers, [event]);
-      const deliveries = await deps.deliveries.plan([event], [true]);
+      const staged = await matchAll(deps.subscribers, [event], deps.db);
+      const deliveries = await deps.deliveries.plan([event], [true], deps.db);
       return fanoutOf({ runner, events: [event], staged, held: [true], deliveries }).reactions[0]?.subscribers ?? [];
     },
     start: () => runner.start(),
@@ -158,8 +158,12 @@ function fanoutOf(planned: Planned): FanoutBatch {
 }
 
 /** Each subscriber answers for all events at once; the order within an event is by priority, then kind, then key, the same on every firing. */
-async function matchAll(subscribers: readonly Subscriber[], events: readonly NewEvent[]): Promise<SubscriberRef[][]> {
-  const answers = await Promise.all(subscribers.map((subscriber) => subscriber.match(events)));
+async function matchAll(
+  subscribers: readonly Subscriber[],
+  events: readonly NewEvent[],
+  reader: HotReader,
+): Promise<SubscriberRef[][]> {
+  const answers = await Promise.all(subscribers.map((subscriber) => subscriber.match(events, reader)));
   return events.map((_event, at) => answers.flatMap((answer) => answer[at] ?? []).toSorted(byPriority));
 }
 

@@ -18,6 +18,15 @@ export interface EventInsert {
   readonly request: number;
 }
 
+/** Says that each of so many requests is to be written: for whoever decided that before, in the same transaction. */
+export function everyPart(count: number): CommitPart {
+  return {
+    name: "every",
+    text: (first) => `fresh as (select at from generate_series(1, $${first}::bigint) as at)`,
+    values: [count],
+  };
+}
+
 /** The events of a commit. Needs `fresh (at)` before it. */
 export function eventPart(rows: readonly EventInsert[]): CommitPart {
   return {

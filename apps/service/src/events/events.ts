@@ -1,4 +1,4 @@
-import type { CommitPart, Db, Tx } from "../db/db.ts";
+import type { CommitPart, Db, HotReader, Tx } from "../db/db.ts";
 import { idempotencyPart } from "../gate/gate.ts";
 import type { Idempotency, IdempotencyRef, StoredAnswer } from "../gate/gate.ts";
 import {
@@ -10,27 +10,30 @@ import {
   momentOf,
   pageOf,
   ServiceError,
-  toDate,
   toRfc3339,
   uuidTime,
-  wireId,
 } from "../kernel/kernel.ts";
 import type { Clock, Id, IdMaker, Instant, Page, Uuid } from "../kernel/kernel.ts";
 import type { Log, Signals } from "../telemetry/telemetry.ts";
 import { ownUuid } from "../workspaces/workspaces.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
 import { isCanonical } from "./catalogue.ts";
+import { firedView, insertOf } from "./committing.ts";
 import { eventPart, findEvent, listEvents } from "./events.store.ts";
-import type { EventInsert, EventRow } from "./events.store.ts";
+import type { EventRow } from "./events.store.ts";
 import { insertAnnouncement } from "./outbox.store.ts";
 import type { Announcement, OutboxRow } from "./outbox.store.ts";
 import { createOutbox } from "./outbox.worker.ts";
+import { fireWithin } from "./within.ts";
+import type { WithinInput } from "./within.ts";
 
 export { filterTakes, findEventType, isEventName, isSystem } from "./catalogue.ts";
 export type { EventType } from "./catalogue.ts";
 export { eventRoutes } from "./events.routes.ts";
+export { everyPart } from "./events.store.ts";
 export { announcementPart } from "./outbox.store.ts";
 export type { Announcement } from "./outbox.store.ts";
+export type { WithinInput } from "./within.ts";
 
 /** An event that is about to be committed. */
 export interface NewEvent {
@@ -75,7 +78,8 @@ export interface FanoutBatch {
 
 /** Whoever decides what reacts to an event. `dispatch` is one; this module knows only the shape. */
 export interface Fanout {
-  plan(events: readonly NewEvent[]): Promise<FanoutBatch>;
+  /** Inside a transaction, `reader` is it: a second connection could be one that never becomes free. */
+  plan(events: readonly NewEvent[], reader: HotReader): Promise<FanoutBatch>;
 }
 
 /** What a caller fires (contract, section 5). */
@@ -129,6 +133,8 @@ export interface Events {
     inputs: readonly FireInput[],
     request: { ref: IdempotencyRef; batch: boolean },
   ): Promise<FireAnswer>;
+  /** Writes events in the caller's transaction: they are committed with it, or not at all. Any number, of any workspaces: one statement. */
+  fireWithin(tx: Tx, inputs: readonly WithinInput[]): Promise<readonly FiredEvent[]>;
   /** Announces a system event: it is fired once the transaction has committed, whatever happens to this process then. */
   announce(tx: Tx, announcement: Announcement): Promise<void>;
   /** Fires what was announced by a statement of its own (`announcementPart`). */
@@ -183,6 +189,7 @@ export function createEvents(deps: EventsDeps): Events {
   return {
     fire: async (scope, inputs, { ref, batch }) =>
       await run({ ref, batch, events: inputs.map((input) => newEvent(deps, scope, input)) }),
+    fireWithin: async (tx, inputs) => await fireWithin(deps, tx, inputs),
     async announce(tx, announcement) {
       await insertAnnouncement(tx, announcement);
       tx.onCommit(outbox.wake);
@@ -251,7 +258,7 @@ async function commit(deps: EventsDeps, jobs: readonly Job[]): Promise<(StoredAn
   const firsts = firstOfEachKey(jobs);
   const events = firsts.flatMap((job) => job.events);
   const requests = firsts.flatMap((job, at) => job.events.map(() => at + 1));
-  const fanout = await deps.fanout.plan(events);
+  const fanout = await deps.fanout.plan(events, deps.db);
   const answers = answersOf(firsts, fanout);
   const sealed = firsts.map((job, at) => deps.idempotency.seal(job.ref, answers[at] ?? { status: 202, body: "" }));
   const rows = await deps.db.commit<{ at: string }>(
@@ -294,35 +301,6 @@ function answersOf(jobs: readonly Job[], fanout: FanoutBatch): StoredAnswer[] {
     const body = JSON.stringify(job.batch ? { object: "list", data: views } : views[0]);
     return { status: 202, body: job.ref.dress?.(body, 202) ?? body };
   });
-}
-
-function firedView(event: NewEvent, reactions: Reactions): FiredEvent {
-  return {
-    id: wireId("evt", event.scope.tag, event.id),
-    object: "event",
-    event: event.name,
-    canonical: event.canonical,
-    occurred_at: toRfc3339(event.occurredAt),
-    status: "accepted",
-    subscribers: reactions.subscribers,
-    deliveries: reactions.deliveries,
-  };
-}
-
-function insertOf(event: NewEvent, request: number): EventInsert {
-  const { scope, id, name, canonical, data, subject, chain } = event;
-  return {
-    bucket: scope.bucket,
-    tag: scope.tag,
-    id,
-    name,
-    canonical,
-    data,
-    occurredAt: toDate(event.occurredAt),
-    subject,
-    chain,
-    request,
-  };
 }
 
 function stored(row: EventRow): StoredEvent {

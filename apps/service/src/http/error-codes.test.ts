@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { covers } from "../../../../requirements/covers.ts";
 import { errorCatalogue, errorCodes } from "../kernel/kernel.ts";
 import type { ErrorCode } from "../kernel/kernel.ts";
+import { hexMac, makeSource } from "../testing/inbound.ts";
 import { mintKey, otherWorkspace, setKey } from "../testing/keys.ts";
 import { joined, OWNER, signIn, withTotp } from "../testing/people.ts";
 import { sendBytes, sendRaw } from "../testing/raw-http.ts";
@@ -139,6 +140,9 @@ const CASES: Readonly<Record<ErrorCode, Case | NotYet>> = {
     const { deliveries } = await service.fire("test.conflict", {});
     return await problem(service, "POST", `/v1/deliveries/${deliveries[0].id}/replay`);
   },
+  inbound_inactive: async (service) => await inbound(service, { active: false }, {}),
+  inbound_processing_failed: async (service) =>
+    await inbound(service, {}, { "X-Service-Simulate": "processing_error" }),
   internal_error: broken("XX000"),
   service_unavailable: broken("53300"),
 };
@@ -185,6 +189,13 @@ function keyed(spec: Record<string, unknown>, columns: Record<string, unknown> =
   };
 }
 
+/** A signed event at a source of the sandbox. */
+async function inbound(on: TestService, fields: object, headers: Record<string, string>): Promise<Parsed> {
+  const { secret, target } = await makeSource(on, { ...fields }, on.sandboxKey);
+  const own = { "X-Service-Inbound-Signature": hexMac(secret, "{}"), ...headers };
+  return await problem(on, "POST", target, { key: null, headers: own, body: "{}" });
+}
+
 /** A signed request, of which a part is then changed. */
 function signed(change: Record<string, string>): Case {
   return async (on) => {
@@ -223,7 +234,14 @@ covers(
       if (typeof one !== "function") continue;
       const body = await one(service);
       const { status, title, retryable } = errorCatalogue[code];
-      const { reason: _reason, server_time: _time, did_you_mean: _near, ok: _ok, ...members } = body;
+      const {
+        reason: _reason,
+        server_time: _time,
+        did_you_mean: _near,
+        ok: _ok,
+        receipt_id: _receipt,
+        ...members
+      } = body;
       expect(members).toEqual({
         type: `${service.baseUrl}/docs/errors/${code}`,
         title,

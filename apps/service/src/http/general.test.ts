@@ -56,6 +56,7 @@ function likeness(value: unknown): unknown {
         .replaceAll(/\b([a-z]+)_[0-9a-z]{34}\b/g, "$1_id")
         .replaceAll(/whsec_[\w+/=]+|jn_(live|test)_\w+|v1,[\w+/=]+|\b[0-9a-f]{64}\b/g, "secret")
         .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "time")
+        .replaceAll(/\?t=\w{51}/g, "?t=token")
         .replaceAll(/^\d{10}$/g, "seconds")
         .replaceAll(/\binvited-\d+@example\.com\b/g, "address")
         .replaceAll(/query\//g, "");

@@ -1,4 +1,4 @@
-import { errorGuide, ServiceError } from "../kernel/kernel.ts";
+import { errorGuide, isPassing, ServiceError } from "../kernel/kernel.ts";
 import type { ErrorCode, Violation } from "../kernel/kernel.ts";
 
 export interface ProblemPlace {
@@ -49,15 +49,12 @@ const FRAMEWORK: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_MAX_PARAM_LENGTH: "not_found",
 };
 
-/** Database and network faults that pass: the caller may try again. */
-const PASSING = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|57P0[1-3]|53[0-9A-Z]{3}|08[0-9A-Z]{3}|40001|40P01)$/;
-
 /** Whatever was thrown, as a refusal of the catalogue. */
 export function refusalOf(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   const thrown: FrameworkError = error instanceof Error ? error : { message: String(error) };
   if (thrown.validation !== undefined) return invalid(thrown.validation, thrown.validationContext ?? "body");
-  if (isPassing(thrown)) {
+  if (isPassing(error)) {
     return new ServiceError("service_unavailable", { internal: thrown.message, headers: { "Retry-After": "1" } });
   }
   return new ServiceError(codeOf(thrown), { internal: thrown.message });
@@ -66,15 +63,6 @@ export function refusalOf(error: unknown): ServiceError {
 function codeOf({ code, statusCode = 500 }: FrameworkError): ErrorCode {
   const known = code === undefined ? undefined : FRAMEWORK[code];
   return known ?? (Math.floor(statusCode / 100) === 4 ? "bad_request" : "internal_error");
-}
-
-function isPassing(error: FrameworkError): boolean {
-  return (
-    PASSING.test(error.code ?? "") ||
-    /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/.test(
-      error.message,
-    )
-  );
 }
 
 function invalid(faults: readonly AjvFault[], context: string): ServiceError {

@@ -11,6 +11,8 @@ export interface BatchOptions<In, Out> {
   /** Gets the items in order of arrival; answers one result an item, in the same order. An `Error` as a result rejects that item alone. */
   run(items: readonly In[]): Promise<readonly (Out | Error)[]>;
   readonly maxSize: number;
+  /** Where items differ in size: a batch weighs at most `max`, unless one item alone is heavier. */
+  readonly weight?: { of(item: In): number; readonly max: number };
   /** Batches under way at once; one keeps them largest. */
   readonly concurrency?: number;
 }
@@ -27,7 +29,7 @@ interface Waiting<In, Out> {
  * A batch runs in the context in which the batcher was made: it belongs to none of the requests whose items it carries.
  */
 export function createBatcher<In, Out>(options: BatchOptions<In, Out>): Batcher<In, Out> {
-  const { run, maxSize, concurrency = 1 } = options;
+  const { run, concurrency = 1 } = options;
   let queue: Waiting<In, Out>[] = [];
   let running = 0;
   let scheduled = false;
@@ -44,8 +46,9 @@ export function createBatcher<In, Out>(options: BatchOptions<In, Out>): Batcher<
 
   async function next(): Promise<void> {
     if (running >= concurrency || queue.length === 0) return;
-    const batch = queue.length <= maxSize ? queue : queue.slice(0, maxSize);
-    queue = queue.length <= maxSize ? [] : queue.slice(maxSize);
+    const size = sizeOfNext(options, queue);
+    const batch = queue.length <= size ? queue : queue.slice(0, size);
+    queue = queue.length <= size ? [] : queue.slice(size);
     running += 1;
     schedule();
     try {
@@ -70,6 +73,18 @@ export function createBatcher<In, Out>(options: BatchOptions<In, Out>): Batcher<
       return queue.length;
     },
   };
+}
+
+function sizeOfNext<In, Out>({ maxSize, weight }: BatchOptions<In, Out>, queue: readonly Waiting<In, Out>[]): number {
+  if (weight === undefined) return maxSize;
+  let size = 0;
+  let total = 0;
+  for (const { item } of queue) {
+    total += weight.of(item);
+    if (size === maxSize || (size > 0 && total > weight.max)) return size;
+    size += 1;
+  }
+  return size;
 }
 
 function settle<In, Out>(waiting: Waiting<In, Out>, result: Out | Error | undefined): void {

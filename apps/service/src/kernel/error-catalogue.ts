@@ -55,6 +55,8 @@ export const errorCatalogue = {
   },
   last_owner: { status: 409, title: "A workspace keeps at least one owner.", retryable: false },
   conflict: { status: 409, title: "The object's state does not allow this.", retryable: false },
+  inbound_inactive: { status: 403, title: "The inbound endpoint is switched off.", retryable: true },
+  inbound_processing_failed: { status: 500, title: "The inbound event could not be processed.", retryable: true },
   internal_error: { status: 500, title: "Something went wrong on our side.", retryable: true },
   service_unavailable: { status: 503, title: "The service cannot take this now.", retryable: true },
 } as const satisfies Record<string, ErrorKind>;

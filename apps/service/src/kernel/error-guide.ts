@@ -29,7 +29,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
     remedy: "Have an owner or admin make a new key, or roll keys before they expire.",
   },
   signature_invalid: {
-    why: "X-Service-Signature was sent and matches neither scheme: other bytes, another secret, or another form than 64 lower-case hexadecimal digits.",
+    why: "X-Service-Signature was sent and matches neither scheme: other bytes, another secret, or another form than 64 lower-case hexadecimal digits. Or an inbound event came without a signature that its source's scheme and secret make.",
     remedy: SIGN,
   },
   signature_required: {
@@ -187,6 +187,14 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
   conflict: {
     why: "The object is in a state that does not allow this.",
     remedy: "Read the object, and decide anew.",
+  },
+  inbound_inactive: {
+    why: "The inbound endpoint that the URL names is switched off. The event is kept in a receipt and was not processed.",
+    remedy: "Switch the inbound endpoint on, then repeat the request or reprocess its receipt.",
+  },
+  inbound_processing_failed: {
+    why: "The event was signed and mapped, and something failed on our side. It is kept in a receipt and does not count as seen.",
+    remedy: "Repeat the request, as senders do by themselves, or reprocess the receipt.",
   },
   internal_error: {
     why: "The service has a fault. It is logged under the request_id; nothing of it is shown.",

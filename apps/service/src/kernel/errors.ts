@@ -35,3 +35,22 @@ export class ServiceError extends Error {
     return errorCatalogue[this.code];
   }
 }
+
+/** Database and network faults that pass: the same can succeed later. */
+const PASSING = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|57P0[1-3]|53[0-9A-Z]{3}|08[0-9A-Z]{3}|40001|40P01)$/;
+const CONFLICT = /^(40001|40P01)$/;
+const LOST =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+
+export function isPassing(error: unknown): boolean {
+  return error instanceof Error && (PASSING.test(codeOf(error)) || LOST.test(error.message));
+}
+
+/** Whether a transaction lost against another one and is to be tried again at once. */
+export function isConflict(error: unknown): boolean {
+  return error instanceof Error && CONFLICT.test(codeOf(error));
+}
+
+function codeOf(error: Error & { readonly code?: unknown }): string {
+  return typeof error.code === "string" ? error.code : "";
+}

@@ -3,7 +3,7 @@ export const MAX_JSON_DEPTH = 64;
 export interface Shape {
   /** Member names in the whole text, whether or not they repeat. Right only when the text is JSON. */
   readonly names: number;
-  /** Offset of the bracket that opens level 65. */
+  /** Offset of the bracket that opens one level too many. */
   readonly tooDeepAt: number | undefined;
 }
 
@@ -39,7 +39,7 @@ const CLOSE = 0x7d;
 const SHORT_STRING = 32;
 
 /** Counts brackets and colons outside strings. The text need not be JSON: up to its first fault the depth is right, and no later level counts. */
-export function measure(text: string): Shape {
+export function measure(text: string, maxDepth: number): Shape {
   let depth = 0;
   let names = 0;
   for (let at = 0; at < text.length; at += 1) {
@@ -48,7 +48,7 @@ export function measure(text: string): Shape {
     else if (code === COLON) names += 1;
     else if ((code | CASE_BIT) === OPEN) {
       depth += 1;
-      if (depth > MAX_JSON_DEPTH) return { names, tooDeepAt: at };
+      if (depth > maxDepth) return { names, tooDeepAt: at };
     } else if ((code | CASE_BIT) === CLOSE) depth -= 1;
   }
   return { names, tooDeepAt: undefined };

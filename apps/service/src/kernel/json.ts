@@ -39,12 +39,12 @@ export class JsonFault extends Error {
 }
 
 /**
- * Reads a raw body: strict UTF-8, RFC 8259 without byte order mark, at most 64 levels, no name twice in one object
- * (contract, section 4). Throws JsonFault for the first that fails: UTF-8, depth, syntax, names.
+ * Reads a raw body: strict UTF-8, RFC 8259 without byte order mark, at most 64 levels (or `maxDepth`, if less), no name
+ * twice in one object (contract, section 4). Throws JsonFault for the first that fails: UTF-8, depth, syntax, names.
  */
-export function scanJson(raw: Uint8Array): ScannedJson {
+export function scanJson(raw: Uint8Array, maxDepth: number = MAX_JSON_DEPTH): ScannedJson {
   const text = decode(raw);
-  const { value, duplicate } = read(text);
+  const { value, duplicate } = read(text, maxDepth);
   if (duplicate !== undefined) throw duplicateFault(duplicate);
   return { value, text, slice: slicer(text) };
 }
@@ -54,7 +54,7 @@ export function scanJson(raw: Uint8Array): ScannedJson {
  * repeated name stands. Throws JsonFault. JSON.parse alone may misread names: see `read`.
  */
 export function parseJson(text: string): unknown {
-  return read(text).value;
+  return read(text, MAX_JSON_DEPTH).value;
 }
 
 /**
@@ -120,10 +120,10 @@ function firstBadByte(bytes: Buffer): number {
  *
  * A name that repeats is lost in parsing, so equal counts prove that none does; looking for it costs only those who repeat one.
  */
-function read(text: string): Tree {
-  const { names, tooDeepAt } = measure(text);
+function read(text: string, maxDepth: number): Tree {
+  const { names, tooDeepAt } = measure(text, maxDepth);
   if (tooDeepAt !== undefined) {
-    const message = `The JSON is nested deeper than ${MAX_JSON_DEPTH} levels at offset ${tooDeepAt}.`;
+    const message = `The JSON is nested deeper than ${maxDepth} levels at offset ${tooDeepAt}.`;
     throw new JsonFault("depth", tooDeepAt, message);
   }
   const value = parse(text);

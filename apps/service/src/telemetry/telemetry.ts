@@ -8,6 +8,8 @@ export type Log = Logger;
 export interface Signals {
   eventsAccepted(count: number): void;
   deliveryEnded(state: "delivered" | "failed" | "cancelled"): void;
+  /** An inbound request that was recorded. */
+  receiptWritten(status: "ok" | "error" | "duplicate" | "unmapped"): void;
   attemptMade(outcome: string, ms: number): void;
   requestAnswered(operation: string, status: number, ms: number): void;
 }
@@ -78,6 +80,12 @@ function createSignals(registry: Registry): Signals {
     labelNames: ["outcome"],
     registers,
   });
+  const receipts = new Counter({
+    name: "junction_receipts_total",
+    help: "Inbound requests, by the status of their receipt.",
+    labelNames: ["status"],
+    registers,
+  });
   const attempts = new Histogram({
     name: "junction_attempt_duration_seconds",
     help: "Duration of delivery attempts.",
@@ -95,6 +103,7 @@ function createSignals(registry: Registry): Signals {
   return {
     eventsAccepted: (count) => accepted.inc(count),
     deliveryEnded: (outcome) => ended.inc({ outcome }),
+    receiptWritten: (status) => receipts.inc({ status }),
     attemptMade: (outcome, ms) => attempts.observe({ outcome }, ms / 1000),
     requestAnswered: (operation, status, ms) => requests.observe({ operation, status: String(status) }, ms / 1000),
   };

@@ -156,6 +156,31 @@ export const calls: Readonly<Record<string, Calls>> = {
   "deliveries.attempts": { good: freshDelivery, bad: noDelivery },
   "deliveries.replay": { good: failedDelivery, bad: freshDelivery },
   "deliveries.cancel": { good: freshDelivery, bad: failedDelivery },
+  "inbound_endpoints.create": {
+    good: () => ({ preset: "payment_processor", name: "Shop" }),
+    bad: () => ({ contact_email_path: "$..email" }),
+  },
+  "inbound_endpoints.list": { good: () => ({ limit: 1 }), bad: () => ({ limit: 0 }) },
+  "inbound_endpoints.get": { good: freshSource, bad: noSource },
+  "inbound_endpoints.update": {
+    good: async (service) => ({ ...(await freshSource(service)), description: "new" }),
+    bad: async (service) => ({ ...(await freshSource(service)), value_path: "amount" }),
+  },
+  "inbound_endpoints.delete": { good: freshSource, bad: noSource },
+  "inbound_endpoints.toggle": { good: freshSource, bad: noSource },
+  "inbound_endpoints.secret.regenerate": {
+    good: async (service) => ({ ...(await freshSource(service)), overlap_seconds: 60 }),
+    bad: async (service) => ({ ...(await freshSource(service)), secret: "short" }),
+  },
+  "inbound_endpoints.token.regenerate": { good: freshSource, bad: noSource },
+  "inbound_endpoints.preview": {
+    good: async (service) => ({ ...(await freshSource(service)), payload: { email: "a@example.com", amount: 1.5 } }),
+    bad: async (service) => ({ ...(await freshSource(service)), payload: {}, mapping: { value_path: "$.*" } }),
+  },
+  "inbound_presets.list": { good: () => ({}), bad: () => ({ limit: "x" }) },
+  "inbound_receipts.list": { good: () => ({ status: "unmapped", limit: 1 }), bad: () => ({ status: "lost" }) },
+  "inbound_receipts.get": { good: freshReceipt, bad: async (service) => await absent(service, "rcp") },
+  "inbound_receipts.reprocess": { good: freshReceipt, bad: async (service) => await absent(service, "rcp") },
   "webhooks.test": { good: () => ({ url: NOWHERE, dry_run: true }), bad: () => ({ url: "http://10.0.0.1/" }) },
 };
 
@@ -245,6 +270,27 @@ async function noEndpoint(service: TestService): Promise<Args> {
 
 async function noDelivery(service: TestService): Promise<Args> {
   return await absent(service, "dlv");
+}
+
+async function freshSource(service: TestService): Promise<Args> {
+  const mapping = { contact_email_path: "$.email", idempotency_key_path: "$.id" };
+  return { id: (await service.api("POST", "/v1/inbound-endpoints", mapping)).body.id };
+}
+
+async function noSource(service: TestService): Promise<Args> {
+  return await absent(service, "src");
+}
+
+/** As a failure leaves it: nothing else comes of it in the background. */
+async function freshReceipt(service: TestService): Promise<Args> {
+  const { id: sourceId } = await freshSource(service);
+  const id = (await absent(service, "rcp"))["id"];
+  await service.database.query(
+    `insert into inbound_receipt (bucket, tag, id, source_id, status, extracted, signed, body, body_bytes)
+       select bucket, tag, $1, id, 'error', '{}', true, $3::bytea, 2 from inbound_source where id = $2`,
+    [uuidOf(String(id)), uuidOf(String(sourceId)), Buffer.from(`{"email":"${String(id)}@example.com"}`)],
+  );
+  return { id };
 }
 
 /** Waits for ever, in a service without workers. */

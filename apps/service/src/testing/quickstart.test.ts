@@ -5,22 +5,24 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { freePort } from "./process.ts";
+import { startService } from "./service.ts";
 
 const ROOT = new URL("../../../../", import.meta.url).pathname;
 const run = promisify(execFile);
 
-/** The first fenced block under "Quickstart", as it is written. */
-async function quickstart(): Promise<string> {
+/** The first fenced block under a heading, as it is written. */
+async function blockUnder(heading: string): Promise<string> {
   const readme = await readFile(join(ROOT, "README.md"), "utf8");
-  const block = /## Quickstart[\s\S]*?```sh\n([\s\S]*?)```/.exec(readme)?.[1];
-  if (block === undefined) throw new Error("the README has no quickstart");
+  const section = readme.slice(readme.indexOf(`\n## ${heading}\n`));
+  const block = /```sh\n([\s\S]*?)```/.exec(section)?.[1];
+  if (!section.startsWith("\n") || block === undefined) throw new Error(`the README has no block under ${heading}`);
   return block;
 }
 
 test("the README's quickstart, as written, delivers a signed event", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "junction-quickstart-"));
   const port = await freePort();
-  const child = spawn("sh", ["-c", `exec ${await quickstart()}`], {
+  const child = spawn("sh", ["-c", `exec ${await blockUnder("Quickstart")}`], {
     cwd: ROOT,
     env: { ...process.env, JUNCTION_PORT: String(port), JUNCTION_DATA_DIR: dataDir },
     stdio: ["ignore", "pipe", "inherit"],
@@ -47,3 +49,19 @@ test("the README's quickstart, as written, delivers a signed event", async () =>
     await rm(dataDir, { recursive: true, force: true });
   }
 }, 120_000);
+
+test("the README's inbound block, as written, signs an event that is accepted, and sent again is a duplicate", async () => {
+  const service = await startService();
+  try {
+    const block = (await blockUnder("Events from elsewhere")).replaceAll("http://127.0.0.1:4000", service.baseUrl);
+    const [again = ""] = /curl -s -X POST "\$url".*/.exec(block) ?? [];
+    const { stdout } = await run("sh", ["-ec", `${block}\necho\n${again}`], {
+      env: { PATH: process.env["PATH"], JUNCTION_KEY: service.sandboxKey },
+    });
+    const [first, second] = stdout.split("\n").map((line): unknown => JSON.parse(line));
+    expect(first).toMatchObject({ status: "ok", activity_id: expect.any(String), contact_id: expect.any(String) });
+    expect(second).toMatchObject({ status: "duplicate" });
+  } finally {
+    await service.close();
+  }
+});

@@ -1,0 +1,88 @@
+import { CompiledQuery } from "kysely";
+import type { PostgresPool, PostgresPoolClient, Transaction } from "kysely";
+import type pg from "pg";
+import type { Tables } from "./tables.generated.ts";
+
+/** A statement that runs on every request or poll: sent by name, so that it is parsed and planned once a connection. */
+export interface HotStatement {
+  readonly name: string;
+  readonly text: string;
+}
+
+/**
+ * One module's share of a statement that several write together, so that what belongs to one commit costs one round trip.
+ * `text` gets the number of its first parameter and gives comma-separated CTEs.
+ */
+export interface CommitPart {
+  readonly name: string;
+  text(first: number): string;
+  readonly values: readonly unknown[];
+}
+
+/** Hot statements, on the pool or inside a transaction. */
+export interface HotReader {
+  hot<Row extends pg.QueryResultRow>(statement: HotStatement, values: readonly unknown[]): Promise<Row[]>;
+}
+
+export interface HotWriter extends HotReader {
+  /** Runs the parts as one statement; `final` is its closing select. */
+  commit<Row extends pg.QueryResultRow>(parts: readonly CommitPart[], final: string): Promise<Row[]>;
+}
+
+const composedTexts = new Map<string, HotStatement>();
+/** By text; what the builder's connections are to send by name. */
+const names = new Map<string, string>();
+
+/** The parts as one statement, and its parameters. */
+export function composed(parts: readonly CommitPart[], final: string): [HotStatement, unknown[]] {
+  const name = `commit_${parts.map((part) => part.name).join("_")}`;
+  let statement = composedTexts.get(name);
+  if (statement === undefined) {
+    let first = 1;
+    const texts = parts.map((part) => {
+      const text = part.text(first);
+      first += part.values.length;
+      return text;
+    });
+    statement = { name, text: `with ${texts.join(",\n")} ${final}` };
+    composedTexts.set(name, statement);
+  }
+  return [statement, parts.flatMap((part) => part.values)];
+}
+
+/** A hot statement as the builder runs it, on connections of `naming`. */
+export function compiled({ name, text }: HotStatement, values: readonly unknown[]): CompiledQuery {
+  names.set(text, name);
+  return CompiledQuery.raw(text, [...values]);
+}
+
+/** Hot statements inside a transaction. */
+export function hotIn(transaction: Transaction<Tables>): HotWriter {
+  const hot = async <Row extends pg.QueryResultRow>(
+    statement: HotStatement,
+    values: readonly unknown[],
+  ): Promise<Row[]> => (await transaction.executeQuery<Row>(compiled(statement, values))).rows;
+  return { hot, commit: async (parts, final) => await hot(...composed(parts, final)) };
+}
+
+/** Gives the builder connections that send hot statements by name, as the pool itself sends them. */
+export function naming(pool: pg.Pool): PostgresPool {
+  const known = new WeakMap<pg.PoolClient, PostgresPoolClient>();
+  const wrap = (client: pg.PoolClient): PostgresPoolClient => {
+    const query = async (text: unknown, values: readonly unknown[] = []): Promise<unknown> => {
+      const name = names.get(String(text));
+      return await client.query({ ...(name === undefined ? {} : { name }), text: String(text), values: [...values] });
+    };
+    return { query: query as PostgresPoolClient["query"], release: (destroy) => client.release(destroy) };
+  };
+  return {
+    options: pool.options,
+    async connect() {
+      const client = await pool.connect();
+      const wrapped = known.get(client) ?? wrap(client);
+      known.set(client, wrapped);
+      return wrapped;
+    },
+    end: async () => await pool.end(),
+  };
+}

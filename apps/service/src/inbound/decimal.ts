@@ -1,0 +1,60 @@
+/** Exact decimal: `digits` divided by ten to the power of `scale`. */
+export interface Decimal {
+  readonly digits: bigint;
+  readonly scale: number;
+}
+
+/** On either side of the point: more than any amount of money has, and little enough to reckon with. */
+const MAX_DIGITS = 40;
+/** A bound for reckoning alone. */
+const MAX_SCALE = 300;
+const FORM = /^(?<sign>[+-]?)(?<whole>\d{1,200})(?:\.(?<fraction>\d{1,200}))?(?:[eE](?<exponent>[+-]?\d{1,4}))?$/;
+
+/** Reads a number as it is spelled, without rounding; undefined for what is none, and beyond 40 digits on either side of the point. */
+export function readDecimal(text: string): Decimal | undefined {
+  const { sign, whole, fraction = "", exponent = "0" } = FORM.exec(text.trim())?.groups ?? {};
+  if (whole === undefined) return undefined;
+  const magnitude = BigInt(whole + fraction);
+  const scale = fraction.length - Number(exponent);
+  if (magnitude === 0n) return { digits: 0n, scale: 0 };
+  if (Math.abs(scale) > MAX_SCALE) return undefined;
+  const decimal = shortest({ digits: sign === "-" ? -magnitude : magnitude, scale });
+  return isWithin(decimal) ? decimal : undefined;
+}
+
+/** Moves the point `places` to the left: minor units become major ones. */
+export function shifted(decimal: Decimal, places: number): Decimal {
+  return shortest({ digits: decimal.digits, scale: decimal.scale + places });
+}
+
+export function product(a: Decimal, b: Decimal): Decimal {
+  return shortest({ digits: a.digits * b.digits, scale: a.scale + b.scale });
+}
+
+/** Towards zero. */
+export function truncated({ digits, scale }: Decimal): bigint {
+  return digits / 10n ** BigInt(scale);
+}
+
+/** Plain notation, a JSON number too: no exponent, no zeros that say nothing. */
+export function decimalText({ digits, scale }: Decimal): string {
+  const sign = digits < 0n ? "-" : "";
+  const all = String(digits < 0n ? -digits : digits).padStart(scale + 1, "0");
+  return scale === 0 ? sign + all : `${sign}${all.slice(0, -scale)}.${all.slice(-scale)}`;
+}
+
+/** Without zeros at the end, and never with a negative scale. */
+function shortest(decimal: Decimal): Decimal {
+  let { digits, scale } = decimal;
+  if (scale < 0) return { digits: digits * 10n ** BigInt(-scale), scale: 0 };
+  while (scale > 0 && digits % 10n === 0n) {
+    digits /= 10n;
+    scale -= 1;
+  }
+  return { digits, scale };
+}
+
+function isWithin({ digits, scale }: Decimal): boolean {
+  const length = String(digits < 0n ? -digits : digits).length;
+  return scale <= MAX_DIGITS && length - scale <= MAX_DIGITS;
+}
