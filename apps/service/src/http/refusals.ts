@@ -50,12 +50,16 @@ export function refusalsOf(route: RouteShape): ReadonlyMap<number, string> {
   return new Map(statuses.map((status) => [status, DESCRIPTIONS[status] ?? ""]));
 }
 
-/** By its path, or behind the gate by a member or parameter that ends in `_id`. */
-function namesObject({ access, schema }: RouteShape): boolean {
-  if (schema.params !== undefined) return true;
-  return (
-    access !== undefined && [schema.querystring, schema.body].flatMap(namesOf).some((name) => name.endsWith("_id"))
-  );
+/** By its path, or behind the gate by a member or parameter that ends in `_id`. A gated PUT makes what its path names. */
+function namesObject({ access, method, schema }: RouteShape): boolean {
+  const gated = access !== undefined;
+  if (schema.params !== undefined && !(gated && method === "PUT")) return true;
+  return gated && [schema.querystring, schema.body].flatMap(namesOf).some(isOurId);
+}
+
+/** An `external_id` is the caller's. */
+export function isOurId(name: string): boolean {
+  return name.endsWith("_id") && !name.endsWith("external_id");
 }
 
 function namesOf(schema: unknown): string[] {

@@ -11,6 +11,7 @@ import type { RawAnswer, RawRequest } from "../testing/raw-http.ts";
 import { startService } from "../testing/service.ts";
 import type { TestService } from "../testing/service.ts";
 import { UNLIMITED } from "../testing/subscription.ts";
+import { isOurId } from "./refusals.ts";
 
 const OUTSIDE = "203.0.113.9";
 /** Outside of the order of the tests' calls nothing is limited. */
@@ -103,11 +104,16 @@ async function remember(request: RawRequest, how: "runs" | "was another"): Promi
 const provokers: readonly [number, string, (operation: Documented) => Promise<RawAnswer>][] = [
   [
     400,
-    "malformed JSON, or an unknown query parameter",
-    async (operation) =>
-      operation.method === "GET"
-        ? await send(operation, { path: `${requestOf(operation).path}?no_such=1` })
-        : await send(operation, { body: '{"a":' }),
+    "malformed JSON, or a query parameter that is unknown or sent twice",
+    async (operation) => {
+      const path = pathOf(operation, present);
+      if (operation.method === "GET") return await send(operation, { path: `${path}?no_such=1` });
+      const answer = await send(operation, { body: '{"a":' });
+      const [name] = operation.query;
+      return answer.status === 400 || name === undefined
+        ? answer
+        : await send(operation, { path: `${path}?${name}=1&${name}=2` });
+    },
   ],
   [
     401,
@@ -119,8 +125,8 @@ const provokers: readonly [number, string, (operation: Documented) => Promise<Ra
     404,
     "an id that no object has, in the path, the query or the body",
     async (operation) => {
-      const named = operation.query.find((name) => name.endsWith("_id"));
-      const member = Object.keys(operation.body?.properties ?? {}).find((name) => name.endsWith("_id"));
+      const named = operation.query.find(isOurId);
+      const member = Object.keys(operation.body?.properties ?? {}).find(isOurId);
       if (named !== undefined) return await send(operation, { path: `${operation.path}?${named}=${absent}` });
       const path = pathOf(operation, absent);
       // A person's own account is no key's business.
@@ -139,12 +145,13 @@ const provokers: readonly [number, string, (operation: Documented) => Promise<Ra
   ],
   [
     413,
-    "a body of more than 256 KiB",
-    async (operation) =>
+    "a body of more than 256 KiB, or of more than 1 MiB where so much is taken",
+    async (operation) => {
       // A GET has no body: none is read.
-      operation.method === "GET"
-        ? await send(operation)
-        : await send(operation, { body: `"${"x".repeat(256 * 1024)}"` }),
+      if (operation.method === "GET") return await send(operation);
+      const answer = await send(operation, { body: `"${"x".repeat(256 * 1024)}"` });
+      return answer.status === 413 ? answer : await send(operation, { body: `"${"x".repeat(1024 * 1024)}"` });
+    },
   ],
   [
     415,
@@ -167,8 +174,9 @@ const provokers: readonly [number, string, (operation: Documented) => Promise<Ra
 
 /** What takes more than one call to come about is provoked beside the routes themselves. */
 const elsewhere: Readonly<Record<number, readonly string[]>> = {
-  // workspaces/sign-in.test.ts, workspaces/invitations.test.ts
-  403: ["POST /v1/auth/sign-in"],
+  // workspaces/sign-in.test.ts, workspaces/invitations.test.ts, inbound/intake.test.ts
+  401: ["POST /api/v1/inbound.php"],
+  403: ["POST /api/v1/inbound.php", "POST /v1/auth/sign-in"],
   409: ["POST /v1/members/accept"],
   429: ["POST /v1/auth/sign-in", "POST /v1/members/accept"],
 };

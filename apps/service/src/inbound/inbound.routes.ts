@@ -25,7 +25,7 @@ function hookRoute(app: App, inbound: Inbound): void {
   app.post(
     "/api/v1/inbound.php",
     {
-      config: { rawBody: true },
+      config: { rawBody: true, refusals: [401, 403, 404] },
       bodyLimit: MAX_BODY_BYTES,
       schema: {
         operationId: "receiveInbound",

@@ -6,6 +6,11 @@ import { join } from "node:path";
  * module with a store has at least one here (store-tests.test.ts).
  */
 export const storeTests: readonly string[] = [
+  "contacts/arrive",
+  "contacts/customers",
+  "contacts/merging",
+  "contacts/projection",
+  "contacts/records",
   "db/db",
   "db/second-wall",
   "db/tables",
@@ -26,6 +31,10 @@ export const storeTests: readonly string[] = [
   "gate/rate",
   "gate/rate-windows",
   "gate/write",
+  "inbound/dedupe",
+  "inbound/intake",
+  "inbound/receipts",
+  "inbound/sources",
   "tester/inbox",
   "workspaces/current",
   "workspaces/invitations",
