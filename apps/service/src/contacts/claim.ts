@@ -1,5 +1,5 @@
 import type { Query, Tx } from "../db/db.ts";
-import { ServiceError, wireId } from "../kernel/kernel.ts";
+import { parseId, ServiceError, wireId } from "../kernel/kernel.ts";
 import type { Uuid } from "../kernel/kernel.ts";
 import {
   findContact,
@@ -45,6 +45,12 @@ export async function claim(tx: Tx, place: Place, { externalId, email }: Claim, 
   );
   const emailOwner = byEmail?.contact_id;
   return { contact, made: false, emailOwner: emailOwner === owner || emailOwner === proposed ? undefined : emailOwner };
+}
+
+/** Refuses an id of ours where one of the caller's stands: it was meant for another route, and would become an external id. */
+export function refuseOurs(externalId: string, instead: string): void {
+  if (parseId(externalId) === undefined) return;
+  throw new ServiceError("not_found", { detail: `This is an id of ours, and the path takes one of yours: ${instead}` });
 }
 
 function identitiesNamed({ externalId, email }: Claim): Identity[] {

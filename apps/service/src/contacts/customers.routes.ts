@@ -61,7 +61,7 @@ function putRoutes(app: App, { customers, tickets }: Contacts): void {
   app.put(
     "/v1/customers/:id",
     {
-      config: { operation: "customers.put", roles: WRITERS },
+      config: { operation: "customers.put", roles: WRITERS, refusals: [404] },
       schema: {
         operationId: "putCustomer",
         summary: "Set a customer by your own id",

@@ -145,6 +145,13 @@ describe("PUT /v1/customers/{external_id}", () => {
     expect(await put(ownId(), body)).toMatchObject({ status: 422, body: { errors: [{ pointer }] } });
   });
 
+  test("404: an id of ours is none of yours, for customers and tickets", async () => {
+    const { id } = await customer();
+    expect(await put(id)).toMatchObject({ status: 404, body: { code: "not_found" } });
+    expect(await putTicket(absentId({ tag: tagOfId(id) }, "tkt"))).toMatchObject({ status: 404 });
+    expect((await service.api("GET", `/v1/customers?external_id=${id}`)).body["data"]).toEqual([]);
+  });
+
   test("404: NUL is no part of an id", async () => {
     expect(await put("a\u0000b")).toMatchObject({ status: 404 });
   });

@@ -2,7 +2,7 @@ import type { Db } from "../db/db.ts";
 import type { Page, Uuid } from "../kernel/kernel.ts";
 import { ownUuid } from "../workspaces/workspaces.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
-import { claim, findLiving, identityTaken } from "./claim.ts";
+import { claim, findLiving, identityTaken, refuseOurs } from "./claim.ts";
 import { identitiesOf, updateContact } from "./contact.store.ts";
 import type { ContactRow } from "./contact.store.ts";
 import { addressOf } from "./email.ts";
@@ -34,6 +34,7 @@ export function createCustomers(deps: RecordsDeps): Customers {
     },
     get: async (scope, id) => await read(db, scope, ownUuid(scope, "con", id)),
     async put(scope, externalId, input) {
+      refuseOurs(externalId, "change a contact with PATCH /v1/contacts/{id}.");
       const email = addressOf(input.email, "/email");
       const { id, made } = await deps.db.transaction(async (tx) => {
         const claimed = await claim(tx, scope, { externalId, email }, deps.ids.uuid());

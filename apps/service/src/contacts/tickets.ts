@@ -3,7 +3,7 @@ import { decodeCursor, floorOf, pageOf, ServiceError } from "../kernel/kernel.ts
 import type { Clock, IdMaker, Page, Uuid } from "../kernel/kernel.ts";
 import { ownUuid } from "../workspaces/workspaces.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
-import { claim, findLiving, holdLiving } from "./claim.ts";
+import { claim, findLiving, holdLiving, refuseOurs } from "./claim.ts";
 import { fold, tell } from "./fold.ts";
 import type { Folded, Stamps } from "./fold.ts";
 import { stampOf } from "./position.ts";
@@ -68,6 +68,7 @@ export function createTickets(deps: TicketsDeps): Tickets {
       return ticketView(scope, row);
     },
     async put(scope, externalId, input) {
+      refuseOurs(externalId, "name the ticket by its external_id.");
       if (input.customer_id !== undefined && input.customer_external_id !== undefined) throw twoCustomers();
       const { customer_id: named, customer_external_id: byExternalId, ...facts } = input;
       const customerId = typeof named === "string" ? ownUuid(scope, "con", named) : named;
