@@ -1,10 +1,11 @@
-import { Type } from "../kernel/kernel.ts";
+import { Type, WireId } from "../kernel/kernel.ts";
 import { callerOf } from "../workspaces/workspaces.ts";
 import type { App } from "../workspaces/workspaces.ts";
 import type { Deliver } from "./deliver.ts";
 import * as shapes from "./deliver.schemas.ts";
 
-const IdParams = Type.Object({ id: Type.String() });
+const EndpointParams = Type.Object({ id: WireId("ep") });
+const DeliveryParams = Type.Object({ id: WireId("dlv") });
 
 export function deliverRoutes(app: App, deliver: Deliver): void {
   endpointRoutes(app, deliver);
@@ -17,9 +18,12 @@ function endpointRoutes(app: App, { endpoints }: Deliver): void {
   app.post(
     "/v1/webhook-endpoints",
     {
-      config: { operation: "webhook_endpoints.create" },
+      config: { errors: ["url_blocked"], operation: "webhook_endpoints.create" },
       schema: {
         operationId: "createWebhookEndpoint",
+        summary: "Add a webhook endpoint",
+        description:
+          "The address is checked at once: https, and every address that its name resolves to must be public. The answer shows the signing secret.",
         body: shapes.EndpointBody,
         response: { 201: shapes.EndpointWithSecret },
       },
@@ -33,6 +37,8 @@ function endpointRoutes(app: App, { endpoints }: Deliver): void {
       config: { operation: "webhook_endpoints.list" },
       schema: {
         operationId: "listWebhookEndpoints",
+        summary: "List webhook endpoints",
+        description: "Newest first.",
         querystring: shapes.EndpointListQuery,
         response: { 200: shapes.EndpointListView },
       },
@@ -44,18 +50,30 @@ function endpointRoutes(app: App, { endpoints }: Deliver): void {
     "/v1/webhook-endpoints/:id",
     {
       config: { operation: "webhook_endpoints.get" },
-      schema: { operationId: "getWebhookEndpoint", params: IdParams, response: { 200: shapes.EndpointView } },
+      schema: {
+        operationId: "getWebhookEndpoint",
+        summary: "Show a webhook endpoint",
+        description: "With its health: green, amber while deliveries fail, red once it was deactivated.",
+        params: EndpointParams,
+        response: { 200: shapes.EndpointView },
+      },
     },
     async (request) => await endpoints.get(callerOf(request).scope, request.params.id),
   );
 
+  endpointChangeRoutes(app, endpoints);
+}
+
+function endpointChangeRoutes(app: App, endpoints: Deliver["endpoints"]): void {
   app.patch(
     "/v1/webhook-endpoints/:id",
     {
-      config: { operation: "webhook_endpoints.update" },
+      config: { errors: ["url_blocked"], operation: "webhook_endpoints.update" },
       schema: {
         operationId: "updateWebhookEndpoint",
-        params: IdParams,
+        summary: "Change a webhook endpoint",
+        description: "Only the members that are sent change. Deliveries that wait use the new values.",
+        params: EndpointParams,
         body: shapes.EndpointPatch,
         response: { 200: shapes.EndpointView },
       },
@@ -67,7 +85,13 @@ function endpointRoutes(app: App, { endpoints }: Deliver): void {
     "/v1/webhook-endpoints/:id",
     {
       config: { operation: "webhook_endpoints.delete" },
-      schema: { operationId: "deleteWebhookEndpoint", params: IdParams, response: { 204: Type.Null() } },
+      schema: {
+        operationId: "deleteWebhookEndpoint",
+        summary: "Delete a webhook endpoint",
+        description: "Deliveries that wait are cancelled; the log of those that were made stays.",
+        params: EndpointParams,
+        response: { 204: Type.Null() },
+      },
     },
     async (request, reply) => {
       await endpoints.remove(callerOf(request).scope, request.params.id);
@@ -81,7 +105,13 @@ function endpointSecretRoutes(app: App, { endpoints }: Deliver): void {
     "/v1/webhook-endpoints/:id/toggle",
     {
       config: { operation: "webhook_endpoints.toggle" },
-      schema: { operationId: "toggleWebhookEndpoint", params: IdParams, response: { 200: shapes.EndpointView } },
+      schema: {
+        operationId: "toggleWebhookEndpoint",
+        summary: "Switch a webhook endpoint on or off",
+        description: "While it is off, deliveries that exist wait, and none are added.",
+        params: EndpointParams,
+        response: { 200: shapes.EndpointView },
+      },
     },
     async (request) => await endpoints.toggle(callerOf(request).scope, request.params.id),
   );
@@ -90,7 +120,13 @@ function endpointSecretRoutes(app: App, { endpoints }: Deliver): void {
     "/v1/webhook-endpoints/:id/secret",
     {
       config: { operation: "webhook_endpoints.secret", roles: ["owner"] },
-      schema: { operationId: "revealWebhookSecret", params: IdParams, response: { 200: shapes.SecretView } },
+      schema: {
+        operationId: "revealWebhookSecret",
+        summary: "Show a signing secret",
+        description: "For owners only, and audited. While a regenerated secret overlaps, the one before is shown too.",
+        params: EndpointParams,
+        response: { 200: shapes.SecretView },
+      },
     },
     async (request) => await endpoints.reveal(callerOf(request).scope, request.params.id),
   );
@@ -101,7 +137,10 @@ function endpointSecretRoutes(app: App, { endpoints }: Deliver): void {
       config: { operation: "webhook_endpoints.secret.regenerate" },
       schema: {
         operationId: "regenerateWebhookSecret",
-        params: IdParams,
+        summary: "Make a new signing secret",
+        description:
+          "With `overlap_seconds` both secrets sign for so long, so that receivers can change over without a failure.",
+        params: EndpointParams,
         body: shapes.RegenerateBody,
         response: { 200: shapes.EndpointWithSecret },
       },
@@ -115,10 +154,16 @@ function endpointReplayRoutes(app: App, { endpoints }: Deliver): void {
   app.post(
     "/v1/webhook-endpoints/:id/replay-failed",
     {
-      config: { operation: "webhook_endpoints.replay_failed", roles: ["owner", "admin", "developer", "operator"] },
+      config: {
+        errors: ["conflict"],
+        operation: "webhook_endpoints.replay_failed",
+        roles: ["owner", "admin", "developer", "operator"],
+      },
       schema: {
         operationId: "replayFailedDeliveries",
-        params: IdParams,
+        summary: "Replay all failed deliveries of a time",
+        description: "Each gets one further attempt, under its own id. With `dry_run` they are only counted.",
+        params: EndpointParams,
         body: shapes.ReplayFailedBody,
         response: { 200: shapes.ReplayCount, 202: shapes.ReplayJobView },
       },
@@ -137,8 +182,9 @@ function endpointReplayRoutes(app: App, { endpoints }: Deliver): void {
       config: { operation: "webhook_endpoints.stats" },
       schema: {
         operationId: "getWebhookEndpointStats",
-        summary: "The last 24 hours",
-        params: IdParams,
+        summary: "Show an endpoint's last 24 hours",
+        description: "Deliveries by state, and how long attempts took.",
+        params: EndpointParams,
         response: { 200: shapes.StatsView },
       },
     },
@@ -147,13 +193,14 @@ function endpointReplayRoutes(app: App, { endpoints }: Deliver): void {
 }
 
 function deliveryRoutes(app: App, deliver: Deliver): void {
-  const senders = ["owner", "admin", "developer", "operator"] as const;
   app.get(
     "/v1/deliveries",
     {
-      config: { operation: "deliveries.list" },
+      config: { operation: "deliveries.list", errors: ["not_found"] },
       schema: {
         operationId: "listDeliveries",
+        summary: "List deliveries",
+        description: "Newest first, with filters.",
         querystring: shapes.DeliveryListQuery,
         response: { 200: shapes.DeliveryListView },
       },
@@ -165,7 +212,13 @@ function deliveryRoutes(app: App, deliver: Deliver): void {
     "/v1/deliveries/:id",
     {
       config: { operation: "deliveries.get" },
-      schema: { operationId: "getDelivery", params: IdParams, response: { 200: shapes.DeliveryDetail } },
+      schema: {
+        operationId: "getDelivery",
+        summary: "Show a delivery",
+        description: "With the request as it is sent.",
+        params: DeliveryParams,
+        response: { 200: shapes.DeliveryDetail },
+      },
     },
     async (request) => await deliver.get(callerOf(request).scope, request.params.id),
   );
@@ -174,7 +227,13 @@ function deliveryRoutes(app: App, deliver: Deliver): void {
     "/v1/deliveries/:id/attempts",
     {
       config: { operation: "deliveries.attempts" },
-      schema: { operationId: "listDeliveryAttempts", params: IdParams, response: { 200: shapes.AttemptListView } },
+      schema: {
+        operationId: "listDeliveryAttempts",
+        summary: "List the attempts of a delivery",
+        description: "Oldest first: status, timing, and the beginning of the answer.",
+        params: DeliveryParams,
+        response: { 200: shapes.AttemptListView },
+      },
     },
     async (request) => {
       const data = await deliver.attempts(callerOf(request).scope, request.params.id);
@@ -182,11 +241,23 @@ function deliveryRoutes(app: App, deliver: Deliver): void {
     },
   );
 
+  deliveryChangeRoutes(app, deliver);
+}
+
+function deliveryChangeRoutes(app: App, deliver: Deliver): void {
+  const senders = ["owner", "admin", "developer", "operator"] as const;
   app.post(
     "/v1/deliveries/:id/replay",
     {
-      config: { operation: "deliveries.replay", roles: senders },
-      schema: { operationId: "replayDelivery", params: IdParams, response: { 202: shapes.DeliveryView } },
+      config: { errors: ["conflict"], operation: "deliveries.replay", roles: senders },
+      schema: {
+        operationId: "replayDelivery",
+        summary: "Replay a delivery",
+        description:
+          "One further attempt under the same delivery id, for a failed or a delivered one. A pending or cancelled one, and one of an inactive endpoint, is refused.",
+        params: DeliveryParams,
+        response: { 202: shapes.DeliveryView },
+      },
     },
     async (request, reply) =>
       await reply.code(202).send(await deliver.replay(callerOf(request).scope, request.params.id)),
@@ -195,8 +266,14 @@ function deliveryRoutes(app: App, deliver: Deliver): void {
   app.post(
     "/v1/deliveries/:id/cancel",
     {
-      config: { operation: "deliveries.cancel", roles: senders },
-      schema: { operationId: "cancelDelivery", params: IdParams, response: { 200: shapes.DeliveryView } },
+      config: { errors: ["conflict"], operation: "deliveries.cancel", roles: senders },
+      schema: {
+        operationId: "cancelDelivery",
+        summary: "Cancel a delivery",
+        description: "Only one that is still pending.",
+        params: DeliveryParams,
+        response: { 200: shapes.DeliveryView },
+      },
     },
     async (request) => await deliver.cancel(callerOf(request).scope, request.params.id),
   );

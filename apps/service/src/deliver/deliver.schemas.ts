@@ -1,54 +1,107 @@
-import { closed, ListOf, Nullable, OneOf, Owned, PageQuery, Timestamp, Type, WireId } from "../kernel/kernel.ts";
+import {
+  closed,
+  ListOf,
+  Moment,
+  Nullable,
+  OneOf,
+  Owned,
+  PageQuery,
+  Sample,
+  Timestamp,
+  Type,
+  WireId,
+} from "../kernel/kernel.ts";
 
-const Headers = Type.Unsafe<Record<string, string>>({ type: "object", additionalProperties: { type: "string" } });
-const Filter = Type.Array(Type.String({ maxLength: 128 }), {
+const ERROR_CLASSES = [
+  "http_status",
+  "target_refused",
+  "dns",
+  "connect",
+  "tls",
+  "timeout",
+  "reset",
+  "protocol",
+  "redirect",
+] as const;
+
+const headers = (example: Record<string, string>, description: string) =>
+  Type.Unsafe<Record<string, string>>({
+    type: "object",
+    additionalProperties: { type: "string" },
+    description,
+    examples: [example],
+  });
+const OwnHeaders = headers({ "X-Team": "billing" }, "Sent with each delivery beside the service's own.");
+const EventName = Sample("invoice.paid", { description: "The event's name." });
+const ErrorClass = Type.Unsafe<string>({
+  type: "string",
+  enum: ERROR_CLASSES,
+  description: "What went wrong; null where nothing did.",
+});
+const Filter = Type.Array(Sample("invoice.paid", { maxLength: 128 }), {
   minItems: 1,
   maxItems: 200,
   description: '["*"] for every event, or event names.',
 });
 
 const endpointFields = {
-  url: Type.String({ minLength: 1, maxLength: 2048, description: "An https address on the public internet." }),
+  url: Sample("https://hooks.example.com/junction", {
+    minLength: 1,
+    maxLength: 2048,
+    description: "An https address on the public internet.",
+  }),
   events: Filter,
-  active: Type.Optional(Type.Boolean({ default: true })),
-  description: Type.Optional(Type.String({ maxLength: 500 })),
-  headers: Type.Optional(Headers),
-  rate_limit_per_second: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 10_000 }))),
-  max_in_flight: Type.Optional(Type.Integer({ minimum: 1, maximum: 256, default: 16 })),
+  active: Type.Optional(Type.Boolean({ default: true, description: "Whether events are delivered to it." })),
+  description: Type.Optional(Sample("Billing, production", { maxLength: 500, description: "For people." })),
+  headers: Type.Optional(OwnHeaders),
+  rate_limit_per_second: Type.Optional(
+    Nullable(
+      Type.Integer({ minimum: 1, maximum: 10_000, examples: [50], description: "Attempts a second; null: no limit." }),
+    ),
+  ),
+  max_in_flight: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 256, default: 16, description: "Attempts under way at the same time." }),
+  ),
 };
-export const EndpointBody = Type.Object(endpointFields, closed);
-export const EndpointPatch = Type.Partial(Type.Object(endpointFields), { ...closed, minProperties: 1 });
+export const EndpointBody = Type.Object(endpointFields, { ...closed, title: "NewWebhookEndpoint" });
+export const EndpointPatch = Type.Partial(Type.Object(endpointFields), {
+  ...closed,
+  minProperties: 1,
+  title: "WebhookEndpointChange",
+});
 
 const endpointView = {
   id: WireId("ep"),
   object: OneOf(["webhook_endpoint"]),
-  url: Type.String(),
-  events: Type.Array(Type.String()),
+  url: Sample("https://hooks.example.com/junction"),
+  events: Type.Array(EventName),
   active: Type.Boolean(),
-  description: Type.String(),
-  headers: Headers,
-  rate_limit_per_second: Nullable(Type.Integer()),
-  max_in_flight: Type.Integer(),
-  health: OneOf(["green", "amber", "red"]),
+  description: Sample("Billing, production"),
+  headers: OwnHeaders,
+  rate_limit_per_second: Nullable(Type.Integer({ examples: [50] })),
+  max_in_flight: Type.Integer({ examples: [16] }),
+  health: OneOf(["green", "amber", "red"], "Amber while attempts fail, red once the service deactivated it."),
   failing_since: Nullable(Timestamp),
   disabled_reason: Nullable(
-    Type.String({ description: "`gone` after a 410, `failing_for_days` after five days of failures." }),
+    Sample("gone", { description: "`gone` after a 410, `failing_for_days` after five days of failures." }),
   ),
   ...Owned,
 };
-export const EndpointView = Type.Object(endpointView);
-export const EndpointWithSecret = Type.Object({
-  ...endpointView,
-  secret: Type.String({ description: "`whsec_…`; shown now and to an owner on reveal." }),
+export const EndpointView = Type.Object(endpointView, { title: "WebhookEndpoint" });
+const Secret = Sample("whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=", {
+  description: "`whsec_` and 32 bytes in base64. Shown when it is made, and to an owner on reveal.",
 });
+export const EndpointWithSecret = Type.Object(
+  { ...endpointView, secret: Secret },
+  { title: "WebhookEndpointWithSecret" },
+);
 export const EndpointListView = ListOf(EndpointView);
 export const EndpointListQuery = Type.Object(PageQuery, closed);
 
-export const SecretView = Type.Object({
-  secret: Type.String(),
-  previous_secret: Type.Optional(Type.String()),
-  previous_expires_at: Type.Optional(Timestamp),
-});
+export const SecretView = Type.Object(
+  { secret: Secret, previous_secret: Type.Optional(Secret), previous_expires_at: Type.Optional(Timestamp) },
+  { title: "SigningSecret" },
+);
 /** The whole body may be left out. */
 export const RegenerateBody = Nullable(
   Type.Object(
@@ -57,28 +110,36 @@ export const RegenerateBody = Nullable(
         Type.Integer({ minimum: 0, maximum: 604_800, default: 0, description: "How long the old secret signs too." }),
       ),
     },
-    closed,
+    { ...closed, title: "SecretRegeneration" },
   ),
 );
 export const ReplayFailedBody = Type.Object(
-  { since: Timestamp, until: Timestamp, dry_run: Type.Optional(Type.Boolean()) },
-  closed,
+  {
+    since: Moment("Deliveries created from here on."),
+    until: Moment("Deliveries created before this."),
+    dry_run: Type.Optional(Type.Boolean({ description: "Only count them." })),
+  },
+  { ...closed, title: "FailedReplay" },
 );
-export const ReplayCount = Type.Object({ count: Type.Integer() });
-export const ReplayJobView = Type.Object({ count: Type.Integer(), job_id: WireId("job") });
-export const StatsView = Type.Object({
-  delivered: Type.Integer(),
-  failed: Type.Integer(),
-  cancelled: Type.Integer(),
-  pending: Type.Integer(),
-  p50_ms: Nullable(Type.Number()),
-  p95_ms: Nullable(Type.Number()),
-});
+const count = Type.Integer({ minimum: 0, description: "How many deliveries.", examples: [42] });
+export const ReplayCount = Type.Object({ count }, { title: "ReplayCount" });
+export const ReplayJobView = Type.Object({ count, job_id: WireId("job") }, { title: "ReplayJob" });
+export const StatsView = Type.Object(
+  {
+    delivered: Type.Integer({ examples: [1280] }),
+    failed: Type.Integer({ examples: [3] }),
+    cancelled: Type.Integer({ examples: [0] }),
+    pending: Type.Integer({ examples: [12] }),
+    p50_ms: Nullable(Type.Number({ description: "Median of the attempts' time.", examples: [48.5] })),
+    p95_ms: Nullable(Type.Number({ description: "95th percentile.", examples: [210.4] })),
+  },
+  { title: "WebhookEndpointStats" },
+);
 
 const deliveryView = {
   id: WireId("dlv"),
   object: OneOf(["delivery"]),
-  event: Type.String(),
+  event: EventName,
   event_id: WireId("evt"),
   endpoint_id: WireId("ep"),
   state: OneOf(["pending", "delivered", "failed", "cancelled"]),
@@ -86,50 +147,79 @@ const deliveryView = {
     type: "string",
     enum: ["green", "amber", "red", null],
     nullable: true,
+    description: "Green delivered, amber retrying, red failed; null before the first attempt and when cancelled.",
   }),
-  attempt_count: Type.Integer(),
+  attempt_count: Type.Integer({ examples: [2] }),
   next_attempt_at: Nullable(Timestamp),
-  last_status_code: Nullable(Type.Integer()),
-  last_error_class: Nullable(Type.String()),
+  last_status_code: Nullable(Type.Integer({ examples: [503] })),
+  last_error_class: Nullable(ErrorClass),
   completed_at: Nullable(Timestamp),
   ...Owned,
 };
-export const DeliveryView = Type.Object(deliveryView);
-const RequestView = Type.Object({ method: OneOf(["POST"]), url: Type.String(), headers: Headers, body: Type.String() });
-export const DeliveryDetail = Type.Object({ ...deliveryView, request: Nullable(RequestView) });
+export const DeliveryView = Type.Object(deliveryView, { title: "Delivery" });
+const RequestView = Type.Object(
+  {
+    method: OneOf(["POST"]),
+    url: Sample("https://hooks.example.com/junction"),
+    headers: headers({ "X-Service-Event": "invoice.paid" }, "As sent, with the secrets' values left out."),
+    body: Sample('{"event":"invoice.paid","data":{}}', { description: "The exact bytes, as text." }),
+  },
+  { title: "SentRequest" },
+);
+export const DeliveryDetail = Type.Object(
+  { ...deliveryView, request: Nullable(RequestView) },
+  { title: "DeliveryDetail" },
+);
 export const DeliveryListView = ListOf(DeliveryView);
 export const DeliveryListQuery = Type.Object(
   {
-    state: Type.Optional(OneOf(["pending", "delivered", "failed", "cancelled"])),
-    endpoint_id: Type.Optional(Type.String()),
-    event: Type.Optional(Type.String()),
-    status_code: Type.Optional(Type.Integer({ minimum: 100, maximum: 599 })),
-    created_after: Type.Optional(Type.String()),
-    created_before: Type.Optional(Type.String()),
-    q: Type.Optional(Type.String({ maxLength: 128, description: "A delivery's id, an event's id, or an event name." })),
+    state: Type.Optional(OneOf(["pending", "delivered", "failed", "cancelled"], "Where the delivery stands.")),
+    endpoint_id: Type.Optional(WireId("ep")),
+    event: Type.Optional(EventName),
+    status_code: Type.Optional(
+      Type.Integer({ minimum: 100, maximum: 599, description: "Of the last attempt.", examples: [503] }),
+    ),
+    created_after: Type.Optional(Moment("Created from here on.")),
+    created_before: Type.Optional(Moment("Created before this.")),
+    q: Type.Optional(
+      Sample("invoice.paid", { maxLength: 128, description: "A delivery's id, an event's id, or an event name." }),
+    ),
     ...PageQuery,
   },
   closed,
 );
 
-export const AttemptView = Type.Object({
-  id: WireId("att"),
-  object: OneOf(["attempt"]),
-  delivery_id: WireId("dlv"),
-  number: Type.Integer(),
-  trigger: OneOf(["ladder", "replay"]),
-  started_at: Timestamp,
-  status_code: Nullable(Type.Integer()),
-  error_class: Nullable(Type.String()),
-  error_detail: Nullable(Type.String()),
-  latency_ms: Type.Object(
-    { dns: Type.Number(), connect: Type.Number(), tls: Type.Number(), first_byte: Type.Number(), total: Type.Number() },
-    { description: "Milliseconds." },
-  ),
-  resolved_ip: Nullable(Type.String()),
-  response_headers: Nullable(Headers),
-  response_snippet: Nullable(Type.String()),
-  response_truncated: Type.Boolean(),
-  ...Owned,
-});
+export const AttemptView = Type.Object(
+  {
+    id: WireId("att"),
+    object: OneOf(["attempt"]),
+    delivery_id: WireId("dlv"),
+    number: Type.Integer({ minimum: 1 }),
+    trigger: OneOf(["ladder", "replay"]),
+    started_at: Timestamp,
+    status_code: Nullable(Type.Integer({ examples: [503] })),
+    error_class: Nullable(ErrorClass),
+    error_detail: Nullable(Sample("The receiver answered 503.")),
+    latency_ms: Type.Object(
+      {
+        dns: Type.Number(),
+        connect: Type.Number(),
+        tls: Type.Number(),
+        first_byte: Type.Number(),
+        total: Type.Number(),
+      },
+      {
+        description: "Milliseconds.",
+        title: "Latency",
+        examples: [{ dns: 1.2, connect: 8.4, tls: 17.9, first_byte: 61.3, total: 61.9 }],
+      },
+    ),
+    resolved_ip: Nullable(Sample("203.0.113.20")),
+    response_headers: Nullable(headers({ "content-type": "text/plain" }, "Of the answer.")),
+    response_snippet: Nullable(Sample("upstream timed out", { description: "The first KiB of the answer." })),
+    response_truncated: Type.Boolean(),
+    ...Owned,
+  },
+  { title: "Attempt" },
+);
 export const AttemptListView = ListOf(AttemptView);

@@ -1,19 +1,19 @@
 import { sendAnswer } from "../gate/gate.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { ServiceError, Type, wireId } from "../kernel/kernel.ts";
+import { Sample, ServiceError, Type, WireId, wireId } from "../kernel/kernel.ts";
 import type { ScannedJson, Violation } from "../kernel/kernel.ts";
 import { callerOf, scopeFields } from "../workspaces/workspaces.ts";
 import type { App, Scope } from "../workspaces/workspaces.ts";
 import { eventTypes, findEventType, isEventName, isSystem } from "./catalogue.ts";
 import type { EventType } from "./catalogue.ts";
-import type { Events, FireInput, StoredEvent } from "./events.ts";
+import type { Events, FireInput, StoredEvent, SubscriberRef } from "./events.ts";
 import {
   BatchBody,
   EventListQuery,
   EventListView,
   EventTypeListView,
-  EventTypeView,
-  EventView,
+  EventDetail,
+  EventTypeDetail,
   FireBody,
   FiredBatchView,
   FiredEventView,
@@ -24,11 +24,11 @@ export interface EventRoutesDeps {
   /** What happened to one event: its stages and its deliveries. */
   reactionsOf(scope: Scope, event: StoredEvent): Promise<{ stages: readonly object[]; deliveries: readonly object[] }>;
   /** Who would react to an event of this name now, in order. */
-  whoReacts(scope: Scope, name: string): Promise<readonly object[]>;
+  whoReacts(scope: Scope, name: string): Promise<readonly SubscriberRef[]>;
 }
 
-const IdParams = Type.Object({ id: Type.String() });
-const NameParams = Type.Object({ name: Type.String() });
+const IdParams = Type.Object({ id: WireId("evt") });
+const NameParams = Type.Object({ name: Sample("order.created", { description: "The name of an event." }) });
 
 interface FireRequest {
   readonly event: string;
@@ -42,7 +42,14 @@ export function eventRoutes(app: App, deps: EventRoutesDeps): void {
     "/v1/events/fire",
     {
       config: { operation: "events.fire", limit: "events.fire", ownIdempotency: true },
-      schema: { operationId: "fireEvent", summary: "Fire an event", body: FireBody, response: { 202: FiredEventView } },
+      schema: {
+        operationId: "fireEvent",
+        summary: "Fire an event",
+        description:
+          "The answer means that the event and its deliveries are committed. `data` reaches receivers byte for byte. The data schemas of canonical events are customary, not enforced.",
+        body: FireBody,
+        response: { 202: FiredEventView },
+      },
     },
     async (request, reply) =>
       await fire(events, { request, reply, inputs: inputsOf(request, [request.body], []), batch: false }),
@@ -55,6 +62,7 @@ export function eventRoutes(app: App, deps: EventRoutesDeps): void {
       schema: {
         operationId: "fireEvents",
         summary: "Fire up to 500 events, all or none",
+        description: "One transaction, and one call against the limit. One bad event refuses all of them.",
         body: BatchBody,
         response: { 202: FiredBatchView },
       },
@@ -73,7 +81,13 @@ function eventReadRoutes(app: App, deps: EventRoutesDeps): void {
     "/v1/events",
     {
       config: { operation: "events.list" },
-      schema: { operationId: "listEvents", querystring: EventListQuery, response: { 200: EventListView } },
+      schema: {
+        operationId: "listEvents",
+        summary: "List events",
+        description: "Newest first, with filters.",
+        querystring: EventListQuery,
+        response: { 200: EventListView },
+      },
     },
     async (request, reply) => {
       const { scope } = callerOf(request);
@@ -88,7 +102,13 @@ function eventReadRoutes(app: App, deps: EventRoutesDeps): void {
     "/v1/events/:id",
     {
       config: { operation: "events.get" },
-      schema: { operationId: "getEvent", params: IdParams, response: { 200: EventView } },
+      schema: {
+        operationId: "getEvent",
+        summary: "Show an event",
+        description: "With the stages of its dispatch and its deliveries.",
+        params: IdParams,
+        response: { 200: EventDetail },
+      },
     },
     async (request, reply) => {
       const { scope } = callerOf(request);
@@ -104,7 +124,8 @@ function eventReadRoutes(app: App, deps: EventRoutesDeps): void {
       config: { operation: "events.refire", limit: "events.fire", ownIdempotency: true },
       schema: {
         operationId: "refireEvent",
-        summary: "Fire the same event anew, with a new id",
+        summary: "Fire an event again",
+        description: "The same name and data as a new event with a new id.",
         params: IdParams,
         response: { 202: FiredEventView },
       },
@@ -122,7 +143,12 @@ function typeRoutes(app: App, deps: EventRoutesDeps): void {
     "/v1/event-types",
     {
       config: { operation: "event_types.list" },
-      schema: { operationId: "listEventTypes", response: { 200: EventTypeListView } },
+      schema: {
+        operationId: "listEventTypes",
+        summary: "List the event catalogue",
+        description: "The canonical events and those that the service fires about itself.",
+        response: { 200: EventTypeListView },
+      },
     },
     () => ({
       object: "list" as const,
@@ -136,13 +162,19 @@ function typeRoutes(app: App, deps: EventRoutesDeps): void {
     "/v1/event-types/:name",
     {
       config: { operation: "event_types.get" },
-      schema: { operationId: "getEventType", params: NameParams, response: { 200: EventTypeView } },
+      schema: {
+        operationId: "getEventType",
+        summary: "Show an event type",
+        description: "Its schema, an example, and who would react to it now.",
+        params: NameParams,
+        response: { 200: EventTypeDetail },
+      },
     },
     async (request) => {
       const type = findEventType(request.params.name);
       if (type === undefined)
         throw new ServiceError("not_found", { detail: "Custom events have no type in the catalogue." });
-      return { ...typeView(type), reacts: await deps.whoReacts(callerOf(request).scope, type.name) };
+      return { ...typeView(type), reacts: [...(await deps.whoReacts(callerOf(request).scope, type.name))] };
     },
   );
 }

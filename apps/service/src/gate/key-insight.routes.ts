@@ -1,4 +1,4 @@
-import { closed, Nullable, OneOf, Timestamp, Type, WireId } from "../kernel/kernel.ts";
+import { closed, Nullable, OneOf, Sample, Timestamp, Type, WireId } from "../kernel/kernel.ts";
 import { callerOf, KEEPERS, KeyShape } from "../workspaces/workspaces.ts";
 import type { App } from "../workspaces/workspaces.ts";
 import type { Gate } from "./gate.ts";
@@ -6,15 +6,15 @@ import type { Gate } from "./gate.ts";
 const EVERYONE = ["owner", "admin", "developer", "operator", "viewer", "ai"] as const;
 
 const limitUse = {
-  limit: Type.Integer(),
-  used: Type.Integer({ description: "Calls in the window that ends now; exact, over all nodes." }),
-  remaining: Type.Integer(),
+  limit: Type.Integer({ examples: [1000] }),
+  used: Type.Integer({ description: "Calls in the window that ends now; exact, over all nodes.", examples: [12] }),
+  remaining: Type.Integer({ examples: [988] }),
 };
 const limitUses = {
   hour: Type.Object(limitUse, { description: "The key's own limit: the last 60 minutes, all operations together." }),
   minute: Type.Array(
     Type.Object({
-      operation: Type.String({
+      operation: Sample("events.fire", {
         description: "The limit's name; all that has none of its own shares `management.read` and `management.write`.",
       }),
       ...limitUse,
@@ -23,71 +23,89 @@ const limitUses = {
   ),
 };
 
-const CallerShape = Type.Object({
-  object: OneOf(["caller"]),
-  key: Nullable(Type.Object(KeyShape.properties, { description: "Null for a console session." })),
-  member_id: Nullable(
-    Type.String({ description: "The person as whom the caller acts; null for keys that are nobody's." }),
-  ),
-  workspace: Type.Object({ id: WireId("ws"), object: OneOf(["workspace"]), name: Type.String() }),
-  environment: OneOf(["live", "sandbox"]),
-  role: OneOf(EVERYONE),
-  actor_type: OneOf(["user", "service", "ai"]),
-  scopes: Nullable(Type.Array(Type.String())),
-  permissions: Type.Array(Type.String()),
-  limits: Type.Object(limitUses),
-});
+const CallerShape = Type.Object(
+  {
+    object: OneOf(["caller"]),
+    key: Nullable(Type.Object(KeyShape.properties, { description: "Null for a console session." })),
+    member_id: Nullable(
+      Sample("mem_7k2m9qaw01m7w57vdme87sc3xyc8pvq75s", {
+        description: "The person as whom the caller acts; null for keys that are nobody's.",
+      }),
+    ),
+    workspace: Type.Object({ id: WireId("ws"), object: OneOf(["workspace"]), name: Sample("Acme") }),
+    environment: OneOf(["live", "sandbox"]),
+    role: OneOf(EVERYONE),
+    actor_type: OneOf(["user", "service", "ai"]),
+    scopes: Nullable(Type.Array(Sample("events:write"))),
+    permissions: Type.Array(Sample("refunds")),
+    limits: Type.Object(limitUses),
+  },
+  { title: "Caller" },
+);
 
 const outcomes = {
-  total: Type.Integer(),
+  total: Type.Integer({ examples: [120] }),
   succeeded: Type.Integer({ description: "Answered below 400." }),
   refused: Type.Integer({ description: "Answered 4xx, 429 apart." }),
   rate_limited: Type.Integer({ description: "Answered 429." }),
   failed: Type.Integer({ description: "Answered 5xx." }),
 };
-const UsageShape = Type.Object({
-  object: OneOf(["key_usage"]),
-  key_id: WireId("key"),
-  ...limitUses,
-  last_24_hours: Type.Object(
-    {
-      from: Timestamp,
-      to: Timestamp,
-      by_outcome: Type.Object(outcomes),
-      by_hour: Type.Array(Type.Object({ hour: Timestamp, ...outcomes }), {
-        description: "24 entries, the oldest first; the last is the hour that runs.",
-      }),
-      by_operation: Type.Array(Type.Object({ operation: Type.String(), ...outcomes }), {
-        description: "The busiest first.",
-      }),
-    },
-    {
-      description:
-        "Calls with a good credential of this key, of those it was rolled from and of those it was rolled into; a few seconds late at most.",
-    },
-  ),
-});
+const UsageShape = Type.Object(
+  {
+    object: OneOf(["key_usage"]),
+    key_id: WireId("key"),
+    ...limitUses,
+    last_24_hours: Type.Object(
+      {
+        from: Timestamp,
+        to: Timestamp,
+        by_outcome: Type.Object(outcomes),
+        by_hour: Type.Array(Type.Object({ hour: Timestamp, ...outcomes }), {
+          description: "24 entries, the oldest first; the last is the hour that runs.",
+        }),
+        by_operation: Type.Array(Type.Object({ operation: Sample("events.fire"), ...outcomes }), {
+          description: "The busiest first.",
+        }),
+      },
+      {
+        description:
+          "Calls with a good credential of this key, of those it was rolled from and of those it was rolled into; a few seconds late at most.",
+      },
+    ),
+  },
+  { title: "KeyUsage" },
+);
 
 const TestBody = Type.Object(
   {
-    operation: Type.String({ minLength: 1, maxLength: 200, description: "Its dotted name, such as `events.fire`." }),
+    operation: Sample("events.fire", {
+      minLength: 1,
+      maxLength: 200,
+      description: "Its dotted name, such as `events.fire`.",
+    }),
     ip: Type.Optional(
-      Type.String({ maxLength: 64, description: "Where the call comes from. Without it the allowlist is not asked." }),
+      Sample("203.0.113.20", {
+        maxLength: 64,
+        description: "Where the call comes from. Without it the allowlist is not asked.",
+      }),
     ),
   },
-  closed,
+  { ...closed, title: "KeyTrial" },
 );
-const TestShape = Type.Object({
-  object: OneOf(["key_test"]),
-  key_id: WireId("key"),
-  operation: Type.String(),
-  allowed: Type.Boolean(),
-  step: Type.Optional(
-    OneOf(["signature", "permission", "rate_limit", "ip_allowlist"], "The gate's step that would refuse the call."),
-  ),
-  code: Type.Optional(Type.String({ description: "The refusal's error code." })),
-  detail: Type.Optional(Type.String({ description: "Why, in a sentence." })),
-});
+const TestShape = Type.Object(
+  {
+    object: OneOf(["key_test"]),
+    key_id: WireId("key"),
+    operation: Sample("events.fire"),
+    allowed: Type.Boolean(),
+    step: Type.Optional(
+      OneOf(["signature", "permission", "rate_limit", "ip_allowlist"], "The gate's step that would refuse the call."),
+    ),
+    code: Type.Optional(Sample("key_read_only", { description: "The refusal's error code." })),
+    detail: Type.Optional(Sample("This key may only read.", { description: "Why, in a sentence." })),
+  },
+  { title: "KeyTrialResult" },
+);
 const IdParams = Type.Object({ id: WireId("key") });
 
 /** What a key may do and has done: the caller's own, and any key for who keeps them. */
@@ -98,7 +116,8 @@ export function keyInsightRoutes(app: App, { insight }: Gate): void {
       config: { operation: "me.get", roles: EVERYONE, scoped: false },
       schema: {
         operationId: "getCaller",
-        summary: "Who the caller is, what it may do, and what is left of its limits",
+        summary: "Show the caller",
+        description: "Who it is, what it may do, and what is left of its limits.",
         response: { 200: CallerShape },
       },
     },
@@ -111,7 +130,8 @@ export function keyInsightRoutes(app: App, { insight }: Gate): void {
       config: { operation: "keys.usage", roles: KEEPERS },
       schema: {
         operationId: "getKeyUsage",
-        summary: "What a key has used of its limits, and its calls of the last 24 hours",
+        summary: "Show the use of a key",
+        description: "What it has used of its limits, and its calls of the last 24 hours.",
         params: IdParams,
         response: { 200: UsageShape },
       },
@@ -122,10 +142,12 @@ export function keyInsightRoutes(app: App, { insight }: Gate): void {
   app.post(
     "/v1/keys/:id/test",
     {
-      config: { operation: "keys.test", roles: KEEPERS, access: "read" },
+      config: { operation: "keys.test", roles: KEEPERS, access: "read", errors: ["action_unknown"] },
       schema: {
         operationId: "testKey",
-        summary: "Whether the gate would let a rightly signed call of this key in now; nothing is called or counted",
+        summary: "Try what a key may do",
+        description:
+          "Whether the gate would let a rightly signed call of this key in now; nothing is called or counted.",
         params: IdParams,
         body: TestBody,
         response: { 200: TestShape },

@@ -1,16 +1,21 @@
-import { ListOf, OneOf, Type } from "../kernel/kernel.ts";
+import { ListOf, OneOf, Sample, Type } from "../kernel/kernel.ts";
 import { givable } from "../workspaces/workspaces.ts";
 import type { App, Role } from "../workspaces/workspaces.ts";
 import type { Operation } from "./operations.ts";
 
 const ROLES: readonly Role[] = ["owner", "admin", "developer", "operator", "viewer", "ai"];
 
-const RoleShape = Type.Object({
-  object: OneOf(["role"]),
-  role: OneOf(ROLES),
-  may_give: Type.Array(Type.String(), { description: "The roles that it may give to members." }),
-  operations: Type.Array(Type.Object({ name: Type.String(), access: OneOf(["read", "write"]) })),
-});
+const RoleShape = Type.Object(
+  {
+    object: OneOf(["role"]),
+    role: OneOf(ROLES),
+    may_give: Type.Array(Sample("developer"), { description: "The roles that it may give to members." }),
+    operations: Type.Array(
+      Type.Object({ name: Sample("events.fire"), access: OneOf(["read", "write"]) }, { title: "RoleOperation" }),
+    ),
+  },
+  { title: "Role" },
+);
 
 /** The matrix of roles: what each may do, read off the routes that are mounted, so that it cannot differ from them. */
 export function roleRoutes(app: App, operations: ReadonlyMap<string, Operation>): void {
@@ -18,7 +23,12 @@ export function roleRoutes(app: App, operations: ReadonlyMap<string, Operation>)
     "/v1/roles",
     {
       config: { operation: "roles.list" },
-      schema: { operationId: "listRoles", response: { 200: ListOf(RoleShape) } },
+      schema: {
+        operationId: "listRoles",
+        summary: "List roles",
+        description: "What each role may do, read off the routes themselves.",
+        response: { 200: ListOf(RoleShape) },
+      },
     },
     () => ({
       object: "list" as const,

@@ -8,8 +8,8 @@ export interface EdgeDeps {
   readonly baseUrl: string;
   /** The tag of request ids: they belong to no workspace. */
   readonly requestTag: Tag;
-  /** What an address that has not failed yet may still do. */
-  readonly rateHeaders: Readonly<Record<string, string>>;
+  /** Of every answer. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** A whole answer to what never became a request of the framework's: no hook runs for it. */
@@ -55,7 +55,7 @@ function edgeAnswer(deps: EdgeDeps, error: ServiceError, url: string): EdgeAnswe
       "Content-Length": String(Buffer.byteLength(body)),
       "X-Service-Request-Id": requestId,
       "X-Content-Type-Options": "nosniff",
-      ...deps.rateHeaders,
+      ...deps.headers,
     },
     body,
   };

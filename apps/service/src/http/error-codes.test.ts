@@ -104,6 +104,7 @@ const CASES: Readonly<Record<ErrorCode, Case | NotYet>> = {
   cursor_invalid: async (service) => await problem(service, "GET", `${EVENTS}?cursor=x`),
   idempotency_key_invalid: async (service) =>
     await problem(service, "POST", HOOKS, { body: hook, headers: { "Idempotency-Key": "a b" } }),
+  version_unknown: get({ headers: { "X-Service-Version": "2026-01-01" } }),
   bad_request: async (service) => {
     const answer = await sendBytes(service.baseUrl, "this is not HTTP\r\n\r\n");
     expect(answer).toMatch(/^HTTP\/1\.1 400 .*\r\nContent-Type: application\/problem\+json/);
@@ -240,6 +241,7 @@ covers(
         did_you_mean: _near,
         ok: _ok,
         receipt_id: _receipt,
+          known_versions: _known,
         ...members
       } = body;
       expect(members).toEqual({

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify";
 import { hash } from "node:crypto";
 import { nearest, operation } from "../gate/gate.ts";
 import type { Gate, Operation, Switchboard } from "../gate/gate.ts";
-import { closed, Nullable, ServiceError, Type } from "../kernel/kernel.ts";
+import { closed, Nullable, Sample, ServiceError, Type } from "../kernel/kernel.ts";
 import type { ScannedJson } from "../kernel/kernel.ts";
 import type { App } from "../workspaces/workspaces.ts";
 import { actionView, bind, envelope } from "./general.ts";
@@ -27,27 +27,31 @@ const NO_BODY = Nullable(Type.Object({}, closed));
 
 const GeneralBody = Type.Object(
   {
-    action: Type.String({
+    action: Sample("events.fire", {
       minLength: 1,
       maxLength: 200,
       description: "An operation's dotted name, or a contract's key.",
     }),
     parameters: Type.Optional(
-      Type.Unsafe<Record<string, unknown>>({ description: "Its arguments, which may also come flat beside `action`." }),
+      Type.Unsafe<Record<string, unknown>>({
+        description: "Its arguments, which may also come flat beside `action`.",
+        examples: [{ event: "order.created", data: { order: { external_id: "10482" } } }],
+      }),
     ),
-    confirmed: Type.Optional(Type.Boolean()),
+    confirmed: Type.Optional(Type.Boolean({ description: "Says of an action that it may run at once." })),
   },
-  { additionalProperties: true },
+  { additionalProperties: true, title: "GeneralCall" },
 );
 const GeneralView = Type.Unsafe<object>({
+  title: "GeneralAnswer",
   type: "object",
   additionalProperties: true,
   required: ["ok", "action", "result", "request_id"],
   properties: {
     ok: { type: "boolean", enum: [true] },
-    action: { type: "string" },
-    result: { description: "What the operation answers under /v1.", nullable: true },
-    request_id: { type: "string" },
+    action: { type: "string", examples: ["events.fire"] },
+    result: { description: "What the operation answers under /v1.", examples: [{ object: "event" }] },
+    request_id: { type: "string", examples: ["req_0000000001m7w4q17jeay9df1b7sqp908g"] },
   },
 });
 
@@ -76,14 +80,15 @@ export function generalRoutes(app: App, gate: Gate, table: OperationTable): void
   app.post(
     GENERAL_PATH,
     {
-      config: { switchboard: switchboardOf(table), refusals: [404] },
+      config: { switchboard: switchboardOf(table) },
       schema: {
         operationId: "callAction",
         summary: "Call any operation by its name",
-        security: [{ bearer: [] }, {}],
         querystring: NO_QUERY,
         body: GeneralBody,
-        response: { 200: GeneralView },
+        description:
+          "The same gate, work and answer as under /v1, in one envelope and with the status that /v1 gives. `meta.actions` lists what can be called and needs no key.",
+        response: { 200: GeneralView, 201: GeneralView, 202: GeneralView, 204: Type.Null(), 304: Type.Null() },
       },
     },
     async function call(request, reply) {

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { Nullable, OneOf, ServiceError, timingSafeEqualText, Type } from "../kernel/kernel.ts";
+import { Nullable, OneOf, Sample, ServiceError, timingSafeEqualText, Type } from "../kernel/kernel.ts";
 import type { App } from "../workspaces/workspaces.ts";
 
 /** One thing that must hold for the process to take work; rejects or answers false when it does not. */
@@ -14,45 +14,100 @@ export interface HealthDeps {
 }
 
 const CHECK_MS = 2000;
-
-const LiveView = Type.Object({ status: OneOf(["ok"]) });
-const ReadyView = Type.Object({
-  status: OneOf(["ok", "unavailable"]),
-  checks: Type.Unsafe<Record<string, string>>({ type: "object", additionalProperties: { type: "string" } }),
+const Checks = Type.Unsafe<Record<string, string>>({
+  type: "object",
+  additionalProperties: { type: "string", enum: ["ok", "failed"] },
+  examples: [{ database: "ok", accepting: "ok" }],
 });
-const VersionView = Type.Object({
-  version: Type.String(),
-  node: Type.String(),
-  git_sha: Nullable(Type.String()),
-});
+const Liveness = Type.Object({ status: OneOf(["ok"]) }, { title: "Liveness" });
+const Ready = Type.Object({ status: OneOf(["ok"]), checks: Checks }, { title: "Ready" });
+const NotReady = Type.Object(
+  { status: OneOf(["unavailable"]), checks: Checks },
+  { title: "NotReady", description: "At least one check failed, or the process is stopping." },
+);
+const Version = Type.Object(
+  {
+    version: Sample("0.1.0"),
+    node: Sample("v26.10.0", { description: "Of the runtime." }),
+    git_sha: Nullable(Sample("2544c44d3a", { description: "Of the source; null where it is not a checkout." })),
+  },
+  { title: "Version" },
+);
 
 export function healthRoutes(app: App, deps: HealthDeps): void {
-  app.get("/livez", { schema: { operationId: "getLiveness", response: { 200: LiveView } } }, () => ({
-    status: "ok" as const,
-  }));
+  app.get(
+    "/livez",
+    {
+      schema: {
+        operationId: "getLiveness",
+        summary: "Is the process alive",
+        description: "Answers as soon as the process listens.",
+        response: { 200: Liveness },
+      },
+    },
+    () => ({ status: "ok" as const }),
+  );
 
-  const readiness = { operationId: "getReadiness", response: { 200: ReadyView, 503: ReadyView } };
-  app.get("/readyz", { schema: readiness }, async (_request, reply) => {
-    const results = await Promise.all(
-      Object.entries(deps.checks).map(async ([name, check]) => [name, await holds(check)] as const),
-    );
-    const ready = results.every(([, ok]) => ok);
-    const checks = Object.fromEntries(results.map(([name, ok]) => [name, ok ? "ok" : "failed"]));
-    return await reply.code(ready ? 200 : 503).send({ status: ready ? "ok" : "unavailable", checks });
-  });
+  app.get(
+    "/readyz",
+    {
+      schema: {
+        operationId: "getReadiness",
+        summary: "Can the process take work",
+        description: "Each check by name. 503 while one fails and while the process is stopping.",
+        response: { 200: Ready, 503: NotReady },
+      },
+    },
+    async (_request, reply) => {
+      const results = await Promise.all(
+        Object.entries(deps.checks).map(async ([name, check]) => [name, await holds(check)] as const),
+      );
+      const ready = results.every(([, ok]) => ok);
+      const checks = Object.fromEntries(results.map(([name, ok]) => [name, ok ? "ok" : "failed"]));
+      return await (ready
+        ? reply.code(200).send({ status: "ok", checks })
+        : reply.code(503).send({ status: "unavailable", checks }));
+    },
+  );
 
-  app.get("/version", { schema: { operationId: "getVersion", response: { 200: VersionView } } }, () => deps.version);
+  app.get(
+    "/version",
+    {
+      schema: {
+        operationId: "getVersion",
+        summary: "Which version runs",
+        description: "Of the service and of its runtime.",
+        response: { 200: Version },
+      },
+    },
+    () => deps.version,
+  );
 
-  const metrics = { 200: { description: "Prometheus text.", content: { "text/plain": { schema: Type.String() } } } };
-  const schema = { operationId: "getMetrics", response: metrics };
-  app.get("/metrics", { config: { refusals: [401] }, schema }, async (request, reply) => {
-    if (!isLoopback(request.ip) && !hasToken(request.headers.authorization, deps.metricsToken)) {
-      throw new ServiceError("credentials_missing", {
-        detail: "Metrics are for loopback, or for JUNCTION_METRICS_TOKEN as a Bearer token.",
-      });
-    }
-    return await reply.type("text/plain; version=0.0.4; charset=utf-8").send(await deps.metrics());
-  });
+  metricsRoute(app, deps);
+}
+
+function metricsRoute(app: App, deps: HealthDeps): void {
+  app.get(
+    "/metrics",
+    {
+      config: { errors: ["credentials_missing"] },
+      schema: {
+        operationId: "getMetrics",
+        summary: "Show metrics",
+        description: "In Prometheus' text form. For loopback, or with `JUNCTION_METRICS_TOKEN` as a Bearer token.",
+        produces: ["text/plain"],
+        response: { 200: Type.String({ examples: ["junction_up 1"] }) },
+      },
+    },
+    async (request, reply) => {
+      if (!isLoopback(request.ip) && !hasToken(request.headers.authorization, deps.metricsToken)) {
+        throw new ServiceError("credentials_missing", {
+          detail: "Metrics are for loopback, or for JUNCTION_METRICS_TOKEN as a Bearer token.",
+        });
+      }
+      return await reply.type("text/plain; version=0.0.4; charset=utf-8").send(await deps.metrics());
+    },
+  );
 }
 
 async function holds(check: Check): Promise<boolean> {

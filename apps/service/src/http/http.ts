@@ -5,6 +5,7 @@ import { ServiceError, tagOf, wireId } from "../kernel/kernel.ts";
 import type { Clock, IdMaker, Tag } from "../kernel/kernel.ts";
 import type { Log, Signals } from "../telemetry/telemetry.ts";
 import type { App } from "../workspaces/workspaces.ts";
+import { lifecycleHooks, UNPINNED } from "./lifecycle.ts";
 import { openApiDocument, registerOpenApi } from "./openapi.ts";
 import { badUrl, refuseBytes } from "./edge.ts";
 import { errorPageRoutes } from "./error-pages.routes.ts";
@@ -12,6 +13,7 @@ import { collectOperations, GENERAL_PATH, generalRoutes } from "./general.routes
 import { createPathIndex } from "./path-index.ts";
 import type { PathIndex } from "./path-index.ts";
 import { problemOf, refusalOf } from "./problem.ts";
+import { referenceRoutes } from "./reference.routes.ts";
 import { createValidators } from "./validation.ts";
 
 export { healthRoutes } from "./health.routes.ts";
@@ -42,7 +44,11 @@ declare module "fastify" {
 
 /** The HTTP application: raw bodies, the gate, problem+json for whatever is thrown, the OpenAPI document. Modules mount their routes on it. */
 export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Promise<App> {
-  const edge = { ...deps, requestTag: REQUEST_TAG, rateHeaders: rateHeaders(ADDRESS_LIMIT) };
+  const edge = {
+    ...deps,
+    requestTag: REQUEST_TAG,
+    headers: { ...rateHeaders(ADDRESS_LIMIT), "X-Service-Version": UNPINNED },
+  };
   const app: App = Fastify({
     logger: false,
     bodyLimit: MAX_BODY_BYTES,
@@ -88,12 +94,14 @@ export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Pro
   );
   await registerOpenApi(app, deps);
   gateHooks(app, deps.gate);
+  lifecycleHooks(app);
   answerHooks(app, deps);
   const operations = collectOperations(app);
   roleRoutes(app, deps.gate.operations);
   mount(app);
   if (operations.size > 0) generalRoutes(app, deps.gate, operations);
   errorPageRoutes(app, deps.baseUrl);
+  referenceRoutes(app);
   app.get("/openapi.json", { schema: { operationId: "getOpenApi", hide: true } }, (_request, reply) =>
     reply.type("application/json; charset=utf-8").send(openApiDocument(app)),
   );

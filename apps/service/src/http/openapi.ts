@@ -1,149 +1,242 @@
 import swagger from "@fastify/swagger";
-import type { Operation } from "../gate/gate.ts";
+import { eventTypes } from "../events/events.ts";
+import { errorCatalogue, Problem } from "../kernel/kernel.ts";
 import type { App } from "../workspaces/workspaces.ts";
-import { Problem } from "../kernel/kernel.ts";
 import { isNoBody } from "./general.routes.ts";
-import { refusalsOf } from "./refusals.ts";
-import type { RouteShape } from "./refusals.ts";
+import { exampleOf } from "./openapi-example.ts";
+import { factsOf } from "./openapi-facts.ts";
+import type { RouteFacts } from "./openapi-facts.ts";
+import * as parts from "./openapi-parts.ts";
+import { problemExamples, problemResponses } from "./openapi-problems.ts";
+import type { AnswerPart, ProblemRef } from "./openapi-problems.ts";
+import { downSchema, hoist } from "./openapi-schema.ts";
+import type { Schema } from "./openapi-schema.ts";
+import { deliveryCallback, webhookParameters, webhooks, webhookSchemas } from "./openapi-webhooks.ts";
 
 export interface OpenApiDeps {
   readonly version: string;
 }
 
-const SESSION =
-  "A console session, from POST /v1/auth/sign-in (over plain http the cookie is named junction_session). Requests other than GET send the sign-in's csrf_token as X-CSRF-Token; X-Service-Workspace and X-Service-Environment choose where they go.";
+/** An operation as the routes' collector gives it. */
+interface RawOperation {
+  readonly operationId: string;
+  readonly summary?: string;
+  readonly description?: string;
+  readonly tags: readonly string[];
+  readonly parameters?: readonly RawParameter[];
+  readonly requestBody?: { readonly content: Record<string, { readonly schema: Schema }> };
+  readonly responses?: Readonly<Record<string, RawResponse>>;
+  readonly "x-facts": RouteFacts;
+}
 
-/** Collects every route into one OpenAPI 3.0.3 document. */
+interface RawParameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly schema: Schema;
+  readonly example?: unknown;
+}
+
+interface RawResponse {
+  readonly description: string;
+  readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
+}
+
+interface Place {
+  readonly path: string;
+  readonly method: string;
+}
+
+/** What operations share, collected while they are written. */
+interface Shared {
+  readonly schemas: Map<string, Schema>;
+  readonly responses: Map<string, AnswerPart>;
+}
+
+const METHODS = ["get", "post", "put", "patch", "delete"];
+const MAKES_ENDPOINT = "webhook_endpoints.create";
+const ANY_BODY = {
+  required: false,
+  content: { "*/*": { schema: { type: "string", format: "binary" }, example: "anything" } },
+};
+const SUCCESS: Readonly<Record<string, string>> = {
+  default: "As it was told to answer.",
+  200: "Done.",
+  201: "Created.",
+  202: "Accepted: what was asked for is committed and goes on by itself.",
+  204: "Done; there is nothing to show.",
+};
+
+/** Collects every route for the contract (contract, section 9). */
 export async function registerOpenApi(app: App, deps: OpenApiDeps): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: "3.0.3",
-      info: {
-        title: "Junction",
-        version: deps.version,
-        description: "Events in, signed webhooks out, on PostgreSQL alone. Errors are RFC 9457 problem documents.",
-      },
-      servers: [{ url: "/" }],
-      components: {
-        securitySchemes: {
-          bearer: { type: "http", scheme: "bearer", description: "A scoped API key." },
-          session: {
-            type: "apiKey",
-            in: "cookie",
-            name: "__Host-junction_session",
-            description: SESSION,
-          },
-        },
-        schemas: { Problem: JSON.parse(JSON.stringify({ ...Problem, $id: undefined })) as object },
-      },
+      info: { title: "Junction", version: deps.version, description: parts.DESCRIPTION },
     },
     hideUntagged: false,
     transform: ({ schema, url, route }) => {
-      const gated = route.config?.gated;
-      const operation = gated?.name;
-      const { response, body, ...rest } = (schema ?? {}) as { response?: Record<string, unknown>; body?: unknown };
-      const tag = operation?.slice(0, operation.indexOf(".")) ?? "service";
-      return {
-        url,
-        schema: {
-          ...rest,
-          ...(body === undefined || isNoBody(body) ? {} : { body }),
-          tags: [tag],
-          ...rightsFor(gated),
-          response: { ...problems(shapeOf({ ...rest, body }, route)), ...response },
-        },
-      };
+      const facts = factsOf(route.config);
+      const area = facts.operation?.slice(0, facts.operation.indexOf(".")) ?? areaOf(url);
+      const { body, ...rest } = (schema ?? {}) as { readonly body?: unknown };
+      const shown = body === undefined || isNoBody(body) ? {} : { body };
+      return { url, schema: { tags: [area], ...rest, ...shown, "x-facts": facts } };
     },
   });
 }
 
-/** The document as it is published: sorted where order says nothing, so that a change of it is a change of the contract. */
+/** The published document, OpenAPI 3.0.3. Paths, methods and components stand in an order of their own, so that a change of it is a change of the contract. */
 export function openApiDocument(app: App): object {
-  return ordered(down(app.swagger()) as Document);
-}
-
-interface Document {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-}
-
-const METHODS = ["get", "post", "put", "patch", "delete"];
-
-/** Paths by name and methods in the usual order, whatever the order in which modules are mounted. */
-function ordered(document: Document): object {
-  const paths = Object.entries(document.paths).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const { openapi, info, paths } = app.swagger() as unknown as {
+    readonly openapi: string;
+    readonly info: object;
+    readonly paths: Readonly<Record<string, Readonly<Record<string, RawOperation>>>>;
+  };
+  const shared: Shared = { schemas: new Map(), responses: new Map() };
+  hoist(downSchema(Problem as unknown as Schema), shared.schemas);
+  for (const [name, schema] of Object.entries(webhookSchemas(eventTypes))) shared.schemas.set(name, schema);
+  const written = sorted(Object.entries(paths)).map(([path, item]) => [path, pathItem(path, item, shared)] as const);
+  const used = new Set(Object.values(paths).flatMap((item) => Object.values(item).flatMap(({ tags }) => tags)));
+  const text = JSON.stringify([written, [...shared.responses]]);
   return {
-    ...document,
-    paths: Object.fromEntries(
-      paths.map(([path, operations]) => [
-        path,
-        Object.fromEntries(
-          METHODS.flatMap((method) => (method in operations ? [[method, operations[method]] as const] : [])),
-        ),
-      ]),
-    ),
+    openapi,
+    info: {
+      ...info,
+      contact: { name: "Junction" },
+      license: { name: "Proprietary", url: "https://example.com/license" },
+    },
+    servers: [{ url: "/", description: "The installation that serves this document." }],
+    tags: [...used].map((name) => ({ name, description: parts.areas[name] })),
+    paths: Object.fromEntries(written),
+    components: {
+      securitySchemes: parts.securitySchemes,
+      parameters: { ...parts.parameters, ...webhookParameters(eventTypes) },
+      headers: usedOf("headers", parts.headers, text),
+      schemas: Object.fromEntries(sorted([...shared.schemas])),
+      responses: Object.fromEntries(sorted([...shared.responses])),
+      examples: usedOf("examples", problemExamples(), text),
+    },
+    "x-webhooks": webhooks(eventTypes),
+    "x-errors": errorCatalogue,
   };
 }
 
-/** What a caller needs, beside being who they are: the console and the docs show it. */
-function rightsFor(gated: Operation | undefined): object {
-  if (gated === undefined) return {};
-  const { name, access, roles, limit, scoped } = gated;
+function areaOf(url: string): string {
+  const [first = "", second = ""] = url.split("/").slice(1);
+  const word = first === "v1" ? second : first;
+  return word in parts.areas ? word : "service";
+}
+
+function pathItem(path: string, item: Readonly<Record<string, RawOperation>>, shared: Shared): object {
+  return Object.fromEntries(
+    METHODS.flatMap((method) => {
+      const raw = item[method];
+      return raw === undefined ? [] : [[method, operation({ path, method }, raw, shared)] as const];
+    }),
+  );
+}
+
+function operation({ path, method }: Place, raw: RawOperation, shared: Shared): object {
+  const facts = raw["x-facts"];
+  const query = (raw.parameters ?? []).filter((one) => one.in === "query").map((one) => one.name);
+  const shape = { facts, method, path, query, body: raw.requestBody !== undefined };
   return {
-    security: [{ bearer: [] }, { session: [] }],
-    "x-operation": name,
-    "x-access": access,
-    "x-roles": roles,
-    "x-rate-limit": limit,
-    ...(scoped ? { "x-scope": `${name.slice(0, name.indexOf("."))}:${access}` } : {}),
+    operationId: raw.operationId,
+    summary: raw.summary,
+    description: raw.description,
+    tags: raw.tags,
+    ...(facts.deprecated === null ? {} : { deprecated: true, "x-deprecation": facts.deprecated }),
+    security: securityOf(facts),
+    ...facts.rights,
+    parameters: [
+      ...(raw.parameters ?? []).map(parameter),
+      { $ref: "#/components/parameters/ServiceVersion" },
+      ...(facts.writes ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : []),
+    ],
+    ...(facts.takesBytes ? { requestBody: ANY_BODY } : {}),
+    ...(raw.requestBody === undefined ? {} : { requestBody: requestBody(raw.requestBody, shared) }),
+    responses: merged(successes(raw, facts, shared), problemResponses(shape, shared), shared),
+    ...(facts.operation === MAKES_ENDPOINT ? { callbacks: deliveryCallback(eventTypes) } : {}),
   };
 }
 
-interface Mounted {
-  readonly method: string | readonly string[];
-  readonly config?: {
-    gated?: Operation;
-    switchboard?: object;
-    rawBody?: boolean;
-    refusals?: readonly number[];
-  };
+/** The switchboard has operations that need no key. */
+function securityOf({ operation: name, switchboard }: RouteFacts): readonly object[] {
+  if (switchboard) return [...parts.SECURITY, {}];
+  return name === null ? [] : parts.SECURITY;
 }
 
-function shapeOf(schema: RouteShape["schema"], { method, config = {} }: Mounted): RouteShape {
+function parameter({ name, in: place, required, description, schema, example }: RawParameter): object {
+  const plain = downSchema(schema);
+  const { example: inner, ...rest } = plain;
   return {
-    method: typeof method === "string" ? method : (method[0] ?? ""),
-    access: config.switchboard === undefined ? config.gated?.access : "write",
-    rawBody: config.rawBody === true,
-    schema,
-    more: config.refusals ?? [],
+    name,
+    in: place,
+    description,
+    required: required === true,
+    schema: rest,
+    example: example ?? inner ?? exampleOf(plain),
   };
 }
 
-function problems(route: RouteShape): Record<string, object> {
-  const content = {
-    "application/problem+json": { schema: { type: "object", additionalProperties: true, "x-problem": true } },
-  };
-  return Object.fromEntries([...refusalsOf(route)].map(([status, description]) => [status, { description, content }]));
+function requestBody(body: NonNullable<RawOperation["requestBody"]>, shared: Shared): object {
+  const [schema] = Object.values(body.content).map((one) => one.schema);
+  const plain = downSchema(schema ?? {});
+  // A body that may be null may be left out as well.
+  return { required: plain["nullable"] !== true, content: { "application/json": media(plain, shared) } };
 }
 
-/** What 3.0.3 lacks is written its way: one-value unions as enums, examples as one example, problems by reference. */
-function down(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(down);
-  if (typeof value !== "object" || value === null) return value;
-  if ("x-problem" in value) return { $ref: "#/components/schemas/Problem" };
-  const entries = Object.entries(value).flatMap(([name, inner]): [string, unknown][] => {
-    if (name === "const") return [["enum", [inner]]];
-    if (name === "examples" && Array.isArray(inner)) return [["example", inner[0]]];
-    if (name === "requestBody") return [[name, down(withRequired(inner as RequestBody))]];
-    return [[name, down(inner)]];
+function media(plain: Schema, shared: Shared): object {
+  return { schema: hoist(plain, shared.schemas), example: exampleOf(plain) };
+}
+
+function successes(raw: RawOperation, facts: RouteFacts, shared: Shared): Record<string, AnswerPart> {
+  const declared = Object.entries(raw.responses ?? {});
+  return Object.fromEntries(
+    declared.map(([status, { description, content }]) => [
+      status,
+      {
+        description: description === "Default Response" ? (SUCCESS[status] ?? "Done.") : description,
+        headers: {
+          ...parts.answerHeaders,
+          ...(facts.writes ? parts.writeHeaders : {}),
+          ...(facts.deprecated === null ? {} : parts.deprecationHeaders),
+        },
+        ...(content === undefined
+          ? {}
+          : {
+              content: Object.fromEntries(
+                Object.entries(content).map(([type, { schema }]) => [type, media(downSchema(schema), shared)]),
+              ),
+            }),
+      },
+    ]),
+  );
+}
+
+/** A status that the route answers in its own way can be a problem as well: then both forms are named. */
+function merged(
+  own: Readonly<Record<string, AnswerPart>>,
+  problems: Readonly<Record<string, ProblemRef>>,
+  shared: Shared,
+): Record<string, object> {
+  const both = Object.entries(own).flatMap(([status, answer]) => {
+    const problem = shared.responses.get(problems[status]?.name ?? "");
+    if (problem === undefined) return [];
+    return [
+      [status, { ...answer, headers: problem.headers, content: { ...answer.content, ...problem.content } }] as const,
+    ];
   });
-  return Object.fromEntries(entries);
+  const refs = Object.entries(problems).map(([status, { $ref }]) => [status, { $ref }] as const);
+  return { ...own, ...Object.fromEntries(refs), ...Object.fromEntries(both) };
 }
 
-interface RequestBody {
-  readonly content: Readonly<Record<string, { readonly schema?: { readonly nullable?: boolean } }>>;
+/** Only what something refers to. */
+function usedOf(kind: string, named: Readonly<Record<string, object>>, text: string): Record<string, object> {
+  return Object.fromEntries(Object.entries(named).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)));
 }
 
-/** A body that may be null may be left out. */
-function withRequired(body: RequestBody): object {
-  return { ...body, required: Object.values(body.content).every(({ schema }) => schema?.nullable !== true) };
+function sorted<Value>(entries: readonly (readonly [string, Value])[]): (readonly [string, Value])[] {
+  return entries.toSorted(([a], [b]) => (a < b ? -1 : 1));
 }

@@ -54,6 +54,11 @@ export function toDate(at: Instant): Date {
   return new Date(at);
 }
 
+/** An HTTP date (RFC 9110), such as `Sat, 01 Jan 2028 00:00:00 GMT`. */
+export function toHttpDate(at: Instant): string {
+  return new Date(at).toUTCString();
+}
+
 /** An HTTP date (RFC 9110) or any other date text that the runtime reads; undefined when it reads none. */
 export function parseHttpDate(text: string): Instant | undefined {
   const at = Date.parse(text);

@@ -38,6 +38,7 @@ export const errorCatalogue = {
   query_invalid: { status: 400, title: "A query parameter is unknown or has a wrong value.", retryable: false },
   cursor_invalid: { status: 400, title: "The cursor is not one of this list's.", retryable: false },
   idempotency_key_invalid: { status: 400, title: "The Idempotency-Key is not valid.", retryable: false },
+  version_unknown: { status: 400, title: "There is no such version of the API.", retryable: false },
   bad_request: { status: 400, title: "The request is not well formed.", retryable: false },
   payload_too_large: { status: 413, title: "The body is too large.", retryable: false },
   unsupported_media_type: { status: 415, title: "The body must be application/json.", retryable: false },

@@ -136,6 +136,10 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
     why: "The Idempotency-Key is empty, longer than 255 characters, or has others than visible ASCII.",
     remedy: "Send 1 to 255 visible ASCII characters; a UUID is a good choice.",
   },
+  version_unknown: {
+    why: "X-Service-Version names a date that is no version of this API.",
+    remedy: "Send one of known_versions, or leave the header out for the oldest.",
+  },
   bad_request: {
     why: "What arrived is not a request that HTTP allows: a broken header, path or length, or it did not arrive whole in time.",
     remedy: "Send it with an HTTP library, which writes these by itself.",

@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { setTimeout as delay } from "node:timers/promises";
-import { Type } from "../kernel/kernel.ts";
+import { Sample, Type } from "../kernel/kernel.ts";
 import { callerOf } from "../workspaces/workspaces.ts";
 import type { App } from "../workspaces/workspaces.ts";
 import type { Answer } from "./inbox.ts";
 import type { Tester } from "./tester.ts";
-import { BehaviourBody, BehaviourView, InboxView, ReceivedView, TestBody, TestView } from "./tester.schemas.ts";
+import { BehaviourBody, BehaviourView, InboxAnswer, InboxView, TestBody, TestView } from "./tester.schemas.ts";
 
-const TokenParams = Type.Object({ token: Type.String() });
+const TokenParams = Type.Object({ token: Sample("Zk3vQ1tqJ8wL5xYb2NcR", { description: "From the inbox's URL." }) });
 const MAX_MESSAGE_BYTES = 256 * 1024;
 const NO_CONTENT: ReadonlySet<number> = new Set([204, 205, 304]);
 
@@ -15,10 +15,17 @@ export function testerRoutes(app: App, tester: Tester): void {
   app.post(
     "/v1/webhooks/test",
     {
-      config: { operation: "webhooks.test", limit: "webhooks.test", remote: true },
+      config: {
+        operation: "webhooks.test",
+        limit: "webhooks.test",
+        remote: true,
+        errors: ["not_found", "url_blocked"],
+      },
       schema: {
         operationId: "testWebhook",
         summary: "Send a signed sample, or only show it",
+        description:
+          "Shows the request byte for byte and what the receiver answered, whatever it was. Not retried, and not in the delivery log.",
         body: TestBody,
         response: { 200: TestView },
       },
@@ -35,10 +42,11 @@ export function inboxRoutes(app: App, { inboxes }: Tester): void {
   app.get(
     "/inbox/:token",
     {
+      config: { errors: ["not_found"] },
       schema: {
         operationId: "getInbox",
-        summary: "What the inbox received",
-        security: [],
+        summary: "Show what the inbox received",
+        description: "Newest first, with the verdict on each signature.",
         params: TokenParams,
         response: { 200: InboxView },
       },
@@ -52,10 +60,11 @@ export function inboxRoutes(app: App, { inboxes }: Tester): void {
   app.put(
     "/inbox/:token/behaviour",
     {
+      config: { errors: ["not_found"] },
       schema: {
         operationId: "setInboxBehaviour",
         summary: "Say how the inbox answers",
-        security: [],
+        description: "Only the members that are sent change.",
         params: TokenParams,
         body: BehaviourBody,
         response: { 200: BehaviourView },
@@ -71,9 +80,7 @@ export function inboxRoutes(app: App, { inboxes }: Tester): void {
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     return await answer(reply, await inboxes.receive(request.params.token, { headers: wireHeaders(request), body }));
   };
-  const config = { rawBody: true };
-  // Untyped: what is sent is text already.
-  const received: object = { 200: ReceivedView };
+  const config = { rawBody: true, errors: ["not_found"] as const };
   app.post(
     "/inbox/:token",
     {
@@ -81,10 +88,11 @@ export function inboxRoutes(app: App, { inboxes }: Tester): void {
       bodyLimit: MAX_MESSAGE_BYTES,
       schema: {
         operationId: "sendToInbox",
-        summary: "Receive a delivery of any form, and answer as told",
-        security: [],
+        summary: "Send something to the inbox",
+        description:
+          "Takes a body of any form, keeps it, and answers as it was told to: with any status, late, or failing.",
+        response: { 200: InboxAnswer, default: InboxAnswer },
         params: TokenParams,
-        response: received,
       },
     },
     receive,

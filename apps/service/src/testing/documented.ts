@@ -25,7 +25,8 @@ interface Parameter {
 
 /** Every operation of `GET /openapi.json`. */
 export async function documentedOperations(service: TestService): Promise<Documented[]> {
-  const { body } = await service.api("GET", "/openapi.json", undefined, { key: null });
+  const { body: document } = await service.api("GET", "/openapi.json", undefined, { key: null });
+  const body = { paths: inline(document, document.paths) };
   return Object.entries<Record<string, Parsed>>(body.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       name: `${method.toUpperCase()} ${path}`,
@@ -34,10 +35,19 @@ export async function documentedOperations(service: TestService): Promise<Docume
       gated: operation["x-operation"] !== undefined,
       statuses: Object.keys(operation.responses).map(Number),
       query: ((operation.parameters ?? []) as Parameter[]).flatMap((one) => (one.in === "query" ? [one.name] : [])),
-      body: operation.requestBody?.content["application/json"].schema,
+      body: operation.requestBody?.content["application/json"]?.schema,
       answer: (status: number) => operation.responses[status]?.content?.["application/json"]?.schema,
     })),
   );
+}
+
+/** The part with the schemas that it refers to in their place. */
+function inline(document: Parsed, part: Parsed): Parsed {
+  if (Array.isArray(part)) return part.map((one) => inline(document, one));
+  if (typeof part !== "object" || part === null) return part;
+  const schema = /^#\/components\/schemas\/(.+)$/.exec(String(part.$ref))?.[1];
+  if (schema !== undefined) return inline(document, document.components.schemas[schema]);
+  return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, inline(document, value)]));
 }
 
 /** The smallest value that a schema of the document takes, so far as the schema says. */

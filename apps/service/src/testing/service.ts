@@ -2,7 +2,10 @@ import { randomBytes } from "node:crypto";
 import { createService } from "../app.ts";
 import type { Service, ServiceDeps } from "../app.ts";
 import { readConfig } from "../config.ts";
+import { openApiDocument } from "../http/http.ts";
 import { createTelemetry } from "../telemetry/telemetry.ts";
+import { createConformance } from "./conformance.ts";
+import type { ContractDocument } from "./conformance.ts";
 import { cloneDatabase } from "./database.ts";
 import type { TestDatabase } from "./database.ts";
 import { freePort } from "./process.ts";
@@ -52,7 +55,7 @@ export interface TestOptions {
 /** Of every service of one test file, in whatever process. */
 export const MASTER_KEY = randomBytes(32).toString("base64");
 
-/** The real service on a database of its own, listening on loopback; receivers on loopback are allowed. */
+/** The real service on a database of its own, listening on loopback; receivers on loopback are allowed. Whatever `api` is answered is held against the published contract. */
 export async function startService(options: TestOptions = {}): Promise<TestService> {
   const database = options.on?.database ?? (await cloneDatabase());
   const port = await freePort();
@@ -89,6 +92,7 @@ interface Started {
 }
 
 function testService({ service, baseUrl, database, keys, ownsDatabase }: Started): TestService {
+  let conforms: ReturnType<typeof createConformance> | undefined;
   const self: TestService = {
     service,
     baseUrl,
@@ -105,8 +109,10 @@ function testService({ service, baseUrl, database, keys, ownsDatabase }: Started
         },
         ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
       });
-      const text = await response.text();
-      return { status: response.status, headers: response.headers, text, body: text === "" ? {} : JSON.parse(text) };
+      const answer = await readAnswer(response);
+      conforms ??= createConformance(openApiDocument(service.http) as ContractDocument);
+      conforms({ ...answer, method, path, contentType: answer.headers.get("content-type"), body: answer.parsed });
+      return { ...answer, body: answer.parsed ?? {} };
     },
     async endpoint(url, more = {}) {
       const made = await self.api("POST", "/v1/webhook-endpoints", { url, events: ["*"], ...more });
@@ -134,6 +140,16 @@ function testService({ service, baseUrl, database, keys, ownsDatabase }: Started
     },
   };
   return self;
+}
+
+async function readAnswer(response: Response): Promise<Omit<ApiAnswer, "body"> & { readonly parsed: unknown }> {
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    parsed: text === "" ? undefined : JSON.parse(text),
+  };
 }
 
 /** The first workspace and its owner. */

@@ -48,10 +48,11 @@ function signInRoutes(app: App, { account, sessions }: People): void {
   app.post(
     "/v1/auth/sign-in",
     {
-      config: { refusals: [401, 403, 429] },
+      config: { errors: ["sign_in_failed", "totp_required", "too_many_auth_failures", "workspace_mismatch"] },
       schema: {
         operationId: "signIn",
-        summary: "Open a console session: a cookie, and a token against forged requests",
+        summary: "Sign in",
+        description: "Opens a console session: a cookie, and a token against forged requests.",
         body: shapes.SignInBody,
         response: { 200: shapes.SignedInShape },
       },
@@ -66,8 +67,13 @@ function signInRoutes(app: App, { account, sessions }: People): void {
   app.post(
     "/v1/auth/sign-out",
     {
-      config: { operation: "auth.sign_out", allWorkspaces: true, roles: MEMBER_ROLES },
-      schema: { operationId: "signOut", response: { 204: NoContent } },
+      config: { operation: "auth.sign_out", allWorkspaces: true, roles: MEMBER_ROLES, errors: ["surface_not_allowed"] },
+      schema: {
+        operationId: "signOut",
+        summary: "Sign out",
+        description: "Ends this session.",
+        response: { 204: NoContent },
+      },
     },
     async (request, reply) => {
       await sessions.endThis(sessionCaller(request).session);
@@ -80,10 +86,11 @@ function sessionRoutes(app: App, { account, sessions }: People): void {
   app.get(
     "/v1/auth/session",
     {
-      config: { operation: "auth.session", allWorkspaces: true, roles: MEMBER_ROLES },
+      config: { operation: "auth.session", allWorkspaces: true, roles: MEMBER_ROLES, errors: ["surface_not_allowed"] },
       schema: {
         operationId: "getSession",
-        summary: "Who is signed in, with the CSRF token of a page that was loaded anew",
+        summary: "Show the session",
+        description: "Who is signed in, with the CSRF token of a page that was loaded anew.",
         response: { 200: shapes.SignedInShape },
       },
     },
@@ -97,8 +104,18 @@ function sessionRoutes(app: App, { account, sessions }: People): void {
   app.get(
     "/v1/auth/sessions",
     {
-      config: { operation: "auth.sessions.list", allWorkspaces: true, roles: MEMBER_ROLES },
-      schema: { operationId: "listSessions", response: { 200: shapes.SessionList } },
+      config: {
+        operation: "auth.sessions.list",
+        allWorkspaces: true,
+        roles: MEMBER_ROLES,
+        errors: ["surface_not_allowed"],
+      },
+      schema: {
+        operationId: "listSessions",
+        summary: "List sessions",
+        description: "Where the person is signed in.",
+        response: { 200: shapes.SessionList },
+      },
     },
     async (request) => {
       const { scope, session } = sessionCaller(request);
@@ -109,8 +126,19 @@ function sessionRoutes(app: App, { account, sessions }: People): void {
   app.delete(
     "/v1/auth/sessions/:id",
     {
-      config: { operation: "auth.sessions.end", allWorkspaces: true, roles: MEMBER_ROLES },
-      schema: { operationId: "endSession", params: shapes.IdParams, response: { 204: NoContent } },
+      config: {
+        operation: "auth.sessions.end",
+        allWorkspaces: true,
+        roles: MEMBER_ROLES,
+        errors: ["surface_not_allowed"],
+      },
+      schema: {
+        operationId: "endSession",
+        summary: "End a session",
+        description: "Its next request is refused.",
+        params: shapes.SessionParams,
+        response: { 204: NoContent },
+      },
     },
     async (request, reply) => {
       const { scope, session } = sessionCaller(request);
@@ -124,10 +152,16 @@ function passwordRoutes(app: App, { account }: People): void {
   app.post(
     "/v1/auth/password",
     {
-      config: { operation: "auth.password", allWorkspaces: true, roles: MEMBER_ROLES },
+      config: {
+        operation: "auth.password",
+        allWorkspaces: true,
+        roles: MEMBER_ROLES,
+        errors: ["surface_not_allowed", "sign_in_failed"],
+      },
       schema: {
         operationId: "changePassword",
-        summary: "Change one's password; ends one's other sessions",
+        summary: "Change the password",
+        description: "Ends the person's other sessions.",
         body: shapes.PasswordBody,
         response: { 204: NoContent },
       },
@@ -141,10 +175,11 @@ function passwordRoutes(app: App, { account }: People): void {
   app.post(
     "/v1/auth/reset",
     {
-      config: { refusals: [401] },
+      config: { errors: ["reset_link_invalid"] },
       schema: {
         operationId: "resetPassword",
-        summary: "Choose a new password with a link that an owner made",
+        summary: "Choose a new password",
+        description: "With a link that an owner made.",
         body: shapes.ResetBody,
         response: { 204: NoContent },
       },
@@ -160,8 +195,19 @@ function totpRoutes(app: App, { account }: People): void {
   app.post(
     "/v1/auth/totp/enrol",
     {
-      config: { operation: "auth.totp.enrol", allWorkspaces: true, roles: MEMBER_ROLES },
-      schema: { operationId: "enrolTotp", body: shapes.EnrolBody, response: { 201: shapes.EnrolShape } },
+      config: {
+        operation: "auth.totp.enrol",
+        allWorkspaces: true,
+        roles: MEMBER_ROLES,
+        errors: ["surface_not_allowed", "sign_in_failed", "conflict"],
+      },
+      schema: {
+        operationId: "enrolTotp",
+        summary: "Begin with a second factor",
+        description: "Shows the secret for the app; it counts once it was verified.",
+        body: shapes.EnrolBody,
+        response: { 201: shapes.EnrolShape },
+      },
     },
     async (request, reply) => {
       const enrolled = await account.enrolTotp(sessionCaller(request).session, request.body.password, request.ip);
@@ -172,8 +218,19 @@ function totpRoutes(app: App, { account }: People): void {
   app.post(
     "/v1/auth/totp/verify",
     {
-      config: { operation: "auth.totp.verify", allWorkspaces: true, roles: MEMBER_ROLES },
-      schema: { operationId: "verifyTotp", body: shapes.CodeBody, response: { 200: shapes.RecoveryShape } },
+      config: {
+        operation: "auth.totp.verify",
+        allWorkspaces: true,
+        roles: MEMBER_ROLES,
+        errors: ["surface_not_allowed", "sign_in_failed", "conflict"],
+      },
+      schema: {
+        operationId: "verifyTotp",
+        summary: "Confirm the second factor",
+        description: "With a code of the app. Shows the recovery codes this once.",
+        body: shapes.CodeBody,
+        response: { 200: shapes.RecoveryShape },
+      },
     },
     async (request) => ({
       recovery_codes: await account.verifyTotp(sessionCaller(request).session, request.body.code),
@@ -183,8 +240,19 @@ function totpRoutes(app: App, { account }: People): void {
   app.post(
     "/v1/auth/totp/disable",
     {
-      config: { operation: "auth.totp.disable", allWorkspaces: true, roles: MEMBER_ROLES },
-      schema: { operationId: "disableTotp", body: shapes.CodeBody, response: { 204: NoContent } },
+      config: {
+        operation: "auth.totp.disable",
+        allWorkspaces: true,
+        roles: MEMBER_ROLES,
+        errors: ["surface_not_allowed", "sign_in_failed", "conflict"],
+      },
+      schema: {
+        operationId: "disableTotp",
+        summary: "Give up the second factor",
+        description: "With a code of the app, or a recovery code.",
+        body: shapes.CodeBody,
+        response: { 204: NoContent },
+      },
     },
     async (request, reply) => {
       await account.disableTotp(sessionCaller(request).session, request.body.code, request.ip);

@@ -7,6 +7,7 @@ import type {
   RawRequestDefaultExpression,
   RawServerDefault,
 } from "fastify";
+import type { ErrorCode } from "../kernel/kernel.ts";
 import type { ApiKey, Role } from "./keys.ts";
 import type { Scope } from "./scope.ts";
 
@@ -36,8 +37,8 @@ declare module "fastify" {
     scoped?: boolean;
     /** For a POST that changes nothing. */
     access?: "read" | "write";
-    /** Statuses of refusals that the route's shape does not tell, for the OpenAPI document. */
-    refusals?: readonly number[];
+    /** What the route refuses beside what every route of its kind can; the published contract names them. */
+    errors?: readonly ErrorCode[];
     /** The handler writes the idempotency record itself, with its effect. */
     ownIdempotency?: boolean;
     /** The effect is not in our database and cannot be undone with a transaction; its idempotency record follows it. */

@@ -9,9 +9,16 @@ export function currentWorkspaceRoutes(app: App, current: CurrentWorkspace): voi
   app.post(
     "/v1/workspaces",
     {
-      config: { operation: "workspaces.create", allWorkspaces: true, roles: ["owner"] },
+      config: {
+        operation: "workspaces.create",
+        allWorkspaces: true,
+        roles: ["owner"],
+        errors: ["environment_mismatch"],
+      },
       schema: {
         operationId: "createWorkspace",
+        summary: "Make a workspace",
+        description: "The caller becomes its owner. The answer shows its keys this once.",
         body: shapes.NewWorkspaceBody,
         response: { 201: shapes.NewWorkspaceShape },
       },
@@ -24,7 +31,12 @@ export function currentWorkspaceRoutes(app: App, current: CurrentWorkspace): voi
     "/v1/workspaces/current",
     {
       config: { operation: "workspaces.get" },
-      schema: { operationId: "getWorkspace", response: { 200: shapes.WorkspaceShape } },
+      schema: {
+        operationId: "getWorkspace",
+        summary: "Show the workspace",
+        description: "With its settings.",
+        response: { 200: shapes.WorkspaceShape },
+      },
     },
     async (request) => await current.get(callerOf(request).scope),
   );
@@ -35,6 +47,8 @@ export function currentWorkspaceRoutes(app: App, current: CurrentWorkspace): voi
       config: { operation: "workspaces.update", roles: KEEPERS },
       schema: {
         operationId: "updateWorkspace",
+        summary: "Change the workspace",
+        description: "Its name and settings; only the members that are sent change.",
         body: shapes.WorkspaceBody,
         response: { 200: shapes.WorkspaceShape },
       },
@@ -42,13 +56,18 @@ export function currentWorkspaceRoutes(app: App, current: CurrentWorkspace): voi
     async (request) => await current.update(callerOf(request).scope, request.body),
   );
 
+  deletionRoutes(app, current);
+}
+
+function deletionRoutes(app: App, current: CurrentWorkspace): void {
   app.delete(
     "/v1/workspaces/current",
     {
-      config: { operation: "workspaces.delete", allWorkspaces: true, roles: ["owner"] },
+      config: { operation: "workspaces.delete", allWorkspaces: true, roles: ["owner"], errors: ["conflict"] },
       schema: {
         operationId: "deleteWorkspace",
-        summary: "Erase the workspace in seven days, unless it is restored",
+        summary: "Delete the workspace",
+        description: "It is erased in seven days, unless it is restored. The name is typed as a safeguard.",
         body: shapes.DeleteWorkspaceBody,
         response: { 202: shapes.WorkspaceShape },
       },
@@ -60,8 +79,13 @@ export function currentWorkspaceRoutes(app: App, current: CurrentWorkspace): voi
   app.post(
     "/v1/workspaces/current/restore",
     {
-      config: { operation: "workspaces.restore", allWorkspaces: true, roles: ["owner"] },
-      schema: { operationId: "restoreWorkspace", response: { 200: shapes.WorkspaceShape } },
+      config: { operation: "workspaces.restore", allWorkspaces: true, roles: ["owner"], errors: ["conflict"] },
+      schema: {
+        operationId: "restoreWorkspace",
+        summary: "Restore the workspace",
+        description: "Within the seven days.",
+        response: { 200: shapes.WorkspaceShape },
+      },
     },
     async (request) => await current.restore(callerOf(request).key),
   );

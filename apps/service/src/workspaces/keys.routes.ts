@@ -10,10 +10,11 @@ export function keyRoutes(app: App, { keys }: Workspaces): void {
   app.post(
     "/v1/keys",
     {
-      config: { operation: "keys.create", roles: KEEPERS },
+      config: { operation: "keys.create", roles: KEEPERS, errors: ["permission_required"] },
       schema: {
         operationId: "createKey",
-        summary: "Make a key that may do no more than the caller; its text is in this answer alone",
+        summary: "Make an API key",
+        description: "It may do no more than the caller. Its text is in this answer alone.",
         body: shapes.KeyBody,
         response: { 201: shapes.NewKeyShape },
       },
@@ -24,10 +25,11 @@ export function keyRoutes(app: App, { keys }: Workspaces): void {
   app.patch(
     "/v1/keys/:id",
     {
-      config: { operation: "keys.update", roles: KEEPERS },
+      config: { operation: "keys.update", roles: KEEPERS, errors: ["conflict", "permission_required"] },
       schema: {
         operationId: "updateKey",
-        summary: "Change a key",
+        summary: "Change an API key",
+        description: "Only the members that are sent change, and the next request obeys.",
         params: shapes.KeyParams,
         body: shapes.KeyPatchBody,
         response: { 200: shapes.ChangedKeyShape },
@@ -39,10 +41,11 @@ export function keyRoutes(app: App, { keys }: Workspaces): void {
   app.post(
     "/v1/keys/:id/roll",
     {
-      config: { operation: "keys.roll", roles: KEEPERS },
+      config: { operation: "keys.roll", roles: KEEPERS, errors: ["conflict", "permission_required"] },
       schema: {
         operationId: "rollKey",
-        summary: "Replace a key by a new one of the same rights, limits and idempotency records",
+        summary: "Roll an API key",
+        description: "Replaces it by a new one of the same rights, limits and idempotency records.",
         params: shapes.KeyParams,
         body: shapes.RollBody,
         response: { 201: shapes.NewKeyShape },
@@ -60,7 +63,8 @@ export function keyRoutes(app: App, { keys }: Workspaces): void {
       config: { operation: "keys.revoke", roles: KEEPERS },
       schema: {
         operationId: "revokeKey",
-        summary: "End a key at once, for good",
+        summary: "Revoke an API key",
+        description: "Ends it at once and for good, on every node.",
         params: shapes.KeyParams,
         response: { 200: shapes.KeyShape },
       },
@@ -76,7 +80,8 @@ function readRoutes(app: App, keys: Workspaces["keys"]): void {
       config: { operation: "keys.list", roles: KEEPERS },
       schema: {
         operationId: "listKeys",
-        summary: "The keys of the caller's environment, revoked and expired ones too, newest first",
+        summary: "List API keys",
+        description: "The keys of the caller's environment, revoked and expired ones too, newest first.",
         querystring: shapes.KeyListQuery,
         response: { 200: shapes.KeyList },
       },
@@ -88,7 +93,13 @@ function readRoutes(app: App, keys: Workspaces["keys"]): void {
     "/v1/keys/:id",
     {
       config: { operation: "keys.get", roles: KEEPERS },
-      schema: { operationId: "getKey", params: shapes.KeyParams, response: { 200: shapes.KeyShape } },
+      schema: {
+        operationId: "getKey",
+        summary: "Show an API key",
+        description: "What it may do and when it was last used; never the key itself.",
+        params: shapes.KeyParams,
+        response: { 200: shapes.KeyShape },
+      },
     },
     async (request) => await keys.get(callerOf(request).scope, request.params.id),
   );

@@ -1,4 +1,15 @@
-import { closed, ListOf, Nullable, OneOf, Owned, PageQuery, Timestamp, Type, WireId } from "../kernel/kernel.ts";
+import {
+  closed,
+  ListOf,
+  Nullable,
+  OneOf,
+  Owned,
+  PageQuery,
+  Sample,
+  Timestamp,
+  Type,
+  WireId,
+} from "../kernel/kernel.ts";
 
 const MODES = ["all", "read_only", "restricted"] as const;
 const ACTOR_TYPES = ["user", "service", "ai"] as const;
@@ -25,10 +36,10 @@ const secretText = "`whsec_…`, with which this key's requests are signed inste
 const keyFields = {
   id: WireId("key"),
   object: OneOf(["api_key"]),
-  name: Type.String(),
-  prefix_hint: Type.String({ description: "The first characters of the key, to know it by." }),
+  name: Sample("Checkout, production"),
+  prefix_hint: Sample("jn_live_4f2A", { description: "The first characters of the key, to know it by." }),
   permission_mode: OneOf(MODES, modeText),
-  blocked_actions: Type.Array(Type.String(), { description: blockedText }),
+  blocked_actions: Type.Array(Sample("keys.*"), { description: blockedText }),
   role: OneOf(
     ["owner", "admin", "developer", "operator", "viewer", "ai"],
     "As whom it acts. A `user` key has its person's role of the moment.",
@@ -37,10 +48,10 @@ const keyFields = {
     ACTOR_TYPES,
     "`user` acts as the person who made it, `service` as a program, `ai` as an AI, whatever a body says.",
   ),
-  scopes: Nullable(Type.Array(Type.String(), { description: scopesText })),
-  permissions: Type.Array(Type.String(), { description: permissionsText }),
-  rate_limit_per_hour: Type.Integer({ description: hourText }),
-  ip_allowlist: Type.Array(Type.String(), { description: allowlistText }),
+  scopes: Nullable(Type.Array(Sample("events:write"), { description: scopesText })),
+  permissions: Type.Array(Sample("refunds"), { description: permissionsText }),
+  rate_limit_per_hour: Type.Integer({ description: hourText, examples: [500_000] }),
+  ip_allowlist: Type.Array(Sample("203.0.113.0/24"), { description: allowlistText }),
   require_signature: Type.Boolean({ description: signText }),
   accept_body_signature: Type.Boolean({ description: bodySchemeText }),
   has_signing_secret: Type.Boolean({
@@ -53,29 +64,45 @@ const keyFields = {
       description: "Its last call with a good credential, a few seconds late at most.",
     }),
   ),
-  last_used_ip: Nullable(Type.String({ description: "Where that call came from." })),
+  last_used_ip: Nullable(Sample("203.0.113.20", { description: "Where that call came from." })),
   revoked_at: Nullable(Timestamp),
-  replaced_by: Nullable(Type.String({ description: "The key that a roll made in its place." })),
+  replaced_by: Nullable(
+    Sample("key_7k2m9qaw01m7w55zm2e64rk2bm23253456", { description: "The key that a roll made in its place." }),
+  ),
   ...Owned,
 };
-export const KeyShape = Type.Object(keyFields);
-export const NewKeyShape = Type.Object({
-  ...keyFields,
-  key: Type.String({ description: "The key itself, shown this once." }),
-  signing_secret: Type.Optional(Type.String({ description: secretText })),
-});
-export const ChangedKeyShape = Type.Object({
-  ...keyFields,
-  signing_secret: Type.Optional(Type.String({ description: secretText })),
-});
+export const KeyShape = Type.Object(keyFields, { title: "ApiKey" });
+export const NewKeyShape = Type.Object(
+  {
+    ...keyFields,
+    key: Sample("jn_live_…", { description: "The key itself, shown this once." }),
+    signing_secret: Type.Optional(
+      Sample("whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=", { description: secretText }),
+    ),
+  },
+  { title: "ApiKeyWithText" },
+);
+export const ChangedKeyShape = Type.Object(
+  {
+    ...keyFields,
+    signing_secret: Type.Optional(
+      Sample("whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=", { description: secretText }),
+    ),
+  },
+  { title: "ChangedApiKey" },
+);
 export const KeyList = ListOf(KeyShape);
 export const KeyListQuery = Type.Object(PageQuery, closed);
 
-const Pattern = Type.String({ maxLength: 200, pattern: "^(\\*|[a-z0-9_]+(\\.[a-z0-9_]+)*(\\.\\*)?)$" });
-const ScopeText = Type.String({ maxLength: 100, pattern: "^[a-z][a-z0-9_]*:(read|write)$" });
-const Permission = Type.String({ maxLength: 100, pattern: "^[a-z][a-z0-9_]*([.:][a-z0-9_]+)*$" });
+const Pattern = Sample("keys.*", { maxLength: 200, pattern: "^(\\*|[a-z0-9_]+(\\.[a-z0-9_]+)*(\\.\\*)?)$" });
+const ScopeText = Sample("events:write", { maxLength: 100, pattern: "^[a-z][a-z0-9_]*:(read|write)$" });
+const Permission = Sample("refunds", { maxLength: 100, pattern: "^[a-z][a-z0-9_]*([.:][a-z0-9_]+)*$" });
 
-const name = Type.String({ minLength: 1, maxLength: 100, description: "What it is for; people read it." });
+const name = Sample("Checkout, production", {
+  minLength: 1,
+  maxLength: 100,
+  description: "What it is for; people read it.",
+});
 const mode = OneOf(MODES, modeText);
 /** What may be said of a key at any time. */
 const settings = {
@@ -88,9 +115,11 @@ const settings = {
   ),
   scopes: Type.Optional(Nullable(Type.Array(ScopeText, { maxItems: 100, description: scopesText }))),
   permissions: Type.Optional(Type.Array(Permission, { maxItems: 100, description: permissionsText })),
-  rate_limit_per_hour: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000_000, description: hourText })),
+  rate_limit_per_hour: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 100_000_000, description: hourText, examples: [500_000] }),
+  ),
   ip_allowlist: Type.Optional(
-    Type.Array(Type.String({ maxLength: 64 }), { maxItems: 100, description: allowlistText }),
+    Type.Array(Sample("203.0.113.0/24", { maxLength: 64 }), { maxItems: 100, description: allowlistText }),
   ),
   require_signature: Type.Optional(Type.Boolean({ description: signText })),
   accept_body_signature: Type.Optional(Type.Boolean({ description: bodySchemeText })),
@@ -116,7 +145,11 @@ export const KeyBody = Type.Object(
       }),
     ),
   },
-  { ...closed, description: "What is left out is the caller's own; nothing may go beyond it (403)." },
+  {
+    ...closed,
+    title: "NewApiKey",
+    description: "What is left out is the caller's own; nothing may go beyond it (403).",
+  },
 );
 export const KeyPatchBody = Type.Object(
   {
@@ -131,6 +164,7 @@ export const KeyPatchBody = Type.Object(
   },
   {
     ...closed,
+    title: "ApiKeyChange",
     minProperties: 1,
     description:
       "Obeyed by the next request, on every node. It may take rights away from any key, and give none that the caller lacks (403).",
@@ -150,7 +184,7 @@ export const RollBody = Nullable(
         }),
       ),
     },
-    closed,
+    { ...closed, title: "KeyRoll" },
   ),
 );
 export const KeyParams = Type.Object({ id: WireId("key") });

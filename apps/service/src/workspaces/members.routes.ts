@@ -20,7 +20,13 @@ function presentRoutes(app: App, { members }: People): void {
     "/v1/members",
     {
       config: { operation: "members.list", allWorkspaces: true, roles: MEMBER_ROLES },
-      schema: { operationId: "listMembers", querystring: Page, response: { 200: shapes.MemberList } },
+      schema: {
+        operationId: "listMembers",
+        summary: "List members",
+        description: "The people of the workspace, newest first.",
+        querystring: Page,
+        response: { 200: shapes.MemberList },
+      },
     },
     async (request) => await members.list(callerOf(request).scope, request.query),
   );
@@ -28,10 +34,12 @@ function presentRoutes(app: App, { members }: People): void {
   app.patch(
     "/v1/members/:id",
     {
-      config: { operation: "members.update", allWorkspaces: true, roles: KEEPERS },
+      config: { operation: "members.update", allWorkspaces: true, roles: KEEPERS, errors: ["conflict", "last_owner"] },
       schema: {
         operationId: "updateMember",
-        params: shapes.IdParams,
+        summary: "Change a member",
+        description: "Their role, or their operator permissions. Obeyed by their next request.",
+        params: shapes.MemberParams,
         body: shapes.MemberBody,
         response: { 200: shapes.MemberShape },
       },
@@ -42,11 +50,12 @@ function presentRoutes(app: App, { members }: People): void {
   app.delete(
     "/v1/members/:id",
     {
-      config: { operation: "members.remove", allWorkspaces: true, roles: KEEPERS },
+      config: { operation: "members.remove", allWorkspaces: true, roles: KEEPERS, errors: ["conflict", "last_owner"] },
       schema: {
         operationId: "removeMember",
-        summary: "Remove a member: their sessions here end, their keys are revoked",
-        params: shapes.IdParams,
+        summary: "Remove a member",
+        description: "Their sessions here end and their keys are revoked.",
+        params: shapes.MemberParams,
         response: { 204: NoContent },
       },
     },
@@ -59,11 +68,12 @@ function presentRoutes(app: App, { members }: People): void {
   app.post(
     "/v1/members/:id/reset-link",
     {
-      config: { operation: "members.reset_link", allWorkspaces: true, roles: ["owner"] },
+      config: { operation: "members.reset_link", allWorkspaces: true, roles: ["owner"], errors: ["conflict"] },
       schema: {
         operationId: "createResetLink",
-        summary: "A link by which a member chooses a new password",
-        params: shapes.IdParams,
+        summary: "Make a link for a new password",
+        description: "For a member who cannot sign in any more. Works once, for a day.",
+        params: shapes.MemberParams,
         body: shapes.ResetLinkBody,
         response: { 201: shapes.ResetLinkShape },
       },
@@ -79,9 +89,11 @@ function invitationRoutes(app: App, { invitations }: People): void {
   app.post(
     "/v1/members/invitations",
     {
-      config: { operation: "members.invitations.create", allWorkspaces: true, roles: KEEPERS },
+      config: { operation: "members.invitations.create", allWorkspaces: true, roles: KEEPERS, errors: ["conflict"] },
       schema: {
         operationId: "inviteMember",
+        summary: "Invite somebody",
+        description: "The answer has the link to pass on; it is shown this once.",
         body: shapes.InvitationBody,
         response: { 201: shapes.NewInvitationShape },
       },
@@ -93,7 +105,13 @@ function invitationRoutes(app: App, { invitations }: People): void {
     "/v1/members/invitations",
     {
       config: { operation: "members.invitations.list", allWorkspaces: true, roles: KEEPERS },
-      schema: { operationId: "listInvitations", querystring: Page, response: { 200: shapes.InvitationList } },
+      schema: {
+        operationId: "listInvitations",
+        summary: "List invitations",
+        description: "Those that are still open, newest first.",
+        querystring: Page,
+        response: { 200: shapes.InvitationList },
+      },
     },
     async (request) => await invitations.list(callerOf(request).scope, request.query),
   );
@@ -102,7 +120,13 @@ function invitationRoutes(app: App, { invitations }: People): void {
     "/v1/members/invitations/:id",
     {
       config: { operation: "members.invitations.revoke", allWorkspaces: true, roles: KEEPERS },
-      schema: { operationId: "revokeInvitation", params: shapes.IdParams, response: { 204: NoContent } },
+      schema: {
+        operationId: "revokeInvitation",
+        summary: "Take back an invitation",
+        description: "Its link stops working at once.",
+        params: shapes.InvitationParams,
+        response: { 204: NoContent },
+      },
     },
     async (request, reply) => {
       await invitations.revoke(callerOf(request).key, request.params.id);
@@ -116,10 +140,11 @@ function acceptanceRoutes(app: App, { invitations }: People): void {
   app.post(
     "/v1/members/invitations/look-up",
     {
-      config: { refusals: [401] },
+      config: { errors: ["invitation_invalid"] },
       schema: {
         operationId: "lookUpInvitation",
-        summary: "What an invitation's link offers",
+        summary: "Show what an invitation offers",
+        description: "For whoever holds the link; it stays usable.",
         body: shapes.TokenBody,
         response: { 200: shapes.OfferShape },
       },
@@ -130,10 +155,13 @@ function acceptanceRoutes(app: App, { invitations }: People): void {
   app.post(
     "/v1/members/accept",
     {
-      config: { refusals: [401, 409, 429] },
+      config: {
+        errors: ["invitation_invalid", "sign_in_failed", "totp_required", "too_many_auth_failures", "conflict"],
+      },
       schema: {
         operationId: "acceptInvitation",
-        summary: "Join the workspace and open a session",
+        summary: "Join the workspace",
+        description: "Takes the invitation and opens a session. A person who has an account gives its password.",
         body: shapes.AcceptBody,
         response: { 201: shapes.SignedInShape },
       },

@@ -1,30 +1,38 @@
-import { closed, Type, WireId } from "../kernel/kernel.ts";
+import { closed, Sample, Type, WireId } from "../kernel/kernel.ts";
 import type { App } from "./caller.routes.ts";
 import type { Workspaces } from "./workspaces.ts";
 
 const SetupBody = Type.Object(
   {
-    token: Type.String({ minLength: 1, maxLength: 100, description: "From the link that the first start printed." }),
-    email: Type.String({ minLength: 3, maxLength: 254, pattern: "^[^@\\s]+@[^@\\s]+$" }),
-    name: Type.String({ minLength: 1, maxLength: 100 }),
-    password: Type.String({ minLength: 12, maxLength: 256 }),
+    token: Sample("q3vZ8wL5xYb2NcRk", {
+      minLength: 1,
+      maxLength: 100,
+      description: "From the link that the first start printed.",
+    }),
+    email: Sample("ines.costa@example.com", { minLength: 3, maxLength: 254, pattern: "^[^@\\s]+@[^@\\s]+$" }),
+    name: Sample("Ines Costa", { minLength: 1, maxLength: 100 }),
+    password: Sample("correct horse battery staple", { minLength: 12, maxLength: 256 }),
   },
-  closed,
+  { ...closed, title: "Claim" },
 );
-const SetupView = Type.Object({
-  workspace_id: WireId("ws"),
-  api_key: Type.String({ description: "The owner's live key, shown this once." }),
-});
+const SetupView = Type.Object(
+  {
+    workspace_id: WireId("ws"),
+    api_key: Sample("jn_live_…", { description: "The owner's live key, shown this once." }),
+  },
+  { title: "Claimed" },
+);
 
 /** The one-time link claims the workspace for its owner. */
 export function setupRoutes(app: App, workspaces: Workspaces): void {
   app.post(
     "/v1/auth/setup",
     {
-      config: { refusals: [401] },
+      config: { errors: ["setup_link_invalid"] },
       schema: {
         operationId: "claimWorkspace",
-        summary: "Claim the workspace with the one-time link",
+        summary: "Claim the installation",
+        description: "Once, within 30 minutes, with the link that the first start printed.",
         body: SetupBody,
         response: { 201: SetupView },
       },

@@ -1,0 +1,61 @@
+// @ts-check
+// Runs in the reader's browser, served by /docs; a test runs it in Node against the service.
+
+/**
+ * @typedef {object} Outgoing
+ * @property {string} method
+ * @property {URL} url
+ * @property {string} body Exactly as it is sent; "" when there is none.
+ * @property {string} idempotencyKey "" when there is none.
+ * @property {number} timestamp Unix seconds.
+ */
+
+const encoder = new TextEncoder();
+
+/**
+ * Why a request may not leave the page; null when it may. The page is for trying things: it sends only to the service that
+ * served it, and never with a live key, wherever in the request somebody pasted one.
+ * @param {string} key
+ * @param {string} everything All text of the request.
+ * @param {URL} url
+ * @param {string} origin
+ * @returns {string | null}
+ */
+export function refusalOf(key, everything, url, origin) {
+  if (url.origin !== origin) return "This page sends to its own service only.";
+  if (`${key}\n${everything}`.includes("jn_live_"))
+    return "Live keys are not for this page: use a sandbox key (jn_test_…).";
+  if (key !== "" && !/^jn_test_[0-9A-Za-z]+$/.test(key)) return "This is no sandbox key: they begin with jn_test_.";
+  return null;
+}
+
+/**
+ * The credentials of one request: the key, and its `v1` signature by that key.
+ * @param {string} key
+ * @param {Outgoing} outgoing
+ * @returns {Promise<Record<string, string>>}
+ */
+export async function credentials(key, { method, url, body, idempotencyKey, timestamp }) {
+  const bodyHash = hex(await crypto.subtle.digest("SHA-256", encoder.encode(body)));
+  const target = url.pathname + url.search;
+  const text = [
+    "v1",
+    timestamp,
+    method.toUpperCase(),
+    target,
+    idempotencyKey.replace(/^"(.*)"$/s, "$1"),
+    bodyHash,
+  ].join("\n");
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  const secret = await crypto.subtle.importKey("raw", encoder.encode(key), algorithm, false, ["sign"]);
+  return {
+    Authorization: `Bearer ${key}`,
+    "X-Service-Timestamp": String(timestamp),
+    "X-Service-Signature": hex(await crypto.subtle.sign("HMAC", secret, encoder.encode(text))),
+  };
+}
+
+/** @param {ArrayBuffer} bytes */
+function hex(bytes) {
+  return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
