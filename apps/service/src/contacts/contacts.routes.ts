@@ -24,6 +24,8 @@ function personRoutes(app: App, { records }: Contacts): void {
       config: { operation: "contacts.list" },
       schema: {
         operationId: "listContacts",
+        summary: "List contacts",
+        description: "Newest first, with filters.",
         querystring: shapes.ContactListQuery,
         response: { 200: shapes.ContactListView },
       },
@@ -34,8 +36,14 @@ function personRoutes(app: App, { records }: Contacts): void {
   app.post(
     "/v1/contacts",
     {
-      config: { operation: "contacts.create", roles: WRITERS },
-      schema: { operationId: "createContact", body: shapes.ContactBody, response: { 201: shapes.ContactView } },
+      config: { operation: "contacts.create", roles: WRITERS, errors: ["conflict"] },
+      schema: {
+        operationId: "createContact",
+        summary: "Add a contact",
+        description: "An address or an external id that another contact has is refused.",
+        body: shapes.ContactBody,
+        response: { 201: shapes.ContactView },
+      },
     },
     async (request, reply) => await reply.code(201).send(await records.create(callerOf(request).scope, request.body)),
   );
@@ -44,7 +52,13 @@ function personRoutes(app: App, { records }: Contacts): void {
     "/v1/contacts/:id",
     {
       config: { operation: "contacts.get" },
-      schema: { operationId: "getContact", params: shapes.IdParams, response: { 200: shapes.ContactView } },
+      schema: {
+        operationId: "getContact",
+        summary: "Show a contact",
+        description: "With its score, tags and ids.",
+        params: shapes.ContactParams,
+        response: { 200: shapes.ContactView },
+      },
     },
     async (request) => await records.get(callerOf(request).scope, request.params.id),
   );
@@ -52,10 +66,12 @@ function personRoutes(app: App, { records }: Contacts): void {
   app.patch(
     "/v1/contacts/:id",
     {
-      config: { operation: "contacts.update", roles: WRITERS },
+      config: { operation: "contacts.update", roles: WRITERS, errors: ["conflict"] },
       schema: {
         operationId: "updateContact",
-        params: shapes.IdParams,
+        summary: "Change a contact",
+        description: "Only the members that are sent change.",
+        params: shapes.ContactParams,
         body: shapes.ContactPatch,
         response: { 200: shapes.ContactView },
       },
@@ -68,11 +84,12 @@ function keeperRoutes(app: App, contacts: Contacts): void {
   app.delete(
     "/v1/contacts/:id",
     {
-      config: { operation: "contacts.delete", roles: KEEPERS },
+      config: { operation: "contacts.delete", roles: KEEPERS, errors: ["conflict"] },
       schema: {
         operationId: "eraseContact",
         summary: "Erase a person",
-        params: shapes.IdParams,
+        description: "The contact and its timeline go; what remains names nobody.",
+        params: shapes.ContactParams,
         response: { 204: Type.Null() },
       },
     },
@@ -85,11 +102,12 @@ function keeperRoutes(app: App, contacts: Contacts): void {
   app.post(
     "/v1/contacts/:id/merge",
     {
-      config: { operation: "contacts.merge", roles: KEEPERS },
+      config: { operation: "contacts.merge", roles: KEEPERS, errors: ["conflict"] },
       schema: {
         operationId: "mergeContact",
-        summary: "Make a contact part of another",
-        params: shapes.IdParams,
+        summary: "Merge a contact into another",
+        description: "The one in the path becomes part of the one in the body; its id leads there from now on.",
+        params: shapes.ContactParams,
         body: shapes.MergeBody,
         response: { 200: shapes.ContactView },
       },
@@ -103,8 +121,9 @@ function keeperRoutes(app: App, contacts: Contacts): void {
       config: { operation: "contacts.export", roles: KEEPERS },
       schema: {
         operationId: "exportContact",
-        summary: "Everything kept of a person",
-        params: shapes.IdParams,
+        summary: "Export a person",
+        description: "Everything that is kept of a person, as one document.",
+        params: shapes.ContactParams,
         response: { 200: shapes.ContactExportStream },
       },
     },
@@ -125,8 +144,9 @@ function timelineRoutes(app: App, { timeline }: Contacts): void {
       config: { operation: "contacts.activities.list" },
       schema: {
         operationId: "listActivities",
-        summary: "A contact's timeline, latest first",
-        params: shapes.IdParams,
+        summary: "List a contact's activities",
+        description: "The timeline, latest first.",
+        params: shapes.ContactParams,
         querystring: shapes.ActivityListQuery,
         response: { 200: shapes.ActivityListView },
       },
@@ -137,11 +157,12 @@ function timelineRoutes(app: App, { timeline }: Contacts): void {
   app.post(
     "/v1/contacts/:id/activities",
     {
-      config: { operation: "contacts.activities.create", roles: WRITERS },
+      config: { operation: "contacts.activities.create", roles: WRITERS, errors: ["conflict"] },
       schema: {
         operationId: "createActivity",
-        summary: "Put a note on a contact's timeline",
-        params: shapes.IdParams,
+        summary: "Put a note on a timeline",
+        description: "An activity that a person writes.",
+        params: shapes.ContactParams,
         body: shapes.ActivityBody,
         response: { 201: shapes.ActivityView },
       },

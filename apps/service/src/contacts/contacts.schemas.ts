@@ -1,5 +1,17 @@
 import type { Readable } from "node:stream";
-import { closed, ListOf, Nullable, OneOf, Owned, PageQuery, Timestamp, Type, WireId } from "../kernel/kernel.ts";
+import {
+  closed,
+  ListOf,
+  Moment,
+  Nullable,
+  OneOf,
+  Owned,
+  PageQuery,
+  Sample,
+  Timestamp,
+  Type,
+  WireId,
+} from "../kernel/kernel.ts";
 import { ACTIVITY_KINDS } from "./activity.store.ts";
 import {
   MAX_ASSIGNEE,
@@ -13,21 +25,23 @@ import {
   MAX_WORD,
 } from "./plain-text.ts";
 
-/** Text that a database column can hold: no NUL, no half of a surrogate pair. */
-const words = (maxLength: number, description?: string) =>
-  Type.String({
+const words = (maxLength: number, example: string, description?: string) =>
+  Sample(example, {
     minLength: 1,
     maxLength,
-    pattern: "^[^\\u0000\\ud800-\\udfff]*$",
     ...(description === undefined ? {} : { description }),
   });
 
-const Email = words(320, "Compared and kept case-folded.");
-const ExternalId = words(MAX_EXTERNAL_ID, "An id of yours.");
-const Name = words(MAX_NAME);
-const Stage = words(MAX_STAGE, "Where the person stands, such as lead, trial, customer or churned; any word will do.");
-const Score = Type.Number({ minimum: -1e12, maximum: 1e12 });
-const Tags = Type.Array(words(MAX_TAG), { maxItems: 100 });
+const Email = words(320, "ada.moreau@example.com", "Compared and kept case-folded.");
+const ExternalId = words(MAX_EXTERNAL_ID, "cus_4711", "An id of yours.");
+const Name = words(MAX_NAME, "Ada Moreau");
+const Stage = words(
+  MAX_STAGE,
+  "customer",
+  "Where the person stands, such as lead, trial, customer or churned; any word will do.",
+);
+const Score = Type.Number({ minimum: -1e12, maximum: 1e12, examples: [42] });
+const Tags = Type.Array(words(MAX_TAG, "vip"), { maxItems: 100 });
 const Optional = Type.Optional;
 
 const told = {
@@ -39,10 +53,14 @@ const told = {
 };
 const ExternalIds = Type.Array(ExternalId, { maxItems: 100 });
 
-export const IdParams = Type.Object({ id: Type.String() });
+export const ContactParams = Type.Object({ id: WireId("con") });
+export const TicketParams = Type.Object({ id: WireId("tkt") });
 export const ExternalIdParams = Type.Object({ id: ExternalId });
 
-export const ContactBody = Type.Object({ ...told, external_ids: Optional(ExternalIds) }, closed);
+export const ContactBody = Type.Object(
+  { ...told, external_ids: Optional(ExternalIds) },
+  { ...closed, title: "NewContact" },
+);
 export const ContactPatch = Type.Object(
   {
     ...told,
@@ -51,60 +69,67 @@ export const ContactPatch = Type.Object(
       Type.Array(Email, { maxItems: 100, description: "Further addresses that lead to the contact; all of them." }),
     ),
   },
-  closed,
+  { ...closed, title: "ContactChange" },
 );
-export const CustomerBody = Type.Object(told, closed);
-export const MergeBody = Type.Object({ into: WireId("con") }, closed);
+export const CustomerBody = Type.Object(told, { ...closed, title: "CustomerChange" });
+export const MergeBody = Type.Object({ into: WireId("con") }, { ...closed, title: "ContactMerge" });
 
 const person = {
   id: WireId("con"),
-  email: Nullable(Type.String()),
-  email_aliases: Type.Array(Type.String()),
-  name: Nullable(Type.String()),
-  external_ids: Type.Array(Type.String()),
-  lifecycle_stage: Nullable(Type.String()),
-  score: Type.Number(),
-  tags: Type.Array(Type.String()),
+  email: Nullable(Sample("ada.moreau@example.com")),
+  email_aliases: Type.Array(Sample("ada@example.com")),
+  name: Nullable(Sample("Ada Moreau")),
+  external_ids: Type.Array(Sample("cus_4711")),
+  lifecycle_stage: Nullable(Sample("customer")),
+  score: Type.Number({ examples: [42] }),
+  tags: Type.Array(Sample("vip")),
   last_activity_at: Nullable(Timestamp),
   ...Owned,
   updated_at: Timestamp,
 };
-export const ContactView = Type.Object({ ...person, object: OneOf(["contact"]) });
+export const ContactView = Type.Object({ ...person, object: OneOf(["contact"]) }, { title: "Contact" });
 export const ContactListView = ListOf(ContactView);
-export const CustomerView = Type.Object({
-  ...person,
-  object: OneOf(["customer"]),
-  tickets_open: Type.Integer(),
-  context: Type.Unsafe<Record<string, unknown>>({
-    type: "object",
-    additionalProperties: true,
-    description: "What connectors know of the customer.",
-  }),
-});
+export const CustomerView = Type.Object(
+  {
+    ...person,
+    object: OneOf(["customer"]),
+    tickets_open: Type.Integer({ examples: [1] }),
+    context: Type.Unsafe<Record<string, unknown>>({
+      type: "object",
+      additionalProperties: true,
+      description: "What connectors know of the customer.",
+      examples: [{}],
+    }),
+  },
+  { title: "Customer" },
+);
 export const CustomerListView = ListOf(CustomerView);
 
-const created = { created_after: Optional(Type.String()), created_before: Optional(Type.String()) };
+const created = {
+  created_after: Optional(Moment("Created from here on.")),
+  created_before: Optional(Moment("Created before this.")),
+};
 export const ContactListQuery = Type.Object(
   {
     email: Optional(Email),
     external_id: Optional(ExternalId),
-    tag: Optional(words(MAX_TAG)),
-    lifecycle_stage: Optional(words(MAX_STAGE)),
+    tag: Optional(words(MAX_TAG, "vip", "Contacts that have it.")),
+    lifecycle_stage: Optional(Stage),
     ...created,
     ...PageQuery,
   },
   closed,
 );
 
-const Kind = OneOf(ACTIVITY_KINDS);
-const Decimal = Type.String({ maxLength: 200, description: "A decimal number as text, kept as it came." });
+const Kind = OneOf(ACTIVITY_KINDS, "What made it.");
+const Decimal = Sample("89.00", { maxLength: 200, description: "A decimal number as text, kept as it came." });
 export const ActivityBody = Type.Object(
   {
-    summary: words(MAX_SUMMARY),
-    event_type: Optional(words(MAX_EVENT_TYPE)),
+    summary: words(MAX_SUMMARY, "Asked for an invoice by post"),
+    event_type: Optional(words(MAX_EVENT_TYPE, "note")),
     value: Optional(
       Nullable(
-        Type.String({
+        Sample("89.00", {
           maxLength: 200,
           pattern: "^-?(0|[1-9]\\d*)(\\.\\d+)?([eE][+-]?\\d+)?$",
           description: "A decimal number.",
@@ -114,28 +139,31 @@ export const ActivityBody = Type.Object(
     score_delta: Optional(Score),
     occurred_at: Optional(Timestamp),
   },
-  closed,
+  { ...closed, title: "NewActivity" },
 );
-export const ActivityView = Type.Object({
-  id: WireId("act"),
-  object: OneOf(["activity"]),
-  contact_id: WireId("con"),
-  kind: Kind,
-  event_type: Type.String(),
-  summary: Type.String(),
-  value: Nullable(Decimal),
-  score_delta: Type.Number(),
-  occurred_at: Timestamp,
-  receipt_id: Nullable(WireId("rcp")),
-  event_id: Nullable(WireId("evt")),
-  ...Owned,
-});
+export const ActivityView = Type.Object(
+  {
+    id: WireId("act"),
+    object: OneOf(["activity"]),
+    contact_id: WireId("con"),
+    kind: Kind,
+    event_type: Sample("invoice.paid"),
+    summary: Sample("Paid an invoice"),
+    value: Nullable(Decimal),
+    score_delta: Type.Number({ examples: [5] }),
+    occurred_at: Timestamp,
+    receipt_id: Nullable(WireId("rcp")),
+    event_id: Nullable(WireId("evt")),
+    ...Owned,
+  },
+  { title: "Activity" },
+);
 export const ActivityListView = ListOf(ActivityView);
 export const ActivityListQuery = Type.Object(
   {
     kind: Optional(Kind),
-    occurred_after: Optional(Type.String()),
-    occurred_before: Optional(Type.String()),
+    occurred_after: Optional(Moment("Happened from here on.")),
+    occurred_before: Optional(Moment("Happened before this.")),
     ...PageQuery,
   },
   closed,
@@ -149,15 +177,19 @@ const ContactExport = Type.Object(
     merged_ids: Type.Array(WireId("con")),
     activities: Type.Array(ActivityView),
   },
-  { additionalProperties: true, description: "Everything kept of a person." },
+  { additionalProperties: true, title: "ContactExport", description: "Everything kept of a person." },
 );
 /** It is sent as it is read: nothing serialises it. */
 export const ContactExportStream = Type.Unsafe<Readable>(ContactExport);
 
-const Subject = words(MAX_SUBJECT);
-const Status = words(MAX_WORD, "Such as open, pending, on_hold, resolved or closed; the last two count as ended.");
-const Priority = words(MAX_WORD, "Such as low, normal, high or urgent.");
-const Assignee = words(MAX_ASSIGNEE, "E-mail or name of who works on it.");
+const Subject = words(MAX_SUBJECT, "Label printer stopped");
+const Status = words(
+  MAX_WORD,
+  "open",
+  "Such as open, pending, on_hold, resolved or closed; the last two count as ended.",
+);
+const Priority = words(MAX_WORD, "high", "Such as low, normal, high or urgent.");
+const Assignee = words(MAX_ASSIGNEE, "ines.costa@example.com", "E-mail or name of who works on it.");
 export const TicketBody = Type.Object(
   {
     subject: Optional(Nullable(Subject)),
@@ -167,25 +199,28 @@ export const TicketBody = Type.Object(
     customer_id: Optional(Nullable(WireId("con"))),
     customer_external_id: Optional(ExternalId),
   },
-  closed,
+  { ...closed, title: "TicketChange" },
 );
-export const TicketView = Type.Object({
-  id: WireId("tkt"),
-  object: OneOf(["ticket"]),
-  external_id: Type.String(),
-  customer_id: Nullable(WireId("con")),
-  subject: Nullable(Type.String()),
-  status: Type.String(),
-  priority: Nullable(Type.String()),
-  assignee: Nullable(Type.String()),
-  ...Owned,
-  updated_at: Timestamp,
-});
+export const TicketView = Type.Object(
+  {
+    id: WireId("tkt"),
+    object: OneOf(["ticket"]),
+    external_id: Sample("TCK-2041"),
+    customer_id: Nullable(WireId("con")),
+    subject: Nullable(Sample("Label printer stopped")),
+    status: Sample("open"),
+    priority: Nullable(Sample("high")),
+    assignee: Nullable(Sample("ines.costa@example.com")),
+    ...Owned,
+    updated_at: Timestamp,
+  },
+  { title: "Ticket" },
+);
 export const TicketListView = ListOf(TicketView);
 export const TicketListQuery = Type.Object(
   {
     status: Optional(Status),
-    customer_id: Optional(Type.String()),
+    customer_id: Optional(WireId("con")),
     priority: Optional(Priority),
     assignee: Optional(Assignee),
     external_id: Optional(ExternalId),

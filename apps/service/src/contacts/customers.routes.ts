@@ -18,6 +18,8 @@ function listRoutes(app: App, { customers, tickets }: Contacts): void {
       config: { operation: "customers.list" },
       schema: {
         operationId: "listCustomers",
+        summary: "List customers",
+        description: "Contacts that have an id of yours, newest first, with filters.",
         querystring: shapes.ContactListQuery,
         response: { 200: shapes.CustomerListView },
       },
@@ -29,7 +31,13 @@ function listRoutes(app: App, { customers, tickets }: Contacts): void {
     "/v1/customers/:id",
     {
       config: { operation: "customers.get", limit: "customers.get" },
-      schema: { operationId: "getCustomer", params: shapes.IdParams, response: { 200: shapes.CustomerView } },
+      schema: {
+        operationId: "getCustomer",
+        summary: "Show a customer",
+        description: "With open tickets, and what connectors know.",
+        params: shapes.ContactParams,
+        response: { 200: shapes.CustomerView },
+      },
     },
     async (request) => await customers.get(callerOf(request).scope, request.params.id),
   );
@@ -37,9 +45,11 @@ function listRoutes(app: App, { customers, tickets }: Contacts): void {
   app.get(
     "/v1/tickets",
     {
-      config: { operation: "tickets.list", limit: "tickets.list" },
+      config: { operation: "tickets.list", limit: "tickets.list", errors: ["not_found"] },
       schema: {
         operationId: "listTickets",
+        summary: "List tickets",
+        description: "Newest first, with filters.",
         querystring: shapes.TicketListQuery,
         response: { 200: shapes.TicketListView },
       },
@@ -51,7 +61,13 @@ function listRoutes(app: App, { customers, tickets }: Contacts): void {
     "/v1/tickets/:id",
     {
       config: { operation: "tickets.get" },
-      schema: { operationId: "getTicket", params: shapes.IdParams, response: { 200: shapes.TicketView } },
+      schema: {
+        operationId: "getTicket",
+        summary: "Show a ticket",
+        description: "As events, connectors and calls have told it.",
+        params: shapes.TicketParams,
+        response: { 200: shapes.TicketView },
+      },
     },
     async (request) => await tickets.get(callerOf(request).scope, request.params.id),
   );
@@ -61,7 +77,7 @@ function putRoutes(app: App, { customers, tickets }: Contacts): void {
   app.put(
     "/v1/customers/:id",
     {
-      config: { operation: "customers.put", roles: WRITERS, refusals: [404] },
+      config: { operation: "customers.put", roles: WRITERS, errors: ["conflict"] },
       schema: {
         operationId: "putCustomer",
         summary: "Set a customer by your own id",
@@ -81,7 +97,7 @@ function putRoutes(app: App, { customers, tickets }: Contacts): void {
   app.put(
     "/v1/tickets/:id",
     {
-      config: { operation: "tickets.put", roles: WRITERS },
+      config: { operation: "tickets.put", roles: WRITERS, errors: ["conflict"] },
       schema: {
         operationId: "putTicket",
         summary: "Set a ticket by your own id",

@@ -241,7 +241,7 @@ covers(
         did_you_mean: _near,
         ok: _ok,
         receipt_id: _receipt,
-          known_versions: _known,
+        known_versions: _known,
         ...members
       } = body;
       expect(members).toEqual({

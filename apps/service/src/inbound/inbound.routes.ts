@@ -1,5 +1,5 @@
 import type { FastifyReply } from "fastify";
-import { Type } from "../kernel/kernel.ts";
+import { Type, WireId } from "../kernel/kernel.ts";
 import { callerOf } from "../workspaces/workspaces.ts";
 import type { App } from "../workspaces/workspaces.ts";
 import type { Inbound } from "./inbound.ts";
@@ -8,7 +8,8 @@ import { PRESETS, presets } from "./presets.ts";
 import { previewText } from "./receipt-view.ts";
 import { signatureHeader } from "./signature.ts";
 
-const IdParams = Type.Object({ id: Type.String() });
+const SourceParams = Type.Object({ id: WireId("src") });
+const ReceiptParams = Type.Object({ id: WireId("rcp") });
 const MAX_BODY_BYTES = 1024 * 1024;
 
 export function inboundRoutes(app: App, inbound: Inbound): void {
@@ -25,16 +26,18 @@ function hookRoute(app: App, inbound: Inbound): void {
   app.post(
     "/api/v1/inbound.php",
     {
-      config: { rawBody: true, refusals: [401, 403, 404] },
+      config: {
+        rawBody: true,
+        errors: ["signature_invalid", "inbound_inactive", "not_found", "inbound_processing_failed"],
+      },
       bodyLimit: MAX_BODY_BYTES,
       schema: {
         operationId: "receiveInbound",
-        summary: "Takes a signed event of an external system",
+        summary: "Receive a signed event of another system",
         description:
           "The raw body, of at most 1 MiB, signed as its source's `signature_scheme` says: by default " +
           "`X-Service-Inbound-Signature`, the hex HMAC-SHA256 of the body under the source's secret. A repeat and what the " +
           "mapping cannot read are answered 200 too. In the sandbox `X-Service-Simulate: processing_error` makes it fail.",
-        security: [],
         querystring: shapes.HookQuery,
         response: { 200: shapes.HookAnswer },
       },
@@ -60,6 +63,8 @@ function sourceRoutes(app: App, { sources }: Inbound): void {
       config: { operation: "inbound_endpoints.create" },
       schema: {
         operationId: "createInboundEndpoint",
+        summary: "Add an inbound endpoint",
+        description: "A preset fills in what its sender does. The answer shows the secret.",
         body: shapes.SourceBody,
         response: { 201: shapes.SourceWithSecret },
       },
@@ -73,6 +78,8 @@ function sourceRoutes(app: App, { sources }: Inbound): void {
       config: { operation: "inbound_endpoints.list" },
       schema: {
         operationId: "listInboundEndpoints",
+        summary: "List inbound endpoints",
+        description: "Newest first.",
         querystring: shapes.SourceListQuery,
         response: { 200: shapes.SourceListView },
       },
@@ -84,7 +91,13 @@ function sourceRoutes(app: App, { sources }: Inbound): void {
     "/v1/inbound-endpoints/:id",
     {
       config: { operation: "inbound_endpoints.get" },
-      schema: { operationId: "getInboundEndpoint", params: IdParams, response: { 200: shapes.SourceView } },
+      schema: {
+        operationId: "getInboundEndpoint",
+        summary: "Show an inbound endpoint",
+        description: "With its URL and mapping.",
+        params: SourceParams,
+        response: { 200: shapes.SourceView },
+      },
     },
     async (request) => await sources.get(callerOf(request).scope, request.params.id),
   );
@@ -97,7 +110,9 @@ function sourceChangeRoutes(app: App, { sources }: Inbound): void {
       config: { operation: "inbound_endpoints.update" },
       schema: {
         operationId: "updateInboundEndpoint",
-        params: IdParams,
+        summary: "Change an inbound endpoint",
+        description: "Only the members that are sent change.",
+        params: SourceParams,
         body: shapes.SourcePatch,
         response: { 200: shapes.SourceView },
       },
@@ -109,7 +124,13 @@ function sourceChangeRoutes(app: App, { sources }: Inbound): void {
     "/v1/inbound-endpoints/:id",
     {
       config: { operation: "inbound_endpoints.delete" },
-      schema: { operationId: "deleteInboundEndpoint", params: IdParams, response: { 204: Type.Null() } },
+      schema: {
+        operationId: "deleteInboundEndpoint",
+        summary: "Delete an inbound endpoint",
+        description: "Its URL is dead at once; its receipts stay.",
+        params: SourceParams,
+        response: { 204: Type.Null() },
+      },
     },
     async (request, reply) => {
       await sources.remove(callerOf(request).scope, request.params.id);
@@ -121,7 +142,13 @@ function sourceChangeRoutes(app: App, { sources }: Inbound): void {
     "/v1/inbound-endpoints/:id/toggle",
     {
       config: { operation: "inbound_endpoints.toggle" },
-      schema: { operationId: "toggleInboundEndpoint", params: IdParams, response: { 200: shapes.SourceView } },
+      schema: {
+        operationId: "toggleInboundEndpoint",
+        summary: "Switch an inbound endpoint on or off",
+        description: "While it is off, what comes is refused with 403.",
+        params: SourceParams,
+        response: { 200: shapes.SourceView },
+      },
     },
     async (request) => await sources.toggle(callerOf(request).scope, request.params.id),
   );
@@ -134,7 +161,9 @@ function secretRoutes(app: App, { sources }: Inbound): void {
       config: { operation: "inbound_endpoints.secret.regenerate" },
       schema: {
         operationId: "regenerateInboundSecret",
-        params: IdParams,
+        summary: "Make a new inbound secret",
+        description: "With `overlap_seconds` both are good for so long.",
+        params: SourceParams,
         body: shapes.SecretBody,
         response: { 200: shapes.SourceWithSecret },
       },
@@ -148,8 +177,9 @@ function secretRoutes(app: App, { sources }: Inbound): void {
       config: { operation: "inbound_endpoints.token.regenerate" },
       schema: {
         operationId: "regenerateInboundToken",
-        summary: "A new URL; the old one is dead at once",
-        params: IdParams,
+        summary: "Make a new inbound URL",
+        description: "The old one is dead at once.",
+        params: SourceParams,
         response: { 200: shapes.SourceView },
       },
     },
@@ -164,8 +194,9 @@ function mappingRoutes(app: App, { sources }: Inbound): void {
       config: { operation: "inbound_endpoints.preview", access: "read" },
       schema: {
         operationId: "previewInbound",
-        summary: "What the source would make of a payload; writes nothing",
-        params: IdParams,
+        summary: "Try a mapping",
+        description: "What the source would make of a payload; writes nothing.",
+        params: SourceParams,
         body: shapes.PreviewBody,
         response: { 200: shapes.PreviewView },
       },
@@ -183,7 +214,12 @@ function mappingRoutes(app: App, { sources }: Inbound): void {
     "/v1/inbound-presets",
     {
       config: { operation: "inbound_presets.list" },
-      schema: { operationId: "listInboundPresets", response: { 200: shapes.PresetListView } },
+      schema: {
+        operationId: "listInboundPresets",
+        summary: "List inbound presets",
+        description: "What the service knows of common senders.",
+        response: { 200: shapes.PresetListView },
+      },
     },
     () => ({
       object: "list" as const,
@@ -202,9 +238,11 @@ function receiptRoutes(app: App, { receipts }: Inbound): void {
   app.get(
     "/v1/inbound-receipts",
     {
-      config: { operation: "inbound_receipts.list" },
+      config: { operation: "inbound_receipts.list", errors: ["not_found"] },
       schema: {
         operationId: "listInboundReceipts",
+        summary: "List receipts",
+        description: "Newest first, with filters.",
         querystring: shapes.ReceiptListQuery,
         response: { 200: shapes.ReceiptListView },
       },
@@ -220,7 +258,13 @@ function receiptRoutes(app: App, { receipts }: Inbound): void {
     "/v1/inbound-receipts/:id",
     {
       config: { operation: "inbound_receipts.get" },
-      schema: { operationId: "getInboundReceipt", params: IdParams, response: { 200: shapes.ReceiptView } },
+      schema: {
+        operationId: "getInboundReceipt",
+        summary: "Show a receipt",
+        description: "With the payload as it came.",
+        params: ReceiptParams,
+        response: { 200: shapes.ReceiptView },
+      },
     },
     async (request, reply) => await sendText(reply, await receipts.get(callerOf(request).scope, request.params.id)),
   );
@@ -228,11 +272,16 @@ function receiptRoutes(app: App, { receipts }: Inbound): void {
   app.post(
     "/v1/inbound-receipts/:id/reprocess",
     {
-      config: { operation: "inbound_receipts.reprocess", roles: ["owner", "admin", "developer", "operator"] },
+      config: {
+        operation: "inbound_receipts.reprocess",
+        roles: ["owner", "admin", "developer", "operator"],
+        errors: ["conflict", "inbound_processing_failed"],
+      },
       schema: {
         operationId: "reprocessInboundReceipt",
-        summary: "Processes an unmapped or failed receipt by what its source says now",
-        params: IdParams,
+        summary: "Process a receipt again",
+        description: "An unmapped or failed one, by what its source says now.",
+        params: ReceiptParams,
         response: { 200: shapes.ReceiptView },
       },
     },
