@@ -18,6 +18,8 @@ beforeAll(async () => {
   const fired = await service.fire();
   const key = await service.api("POST", "/v1/keys", { name: "k", permission_mode: "all" });
   Object.assign(own, { ep: endpoint.id, evt: fired["id"], dlv: fired["deliveries"][0].id, key: key.body["id"] });
+  // What it says of the endpoint's health is then the same at each look.
+  await service.until(`/v1/deliveries/${own["dlv"] ?? ""}`, (body) => body["attempt_count"] > 0);
 });
 afterAll(async () => await service.close());
 
