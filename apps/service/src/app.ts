@@ -17,6 +17,8 @@ import { createIdMaker, createSealer, environmentOf, fromDate, systemClock } fro
 import type { Clock, IdMaker, Sealer } from "./kernel/kernel.ts";
 import { createNet } from "./net/net.ts";
 import type { Net } from "./net/net.ts";
+import { createRules, createRuleSubscriber, ruleRoutes } from "./rules/rules.ts";
+import type { Capabilities, Rules } from "./rules/rules.ts";
 import { createTelemetry } from "./telemetry/telemetry.ts";
 import type { Telemetry } from "./telemetry/telemetry.ts";
 import { createTester, inboxRoutes, testerRoutes } from "./tester/tester.ts";
@@ -44,6 +46,8 @@ export interface ServiceDeps {
   readonly telemetry?: Telemetry;
   /** Besides those that the service has itself. */
   readonly subscribers?: readonly Subscriber[];
+  /** What actions and workflows let rules do. */
+  readonly capabilities?: Capabilities;
 }
 
 /** Everything there is, wired; nothing started yet. */
@@ -178,6 +182,7 @@ interface Flow {
   readonly dispatch: Dispatch;
   readonly deliver: Deliver;
   readonly inbound: Inbound;
+  readonly rules: Rules;
 }
 
 /** Events, what reacts to them, and their deliveries. Deliveries make system events, which is why the announcer closes over what comes after it. */
@@ -196,12 +201,18 @@ function createFlow(core: Core): Flow {
     works: deps.config.roles.worker,
     announcer,
   });
+  const capabilities: Capabilities = deps.capabilities ?? {};
+  const ruleSubscriber = createRuleSubscriber({
+    ...core,
+    capabilities,
+    events: { fireWithin: async (tx, inputs) => await events.fireWithin(tx, inputs) },
+  });
   const dispatch = createDispatch({
     db,
     clock,
     ids,
     log,
-    subscribers: [core.contacts.projection, ...(deps.subscribers ?? [])],
+    subscribers: [core.contacts.projection, ruleSubscriber, ...(deps.subscribers ?? [])],
     deliveries: deliver,
     stageWaitMs: deps.config.stageWaitMs,
     readEvent: async (scope, id): Promise<DispatchedEvent | undefined> => {
@@ -223,7 +234,8 @@ function createFlow(core: Core): Flow {
   });
   const events = createEvents({ db, clock, ids, log, signals, idempotency: gate.idempotency, fanout: dispatch });
   const inbound = createInbound({ ...core, log, signals, events, baseUrl: deps.config.baseUrl });
-  return { events, dispatch, deliver, inbound };
+  const rules = createRules({ ...core, capabilities, events });
+  return { events, dispatch, deliver, inbound, rules };
 }
 
 interface Mounted {
@@ -258,6 +270,7 @@ function mount(app: Http, { core, flow, tester, isDraining }: Mounted): void {
     whoReacts: async (scope, name) => await flow.dispatch.whoReacts(scope, name),
   });
   deliverRoutes(app, flow.deliver);
+  ruleRoutes(app, flow.rules);
   inboundRoutes(app, flow.inbound);
   testerRoutes(app, tester);
 }

@@ -69,6 +69,19 @@ export async function identitiesOf(query: Query, place: Place, contactIds: reado
   return rows.map((row) => ({ ...row, kind: row.kind as IdentityKind }));
 }
 
+/** Whom an identity leads to. */
+export async function contactIdOf(query: Query, place: Place, { kind, value }: Identity): Promise<Uuid | undefined> {
+  const row = await query
+    .selectFrom("contact_identity")
+    .select("contact_id")
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("kind", "=", kind)
+    .where("value", "=", value)
+    .executeTakeFirst();
+  return row?.contact_id;
+}
+
 /** Gives identities to a contact; their rows are held. */
 export async function moveIdentities(
   tx: Tx,

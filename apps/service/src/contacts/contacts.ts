@@ -12,6 +12,8 @@ import { createRecords } from "./records.ts";
 import type { Records } from "./records.ts";
 import { createProjection } from "./projection.ts";
 import type { ContactProjection } from "./projection.ts";
+import { createReacting } from "./reacting.ts";
+import type { Reacting } from "./reacting.ts";
 import { createTickets } from "./tickets.ts";
 import type { Tickets } from "./tickets.ts";
 import { createTimeline } from "./timeline.ts";
@@ -19,6 +21,8 @@ import type { Timeline } from "./timeline.ts";
 
 export { contactRoutes } from "./contacts.routes.ts";
 export { foldEmail } from "./email.ts";
+export type { ContactHints, FoundContact } from "./reacting.ts";
+export type { ContactView } from "./views.ts";
 
 /** One accepted inbound receipt, or another source of an activity. */
 export interface Arrival {
@@ -62,6 +66,7 @@ export interface Contacts {
   readonly tickets: Tickets;
   /** To be registered with `dispatch`. */
   readonly projection: ContactProjection;
+  readonly reacting: Reacting;
   /**
    * Finds or creates each arrival's contact by e-mail, adds the activity and adjusts the score, inside the caller's
    * transaction; answers contact ids in the order of the arrivals. Many at once, of any workspaces: a fixed number of
@@ -90,6 +95,7 @@ export function createContacts(deps: ContactsDeps): Contacts {
     customers: createCustomers(deps),
     tickets: createTickets(deps),
     projection: createProjection(deps),
+    reacting: createReacting(deps),
     register: (holder) => void holders.push(holder),
     arrive: async (tx, arrivals) => await arrive(tx, arrivals, deps.ids),
   };

@@ -16,7 +16,7 @@ const HOUR_MS = 3_600_000;
 const DAYS_AHEAD = 3;
 const MONTHS_AHEAD = 2;
 /** Tables by day, each dropped day by day. */
-const DAILY = ["event", "delivery", "attempt", "inbound_receipt"];
+const DAILY = ["event", "delivery", "attempt", "inbound_receipt", "rule_run"];
 /** A sender may try for longer than a short retention lasts. */
 const SEEN_DAYS_AT_LEAST = 7;
 const ENSURE: HotStatement = {

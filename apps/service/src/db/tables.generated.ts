@@ -29,6 +29,9 @@ export interface Tables {
   recovery_code: RecoveryCodeTable;
   replay_job: ReplayJobTable;
   reset_link: ResetLinkTable;
+  rule: RuleTable;
+  rule_listener: RuleListenerTable;
+  rule_run: RuleRunTable;
   session: SessionTable;
   setup_link: SetupLinkTable;
   ticket: TicketTable;
@@ -394,6 +397,51 @@ interface ResetLinkTable {
   expires_at: Date;
   used_at: Date | null;
   created_at: Generated<Date>;
+}
+
+interface RuleTable {
+  bucket: number;
+  workspace_id: Uuid;
+  id: Uuid;
+  name: string;
+  events: string[];
+  condition: string;
+  actions: string;
+  priority: number;
+  enabled: boolean;
+  max_runs_per_minute: number;
+  version: Generated<number>;
+  author_kind: string;
+  author_id: Uuid;
+  author_environment: string;
+  updated_at: Generated<Date>;
+}
+
+interface RuleListenerTable {
+  bucket: number;
+  workspace_id: Uuid;
+  event: string;
+  rule_id: Uuid;
+  sandbox_only: boolean;
+}
+
+interface RuleRunTable {
+  bucket: number;
+  tag: Tag;
+  event_id: Uuid;
+  rule_id: Uuid;
+  id: Uuid;
+  rule_version: number;
+  event_name: string;
+  status: string;
+  reason_code: string | null;
+  reason: string | null;
+  contact_id: Uuid | null;
+  leaves: string;
+  actions: string;
+  pending: string | null;
+  started_at: Date;
+  ended_at: Date | null;
 }
 
 interface SessionTable {

@@ -26,6 +26,7 @@ export type { EndpointInput, Endpoints, WithSecret } from "./endpoints.ts";
 export { signedRequest } from "./envelope.ts";
 export type { Message, SignedRequest } from "./envelope.ts";
 export { snippet } from "./attempt.ts";
+export { refuseHeaders } from "./headers.ts";
 export { deliverRoutes } from "./deliver.routes.ts";
 
 export interface Deliver extends DeliverySubscriber, DeliveryLog {

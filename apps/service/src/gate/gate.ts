@@ -26,6 +26,7 @@ export { DEFAULT_LIMITS, nearest, operation } from "./operations.ts";
 export type { Operation } from "./operations.ts";
 export { idempotencyPart } from "./idempotency.ts";
 export type { Idempotency, IdempotencyRef, StoredAnswer, Write } from "./idempotency.ts";
+export { refuseDead, refuseForbidden } from "./checks.ts";
 export { createRateLimiter } from "./rate.ts";
 export type { RateLimiter, RateState } from "./rate.ts";
 export { gateHooks, sendAnswer } from "./gate.routes.ts";

@@ -35,6 +35,7 @@ export const ID_PREFIXES = [
   "inv",
   "job",
   "inb",
+  "rrun",
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

@@ -9,3 +9,5 @@ export * from "./json.ts";
 export * from "./page.ts";
 export * from "./schema.ts";
 export * from "./version.ts";
+export * from "./path.ts";
+export * from "./template.ts";

@@ -33,6 +33,8 @@ export { createSessions } from "./sessions.ts";
 export type { SessionHeaders, Sessions } from "./sessions.ts";
 export { createSweep } from "./sweep.worker.ts";
 export { givable, KEEPERS } from "./roles.ts";
+export { authorOf, readStanding } from "./authors.ts";
+export type { Author, Standing } from "./authors.ts";
 
 /** A workspace as it was just made; the keys are shown this once. */
 export interface NewWorkspace {

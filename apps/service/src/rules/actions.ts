@@ -1,0 +1,205 @@
+import type { Operation } from "../gate/gate.ts";
+import { operation } from "../gate/gate.ts";
+import { isEventName } from "../events/events.ts";
+import type { Path, ScannedJson, Template, Violation } from "../kernel/kernel.ts";
+import { compileFill, pathsOf, readText } from "./fill.ts";
+import type { Fill } from "./fill.ts";
+
+/** What a rule does, ready to be done. `place` is its position in `then`. */
+export type Action = LocalAction | RemoteAction;
+
+/** Done in one transaction with the run. */
+export type LocalAction =
+  | { readonly type: "fire_event"; readonly event: string; readonly data: Fill }
+  | { readonly type: "notify"; readonly to: Fill; readonly message: Fill }
+  | { readonly type: "adjust_score"; readonly by: number }
+  | { readonly type: "add_tag"; readonly tag: Template };
+
+/** Done after the run is committed: at least once. */
+export type RemoteAction =
+  | {
+      readonly type: "post_webhook";
+      readonly url: string;
+      readonly headers: Readonly<Record<string, string>>;
+      /** Null: the event as it is. */
+      readonly body: Fill | null;
+    }
+  | { readonly type: CapabilityType; readonly arguments: Fill };
+
+export type CapabilityType = (typeof CAPABILITY_TYPES)[number];
+
+export const CAPABILITY_TYPES = ["run_action", "start_workflow"] as const;
+export const ACTION_TYPES = [
+  "fire_event",
+  "post_webhook",
+  "adjust_score",
+  "add_tag",
+  "notify",
+  ...CAPABILITY_TYPES,
+] as const;
+
+const MAX_TAG = 64;
+const MAX_SCORE = 1_000_000;
+const MAX_RECIPIENTS = 20;
+const MAX_TEXT = 2000;
+const MAX_URL = 2048;
+const WRITERS = ["owner", "admin", "developer"] as const;
+const CONTACT_WRITERS = [...WRITERS, "operator"] as const;
+
+/** What the author of a rule has to be allowed, now: to write rules, and to do by hand what the rule does. */
+export const WRITING = operation({ name: "rules.update", access: "write", roles: WRITERS });
+const OPERATIONS: Readonly<Record<Action["type"], Operation>> = {
+  fire_event: operation({ name: "events.fire", access: "write" }),
+  notify: operation({ name: "events.fire", access: "write" }),
+  adjust_score: operation({ name: "contacts.update", access: "write", roles: CONTACT_WRITERS }),
+  add_tag: operation({ name: "contacts.update", access: "write", roles: CONTACT_WRITERS }),
+  post_webhook: operation({ name: "webhook_endpoints.create", access: "write" }),
+  run_action: operation({ name: "actions.run", access: "write", roles: CONTACT_WRITERS }),
+  start_workflow: operation({ name: "workflows.start", access: "write", roles: CONTACT_WRITERS }),
+};
+
+export function operationsOf(actions: readonly Action[]): readonly Operation[] {
+  return [WRITING, ...actions.map(({ type }) => OPERATIONS[type])];
+}
+
+export function isRemote(action: Action): action is RemoteAction {
+  return action.type === "post_webhook" || "arguments" in action;
+}
+
+export function actsOnContact({ type }: Action): boolean {
+  return type === "adjust_score" || type === "add_tag";
+}
+
+/** What an action looks at. */
+export function pathsOfAction(action: Action): readonly Path[] {
+  switch (action.type) {
+    case "fire_event":
+      return action.data.paths;
+    case "notify":
+      return [...action.to.paths, ...action.message.paths];
+    case "add_tag":
+      return pathsOf(action.tag);
+    case "adjust_score":
+      return [];
+    case "post_webhook":
+      return action.body?.paths ?? [];
+    default:
+      return action.arguments.paths;
+  }
+}
+
+/** Compiles `then`: a list of objects, each with a type. Faults are at pointers below `/then`. */
+export function readActions(scan: ScannedJson): { actions: readonly Action[]; faults: readonly Violation[] } {
+  const faults: Violation[] = [];
+  const list: readonly unknown[] = Array.isArray(scan.value) ? scan.value : [];
+  const actions = list.flatMap((value, at): Action[] => {
+    const input = value as Record<string, unknown>;
+    const type = ACTION_TYPES.find((known) => known === input["type"]);
+    const reading = readingAt(scan, faults, { input, at });
+    if (type === undefined) {
+      reading.refuse("type", "type", `must be one of ${ACTION_TYPES.join(", ")}`);
+      return [];
+    }
+    for (const name of Object.keys(input))
+      if (name !== "type" && !MEMBERS[type].includes(name))
+        reading.refuse(name, "unknown", `is not a member of ${type}`);
+    return [READERS[type](reading)];
+  });
+  return { actions, faults };
+}
+
+const MEMBERS: Readonly<Record<Action["type"], readonly string[]>> = {
+  fire_event: ["event", "data"],
+  post_webhook: ["url", "headers", "body"],
+  adjust_score: ["by"],
+  add_tag: ["tag"],
+  notify: ["to", "message"],
+  run_action: ["action", "parameters"],
+  start_workflow: ["workflow_id", "input"],
+};
+
+interface Reading {
+  readonly input: Readonly<Record<string, unknown>>;
+  refuse(member: string, code: string, message: string): void;
+  /** The member, or the whole action, with its templates. */
+  fill(member?: string): Fill;
+}
+
+const READERS: Readonly<Record<Action["type"], (reading: Reading) => Action>> = {
+  fire_event({ input, refuse, fill }) {
+    const { event, data } = input;
+    if (typeof event !== "string" || !isEventName(event))
+      refuse("event", "event_name", "must be an event name such as order.created, without values of the event in it");
+    if (!isObject(data)) refuse("data", "type", "must be an object");
+    return { type: "fire_event", event: String(event), data: fill("data") };
+  },
+  post_webhook({ input, refuse, fill }) {
+    const { url, headers = {}, body } = input;
+    if (typeof url !== "string" || url.length > MAX_URL || url.includes("${"))
+      refuse("url", "url", "must be a URL without values of the event in it: it is checked when it is saved");
+    if (!isObject(headers) || Object.values(headers).some((value) => typeof value !== "string" || value.includes("${")))
+      refuse("headers", "type", "must be an object of texts without values of the event in them");
+    return {
+      type: "post_webhook",
+      url: String(url),
+      headers: headers as Record<string, string>,
+      body: body === undefined ? null : fill("body"),
+    };
+  },
+  adjust_score({ input: { by }, refuse }) {
+    if (!Number.isInteger(by) || Math.abs(Number(by)) > MAX_SCORE || by === 0)
+      refuse("by", "range", `must be a whole number from -${MAX_SCORE} to ${MAX_SCORE}, and not 0`);
+    return { type: "adjust_score", by: Number(by) };
+  },
+  add_tag({ input: { tag }, refuse }) {
+    const template = typeof tag === "string" && tag !== "" && tag.length <= MAX_TEXT ? readText(tag) : undefined;
+    if (template === undefined)
+      refuse("tag", "template", `must be a text, of at most ${MAX_TAG} characters once filled in`);
+    return { type: "add_tag", tag: template ?? [] };
+  },
+  notify({ input: { to, message }, refuse, fill }) {
+    const list: readonly unknown[] = Array.isArray(to) ? to : [];
+    if (list.length === 0 || list.length > MAX_RECIPIENTS || list.some((one) => typeof one !== "string" || one === ""))
+      refuse("to", "type", `must be a list of 1 to ${MAX_RECIPIENTS} texts`);
+    if (typeof message !== "string" || message === "" || message.length > MAX_TEXT)
+      refuse("message", "type", `must be a text of 1 to ${MAX_TEXT} characters`);
+    return { type: "notify", to: fill("to"), message: fill("message") };
+  },
+  run_action({ input: { action, parameters = {} }, refuse, fill }) {
+    if (typeof action !== "string" || action.includes("${"))
+      refuse("action", "type", "must be the key of an action contract");
+    if (!isObject(parameters)) refuse("parameters", "type", "must be an object");
+    return { type: "run_action", arguments: fill() };
+  },
+  start_workflow({ input: { workflow_id: id, input = {} }, refuse, fill }) {
+    if (typeof id !== "string" || id.includes("${")) refuse("workflow_id", "type", "must be the id of a workflow");
+    if (!isObject(input)) refuse("input", "type", "must be an object");
+    return { type: "start_workflow", arguments: fill() };
+  },
+};
+
+function readingAt(
+  scan: ScannedJson,
+  faults: Violation[],
+  of: { input: Record<string, unknown>; at: number },
+): Reading {
+  const { input, at } = of;
+  const refuse = (place: readonly (string | number)[], code: string, message: string): void => {
+    faults.push({ pointer: `/then/${at}/${place.join("/")}`, code, message });
+  };
+  const badTemplate = (place: readonly (string | number)[]): void =>
+    refuse(
+      place.slice(1),
+      "template",
+      "must hold ${…} tokens with paths such as ${$.data.total}, ${event} or ${contact.email}",
+    );
+  return {
+    input,
+    refuse: (member, code, message) => refuse([member], code, message),
+    fill: (member) => compileFill(scan, member === undefined ? [at] : [at, member], badTemplate),
+  };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

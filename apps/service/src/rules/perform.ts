@@ -1,0 +1,172 @@
+import type { Contacts, FoundContact } from "../contacts/contacts.ts";
+import type { Tx } from "../db/db.ts";
+import type { DispatchedEvent } from "../dispatch/dispatch.ts";
+import type { Events, WithinInput } from "../events/events.ts";
+import { toRfc3339, wireId } from "../kernel/kernel.ts";
+import type { Clock, IdMaker } from "../kernel/kernel.ts";
+import { isRemote } from "./actions.ts";
+import type { Action, LocalAction, RemoteAction } from "./actions.ts";
+import type { Call } from "./calls.ts";
+import type { Facts } from "./facts.ts";
+import { FillFault, filled, textOf } from "./fill.ts";
+import { ruleWireId } from "./rule.ts";
+import type { Rule } from "./rule.ts";
+
+/** What became of one action, as its run shows it. */
+export type Outcome = { readonly type: Action["type"]; readonly status: OutcomeStatus } & Readonly<
+  Record<string, unknown>
+>;
+type OutcomeStatus = "done" | "failed" | "pending" | "simulated";
+
+/** One rule at work on one event. */
+export interface Job {
+  readonly rule: Rule;
+  readonly event: DispatchedEvent;
+  readonly facts: Facts;
+  readonly contact: FoundContact | undefined;
+}
+
+export interface PerformDeps {
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly contacts: Pick<Contacts, "reacting">;
+  readonly events: Pick<Events, "fireWithin">;
+}
+
+/** What a run's `notify` fires; endpoints take it as any other event. */
+export const NOTIFICATION = "notification.created";
+
+/** Does what belongs to the run's transaction, in order, and says what is to be done elsewhere. One action that fails stops no other. */
+export async function perform(
+  deps: PerformDeps,
+  tx: Tx,
+  job: Job,
+): Promise<{ outcomes: readonly Outcome[]; calls: readonly Call[] }> {
+  const outcomes: Outcome[] = [];
+  const calls: Call[] = [];
+  const fires: { at: number; input: WithinInput }[] = [];
+  for (const [at, action] of job.rule.program.actions.entries()) {
+    const done = await unlessFault(action, async () => {
+      if (isRemote(action)) return planned(job, { action, at, calls });
+      return await local(deps, tx, job, { action, fire: (input) => fires.push({ at, input }) });
+    });
+    outcomes.push(done);
+  }
+  const fired = await deps.events.fireWithin(
+    tx,
+    fires.map(({ input }) => input),
+  );
+  fires.forEach(({ at }, index) => {
+    const outcome = outcomes[at];
+    if (outcome !== undefined) outcomes[at] = { ...outcome, event_id: fired[index]?.id };
+  });
+  return { outcomes, calls };
+}
+
+interface Local {
+  readonly action: LocalAction;
+  fire(input: WithinInput): void;
+}
+
+async function local(deps: PerformDeps, tx: Tx, job: Job, { action, fire }: Local): Promise<Outcome> {
+  const { event, facts } = job;
+  const done = { type: action.type, status: "done" } as const;
+  switch (action.type) {
+    case "fire_event":
+      fire(inputOf(event, action.event, filled(action.data, facts)));
+      return { ...done, event: action.event };
+    case "notify":
+      fire(inputOf(event, NOTIFICATION, notification(job, action)));
+      return { ...done, event: NOTIFICATION };
+    default:
+      return await onContact(deps, tx, job, action);
+  }
+}
+
+/** The chain grows by the event that the rule runs for: by it a rule is known to have fired before. */
+function inputOf({ scope, id, chain }: DispatchedEvent, event: string, data: string): WithinInput {
+  return { scope, event, data, chain: [...chain, id] };
+}
+
+function notification({ rule, event, facts, contact }: Job, action: Extract<LocalAction, { type: "notify" }>): string {
+  const { tag } = event.scope;
+  const head = JSON.stringify({
+    rule_id: ruleWireId(event.scope, rule.head.id),
+    rule_name: rule.head.name,
+    event_id: wireId("evt", tag, event.id),
+    contact_id: contact === undefined ? null : wireId("con", tag, contact.id),
+  });
+  return `${head.slice(0, -1)},"to":${filled(action.to, facts)},"message":${filled(action.message, facts)}}`;
+}
+
+async function onContact(
+  deps: PerformDeps,
+  tx: Tx,
+  { rule, event, facts, contact }: Job,
+  action: Extract<LocalAction, { type: "adjust_score" | "add_tag" }>,
+): Promise<Outcome> {
+  const { reacting } = deps.contacts;
+  if (contact === undefined) return failed(action, "no_contact", "The event leads to no contact.");
+  const contactId = wireId("con", event.scope.tag, contact.id);
+  const gone = failed(action, "no_contact", "The contact is no more.");
+  if (action.type === "adjust_score") {
+    const isDone = await reacting.adjustScore(tx, event.scope, contact.id, {
+      activityId: deps.ids.uuid(),
+      by: action.by,
+      eventType: "rule.adjust_score",
+      summary: `Rule: ${rule.head.name}`,
+      occurredAt: deps.clock.now(),
+    });
+    return isDone ? { type: action.type, status: "done", contact_id: contactId, by: action.by } : gone;
+  }
+  const tag = textOf(action.tag, facts).trim();
+  if (tag === "") return failed(action, "tag_empty", "The tag came out empty.");
+  const became = await reacting.addTag(tx, event.scope, contact.id, tag);
+  if (became === "gone") return gone;
+  if (became === "full") return failed(action, "too_many_tags", "The contact has 100 tags.");
+  return { type: action.type, status: "done", contact_id: contactId, tag, was_there: became === "there" };
+}
+
+interface Planned {
+  readonly action: RemoteAction;
+  readonly at: number;
+  readonly calls: Call[];
+}
+
+/** What both environments share reaches nothing outside from the sandbox; what was written in the sandbox does. */
+function planned({ rule, event, facts }: Job, { action, at, calls }: Planned): Outcome {
+  if (action.type === "post_webhook") {
+    const { type, url, headers } = action;
+    const body = action.body === null ? eventText(event) : filled(action.body, facts);
+    if (event.scope.environment === "sandbox" && rule.head.author_environment === "live")
+      return { type, status: "simulated" };
+    calls.push({ type, url, headers, body, at, attempts: 0 });
+  } else {
+    // Actions and workflows have a sandbox of their own.
+    calls.push({ type: action.type, body: filled(action.arguments, facts), at, attempts: 0 });
+  }
+  return { type: action.type, status: "pending", attempts: 0 };
+}
+
+function eventText({ scope, id, name, data, occurredAt }: DispatchedEvent): string {
+  const head = JSON.stringify({
+    event: name,
+    id: wireId("evt", scope.tag, id),
+    timestamp: toRfc3339(occurredAt),
+    environment: scope.environment,
+  });
+  return `${head.slice(0, -1)},"data":${data}}`;
+}
+
+async function unlessFault(action: Action, run: () => Promise<Outcome>): Promise<Outcome> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof FillFault) return failed(action, "template_too_large", `What is to be sent ${error.message}.`);
+    throw error;
+  }
+}
+
+function failed({ type }: Action, code: string, reason: string): Outcome {
+  return { type, status: "failed", reason_code: code, reason };
+}

@@ -1,0 +1,110 @@
+import type { ContactHints } from "../contacts/contacts.ts";
+import { scanJson, fromDate, parseId, tagOf, toRfc3339, uuidTime, wireId } from "../kernel/kernel.ts";
+import type { Environment, Id, Path, Uuid } from "../kernel/kernel.ts";
+import { scopeFields } from "../workspaces/workspaces.ts";
+import type { Author, Scope } from "../workspaces/workspaces.ts";
+import { actsOnContact, pathsOfAction, readActions } from "./actions.ts";
+import type { Action } from "./actions.ts";
+import { readCondition } from "./condition.ts";
+import type { Condition } from "./condition.ts";
+import type { RuleHead, RuleRow, RuleTexts } from "./rules.store.ts";
+
+/** One version of a rule, ready to be asked. */
+export interface Program {
+  readonly condition: Condition;
+  readonly actions: readonly Action[];
+  /** Whether it has to know whom the event is about. */
+  readonly needsContact: boolean;
+}
+
+export interface Rule {
+  readonly head: RuleHead;
+  readonly program: Program;
+}
+
+/** As many rules as a large installation has; more are compiled anew. */
+const KEPT = 50_000;
+
+/** Compiled by id and version: as a version never changes, what is kept cannot be stale. */
+export interface Programs {
+  has(rule: Pick<RuleHead, "id" | "version">): boolean;
+  of(rule: RuleTexts): Program;
+  kept(rule: Pick<RuleHead, "id" | "version">): Program | undefined;
+}
+
+export function createPrograms(): Programs {
+  const compiled = new Map<string, Program>();
+  const name = ({ id, version }: Pick<RuleHead, "id" | "version">): string => `${id} ${version}`;
+  return {
+    has: (rule) => compiled.has(name(rule)),
+    kept: (rule) => compiled.get(name(rule)),
+    of(rule) {
+      const program = compiled.get(name(rule)) ?? compile(rule);
+      if (compiled.size >= KEPT) compiled.clear();
+      compiled.set(name(rule), program);
+      return program;
+    },
+  };
+}
+
+/** Of texts that were good when they were saved. */
+export function compile({ condition, actions }: Pick<RuleRow, "condition" | "actions">): Program {
+  const when = readCondition(scanJson(Buffer.from(condition))).condition;
+  const then = readActions(scanJson(Buffer.from(actions))).actions;
+  const paths: readonly Path[] = [...when.leaves.map((leaf) => leaf.field), ...then.flatMap(pathsOfAction)];
+  return {
+    condition: when,
+    actions: then,
+    needsContact: then.some(actsOnContact) || paths.some(({ steps: [root] }) => root === "contact"),
+  };
+}
+
+export function authorOfRule(rule: Pick<RuleRow, "author_kind" | "author_id">): Author {
+  return { kind: rule.author_kind as Author["kind"], id: rule.author_id };
+}
+
+export function ruleWireId(scope: Pick<Scope, "tag">, id: Uuid): Id {
+  return wireId("rule", tagOf(scope.tag, "live"), id);
+}
+
+/** JSON text: `when` and `then` as they came, with all digits. A rule serves both environments and is shown as the live one's. */
+export function ruleText(scope: Scope, row: RuleRow): string {
+  const environment = row.author_environment as Environment;
+  const prefix = row.author_kind === "key" ? "key" : "mem";
+  const head = {
+    id: ruleWireId(scope, row.id),
+    object: "rule",
+    name: row.name,
+    on: row.events,
+    priority: row.priority,
+    enabled: row.enabled,
+    max_runs_per_minute: row.max_runs_per_minute,
+    version: row.version,
+    author: {
+      kind: row.author_kind,
+      id: wireId(prefix, tagOf(scope.tag, prefix === "key" ? environment : "live"), row.author_id),
+      environment,
+    },
+    ...scopeFields(scope),
+    environment: "live",
+    created_at: toRfc3339(uuidTime(row.id)),
+    updated_at: toRfc3339(fromDate(row.updated_at)),
+  };
+  return `${JSON.stringify(head).slice(0, -1)},"when":${row.condition},"then":${row.actions}}`;
+}
+
+/** Whom an event says that it is about: `contact_id`, or the customer that canonical events name. */
+export function hintsOf(scope: Pick<Scope, "tag">, data: unknown): ContactHints {
+  const { contact_id: contactId, customer } = membersOf(data);
+  const { external_id: externalId, email } = membersOf(customer);
+  const parsed = typeof contactId === "string" ? parseId(contactId) : undefined;
+  return {
+    id: parsed?.prefix === "con" && parsed.tag === scope.tag ? parsed.uuid : undefined,
+    externalId: typeof externalId === "string" ? externalId : undefined,
+    email: typeof email === "string" ? email : undefined,
+  };
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+}

@@ -1,0 +1,125 @@
+import { columnOf, sql } from "../db/db.ts";
+import type { Db, HotStatement, Query, Selectable, Tables, Tx } from "../db/db.ts";
+import type { Uuid } from "../kernel/kernel.ts";
+import type { Scope } from "../workspaces/workspaces.ts";
+
+export type RunRow = Selectable<Tables["rule_run"]>;
+export type RunStatus = "running" | "ok" | "failed" | "unmatched" | "skipped" | "limited" | "refused";
+type Place = Pick<Scope, "bucket" | "tag">;
+export type RunInsert = Omit<RunRow, "status"> & { readonly status: RunStatus };
+
+/** What was decided about an event before: a run is decided once. */
+const OF_EVENT: HotStatement = {
+  name: "rule_runs_of_event",
+  text: "select id, rule_id, status, actions, pending from rule_run where bucket = $1 and tag = $2 and event_id = $3",
+};
+
+/** The rules that did something in these events. */
+const ACTED: HotStatement = {
+  name: "rule_runs_acted",
+  text: `select distinct rule_id from rule_run
+    where bucket = $1 and tag = $2 and event_id = any($3::uuid[]) and status in ('running', 'ok', 'failed')`,
+};
+
+/** Many at once, of one event; those that are there stay. */
+const RECORD: HotStatement = {
+  name: "rule_runs_record",
+  text: `insert into rule_run (bucket, tag, event_id, rule_id, id, rule_version, event_name, status, reason_code, reason, contact_id, leaves, actions,
+      pending, started_at, ended_at)
+    select * from unnest($1::smallint[], $2::text[], $3::uuid[], $4::uuid[], $5::uuid[], $6::int[], $7::text[], $8::text[], $9::text[], $10::text[],
+      $11::uuid[], $12::text[], $13::text[], $14::text[], $15::timestamptz[], $16::timestamptz[])
+    on conflict do nothing returning rule_id`,
+};
+
+export type DecidedRun = Pick<RunRow, "id" | "rule_id" | "status" | "actions" | "pending">;
+
+export async function runsOfEvent(db: Db, place: Place, eventId: Uuid): Promise<DecidedRun[]> {
+  return await db.hot<DecidedRun>(OF_EVENT, [place.bucket, place.tag, eventId]);
+}
+
+export async function actedIn(db: Db, place: Place, eventIds: readonly Uuid[]): Promise<Uuid[]> {
+  if (eventIds.length === 0) return [];
+  return (await db.hot<{ rule_id: Uuid }>(ACTED, [place.bucket, place.tag, eventIds])).map((row) => row.rule_id);
+}
+
+/** Answers how many were new. Waits for whoever is writing the same one. */
+export async function recordRuns(on: Pick<Db | Tx, "hot">, rows: readonly RunInsert[]): Promise<number> {
+  if (rows.length === 0) return 0;
+  const written = await on.hot(RECORD, [
+    columnOf.smallint(rows, (row) => row.bucket),
+    columnOf.text(rows, (row) => row.tag),
+    columnOf.uuid(rows, (row) => row.event_id),
+    columnOf.uuid(rows, (row) => row.rule_id),
+    columnOf.uuid(rows, (row) => row.id),
+    columnOf.int(rows, (row) => row.rule_version),
+    columnOf.text(rows, (row) => row.event_name),
+    columnOf.text(rows, (row) => row.status),
+    columnOf.text(rows, (row) => row.reason_code),
+    columnOf.text(rows, (row) => row.reason),
+    columnOf.uuid(rows, (row) => row.contact_id),
+    columnOf.text(rows, (row) => row.leaves),
+    columnOf.text(rows, (row) => row.actions),
+    columnOf.text(rows, (row) => row.pending),
+    columnOf.timestamptz(rows, (row) => row.started_at),
+    columnOf.timestamptz(rows, (row) => row.ended_at),
+  ]);
+  return written.length;
+}
+
+export async function changeRun(
+  query: Query,
+  place: Place,
+  of: { readonly eventId: Uuid; readonly ruleId: Uuid },
+  change: Partial<Pick<RunRow, "actions" | "pending" | "ended_at">> & { readonly status: RunStatus },
+): Promise<void> {
+  await query
+    .updateTable("rule_run")
+    .set(change)
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("event_id", "=", of.eventId)
+    .where("rule_id", "=", of.ruleId)
+    .execute();
+}
+
+export async function listRuns(
+  query: Query,
+  place: Place,
+  filter: { readonly ruleId: Uuid; readonly status?: RunStatus | undefined; readonly before?: Uuid | undefined },
+  limit: number,
+): Promise<RunRow[]> {
+  let rows = query
+    .selectFrom("rule_run")
+    .selectAll()
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("rule_id", "=", filter.ruleId);
+  if (filter.status !== undefined) rows = rows.where("status", "=", filter.status);
+  if (filter.before !== undefined) rows = rows.where("event_id", "<", filter.before);
+  return await rows.orderBy("event_id", "desc").limit(limit).execute();
+}
+
+export async function runsOfContacts(
+  query: Query,
+  place: Place,
+  contactIds: readonly Uuid[],
+  page: { readonly after: Uuid | undefined; readonly limit: number },
+): Promise<RunRow[]> {
+  let rows = query
+    .selectFrom("rule_run")
+    .selectAll()
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("contact_id", "in", contactIds);
+  if (page.after !== undefined) rows = rows.where("id", ">", page.after);
+  return await rows.orderBy("id").limit(page.limit).execute();
+}
+
+/** What the leaves saw, and what was to be sent, goes; that the rule ran stays. */
+export async function eraseRuns(tx: Tx, place: Place, contactIds: readonly Uuid[]): Promise<void> {
+  await sql`update rule_run set leaves = '[]', actions = '[]', pending = null, contact_id = null, reason_code = 'erased',
+      reason = 'The contact was erased', status = case when status = 'running' then 'failed' else status end
+    where bucket = ${place.bucket} and tag = ${place.tag} and contact_id = any(${[...contactIds]}::uuid[])`.execute(
+    tx.query,
+  );
+}
