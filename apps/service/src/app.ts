@@ -212,7 +212,7 @@ function createFlow(core: Core): Flow {
     clock,
     ids,
     log,
-    subscribers: [core.contacts.projection, ruleSubscriber, ...(deps.subscribers ?? [])],
+    subscribers: [...(deps.subscribers ?? []), core.contacts.projection, ruleSubscriber],
     deliveries: deliver,
     stageWaitMs: deps.config.stageWaitMs,
     readEvent: async (scope, id): Promise<DispatchedEvent | undefined> => {

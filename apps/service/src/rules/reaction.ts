@@ -42,13 +42,34 @@ const CALLING = 8;
  */
 export async function react(deps: ReactionDeps, event: DispatchedEvent): Promise<void> {
   const rules = await rulesOf(deps, event);
-  const before = new Map((await runsOfEvent(deps.db, event.scope, event.id)).map((run) => [run.rule_id, run]));
+  const before = await runsOfEvent(deps.db, event.scope, event.id);
   const turn = createTurn(deps, event);
+  const { open, faults } = await decideAll(deps, turn, { rules, decided: new Set(before.map((run) => run.rule_id)) });
+  for (const run of before) {
+    if (run.pending === null) continue;
+    const rule = rules.find(({ head }) => head.id === run.rule_id);
+    open.push(await turn.reopened(run, rule));
+  }
+  for (let at = 0; at < open.length; at += CALLING) {
+    const calling = open.slice(at, at + CALLING).map(async (run) => await continueRun(deps, event, run));
+    faults.push(
+      ...(await Promise.allSettled(calling)).flatMap((one) => (one.status === "rejected" ? [one.reason] : [])),
+    );
+  }
+  if (faults.length > 0) throw faults[0];
+}
+
+/** One after the other, in their order. One that fails stops no other; those that come to nothing are recorded together. */
+async function decideAll(
+  deps: ReactionDeps,
+  turn: Turn,
+  { rules, decided }: { readonly rules: readonly Rule[]; readonly decided: ReadonlySet<Uuid> },
+): Promise<{ open: OpenRun[]; faults: unknown[] }> {
   const idle: RunInsert[] = [];
   const open: OpenRun[] = [];
   const faults: unknown[] = [];
   for (const rule of rules) {
-    if (before.has(rule.head.id)) continue;
+    if (decided.has(rule.head.id)) continue;
     try {
       const run = await decide(deps, turn, rule);
       if ("status" in run) idle.push(run);
@@ -58,18 +79,7 @@ export async function react(deps: ReactionDeps, event: DispatchedEvent): Promise
     }
   }
   await recordRuns(deps.db, idle);
-  for (const run of before.values()) {
-    if (run.pending === null) continue;
-    const rule = rules.find(({ head }) => head.id === run.rule_id);
-    open.push(await turn.reopened(run, rule));
-  }
-  for (let at = 0; at < open.length; at += CALLING) {
-    const ended = await Promise.allSettled(
-      open.slice(at, at + CALLING).map(async (run) => await continueRun(deps, event, run)),
-    );
-    for (const one of ended) if (one.status === "rejected") faults.push(one.reason);
-  }
-  if (faults.length > 0) throw faults[0];
+  return { open, faults };
 }
 
 /** The rules that listen, as they are now. Texts are read for those alone that were not compiled before. */
@@ -197,11 +207,11 @@ type Hindrance = Pick<RunInsert, "status" | "reason_code" | "reason">;
 async function hindranceOf(deps: ReactionDeps, turn: Turn, rule: Rule): Promise<Hindrance | undefined> {
   const { id, bucket, max_runs_per_minute: perMinute } = rule.head;
   if (turn.event.chain.length >= MAX_CHAIN)
-    return hindrance("skipped", "chain_too_deep", `${MAX_CHAIN} events led to this one.`);
+    return hindered("skipped", "chain_too_deep", `${MAX_CHAIN} events led to this one.`);
   if ((await turn.acted()).has(id))
-    return hindrance("skipped", "once_per_chain", "The rule did something in an event that led to this one.");
+    return hindered("skipped", "once_per_chain", "The rule did something in an event that led to this one.");
   const refused = await turn.refusal(rule);
-  if (refused !== undefined) return hindrance("refused", refused.code, refused.details.detail ?? refused.kind.title);
+  if (refused !== undefined) return hindered("refused", refused.code, refused.details.detail ?? refused.kind.title);
   const { granted } = await deps.rates.take({
     bucket,
     subject: `rule:${id}:${turn.event.scope.environment}`,
@@ -209,10 +219,10 @@ async function hindranceOf(deps: ReactionDeps, turn: Turn, rule: Rule): Promise<
     perMinute,
     perHour: NO_HOURLY_LIMIT,
   });
-  return granted ? undefined : hindrance("limited", "rate_limited", `The rule may run ${perMinute} times a minute.`);
+  return granted ? undefined : hindered("limited", "rate_limited", `The rule may run ${perMinute} times a minute.`);
 }
 
-function hindrance(status: RunInsert["status"], code: string, reason: string): Hindrance {
+function hindered(status: RunInsert["status"], code: string, reason: string): Hindrance {
   return { status, reason_code: code, reason };
 }
 
