@@ -9,6 +9,7 @@ import { hanging } from "./scenarios/hanging.ts";
 import { inbound } from "./scenarios/inbound.ts";
 import { log } from "./scenarios/log.ts";
 import { retries } from "./scenarios/retries.ts";
+import { rules } from "./scenarios/rules.ts";
 import { saturation } from "./scenarios/saturation.ts";
 import { steady } from "./scenarios/steady.ts";
 import { stopAll } from "./stage.ts";
@@ -18,6 +19,7 @@ const SCENARIOS: readonly Scenario[] = [
   { name: "saturation", run: saturation },
   { name: "steady", run: steady },
   { name: "inbound", run: inbound },
+  { name: "rules", run: rules },
   { name: "fanout", run: fanout },
   { name: "hanging", run: hanging },
   { name: "retries", run: retries },

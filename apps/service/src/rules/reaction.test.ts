@@ -284,7 +284,8 @@ covers(
       { type: "post_webhook", url: receiver.url },
     ];
     const shared = await ruleOn(service, { on: [on], then });
-    const own = await rule(
+    const own = await ruleOn(
+      service,
       { on: [on], then: [{ type: "post_webhook", url: `${receiver.url}?own` }] },
       service.sandboxKey,
     );

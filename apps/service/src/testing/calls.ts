@@ -195,7 +195,7 @@ export const calls: Readonly<Record<string, Calls>> = {
   "rules.delete": { good: freshRule, bad: noRule },
   "rules.test": {
     good: async (service) => ({ ...(await freshRule(service)), event: "order.created", data: { total: 10.5 } }),
-    bad: async (service) => await freshRule(service),
+    bad: async (service) => ({ ...(await freshRule(service)), event: "a..b" }),
   },
   "rules.runs": { good: freshRule, bad: async (service) => ({ ...(await freshRule(service)), status: "lost" }) },
   "webhooks.test": { good: () => ({ url: NOWHERE, dry_run: true }), bad: () => ({ url: "http://10.0.0.1/" }) },
