@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { isEventName } from "../events/events.ts";
-import { ServiceError, Type } from "../kernel/kernel.ts";
+import { ServiceError, Type, WireId } from "../kernel/kernel.ts";
 import { callerOf } from "../workspaces/workspaces.ts";
 import type { App } from "../workspaces/workspaces.ts";
 import type { RuleInput } from "./registry.ts";
@@ -8,7 +8,7 @@ import type { Rules } from "./rules.ts";
 import * as shapes from "./rules.schemas.ts";
 import type { TrialEvent } from "./trial.ts";
 
-const IdParams = Type.Object({ id: Type.String() });
+const RuleParams = Type.Object({ id: WireId("rule") });
 
 export function ruleRoutes(app: App, rules: Rules): void {
   readRoutes(app, rules);
@@ -21,7 +21,13 @@ function readRoutes(app: App, rules: Rules): void {
     "/v1/rules",
     {
       config: { operation: "rules.list" },
-      schema: { operationId: "listRules", querystring: shapes.RuleListQuery, response: { 200: shapes.RuleListView } },
+      schema: {
+        operationId: "listRules",
+        summary: "List rules",
+        description: "Newest first, of both environments: a rule belongs to the workspace.",
+        querystring: shapes.RuleListQuery,
+        response: { 200: shapes.RuleListView },
+      },
     },
     async (request, reply) => await sendText(reply, await rules.list(callerOf(request).scope, request.query)),
   );
@@ -30,7 +36,13 @@ function readRoutes(app: App, rules: Rules): void {
     "/v1/rules/:id",
     {
       config: { operation: "rules.get" },
-      schema: { operationId: "getRule", params: IdParams, response: { 200: shapes.RuleView } },
+      schema: {
+        operationId: "getRule",
+        summary: "Show a rule",
+        description: "As it was written, with all digits of its numbers.",
+        params: RuleParams,
+        response: { 200: shapes.RuleView },
+      },
     },
     async (request, reply) => await sendText(reply, await rules.get(callerOf(request).scope, request.params.id)),
   );
@@ -43,7 +55,9 @@ function writeRoutes(app: App, rules: Rules): void {
       config: { operation: "rules.create" },
       schema: {
         operationId: "createRule",
-        summary: "When one of these events happens and the condition holds, do this",
+        summary: "Add a rule",
+        description:
+          "When one of these events happens and the condition holds, do this. The rule acts with the rights that its author has then.",
         body: shapes.RuleBody,
         response: { 201: shapes.RuleView },
       },
@@ -58,7 +72,9 @@ function writeRoutes(app: App, rules: Rules): void {
       config: { operation: "rules.update" },
       schema: {
         operationId: "updateRule",
-        params: IdParams,
+        summary: "Change a rule",
+        description: "Only the members that are sent change. Whoever changes a rule is its author from then on.",
+        params: RuleParams,
         body: shapes.RulePatch,
         response: { 200: shapes.RuleView },
       },
@@ -71,7 +87,13 @@ function writeRoutes(app: App, rules: Rules): void {
     "/v1/rules/:id",
     {
       config: { operation: "rules.delete" },
-      schema: { operationId: "deleteRule", params: IdParams, response: { 204: Type.Null() } },
+      schema: {
+        operationId: "deleteRule",
+        summary: "Delete a rule",
+        description: "It stops at once; calls that it still had to make are not made.",
+        params: RuleParams,
+        response: { 204: Type.Null() },
+      },
     },
     async (request, reply) => {
       await rules.remove(callerOf(request), request.params.id);
@@ -87,8 +109,9 @@ function insightRoutes(app: App, rules: Rules): void {
       config: { operation: "rules.test", access: "read" },
       schema: {
         operationId: "testRule",
-        summary: "What the rule would make of an event, leaf by leaf; does nothing",
-        params: IdParams,
+        summary: "Try a rule",
+        description: "What it would make of an event, given or past, leaf by leaf. Nothing is done.",
+        params: RuleParams,
         body: shapes.TestBody,
         response: { 200: shapes.TestView },
       },
@@ -105,7 +128,10 @@ function insightRoutes(app: App, rules: Rules): void {
       config: { operation: "rules.runs" },
       schema: {
         operationId: "listRuleRuns",
-        params: IdParams,
+        summary: "List a rule's runs",
+        description:
+          "In the environment of the caller, the newest event first: what each leaf found, and what became of each action.",
+        params: RuleParams,
         querystring: shapes.RunListQuery,
         response: { 200: shapes.RunListView },
       },

@@ -1,18 +1,32 @@
-import { closed, ListOf, Nullable, OneOf, Owned, PageQuery, Timestamp, Type, WireId } from "../kernel/kernel.ts";
+import {
+  closed,
+  ListOf,
+  Nullable,
+  OneOf,
+  Owned,
+  PageQuery,
+  Sample,
+  Timestamp,
+  Type,
+  WireId,
+} from "../kernel/kernel.ts";
 import { ACTION_TYPES } from "./actions.ts";
 import { operators } from "./operators.ts";
 
+const nodes = (description: string): object => ({ type: "array", items: { type: "object" }, description });
 const Node = Type.Unsafe<object>({
   type: "object",
+  title: "RuleCondition",
   description: "A group of nodes, or a leaf.",
   properties: {
-    all: { type: "array", items: { type: "object" }, description: "Holds where each of its nodes does." },
-    any: { type: "array", items: { type: "object" }, description: "Holds where one of its nodes does." },
-    not: { type: "array", items: { type: "object" }, description: "Holds where none of its nodes does." },
+    all: nodes("Holds where each of its nodes does."),
+    any: nodes("Holds where one of its nodes does."),
+    not: nodes("Holds where none of its nodes does."),
     field: { type: "string", description: "A leaf's path: event, data.order.total, contact.score." },
     op: { type: "string", enum: Object.keys(operators) },
     value: { description: "What the field is compared with, without any conversion." },
   },
+  examples: [{ all: [{ field: "data.total", op: "gte", value: 100 }] }],
 });
 const Then = Type.Unsafe<object[]>({
   type: "array",
@@ -20,13 +34,18 @@ const Then = Type.Unsafe<object[]>({
   maxItems: 10,
   items: {
     type: "object",
+    title: "RuleAction",
     required: ["type"],
     properties: { type: { type: "string", enum: [...ACTION_TYPES] } },
     additionalProperties: true,
   },
-  description: "Done in order; first what is ours, in one commit with the run, then what is elsewhere.",
+  description:
+    "`fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, " +
+    "`notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`. Texts may hold " +
+    "`${$.data.x}`. Done in order: first what is ours, in one commit with the run, then what is elsewhere.",
+  examples: [[{ type: "add_tag", tag: "big-spender" }]],
 });
-const on = Type.Array(Type.String({ minLength: 1, maxLength: 128 }), {
+const on = Type.Array(Sample("order.created", { minLength: 1, maxLength: 128 }), {
   minItems: 1,
   maxItems: 50,
   description: "Event names; `*` is every event but the system's.",
@@ -39,93 +58,110 @@ const common = {
   enabled: Type.Optional(Type.Boolean({ default: true })),
   max_runs_per_minute: Type.Optional(Type.Integer({ minimum: 1, maximum: 6000, default: 600 })),
 };
-const Name = Type.String({ minLength: 1, maxLength: 200 });
+const Name = Sample("Big orders", { minLength: 1, maxLength: 200 });
 
-export const RuleBody = Type.Object({ name: Name, on, then: Then, ...common }, closed);
+export const RuleBody = Type.Object({ name: Name, on, then: Then, ...common }, { ...closed, title: "NewRule" });
 export const RulePatch = Type.Object(
   { name: Type.Optional(Name), on: Type.Optional(on), then: Type.Optional(Then), ...common },
-  { ...closed, minProperties: 1 },
+  { ...closed, minProperties: 1, title: "RuleChange" },
 );
 
-export const RuleView = Type.Object({
-  id: WireId("rule"),
-  object: OneOf(["rule"]),
-  name: Type.String(),
-  on: Type.Array(Type.String()),
-  when: Node,
-  then: Then,
-  priority: Type.Integer(),
-  enabled: Type.Boolean(),
-  max_runs_per_minute: Type.Integer(),
-  version: Type.Integer({ description: "Counts changes." }),
-  author: Type.Object(
-    { kind: OneOf(["key", "member"]), id: Type.String(), environment: OneOf(["live", "sandbox"]) },
-    { description: "Who wrote it last: it acts with that one's rights of the moment." },
-  ),
-  ...Owned,
-  updated_at: Timestamp,
-});
+export const RuleView = Type.Object(
+  {
+    id: WireId("rule"),
+    object: OneOf(["rule"]),
+    name: Sample("Big orders"),
+    on: Type.Array(Sample("order.created")),
+    when: Node,
+    then: Then,
+    priority: Type.Integer(),
+    enabled: Type.Boolean(),
+    max_runs_per_minute: Type.Integer(),
+    version: Type.Integer({ description: "Counts changes." }),
+    author: Type.Object(
+      { kind: OneOf(["key", "member"]), id: WireId("key"), environment: OneOf(["live", "sandbox"]) },
+      { title: "RuleAuthor", description: "Who wrote it last: it acts with that one's rights of the moment." },
+    ),
+    ...Owned,
+    updated_at: Timestamp,
+  },
+  { title: "Rule" },
+);
 export const RuleListView = ListOf(RuleView);
 export const RuleListQuery = Type.Object(PageQuery, closed);
 
 export const TestBody = Type.Object(
   {
-    event: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
-    data: Type.Optional(Type.Unsafe<object>({ type: "object" })),
+    event: Type.Optional(Sample("order.created", { minLength: 1, maxLength: 128 })),
+    data: Type.Optional(Type.Unsafe<object>({ type: "object", examples: [{ total: 120 }] })),
     event_id: Type.Optional(WireId("evt")),
   },
-  { ...closed, description: "An event with its data, or the id of a past one." },
+  { ...closed, title: "RuleTest", description: "An event with its data, or `event_id` of a past one." },
 );
-const Leaf = Type.Object({
-  path: Type.String({ description: "Where the leaf stands, an RFC 6901 pointer into `when`." }),
-  field: Type.String(),
-  op: OneOf(Object.keys(operators)),
-  expected: Type.Unsafe<unknown>({ nullable: true, description: "The leaf's value, as it was written." }),
-  found: Type.Boolean({ description: "Whether the field was there." }),
-  actual: Type.Unsafe<unknown>({
-    nullable: true,
-    description: "What the field held, as it was written; beyond 500 characters a text of its beginning.",
-  }),
-  truth: Type.Boolean(),
-});
-export const TestView = Type.Object({
-  object: OneOf(["rule_test"]),
-  rule_id: WireId("rule"),
-  event: Type.String(),
-  contact_id: Nullable(WireId("con")),
-  listens: Type.Boolean({ description: "Whether it is enabled and listens to the event." }),
-  matched: Type.Boolean({ description: "Whether its condition holds." }),
-  would_run: Type.Boolean(),
-  actions: Type.Array(Type.Object({ type: OneOf(ACTION_TYPES) })),
-  leaves: Type.Array(Leaf),
-});
+const Leaf = Type.Object(
+  {
+    path: Sample("/all/0", { description: "Where the leaf stands, an RFC 6901 pointer into `when`." }),
+    field: Sample("data.total"),
+    op: OneOf(Object.keys(operators)),
+    expected: Type.Unsafe<unknown>({
+      nullable: true,
+      examples: [100],
+      description: "The leaf's value, as it was written.",
+    }),
+    found: Type.Boolean({ description: "Whether the field was there." }),
+    actual: Type.Unsafe<unknown>({
+      nullable: true,
+      examples: [120],
+      description: "What the field held, as it was written; beyond 500 characters a text of its beginning.",
+    }),
+    truth: Type.Boolean(),
+  },
+  { title: "RuleLeaf" },
+);
+export const TestView = Type.Object(
+  {
+    object: OneOf(["rule_test"]),
+    rule_id: WireId("rule"),
+    event: Sample("order.created"),
+    contact_id: Nullable(WireId("con")),
+    listens: Type.Boolean({ description: "Whether it is enabled and listens to the event." }),
+    matched: Type.Boolean({ description: "Whether its condition holds." }),
+    would_run: Type.Boolean(),
+    actions: Type.Array(Type.Object({ type: OneOf(ACTION_TYPES) })),
+    leaves: Type.Array(Leaf),
+  },
+  { title: "RuleTrial" },
+);
 
 const RUN_STATUSES = ["running", "ok", "failed", "unmatched", "skipped", "limited", "refused"] as const;
 const Reason = {
-  reason_code: Nullable(Type.String({ description: "Why, for programs." })),
-  reason: Nullable(Type.String()),
+  reason_code: Nullable(Sample("once_per_chain", { description: "Why, for programs." })),
+  reason: Nullable(Sample("The rule did something in an event that led to this one.")),
 };
 export const RunListQuery = Type.Object({ status: Type.Optional(OneOf(RUN_STATUSES)), ...PageQuery }, closed);
 export const RunListView = ListOf(
-  Type.Object({
-    id: WireId("rrun"),
-    object: OneOf(["rule_run"]),
-    rule_id: WireId("rule"),
-    rule_version: Type.Integer(),
-    event_id: WireId("evt"),
-    event: Type.String(),
-    contact_id: Nullable(WireId("con")),
-    status: OneOf(RUN_STATUSES),
-    ...Reason,
-    leaves: Type.Array(Leaf),
-    actions: Type.Array(
-      Type.Object(
-        { type: OneOf(ACTION_TYPES), status: OneOf(["done", "failed", "pending", "simulated"]) },
-        { additionalProperties: true },
+  Type.Object(
+    {
+      id: WireId("rrun"),
+      object: OneOf(["rule_run"]),
+      rule_id: WireId("rule"),
+      rule_version: Type.Integer(),
+      event_id: WireId("evt"),
+      event: Sample("order.created"),
+      contact_id: Nullable(WireId("con")),
+      status: OneOf(RUN_STATUSES),
+      ...Reason,
+      leaves: Type.Array(Leaf),
+      actions: Type.Array(
+        Type.Object(
+          { type: OneOf(ACTION_TYPES), status: OneOf(["done", "failed", "pending", "simulated"]) },
+          { additionalProperties: true },
+        ),
       ),
-    ),
-    ...Owned,
-    started_at: Timestamp,
-    ended_at: Nullable(Timestamp),
-  }),
+      ...Owned,
+      started_at: Timestamp,
+      ended_at: Nullable(Timestamp),
+    },
+    { title: "RuleRun" },
+  ),
 );
