@@ -90,14 +90,16 @@ async function rulesOf({ db, programs }: ReactionDeps, { scope, name }: Dispatch
     isOpen: !isSystem(name),
     isSandbox: scope.environment === "sandbox",
   });
-  const unknown = heads.filter((head) => !programs.has(head)).map((head) => head.id);
+  // Taken out first: compiling others may empty what is kept.
+  const kept = new Map(heads.map((head) => [head.id, programs.kept(head)]));
+  const unknown = heads.filter((head) => kept.get(head.id) === undefined).map((head) => head.id);
   const texts = unknown.length === 0 ? [] : await ruleTexts(db, scope, unknown);
   const read = new Map(texts.map((one) => [one.id, { version: one.version, program: programs.of(one) }]));
   return heads.flatMap((head): Rule[] => {
     const fresh = read.get(head.id);
     // Changed between the two reads: it runs as it is now.
     if (fresh !== undefined) return [{ head: { ...head, version: fresh.version }, program: fresh.program }];
-    const program = programs.kept(head);
+    const program = kept.get(head.id);
     return program === undefined ? [] : [{ head, program }];
   });
 }

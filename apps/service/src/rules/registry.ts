@@ -151,7 +151,7 @@ function authorColumns(key: ApiKey): Pick<RuleRow, "author_kind" | "author_id" |
 }
 
 async function refuseInput(deps: RegistryDeps, { key, scope }: Caller, input: RuleInput): Promise<void> {
-  const faults = [...eventFaults(input.on ?? []), ...nameFaults(input.name)];
+  const faults = eventFaults(input.on ?? []);
   if (input.condition !== undefined) faults.push(...readCondition(scanOf(input.condition)).faults);
   const then = input.actions === undefined ? undefined : scanOf(input.actions);
   const { actions, faults: bad } = then === undefined ? { actions: [], faults: [] } : readActions(then);
@@ -176,11 +176,6 @@ function eventFaults(names: readonly string[]): Violation[] {
       ? []
       : [{ pointer: `/on/${at}`, code: "event_name", message: 'must be "*" or an event name such as order.created' }],
   );
-}
-
-function nameFaults(name = ""): Violation[] {
-  if (name.isWellFormed() && !name.includes("\u0000")) return [];
-  return [{ pointer: "/name", code: "text", message: "must be text without NUL and lone surrogates" }];
 }
 
 /** What others know to be wrong with an action. */

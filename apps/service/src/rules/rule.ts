@@ -27,7 +27,6 @@ const KEPT = 50_000;
 
 /** Compiled by id and version: as a version never changes, what is kept cannot be stale. */
 export interface Programs {
-  has(rule: Pick<RuleHead, "id" | "version">): boolean;
   of(rule: RuleTexts): Program;
   kept(rule: Pick<RuleHead, "id" | "version">): Program | undefined;
 }
@@ -36,7 +35,6 @@ export function createPrograms(): Programs {
   const compiled = new Map<string, Program>();
   const name = ({ id, version }: Pick<RuleHead, "id" | "version">): string => `${id} ${version}`;
   return {
-    has: (rule) => compiled.has(name(rule)),
     kept: (rule) => compiled.get(name(rule)),
     of(rule) {
       const program = compiled.get(name(rule)) ?? compile(rule);
