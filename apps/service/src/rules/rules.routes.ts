@@ -52,7 +52,7 @@ function writeRoutes(app: App, rules: Rules): void {
   app.post(
     "/v1/rules",
     {
-      config: { operation: "rules.create" },
+      config: { operation: "rules.create", errors: ["url_blocked"] },
       schema: {
         operationId: "createRule",
         summary: "Add a rule",
@@ -69,7 +69,7 @@ function writeRoutes(app: App, rules: Rules): void {
   app.patch(
     "/v1/rules/:id",
     {
-      config: { operation: "rules.update" },
+      config: { operation: "rules.update", errors: ["url_blocked"] },
       schema: {
         operationId: "updateRule",
         summary: "Change a rule",

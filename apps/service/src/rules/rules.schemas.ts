@@ -104,13 +104,11 @@ const Leaf = Type.Object(
     field: Sample("data.total"),
     op: OneOf(Object.keys(operators)),
     expected: Type.Unsafe<unknown>({
-      nullable: true,
       examples: [100],
       description: "The leaf's value, as it was written.",
     }),
     found: Type.Boolean({ description: "Whether the field was there." }),
     actual: Type.Unsafe<unknown>({
-      nullable: true,
       examples: [120],
       description: "What the field held, as it was written; beyond 500 characters a text of its beginning.",
     }),
