@@ -35,6 +35,8 @@ export const storeTests: readonly string[] = [
   "inbound/intake",
   "inbound/receipts",
   "inbound/sources",
+  "rules/reaction",
+  "rules/rules",
   "tester/inbox",
   "workspaces/current",
   "workspaces/invitations",
