@@ -33,6 +33,8 @@ import {
   setupRoutes,
 } from "./workspaces/workspaces.ts";
 import type { App as Http, KeyUsage, People, Workspaces } from "./workspaces/workspaces.ts";
+import { createWorkflows, workflowRoutes } from "./workflows/workflows.ts";
+import type { Workflows } from "./workflows/workflows.ts";
 import type { Config } from "./config.ts";
 
 export interface ServiceDeps {
@@ -123,6 +125,7 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
       await flow.deliver.start();
       flow.dispatch.start();
       flow.events.start();
+      await flow.workflows.start();
       if (deps.config.roles.worker) {
         sweep.start();
         expiry.start();
@@ -135,6 +138,7 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
       await expiry.stop();
       await flow.events.stop();
       await flow.dispatch.stop();
+      await flow.workflows.stop();
       await flow.deliver.stop();
       await sweep.stop();
       await core.net.close();
@@ -178,6 +182,7 @@ interface Flow {
   readonly dispatch: Dispatch;
   readonly deliver: Deliver;
   readonly inbound: Inbound;
+  readonly workflows: Workflows;
 }
 
 /** Events, what reacts to them, and their deliveries. Deliveries make system events, which is why the announcer closes over what comes after it. */
@@ -195,13 +200,23 @@ function createFlow(core: Core): Flow {
     ladder: deps.config.ladder,
     works: deps.config.roles.worker,
     announcer,
+    outcomeWritten: () => workflows.wake(),
+  });
+  // Its steps fire events, which dispatch hands to it.
+  const workflows = createWorkflows({
+    ...core,
+    log,
+    events: { fireWithin: async (tx, inputs) => await events.fireWithin(tx, inputs) },
+    posting: deliver.posting,
+    ports: [],
+    works: deps.config.roles.worker,
   });
   const dispatch = createDispatch({
     db,
     clock,
     ids,
     log,
-    subscribers: [core.contacts.projection, ...(deps.subscribers ?? [])],
+    subscribers: [core.contacts.projection, workflows.trigger, ...(deps.subscribers ?? [])],
     deliveries: deliver,
     stageWaitMs: deps.config.stageWaitMs,
     readEvent: async (scope, id): Promise<DispatchedEvent | undefined> => {
@@ -223,7 +238,7 @@ function createFlow(core: Core): Flow {
   });
   const events = createEvents({ db, clock, ids, log, signals, idempotency: gate.idempotency, fanout: dispatch });
   const inbound = createInbound({ ...core, log, signals, events, baseUrl: deps.config.baseUrl });
-  return { events, dispatch, deliver, inbound };
+  return { events, dispatch, deliver, inbound, workflows };
 }
 
 interface Mounted {
@@ -259,6 +274,7 @@ function mount(app: Http, { core, flow, tester, isDraining }: Mounted): void {
   });
   deliverRoutes(app, flow.deliver);
   inboundRoutes(app, flow.inbound);
+  workflowRoutes(app, flow.workflows);
   testerRoutes(app, tester);
 }
 

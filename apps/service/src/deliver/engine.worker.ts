@@ -42,6 +42,8 @@ export interface EngineDeps {
   readonly log: Log;
   readonly signals: Signals;
   readonly announcer: Announcer;
+  /** Called after an awaited delivery has ended. */
+  readonly outcomeWritten: () => void;
 }
 
 export interface Engine {
@@ -152,7 +154,7 @@ async function send(sending: Sending, work: Work): Promise<void> {
   const sent = await sendInSlot(sending, work);
   if (sent === undefined) return;
   const { made, target } = sent;
-  const wasOurs = await results.add(made?.row ?? cancelled(work));
+  const wasOurs = await results.add(made?.row ?? cancelled(work, target));
   if (made?.row.state === null) sending.retried(made.row.waitMs);
   if (wasOurs) await settle(deps, work, made, target);
 }
@@ -184,11 +186,15 @@ async function sendInSlot({ deps, leaseId, freed, letGo, retried }: Sending, wor
 }
 
 async function settle(deps: EngineDeps, work: Work, made?: Made, target?: Target): Promise<void> {
+  if (target?.owned === true && made?.row.state !== null) deps.outcomeWritten();
   if (made === undefined || target === undefined) return deps.signals.deliveryEnded("cancelled");
   deps.signals.attemptMade(made.exchange.errorClass ?? "delivered", made.exchange.latency.total);
   if (made.row.state !== null) deps.signals.deliveryEnded(made.row.state);
   if (made.row.news !== null) deps.announcer.announced();
-  return made.verdict.kind === "delivered" ? undefined : await disableIfHopeless(deps, work, made, target);
+  // What is not the caller's own it could not switch on again.
+  return made.verdict.kind === "delivered" || target.owned
+    ? undefined
+    : await disableIfHopeless(deps, work, made, target);
 }
 
 /** The end of an endpoint that is gone, or that only fails. */

@@ -1,6 +1,8 @@
 import {
   closed,
   ListOf,
+  MAX_PATH_LENGTH,
+  MAX_TEMPLATE_LENGTH,
   Moment,
   Nullable,
   OneOf,
@@ -11,11 +13,9 @@ import {
   Type,
   WireId,
 } from "../kernel/kernel.ts";
-import { MAX_PATH_LENGTH } from "./path.ts";
 import { PRESETS } from "./presets.ts";
 import { MAX_POINTS } from "./score.ts";
 import { SIGNATURE_SCHEMES } from "./signature.ts";
-import { MAX_TEMPLATE_LENGTH } from "./template.ts";
 
 const Path = (description: string): ReturnType<typeof Nullable<ReturnType<typeof Type.String>>> =>
   Nullable(

@@ -1,14 +1,20 @@
 import { foldEmail } from "../contacts/contacts.ts";
-import { JsonFault, scanJson, sha256 } from "../kernel/kernel.ts";
-import type { ScannedJson } from "../kernel/kernel.ts";
+import {
+  decimalText,
+  fillTemplate,
+  JsonFault,
+  locate,
+  readDecimal,
+  readPath,
+  readTemplate,
+  scanJson,
+  sha256,
+  shifted,
+} from "../kernel/kernel.ts";
+import type { Decimal, Path, ScannedJson } from "../kernel/kernel.ts";
 import { minorPlaces, readCurrency } from "./currency.ts";
-import { decimalText, readDecimal, shifted } from "./decimal.ts";
-import type { Decimal } from "./decimal.ts";
-import { locate, readPath } from "./path.ts";
-import type { Path } from "./path.ts";
 import { scoreOf } from "./score.ts";
 import type { Score } from "./score.ts";
-import { fillTemplate, readTemplate } from "./template.ts";
 
 /** How a source reads its payloads (specification, "Inbound endpoint and mapping"). Valid when saved. */
 export interface Mapping {

@@ -1,14 +1,12 @@
 import { isEventName } from "../events/events.ts";
-import { ServiceError } from "../kernel/kernel.ts";
+import { MAX_PATH_LENGTH, readPath, readTemplate, ServiceError } from "../kernel/kernel.ts";
 import type { Violation } from "../kernel/kernel.ts";
 import type { Mapping } from "./mapping.ts";
-import { MAX_PATH_LENGTH, readPath } from "./path.ts";
 import type { PresetKey } from "./presets.ts";
 import { NO_SCORE } from "./score.ts";
 import type { Score } from "./score.ts";
 import { secretFault } from "./signature.ts";
 import type { SignatureScheme } from "./signature.ts";
-import { readTemplate } from "./template.ts";
 
 /** Fields of a mapping as a caller gives them. */
 export type MappingInput = Partial<Omit<Mapping, "score">> & { readonly score?: Partial<Score> };

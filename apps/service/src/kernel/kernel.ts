@@ -7,5 +7,8 @@ export * from "./batch.ts";
 export * from "./secret.ts";
 export * from "./json.ts";
 export * from "./page.ts";
+export * from "./decimal.ts";
+export * from "./path.ts";
+export * from "./template.ts";
 export * from "./schema.ts";
 export * from "./version.ts";

@@ -9,8 +9,8 @@ export interface Scope {
   readonly environment: Environment;
 }
 
-/** A workspace and its people belong to both environments; their ids carry the live tag. */
-const SHARED: ReadonlySet<IdPrefix> = new Set(["ws", "mem", "inv", "ses"]);
+/** A workspace, its people and its definitions belong to both environments; their ids carry the live tag. */
+const SHARED: ReadonlySet<IdPrefix> = new Set(["ws", "mem", "inv", "ses", "wf"]);
 
 /** The fields that every workspace resource shows (contract, section 2). */
 export interface ScopeFields {
