@@ -511,6 +511,7 @@ interface WorkflowVersionTable {
   version: number;
   trigger: string;
   steps: string;
+  author_environment: string;
   created_at: Generated<Date>;
 }
 

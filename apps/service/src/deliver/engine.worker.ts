@@ -156,7 +156,14 @@ async function send(sending: Sending, work: Work): Promise<void> {
   const { made, target } = sent;
   const wasOurs = await results.add(made?.row ?? cancelled(work, target));
   if (made?.row.state === null) sending.retried(made.row.waitMs);
-  if (wasOurs) await settle(deps, work, made, target);
+  if (!wasOurs) return;
+  tell(deps, made, target);
+  await settle(deps, work, made, target);
+}
+
+/** Whoever made the delivery may go on. */
+function tell(deps: EngineDeps, made?: Made, target?: Target): void {
+  if (target?.owned === true && made?.row.state !== null) deps.outcomeWritten();
 }
 
 interface Sent {
@@ -186,19 +193,17 @@ async function sendInSlot({ deps, leaseId, freed, letGo, retried }: Sending, wor
 }
 
 async function settle(deps: EngineDeps, work: Work, made?: Made, target?: Target): Promise<void> {
-  if (target?.owned === true && made?.row.state !== null) deps.outcomeWritten();
   if (made === undefined || target === undefined) return deps.signals.deliveryEnded("cancelled");
   deps.signals.attemptMade(made.exchange.errorClass ?? "delivered", made.exchange.latency.total);
   if (made.row.state !== null) deps.signals.deliveryEnded(made.row.state);
   if (made.row.news !== null) deps.announcer.announced();
-  // What is not the caller's own it could not switch on again.
-  return made.verdict.kind === "delivered" || target.owned
-    ? undefined
-    : await disableIfHopeless(deps, work, made, target);
+  return made.verdict.kind === "delivered" ? undefined : await disableIfHopeless(deps, work, made, target);
 }
 
 /** The end of an endpoint that is gone, or that only fails. */
 async function disableIfHopeless(deps: EngineDeps, work: Work, made: Made, target: Target): Promise<void> {
+  // What is not the caller's own it could not switch on again.
+  if (target.owned) return;
   const reason = hopeless(made.verdict, target.failingSince, deps.clock.now());
   if (reason === undefined) return;
   const place = { bucket: work.bucket, tag: work.tag, id: work.endpointId };

@@ -36,6 +36,7 @@ export const storeTests: readonly string[] = [
   "inbound/receipts",
   "inbound/sources",
   "tester/inbox",
+  "workflows/runs",
   "workspaces/current",
   "workspaces/invitations",
   "workspaces/isolation",

@@ -73,29 +73,27 @@ async function settle(
 ): Promise<RunRow | undefined> {
   const record = (state: StepRow["state"], error: string | null = null): Promise<void> =>
     recordStep(tx, run, { step_id: step.id, type: step.type, state, output: result.output, error });
-  switch (result.kind) {
-    case "done":
-      await record("completed");
-      return await goTo(deps, tx, run, result.next);
-    case "delay":
-    case "delivery":
-      await record("waiting");
-      await moveRun(tx.query, run, {
-        state: "waiting",
-        step: step.id,
-        position: run.position,
-        attempts: 0,
-        delivery_id: result.kind === "delivery" ? result.deliveryId : null,
-        lease_id: null,
-        dueIn: result.kind === "delay" ? result.seconds : null,
-      });
-      return undefined;
-    case "failed":
-      await record("failed", result.error);
-      if (result.next !== undefined) return await goTo(deps, tx, run, result.next);
-      await fail(tx, run, `Step ${step.id} failed: ${result.error}`);
-      return undefined;
+  if (result.kind === "done") {
+    await record("completed");
+    return await goTo(deps, tx, run, result.next);
   }
+  if (result.kind === "failed") {
+    await record("failed", result.error);
+    if (result.next !== undefined) return await goTo(deps, tx, run, result.next);
+    await fail(tx, run, `Step ${step.id} failed: ${result.error}`);
+    return undefined;
+  }
+  await record("waiting");
+  await moveRun(tx.query, run, {
+    state: "waiting",
+    step: step.id,
+    position: run.position,
+    attempts: 0,
+    delivery_id: result.kind === "delivery" ? result.deliveryId : null,
+    lease_id: null,
+    dueIn: result.kind === "delay" ? result.seconds : null,
+  });
+  return undefined;
 }
 
 /** To the step with this id, or to the end. */

@@ -24,7 +24,8 @@ const OPS = [
 ] as const;
 type Op = (typeof OPS)[number];
 
-export const MAX_CONDITION_DEPTH = 5;
+/** Groups within groups. */
+const MAX_CONDITION_DEPTH = 5;
 const MAX_OPERANDS = 100;
 
 type Step = string | number;
@@ -37,16 +38,10 @@ export function readCondition(source: ScannedJson, place: Place, faults: Violati
 
 /** `all` of none holds, `any` of none does not, `not` holds when none of its parts does. */
 export function holds(condition: Condition, facts: Facts): boolean {
-  switch (condition.kind) {
-    case "all":
-      return condition.parts.every((part) => holds(part, facts));
-    case "any":
-      return condition.parts.some((part) => holds(part, facts));
-    case "not":
-      return !condition.parts.some((part) => holds(part, facts));
-    case "test":
-      return tests[condition.op](facts.at(condition.path), condition.operands);
-  }
+  if (condition.kind === "test") return tests[condition.op](facts.at(condition.path), condition.operands);
+  if (condition.kind === "all") return condition.parts.every((part) => holds(part, facts));
+  const isAny = condition.parts.some((part) => holds(part, facts));
+  return condition.kind === "any" ? isAny : !isAny;
 }
 
 const tests: Readonly<Record<Op, (fact: Fact | undefined, operands: readonly Fact[]) => boolean>> = {
@@ -54,10 +49,10 @@ const tests: Readonly<Record<Op, (fact: Fact | undefined, operands: readonly Fac
   ne: (fact, operands) => !isAmong(fact, operands),
   in: isAmong,
   not_in: (fact, operands) => !isAmong(fact, operands),
-  gt: (fact, operands) => compared(fact, operands, (order) => order > 0),
-  gte: (fact, operands) => compared(fact, operands, (order) => order >= 0),
-  lt: (fact, operands) => compared(fact, operands, (order) => order < 0),
-  lte: (fact, operands) => compared(fact, operands, (order) => order <= 0),
+  gt: (fact, operands) => compared(fact, operands, (difference) => difference > 0),
+  gte: (fact, operands) => compared(fact, operands, (difference) => difference >= 0),
+  lt: (fact, operands) => compared(fact, operands, (difference) => difference < 0),
+  lte: (fact, operands) => compared(fact, operands, (difference) => difference <= 0),
   contains: (fact, operands) => operands.some((operand) => contains(fact, operand)),
   starts_with: (fact, operands) => ofTexts(fact, operands, (text, part) => text.startsWith(part)),
   ends_with: (fact, operands) => ofTexts(fact, operands, (text, part) => text.endsWith(part)),
@@ -74,7 +69,11 @@ function isEqual(a: Fact, b: Fact): boolean {
   return typeof a.value !== "object" || a.value === null ? a.value === b.value : false;
 }
 
-function compared(fact: Fact | undefined, [operand]: readonly Fact[], wanted: (order: number) => boolean): boolean {
+function compared(
+  fact: Fact | undefined,
+  [operand]: readonly Fact[],
+  wanted: (difference: number) => boolean,
+): boolean {
   const found = fact === undefined || operand === undefined ? undefined : order(fact, operand);
   return found !== undefined && wanted(found);
 }
@@ -118,11 +117,12 @@ const NOTHING: Condition = { kind: "all", parts: [] };
 
 function readNode(reading: Reading, place: Place, depth: number): Condition {
   const node = valueAt(reading.source, place);
-  if (depth > MAX_CONDITION_DEPTH)
-    return fault(reading, place, `must not be deeper than ${MAX_CONDITION_DEPTH} levels`);
   if (!isRecord(node)) return fault(reading, place, "must be {all|any|not: […]} or {field, op, value}");
   const kind = (["all", "any", "not"] as const).find((name) => Object.hasOwn(node, name));
   if (kind === undefined) return readTest(reading, place, node);
+  if (depth > MAX_CONDITION_DEPTH) {
+    return fault(reading, place, `must not have groups deeper than ${MAX_CONDITION_DEPTH} levels`);
+  }
   const parts = node[kind];
   if (!Array.isArray(parts) || Object.keys(node).length > 1) {
     return fault(reading, place, `must have ${kind} alone, a list of conditions`);
@@ -150,25 +150,44 @@ function readTest(reading: Reading, place: Place, node: Readonly<Record<string, 
 
 /** What the test compares with, or what is wrong with it. */
 function operandsOf(source: ScannedJson, place: Place, op: Op, value: unknown): readonly Fact[] | string {
-  if (op === "exists") {
-    return value === undefined || typeof value === "boolean"
-      ? [{ value: value ?? true, text: String(value ?? true) }]
-      : "must be true or false, or left out";
-  }
-  if (op === "in" || op === "not_in") {
-    if (!Array.isArray(value) || value.length > MAX_OPERANDS || !value.every(isScalar)) {
-      return `must be a list of at most ${MAX_OPERANDS} texts, numbers, truth values or nulls`;
-    }
+  const { takes, means } = OPERANDS[op];
+  if (!takes(value)) return `must be ${means}`;
+  if (Array.isArray(value)) {
     return value.map((each: unknown, at) => ({ value: each, text: source.slice([...place, at]) ?? "null" }));
   }
-  if (["starts_with", "ends_with"].includes(op) && typeof value !== "string") return "must be a text";
-  if (["gt", "gte", "lt", "lte"].includes(op) && typeof value !== "string" && typeof value !== "number") {
-    return "must be a number or a text";
-  }
-  return isScalar(value)
-    ? [{ value, text: source.slice(place) ?? "null" }]
-    : "must be a text, a number, a truth value or null";
+  return value === undefined ? [] : [{ value, text: source.slice(place) ?? "null" }];
 }
+
+interface Operand {
+  takes(value: unknown): boolean;
+  readonly means: string;
+}
+
+const SCALAR: Operand = { takes: isScalar, means: "a text, a number, a truth value or null" };
+const TEXT: Operand = { takes: (value) => typeof value === "string", means: "a text" };
+const ORDERED: Operand = { takes: (value) => ["string", "number"].includes(typeof value), means: "a number or a text" };
+const LIST: Operand = {
+  takes: (value) => Array.isArray(value) && value.length <= MAX_OPERANDS && value.every(isScalar),
+  means: `a list of at most ${MAX_OPERANDS} texts, numbers, truth values or nulls`,
+};
+const SWITCH: Operand = {
+  takes: (value) => value === undefined || typeof value === "boolean",
+  means: "true or false, or left out",
+};
+const OPERANDS: Readonly<Record<Op, Operand>> = {
+  eq: SCALAR,
+  ne: SCALAR,
+  contains: SCALAR,
+  gt: ORDERED,
+  gte: ORDERED,
+  lt: ORDERED,
+  lte: ORDERED,
+  starts_with: TEXT,
+  ends_with: TEXT,
+  in: LIST,
+  not_in: LIST,
+  exists: SWITCH,
+};
 
 function isScalar(value: unknown): boolean {
   return value === null || ["string", "number", "boolean"].includes(typeof value);

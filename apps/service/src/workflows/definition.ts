@@ -25,7 +25,12 @@ export type Step = {
   readonly place: readonly (string | number)[];
   readonly next: string | null;
 } & (
-  | { readonly type: "condition"; readonly when: Condition; readonly then: string | null; readonly else: string | null }
+  | {
+      readonly type: "condition";
+      readonly when: Condition;
+      readonly ifSo: string | null;
+      readonly ifNot: string | null;
+    }
   | {
       readonly type: "webhook";
       readonly url: string;
@@ -49,14 +54,16 @@ const MAX_CHARS = 64 * 1024;
 const MAX_DELAY_SECONDS = 366 * 86_400;
 const STEP_ID = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
-/** What a step of each type takes, besides `id` and `type`; true: it must be there. */
-const MEMBERS: Readonly<Record<Step["type"], Readonly<Record<string, boolean>>>> = {
-  condition: { when: true, then: true, else: false },
-  webhook: { url: true, headers: false, body: false, next: false, on_failure: false },
-  delay: { seconds: true, next: false },
-  fire_event: { event: true, data: false, next: false },
-  action: { action: true, parameters: false, next: false },
-  wait_approval: { approver_roles: true, expires_in_seconds: false, next: false },
+/** What a step of each type takes besides `id` and `type`. */
+const MEMBERS: Readonly<
+  Record<Step["type"], { readonly required: readonly string[]; readonly optional: readonly string[] }>
+> = {
+  condition: { required: ["when", "then"], optional: ["else"] },
+  webhook: { required: ["url"], optional: ["headers", "body", "next", "on_failure"] },
+  delay: { required: ["seconds"], optional: ["next"] },
+  fire_event: { required: ["event"], optional: ["data", "next"] },
+  action: { required: ["action"], optional: ["parameters", "next"] },
+  wait_approval: { required: ["approver_roles"], optional: ["expires_in_seconds", "next"] },
 };
 
 /** Reads what a caller wants to save; with faults, the definition is not to be used. */
@@ -94,7 +101,7 @@ export function savedDefinition(text: DefinitionText): Definition {
 
 /** All steps that may come right after one. */
 export function successors(step: Step): readonly (string | null)[] {
-  if (step.type === "condition") return [step.then, step.else];
+  if (step.type === "condition") return [step.ifSo, step.ifNot];
   return step.type === "webhook" && step.onFailure !== undefined ? [step.next, step.onFailure] : [step.next];
 }
 
@@ -161,11 +168,11 @@ interface Typed {
 }
 
 function readOfType(of: Typed, type: Step["type"], base: Pick<Step, "id" | "place" | "next">): Step | undefined {
-  const { reader, place, step, follows } = of;
+  const { reader, place, follows } = of;
   switch (type) {
     case "condition": {
       const when = readCondition(reader.source, [...place, "when"], reader.faults);
-      return { ...base, type, when, then: follows("then", null), else: follows("else", null) };
+      return { ...base, type, when, ifSo: follows("then", null), ifNot: follows("else", null) };
     }
     case "webhook":
       return readWebhook(of, base);
@@ -230,9 +237,10 @@ function refuseObject(reader: Reader, place: Place, value: unknown): void {
 }
 
 function hasItsMembers(reader: Reader, place: Place, step: Raw, type: Step["type"]): boolean {
-  const members = MEMBERS[type];
-  const strange = Object.keys(step).filter((name) => !["id", "type"].includes(name) && !Object.hasOwn(members, name));
-  const missing = Object.keys(members).filter((name) => members[name] === true && step[name] === undefined);
+  const { required, optional } = MEMBERS[type];
+  const known = new Set(["id", "type", ...required, ...optional]);
+  const strange = Object.keys(step).filter((name) => !known.has(name));
+  const missing = required.filter((name) => step[name] === undefined);
   for (const name of strange) addFault(reader, [...place, name], "unknown_member", `is not a member of a ${type} step`);
   for (const name of missing) addFault(reader, [...place, name], "required", `is required of a ${type} step`);
   return strange.length + missing.length === 0;

@@ -28,7 +28,7 @@ export interface Definitions {
   create(scope: Scope, input: WorkflowInput & DefinitionText & { readonly name: string }): Promise<string>;
   list(scope: Scope, page: { limit?: number; cursor?: string }): Promise<Page<string>>;
   get(scope: Scope, id: string): Promise<string>;
-  /** Another definition is another version; runs under way keep theirs. */
+  /** Another definition is another version; runs under way keep theirs. Throws 403 for a sandbox credential where a live one wrote it. */
   change(scope: Scope, id: string, input: WorkflowInput): Promise<string>;
   remove(scope: Scope, id: string): Promise<void>;
   /** Which steps an event would run; writes and sends nothing. */
@@ -55,6 +55,7 @@ export function createDefinitions(deps: DefinitionsDeps): Definitions {
     get: async (scope, id) => workflowText(scope, await existing(db, scope, id)),
     change: async (scope, id, input) => await change(deps, scope, id, input),
     async remove(scope, id) {
+      refuseElsewhere(scope, await existing(db, scope, id));
       const isGone = await store.deleteWorkflow(db.query, scope.workspaceId, ownUuid(scope, "wf", id));
       if (!isGone) throw new ServiceError("not_found");
     },
@@ -98,14 +99,17 @@ async function create(
 
 async function change(deps: DefinitionsDeps, scope: Scope, id: string, input: WorkflowInput): Promise<string> {
   const before = await existing(deps.db, scope, id);
+  refuseElsewhere(scope, before);
   // Targets are resolved before anything is held.
   await accepted(deps, overlaid(before, input));
   return await deps.db.transaction(async (tx) => {
     const held = await store.holdWorkflow(tx.query, scope.workspaceId, before.id);
     if (held === undefined) throw new ServiceError("not_found");
+    refuseElsewhere(scope, held);
     const text = overlaid(held, input);
     const { definition } = check(deps, text);
-    const isNew = text.trigger !== held.trigger || text.steps !== held.steps;
+    const isTakenOver = definesAnew(input) && held.author_environment !== scope.environment;
+    const isNew = isTakenOver || text.trigger !== held.trigger || text.steps !== held.steps;
     const version = held.version + Number(isNew);
     if (isNew) await addVersion(tx, { scope, id: held.id, version }, text);
     const { name = held.name, enabled = held.enabled } = input;
@@ -120,13 +124,32 @@ async function change(deps: DefinitionsDeps, scope: Scope, id: string, input: Wo
   });
 }
 
+/** A sandbox credential touches nothing that happens in production. */
+function refuseElsewhere(scope: Scope, row: WorkflowRow): void {
+  if (scope.environment !== "sandbox" || row.author_environment === "sandbox") return;
+  throw new ServiceError("environment_mismatch", {
+    detail: "A live credential wrote this workflow, and it acts on live events: change it with a live one.",
+  });
+}
+
 async function addVersion(
   tx: Tx,
   of: { readonly scope: Scope; readonly id: Uuid; readonly version: number },
   { trigger, steps }: DefinitionText,
 ): Promise<void> {
-  const version = { workspace_id: of.scope.workspaceId, workflow_id: of.id, version: of.version, trigger, steps };
-  await store.insertVersion(tx.query, version);
+  const { workspaceId, environment } = of.scope;
+  await store.insertVersion(tx.query, {
+    workspace_id: workspaceId,
+    workflow_id: of.id,
+    version: of.version,
+    trigger,
+    steps,
+    author_environment: environment,
+  });
+}
+
+function definesAnew({ trigger, steps }: WorkflowInput): boolean {
+  return trigger !== undefined || steps !== undefined;
 }
 
 function overlaid(row: WorkflowRow, { trigger = row.trigger, steps = row.steps }: WorkflowInput): DefinitionText {

@@ -42,7 +42,7 @@ function imagined(of: Imagining, step: Step): { readonly output: string; readonl
   switch (step.type) {
     case "condition": {
       const result = holds(step.when, of.facts);
-      return { output: JSON.stringify({ result }), next: result ? step.then : step.else };
+      return { output: JSON.stringify({ result }), next: result ? step.ifSo : step.ifNot };
     }
     case "delay":
       return { output: JSON.stringify({ seconds: step.seconds }), next: step.next };

@@ -49,8 +49,12 @@ export function createRunWorker(deps: AdvanceDeps): RunWorker {
     },
     stop: async () => {
       stopping.abort();
+      if (loop === undefined) return;
       await loop;
-      await giveBackRuns(deps.db, deps.leaseId);
+      // Without it they wait for their leases to run out.
+      await giveBackRuns(deps.db, deps.leaseId).catch((error: unknown) =>
+        deps.log.warn({ err: error }, "workflow runs could not be given back"),
+      );
     },
   };
 }

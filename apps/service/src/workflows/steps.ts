@@ -10,6 +10,7 @@ import type { Facts } from "./facts.ts";
 import { render } from "./render.ts";
 import { claimEndpoint } from "./runs.store.ts";
 import type { RunRow } from "./runs.store.ts";
+import type { Pinned } from "./workflows.store.ts";
 
 /** What becomes of a step. `output` is JSON text. */
 export type StepResult =
@@ -47,7 +48,7 @@ export interface At {
   readonly run: RunRow;
   readonly definition: Definition;
   readonly facts: Facts;
-  readonly workflow: { readonly name: string; readonly secret_sealed: Buffer };
+  readonly workflow: Pick<Pinned, "name" | "secret_sealed" | "author_environment">;
 }
 
 /** The event that a webhook step's delivery carries. */
@@ -59,7 +60,7 @@ export async function beginStep(deps: StepDeps, tx: Tx, at: At, step: Step): Pro
   switch (step.type) {
     case "condition": {
       const result = holds(step.when, at.facts);
-      return { kind: "done", output: JSON.stringify({ result }), next: result ? step.then : step.else };
+      return { kind: "done", output: JSON.stringify({ result }), next: result ? step.ifSo : step.ifNot };
     }
     case "delay":
       return { kind: "delay", output: JSON.stringify({ seconds: step.seconds }), seconds: step.seconds };
@@ -118,8 +119,12 @@ async function fireEvent(deps: StepDeps, tx: Tx, at: At, step: Of<"fire_event">)
   return { kind: "done", output: JSON.stringify({ event_id: fired?.id ?? null }), next: step.next };
 }
 
+/** What both environments share reaches nothing outside from the sandbox; what was written in the sandbox does. */
 async function post(deps: StepDeps, tx: Tx, at: At, step: Of<"webhook">): Promise<StepResult> {
-  const { run } = at;
+  const { run, workflow } = at;
+  if (environmentOf(run.tag) === "sandbox" && workflow.author_environment === "live") {
+    return { kind: "done", output: JSON.stringify({ delivery_id: null, simulated: true }), next: step.next };
+  }
   const data = dataOf({ ...at, data: run.data }, step);
   if (Buffer.byteLength(data) > MAX_DATA_BYTES) return tooLarge();
   const deliveryId = await deps.posting.post(tx, scopeOfRun(run), {

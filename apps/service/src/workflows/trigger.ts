@@ -1,7 +1,8 @@
 import type { Db } from "../db/db.ts";
 import type { Subscriber } from "../dispatch/dispatch.ts";
+import type { NewEvent } from "../events/events.ts";
 import { parseId, tagOf, toDate, wireId } from "../kernel/kernel.ts";
-import type { IdMaker, Uuid } from "../kernel/kernel.ts";
+import type { IdMaker } from "../kernel/kernel.ts";
 import { holds } from "./condition.ts";
 import { savedDefinition } from "./definition.ts";
 import { factsOf } from "./facts.ts";
@@ -39,7 +40,7 @@ export function createTrigger(deps: TriggerDeps): Subscriber {
         (chain?.length ?? 0) >= MAX_CHAIN
           ? []
           : (byPair.get(`${scope.workspaceId} ${name}`) ?? [])
-              .filter((row) => takes(row, name, data))
+              .filter((row) => takes(row, { scope, name, data }))
               .map((row) => ({
                 kind: "workflow" as const,
                 key: wireId("wf", tagOf(scope.tag, "live"), row.id),
@@ -53,7 +54,7 @@ export function createTrigger(deps: TriggerDeps): Subscriber {
       await deps.db.transaction(async (tx) => {
         const workflow = await findWorkflow(tx.query, scope.workspaceId, workflowId);
         // Changed, switched off or deleted meanwhile: what it is now counts.
-        if (workflow?.enabled !== true || workflow.event !== name || !takes(workflow, name, data)) return;
+        if (workflow?.enabled !== true || workflow.event !== name || !takes(workflow, { scope, name, data })) return;
         await startRun(tx, {
           bucket: scope.bucket,
           tag: scope.tag,
@@ -74,8 +75,12 @@ export function createTrigger(deps: TriggerDeps): Subscriber {
   };
 }
 
-/** Only the trigger is read: the steps are no matter before the run. */
-function takes(row: Pick<TriggeredRow, "trigger">, event: string, data: string): boolean {
+/** Only the trigger is read: the steps are no matter before the run. What was written in the sandbox acts there alone. */
+function takes(
+  row: Pick<TriggeredRow, "trigger" | "author_environment">,
+  { scope, name, data }: Pick<NewEvent, "scope" | "name" | "data">,
+): boolean {
+  if (row.author_environment === "sandbox" && scope.environment === "live") return false;
   const { when } = savedDefinition({ trigger: row.trigger, steps: "[]" });
-  return holds(when, factsOf({ event, data, outputs: new Map<Uuid, string>() }));
+  return holds(when, factsOf({ event: name, data, outputs: new Map() }));
 }

@@ -13,6 +13,7 @@ export function workflowText(scope: Scope, row: WorkflowRow, secret?: string): s
     name: row.name,
     enabled: row.enabled,
     version: row.version,
+    author_environment: row.author_environment,
     ...(secret === undefined ? {} : { signing_secret: secret }),
     scope_kind: "workspace",
     scope_key: scopeFields(live).scope_key,

@@ -20,13 +20,16 @@ const trigger = {
   event: Type.String({ maxLength: 128, description: "The event that starts a run." }),
   when: Type.Optional(Nullable(Condition)),
 };
+const branches = Object.fromEntries([
+  ["then", Type.Optional(StepId("Where a condition that holds leads."))],
+  ["else", Type.Optional(StepId("Where one that does not hold leads; by default the end."))],
+]);
 const step = {
   id: Type.String({ description: "A letter, then letters, digits, _ and -; unique in the workflow." }),
   type: OneOf(STEP_TYPES),
   next: Type.Optional(StepId("By default the step below.")),
+  ...branches,
   when: Type.Optional(Condition),
-  then: Type.Optional(StepId("Where a condition that holds leads.")),
-  else: Type.Optional(StepId("Where one that does not hold leads; by default the end.")),
   url: Type.Optional(Type.String({ maxLength: 2048, description: "Where a webhook goes." })),
   headers: Type.Optional(Type.Record(Type.String(), Type.String())),
   body: Type.Optional(Filled),
@@ -68,6 +71,7 @@ const workflowView = {
   version: Type.Integer({ description: "One more with every other trigger or steps." }),
   trigger: Type.Object(trigger),
   steps: Type.Array(Type.Object(step)),
+  author_environment: OneOf(["live", "sandbox"], "What a sandbox credential wrote acts in the sandbox alone."),
   ...shared,
   updated_at: Timestamp,
 };

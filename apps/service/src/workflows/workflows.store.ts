@@ -8,6 +8,7 @@ type Table = Selectable<Tables["workflow"]>;
 export interface WorkflowRow extends Omit<Table, "deleted_at"> {
   readonly trigger: string;
   readonly steps: string;
+  readonly author_environment: string;
 }
 
 export interface TriggeredRow extends Record<string, unknown> {
@@ -15,12 +16,13 @@ export interface TriggeredRow extends Record<string, unknown> {
   readonly id: Uuid;
   readonly event: string;
   readonly trigger: string;
+  readonly author_environment: string;
 }
 
 /** Hot: who of these workspaces listens to these events, for every batch of events. Never kept: the next event obeys a change. */
 const TRIGGERED: HotStatement = {
   name: "workflow_triggered",
-  text: `select w.workspace_id, w.id, w.event, v.trigger from unnest($1::uuid[], $2::text[]) as e (workspace_id, event)
+  text: `select w.workspace_id, w.id, w.event, v.trigger, v.author_environment from unnest($1::uuid[], $2::text[]) as e (workspace_id, event)
     join workflow w on w.workspace_id = e.workspace_id and w.event = e.event and w.enabled and w.deleted_at is null
     join workflow_version v on v.workspace_id = w.workspace_id and v.workflow_id = w.id and v.version = w.version
     order by w.id`,
@@ -44,7 +46,9 @@ export async function insertWorkflow(query: Query, workflow: WorkflowInsert): Pr
 
 export async function insertVersion(
   query: Query,
-  version: Pick<WorkflowRow, "workspace_id" | "version" | "trigger" | "steps"> & { readonly workflow_id: Uuid },
+  version: Pick<WorkflowRow, "workspace_id" | "version" | "trigger" | "steps" | "author_environment"> & {
+    readonly workflow_id: Uuid;
+  },
 ): Promise<void> {
   await query.insertInto("workflow_version").values(version).execute();
 }
@@ -61,6 +65,7 @@ const COLUMNS = [
   "workflow.updated_at",
   "workflow_version.trigger",
   "workflow_version.steps",
+  "workflow_version.author_environment",
 ] as const;
 
 /** The join that every read makes. */
@@ -140,6 +145,7 @@ export async function deleteWorkflow(query: Query, workspaceId: Uuid, id: Uuid):
 export interface Pinned {
   readonly trigger: string;
   readonly steps: string;
+  readonly author_environment: string;
   readonly name: string;
   readonly secret_sealed: Buffer;
 }
@@ -153,7 +159,7 @@ export async function pinnedDefinition(
     .innerJoin("workflow as w", (join) =>
       join.onRef("w.workspace_id", "=", "v.workspace_id").onRef("w.id", "=", "v.workflow_id"),
     )
-    .select(["v.trigger", "v.steps", "w.name", "w.secret_sealed"])
+    .select(["v.trigger", "v.steps", "v.author_environment", "w.name", "w.secret_sealed"])
     .where("v.workspace_id", "=", of.workspace_id)
     .where("v.workflow_id", "=", of.workflow_id)
     .where("v.version", "=", of.version)

@@ -37,6 +37,8 @@ create table workflow_version (
   version int not null,
   trigger text not null,
   steps text not null,
+  -- Where whoever wrote it was: what a sandbox credential wrote acts in the sandbox alone.
+  author_environment text collate "C" not null check (author_environment in ('live', 'sandbox')),
   created_at timestamptz not null default now(),
   primary key (workspace_id, workflow_id, version),
   foreign key (workspace_id, workflow_id) references workflow (workspace_id, id) on delete cascade
