@@ -1,12 +1,13 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { Type } from "../kernel/kernel.ts";
+import { Type, WireId } from "../kernel/kernel.ts";
 import type { Page } from "../kernel/kernel.ts";
 import { callerOf } from "../workspaces/workspaces.ts";
 import type { App } from "../workspaces/workspaces.ts";
 import type { Workflows } from "./workflows.ts";
 import * as shapes from "./workflows.schemas.ts";
 
-const IdParams = Type.Object({ id: Type.String() });
+const WorkflowParams = Type.Object({ id: WireId("wf") });
+const RunParams = Type.Object({ id: WireId("wfr") });
 
 export function workflowRoutes(app: App, workflows: Workflows): void {
   definitionRoutes(app, workflows);
@@ -18,9 +19,12 @@ function definitionRoutes(app: App, { definitions }: Workflows): void {
   app.post(
     "/v1/workflows",
     {
-      config: { operation: "workflows.create" },
+      config: { operation: "workflows.create", errors: ["url_blocked"] },
       schema: {
         operationId: "createWorkflow",
+        summary: "Add a workflow",
+        description:
+          "Steps that an event sets off. The answer has the `signing_secret` of what its webhooks send, this once.",
         body: shapes.WorkflowBody,
         response: { 201: shapes.WorkflowWithSecret },
       },
@@ -43,6 +47,8 @@ function definitionRoutes(app: App, { definitions }: Workflows): void {
       config: { operation: "workflows.list" },
       schema: {
         operationId: "listWorkflows",
+        summary: "List workflows",
+        description: "Newest first, of both environments: a workflow belongs to the workspace.",
         querystring: shapes.WorkflowListQuery,
         response: { 200: shapes.WorkflowListView },
       },
@@ -55,7 +61,13 @@ function definitionRoutes(app: App, { definitions }: Workflows): void {
     "/v1/workflows/:id",
     {
       config: { operation: "workflows.get" },
-      schema: { operationId: "getWorkflow", params: IdParams, response: { 200: shapes.WorkflowView } },
+      schema: {
+        operationId: "getWorkflow",
+        summary: "Show a workflow",
+        description: "As it was written, with all digits of its numbers.",
+        params: WorkflowParams,
+        response: { 200: shapes.WorkflowView },
+      },
     },
     async (request, reply) => await sendText(reply, await definitions.get(callerOf(request).scope, request.params.id)),
   );
@@ -65,11 +77,13 @@ function changeRoutes(app: App, { definitions }: Workflows): void {
   app.patch(
     "/v1/workflows/:id",
     {
-      config: { operation: "workflows.update" },
+      config: { operation: "workflows.update", errors: ["url_blocked"] },
       schema: {
         operationId: "updateWorkflow",
-        summary: "Another trigger or other steps are another version; runs under way keep theirs",
-        params: IdParams,
+        summary: "Change a workflow",
+        description:
+          "Only the members that are sent change. Another trigger or other steps are another version; runs under way keep theirs.",
+        params: WorkflowParams,
         body: shapes.WorkflowPatch,
         response: { 200: shapes.WorkflowView },
       },
@@ -87,8 +101,9 @@ function changeRoutes(app: App, { definitions }: Workflows): void {
       config: { operation: "workflows.delete" },
       schema: {
         operationId: "deleteWorkflow",
-        summary: "Starts no more; runs under way go on to their end",
-        params: IdParams,
+        summary: "Delete a workflow",
+        description: "It starts no more runs; those under way go on to their end.",
+        params: WorkflowParams,
         response: { 204: Type.Null() },
       },
     },
@@ -104,8 +119,9 @@ function changeRoutes(app: App, { definitions }: Workflows): void {
       config: { operation: "workflows.test", access: "read" },
       schema: {
         operationId: "testWorkflow",
-        summary: "Which steps an event would run; writes and sends nothing",
-        params: IdParams,
+        summary: "Try a workflow",
+        description: "Which steps an event would run, if every delivery succeeded. Writes and sends nothing.",
+        params: WorkflowParams,
         body: shapes.TestBody,
         response: { 200: shapes.TestView },
       },
@@ -124,7 +140,9 @@ function runRoutes(app: App, { runs }: Workflows): void {
       config: { operation: "workflows.runs.list" },
       schema: {
         operationId: "listWorkflowRuns",
-        params: IdParams,
+        summary: "List a workflow's runs",
+        description: "Newest first, of this environment.",
+        params: WorkflowParams,
         querystring: shapes.RunListQuery,
         response: { 200: shapes.RunListView },
       },
@@ -139,7 +157,13 @@ function runRoutes(app: App, { runs }: Workflows): void {
     "/v1/workflows/runs/:id",
     {
       config: { operation: "workflows.runs.get" },
-      schema: { operationId: "getWorkflowRun", params: IdParams, response: { 200: shapes.RunView } },
+      schema: {
+        operationId: "getWorkflowRun",
+        summary: "Show a run",
+        description: "Each step with its state, times, output and error.",
+        params: RunParams,
+        response: { 200: shapes.RunView },
+      },
     },
     async (request, reply) => await sendText(reply, await runs.get(callerOf(request).scope, request.params.id)),
   );
@@ -147,11 +171,16 @@ function runRoutes(app: App, { runs }: Workflows): void {
   app.post(
     "/v1/workflows/runs/:id/cancel",
     {
-      config: { operation: "workflows.runs.cancel", roles: ["owner", "admin", "developer", "operator"] },
+      config: {
+        errors: ["conflict"],
+        operation: "workflows.runs.cancel",
+        roles: ["owner", "admin", "developer", "operator"],
+      },
       schema: {
         operationId: "cancelWorkflowRun",
-        summary: "Ends a run, and the delivery it waits for",
-        params: IdParams,
+        summary: "Cancel a run",
+        description: "Ends a run that is under way, and the delivery that it waits for.",
+        params: RunParams,
         response: { 200: shapes.RunView },
       },
     },
