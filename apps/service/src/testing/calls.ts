@@ -3,6 +3,7 @@ import { absentId, tagOfId, uuidOf } from "./keys.ts";
 import { invite, joined, OWNER, signIn, totpCode, withTotp } from "./people.ts";
 import type { TestPerson } from "./people.ts";
 import type { ApiAnswer, Parsed, TestService } from "./service.ts";
+import { workflowCalls } from "./workflow-calls.ts";
 
 type Args = Record<string, unknown>;
 
@@ -40,11 +41,6 @@ export interface ApiCall {
 const NOWHERE = "http://127.0.0.1:9/";
 const endpointArgs = { url: NOWHERE, events: ["test.nothing"] };
 const event = { event: "order.created", data: { total: 10.5 } };
-const workflowArgs = {
-  name: "Test",
-  trigger: { event: "test.workflow", when: { field: "data.total", op: "gt", value: 1 } },
-  steps: [{ id: "pause", type: "delay", seconds: 3600 }],
-};
 const year = { since: "2026-01-01T00:00:00Z", until: "2027-01-01T00:00:00Z" };
 
 /** One row an operation of the API; a new operation gets its own. */
@@ -186,27 +182,7 @@ export const calls: Readonly<Record<string, Calls>> = {
   "inbound_receipts.list": { good: () => ({ status: "unmapped", limit: 1 }), bad: () => ({ status: "lost" }) },
   "inbound_receipts.get": { good: freshReceipt, bad: async (service) => await absent(service, "rcp") },
   "inbound_receipts.reprocess": { good: freshReceipt, bad: async (service) => await absent(service, "rcp") },
-  "workflows.create": {
-    good: () => workflowArgs,
-    bad: () => ({ ...workflowArgs, steps: [{ id: "hook", type: "webhook", url: "http://10.0.0.1/" }] }),
-  },
-  "workflows.list": { good: () => ({ limit: 1 }), bad: () => ({ limit: 0 }) },
-  "workflows.get": { good: freshWorkflow, bad: noWorkflow },
-  "workflows.update": {
-    good: async (service) => ({ ...(await freshWorkflow(service)), name: "renamed", enabled: false }),
-    bad: async (service) => ({ ...(await freshWorkflow(service)), trigger: { event: "a..b" } }),
-  },
-  "workflows.delete": { good: freshWorkflow, bad: noWorkflow },
-  "workflows.test": {
-    good: async (service) => ({ ...(await freshWorkflow(service)), event: "test.workflow", data: { total: 1.5 } }),
-    bad: async (service) => ({ ...(await noWorkflow(service)), event: "test.workflow", data: {} }),
-  },
-  "workflows.runs.list": {
-    good: async (service) => ({ ...(await freshWorkflow(service)), state: "failed" }),
-    bad: async (service) => ({ ...(await freshWorkflow(service)), state: "lost" }),
-  },
-  "workflows.runs.get": { good: freshRun, bad: async (service) => await absent(service, "wfr") },
-  "workflows.runs.cancel": { good: freshRun, bad: async (service) => await absent(service, "wfr") },
+  ...workflowCalls,
   "webhooks.test": { good: () => ({ url: NOWHERE, dry_run: true }), bad: () => ({ url: "http://10.0.0.1/" }) },
 };
 
@@ -315,27 +291,6 @@ async function freshReceipt(service: TestService): Promise<Args> {
     `insert into inbound_receipt (bucket, tag, id, source_id, status, extracted, signed, body, body_bytes)
        select bucket, tag, $1, id, 'error', '{}', true, $3::bytea, 2 from inbound_source where id = $2`,
     [uuidOf(String(id)), uuidOf(String(sourceId)), Buffer.from(`{"email":"${String(id)}@example.com"}`)],
-  );
-  return { id };
-}
-
-async function freshWorkflow(service: TestService): Promise<Args> {
-  return { id: (await service.api("POST", "/v1/workflows", workflowArgs)).body.id };
-}
-
-async function noWorkflow(service: TestService): Promise<Args> {
-  return await absent(service, "wf");
-}
-
-/** As a delay leaves it: nothing else comes of it in the background. */
-async function freshRun(service: TestService): Promise<Args> {
-  const { id: workflowId } = await freshWorkflow(service);
-  const { id } = await absent(service, "wfr");
-  await service.database.query(
-    `insert into workflow_run (bucket, tag, id, workspace_id, workflow_id, version, event_id, event_name, data, occurred_at, chain, state, step, due_at)
-       select k.bucket, k.tag, $1, k.id, $2, 1, $1, 'test.workflow', '{}', now(), '{}', 'waiting', 'pause', now() + interval '1 hour'
-       from workspace k where k.tag = $3`,
-    [uuidOf(String(id)), uuidOf(String(workflowId)), tagOfId(String(id))],
   );
   return { id };
 }

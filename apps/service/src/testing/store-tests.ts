@@ -37,6 +37,7 @@ export const storeTests: readonly string[] = [
   "inbound/sources",
   "tester/inbox",
   "workflows/runs",
+  "workflows/webhook-step",
   "workspaces/current",
   "workspaces/invitations",
   "workspaces/isolation",

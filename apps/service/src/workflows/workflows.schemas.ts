@@ -65,10 +65,8 @@ const Step = Type.Unsafe<object>({
     type: OneOf(STEP_TYPES),
     next: Way("What follows; by default the step below."),
     when: Condition,
-    ...Object.fromEntries([
-      ["then", Way("Where a condition that holds leads.")],
-      ["else", Way("Where one that does not hold leads; by default the end.")],
-    ]),
+    then: Way("Where a condition that holds leads."),
+    else: Way("Where one that does not hold leads; by default the end."),
     url: Sample("https://example.com/hook", { maxLength: 2048, description: "Where a webhook goes." }),
     headers: { type: "object", additionalProperties: { type: "string" }, description: "A webhook's own headers." },
     body: Filled("A webhook's `data`; by default the trigger's."),
