@@ -35,6 +35,8 @@ import {
   setupRoutes,
 } from "./workspaces/workspaces.ts";
 import type { App as Http, KeyUsage, People, Workspaces } from "./workspaces/workspaces.ts";
+import { createWorkflows, workflowRoutes } from "./workflows/workflows.ts";
+import type { Workflows } from "./workflows/workflows.ts";
 import type { Config } from "./config.ts";
 
 export interface ServiceDeps {
@@ -127,6 +129,7 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
       await flow.deliver.start();
       flow.dispatch.start();
       flow.events.start();
+      await flow.workflows.start();
       if (deps.config.roles.worker) {
         sweep.start();
         expiry.start();
@@ -139,6 +142,7 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
       await expiry.stop();
       await flow.events.stop();
       await flow.dispatch.stop();
+      await flow.workflows.stop();
       await flow.deliver.stop();
       await sweep.stop();
       await core.net.close();
@@ -183,6 +187,7 @@ interface Flow {
   readonly deliver: Deliver;
   readonly inbound: Inbound;
   readonly rules: Rules;
+  readonly workflows: Workflows;
 }
 
 /** Events, what reacts to them, and their deliveries. Deliveries make system events, which is why the announcer closes over what comes after it. */
@@ -200,6 +205,16 @@ function createFlow(core: Core): Flow {
     ladder: deps.config.ladder,
     works: deps.config.roles.worker,
     announcer,
+    outcomeWritten: () => workflows.wake(),
+  });
+  // Its steps fire events, which dispatch hands to it.
+  const workflows = createWorkflows({
+    ...core,
+    log,
+    events: { fireWithin: async (tx, inputs) => await events.fireWithin(tx, inputs) },
+    posting: deliver.posting,
+    ports: [],
+    works: deps.config.roles.worker,
   });
   const capabilities: Capabilities = deps.capabilities ?? {};
   const ruleSubscriber = createRuleSubscriber({
@@ -212,7 +227,7 @@ function createFlow(core: Core): Flow {
     clock,
     ids,
     log,
-    subscribers: [...(deps.subscribers ?? []), core.contacts.projection, ruleSubscriber],
+    subscribers: [...(deps.subscribers ?? []), core.contacts.projection, ruleSubscriber, workflows.trigger],
     deliveries: deliver,
     stageWaitMs: deps.config.stageWaitMs,
     readEvent: async (scope, id): Promise<DispatchedEvent | undefined> => {
@@ -235,7 +250,7 @@ function createFlow(core: Core): Flow {
   const events = createEvents({ db, clock, ids, log, signals, idempotency: gate.idempotency, fanout: dispatch });
   const inbound = createInbound({ ...core, log, signals, events, baseUrl: deps.config.baseUrl });
   const rules = createRules({ ...core, capabilities, events });
-  return { events, dispatch, deliver, inbound, rules };
+  return { events, dispatch, deliver, inbound, rules, workflows };
 }
 
 interface Mounted {
@@ -272,6 +287,7 @@ function mount(app: Http, { core, flow, tester, isDraining }: Mounted): void {
   deliverRoutes(app, flow.deliver);
   ruleRoutes(app, flow.rules);
   inboundRoutes(app, flow.inbound);
+  workflowRoutes(app, flow.workflows);
   testerRoutes(app, tester);
 }
 

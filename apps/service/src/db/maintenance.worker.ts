@@ -48,7 +48,11 @@ const FORGET: readonly HotStatement[] = [
 export function createMaintenance(deps: MaintenanceDeps): Maintenance {
   const { db, log } = deps;
   const seenDays = Math.max(SEEN_DAYS_AT_LEAST, deps.retentionDays);
-  const forgotten = [...FORGET, forget("inbound_seen", `seen_at < now() - interval '${seenDays} days'`)];
+  const forgotten = [
+    ...FORGET,
+    forget("inbound_seen", `seen_at < now() - interval '${seenDays} days'`),
+    forget("workflow_run", `ended_at < now() - interval '${deps.retentionDays} days'`),
+  ];
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
 

@@ -10,6 +10,7 @@ export interface Tables {
   contact_identity: ContactIdentityTable;
   contact_merge: ContactMergeTable;
   delivery: DeliveryTable;
+  delivery_outcome: DeliveryOutcomeTable;
   dispatch_stage: DispatchStageTable;
   endpoint: EndpointTable;
   event: EventTable;
@@ -35,6 +36,11 @@ export interface Tables {
   session: SessionTable;
   setup_link: SetupLinkTable;
   ticket: TicketTable;
+  workflow: WorkflowTable;
+  workflow_endpoint: WorkflowEndpointTable;
+  workflow_run: WorkflowRunTable;
+  workflow_step: WorkflowStepTable;
+  workflow_version: WorkflowVersionTable;
   workspace: WorkspaceTable;
 }
 
@@ -147,6 +153,14 @@ interface DeliveryTable {
   completed_at: Generated<Date>;
 }
 
+interface DeliveryOutcomeTable {
+  bucket: number;
+  tag: Tag;
+  delivery_id: Uuid;
+  state: string;
+  status_code: number | null;
+}
+
 interface DispatchStageTable {
   bucket: number;
   tag: Tag;
@@ -184,6 +198,7 @@ interface EndpointTable {
   disabled_reason: string | null;
   deleted_at: Date | null;
   created_at: Generated<Date>;
+  owner: string | null;
 }
 
 interface EventTable {
@@ -476,6 +491,76 @@ interface TicketTable {
   assignee: string | null;
   stamps: ColumnType<Record<string, unknown>, string | undefined, string>;
   updated_at: Generated<Date>;
+}
+
+interface WorkflowTable {
+  workspace_id: Uuid;
+  id: Uuid;
+  name: string;
+  enabled: boolean;
+  version: number;
+  event: string;
+  secret_sealed: Buffer;
+  created_at: Generated<Date>;
+  updated_at: Generated<Date>;
+  deleted_at: Date | null;
+}
+
+interface WorkflowEndpointTable {
+  bucket: number;
+  tag: Tag;
+  workflow_id: Uuid;
+  fingerprint: Buffer;
+  endpoint_id: Uuid;
+}
+
+interface WorkflowRunTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  workspace_id: Uuid;
+  workflow_id: Uuid;
+  version: number;
+  event_id: Uuid;
+  event_name: string;
+  data: string;
+  occurred_at: Date;
+  chain: Uuid[];
+  state: Generated<string>;
+  step: string | null;
+  position: Generated<number>;
+  delivery_id: Uuid | null;
+  outcome: string | null;
+  status_code: number | null;
+  due_at: Date | null;
+  lease_id: Uuid | null;
+  attempts: Generated<number>;
+  error: string | null;
+  ended_at: Date | null;
+}
+
+interface WorkflowStepTable {
+  bucket: number;
+  tag: Tag;
+  run_id: Uuid;
+  position: number;
+  step_id: string;
+  type: string;
+  state: string;
+  output: string | null;
+  error: string | null;
+  started_at: Date;
+  ended_at: Date | null;
+}
+
+interface WorkflowVersionTable {
+  workspace_id: Uuid;
+  workflow_id: Uuid;
+  version: number;
+  trigger: string;
+  steps: string;
+  author_environment: string;
+  created_at: Generated<Date>;
 }
 
 interface WorkspaceTable {

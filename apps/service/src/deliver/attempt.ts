@@ -52,13 +52,15 @@ export async function makeAttempt(
       ...end,
       attempt,
       healthy: succeeded,
-      news: end.state === "failed" ? parkedNews(deps.ids, work, target) : null,
+      // Who owns the endpoint is told by the outcome; news of it could set off what failed once more.
+      news: end.state === "failed" && !target.owned ? parkedNews(deps.ids, work, target) : null,
+      awaited: target.owned,
     },
   };
 }
 
-/** Ends a delivery without an attempt: its endpoint is gone. */
-export function cancelled(work: Work): ResultRow {
+/** Ends a delivery without an attempt: its endpoint or its event is gone. */
+export function cancelled(work: Work, target: Target | undefined): ResultRow {
   return {
     ...placeOf(work),
     number: work.attemptCount + 1,
@@ -67,6 +69,7 @@ export function cancelled(work: Work): ResultRow {
     attempt: null,
     healthy: null,
     news: null,
+    awaited: target?.owned ?? false,
   };
 }
 

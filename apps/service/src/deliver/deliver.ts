@@ -12,6 +12,8 @@ import { createEngine } from "./engine.worker.ts";
 import type { Announcer, Engine } from "./engine.worker.ts";
 import type { Ladder } from "./ladder.ts";
 import { planDeliveries } from "./plan.ts";
+import { createPosting } from "./posting.ts";
+import type { Posting } from "./posting.ts";
 import { releaseHeld } from "./queue.store.ts";
 import { createLog, EVENT_SPREAD_MS } from "./log.ts";
 import type { DeliveryLog } from "./log.ts";
@@ -25,12 +27,14 @@ export type { AttemptView, DeliveryView, EndpointView } from "./views.ts";
 export type { EndpointInput, Endpoints, WithSecret } from "./endpoints.ts";
 export { signedRequest } from "./envelope.ts";
 export type { Message, SignedRequest } from "./envelope.ts";
+export type { Outcome, Posting } from "./posting.ts";
 export { snippet } from "./attempt.ts";
 export { refuseHeaders } from "./headers.ts";
 export { deliverRoutes } from "./deliver.routes.ts";
 
 export interface Deliver extends DeliverySubscriber, DeliveryLog {
   readonly endpoints: Endpoints;
+  readonly posting: Posting;
   start(): Promise<void>;
   stop(): Promise<void>;
   stats(): { waiting: number; inFlight: number };
@@ -50,6 +54,8 @@ export interface DeliverDeps {
   /** False in a process that only accepts. */
   readonly works: boolean;
   readonly announcer: Announcer;
+  /** Called after an awaited delivery has ended: see `Posting`. */
+  readonly outcomeWritten: () => void;
 }
 
 const CHANNEL = "junction_due";
@@ -75,6 +81,7 @@ export function createDeliver(deps: DeliverDeps): Deliver {
 
   return {
     endpoints,
+    posting: createPosting({ ...deps, wakeAll }),
     plan: async (events, held, reader) =>
       await planDeliveries({ reader, ids: deps.ids, engine, wakeAll }, events, held),
     async release(scope, eventId) {

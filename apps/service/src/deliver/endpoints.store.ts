@@ -9,7 +9,7 @@ type Place = Pick<EndpointRow, "bucket" | "tag">;
 const ACTIVE: HotStatement = {
   name: "endpoints_active",
   text: `select e.bucket, e.tag, e.id, e.events, e.max_in_flight, e.rate_limit_per_second from unnest($1::smallint[], $2::text[]) as w (bucket, tag)
-    join endpoint e on e.bucket = w.bucket and e.tag = w.tag and e.active and e.deleted_at is null order by e.id`,
+    join endpoint e on e.bucket = w.bucket and e.tag = w.tag and e.active and e.deleted_at is null and e.owner is null order by e.id`,
 };
 
 /** Hot: where a batch is sent, and with what it is signed; never kept. */
@@ -50,13 +50,21 @@ export interface EndpointInsert extends Place {
   readonly headers: string;
   readonly rate_limit_per_second: number | null;
   readonly max_in_flight: number;
+  /** The module that sends through it; null: a caller's own, which events go to. */
+  readonly owner?: string;
 }
 
 export async function insertEndpoint(query: Query, endpoint: EndpointInsert): Promise<EndpointRow> {
   return await query.insertInto("endpoint").values(endpoint).returningAll().executeTakeFirstOrThrow();
 }
 
+/** A caller's own endpoint. */
 export async function findEndpoint(query: Query, place: Place, id: Uuid): Promise<EndpointRow | undefined> {
+  const row = await findAnyEndpoint(query, place, id);
+  return row?.owner === null ? row : undefined;
+}
+
+export async function findAnyEndpoint(query: Query, place: Place, id: Uuid): Promise<EndpointRow | undefined> {
   return await query
     .selectFrom("endpoint")
     .selectAll()
@@ -78,6 +86,7 @@ export async function listEndpoints(
     .selectAll()
     .where("bucket", "=", place.bucket)
     .where("tag", "=", place.tag)
+    .where("owner", "is", null)
     .where("deleted_at", "is", null)
     .orderBy("id", "desc")
     .limit(limit);
@@ -91,6 +100,7 @@ export async function endpointsOfUrl(query: Query, place: Place, url: string): P
     .where("bucket", "=", place.bucket)
     .where("tag", "=", place.tag)
     .where("url", "=", url)
+    .where("owner", "is", null)
     .where("deleted_at", "is", null)
     .execute();
 }
@@ -126,6 +136,7 @@ export async function changeEndpoint(
     .where("bucket", "=", place.bucket)
     .where("tag", "=", place.tag)
     .where("id", "=", id)
+    .where("owner", "is", null)
     .where("deleted_at", "is", null)
     .returningAll()
     .executeTakeFirst();
@@ -152,6 +163,7 @@ export async function deleteEndpoint(tx: Tx, place: Place, id: Uuid, now: Date):
     .where("bucket", "=", place.bucket)
     .where("tag", "=", place.tag)
     .where("id", "=", id)
+    .where("owner", "is", null)
     .where("deleted_at", "is", null)
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;

@@ -42,6 +42,8 @@ export interface EngineDeps {
   readonly log: Log;
   readonly signals: Signals;
   readonly announcer: Announcer;
+  /** Called after an awaited delivery has ended. */
+  readonly outcomeWritten: () => void;
 }
 
 export interface Engine {
@@ -152,9 +154,16 @@ async function send(sending: Sending, work: Work): Promise<void> {
   const sent = await sendInSlot(sending, work);
   if (sent === undefined) return;
   const { made, target } = sent;
-  const wasOurs = await results.add(made?.row ?? cancelled(work));
+  const wasOurs = await results.add(made?.row ?? cancelled(work, target));
   if (made?.row.state === null) sending.retried(made.row.waitMs);
-  if (wasOurs) await settle(deps, work, made, target);
+  if (!wasOurs) return;
+  tell(deps, made, target);
+  await settle(deps, work, made, target);
+}
+
+/** Whoever made the delivery may go on. */
+function tell(deps: EngineDeps, made?: Made, target?: Target): void {
+  if (target?.owned === true && made?.row.state !== null) deps.outcomeWritten();
 }
 
 interface Sent {
@@ -193,6 +202,8 @@ async function settle(deps: EngineDeps, work: Work, made?: Made, target?: Target
 
 /** The end of an endpoint that is gone, or that only fails. */
 async function disableIfHopeless(deps: EngineDeps, work: Work, made: Made, target: Target): Promise<void> {
+  // What is not the caller's own it could not switch on again.
+  if (target.owned) return;
   const reason = hopeless(made.verdict, target.failingSince, deps.clock.now());
   if (reason === undefined) return;
   const place = { bucket: work.bucket, tag: work.tag, id: work.endpointId };

@@ -5,7 +5,7 @@ import { ownUuid } from "../workspaces/workspaces.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
 import { attemptsOf, cancelPending, findDelivery, listDeliveries, reopen } from "./deliveries.store.ts";
 import type { DeliveryRow } from "./deliveries.store.ts";
-import { findEndpoint } from "./endpoints.store.ts";
+import { findAnyEndpoint } from "./endpoints.store.ts";
 import { requestAsSent } from "./request-view.ts";
 import type { RequestView } from "./request-view.ts";
 import { attemptView, deliveryView } from "./views.ts";
@@ -40,6 +40,7 @@ export interface LogDeps {
   readonly clock: Clock;
   readonly sealer: Sealer;
   readonly wakeAll: () => void;
+  readonly outcomeWritten: () => void;
 }
 
 /** A delivery is made with its event, so its id lies within this of the event's. */
@@ -78,7 +79,10 @@ export function createLog(deps: LogDeps): DeliveryLog {
     },
     async cancel(scope, id) {
       const row = await existing(scope, id);
-      const ended = await cancelPending(db.query, scope, row.id);
+      const ended = await db.transaction(async (tx) => {
+        tx.onCommit(deps.outcomeWritten);
+        return await cancelPending(tx.query, scope, row.id);
+      });
       if (ended) return deliveryView(scope, await existing(scope, id));
       throw new ServiceError("conflict", {
         detail: `Only a pending delivery can be cancelled; this one is ${row.state}.`,
@@ -126,7 +130,7 @@ async function refuseReplay(db: Db, scope: Scope, row: DeliveryRow): Promise<voi
     throw new ServiceError("conflict", { detail: "A pending delivery is retried by itself." });
   if (row.state === "cancelled")
     throw new ServiceError("conflict", { detail: "A cancelled delivery is not sent again. Refire its event instead." });
-  const endpoint = await findEndpoint(db.query, scope, row.endpoint_id);
+  const endpoint = await findAnyEndpoint(db.query, scope, row.endpoint_id);
   if (endpoint?.active !== true)
     throw new ServiceError("conflict", { detail: "The endpoint is inactive or deleted. Activate it, then replay." });
 }

@@ -36,6 +36,8 @@ export interface ResultRow {
   readonly healthy: boolean | null;
   /** What is to be told when it ends by this; null: nothing. */
   readonly news: Announcement | null;
+  /** Whoever made the delivery waits for its end: see `delivery_outcome`. */
+  readonly awaited: boolean;
 }
 
 /**
@@ -106,14 +108,30 @@ function resultPart(leaseId: Uuid, rows: readonly ResultRow[]): CommitPart {
   };
 }
 
+/** Tells whoever made a delivery how it ended. Needs `r` and `ended` before it. */
+function outcomePart(positions: readonly number[]): CommitPart {
+  return {
+    name: "outcome",
+    text: (first) => `outcomes as (insert into delivery_outcome (bucket, tag, delivery_id, state, status_code)
+      select r.bucket, r.tag, r.id, r.state, r.status_code from r join ended using (bucket, tag, id) where r.at = any($${first}::bigint[])
+      on conflict (bucket, tag, delivery_id) do update set state = excluded.state, status_code = excluded.status_code)`,
+    values: [columnOf.bigint(positions, (at) => at)],
+  };
+}
+
 /**
  * Writes results, and the announcements of those that ended. Answers the ids of the deliveries that were not ours any more:
  * nothing of theirs is written.
  */
 export async function recordResults(db: Db, leaseId: Uuid, rows: readonly ResultRow[]): Promise<ReadonlySet<Uuid>> {
   const news = rows.flatMap((row, at) => (row.news === null ? [] : [{ ...row.news, at: at + 1 }]));
+  const awaited = rows.flatMap((row, at) => (row.awaited && row.state !== null ? [at + 1] : []));
   const lost = await db.commit<{ id: Uuid }>(
-    [resultPart(leaseId, rows), ...(news.length === 0 ? [] : [announcementPart(news)])],
+    [
+      resultPart(leaseId, rows),
+      ...(news.length === 0 ? [] : [announcementPart(news)]),
+      ...(awaited.length === 0 ? [] : [outcomePart(awaited)]),
+    ],
     "select r.id from r left join fenced f using (bucket, tag, id) where f.id is null",
   );
   return new Set(lost.map((row) => row.id));

@@ -161,6 +161,7 @@ test("a result under a wrong lease or of a wrong attempt touches neither deliver
     },
     healthy: true,
     news: null,
+    awaited: false,
   });
   const stale = randomUUID() as Uuid;
   const wrong: readonly (readonly [Uuid, ResultRow])[] = [

@@ -14,6 +14,8 @@ export interface Target {
   readonly previous: string | null;
   readonly failingSince: Instant | null;
   readonly active: boolean;
+  /** Another module waits for the outcome; the endpoint is its own, and nobody else hears of it. */
+  readonly owned: boolean;
 }
 
 export interface TargetKey {
@@ -64,5 +66,6 @@ export function targetOf(sealer: Sealer, row: EndpointRow, now: Instant): Target
         : null,
     failingSince: row.failing_since === null ? null : fromDate(row.failing_since),
     active: row.active,
+    owned: row.owner !== null,
   };
 }

@@ -30,7 +30,7 @@ import type { WithinInput } from "./within.ts";
 export { eventTypes, filterTakes, findEventType, isEventName, isSystem } from "./catalogue.ts";
 export type { EventType } from "./catalogue.ts";
 export { eventRoutes } from "./events.routes.ts";
-export { everyPart } from "./events.store.ts";
+export { eventPart, everyPart } from "./events.store.ts";
 export { announcementPart } from "./outbox.store.ts";
 export type { Announcement } from "./outbox.store.ts";
 export type { WithinInput } from "./within.ts";

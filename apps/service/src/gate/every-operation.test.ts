@@ -18,7 +18,7 @@ interface Published {
 
 const ROLES = ["viewer", "operator", "developer", "admin", "owner"];
 /** POSTs that change nothing. */
-const READING_POSTS = ["keys.test", "inbound_endpoints.preview", "rules.test"];
+const READING_POSTS = ["keys.test", "inbound_endpoints.preview", "rules.test", "workflows.test"];
 
 let service: TestService;
 let operations: Published[];

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { minorPlaces } from "./currency.ts";
-import { decimalText, product, readDecimal, shifted, truncated } from "./decimal.ts";
+import { decimalText, product, readDecimal, shifted, truncated } from "../kernel/kernel.ts";
 import { inboundEventName } from "./event-name.ts";
 import { isEventName } from "../events/events.ts";
 import { NO_SCORE, scoreOf } from "./score.ts";

@@ -1,9 +1,8 @@
 import {
-  closed,
   ListOf,
-  Moment,
   MAX_PATH_LENGTH,
   MAX_TEMPLATE_LENGTH,
+  Moment,
   Nullable,
   OneOf,
   Owned,
@@ -12,6 +11,7 @@ import {
   Timestamp,
   Type,
   WireId,
+  closed,
 } from "../kernel/kernel.ts";
 import { PRESETS } from "./presets.ts";
 import { MAX_POINTS } from "./score.ts";

@@ -1,9 +1,18 @@
 import { foldEmail } from "../contacts/contacts.ts";
-import { fillTemplate, JsonFault, locate, readPath, readTemplate, scanJson, sha256 } from "../kernel/kernel.ts";
-import type { Path, ScannedJson } from "../kernel/kernel.ts";
+import {
+  decimalText,
+  fillTemplate,
+  JsonFault,
+  locate,
+  readDecimal,
+  readPath,
+  readTemplate,
+  scanJson,
+  sha256,
+  shifted,
+} from "../kernel/kernel.ts";
+import type { Decimal, Path, ScannedJson } from "../kernel/kernel.ts";
 import { minorPlaces, readCurrency } from "./currency.ts";
-import { decimalText, readDecimal, shifted } from "./decimal.ts";
-import type { Decimal } from "./decimal.ts";
 import { scoreOf } from "./score.ts";
 import type { Score } from "./score.ts";
 

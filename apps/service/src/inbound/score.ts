@@ -1,5 +1,5 @@
-import { product, readDecimal, truncated } from "./decimal.ts";
-import type { Decimal } from "./decimal.ts";
+import { product, readDecimal, truncated } from "../kernel/kernel.ts";
+import type { Decimal } from "../kernel/kernel.ts";
 
 /** How many points an activity is worth (contract, section 6). */
 export interface Score {

@@ -45,6 +45,11 @@ function tokenEnd(text: string, from: number): number | undefined {
   return undefined;
 }
 
+/** A path alone, as it may stand in a token. */
+export function readField(text: string): Path | undefined {
+  return readPath(pathText(text));
+}
+
 /** `a.b` is short for `$.a.b`, and `[0]` for `$[0]`. */
 function pathText(token: string): string {
   const text = token.trim();

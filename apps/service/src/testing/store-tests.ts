@@ -38,6 +38,8 @@ export const storeTests: readonly string[] = [
   "rules/reaction",
   "rules/rules",
   "tester/inbox",
+  "workflows/runs",
+  "workflows/webhook-step",
   "workspaces/current",
   "workspaces/invitations",
   "workspaces/isolation",

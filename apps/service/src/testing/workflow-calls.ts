@@ -1,0 +1,61 @@
+import type { IdPrefix } from "../kernel/kernel.ts";
+import { absentId, tagOfId, uuidOf } from "./keys.ts";
+import type { TestService } from "./service.ts";
+
+type Args = Record<string, unknown>;
+type Make = (service: TestService) => Promise<Args> | Args;
+
+const workflowArgs = {
+  name: "Test",
+  trigger: { event: "test.workflow", when: { field: "data.total", op: "gt", value: 1 } },
+  steps: [{ id: "pause", type: "delay", seconds: 3600 }],
+};
+/** The rows of testing/calls.ts for workflows. */
+export const workflowCalls: Readonly<Record<string, { readonly good: Make; readonly bad: Make }>> = {
+  "workflows.create": {
+    good: () => workflowArgs,
+    bad: () => ({ ...workflowArgs, steps: [{ id: "hook", type: "webhook", url: "http://10.0.0.1/" }] }),
+  },
+  "workflows.list": { good: () => ({ limit: 1 }), bad: () => ({ limit: 0 }) },
+  "workflows.get": { good: freshWorkflow, bad: noWorkflow },
+  "workflows.update": {
+    good: async (service) => ({ ...(await freshWorkflow(service)), name: "renamed", enabled: false }),
+    bad: async (service) => ({ ...(await freshWorkflow(service)), trigger: { event: "a..b" } }),
+  },
+  "workflows.delete": { good: freshWorkflow, bad: noWorkflow },
+  "workflows.test": {
+    good: async (service) => ({ ...(await freshWorkflow(service)), event: "test.workflow", data: { total: 1.5 } }),
+    bad: async (service) => ({ ...(await noWorkflow(service)), event: "test.workflow", data: {} }),
+  },
+  "workflows.runs.list": {
+    good: async (service) => ({ ...(await freshWorkflow(service)), state: "failed" }),
+    bad: async (service) => ({ ...(await freshWorkflow(service)), state: "lost" }),
+  },
+  "workflows.runs.get": { good: freshRun, bad: async (service) => await absent(service, "wfr") },
+  "workflows.runs.cancel": { good: freshRun, bad: async (service) => await absent(service, "wfr") },
+};
+
+async function absent(service: TestService, prefix: IdPrefix): Promise<Args> {
+  return { id: absentId({ tag: tagOfId((await service.fire()).id) }, prefix) };
+}
+
+async function freshWorkflow(service: TestService): Promise<Args> {
+  return { id: (await service.api("POST", "/v1/workflows", workflowArgs)).body.id };
+}
+
+async function noWorkflow(service: TestService): Promise<Args> {
+  return await absent(service, "wf");
+}
+
+/** As a delay leaves it: nothing else comes of it in the background. */
+async function freshRun(service: TestService): Promise<Args> {
+  const { id: workflowId } = await freshWorkflow(service);
+  const { id } = await absent(service, "wfr");
+  await service.database.query(
+    `insert into workflow_run (bucket, tag, id, workspace_id, workflow_id, version, event_id, event_name, data, occurred_at, chain, state, step, due_at)
+       select k.bucket, k.tag, $1, k.id, $2, 1, $1, 'test.workflow', '{}', now(), '{}', 'waiting', 'pause', now() + interval '1 hour'
+       from workspace k where k.tag = $3`,
+    [uuidOf(String(id)), uuidOf(String(workflowId)), tagOfId(String(id))],
+  );
+  return { id };
+}

@@ -1,0 +1,130 @@
+import type { Db, Tx } from "../db/db.ts";
+import type { Uuid } from "../kernel/kernel.ts";
+import type { Log } from "../telemetry/telemetry.ts";
+import { savedDefinition } from "./definition.ts";
+import { factsOf } from "./facts.ts";
+import { delayRun, holdLeased, moveRun, recordStep, stepsOf } from "./runs.store.ts";
+import type { RunRow, StepRow } from "./runs.store.ts";
+import { beginStep, endStep } from "./steps.ts";
+import type { StepDeps, StepResult } from "./steps.ts";
+import type { Step } from "./definition.ts";
+import { pinnedDefinition } from "./workflows.store.ts";
+
+export const LEASE_SECONDS = 60;
+const MAX_ATTEMPTS = 6;
+const FIRST_RETRY_SECONDS = 2;
+
+export interface AdvanceDeps extends StepDeps {
+  readonly db: Db;
+  readonly log: Log;
+  readonly leaseId: Uuid;
+}
+
+/** Goes through a claimed run until it waits or ends, or until told to stop: then its lease is given back. */
+export async function advance(deps: AdvanceDeps, claimed: RunRow, isStopping: () => boolean): Promise<void> {
+  let run: RunRow | undefined = claimed;
+  while (run !== undefined && !isStopping()) {
+    const current: RunRow = run;
+    try {
+      run = await deps.db.transaction(async (tx) => await stepOnce(deps, tx, current));
+    } catch (error) {
+      deps.log.warn(
+        { err: error, run_id: current.id, step: current.step },
+        "a workflow's step failed; it is tried again",
+      );
+      await deps.db.transaction(async (tx) => await putOff(deps, tx, current));
+      return;
+    }
+  }
+}
+
+/** One step: its effect and its record are one commit, so a crash leaves both or neither. Undefined when there is nothing more to do now. */
+async function stepOnce(deps: AdvanceDeps, tx: Tx, claimed: RunRow): Promise<RunRow | undefined> {
+  const run = await holdLeased(tx, claimed, deps.leaseId);
+  if (run === undefined) return undefined;
+  const workflow = await pinnedDefinition(tx.query, run);
+  const definition = savedDefinition(workflow);
+  const step = run.step === null ? undefined : definition.step(run.step);
+  if (step === undefined) {
+    await goTo(deps, tx, run, null);
+    return undefined;
+  }
+  const before = await stepsOf(tx.query, run);
+  const begun = before.find(({ position }) => position === run.position);
+  const outputs = new Map(before.map((row) => [row.step_id, row.output ?? "null"]));
+  const facts = factsOf({ event: run.event_name, data: run.data, outputs });
+  const result =
+    begun === undefined
+      ? await beginStep(deps, tx, { run, definition, facts, workflow }, step)
+      : endStep(run, step, begun.output ?? "{}");
+  return await settle(deps, tx, { run, step }, result);
+}
+
+interface Moving {
+  readonly run: RunRow;
+  readonly step: Step;
+}
+
+async function settle(
+  deps: AdvanceDeps,
+  tx: Tx,
+  { run, step }: Moving,
+  result: StepResult,
+): Promise<RunRow | undefined> {
+  const record = (state: StepRow["state"], error: string | null = null): Promise<void> =>
+    recordStep(tx, run, { step_id: step.id, type: step.type, state, output: result.output, error });
+  if (result.kind === "done") {
+    await record("completed");
+    return await goTo(deps, tx, run, result.next);
+  }
+  if (result.kind === "failed") {
+    await record("failed", result.error);
+    if (result.next !== undefined) return await goTo(deps, tx, run, result.next);
+    await fail(tx, run, `Step ${step.id} failed: ${result.error}`);
+    return undefined;
+  }
+  await record("waiting");
+  await moveRun(tx.query, run, {
+    state: "waiting",
+    step: step.id,
+    position: run.position,
+    attempts: 0,
+    delivery_id: result.kind === "delivery" ? result.deliveryId : null,
+    lease_id: null,
+    dueIn: result.kind === "delay" ? result.seconds : null,
+  });
+  return undefined;
+}
+
+/** To the step with this id, or to the end. */
+async function goTo(deps: AdvanceDeps, tx: Tx, run: RunRow, step: string | null): Promise<RunRow | undefined> {
+  const isOver = step === null;
+  const position = run.position + 1;
+  await moveRun(tx.query, run, {
+    state: isOver ? "completed" : "running",
+    step,
+    position,
+    delivery_id: null,
+    attempts: 0,
+    lease_id: isOver ? null : deps.leaseId,
+    dueIn: isOver ? null : LEASE_SECONDS,
+  });
+  return isOver ? undefined : { ...run, step, position };
+}
+
+/** It stays at its step: a replay of the delivery that failed it may take it on from there. */
+async function fail(tx: Tx, run: RunRow, error: string): Promise<void> {
+  const { step, position } = run;
+  await moveRun(tx.query, run, { state: "failed", step, position, error, lease_id: null, dueIn: null });
+}
+
+async function putOff(deps: AdvanceDeps, tx: Tx, claimed: RunRow): Promise<void> {
+  const run = await holdLeased(tx, claimed, deps.leaseId);
+  if (run === undefined) return;
+  const attempts = run.attempts + 1;
+  if (attempts >= MAX_ATTEMPTS) {
+    await fail(tx, run, `Step ${run.step ?? ""} could not be done after ${MAX_ATTEMPTS} tries.`);
+    return;
+  }
+  await delayRun(tx.query, run, attempts, FIRST_RETRY_SECONDS * 4 ** (attempts - 1));
+}

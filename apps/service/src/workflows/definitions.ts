@@ -1,0 +1,177 @@
+import type { Db, Tx } from "../db/db.ts";
+import type { Posting } from "../deliver/deliver.ts";
+import { decodeCursor, newSigningSecret, pageOf, ServiceError } from "../kernel/kernel.ts";
+import type { IdMaker, Page, Sealer, Uuid, Violation } from "../kernel/kernel.ts";
+import { ownUuid } from "../workspaces/workspaces.ts";
+import type { Scope } from "../workspaces/workspaces.ts";
+import { pointerOf } from "./condition.ts";
+import { readDefinition } from "./definition.ts";
+import type { Definition, DefinitionText, Step } from "./definition.ts";
+import { dryRun } from "./dry-run.ts";
+import { secretPlace } from "./steps.ts";
+import type { StepPort } from "./steps.ts";
+import { workflowText } from "./views.ts";
+import * as store from "./workflows.store.ts";
+import type { WorkflowRow } from "./workflows.store.ts";
+
+/** What a caller gives; trigger and steps as JSON text, as they came. */
+export interface WorkflowInput {
+  readonly name?: string | undefined;
+  readonly enabled?: boolean | undefined;
+  readonly trigger?: string | undefined;
+  readonly steps?: string | undefined;
+}
+
+/** Definitions of a workspace, for both environments. What they answer is JSON text. */
+export interface Definitions {
+  /** Throws 422 `validation_failed` and `url_blocked`. The answer has the `signing_secret`, this once. */
+  create(scope: Scope, input: WorkflowInput & DefinitionText & { readonly name: string }): Promise<string>;
+  list(scope: Scope, page: { limit?: number; cursor?: string }): Promise<Page<string>>;
+  get(scope: Scope, id: string): Promise<string>;
+  /** Another definition is another version; runs under way keep theirs. Throws 403 for a sandbox credential where a live one wrote it. */
+  change(scope: Scope, id: string, input: WorkflowInput): Promise<string>;
+  remove(scope: Scope, id: string): Promise<void>;
+  /** Which steps an event would run; writes and sends nothing. */
+  test(scope: Scope, id: string, event: { readonly event: string; readonly data: string }): Promise<string>;
+}
+
+export interface DefinitionsDeps {
+  readonly db: Db;
+  readonly ids: IdMaker;
+  readonly sealer: Sealer;
+  readonly posting: Posting;
+  readonly ports: readonly StepPort[];
+}
+
+export function createDefinitions(deps: DefinitionsDeps): Definitions {
+  const { db } = deps;
+  return {
+    create: async (scope, input) => await create(deps, scope, input),
+    async list(scope, { limit = 20, cursor }) {
+      const binding = [scope.workspaceId, "workflows"];
+      const rows = await store.listWorkflows(db.query, scope.workspaceId, decodeCursor(cursor, binding), limit + 1);
+      return pageOf(rows, limit, binding, (row) => workflowText(scope, row));
+    },
+    get: async (scope, id) => workflowText(scope, await existing(db, scope, id)),
+    change: async (scope, id, input) => await change(deps, scope, id, input),
+    async remove(scope, id) {
+      refuseElsewhere(scope, await existing(db, scope, id));
+      const isGone = await store.deleteWorkflow(db.query, scope.workspaceId, ownUuid(scope, "wf", id));
+      if (!isGone) throw new ServiceError("not_found");
+    },
+    async test(scope, id, event) {
+      return dryRun(await existing(db, scope, id), event);
+    },
+  };
+}
+
+/** Also for whoever lists what a workflow did. */
+export async function existing(db: Db, scope: Scope, id: string): Promise<WorkflowRow> {
+  const row = await store.findWorkflow(db.query, scope.workspaceId, ownUuid(scope, "wf", id));
+  if (row === undefined) throw new ServiceError("not_found");
+  return row;
+}
+
+async function create(
+  deps: DefinitionsDeps,
+  scope: Scope,
+  { name, enabled = true, trigger, steps }: WorkflowInput & DefinitionText & { readonly name: string },
+): Promise<string> {
+  const { event } = await accepted(deps, { trigger, steps });
+  const id = deps.ids.uuid();
+  const secret = newSigningSecret();
+  const row = await deps.db.transaction(async (tx) => {
+    await store.insertWorkflow(tx.query, {
+      workspace_id: scope.workspaceId,
+      id,
+      name,
+      enabled,
+      version: 1,
+      event,
+      secret_sealed: deps.sealer.seal(secret, secretPlace(id)),
+    });
+    await addVersion(tx, { scope, id, version: 1 }, { trigger, steps });
+    return await store.findWorkflow(tx.query, scope.workspaceId, id);
+  });
+  if (row === undefined) throw new Error("a workflow that was just made is not there");
+  return workflowText(scope, row, secret);
+}
+
+async function change(deps: DefinitionsDeps, scope: Scope, id: string, input: WorkflowInput): Promise<string> {
+  const before = await existing(deps.db, scope, id);
+  refuseElsewhere(scope, before);
+  // Targets are resolved before anything is held.
+  await accepted(deps, overlaid(before, input));
+  return await deps.db.transaction(async (tx) => {
+    const held = await store.holdWorkflow(tx.query, scope.workspaceId, before.id);
+    if (held === undefined) throw new ServiceError("not_found");
+    refuseElsewhere(scope, held);
+    const text = overlaid(held, input);
+    const { definition } = check(deps, text);
+    const isTakenOver = definesAnew(input) && held.author_environment !== scope.environment;
+    const isNew = isTakenOver || text.trigger !== held.trigger || text.steps !== held.steps;
+    const version = held.version + Number(isNew);
+    if (isNew) await addVersion(tx, { scope, id: held.id, version }, text);
+    const { name = held.name, enabled = held.enabled } = input;
+    await store.changeWorkflow(tx.query, scope.workspaceId, held.id, {
+      name,
+      enabled,
+      version,
+      event: definition.event,
+    });
+    const row = await store.findWorkflow(tx.query, scope.workspaceId, held.id);
+    return workflowText(scope, row ?? held);
+  });
+}
+
+/** A sandbox credential touches nothing that happens in production. */
+function refuseElsewhere(scope: Scope, row: WorkflowRow): void {
+  if (scope.environment !== "sandbox" || row.author_environment === "sandbox") return;
+  throw new ServiceError("environment_mismatch", {
+    detail: "A live credential wrote this workflow, and it acts on live events: change it with a live one.",
+  });
+}
+
+async function addVersion(
+  tx: Tx,
+  of: { readonly scope: Scope; readonly id: Uuid; readonly version: number },
+  { trigger, steps }: DefinitionText,
+): Promise<void> {
+  const { workspaceId, environment } = of.scope;
+  await store.insertVersion(tx.query, {
+    workspace_id: workspaceId,
+    workflow_id: of.id,
+    version: of.version,
+    trigger,
+    steps,
+    author_environment: environment,
+  });
+}
+
+function definesAnew({ trigger, steps }: WorkflowInput): boolean {
+  return trigger !== undefined || steps !== undefined;
+}
+
+function overlaid(row: WorkflowRow, { trigger = row.trigger, steps = row.steps }: WorkflowInput): DefinitionText {
+  return { trigger, steps };
+}
+
+function check(deps: DefinitionsDeps, text: DefinitionText): { definition: Definition; steps: readonly Step[] } {
+  const canDo = (type: string): boolean => deps.ports.some((port) => port.type === type);
+  const { definition, steps, faults } = readDefinition(text, canDo);
+  if (faults.length > 0) throw new ServiceError("validation_failed", { errors: faults });
+  return { definition, steps };
+}
+
+async function accepted(deps: DefinitionsDeps, text: DefinitionText): Promise<Definition> {
+  const { definition, steps } = check(deps, text);
+  const faults = await Promise.all(steps.map(async (step) => await targetFaults(deps, step)));
+  if (faults.flat().length > 0) throw new ServiceError("validation_failed", { errors: faults.flat() });
+  return definition;
+}
+
+async function targetFaults({ posting }: DefinitionsDeps, step: Step): Promise<Violation[]> {
+  if (step.type !== "webhook") return [];
+  const faults = await posting.vet(step.url, step.headers);
+  return faults.map((fault) => ({ ...fault, pointer: pointerOf(step.place) + fault.pointer }));
+}

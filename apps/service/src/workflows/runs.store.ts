@@ -1,0 +1,259 @@
+import { columnOf, sql } from "../db/db.ts";
+import type { Db, HotStatement, Query, Selectable, Tables, Tx } from "../db/db.ts";
+import type { Outcome } from "../deliver/deliver.ts";
+import type { Uuid } from "../kernel/kernel.ts";
+
+export type RunRow = Selectable<Tables["workflow_run"]>;
+export type StepRow = Selectable<Tables["workflow_step"]>;
+type Place = Pick<RunRow, "bucket" | "tag">;
+type RunKey = Place & Pick<RunRow, "id">;
+
+export type RunInsert = Pick<
+  RunRow,
+  | "bucket"
+  | "tag"
+  | "id"
+  | "workspace_id"
+  | "workflow_id"
+  | "version"
+  | "event_id"
+  | "event_name"
+  | "data"
+  | "occurred_at"
+  | "chain"
+  | "step"
+>;
+
+/** Starts the run unless the event, or one that led to it, has started the workflow before; answers whether it did. */
+export async function startRun(tx: Tx, run: RunInsert): Promise<boolean> {
+  const led = await tx.query
+    .selectFrom("workflow_run")
+    .select("id")
+    .where("bucket", "=", run.bucket)
+    .where("tag", "=", run.tag)
+    .where("workflow_id", "=", run.workflow_id)
+    .where("event_id", "in", [run.event_id, ...run.chain])
+    .limit(1)
+    .executeTakeFirst();
+  if (led !== undefined) return false;
+  const result = await tx.query
+    .insertInto("workflow_run")
+    .values({ ...run, due_at: sql<Date>`now()` })
+    .onConflict((on) => on.columns(["bucket", "tag", "workflow_id", "event_id"]).doNothing())
+    .executeTakeFirst();
+  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+export interface DueBucket {
+  readonly bucket: number;
+  /** Milliseconds until its first run is due; not positive when it is. */
+  readonly due_in_ms: number;
+}
+
+/** A plain read, one index probe a bucket, so that the claim locks in one bucket at a time. */
+const DUE_BUCKETS: HotStatement = {
+  name: "workflow_due_buckets",
+  text: `select b::smallint as bucket, (extract(epoch from d.due_at - now()) * 1000)::float8 as due_in_ms from generate_series(0, 63) b,
+    lateral (select due_at from workflow_run r where r.bucket = b and r.due_at is not null order by r.due_at limit 1) d`,
+};
+
+/** Takes up to so many due runs of one bucket and hides them from other workers while the lease runs. */
+const CLAIM: HotStatement = {
+  name: "workflow_claim",
+  text: `update workflow_run r set lease_id = $2, due_at = now() + $3 * interval '1 second'
+    from (select tag, id from workflow_run where bucket = $1 and due_at <= now() order by due_at limit $4 for update skip locked) d
+    where r.bucket = $1 and r.tag = d.tag and r.id = d.id returning r.*`,
+};
+
+const GIVE_BACK: HotStatement = {
+  name: "workflow_give_back",
+  text: "update workflow_run set due_at = now(), lease_id = null where lease_id = $1 and due_at is not null",
+};
+
+/** The runs that wait for these deliveries are due; one that failed goes on when its delivery succeeds after all. */
+const SETTLE: HotStatement = {
+  name: "workflow_settle",
+  text: `update workflow_run r set outcome = o.state, status_code = o.status_code, due_at = now(), state = 'running', error = null, ended_at = null
+    from unnest($2::text[], $3::uuid[], $4::text[], $5::smallint[]) as o (tag, delivery_id, state, status_code)
+    where r.bucket = $1 and r.tag = o.tag and r.delivery_id = o.delivery_id
+      and (r.state = 'waiting' or r.state = 'failed' and o.state = 'delivered')`,
+};
+
+export async function dueBuckets(db: Db): Promise<DueBucket[]> {
+  return await db.hot<DueBucket & Record<string, unknown>>(DUE_BUCKETS, []);
+}
+
+export async function claimRuns(
+  db: Db,
+  bucket: number,
+  lease: { readonly id: Uuid; readonly seconds: number },
+  limit: number,
+): Promise<RunRow[]> {
+  return await db.hot<RunRow>(CLAIM, [bucket, lease.id, lease.seconds, limit]);
+}
+
+export async function giveBackRuns(db: Db, leaseId: Uuid): Promise<void> {
+  await db.hot(GIVE_BACK, [leaseId]);
+}
+
+export async function settleRuns(tx: Tx, bucket: number, outcomes: readonly Outcome[]): Promise<void> {
+  await tx.hot(SETTLE, [
+    bucket,
+    columnOf.text(outcomes, (outcome) => outcome.tag),
+    columnOf.uuid(outcomes, (outcome) => outcome.delivery_id),
+    columnOf.text(outcomes, (outcome) => outcome.state),
+    columnOf.smallint(outcomes, (outcome) => outcome.status_code),
+  ]);
+}
+
+/** The run, if this lease still holds it at this step; nobody else changes it until the transaction ends. */
+export async function holdLeased(tx: Tx, run: RunRow, leaseId: Uuid): Promise<RunRow | undefined> {
+  return await tx.query
+    .selectFrom("workflow_run")
+    .selectAll()
+    .where("bucket", "=", run.bucket)
+    .where("tag", "=", run.tag)
+    .where("id", "=", run.id)
+    .where("lease_id", "=", leaseId)
+    .where("position", "=", run.position)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+export async function holdRun(query: Query, key: RunKey): Promise<RunRow | undefined> {
+  return await query
+    .selectFrom("workflow_run")
+    .selectAll()
+    .where("bucket", "=", key.bucket)
+    .where("tag", "=", key.tag)
+    .where("id", "=", key.id)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+export async function findRun(query: Query, key: RunKey): Promise<RunRow | undefined> {
+  return await query
+    .selectFrom("workflow_run")
+    .selectAll()
+    .where("bucket", "=", key.bucket)
+    .where("tag", "=", key.tag)
+    .where("id", "=", key.id)
+    .executeTakeFirst();
+}
+
+export interface RunFilter {
+  readonly workflowId: Uuid;
+  readonly state?: string | undefined;
+  readonly before?: Uuid | undefined;
+}
+
+export async function listRuns(query: Query, place: Place, filter: RunFilter, limit: number): Promise<RunRow[]> {
+  let rows = query
+    .selectFrom("workflow_run")
+    .selectAll()
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("workflow_id", "=", filter.workflowId);
+  if (filter.state !== undefined) rows = rows.where("state", "=", filter.state);
+  if (filter.before !== undefined) rows = rows.where("id", "<", filter.before);
+  return await rows.orderBy("id", "desc").limit(limit).execute();
+}
+
+export async function stepsOf(query: Query, key: RunKey): Promise<StepRow[]> {
+  return await query
+    .selectFrom("workflow_step")
+    .selectAll()
+    .where("bucket", "=", key.bucket)
+    .where("tag", "=", key.tag)
+    .where("run_id", "=", key.id)
+    .orderBy("position")
+    .execute();
+}
+
+export type StepRecord = Pick<StepRow, "step_id" | "type" | "state" | "output" | "error">;
+
+/** Writes what became of the step that the run is at; its start stays what it was. */
+export async function recordStep(tx: Tx, run: RunRow, step: StepRecord): Promise<void> {
+  const now = sql<Date>`now()`;
+  const endedAt = step.state === "waiting" ? null : now;
+  const { bucket, tag, id, position } = run;
+  await tx.query
+    .insertInto("workflow_step")
+    .values({ bucket, tag, run_id: id, position, ...step, started_at: now, ended_at: endedAt })
+    .onConflict((on) =>
+      on
+        .columns(["bucket", "tag", "run_id", "position"])
+        .doUpdateSet({ state: step.state, output: step.output, error: step.error, ended_at: endedAt }),
+    )
+    .execute();
+}
+
+/** What is left waiting of a run that was called off. */
+export async function cancelSteps(query: Query, key: RunKey): Promise<void> {
+  await query
+    .updateTable("workflow_step")
+    .set((eb) => ({ state: "cancelled", ended_at: eb.fn<Date>("now") }))
+    .where("bucket", "=", key.bucket)
+    .where("tag", "=", key.tag)
+    .where("run_id", "=", key.id)
+    .where("state", "=", "waiting")
+    .execute();
+}
+
+export interface RunChange {
+  readonly state: "running" | "waiting" | "completed" | "failed" | "cancelled";
+  readonly step: string | null;
+  readonly position: number;
+  readonly delivery_id?: Uuid | null;
+  readonly attempts?: number;
+  readonly error?: string | null;
+  /** Whose it is from now on; null: nobody's. */
+  readonly lease_id: Uuid | null;
+  /** Seconds from now; null: not by itself. */
+  readonly dueIn: number | null;
+}
+
+/** Moves a run that is held. */
+export async function moveRun(query: Query, key: RunKey, change: RunChange): Promise<void> {
+  const { dueIn, ...columns } = change;
+  const isOver = ["completed", "failed", "cancelled"].includes(change.state);
+  await query
+    .updateTable("workflow_run")
+    .set({
+      ...columns,
+      outcome: null,
+      status_code: null,
+      ended_at: isOver ? sql<Date>`now()` : null,
+      due_at: dueIn === null ? null : sql<Date>`now() + ${dueIn} * interval '1 second'`,
+    })
+    .where("bucket", "=", key.bucket)
+    .where("tag", "=", key.tag)
+    .where("id", "=", key.id)
+    .execute();
+}
+
+/** Lets a run that is held be tried again later; what it has heard of its delivery it keeps. */
+export async function delayRun(query: Query, key: RunKey, attempts: number, seconds: number): Promise<void> {
+  await query
+    .updateTable("workflow_run")
+    .set({ attempts, lease_id: null, due_at: sql<Date>`now() + ${seconds} * interval '1 second'` })
+    .where("bucket", "=", key.bucket)
+    .where("tag", "=", key.tag)
+    .where("id", "=", key.id)
+    .execute();
+}
+
+/** The endpoint of a workflow for what a step sends to; `proposed` when there was none, and it is to be made. */
+export async function claimEndpoint(
+  tx: Tx,
+  of: Place & { readonly workflowId: Uuid; readonly fingerprint: Buffer; readonly proposed: Uuid },
+): Promise<Uuid> {
+  const { bucket, tag, workflowId, fingerprint, proposed } = of;
+  const { rows } = await sql<{
+    endpoint_id: Uuid;
+  }>`insert into workflow_endpoint (bucket, tag, workflow_id, fingerprint, endpoint_id)
+    values (${bucket}, ${tag}, ${workflowId}, ${fingerprint}, ${proposed})
+    on conflict (bucket, tag, workflow_id, fingerprint) do update set endpoint_id = workflow_endpoint.endpoint_id
+    returning endpoint_id`.execute(tx.query);
+  return rows[0]?.endpoint_id ?? proposed;
+}

@@ -1,0 +1,62 @@
+import type { Db } from "../db/db.ts";
+import type { Posting } from "../deliver/deliver.ts";
+import { decodeCursor, pageOf, ServiceError } from "../kernel/kernel.ts";
+import type { Page } from "../kernel/kernel.ts";
+import { ownUuid } from "../workspaces/workspaces.ts";
+import type { Scope } from "../workspaces/workspaces.ts";
+import { existing } from "./definitions.ts";
+import { cancelSteps, findRun, holdRun, listRuns, moveRun, stepsOf } from "./runs.store.ts";
+import { runText, runView } from "./views.ts";
+import type { RunView } from "./views.ts";
+
+export interface RunQuery {
+  readonly state?: string;
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
+/** Runs of one environment. */
+export interface Runs {
+  list(scope: Scope, workflowId: string, query: RunQuery): Promise<Page<RunView>>;
+  /** JSON text, with the steps. */
+  get(scope: Scope, id: string): Promise<string>;
+  /** Ends a run that is under way, and the delivery it waits for. Throws 409 `conflict` when it has ended. */
+  cancel(scope: Scope, id: string): Promise<string>;
+}
+
+export function createRuns(deps: { readonly db: Db; readonly posting: Posting }): Runs {
+  const { db } = deps;
+  return {
+    async list(scope, workflowId, { limit = 20, cursor, state }) {
+      const workflow = await existing(db, scope, workflowId);
+      const binding = [scope.tag, "workflow_runs", workflow.id, state];
+      const filter = { workflowId: workflow.id, state, before: decodeCursor(cursor, binding) };
+      const rows = await listRuns(db.query, scope, filter, limit + 1);
+      return pageOf(rows, limit, binding, (row) => runView(scope, row));
+    },
+    get: async (scope, id) => await read(db, scope, id),
+    async cancel(scope, id) {
+      const key = { bucket: scope.bucket, tag: scope.tag, id: ownUuid(scope, "wfr", id) };
+      await db.transaction(async (tx) => {
+        const run = await holdRun(tx.query, key);
+        if (run === undefined) throw new ServiceError("not_found");
+        if (run.ended_at !== null) {
+          throw new ServiceError("conflict", {
+            detail: `Only a run that is under way can be cancelled; this one is ${run.state}.`,
+          });
+        }
+        const { step, position } = run;
+        await moveRun(tx.query, key, { state: "cancelled", step, position, lease_id: null, dueIn: null });
+        await cancelSteps(tx.query, key);
+        if (run.delivery_id !== null) await deps.posting.cancel(tx, scope, run.delivery_id);
+      });
+      return await read(db, scope, id);
+    },
+  };
+}
+
+async function read(db: Db, scope: Scope, id: string): Promise<string> {
+  const run = await findRun(db.query, { bucket: scope.bucket, tag: scope.tag, id: ownUuid(scope, "wfr", id) });
+  if (run === undefined) throw new ServiceError("not_found");
+  return runText(scope, run, await stepsOf(db.query, run));
+}

@@ -1,0 +1,204 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { Type, WireId } from "../kernel/kernel.ts";
+import type { Page } from "../kernel/kernel.ts";
+import { callerOf } from "../workspaces/workspaces.ts";
+import type { App } from "../workspaces/workspaces.ts";
+import type { Workflows } from "./workflows.ts";
+import * as shapes from "./workflows.schemas.ts";
+
+const WorkflowParams = Type.Object({ id: WireId("wf") });
+const RunParams = Type.Object({ id: WireId("wfr") });
+
+export function workflowRoutes(app: App, workflows: Workflows): void {
+  definitionRoutes(app, workflows);
+  changeRoutes(app, workflows);
+  runRoutes(app, workflows);
+}
+
+function definitionRoutes(app: App, { definitions }: Workflows): void {
+  app.post(
+    "/v1/workflows",
+    {
+      config: { operation: "workflows.create", errors: ["url_blocked"] },
+      schema: {
+        operationId: "createWorkflow",
+        summary: "Add a workflow",
+        description:
+          "Steps that an event sets off. The answer has the `signing_secret` of what its webhooks send, this once.",
+        body: shapes.WorkflowBody,
+        response: { 201: shapes.WorkflowWithSecret },
+      },
+    },
+    async (request, reply) => {
+      const { name, enabled } = request.body;
+      const given = {
+        name,
+        enabled,
+        trigger: textOf(request, "trigger") ?? "{}",
+        steps: textOf(request, "steps") ?? "[]",
+      };
+      return await sendText(reply.code(201), await definitions.create(callerOf(request).scope, given));
+    },
+  );
+
+  app.get(
+    "/v1/workflows",
+    {
+      config: { operation: "workflows.list" },
+      schema: {
+        operationId: "listWorkflows",
+        summary: "List workflows",
+        description: "Newest first, of both environments: a workflow belongs to the workspace.",
+        querystring: shapes.WorkflowListQuery,
+        response: { 200: shapes.WorkflowListView },
+      },
+    },
+    async (request, reply) =>
+      await sendText(reply, listText(await definitions.list(callerOf(request).scope, request.query))),
+  );
+
+  app.get(
+    "/v1/workflows/:id",
+    {
+      config: { operation: "workflows.get" },
+      schema: {
+        operationId: "getWorkflow",
+        summary: "Show a workflow",
+        description: "As it was written, with all digits of its numbers.",
+        params: WorkflowParams,
+        response: { 200: shapes.WorkflowView },
+      },
+    },
+    async (request, reply) => await sendText(reply, await definitions.get(callerOf(request).scope, request.params.id)),
+  );
+}
+
+function changeRoutes(app: App, { definitions }: Workflows): void {
+  app.patch(
+    "/v1/workflows/:id",
+    {
+      config: { operation: "workflows.update", errors: ["url_blocked"] },
+      schema: {
+        operationId: "updateWorkflow",
+        summary: "Change a workflow",
+        description:
+          "Only the members that are sent change. Another trigger or other steps are another version; runs under way keep theirs.",
+        params: WorkflowParams,
+        body: shapes.WorkflowPatch,
+        response: { 200: shapes.WorkflowView },
+      },
+    },
+    async (request, reply) => {
+      const { name, enabled } = request.body;
+      const given = { name, enabled, trigger: textOf(request, "trigger"), steps: textOf(request, "steps") };
+      return await sendText(reply, await definitions.change(callerOf(request).scope, request.params.id, given));
+    },
+  );
+
+  app.delete(
+    "/v1/workflows/:id",
+    {
+      config: { operation: "workflows.delete" },
+      schema: {
+        operationId: "deleteWorkflow",
+        summary: "Delete a workflow",
+        description: "It starts no more runs; those under way go on to their end.",
+        params: WorkflowParams,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      await definitions.remove(callerOf(request).scope, request.params.id);
+      return await reply.code(204).send(null);
+    },
+  );
+
+  app.post(
+    "/v1/workflows/:id/test",
+    {
+      config: { operation: "workflows.test", access: "read" },
+      schema: {
+        operationId: "testWorkflow",
+        summary: "Try a workflow",
+        description: "Which steps an event would run, if every delivery succeeded. Writes and sends nothing.",
+        params: WorkflowParams,
+        body: shapes.TestBody,
+        response: { 200: shapes.TestView },
+      },
+    },
+    async (request, reply) => {
+      const event = { event: request.body.event, data: textOf(request, "data") ?? "{}" };
+      return await sendText(reply, await definitions.test(callerOf(request).scope, request.params.id, event));
+    },
+  );
+}
+
+function runRoutes(app: App, { runs }: Workflows): void {
+  app.get(
+    "/v1/workflows/:id/runs",
+    {
+      config: { operation: "workflows.runs.list" },
+      schema: {
+        operationId: "listWorkflowRuns",
+        summary: "List a workflow's runs",
+        description: "Newest first, of this environment.",
+        params: WorkflowParams,
+        querystring: shapes.RunListQuery,
+        response: { 200: shapes.RunListView },
+      },
+    },
+    async (request, reply) => {
+      const page = await runs.list(callerOf(request).scope, request.params.id, request.query);
+      return await sendText(reply, listText({ ...page, data: page.data.map((run) => JSON.stringify(run)) }));
+    },
+  );
+
+  app.get(
+    "/v1/workflows/runs/:id",
+    {
+      config: { operation: "workflows.runs.get" },
+      schema: {
+        operationId: "getWorkflowRun",
+        summary: "Show a run",
+        description: "Each step with its state, times, output and error.",
+        params: RunParams,
+        response: { 200: shapes.RunView },
+      },
+    },
+    async (request, reply) => await sendText(reply, await runs.get(callerOf(request).scope, request.params.id)),
+  );
+
+  app.post(
+    "/v1/workflows/runs/:id/cancel",
+    {
+      config: {
+        errors: ["conflict"],
+        operation: "workflows.runs.cancel",
+        roles: ["owner", "admin", "developer", "operator"],
+      },
+      schema: {
+        operationId: "cancelWorkflowRun",
+        summary: "Cancel a run",
+        description: "Ends a run that is under way, and the delivery that it waits for.",
+        params: RunParams,
+        response: { 200: shapes.RunView },
+      },
+    },
+    async (request, reply) => await sendText(reply, await runs.cancel(callerOf(request).scope, request.params.id)),
+  );
+}
+
+/** The source text of a member of the body: a number must not lose digits on its way. */
+function textOf(request: Pick<FastifyRequest, "scanned">, name: string): string | undefined {
+  return request.scanned?.slice([name]);
+}
+
+function listText(page: Page<string>): string {
+  const rest = JSON.stringify({ has_more: page.has_more, next_cursor: page.next_cursor });
+  return `{"object":"list","data":[${page.data.join(",")}],${rest.slice(1)}`;
+}
+
+/** JSON that is text already: its numbers have more digits than a number has. */
+async function sendText(reply: FastifyReply, text: string): Promise<FastifyReply> {
+  return await reply.type("application/json; charset=utf-8").send(text);
+}

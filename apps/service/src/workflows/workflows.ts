@@ -1,0 +1,68 @@
+import type { Db } from "../db/db.ts";
+import type { Posting } from "../deliver/deliver.ts";
+import type { Subscriber } from "../dispatch/dispatch.ts";
+import type { Events } from "../events/events.ts";
+import type { IdMaker, Sealer } from "../kernel/kernel.ts";
+import type { Log } from "../telemetry/telemetry.ts";
+import { createDefinitions } from "./definitions.ts";
+import type { Definitions } from "./definitions.ts";
+import { createRunWorker } from "./runs.worker.ts";
+import { createRuns } from "./runs.ts";
+import type { Runs } from "./runs.ts";
+import type { StepPort } from "./steps.ts";
+import { createTrigger } from "./trigger.ts";
+
+export { workflowRoutes } from "./workflows.routes.ts";
+export type { StepPort } from "./steps.ts";
+
+/** Steps in order, set off by events (contract, section 7). */
+export interface Workflows {
+  readonly definitions: Definitions;
+  readonly runs: Runs;
+  /** To be registered with `dispatch`. */
+  readonly trigger: Subscriber;
+  /** A run may be due, here or on another node. */
+  wake(): void;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface WorkflowsDeps {
+  readonly db: Db;
+  readonly ids: IdMaker;
+  readonly sealer: Sealer;
+  readonly log: Log;
+  readonly events: Pick<Events, "fireWithin">;
+  readonly posting: Posting;
+  /** The kinds of steps that other modules do; those without one are refused at save. */
+  readonly ports: readonly StepPort[];
+  /** False in a process that only accepts. */
+  readonly works: boolean;
+}
+
+const CHANNEL = "junction_workflow";
+
+export function createWorkflows(deps: WorkflowsDeps): Workflows {
+  const { db, log } = deps;
+  const worker = deps.works ? createRunWorker({ ...deps, leaseId: deps.ids.uuid() }) : null;
+  const wake = (): void => {
+    if (worker !== null) worker.wake();
+    else db.notify(CHANNEL).catch((error: unknown) => log.warn({ err: error }, "workers look for runs by themselves"));
+  };
+  let unlisten: (() => Promise<void>) | undefined;
+  return {
+    definitions: createDefinitions(deps),
+    runs: createRuns(deps),
+    trigger: createTrigger({ ...deps, wake }),
+    wake,
+    async start() {
+      if (worker === null) return;
+      unlisten = await db.listen(CHANNEL, worker.wake);
+      worker.start();
+    },
+    async stop() {
+      await unlisten?.();
+      await worker?.stop();
+    },
+  };
+}
