@@ -560,6 +560,8 @@ interface WorkflowVersionTable {
   trigger: string;
   steps: string;
   author_environment: string;
+  author_kind: string;
+  author_id: Uuid;
   created_at: Generated<Date>;
 }
 

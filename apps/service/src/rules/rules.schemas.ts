@@ -136,7 +136,10 @@ const Reason = {
   reason_code: Nullable(Sample("once_per_chain", { description: "Why, for programs." })),
   reason: Nullable(Sample("The rule did something in an event that led to this one.")),
 };
-export const RunListQuery = Type.Object({ status: Type.Optional(OneOf(RUN_STATUSES)), ...PageQuery }, closed);
+export const RunListQuery = Type.Object(
+  { status: Type.Optional(OneOf(RUN_STATUSES, "Runs that came to this.")), ...PageQuery },
+  closed,
+);
 export const RunListView = ListOf(
   Type.Object(
     {

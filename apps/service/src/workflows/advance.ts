@@ -1,14 +1,17 @@
 import type { Db, Tx } from "../db/db.ts";
-import type { Uuid } from "../kernel/kernel.ts";
+import type { Clock, Uuid } from "../kernel/kernel.ts";
+import type { Author } from "../workspaces/workspaces.ts";
 import type { Log } from "../telemetry/telemetry.ts";
 import { savedDefinition } from "./definition.ts";
 import { factsOf } from "./facts.ts";
 import { delayRun, holdLeased, moveRun, recordStep, stepsOf } from "./runs.store.ts";
 import type { RunRow, StepRow } from "./runs.store.ts";
+import { refusalOf } from "./rights.ts";
 import { beginStep, endStep } from "./steps.ts";
 import type { StepDeps, StepResult } from "./steps.ts";
 import type { Step } from "./definition.ts";
 import { pinnedDefinition } from "./workflows.store.ts";
+import type { Pinned } from "./workflows.store.ts";
 
 export const LEASE_SECONDS = 60;
 const MAX_ATTEMPTS = 6;
@@ -18,6 +21,7 @@ export interface AdvanceDeps extends StepDeps {
   readonly db: Db;
   readonly log: Log;
   readonly leaseId: Uuid;
+  readonly clock: Clock;
 }
 
 /** Goes through a claimed run until it waits or ends, or until told to stop: then its lease is given back. */
@@ -55,9 +59,22 @@ async function stepOnce(deps: AdvanceDeps, tx: Tx, claimed: RunRow): Promise<Run
   const facts = factsOf({ event: run.event_name, data: run.data, outputs });
   const result =
     begun === undefined
-      ? await beginStep(deps, tx, { run, definition, facts, workflow }, step)
+      ? ((await refused(deps, { run, workflow }, step)) ??
+        (await beginStep(deps, tx, { run, definition, facts, workflow }, step)))
       : endStep(run, step, begun.output ?? "{}");
   return await settle(deps, tx, { run, step }, result);
+}
+
+/** A step that the author may not do now fails the run: whoever lost a right has lost it here too. */
+async function refused(
+  deps: AdvanceDeps,
+  { run, workflow }: { readonly run: RunRow; readonly workflow: Pinned },
+  step: Step,
+): Promise<StepResult | undefined> {
+  const author: Author = { kind: workflow.author_kind as Author["kind"], id: workflow.author_id };
+  const refusal = await refusalOf(deps, { workspaceId: run.workspace_id, author }, step);
+  if (refusal === undefined) return undefined;
+  return { kind: "failed", output: null, error: `${refusal.code}: ${refusal.details.detail ?? ""}`, next: undefined };
 }
 
 interface Moving {

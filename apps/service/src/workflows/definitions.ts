@@ -3,7 +3,7 @@ import type { Posting } from "../deliver/deliver.ts";
 import { decodeCursor, newSigningSecret, pageOf, ServiceError } from "../kernel/kernel.ts";
 import type { IdMaker, Page, Sealer, Uuid, Violation } from "../kernel/kernel.ts";
 import { ownUuid } from "../workspaces/workspaces.ts";
-import type { Scope } from "../workspaces/workspaces.ts";
+import type { Author, Scope } from "../workspaces/workspaces.ts";
 import { pointerOf } from "./condition.ts";
 import { readDefinition } from "./definition.ts";
 import type { Definition, DefinitionText, Step } from "./definition.ts";
@@ -25,11 +25,15 @@ export interface WorkflowInput {
 /** Definitions of a workspace, for both environments. What they answer is JSON text. */
 export interface Definitions {
   /** Throws 422 `validation_failed` and `url_blocked`. The answer has the `signing_secret`, this once. */
-  create(scope: Scope, input: WorkflowInput & DefinitionText & { readonly name: string }): Promise<string>;
+  create(
+    scope: Scope,
+    author: Author,
+    input: WorkflowInput & DefinitionText & { readonly name: string },
+  ): Promise<string>;
   list(scope: Scope, page: { limit?: number; cursor?: string }): Promise<Page<string>>;
   get(scope: Scope, id: string): Promise<string>;
   /** Another definition is another version; runs under way keep theirs. Throws 403 for a sandbox credential where a live one wrote it. */
-  change(scope: Scope, id: string, input: WorkflowInput): Promise<string>;
+  change(scope: Scope, author: Author, id: string, input: WorkflowInput): Promise<string>;
   remove(scope: Scope, id: string): Promise<void>;
   /** Which steps an event would run; writes and sends nothing. */
   test(scope: Scope, id: string, event: { readonly event: string; readonly data: string }): Promise<string>;
@@ -46,14 +50,14 @@ export interface DefinitionsDeps {
 export function createDefinitions(deps: DefinitionsDeps): Definitions {
   const { db } = deps;
   return {
-    create: async (scope, input) => await create(deps, scope, input),
+    create: async (scope, author, input) => await create(deps, { scope, author }, input),
     async list(scope, { limit = 20, cursor }) {
       const binding = [scope.workspaceId, "workflows"];
       const rows = await store.listWorkflows(db.query, scope.workspaceId, decodeCursor(cursor, binding), limit + 1);
       return pageOf(rows, limit, binding, (row) => workflowText(scope, row));
     },
     get: async (scope, id) => workflowText(scope, await existing(db, scope, id)),
-    change: async (scope, id, input) => await change(deps, scope, id, input),
+    change: async (scope, author, id, input) => await change(deps, { scope, author }, id, input),
     async remove(scope, id) {
       refuseElsewhere(scope, await existing(db, scope, id));
       const isGone = await store.deleteWorkflow(db.query, scope.workspaceId, ownUuid(scope, "wf", id));
@@ -72,9 +76,15 @@ export async function existing(db: Db, scope: Scope, id: string): Promise<Workfl
   return row;
 }
 
+/** Who writes, and where. */
+interface Writer {
+  readonly scope: Scope;
+  readonly author: Author;
+}
+
 async function create(
   deps: DefinitionsDeps,
-  scope: Scope,
+  { scope, author }: Writer,
   { name, enabled = true, trigger, steps }: WorkflowInput & DefinitionText & { readonly name: string },
 ): Promise<string> {
   const { event } = await accepted(deps, { trigger, steps });
@@ -90,14 +100,19 @@ async function create(
       event,
       secret_sealed: deps.sealer.seal(secret, secretPlace(id)),
     });
-    await addVersion(tx, { scope, id, version: 1 }, { trigger, steps });
+    await addVersion(tx, { scope, author, id, version: 1 }, { trigger, steps });
     return await store.findWorkflow(tx.query, scope.workspaceId, id);
   });
   if (row === undefined) throw new Error("a workflow that was just made is not there");
   return workflowText(scope, row, secret);
 }
 
-async function change(deps: DefinitionsDeps, scope: Scope, id: string, input: WorkflowInput): Promise<string> {
+async function change(
+  deps: DefinitionsDeps,
+  { scope, author }: Writer,
+  id: string,
+  input: WorkflowInput,
+): Promise<string> {
   const before = await existing(deps.db, scope, id);
   refuseElsewhere(scope, before);
   // Targets are resolved before anything is held.
@@ -108,10 +123,10 @@ async function change(deps: DefinitionsDeps, scope: Scope, id: string, input: Wo
     refuseElsewhere(scope, held);
     const text = overlaid(held, input);
     const { definition } = check(deps, text);
-    const isTakenOver = definesAnew(input) && held.author_environment !== scope.environment;
+    const isTakenOver = definesAnew(input) && !isWrittenBy(held, { scope, author });
     const isNew = isTakenOver || text.trigger !== held.trigger || text.steps !== held.steps;
     const version = held.version + Number(isNew);
-    if (isNew) await addVersion(tx, { scope, id: held.id, version }, text);
+    if (isNew) await addVersion(tx, { scope, author, id: held.id, version }, text);
     const { name = held.name, enabled = held.enabled } = input;
     await store.changeWorkflow(tx.query, scope.workspaceId, held.id, {
       name,
@@ -134,7 +149,7 @@ function refuseElsewhere(scope: Scope, row: WorkflowRow): void {
 
 async function addVersion(
   tx: Tx,
-  of: { readonly scope: Scope; readonly id: Uuid; readonly version: number },
+  of: Writer & { readonly id: Uuid; readonly version: number },
   { trigger, steps }: DefinitionText,
 ): Promise<void> {
   const { workspaceId, environment } = of.scope;
@@ -145,7 +160,13 @@ async function addVersion(
     trigger,
     steps,
     author_environment: environment,
+    author_kind: of.author.kind,
+    author_id: of.author.id,
   });
+}
+
+function isWrittenBy(row: WorkflowRow, { scope, author }: Writer): boolean {
+  return row.author_environment === scope.environment && row.author_kind === author.kind && row.author_id === author.id;
 }
 
 function definesAnew({ trigger, steps }: WorkflowInput): boolean {

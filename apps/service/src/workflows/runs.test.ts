@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { covers } from "../../../../requirements/covers.ts";
-import { uuidOf } from "../testing/keys.ts";
+import { mintKey, uuidOf } from "../testing/keys.ts";
 import { startReceiver } from "../testing/receiver.ts";
 import type { Receiver } from "../testing/receiver.ts";
 import { startService } from "../testing/service.ts";
@@ -66,6 +66,30 @@ describe("steps", () => {
     await endDelays(service);
     const run = await service.until(`/v1/workflows/runs/${id}`, (body) => body.state === "completed");
     expect(ofSteps(run)).toEqual(["pause completed", "hook completed"]);
+  });
+
+  test("a step is done with the rights that the workflow's author has then: of a revoked key no more is done", async () => {
+    const author = await mintKey(service, { role: "developer" });
+    const definition = {
+      name: "Orphan",
+      trigger: { event: "orphan.begun" },
+      steps: [
+        { id: "pause", type: "delay", seconds: 86_400 },
+        { id: "tell", type: "fire_event", event: "orphan.told" },
+      ],
+    };
+    const made = await service.api("POST", "/v1/workflows", definition, { key: author.key });
+    await service.fire("orphan.begun");
+    const path = `/v1/workflows/${made.body.id}/runs`;
+    const waiting = await service.until(path, (body) => body.data[0]?.state === "waiting");
+    await service.api("POST", `/v1/keys/${author.id}/revoke`);
+    await endDelays(service);
+    const run = await service.until(`/v1/workflows/runs/${waiting.data[0].id}`, (body) => body.state === "failed");
+    expect([ofSteps(run), run.error]).toEqual([
+      ["pause completed", "tell failed"],
+      expect.stringContaining("key_revoked"),
+    ]);
+    expect((await service.api("GET", "/v1/events?event=orphan.told")).body.data).toEqual([]);
   });
 
   test("an event that a run fires does not start its workflow again, however long the way back", async () => {

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type, WireId } from "../kernel/kernel.ts";
 import type { Page } from "../kernel/kernel.ts";
-import { callerOf } from "../workspaces/workspaces.ts";
+import { authorOf, callerOf } from "../workspaces/workspaces.ts";
 import type { App } from "../workspaces/workspaces.ts";
 import type { Workflows } from "./workflows.ts";
 import * as shapes from "./workflows.schemas.ts";
@@ -31,13 +31,14 @@ function definitionRoutes(app: App, { definitions }: Workflows): void {
     },
     async (request, reply) => {
       const { name, enabled } = request.body;
+      const { scope, key } = callerOf(request);
       const given = {
         name,
         enabled,
         trigger: textOf(request, "trigger") ?? "{}",
         steps: textOf(request, "steps") ?? "[]",
       };
-      return await sendText(reply.code(201), await definitions.create(callerOf(request).scope, given));
+      return await sendText(reply.code(201), await definitions.create(scope, authorOf(key), given));
     },
   );
 
@@ -90,8 +91,9 @@ function changeRoutes(app: App, { definitions }: Workflows): void {
     },
     async (request, reply) => {
       const { name, enabled } = request.body;
+      const { scope, key } = callerOf(request);
       const given = { name, enabled, trigger: textOf(request, "trigger"), steps: textOf(request, "steps") };
-      return await sendText(reply, await definitions.change(callerOf(request).scope, request.params.id, given));
+      return await sendText(reply, await definitions.change(scope, authorOf(key), request.params.id, given));
     },
   );
 

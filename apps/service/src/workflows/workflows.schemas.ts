@@ -175,7 +175,10 @@ const runView = {
   ...Owned,
 };
 export const RunListView = ListOf(Type.Object(runView, { title: "WorkflowRun" }));
-export const RunListQuery = Type.Object({ state: Type.Optional(OneOf(RUN_STATES)), ...PageQuery }, closed);
+export const RunListQuery = Type.Object(
+  { state: Type.Optional(OneOf(RUN_STATES, "Runs in this state.")), ...PageQuery },
+  closed,
+);
 export const RunView = Type.Object(
   {
     ...runView,

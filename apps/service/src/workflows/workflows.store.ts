@@ -9,6 +9,8 @@ export interface WorkflowRow extends Omit<Table, "deleted_at"> {
   readonly trigger: string;
   readonly steps: string;
   readonly author_environment: string;
+  readonly author_kind: string;
+  readonly author_id: Uuid;
 }
 
 export interface TriggeredRow extends Record<string, unknown> {
@@ -46,7 +48,10 @@ export async function insertWorkflow(query: Query, workflow: WorkflowInsert): Pr
 
 export async function insertVersion(
   query: Query,
-  version: Pick<WorkflowRow, "workspace_id" | "version" | "trigger" | "steps" | "author_environment"> & {
+  version: Pick<
+    WorkflowRow,
+    "workspace_id" | "version" | "trigger" | "steps" | "author_environment" | "author_kind" | "author_id"
+  > & {
     readonly workflow_id: Uuid;
   },
 ): Promise<void> {
@@ -66,6 +71,8 @@ const COLUMNS = [
   "workflow_version.trigger",
   "workflow_version.steps",
   "workflow_version.author_environment",
+  "workflow_version.author_kind",
+  "workflow_version.author_id",
 ] as const;
 
 /** The join that every read makes. */
@@ -146,6 +153,8 @@ export interface Pinned {
   readonly trigger: string;
   readonly steps: string;
   readonly author_environment: string;
+  readonly author_kind: string;
+  readonly author_id: Uuid;
   readonly name: string;
   readonly secret_sealed: Buffer;
 }
@@ -159,7 +168,15 @@ export async function pinnedDefinition(
     .innerJoin("workflow as w", (join) =>
       join.onRef("w.workspace_id", "=", "v.workspace_id").onRef("w.id", "=", "v.workflow_id"),
     )
-    .select(["v.trigger", "v.steps", "v.author_environment", "w.name", "w.secret_sealed"])
+    .select([
+      "v.trigger",
+      "v.steps",
+      "v.author_environment",
+      "v.author_kind",
+      "v.author_id",
+      "w.name",
+      "w.secret_sealed",
+    ])
     .where("v.workspace_id", "=", of.workspace_id)
     .where("v.workflow_id", "=", of.workflow_id)
     .where("v.version", "=", of.version)

@@ -2,7 +2,7 @@ import type { Db } from "../db/db.ts";
 import type { Posting } from "../deliver/deliver.ts";
 import type { Subscriber } from "../dispatch/dispatch.ts";
 import type { Events } from "../events/events.ts";
-import type { IdMaker, Sealer } from "../kernel/kernel.ts";
+import type { Clock, IdMaker, Sealer } from "../kernel/kernel.ts";
 import type { Log } from "../telemetry/telemetry.ts";
 import { createDefinitions } from "./definitions.ts";
 import type { Definitions } from "./definitions.ts";
@@ -29,6 +29,7 @@ export interface Workflows {
 
 export interface WorkflowsDeps {
   readonly db: Db;
+  readonly clock: Clock;
   readonly ids: IdMaker;
   readonly sealer: Sealer;
   readonly log: Log;

@@ -39,6 +39,9 @@ create table workflow_version (
   steps text not null,
   -- Where whoever wrote it was: what a sandbox credential wrote acts in the sandbox alone.
   author_environment text collate "C" not null check (author_environment in ('live', 'sandbox')),
+  -- Who wrote it: its steps are done with the rights that this key's lineage, or this member, has then.
+  author_kind text collate "C" not null check (author_kind in ('key', 'member')),
+  author_id uuid not null,
   created_at timestamptz not null default now(),
   primary key (workspace_id, workflow_id, version),
   foreign key (workspace_id, workflow_id) references workflow (workspace_id, id) on delete cascade
