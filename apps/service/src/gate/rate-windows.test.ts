@@ -60,6 +60,21 @@ function mostIn(calls: readonly number[], seconds: number): number {
 }
 
 covers(
+  "limit.rate.events-fire",
+  "1 000 calls at the end of a minute leave none for the start of the next, nor for anywhere in the 60 seconds",
+  async () => {
+    const window = windowOf("edge", { minute: 1000, hour: 1_000_000 });
+    const granted = async (): Promise<number> => (await window.take(1000)).granted;
+    // As at 59.9 s and 60.1 s of the clock; then once more just before the calls are 60 seconds old.
+    expect([await granted(), await granted()]).toEqual([1000, 0]);
+    await window.pass(59);
+    expect(await granted()).toBe(0);
+    await window.pass(2);
+    expect(await granted()).toBe(1000);
+  },
+);
+
+covers(
   "error.rate.429",
   "whatever the calls' pattern, no 60 seconds hold more than the limit, and Retry-After keeps its word",
   async () => {
