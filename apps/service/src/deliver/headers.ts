@@ -1,3 +1,4 @@
+import { pointerOf } from "../kernel/kernel.ts";
 import type { Violation } from "../kernel/kernel.ts";
 
 /** Names that the service sets itself, or that steer the connection rather than the receiver. */
@@ -38,7 +39,7 @@ export function refuseHeaders(headers: Readonly<Record<string, string>>): Violat
 }
 
 function refuseHeader(name: string, value: string): Violation[] {
-  const pointer = `/headers/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+  const pointer = pointerOf(["headers", name]);
   const lower = name.toLowerCase();
   if (!NAME.test(name)) return [{ pointer, code: "header_name", message: "is not a header name" }];
   if (RESERVED.has(lower) || RESERVED_PREFIXES.some((prefix) => lower.startsWith(prefix))) {

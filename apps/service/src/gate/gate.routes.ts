@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify";
 import { hash } from "node:crypto";
 import { Readable } from "node:stream";
-import { randomText, scanJson, JsonFault, ServiceError } from "../kernel/kernel.ts";
+import { isRecord, randomText, scanJson, JsonFault, ServiceError } from "../kernel/kernel.ts";
 import type { ScannedJson } from "../kernel/kernel.ts";
 import { callerOf } from "../workspaces/workspaces.ts";
 import type { App } from "../workspaces/workspaces.ts";
@@ -282,8 +282,4 @@ function rawBody(request: FastifyRequest): Buffer {
 function headerOf(request: FastifyRequest, name: string): string | undefined {
   const value = request.headers[name];
   return Array.isArray(value) ? value.join(", ") : value;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

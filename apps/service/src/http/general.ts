@@ -1,5 +1,5 @@
 import type { Operation } from "../gate/gate.ts";
-import { ServiceError } from "../kernel/kernel.ts";
+import { isRecord, pointerOf, ServiceError } from "../kernel/kernel.ts";
 import type { ScannedJson, Violation } from "../kernel/kernel.ts";
 
 /** As much of a JSON Schema as is read here. */
@@ -207,12 +207,4 @@ function requiredOf(schema: ObjectSchema | undefined): readonly string[] {
 function inWords(name: string): string {
   const words = name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replaceAll(/[._]/g, " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-function pointerOf(path: readonly string[]): string {
-  return path.map((step) => `/${step.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-import { errorGuide, isPassing, ServiceError } from "../kernel/kernel.ts";
+import { errorGuide, isPassing, pointerOf, ServiceError } from "../kernel/kernel.ts";
 import type { ErrorCode, Violation } from "../kernel/kernel.ts";
 
 export interface ProblemPlace {
@@ -80,8 +80,7 @@ function violationOf(
   context: string,
 ): Violation {
   const at = context === "body" ? instancePath : `/query${instancePath}`;
-  const member = (param: string): string =>
-    `${at}/${String(params[param]).replaceAll("~", "~0").replaceAll("/", "~1")}`;
+  const member = (param: string): string => at + pointerOf([String(params[param])]);
   if (keyword === "required") return { pointer: member("missingProperty"), code: "required", message: "is required" };
   if (keyword === "additionalProperties")
     return { pointer: member("additionalProperty"), code: "unknown", message: "is not a known member" };

@@ -141,10 +141,20 @@ function parse(text: string): unknown {
   }
 }
 
+/** The JSON Pointer (RFC 6901) of a path. */
+export function pointerOf(path: readonly (string | number)[]): string {
+  return path.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+}
+
+/** Whether a JSON value is an object. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 function duplicateFault({ name, at, path }: Duplicate): JsonFault {
   const quoted = JSON.stringify(name);
   const shown = quoted.length <= 40 ? quoted : `${quoted.slice(0, 38).toWellFormed()}…"`;
-  const pointer = path.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+  const pointer = pointerOf(path);
   const message = `The name ${shown} is repeated in one object at offset ${at}.`;
   return new JsonFault("duplicate_name", at, message, pointer.length <= 256 ? pointer : undefined);
 }

@@ -1,6 +1,7 @@
 import type { Operation } from "../gate/gate.ts";
 import { operation } from "../gate/gate.ts";
 import { isEventName } from "../events/events.ts";
+import { isRecord } from "../kernel/kernel.ts";
 import type { Path, ScannedJson, Template, Violation } from "../kernel/kernel.ts";
 import { compileFill, pathsOf, readText } from "./fill.ts";
 import type { Fill } from "./fill.ts";
@@ -130,14 +131,14 @@ const READERS: Readonly<Record<Action["type"], (reading: Reading) => Action>> = 
     const { event, data } = input;
     if (typeof event !== "string" || !isEventName(event))
       refuse("event", "event_name", "must be an event name such as order.created, without values of the event in it");
-    if (!isObject(data)) refuse("data", "type", "must be an object");
+    if (!isRecord(data)) refuse("data", "type", "must be an object");
     return { type: "fire_event", event: String(event), data: fill("data") };
   },
   post_webhook({ input, refuse, fill }) {
     const { url, headers = {}, body } = input;
     if (typeof url !== "string" || url.length > MAX_URL || url.includes("${"))
       refuse("url", "url", "must be a URL without values of the event in it: it is checked when it is saved");
-    if (!isObject(headers) || Object.values(headers).some((value) => typeof value !== "string" || value.includes("${")))
+    if (!isRecord(headers) || Object.values(headers).some((value) => typeof value !== "string" || value.includes("${")))
       refuse("headers", "type", "must be an object of texts without values of the event in them");
     return {
       type: "post_webhook",
@@ -168,12 +169,12 @@ const READERS: Readonly<Record<Action["type"], (reading: Reading) => Action>> = 
   run_action({ input: { action, parameters = {} }, refuse, fill }) {
     if (typeof action !== "string" || action.includes("${"))
       refuse("action", "type", "must be the key of an action contract");
-    if (!isObject(parameters)) refuse("parameters", "type", "must be an object");
+    if (!isRecord(parameters)) refuse("parameters", "type", "must be an object");
     return { type: "run_action", arguments: fill() };
   },
   start_workflow({ input: { workflow_id: id, input = {} }, refuse, fill }) {
     if (typeof id !== "string" || id.includes("${")) refuse("workflow_id", "type", "must be the id of a workflow");
-    if (!isObject(input)) refuse("input", "type", "must be an object");
+    if (!isRecord(input)) refuse("input", "type", "must be an object");
     return { type: "start_workflow", arguments: fill() };
   },
 };
@@ -198,8 +199,4 @@ function readingAt(
     refuse: (member, code, message) => refuse([member], code, message),
     fill: (member) => compileFill(scan, member === undefined ? [at] : [at, member], badTemplate),
   };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

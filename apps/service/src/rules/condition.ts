@@ -1,3 +1,4 @@
+import { pointerOf } from "../kernel/kernel.ts";
 import type { Path, ScannedJson, Violation } from "../kernel/kernel.ts";
 import { readField } from "./facts.ts";
 import type { Fact, Facts } from "./facts.ts";
@@ -145,9 +146,4 @@ function operandAt(scan: ScannedJson, place: Place, value: unknown): Operand {
 function faulty(reading: Reading, place: Place, [code, message]: readonly [string, string]): Node {
   reading.faults.push({ pointer: `/when${pointerOf(place)}`, code, message });
   return NEVER;
-}
-
-/** RFC 6901. */
-function pointerOf(place: Place): string {
-  return place.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }

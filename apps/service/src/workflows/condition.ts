@@ -1,4 +1,4 @@
-import { readDecimal, readField } from "../kernel/kernel.ts";
+import { isRecord, pointerOf, readDecimal, readField } from "../kernel/kernel.ts";
 import type { Path, ScannedJson, Violation } from "../kernel/kernel.ts";
 import { ROOTS } from "./facts.ts";
 import type { Fact, Facts } from "./facts.ts";
@@ -198,17 +198,8 @@ function fault({ faults }: Reading, place: Place, message: string): Condition {
   return NOTHING;
 }
 
-/** RFC 6901. */
-export function pointerOf(place: Place): string {
-  return place.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
-}
-
 export function valueAt(source: ScannedJson, place: Place): unknown {
   let value: unknown = source.value;
   for (const step of place) value = (value as Record<Step, unknown>)[step];
   return value;
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,7 @@
 import { isEventName } from "../events/events.ts";
-import { scanJson } from "../kernel/kernel.ts";
+import { isRecord, pointerOf, scanJson } from "../kernel/kernel.ts";
 import type { ScannedJson, Violation } from "../kernel/kernel.ts";
-import { isRecord, pointerOf, readCondition, valueAt } from "./condition.ts";
+import { readCondition, valueAt } from "./condition.ts";
 import type { Condition } from "./condition.ts";
 import { templateFaults } from "./render.ts";
 

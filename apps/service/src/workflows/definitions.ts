@@ -1,10 +1,9 @@
 import type { Db, Tx } from "../db/db.ts";
 import type { Posting } from "../deliver/deliver.ts";
-import { decodeCursor, newSigningSecret, pageOf, ServiceError } from "../kernel/kernel.ts";
+import { decodeCursor, newSigningSecret, pageOf, pointerOf, ServiceError } from "../kernel/kernel.ts";
 import type { IdMaker, Page, Sealer, Uuid, Violation } from "../kernel/kernel.ts";
 import { ownUuid } from "../workspaces/workspaces.ts";
 import type { Author, Scope } from "../workspaces/workspaces.ts";
-import { pointerOf } from "./condition.ts";
 import { readDefinition } from "./definition.ts";
 import type { Definition, DefinitionText, Step } from "./definition.ts";
 import { dryRun } from "./dry-run.ts";

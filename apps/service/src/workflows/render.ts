@@ -1,6 +1,6 @@
-import { fillTemplate, readTemplate } from "../kernel/kernel.ts";
+import { fillTemplate, pointerOf, readTemplate } from "../kernel/kernel.ts";
 import type { ScannedJson, Violation } from "../kernel/kernel.ts";
-import { pointerOf, valueAt } from "./condition.ts";
+import { valueAt } from "./condition.ts";
 import { ROOTS } from "./facts.ts";
 import type { Fact, Facts } from "./facts.ts";
 
