@@ -3,6 +3,8 @@ import type { ColumnType, Generated } from "kysely";
 import type { Tag, Uuid } from "../kernel/kernel.ts";
 
 export interface Tables {
+  action_contract: ActionContractTable;
+  action_contract_version: ActionContractVersionTable;
   activity: ActivityTable;
   api_key: ApiKeyTable;
   attempt: AttemptTable;
@@ -33,6 +35,7 @@ export interface Tables {
   rule: RuleTable;
   rule_listener: RuleListenerTable;
   rule_run: RuleRunTable;
+  secret: SecretTable;
   session: SessionTable;
   setup_link: SetupLinkTable;
   ticket: TicketTable;
@@ -42,6 +45,36 @@ export interface Tables {
   workflow_step: WorkflowStepTable;
   workflow_version: WorkflowVersionTable;
   workspace: WorkspaceTable;
+}
+
+interface ActionContractTable {
+  bucket: number;
+  workspace_id: Uuid;
+  key: string;
+  id: Uuid;
+  version: number;
+  author_environment: string;
+  signing_secret_sealed: Buffer;
+  previous_secret_sealed: Buffer | null;
+  previous_expires_at: Date | null;
+  connector_key: string | null;
+  secret_ref: string | null;
+  updated_at: Generated<Date>;
+  deleted_at: Date | null;
+}
+
+interface ActionContractVersionTable {
+  bucket: number;
+  workspace_id: Uuid;
+  key: string;
+  version: number;
+  contract_id: Uuid;
+  definition: string;
+  sha256: Buffer;
+  author_kind: string;
+  author_id: Uuid;
+  author_environment: string;
+  created_at: Generated<Date>;
 }
 
 interface ActivityTable {
@@ -457,6 +490,15 @@ interface RuleRunTable {
   pending: string | null;
   started_at: Date;
   ended_at: Date | null;
+}
+
+interface SecretTable {
+  bucket: number;
+  tag: Tag;
+  name: string;
+  id: Uuid;
+  value_sealed: Buffer;
+  updated_at: Generated<Date>;
 }
 
 interface SessionTable {

@@ -119,6 +119,10 @@ const CASES: Readonly<Record<ErrorCode, Case | NotYet>> = {
   action_unknown: post("/api/v1.php", { action: "events.fier" }),
   validation_failed: post(HOOKS, { ...hook, unknown: 1 }),
   url_blocked: post(HOOKS, { ...hook, url: "https://10.0.0.1/" }),
+  action_endpoint_failed: { comesWith: "actions.run" },
+  action_endpoint_redirect: { comesWith: "actions.run" },
+  action_endpoint_timeout: { comesWith: "actions.run" },
+  secret_missing: { comesWith: "actions.run" },
   idempotency_key_reused: async (service) => {
     const headers = { "Idempotency-Key": "reused" };
     await service.api("POST", "/v1/events/fire", event, { headers });

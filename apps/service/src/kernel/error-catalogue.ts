@@ -48,6 +48,10 @@ export const errorCatalogue = {
   action_unknown: { status: 404, title: "There is no such action.", retryable: false },
   validation_failed: { status: 422, title: "The request has invalid values.", retryable: false },
   url_blocked: { status: 422, title: "The service does not send to this URL.", retryable: false },
+  action_endpoint_failed: { status: 502, title: "The action's backend failed.", retryable: false },
+  action_endpoint_redirect: { status: 502, title: "The action's backend answered with a redirect.", retryable: false },
+  action_endpoint_timeout: { status: 504, title: "The action's backend did not answer in time.", retryable: false },
+  secret_missing: { status: 409, title: "The secret that the contract names is not set.", retryable: false },
   idempotency_key_reused: { status: 422, title: "The Idempotency-Key was used for another request.", retryable: false },
   idempotency_in_progress: {
     status: 409,

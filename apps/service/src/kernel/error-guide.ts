@@ -176,6 +176,22 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
     why: "The URL is not https, does not resolve, or leads to an address that is not on the public internet. The reason says which.",
     remedy: "Use a public https address. On your own installation, JUNCTION_ALLOW_TARGETS allows others.",
   },
+  action_endpoint_failed: {
+    why: "The backend of the action's contract could not be reached, answered with an error, or with something that its contract does not take for a success. The run says which.",
+    remedy: "Look at the run, mend the backend, and run the action again.",
+  },
+  action_endpoint_redirect: {
+    why: "The backend answered with a redirect. Redirects are never followed: they could lead the signed call elsewhere.",
+    remedy: "Register the address that the redirect leads to as the contract's endpoint.",
+  },
+  action_endpoint_timeout: {
+    why: "No whole answer came within the contract's timeout_ms. Whether the backend acted is unknown.",
+    remedy: "Ask the backend what became of the run, by its run_id, before the action is run again.",
+  },
+  secret_missing: {
+    why: "The contract's auth names a secret that nobody has set in this environment. Nothing was sent.",
+    remedy: "Set it with PUT /v1/secrets/{name}. The sandbox has secrets of its own.",
+  },
   idempotency_key_reused: {
     why: "The same Idempotency-Key came before with another method, path or body. Nothing was done.",
     remedy: "Use a new Idempotency-Key for a request with another method, path or body.",
