@@ -270,7 +270,7 @@ covers(
 test("a code whose capability is not built yet is thrown nowhere", async () => {
   const text = await sources();
   const waiting = errorCodes.filter((code) => typeof CASES[code] !== "function");
-  expect(waiting.filter((code) => text.includes(`"${code}"`))).toEqual([]);
+  expect(waiting.filter((code) => text.includes(`ServiceError("${code}"`))).toEqual([]);
 });
 
 test("the type of every problem leads to a page that says what the code means, why, and what to do", async () => {
