@@ -10,7 +10,9 @@ import { promisify } from "node:util";
 /** What a command printed, and how it ended. */
 export interface Ran {
   readonly status: number;
+  /** Both streams, for a person. */
   readonly output: string;
+  readonly stdout: string;
 }
 
 /** Programs of the contract's checks that come from PyPI, pinned with their hashes in requirements.txt. */
@@ -40,7 +42,7 @@ export async function pythonTools(): Promise<PythonTools> {
     .update(await readFile(requirements))
     .digest("hex")
     .slice(0, 16);
-  const cache = join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "junction");
+  const cache = cacheFolder();
   const home = join(cache, `contract-${version}`);
   if (!existsSync(join(home, "complete"))) await install(cache, home);
   const library = (
@@ -52,6 +54,11 @@ export async function pythonTools(): Promise<PythonTools> {
   };
 }
 
+/** Where tools are kept that several checkouts share. */
+export function cacheFolder(): string {
+  return join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "junction");
+}
+
 /** Runs a program; never throws for how it ends. */
 export async function run(program: string, args: readonly string[], options: RunOptions = {}): Promise<Ran> {
   try {
@@ -60,15 +67,16 @@ export async function run(program: string, args: readonly string[], options: Run
       maxBuffer: 64 * 1024 * 1024,
       ...options,
     });
-    return { status: 0, output: stdout + stderr };
+    return { status: 0, output: stdout + stderr, stdout };
   } catch (error) {
     const { code, stdout = "", stderr = "", message } = error as Failed;
-    return { status: typeof code === "number" ? code : 1, output: `${stdout}${stderr}` || message };
+    return { status: typeof code === "number" ? code : 1, output: `${stdout}${stderr}` || message, stdout };
   }
 }
 
-interface RunOptions {
+export interface RunOptions {
   readonly cwd?: string;
+  readonly timeout?: number;
   readonly env?: NodeJS.ProcessEnv;
 }
 
