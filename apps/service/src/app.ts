@@ -1,3 +1,6 @@
+import { hostname } from "node:os";
+import { createAudit } from "./audit/audit.ts";
+import type { Audit, SecretSource } from "./audit/audit.ts";
 import { contactRoutes, createContacts } from "./contacts/contacts.ts";
 import type { Contacts } from "./contacts/contacts.ts";
 import { createDb } from "./db/db.ts";
@@ -13,7 +16,7 @@ import type { Gate } from "./gate/gate.ts";
 import { createHttp, healthRoutes } from "./http/http.ts";
 import { createInbound, inboundRoutes } from "./inbound/inbound.ts";
 import type { Inbound } from "./inbound/inbound.ts";
-import { createIdMaker, createSealer, environmentOf, fromDate, systemClock } from "./kernel/kernel.ts";
+import { createIdMaker, createSealer, environmentOf, fromDate, randomText, systemClock } from "./kernel/kernel.ts";
 import type { Clock, IdMaker, Sealer } from "./kernel/kernel.ts";
 import { createNet } from "./net/net.ts";
 import type { Net } from "./net/net.ts";
@@ -58,6 +61,7 @@ export interface Service {
   readonly http: Http;
   readonly workspaces: Workspaces;
   readonly people: People;
+  readonly audit: Audit;
   readonly contacts: Contacts;
   readonly events: Events;
   readonly deliver: Deliver;
@@ -81,6 +85,9 @@ interface Core {
   readonly people: People;
   readonly usage: KeyUsage;
   readonly gate: Gate;
+  readonly audit: Audit;
+  /** Filled by those that keep secrets, as they are made. */
+  readonly secretSources: SecretSource[];
   readonly contacts: Contacts;
 }
 
@@ -120,6 +127,7 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
     telemetry,
     workspaces: core.workspaces,
     people: core.people,
+    audit: core.audit,
     contacts: core.contacts,
     events: flow.events,
     deliver: flow.deliver,
@@ -177,8 +185,26 @@ async function createCore(deps: ServiceDeps): Promise<Core> {
     limits: config.limits,
     log: telemetry.log,
   });
+  const secretSources: SecretSource[] = [];
+  const instanceId = `${hostname()}/${randomText(8)}`;
+  const audit = createAudit({ ...deps, db, clock, ids, instanceId, secretSources: () => secretSources });
   const contacts = createContacts({ db, clock, ids, titleOf: (name) => findEventType(name)?.title });
-  return { deps, clock, ids, sealer, telemetry, db, net, workspaces, people, usage, gate, contacts };
+  return {
+    deps,
+    clock,
+    ids,
+    sealer,
+    telemetry,
+    db,
+    net,
+    workspaces,
+    people,
+    usage,
+    gate,
+    audit,
+    secretSources,
+    contacts,
+  };
 }
 
 interface Flow {

@@ -6,8 +6,14 @@ export interface Tables {
   action_contract: ActionContractTable;
   action_contract_version: ActionContractVersionTable;
   activity: ActivityTable;
+  ai_history: AiHistoryTable;
+  ai_history_result: AiHistoryResultTable;
   api_key: ApiKeyTable;
   attempt: AttemptTable;
+  audit_digest: AuditDigestTable;
+  audit_head: AuditHeadTable;
+  audit_row: AuditRowTable;
+  audit_signing_key: AuditSigningKeyTable;
   contact: ContactTable;
   contact_identity: ContactIdentityTable;
   contact_merge: ContactMergeTable;
@@ -36,6 +42,7 @@ export interface Tables {
   rule_listener: RuleListenerTable;
   rule_run: RuleRunTable;
   secret: SecretTable;
+  secret_version: SecretVersionTable;
   session: SessionTable;
   setup_link: SetupLinkTable;
   ticket: TicketTable;
@@ -92,6 +99,42 @@ interface ActivityTable {
   receipt_id: Uuid | null;
 }
 
+interface AiHistoryTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  workspace_id: Uuid;
+  trigger: string;
+  event_id: Uuid | null;
+  actor: string;
+  provider: string;
+  model: string | null;
+  prompt: string;
+  response: string | null;
+  tool_calls: string;
+  status: string;
+  error_code: string | null;
+  input_tokens: number | null;
+  output_tokens: number | null;
+  duration_ms: number | null;
+  request_id: string | null;
+}
+
+interface AiHistoryResultTable {
+  bucket: number;
+  tag: Tag;
+  history_id: Uuid;
+  id: Uuid;
+  workspace_id: Uuid;
+  tool_call_id: string | null;
+  action: string;
+  proposal_id: Uuid | null;
+  run_id: Uuid | null;
+  status: string;
+  result: string | null;
+  error_code: string | null;
+}
+
 interface ApiKeyTable {
   id: Uuid;
   workspace_id: Uuid;
@@ -139,6 +182,64 @@ interface AttemptTable {
   response_snippet: string | null;
   response_truncated: boolean;
   request_timestamp: ColumnType<string, number | string, number | string>;
+}
+
+interface AuditDigestTable {
+  bucket: number;
+  tag: Tag;
+  workspace_id: Uuid;
+  hour: Date;
+  id: Uuid;
+  seq: ColumnType<string, number | string, number | string>;
+  hash: Buffer;
+  signed_at: Date;
+  signature: Buffer;
+}
+
+interface AuditHeadTable {
+  bucket: number;
+  tag: Tag;
+  workspace_id: Uuid;
+  seq: ColumnType<string, number | string, number | string>;
+  hash: Buffer;
+}
+
+interface AuditRowTable {
+  bucket: number;
+  tag: Tag;
+  seq: ColumnType<string, number | string, number | string>;
+  id: Uuid;
+  workspace_id: Uuid;
+  occurred_at: Date;
+  kind: string;
+  action: string;
+  contract_version: number | null;
+  proposal_id: Uuid | null;
+  run_id: Uuid | null;
+  actor_type: string;
+  actor_id: string | null;
+  actor_display: string | null;
+  actor_key_id: string | null;
+  actor_ip: string | null;
+  approver: string | null;
+  prompt: string | null;
+  params_redacted: string | null;
+  result_redacted: string | null;
+  status: string;
+  error_code: string | null;
+  duration_ms: number | null;
+  backend: string | null;
+  deployment: string;
+  request_id: string | null;
+  prev_hash: Buffer;
+  hash: Buffer;
+}
+
+interface AuditSigningKeyTable {
+  singleton: Generated<boolean>;
+  public_key: Buffer;
+  private_sealed: Buffer;
+  created_at: Generated<Date>;
 }
 
 interface ContactTable {
@@ -499,6 +600,11 @@ interface SecretTable {
   id: Uuid;
   value_sealed: Buffer;
   updated_at: Generated<Date>;
+}
+
+interface SecretVersionTable {
+  workspace_id: Uuid;
+  version: ColumnType<string, number | string, number | string>;
 }
 
 interface SessionTable {
