@@ -39,7 +39,7 @@ import {
 } from "./workspaces/workspaces.ts";
 import type { App as Http, KeyUsage, People, Workspaces } from "./workspaces/workspaces.ts";
 import { createWorkflows, workflowRoutes } from "./workflows/workflows.ts";
-import type { Workflows } from "./workflows/workflows.ts";
+import type { StepPort, Workflows } from "./workflows/workflows.ts";
 import type { Config } from "./config.ts";
 
 export interface ServiceDeps {
@@ -51,8 +51,10 @@ export interface ServiceDeps {
   readonly telemetry?: Telemetry;
   /** Besides those that the service has itself. */
   readonly subscribers?: readonly Subscriber[];
-  /** What actions and workflows let rules do. */
+  /** Besides what the service itself lets rules do. */
   readonly capabilities?: Capabilities;
+  /** Besides those of workflows' steps that the service does itself. */
+  readonly ports?: readonly StepPort[];
 }
 
 /** Everything there is, wired; nothing started yet. */
@@ -67,6 +69,7 @@ export interface Service {
   readonly deliver: Deliver;
   readonly inbound: Inbound;
   readonly tester: Tester;
+  readonly workflows: Workflows;
   readonly telemetry: Telemetry;
   start(): Promise<void>;
   /** Stops accepting, lets what is under way end, gives leases back. */
@@ -132,6 +135,7 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
     events: flow.events,
     deliver: flow.deliver,
     inbound: flow.inbound,
+    workflows: flow.workflows,
     async start() {
       core.usage.start();
       await flow.deliver.start();
@@ -239,10 +243,10 @@ function createFlow(core: Core): Flow {
     log,
     events: { fireWithin: async (tx, inputs) => await events.fireWithin(tx, inputs) },
     posting: deliver.posting,
-    ports: [],
+    ports: deps.ports ?? [],
     works: deps.config.roles.worker,
   });
-  const capabilities: Capabilities = deps.capabilities ?? {};
+  const capabilities: Capabilities = { start_workflow: workflows.starting, ...deps.capabilities };
   const ruleSubscriber = createRuleSubscriber({
     ...core,
     capabilities,

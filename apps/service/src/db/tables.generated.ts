@@ -685,6 +685,9 @@ interface WorkflowRunTable {
   attempts: Generated<number>;
   error: string | null;
   ended_at: Date | null;
+  input: string | null;
+  cause: Generated<string>;
+  started_by: string | null;
 }
 
 interface WorkflowStepTable {

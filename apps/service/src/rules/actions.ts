@@ -16,7 +16,7 @@ export type LocalAction =
   | { readonly type: "adjust_score"; readonly by: number }
   | { readonly type: "add_tag"; readonly tag: Template };
 
-/** Done after the run is committed: at least once. */
+/** Done after the run is committed, at least once; some capabilities in its transaction. */
 export type RemoteAction =
   | {
       readonly type: "post_webhook";
@@ -25,7 +25,13 @@ export type RemoteAction =
       /** Null: the event as it is. */
       readonly body: Fill | null;
     }
-  | { readonly type: CapabilityType; readonly arguments: Fill };
+  | CapabilityAction;
+
+/** Another module's: see `Capability`. */
+export interface CapabilityAction {
+  readonly type: CapabilityType;
+  readonly arguments: Fill;
+}
 
 export type CapabilityType = (typeof CAPABILITY_TYPES)[number];
 

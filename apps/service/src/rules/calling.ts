@@ -1,11 +1,10 @@
 import type { Db } from "../db/db.ts";
 import type { DispatchedEvent } from "../dispatch/dispatch.ts";
-import { toDate, wireId } from "../kernel/kernel.ts";
+import { toDate } from "../kernel/kernel.ts";
 import type { Clock, Uuid } from "../kernel/kernel.ts";
-import { makeCall } from "./calls.ts";
+import { callerOf, makeCall } from "./calls.ts";
 import type { Call, CallDeps, Tried } from "./calls.ts";
 import type { Outcome } from "./perform.ts";
-import { authorOfRule, ruleWireId } from "./rule.ts";
 import type { RuleHead } from "./rules.store.ts";
 import { changeRun } from "./runs.store.ts";
 
@@ -50,17 +49,9 @@ function statusOf({ state }: Tried, again: boolean): Outcome["status"] {
 }
 
 async function tryCall(deps: CallingDeps, event: DispatchedEvent, run: OpenRun, call: Call): Promise<Tried> {
-  const { scope } = event;
   if (run.stopped !== undefined || run.rule === undefined)
     return { state: "failed", told: { reason_code: run.stopped?.code, reason: run.stopped?.reason } };
-  const caller = {
-    scope,
-    author: authorOfRule(run.rule),
-    ruleId: ruleWireId(scope, run.ruleId),
-    runId: wireId("rrun", scope.tag, run.runId),
-    chain: [...event.chain, event.id],
-  };
-  return await makeCall(deps, caller, call);
+  return await makeCall(deps, callerOf(event, run.rule, run.runId), call);
 }
 
 async function keep(

@@ -183,7 +183,7 @@ async function decide(deps: ReactionDeps, turn: Turn, rule: Rule): Promise<RunIn
   const done = await deps.db.transaction(async (tx) => {
     // First, so that a second node waits here and then finds it done.
     if ((await recordRuns(tx, [{ ...run, status: "running", ended_at: null }])) === 0) return undefined;
-    const { outcomes, calls } = await perform(deps, tx, { rule, event, facts, contact });
+    const { outcomes, calls } = await perform(deps, tx, { rule, runId: run.id, event, facts, contact });
     const isOpen = calls.length > 0;
     const isFailed = outcomes.some(({ status }) => status === "failed");
     await changeRun(

@@ -125,7 +125,16 @@ export const TestView = Type.Object(
     listens: Type.Boolean({ description: "Whether it is enabled and listens to the event." }),
     matched: Type.Boolean({ description: "Whether its condition holds." }),
     would_run: Type.Boolean(),
-    actions: Type.Array(Type.Object({ type: OneOf(ACTION_TYPES) })),
+    actions: Type.Array(
+      Type.Object(
+        { type: OneOf(ACTION_TYPES) },
+        {
+          additionalProperties: true,
+          description:
+            "`run_action` and `start_workflow` as they would be asked for, with the `foresight` of what comes of it.",
+        },
+      ),
+    ),
     leaves: Type.Array(Leaf),
   },
   { title: "RuleTrial" },

@@ -18,7 +18,7 @@ import type { RunQuery } from "./runs.ts";
 import { trialText } from "./trial.ts";
 import type { TrialEvent } from "./trial.ts";
 
-export type { Capabilities, Capability, Tried } from "./calls.ts";
+export type { Caller, Capabilities, Capability, CapabilityCall, Tried } from "./calls.ts";
 export { ruleRoutes } from "./rules.routes.ts";
 
 /** "When this happens, do that" (contract, section 7). */
@@ -52,9 +52,9 @@ export function createRules(deps: RulesDeps): Rules {
     ...registry,
     async test(scope, id, event) {
       const row = await registry.find(deps.db.query, scope, id);
-      if (!("event_id" in event)) return await trialText(deps.contacts, scope, row, event);
+      if (!("event_id" in event)) return await trialText(deps, scope, row, event);
       const { row: past } = await deps.events.get(scope, event.event_id);
-      return await trialText(deps.contacts, scope, row, { event: past.name, data: past.data });
+      return await trialText(deps, scope, row, { event: past.name, data: past.data });
     },
     async runs(scope, id, query) {
       const { id: ruleId } = await registry.find(deps.db.query, scope, id);

@@ -49,7 +49,7 @@ export interface TestOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** A second service on the same database. */
   readonly on?: TestService;
-  readonly deps?: Pick<ServiceDeps, "clock" | "subscribers" | "telemetry" | "capabilities">;
+  readonly deps?: Pick<ServiceDeps, "clock" | "subscribers" | "telemetry" | "capabilities" | "ports">;
 }
 
 /** Of every service of one test file, in whatever process. */

@@ -10,7 +10,10 @@ function judge(condition: string, data: string): boolean {
   const faults: Violation[] = [];
   const read = readCondition(scanJson(Buffer.from(condition)), [], faults);
   expect(faults).toEqual([]);
-  return holds(read, factsOf({ event: "order.created", data, outputs: new Map([["hook", '{"status_code":200}']]) }));
+  return holds(
+    read,
+    factsOf({ event: "order.created", data, input: null, outputs: new Map([["hook", '{"status_code":200}']]) }),
+  );
 }
 
 function of(op: string, value: string | undefined, field = "data.x"): string {

@@ -138,7 +138,7 @@ function readTest(reading: Reading, place: Place, node: Readonly<Record<string, 
     return fault(
       reading,
       [...place, "field"],
-      "must be a path that begins with event, data or steps, such as data.order.total",
+      "must be a path that begins with event, data, input or steps, such as data.order.total",
     );
   }
   const op = OPS.find((known) => known === node["op"]);

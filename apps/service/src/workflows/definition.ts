@@ -41,7 +41,11 @@ export type Step = {
     }
   | { readonly type: "delay"; readonly seconds: number }
   | { readonly type: "fire_event"; readonly event: string; readonly hasData: boolean }
-  | { readonly type: PluggedType }
+  | {
+      readonly type: PluggedType;
+      /** What its module is given of it. */
+      readonly members: readonly string[];
+    }
 );
 
 export const PLUGGED_TYPES = ["action", "wait_approval"] as const;
@@ -189,8 +193,15 @@ function readOfType(of: Typed, type: Step["type"], base: Pick<Step, "id" | "plac
           `is a kind of step that this installation does not do yet; leave it out`,
         );
       }
-      return { ...base, type };
+      return { ...base, type, members: membersOf(of, type) };
   }
+}
+
+function membersOf({ reader, place, step }: Typed, type: PluggedType): readonly string[] {
+  const { required, optional } = MEMBERS[type];
+  const members = [...required, ...optional].filter((name) => name !== "next" && step[name] !== undefined);
+  for (const name of members) reader.faults.push(...templateFaults(reader.source, [...place, name]));
+  return members;
 }
 
 function readWebhook(

@@ -7,8 +7,8 @@ import type { Author, Scope } from "../workspaces/workspaces.ts";
 import { readDefinition } from "./definition.ts";
 import type { Definition, DefinitionText, Step } from "./definition.ts";
 import { dryRun } from "./dry-run.ts";
-import { secretPlace } from "./steps.ts";
-import type { StepPort } from "./steps.ts";
+import type { StepPort } from "./port.ts";
+import { rawInputOf, secretPlace } from "./steps.ts";
 import { workflowText } from "./views.ts";
 import * as store from "./workflows.store.ts";
 import type { WorkflowRow } from "./workflows.store.ts";
@@ -86,7 +86,7 @@ async function create(
   { scope, author }: Writer,
   { name, enabled = true, trigger, steps }: WorkflowInput & DefinitionText & { readonly name: string },
 ): Promise<string> {
-  const { event } = await accepted(deps, { trigger, steps });
+  const { event } = await accepted(deps, scope, { trigger, steps });
   const id = deps.ids.uuid();
   const secret = newSigningSecret();
   const row = await deps.db.transaction(async (tx) => {
@@ -115,7 +115,7 @@ async function change(
   const before = await existing(deps.db, scope, id);
   refuseElsewhere(scope, before);
   // Targets are resolved before anything is held.
-  await accepted(deps, overlaid(before, input));
+  await accepted(deps, scope, overlaid(before, input));
   return await deps.db.transaction(async (tx) => {
     const held = await store.holdWorkflow(tx.query, scope.workspaceId, before.id);
     if (held === undefined) throw new ServiceError("not_found");
@@ -183,15 +183,26 @@ function check(deps: DefinitionsDeps, text: DefinitionText): { definition: Defin
   return { definition, steps };
 }
 
-async function accepted(deps: DefinitionsDeps, text: DefinitionText): Promise<Definition> {
+async function accepted(deps: DefinitionsDeps, scope: Scope, text: DefinitionText): Promise<Definition> {
   const { definition, steps } = check(deps, text);
-  const faults = await Promise.all(steps.map(async (step) => await targetFaults(deps, step)));
-  if (faults.flat().length > 0) throw new ServiceError("validation_failed", { errors: faults.flat() });
+  const faults = (
+    await Promise.all(steps.map(async (step) => await faultsOf(deps, { scope, definition }, step)))
+  ).flat();
+  if (faults.length > 0) throw new ServiceError("validation_failed", { errors: faults });
   return definition;
 }
 
-async function targetFaults({ posting }: DefinitionsDeps, step: Step): Promise<Violation[]> {
-  if (step.type !== "webhook") return [];
-  const faults = await posting.vet(step.url, step.headers);
-  return faults.map((fault) => ({ ...fault, pointer: pointerOf(step.place) + fault.pointer }));
+/** What others know to be wrong with a step. */
+async function faultsOf(
+  { posting, ports }: DefinitionsDeps,
+  { scope, definition }: { readonly scope: Scope; readonly definition: Definition },
+  step: Step,
+): Promise<Violation[]> {
+  const faults =
+    step.type === "webhook"
+      ? await posting.vet(step.url, step.headers)
+      : "members" in step
+        ? await ports.find(({ type }) => type === step.type)?.check(scope, rawInputOf(definition, step))
+        : [];
+  return (faults ?? []).map((fault) => ({ ...fault, pointer: pointerOf(step.place) + fault.pointer }));
 }

@@ -3,7 +3,7 @@ import { savedDefinition } from "./definition.ts";
 import type { Definition, DefinitionText, Step } from "./definition.ts";
 import { factsOf } from "./facts.ts";
 import type { Facts } from "./facts.ts";
-import { dataOf } from "./steps.ts";
+import { dataOf, inputOf } from "./steps.ts";
 
 interface Event {
   readonly event: string;
@@ -15,7 +15,7 @@ interface Event {
 export function dryRun(text: DefinitionText, { event, data }: Event): string {
   const definition = savedDefinition(text);
   const outputs = new Map<string, string>();
-  const facts = factsOf({ event, data, outputs });
+  const facts = factsOf({ event, data, input: null, outputs });
   const isStarted = definition.event === event && holds(definition.when, facts);
   const steps: string[] = [];
   let id = isStarted ? definition.first : null;
@@ -57,6 +57,6 @@ function imagined(of: Imagining, step: Step): { readonly output: string; readonl
         next: step.next,
       };
     default:
-      return { output: "null", next: step.next };
+      return { output: `{"input":${inputOf(of, step)}}`, next: step.next };
   }
 }

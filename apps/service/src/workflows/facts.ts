@@ -8,7 +8,7 @@ export interface Fact {
   readonly text: string;
 }
 
-/** What conditions and templates of a run look at: `{event, data, steps: {<id>: <output>}}`. */
+/** What conditions and templates of a run look at: `{event, data, input, steps: {<id>: <output>}}`. */
 export interface Facts {
   at(path: Path): Fact | undefined;
 }
@@ -17,14 +17,16 @@ export interface FactsOf {
   readonly event: string;
   /** JSON text. */
   readonly data: string;
+  /** JSON text; null where the trigger started the run. */
+  readonly input: string | null;
   /** Outputs of the steps that have ended, JSON text by id. */
   readonly outputs: ReadonlyMap<string, string>;
 }
 
-export const ROOTS: readonly unknown[] = ["event", "data", "steps"];
+export const ROOTS: readonly unknown[] = ["event", "data", "input", "steps"];
 
 /** Nothing is read before it is looked at, and then once. Throws JsonFault for data that is no JSON. */
-export function factsOf({ event, data, outputs }: FactsOf): Facts {
+export function factsOf({ event, data, input, outputs }: FactsOf): Facts {
   const scans = new Map<string, ScannedJson>();
   const scanned = (name: string, text: string): ScannedJson => {
     const known = scans.get(name) ?? scanJson(Buffer.from(text));
@@ -35,6 +37,7 @@ export function factsOf({ event, data, outputs }: FactsOf): Facts {
     at({ steps: [root, ...rest] }) {
       if (root === "event") return rest.length === 0 ? { value: event, text: JSON.stringify(event) } : undefined;
       if (root === "data") return factIn(scanned("data", data), rest);
+      if (root === "input") return input === null ? undefined : factIn(scanned("input", input), rest);
       const [id, ...inside] = rest;
       const output = root === "steps" && typeof id === "string" ? outputs.get(id) : undefined;
       return output === undefined ? undefined : factIn(scanned(`steps.${String(id)}`, output), inside);

@@ -50,7 +50,8 @@ function faultsIn(value: unknown, place: Place): Violation[] {
   if (typeof value === "string") {
     const template = readTemplate(value);
     const isFine = template?.every((part) => typeof part === "string" || ROOTS.includes(part.steps[0])) ?? false;
-    const message = "has a token that is not ${$.event}, ${$.data…} or ${$.steps.<id>…}, an RFC 9535 singular query";
+    const message =
+      "has a token that is not ${$.event}, ${$.data…}, ${$.input…} or ${$.steps.<id>…}, an RFC 9535 singular query";
     return isFine ? [] : [{ pointer: pointerOf(place), code: "template", message }];
   }
   if (typeof value !== "object" || value === null) return [];

@@ -22,9 +22,12 @@ export type RunInsert = Pick<
   | "occurred_at"
   | "chain"
   | "step"
+  | "input"
+  | "cause"
+  | "started_by"
 >;
 
-/** Starts the run unless the event, or one that led to it, has started the workflow before; answers whether it did. */
+/** Starts the run unless this cause has started it, or one of the events that led here has; answers whether it did. */
 export async function startRun(tx: Tx, run: RunInsert): Promise<boolean> {
   const led = await tx.query
     .selectFrom("workflow_run")
@@ -32,14 +35,14 @@ export async function startRun(tx: Tx, run: RunInsert): Promise<boolean> {
     .where("bucket", "=", run.bucket)
     .where("tag", "=", run.tag)
     .where("workflow_id", "=", run.workflow_id)
-    .where("event_id", "in", [run.event_id, ...run.chain])
+    .where("event_id", "=", sql<Uuid>`any(${[...run.chain]}::uuid[])`)
     .limit(1)
     .executeTakeFirst();
   if (led !== undefined) return false;
   const result = await tx.query
     .insertInto("workflow_run")
     .values({ ...run, due_at: sql<Date>`now()` })
-    .onConflict((on) => on.columns(["bucket", "tag", "workflow_id", "event_id"]).doNothing())
+    .onConflict((on) => on.columns(["bucket", "tag", "workflow_id", "event_id", "cause"]).doNothing())
     .executeTakeFirst();
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }

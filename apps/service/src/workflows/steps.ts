@@ -2,11 +2,12 @@ import type { Tx } from "../db/db.ts";
 import type { Posting } from "../deliver/deliver.ts";
 import type { Events } from "../events/events.ts";
 import { canonicalJson, environmentOf, sha256, wireId } from "../kernel/kernel.ts";
-import type { IdMaker, Sealer, Uuid } from "../kernel/kernel.ts";
-import type { Scope } from "../workspaces/workspaces.ts";
+import type { Environment, IdMaker, Sealer, Uuid } from "../kernel/kernel.ts";
+import type { Author, Scope } from "../workspaces/workspaces.ts";
 import { holds } from "./condition.ts";
 import type { Definition, PluggedType, Step } from "./definition.ts";
 import type { Facts } from "./facts.ts";
+import type { StepEnd, StepPort } from "./port.ts";
 import { render } from "./render.ts";
 import { claimEndpoint } from "./runs.store.ts";
 import type { RunRow } from "./runs.store.ts";
@@ -19,21 +20,14 @@ export type StepResult =
   | { readonly kind: "delay"; readonly output: string; readonly seconds: number }
   /** Done once the delivery has ended. */
   | { readonly kind: "delivery"; readonly output: string; readonly deliveryId: Uuid }
+  /** Done once `resume` says so. */
+  | { readonly kind: "waits"; readonly output: string | null }
   | {
       readonly kind: "failed";
       readonly error: string;
       readonly output: string | null;
       readonly next: string | null | undefined;
     };
-
-/** A kind of step that another module does: its effect is in the run's transaction. */
-export interface StepPort {
-  readonly type: PluggedType;
-  begin(
-    tx: Tx,
-    at: { readonly scope: Scope; readonly runId: Uuid; readonly step: Step; readonly input: string },
-  ): Promise<{ readonly output: string } | { readonly error: string }>;
-}
 
 export interface StepDeps {
   readonly ids: IdMaker;
@@ -48,7 +42,7 @@ export interface At {
   readonly run: RunRow;
   readonly definition: Definition;
   readonly facts: Facts;
-  readonly workflow: Pick<Pinned, "name" | "secret_sealed" | "author_environment">;
+  readonly workflow: Pick<Pinned, "name" | "secret_sealed" | "author_environment" | "author_kind" | "author_id">;
 }
 
 /** The event that a webhook step's delivery carries. */
@@ -158,15 +152,53 @@ async function endpointOf(deps: StepDeps, tx: Tx, { run, workflow }: At, step: O
   return id;
 }
 
-async function plugged(deps: StepDeps, tx: Tx, { run, definition }: At, step: Of<PluggedType>): Promise<StepResult> {
+async function plugged(deps: StepDeps, tx: Tx, at: At, step: Of<PluggedType>): Promise<StepResult> {
+  const { run, workflow } = at;
   const port = deps.ports.find(({ type }) => type === step.type);
-  const failed = (error: string): StepResult => ({ kind: "failed", error, output: null, next: undefined });
   if (port === undefined) return failed("This installation does not do such steps any more.");
-  const input = definition.source.slice(step.place) ?? "{}";
-  const result = await port.begin(tx, { scope: scopeOfRun(run), runId: run.id, step, input });
-  return "error" in result ? failed(result.error) : { kind: "done", output: result.output, next: step.next };
+  const input = inputOf(at, step);
+  if (Buffer.byteLength(input) > MAX_DATA_BYTES) return tooLarge();
+  const outcome = await port.begin(tx, {
+    scope: scopeOfRun(run),
+    runId: run.id,
+    stepId: step.id,
+    workflowId: run.workflow_id,
+    author: authorOfWorkflow(workflow),
+    authorEnvironment: workflow.author_environment as Environment,
+    input,
+    chain: [...run.chain, run.event_id],
+  });
+  return outcome.kind === "waits" ? { kind: "waits", output: outcome.output ?? null } : resultOf(step, outcome);
+}
+
+/** Whatever becomes of another module's step. */
+export function resultOf(step: Of<PluggedType>, end: StepEnd): StepResult {
+  if (end.kind === "done") return { kind: "done", output: end.output, next: step.next };
+  return { kind: "failed", error: end.error, output: end.output ?? null, next: undefined };
+}
+
+export function authorOfWorkflow(workflow: Pick<Pinned, "author_kind" | "author_id">): Author {
+  return { kind: workflow.author_kind as Author["kind"], id: workflow.author_id };
+}
+
+/** What another module's step is about: its own members, filled in. */
+export function inputOf({ definition, facts }: Pick<At, "definition" | "facts">, step: Of<PluggedType>): string {
+  return objectOf(step.members, (name) => render(definition.source, [...step.place, name], facts));
+}
+
+/** The same as it was written. */
+export function rawInputOf({ source }: Definition, step: Of<PluggedType>): string {
+  return objectOf(step.members, (name) => source.slice([...step.place, name]) ?? "null");
+}
+
+function objectOf(names: readonly string[], textOf: (name: string) => string): string {
+  return `{${names.map((name) => `${JSON.stringify(name)}:${textOf(name)}`).join(",")}}`;
 }
 
 function tooLarge(): StepResult {
-  return { kind: "failed", error: "The data is larger than 256 KiB.", output: null, next: undefined };
+  return failed("The data is larger than 256 KiB.");
+}
+
+function failed(error: string): StepResult {
+  return { kind: "failed", error, output: null, next: undefined };
 }

@@ -68,6 +68,9 @@ export function createTrigger(deps: TriggerDeps): Subscriber {
           occurred_at: toDate(occurredAt),
           chain: [...chain],
           step: savedDefinition(workflow).first,
+          input: null,
+          cause: "",
+          started_by: null,
         });
         tx.onCommit(deps.wake);
       });
@@ -82,5 +85,5 @@ function takes(
 ): boolean {
   if (row.author_environment === "sandbox" && scope.environment === "live") return false;
   const { when } = savedDefinition({ trigger: row.trigger, steps: "[]" });
-  return holds(when, factsOf({ event: name, data, outputs: new Map() }));
+  return holds(when, factsOf({ event: name, data, input: null, outputs: new Map() }));
 }

@@ -22,7 +22,10 @@ const Condition = Type.Unsafe<object>({
     all: nodes("Holds where each of its parts does."),
     any: nodes("Holds where one of its parts does."),
     not: nodes("Holds where none of its parts does."),
-    field: { type: "string", description: "A test's path: event, data.order.total, steps.hook.status_code." },
+    field: {
+      type: "string",
+      description: "A test's path: event, data.order.total, input.reason, steps.hook.status_code.",
+    },
     op: {
       type: "string",
       description: "eq, ne, gt, gte, lt, lte, in, not_in, contains, starts_with, ends_with or exists.",
@@ -34,7 +37,7 @@ const Condition = Type.Unsafe<object>({
 const Filled = (description: string): ReturnType<typeof Type.Unsafe<object>> =>
   Type.Unsafe<object>({
     type: "object",
-    description: `${description} Texts may hold \`\${$.data.x}\`, \`\${$.event}\` and \`\${$.steps.<id>.x}\`; one such token alone is the value itself.`,
+    description: `${description} Texts may hold \`\${$.data.x}\`, \`\${$.event}\`, \`\${$.input.x}\` and \`\${$.steps.<id>.x}\`; one such token alone is the value itself.`,
     examples: [{ order: "${$.data.order.id}" }],
   });
 /** A step's id, or null for the end. */
@@ -165,6 +168,7 @@ const runView = {
   workflow_version: Type.Integer({ examples: [1] }),
   event: Sample("order.created"),
   event_id: WireId("evt"),
+  started_by: Nullable(Type.String({ description: "The rule that started it; null: its trigger.", examples: [null] })),
   state: OneOf(RUN_STATES),
   step: Nullable(Sample("notify", { description: "Where it is, or where it ended early." })),
   error: Nullable(Sample("Step notify failed: The delivery failed for good.")),
@@ -182,6 +186,13 @@ export const RunListQuery = Type.Object(
 export const RunView = Type.Object(
   {
     ...runView,
+    input: Nullable(
+      Type.Unsafe<object>({
+        type: "object",
+        description: "What the rule gave it, seen as `input` by conditions and templates.",
+        examples: [null],
+      }),
+    ),
     steps: Type.Array(
       Type.Object(
         {
