@@ -574,6 +574,7 @@ interface SecretTable {
   id: Uuid;
   value_sealed: Buffer;
   updated_at: Generated<Date>;
+  workspace_id: Uuid;
 }
 
 interface SessionTable {
