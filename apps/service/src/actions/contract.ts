@@ -28,6 +28,11 @@ export interface ParameterSpec {
   readonly description: string;
 }
 
+/** A parameter as it was declared; what is left out has its default. */
+export type ParameterInput = { readonly type: ParameterType } & {
+  readonly [Name in Exclude<keyof ParameterSpec, "type">]?: NonNullable<ParameterSpec[Name]>;
+};
+
 export interface Undo {
   readonly endpoint: string;
   readonly windowSeconds: number;
@@ -37,8 +42,8 @@ export interface Auth {
   readonly type: AuthType;
   /** The name of a secret; null with `none`. */
   readonly secretRef: string | null;
-  /** The header of an `api_key`. */
-  readonly header: string;
+  /** The header of an `api_key`; null with the others. */
+  readonly header: string | null;
 }
 
 /** Paths are RFC 9535 singular queries. */
@@ -57,8 +62,8 @@ export interface Approval {
   readonly approverRoles: readonly Role[];
   /** The proposer, and whoever edited the proposal, may not approve it. */
   readonly fourEyes: boolean;
-  /** A confirmation by the caller is not enough. Always so for what is destructive or of high risk. */
-  readonly required: boolean;
+  /** How many people must approve; with more than one a confirmation by the caller is not enough. */
+  readonly required: number;
   readonly expiresInSeconds: number;
   /** A rule may approve it. */
   readonly allowRule: boolean;
@@ -105,7 +110,7 @@ export interface Contract {
   readonly createdAt: Instant;
 }
 
-/** A contract as the API takes and shows it, every default filled in. This is what its hash covers. */
+/** A contract as the API shows it: parameters as they were declared, all else with its defaults. This is what its hash covers. */
 export interface Definition {
   readonly key: string;
   readonly label: string;
@@ -114,7 +119,7 @@ export interface Definition {
   readonly roles: readonly Role[];
   readonly requires_confirmation: boolean;
   readonly audit: boolean;
-  readonly params: Readonly<Record<string, ParameterSpec>>;
+  readonly params: Readonly<Record<string, ParameterInput>>;
   readonly endpoint: string;
   readonly risk: Risk;
   readonly destructive: boolean;
@@ -124,7 +129,7 @@ export interface Definition {
   readonly scope: string | null;
   readonly permission: string | null;
   readonly delivery: "sync" | "async";
-  readonly auth: { readonly type: AuthType; readonly secret_ref: string | null; readonly header: string };
+  readonly auth: { readonly type: AuthType; readonly secret_ref: string | null; readonly header: string | null };
   readonly response: {
     readonly success_when: ResponseHandling["successWhen"];
     readonly result_path: string | null;
@@ -135,7 +140,7 @@ export interface Definition {
   readonly approval: {
     readonly approver_roles: readonly Role[];
     readonly four_eyes: boolean;
-    readonly required: boolean;
+    readonly required: number;
     readonly expires_in_seconds: number;
     readonly allow_rule: boolean;
   };
@@ -159,7 +164,7 @@ export function contractOf(facts: VersionFacts, definition: Definition): Contrac
     roles: definition.roles,
     requiresConfirmation: definition.requires_confirmation,
     audit: definition.audit,
-    params: definition.params,
+    params: mapOf(definition.params, specOf),
     endpoint: definition.endpoint,
     risk: definition.risk,
     destructive: definition.destructive,
@@ -186,4 +191,13 @@ export function contractOf(facts: VersionFacts, definition: Definition): Contrac
     },
     sandboxEndpoint: definition.sandbox_endpoint,
   };
+}
+
+function specOf({ type, ...given }: ParameterInput): ParameterSpec {
+  const { required = false, min = null, max = null, sensitive = false, description = "" } = given;
+  return { type, required, min, max, enum: given.enum ?? null, sensitive, description };
+}
+
+function mapOf<In, Out>(record: Readonly<Record<string, In>>, made: (value: In) => Out): Record<string, Out> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, made(value)]));
 }

@@ -1,5 +1,5 @@
-import { columnOf, sql } from "../db/db.ts";
-import type { HotReader, HotStatement, Query, Selectable, Tables, Tx } from "../db/db.ts";
+import { columnOf } from "../db/db.ts";
+import type { HotReader, HotStatement, Query, Selectable, Tables } from "../db/db.ts";
 import { fromDate, parseJson } from "../kernel/kernel.ts";
 import type { Environment, Instant } from "../kernel/kernel.ts";
 import type { Author, Scope } from "../workspaces/workspaces.ts";
@@ -26,10 +26,7 @@ export interface CurrentContract extends Contract {
 }
 
 /** Contract and version in one row; the contract's author environment is the one that counts. */
-export type StoredContract = Pick<
-  Row,
-  "key" | "id" | "workspace_id" | "author_environment" | "connector_key" | "updated_at"
-> &
+export type StoredContract = Pick<Row, "key" | "id" | "workspace_id" | "author_environment" | "connector_key"> &
   Pick<VersionRow, "version" | "definition" | "sha256" | "author_kind" | "author_id" | "created_at">;
 
 interface CurrentRow extends StoredContract, Record<string, unknown> {
@@ -43,7 +40,7 @@ interface CurrentRow extends StoredContract, Record<string, unknown> {
 /** Hot: for every batch of runs. */
 const CURRENT: HotStatement = {
   name: "action_contracts_current",
-  text: `select w.at, c.key, c.id, c.workspace_id, c.author_environment, c.connector_key, c.updated_at,
+  text: `select w.at, c.key, c.id, c.workspace_id, c.author_environment, c.connector_key,
       c.signing_secret_sealed, c.previous_secret_sealed, c.previous_expires_at,
       v.version, v.definition, v.sha256, v.author_kind, v.author_id, v.created_at, s.value_sealed as auth_secret_sealed
     from unnest($1::smallint[], $2::uuid[], $3::text[], $4::text[]) with ordinality as w (bucket, workspace_id, tag, key, at)
@@ -89,64 +86,10 @@ export async function contractVersion(
     .where("c.workspace_id", "=", home.workspaceId)
     .where("c.key", "=", key)
     .where("v.version", "=", version)
-    .select([
-      "c.key",
-      "v.contract_id as id",
-      "c.workspace_id",
-      "v.author_environment",
-      "c.connector_key",
-      "c.updated_at",
-    ])
+    .select(["c.key", "v.contract_id as id", "c.workspace_id", "v.author_environment", "c.connector_key"])
     .select(["v.version", "v.definition", "v.sha256", "v.author_kind", "v.author_id", "v.created_at"])
     .executeTakeFirst();
   return row === undefined ? undefined : contractOfRow(row);
-}
-
-export type NewContract = Pick<
-  Row,
-  "bucket" | "workspace_id" | "key" | "id" | "author_environment" | "signing_secret_sealed" | "secret_ref"
->;
-export type NewVersion = Pick<VersionRow, "definition" | "sha256" | "author_kind" | "author_id" | "author_environment">;
-
-/** Registers a contract; undefined when its key is taken. A deleted one's versions count on. */
-export async function insertContract(
-  tx: Tx,
-  contract: NewContract,
-  version: NewVersion,
-): Promise<StoredContract | undefined> {
-  const row = await tx.query
-    .insertInto("action_contract")
-    .values({ ...contract, version: 1 })
-    .onConflict((conflict) =>
-      conflict
-        .columns(["bucket", "workspace_id", "key"])
-        .doUpdateSet({
-          id: contract.id,
-          version: sql`action_contract.version + 1`,
-          author_environment: contract.author_environment,
-          signing_secret_sealed: contract.signing_secret_sealed,
-          previous_secret_sealed: null,
-          previous_expires_at: null,
-          connector_key: null,
-          secret_ref: contract.secret_ref,
-          updated_at: sql`now()`,
-          deleted_at: null,
-        })
-        .where("action_contract.deleted_at", "is not", null),
-    )
-    .returningAll()
-    .executeTakeFirst();
-  return row === undefined ? undefined : await insertVersion(tx, row, version);
-}
-
-async function insertVersion(tx: Tx, contract: Row, version: NewVersion): Promise<StoredContract> {
-  const { bucket, workspace_id, key } = contract;
-  const row = await tx.query
-    .insertInto("action_contract_version")
-    .values({ bucket, workspace_id, key, version: contract.version, contract_id: contract.id, ...version })
-    .returningAll()
-    .executeTakeFirstOrThrow();
-  return { ...contract, ...row, author_environment: contract.author_environment };
 }
 
 export function contractOfRow(row: StoredContract): Contract {

@@ -5,6 +5,8 @@ import type { Tag, Uuid } from "../kernel/kernel.ts";
 export interface Tables {
   action_contract: ActionContractTable;
   action_contract_version: ActionContractVersionTable;
+  action_proposal: ActionProposalTable;
+  action_run: ActionRunTable;
   activity: ActivityTable;
   ai_history: AiHistoryTable;
   ai_history_result: AiHistoryResultTable;
@@ -82,6 +84,79 @@ interface ActionContractVersionTable {
   author_id: Uuid;
   author_environment: string;
   created_at: Generated<Date>;
+}
+
+interface ActionProposalTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  workspace_id: Uuid;
+  action: string;
+  contract_version: number;
+  state: string;
+  surface: string;
+  proposer: string;
+  proposer_key_id: Uuid | null;
+  proposer_author_kind: string | null;
+  proposer_author_id: Uuid | null;
+  involved: Uuid[];
+  parameters_sealed: Buffer;
+  parameters_redacted: string;
+  params_hash: Buffer;
+  prompt: string | null;
+  preview: string;
+  approver_roles: string[];
+  four_eyes: boolean;
+  approvals_required: number;
+  approver_ids: Generated<Uuid[]>;
+  approvals: ColumnType<Record<string, unknown>, string | undefined, string>;
+  decision: string | null;
+  chain: Uuid[] | null;
+  waiter: string | null;
+  expires_at: Date;
+  run_id: Uuid | null;
+  supersedes: Uuid | null;
+  superseded_by: Uuid | null;
+  ended_at: Date | null;
+}
+
+interface ActionRunTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  workspace_id: Uuid;
+  action: string;
+  contract_version: number;
+  proposal_id: Uuid | null;
+  status: string;
+  surface: string;
+  actor: string;
+  approver: string | null;
+  parameters_sealed: Buffer | null;
+  parameters_redacted: string;
+  prompt: string | null;
+  chain: Uuid[] | null;
+  waiter: string | null;
+  simulated: Generated<boolean>;
+  result_redacted: string | null;
+  error_code: string | null;
+  error_detail: string | null;
+  backend_status: number | null;
+  backend_host: string | null;
+  duration_ms: number | null;
+  audit_id: Uuid | null;
+  lineage_id: Uuid | null;
+  idempotency_key: string | null;
+  answer_frame: string | null;
+  request_id: string | null;
+  attempts: Generated<number>;
+  lease_id: Uuid | null;
+  due_at: Date | null;
+  undo_until: Date | null;
+  undo_actor: string | null;
+  undone_at: Date | null;
+  started_at: Date;
+  ended_at: Date | null;
 }
 
 interface ActivityTable {
@@ -600,6 +675,7 @@ interface SecretTable {
   id: Uuid;
   value_sealed: Buffer;
   updated_at: Generated<Date>;
+  workspace_id: Uuid;
 }
 
 interface SecretVersionTable {

@@ -3,7 +3,14 @@ import { columnOf } from "../db/db.ts";
 import type { CommitPart, Db, Tx } from "../db/db.ts";
 import { sha256, ServiceError } from "../kernel/kernel.ts";
 import type { Sealer, Uuid } from "../kernel/kernel.ts";
-import { abandonIdempotent, beginIdempotent, finishIdempotent, readIdempotent } from "./gate.store.ts";
+import {
+  abandonIdempotent,
+  beginIdempotent,
+  claimIdempotents,
+  endIdempotents,
+  finishIdempotent,
+  readIdempotent,
+} from "./gate.store.ts";
 import type { IdempotencyPlace } from "./gate.store.ts";
 
 /** One write's claim to be done once. */
@@ -45,6 +52,28 @@ export interface Idempotency {
   /** The stored answer of a request that may have been made before; undefined when it was not. */
   replay(ref: IdempotencyRef): Promise<StoredAnswer | undefined>;
   seal(ref: IdempotencyRef, answer: StoredAnswer): Buffer;
+  /**
+   * Claims the keys of many requests in the transaction that records their work, which `end` then ends: no repeat does it again,
+   * however long it takes. Answers the positions of those that are the first of their key; nothing may be done for the others.
+   */
+  claim(tx: Tx, claims: readonly WorkClaim[]): Promise<ReadonlySet<number>>;
+  /** Keeps the answers of claimed work in the transaction that records its end, or lets its keys go. */
+  end(tx: Tx, ends: readonly WorkEnd[]): Promise<void>;
+}
+
+/** Work that is recorded under an id of its own. */
+export interface WorkClaim {
+  readonly ref: IdempotencyRef;
+  readonly work: Uuid;
+  /** The answer, where it is known already. */
+  readonly answer: StoredAnswer | null;
+}
+
+export interface WorkEnd {
+  readonly place: IdempotencyPlace;
+  readonly work: Uuid;
+  /** What is kept; statuses that are never kept let the key go. */
+  readonly answer: StoredAnswer;
 }
 
 export interface IdempotencyDeps {
@@ -106,6 +135,25 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
     },
     replay,
     seal: (ref, answer) => seal(sealer, ref, answer),
+    claim: async (tx, claims) =>
+      await claimIdempotents(
+        tx,
+        claims.map(({ ref, work, answer }) => ({
+          place: ref,
+          requestHash: ref.requestHash,
+          owner: work,
+          answer: answer === null ? null : { status: answer.status, sealed: seal(sealer, ref, answer) },
+        })),
+      ),
+    end: async (tx, ends) =>
+      await endIdempotents(
+        tx,
+        ends.map(({ place, work, answer }) => ({
+          place,
+          owner: work,
+          answer: NEVER_KEPT.has(answer.status) ? null : { status: answer.status, sealed: seal(sealer, place, answer) },
+        })),
+      ),
   };
 }
 
@@ -159,7 +207,7 @@ function inProgress(): ServiceError {
   });
 }
 
-function seal(sealer: Sealer, ref: IdempotencyRef, answer: StoredAnswer): Buffer {
+function seal(sealer: Sealer, ref: Pick<IdempotencyRef, "lineageId" | "key">, answer: StoredAnswer): Buffer {
   return sealer.seal(answer.body, placeName(ref.lineageId, ref.key));
 }
 

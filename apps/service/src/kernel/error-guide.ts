@@ -192,6 +192,35 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
     why: "The contract's auth names a secret that nobody has set in this environment. Nothing was sent.",
     remedy: "Set it with PUT /v1/secrets/{name}. The sandbox has secrets of its own.",
   },
+  self_approval_forbidden: {
+    why: "The action wants four eyes: whoever asked for it, or edited the proposal, cannot approve it.",
+    remedy:
+      "Ask another person with an approver's role. A workspace of one person can allow it with the setting solo_approval.",
+  },
+  human_approval_required: {
+    why: "Only people decide on proposals and take actions back that needed a confirmation: at the console, or with a key that is bound to a person.",
+    remedy: "Open the proposal's approve_url, or use a key of actor type user.",
+  },
+  already_decided: {
+    why: "Somebody approved, rejected or cancelled the proposal before, or you approved it already. Nothing was done twice.",
+    remedy: "Read the proposal: its state says what became of it.",
+  },
+  proposal_expired: {
+    why: "Nobody decided before the proposal's expires_at. Nothing ran.",
+    remedy: "Ask for the action again.",
+  },
+  proposal_changed: {
+    why: "The params_hash is not the proposal's, or it was edited: a new proposal, superseded_by, stands in its place.",
+    remedy: "Read the proposal, or the one in its place, look at its preview, and send its params_hash.",
+  },
+  contract_changed: {
+    why: "The action's contract was edited or deleted after the proposal was made, so what was looked at is not what would run.",
+    remedy: "Ask for the action again, or edit the proposal, under the contract as it is now.",
+  },
+  proposer_revoked: {
+    why: "The key that proposed the action was revoked, or the person behind it has left the workspace.",
+    remedy: "Ask for the action again with a credential that is valid.",
+  },
   idempotency_key_reused: {
     why: "The same Idempotency-Key came before with another method, path or body. Nothing was done.",
     remedy: "Use a new Idempotency-Key for a request with another method, path or body.",

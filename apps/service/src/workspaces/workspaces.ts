@@ -33,7 +33,13 @@ export { createSessions } from "./sessions.ts";
 export type { SessionHeaders, Sessions } from "./sessions.ts";
 export { createSweep } from "./sweep.worker.ts";
 export { givable, KEEPERS } from "./roles.ts";
+export { hasPermission } from "./rights.ts";
+export { settingsOf } from "./settings.ts";
+export type { WorkspaceSettings } from "./settings.ts";
 export { authorOf, readStanding } from "./authors.ts";
+export { memberWireId } from "./member-view.ts";
+export { callerFacts } from "./authors.store.ts";
+export type { CallerFacts } from "./authors.store.ts";
 export type { Author, Standing } from "./authors.ts";
 
 /** A workspace as it was just made; the keys are shown this once. */

@@ -1,0 +1,57 @@
+import { pointerOf } from "../kernel/kernel.ts";
+import type { Violation } from "../kernel/kernel.ts";
+import type { ParameterInput, ParameterType, ParameterValue } from "./contract.ts";
+
+/** Names that every language and form field can have. */
+const NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,63}$/;
+
+/** What is wrong with the parameters that a contract declares. Their own shapes were checked before. */
+export function parameterFaults(params: Readonly<Record<string, ParameterInput>>): Violation[] {
+  return Object.entries(params).flatMap(([name, spec]) =>
+    [...nameFaults(name), ...boundFaults(spec), ...enumFaults(spec)].map((fault) => ({
+      ...fault,
+      pointer: pointerOf(["params", name]) + fault.pointer,
+    })),
+  );
+}
+
+/** Whether a value is of the type, without any conversion; `int` is any JSON number without a fraction that a double holds exactly. */
+export function isOfType(type: ParameterType, value: unknown): value is ParameterValue {
+  if (type === "int") return Number.isSafeInteger(value);
+  if (type === "number") return Number.isFinite(value);
+  return typeof value === type;
+}
+
+function nameFaults(name: string): Violation[] {
+  if (NAME.test(name) && name !== "__proto__") return [];
+  return [{ pointer: "", code: "name", message: "must be named by letters, digits and _ . - only, at most 64" }];
+}
+
+function boundFaults({ type, min, max }: ParameterInput): Violation[] {
+  const faults: Violation[] = [];
+  for (const [pointer, bound] of [
+    ["/min", min],
+    ["/max", max],
+  ] as const) {
+    if (bound === undefined) continue;
+    if (type === "boolean") faults.push({ pointer, code: "unused", message: "means nothing for a boolean" });
+    else if (type === "string" && !(Number.isSafeInteger(bound) && bound >= 0))
+      faults.push({ pointer, code: "bound", message: "must be a whole number of characters" });
+    else if (!isOfType(type === "int" ? "int" : "number", bound))
+      faults.push({ pointer, code: "bound", message: "must be a whole number" });
+  }
+  if (min !== undefined && max !== undefined && min > max)
+    faults.push({ pointer: "/max", code: "bound", message: "must not be less than min" });
+  return faults;
+}
+
+function enumFaults({ type, enum: values }: ParameterInput): Violation[] {
+  if (values === undefined) return [];
+  if (type === "boolean") return [{ pointer: "/enum", code: "unused", message: "means nothing for a boolean" }];
+  const faults = values.flatMap((value, at) =>
+    isOfType(type, value) ? [] : [{ pointer: `/enum/${at}`, code: "type", message: `must be ${type}` }],
+  );
+  if (new Set(values).size < values.length)
+    faults.push({ pointer: "/enum", code: "duplicate", message: "names a value twice" });
+  return faults;
+}
