@@ -175,9 +175,13 @@ async function createCore(deps: ServiceDeps): Promise<Core> {
     connectTo: { address: loopbackOf(config.host), port: config.port },
   };
   const net = createNet({ clock, allow: config.allowTargets, inbox, dnsServers: config.dnsServers });
-  const workspaces = createWorkspaces({ db, clock, ids, sealer });
+  const secretSources: SecretSource[] = [];
+  const instanceId = `${hostname()}/${randomText(8)}`;
+  const audit = createAudit({ ...deps, db, clock, ids, instanceId, secretSources: () => secretSources });
+  const { deed, note } = audit.telling;
+  const workspaces = createWorkspaces({ db, clock, ids, sealer, note });
   const sessions = createSessions({ db, clock, ids, baseUrl: config.baseUrl });
-  const people = createPeople({ db, clock, ids, sealer, ...config, sessions, workspaces });
+  const people = createPeople({ db, clock, ids, sealer, ...config, sessions, workspaces, note, log: telemetry.log });
   const usage = createKeyUsage({ db, clock, log: telemetry.log });
   const gate = createGate({
     db,
@@ -187,11 +191,9 @@ async function createCore(deps: ServiceDeps): Promise<Core> {
     sessions,
     usage,
     limits: config.limits,
+    record: deed,
     log: telemetry.log,
   });
-  const secretSources: SecretSource[] = [];
-  const instanceId = `${hostname()}/${randomText(8)}`;
-  const audit = createAudit({ ...deps, db, clock, ids, instanceId, secretSources: () => secretSources });
   const contacts = createContacts({ db, clock, ids, titleOf: (name) => findEventType(name)?.title });
   return {
     deps,

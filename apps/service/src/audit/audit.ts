@@ -11,8 +11,11 @@ import { createRedactor } from "./redaction.ts";
 import type { Redactor } from "./redaction.ts";
 import { factsOf, piecesOf, unchained } from "./row.ts";
 import type { Deployment } from "./row.ts";
+import { createTelling } from "./telling.ts";
+import type { Telling } from "./telling.ts";
 
 export type { AuditActor, AuditActorType, AuditEntry, AuditKind } from "./entry.ts";
+export { actorOf } from "./telling.ts";
 export type { SecretSource } from "./own-secrets.ts";
 export { createRedactor } from "./redaction.ts";
 export type { RedactionOptions, Redactor } from "./redaction.ts";
@@ -24,6 +27,7 @@ export interface Audit {
    * with one statement for all rows of the transaction. Everything in it is redacted first.
    */
   record(tx: Pick<Tx, "beforeCommit">, scope: Scope, entry: AuditEntry): Id;
+  readonly telling: Telling;
   /** Redacts as rows are: by the rules, and the workspace's own secrets as they are now. For whatever else is kept or shown to a model. */
   redactorOf(scope: Pick<Scope, "workspaceId">): Promise<Redactor>;
 }
@@ -60,12 +64,15 @@ export function createAudit(deps: AuditDeps): Audit {
     await append(tx, chains, rowsOf(recorded, { chains, deployment, redactors }));
   }
 
+  function record(tx: Pick<Tx, "beforeCommit">, scope: Scope, entry: AuditEntry): Id {
+    const id = ids.uuid();
+    tx.beforeCommit(flush, { scope, id, at: clock.now(), entry });
+    return wireId("aud", scope.tag, id);
+  }
+
   return {
-    record(tx, scope, entry) {
-      const id = ids.uuid();
-      tx.beforeCommit(flush, { scope, id, at: clock.now(), entry });
-      return wireId("aud", scope.tag, id);
-    },
+    record,
+    telling: createTelling(record),
     async redactorOf({ workspaceId }) {
       const redactors = await own.redactorsOf({ hot: deps.db.soft }, [workspaceId]);
       return redactors.get(workspaceId) ?? createRedactor();

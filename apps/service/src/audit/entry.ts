@@ -1,5 +1,8 @@
 import type { Uuid } from "../kernel/kernel.ts";
+import type { AuditSubject } from "../workspaces/workspaces.ts";
 
+/** Executions of actions and what leads to them, and what else people and programs do. */
+export type AuditKind = "run" | "proposal" | "ai" | "sign_in" | AuditSubject;
 export const AUDIT_KINDS = [
   "run",
   "proposal",
@@ -9,6 +12,7 @@ export const AUDIT_KINDS = [
   "workflow",
   "connector",
   "sign_in",
+  "account",
   "session",
   "member",
   "key",
@@ -18,8 +22,7 @@ export const AUDIT_KINDS = [
   "contact",
   "workspace",
   "audit",
-] as const;
-export type AuditKind = (typeof AUDIT_KINDS)[number];
+] as const satisfies readonly AuditKind[];
 
 export const AUDIT_ACTOR_TYPES = ["user", "service", "ai", "rule", "workflow", "connector", "system"] as const;
 export type AuditActorType = (typeof AUDIT_ACTOR_TYPES)[number];

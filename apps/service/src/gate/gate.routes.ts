@@ -1,11 +1,12 @@
+import type { Tx } from "../db/db.ts";
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify";
 import { hash } from "node:crypto";
 import { Readable } from "node:stream";
-import { isRecord, randomText, scanJson, JsonFault, ServiceError } from "../kernel/kernel.ts";
-import type { ScannedJson } from "../kernel/kernel.ts";
+import { isRecord, parseJson, randomText, scanJson, JsonFault, ServiceError } from "../kernel/kernel.ts";
+import type { Id, ScannedJson } from "../kernel/kernel.ts";
 import { callerOf } from "../workspaces/workspaces.ts";
 import type { App } from "../workspaces/workspaces.ts";
-import type { Gate, Knock, Passage } from "./gate.ts";
+import type { Deed, Gate, Knock, Passage } from "./gate.ts";
 import { readIdempotencyKey, requestHash } from "./idempotency.ts";
 import type { IdempotencyRef, StoredAnswer, Write } from "./idempotency.ts";
 import { operation } from "./operations.ts";
@@ -78,7 +79,7 @@ export function gateHooks(app: App, gate: Gate): void {
   app.addHook("preValidation", async (request, reply) => await passGate(gate, request, reply));
   app.addHook("onSend", async (request, reply, payload) => {
     const sent = dressed(request, reply, payload);
-    await settle(request, reply, sent);
+    await settle(gate, request, reply, { payload, sent });
     return sent;
   });
   app.addHook("onResponse", (request, reply, done) => {
@@ -173,6 +174,7 @@ function knockOf(request: FastifyRequest, read: Read): Knock {
       environment: headerOf(request, "x-service-environment"),
     },
     ip: request.ip,
+    requestId: request.id as Id,
     ids: () => [...read.asks().ids(), headerOf(request, "x-service-workspace")].filter((id) => typeof id === "string"),
   };
 }
@@ -262,11 +264,45 @@ async function* between(inner: Readable, [before = "", after = ""]: readonly str
   yield after;
 }
 
-/** Ends the write with the very bytes that are sent; they are sent only when it stands. */
-async function settle(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<void> {
+/** Ends the write with the very bytes that are sent, and what the audit is told; they are sent only when both stand. */
+async function settle(
+  gate: Gate,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { payload, sent }: { readonly payload: unknown; readonly sent: unknown },
+): Promise<void> {
   const { write, refused } = request;
+  const status = reply.statusCode;
   request.write = null;
-  await write?.settle({ status: reply.statusCode, body: textOf(payload) ?? "", refused });
+  const deed = refused ? undefined : deedOf(request, status, textOf(payload) ?? "");
+  if (write !== null) {
+    const record = deed === undefined ? undefined : (tx: Tx): void => gate.recordIn(tx, deed);
+    await write.settle({ status, body: textOf(sent) ?? "", refused, record });
+  } else if (deed !== undefined && request.operation?.access === "read" && status < 400) {
+    await gate.record(deed);
+  }
+}
+
+/** What was asked, and what the answer is about; undefined where the audit is not told. */
+function deedOf(request: FastifyRequest, status: number, body: string): Deed | undefined {
+  const { operation: asked, admitted: caller } = request;
+  if (caller === null || asked === null || asked.audit === null) return undefined;
+  return {
+    caller,
+    subject: asked.audit,
+    action: asked.name,
+    parameters: Object.assign({}, ...[request.params, request.query, request.body].filter(isRecord)) as object,
+    result: idsIn(body),
+    succeeded: status < 400,
+  };
+}
+
+/** The rest of an answer is a secret, or is kept where it was written. */
+function idsIn(body: string): object | null {
+  const answer: unknown = body.startsWith("{") ? parseJson(body) : null;
+  if (!isRecord(answer)) return null;
+  const ids = Object.entries(answer).filter(([name]) => name === "id" || name === "workspace_id");
+  return ids.length === 0 ? null : Object.fromEntries(ids);
 }
 
 function textOf(payload: unknown): string | undefined {

@@ -30,6 +30,8 @@ export interface StoredAnswer {
 export interface Outcome extends StoredAnswer {
   /** The work was broken off: nothing of it may stay. */
   readonly refused: boolean;
+  /** What else is written where the effect is: only if that stays. */
+  readonly record?: ((tx: Tx) => void) | undefined;
 }
 
 /** A write that this request, and no other, is doing. */
@@ -170,6 +172,7 @@ function writeOf(deps: IdempotencyDeps, { ref, owner, remote }: Claimed): Write 
   async function keep(tx: Tx, outcome: Outcome): Promise<void> {
     const kept = { status: outcome.status, sealed: seal(deps.sealer, ref, outcome) };
     if (!(await finishIdempotent(tx.query, ref, owner, kept))) throw inProgress();
+    if (!outcome.refused) outcome.record?.(tx);
   }
 
   /** For what stands or has failed whether or not it is recorded: without the record a repeat waits for the lease to end, and is done anew. */

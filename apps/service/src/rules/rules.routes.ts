@@ -52,7 +52,7 @@ function writeRoutes(app: App, rules: Rules): void {
   app.post(
     "/v1/rules",
     {
-      config: { operation: "rules.create", errors: ["url_blocked"] },
+      config: { operation: "rules.create", audit: "rule", errors: ["url_blocked"] },
       schema: {
         operationId: "createRule",
         summary: "Add a rule",
@@ -69,7 +69,7 @@ function writeRoutes(app: App, rules: Rules): void {
   app.patch(
     "/v1/rules/:id",
     {
-      config: { operation: "rules.update", errors: ["url_blocked"] },
+      config: { operation: "rules.update", audit: "rule", errors: ["url_blocked"] },
       schema: {
         operationId: "updateRule",
         summary: "Change a rule",
@@ -86,7 +86,7 @@ function writeRoutes(app: App, rules: Rules): void {
   app.delete(
     "/v1/rules/:id",
     {
-      config: { operation: "rules.delete" },
+      config: { operation: "rules.delete", audit: "rule" },
       schema: {
         operationId: "deleteRule",
         summary: "Delete a rule",

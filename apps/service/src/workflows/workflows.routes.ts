@@ -19,7 +19,7 @@ function definitionRoutes(app: App, { definitions }: Workflows): void {
   app.post(
     "/v1/workflows",
     {
-      config: { operation: "workflows.create", errors: ["url_blocked"] },
+      config: { operation: "workflows.create", audit: "workflow", errors: ["url_blocked"] },
       schema: {
         operationId: "createWorkflow",
         summary: "Add a workflow",
@@ -78,7 +78,7 @@ function changeRoutes(app: App, { definitions }: Workflows): void {
   app.patch(
     "/v1/workflows/:id",
     {
-      config: { operation: "workflows.update", errors: ["url_blocked"] },
+      config: { operation: "workflows.update", audit: "workflow", errors: ["url_blocked"] },
       schema: {
         operationId: "updateWorkflow",
         summary: "Change a workflow",
@@ -100,7 +100,7 @@ function changeRoutes(app: App, { definitions }: Workflows): void {
   app.delete(
     "/v1/workflows/:id",
     {
-      config: { operation: "workflows.delete" },
+      config: { operation: "workflows.delete", audit: "workflow" },
       schema: {
         operationId: "deleteWorkflow",
         summary: "Delete a workflow",

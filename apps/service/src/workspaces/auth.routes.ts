@@ -20,7 +20,8 @@ export function authRoutes(app: App, people: People): void {
 }
 
 export function originOf(request: FastifyRequest): Origin {
-  return { ip: request.ip, userAgent: request.headers["user-agent"] ?? "", cookie: request.headers.cookie };
+  const userAgent = request.headers["user-agent"] ?? "";
+  return { ip: request.ip, userAgent, cookie: request.headers.cookie, requestId: request.id };
 }
 
 /** Answers a sign-in: the cookie beside what the console needs. */
@@ -67,7 +68,13 @@ function signInRoutes(app: App, { account, sessions }: People): void {
   app.post(
     "/v1/auth/sign-out",
     {
-      config: { operation: "auth.sign_out", allWorkspaces: true, roles: MEMBER_ROLES, errors: ["surface_not_allowed"] },
+      config: {
+        operation: "auth.sign_out",
+        audit: "session",
+        allWorkspaces: true,
+        roles: MEMBER_ROLES,
+        errors: ["surface_not_allowed"],
+      },
       schema: {
         operationId: "signOut",
         summary: "Sign out",
@@ -128,6 +135,7 @@ function sessionRoutes(app: App, { account, sessions }: People): void {
     {
       config: {
         operation: "auth.sessions.end",
+        audit: "session",
         allWorkspaces: true,
         roles: MEMBER_ROLES,
         errors: ["surface_not_allowed"],
@@ -154,6 +162,7 @@ function passwordRoutes(app: App, { account }: People): void {
     {
       config: {
         operation: "auth.password",
+        audit: "account",
         allWorkspaces: true,
         roles: MEMBER_ROLES,
         errors: ["surface_not_allowed", "sign_in_failed"],
@@ -167,7 +176,7 @@ function passwordRoutes(app: App, { account }: People): void {
       },
     },
     async (request, reply) => {
-      await account.changePassword(sessionCaller(request).session, request.body, request.ip);
+      await account.changePassword(sessionCaller(request).session, request.body, originOf(request));
       return await reply.code(204).send(null);
     },
   );
@@ -185,7 +194,7 @@ function passwordRoutes(app: App, { account }: People): void {
       },
     },
     async (request, reply) => {
-      await account.resetPassword(request.body.token, request.body.password);
+      await account.resetPassword(request.body.token, request.body.password, originOf(request));
       return await reply.code(204).send(null);
     },
   );
@@ -197,6 +206,7 @@ function totpRoutes(app: App, { account }: People): void {
     {
       config: {
         operation: "auth.totp.enrol",
+        audit: "account",
         allWorkspaces: true,
         roles: MEMBER_ROLES,
         errors: ["surface_not_allowed", "sign_in_failed", "conflict"],
@@ -210,7 +220,8 @@ function totpRoutes(app: App, { account }: People): void {
       },
     },
     async (request, reply) => {
-      const enrolled = await account.enrolTotp(sessionCaller(request).session, request.body.password, request.ip);
+      const { session } = sessionCaller(request);
+      const enrolled = await account.enrolTotp(session, request.body.password, originOf(request));
       return await reply.code(201).send(enrolled);
     },
   );
@@ -220,6 +231,7 @@ function totpRoutes(app: App, { account }: People): void {
     {
       config: {
         operation: "auth.totp.verify",
+        audit: "account",
         allWorkspaces: true,
         roles: MEMBER_ROLES,
         errors: ["surface_not_allowed", "sign_in_failed", "conflict"],
@@ -242,6 +254,7 @@ function totpRoutes(app: App, { account }: People): void {
     {
       config: {
         operation: "auth.totp.disable",
+        audit: "account",
         allWorkspaces: true,
         roles: MEMBER_ROLES,
         errors: ["surface_not_allowed", "sign_in_failed", "conflict"],
@@ -255,7 +268,7 @@ function totpRoutes(app: App, { account }: People): void {
       },
     },
     async (request, reply) => {
-      await account.disableTotp(sessionCaller(request).session, request.body.code, request.ip);
+      await account.disableTotp(sessionCaller(request).session, request.body.code, originOf(request));
       return await reply.code(204).send(null);
     },
   );
