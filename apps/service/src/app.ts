@@ -1,5 +1,5 @@
 import { hostname } from "node:os";
-import { createAudit } from "./audit/audit.ts";
+import { auditRoutes, createAudit } from "./audit/audit.ts";
 import type { Audit, SecretSource } from "./audit/audit.ts";
 import { contactRoutes, createContacts } from "./contacts/contacts.ts";
 import type { Contacts } from "./contacts/contacts.ts";
@@ -145,6 +145,7 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
       if (deps.config.roles.worker) {
         sweep.start();
         expiry.start();
+        core.audit.digestWorker.start();
       }
     },
     async stop() {
@@ -152,6 +153,7 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
       await http.close();
       await core.usage.stop();
       await expiry.stop();
+      await core.audit.digestWorker.stop();
       await flow.events.stop();
       await flow.dispatch.stop();
       await flow.workflows.stop();
@@ -177,7 +179,16 @@ async function createCore(deps: ServiceDeps): Promise<Core> {
   const net = createNet({ clock, allow: config.allowTargets, inbox, dnsServers: config.dnsServers });
   const secretSources: SecretSource[] = [];
   const instanceId = `${hostname()}/${randomText(8)}`;
-  const audit = createAudit({ ...deps, db, clock, ids, instanceId, secretSources: () => secretSources });
+  const audit = createAudit({
+    ...deps,
+    db,
+    clock,
+    ids,
+    sealer,
+    instanceId,
+    logger: telemetry.log,
+    secretSources: () => secretSources,
+  });
   const { deed, note } = audit.telling;
   const workspaces = createWorkspaces({ db, clock, ids, sealer, note });
   const sessions = createSessions({ db, clock, ids, baseUrl: config.baseUrl });
@@ -307,6 +318,7 @@ function mount(app: Http, { core, flow, tester, isDraining }: Mounted): void {
   keyRoutes(app, workspaces);
   peopleRoutes(app, core.people);
   keyInsightRoutes(app, core.gate);
+  auditRoutes(app, core.audit);
   contactRoutes(app, core.contacts);
   eventRoutes(app, {
     events: flow.events,

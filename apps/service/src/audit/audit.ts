@@ -1,10 +1,18 @@
 import type { Db, Tx } from "../db/db.ts";
 import { wireId } from "../kernel/kernel.ts";
-import type { Clock, Id, IdMaker, Instant, Uuid } from "../kernel/kernel.ts";
+import type { Clock, Id, IdMaker, Instant, Sealer, Uuid } from "../kernel/kernel.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
 import { append } from "./append.store.ts";
 import type { Chain, NewRow } from "./append.store.ts";
+import { createDigestWorker } from "./digest.worker.ts";
+import type { DigestWorker } from "./digest.worker.ts";
+import { createDigests } from "./digests.ts";
+import type { Digests } from "./digests.ts";
 import type { AuditEntry } from "./entry.ts";
+import { createHistory } from "./history.ts";
+import type { History } from "./history.ts";
+import { createAuditLog } from "./log.ts";
+import type { AuditLog } from "./log.ts";
 import { createOwnSecrets } from "./own-secrets.ts";
 import type { SecretSource } from "./own-secrets.ts";
 import { createRedactor } from "./redaction.ts";
@@ -15,6 +23,8 @@ import { createTelling } from "./telling.ts";
 import type { Telling } from "./telling.ts";
 
 export type { AuditActor, AuditActorType, AuditEntry, AuditKind } from "./entry.ts";
+export { auditRoutes } from "./audit.routes.ts";
+export type { Exchange, ExchangeResult, History } from "./history.ts";
 export { actorOf } from "./telling.ts";
 export type { SecretSource } from "./own-secrets.ts";
 export { createRedactor } from "./redaction.ts";
@@ -28,6 +38,10 @@ export interface Audit {
    */
   record(tx: Pick<Tx, "beforeCommit">, scope: Scope, entry: AuditEntry): Id;
   readonly telling: Telling;
+  readonly log: AuditLog;
+  readonly digests: Digests;
+  readonly digestWorker: DigestWorker;
+  readonly history: History;
   /** Redacts as rows are: by the rules, and the workspace's own secrets as they are now. For whatever else is kept or shown to a model. */
   redactorOf(scope: Pick<Scope, "workspaceId">): Promise<Redactor>;
 }
@@ -36,6 +50,8 @@ export interface AuditDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly ids: IdMaker;
+  readonly sealer: Sealer;
+  readonly logger: { warn(fields: object, message: string): void };
   readonly version: { readonly version: string; readonly git_sha: string | null };
   /** Names this process. */
   readonly instanceId: string;
@@ -70,9 +86,14 @@ export function createAudit(deps: AuditDeps): Audit {
     return wireId("aud", scope.tag, id);
   }
 
+  const digests = createDigests(deps);
   return {
     record,
     telling: createTelling(record),
+    log: createAuditLog(deps.db, digests),
+    digests,
+    digestWorker: createDigestWorker({ clock, digests, log: deps.logger }),
+    history: createHistory({ db: deps.db, ids, own }),
     async redactorOf({ workspaceId }) {
       const redactors = await own.redactorsOf({ hot: deps.db.soft }, [workspaceId]);
       return redactors.get(workspaceId) ?? createRedactor();

@@ -8,6 +8,8 @@ import { REDACTED, redactShapes } from "./patterns.ts";
 export interface RedactionOptions {
   /** Of the whole as JSON; what goes beyond is left out. */
   readonly maxBytes?: number;
+  /** Of each text in it; 4 KiB unless told. */
+  readonly maxTextBytes?: number;
   /** Names whose values are secrets, besides those that are by their words. */
   readonly sensitive?: readonly string[];
   /** Texts to take out wherever they stand, besides the redactor's own. */
@@ -16,7 +18,7 @@ export interface RedactionOptions {
 
 /** Takes secrets out of what is about to be written down or shown to a model. Reads in time linear in what it keeps. */
 export interface Redactor {
-  /** A JSON value of the same shape: at most 12 levels, 1 000 members a level, 4 KiB a text. */
+  /** A JSON value of the same shape: at most 12 levels, 1 000 members a level, `maxTextBytes` a text. */
   value(value: unknown, options?: RedactionOptions): unknown;
   text(text: string, options?: RedactionOptions): string;
 }
@@ -33,20 +35,28 @@ const CUT = "[cut]";
 /** `secrets` are a workspace's own. */
 export function createRedactor(secrets: Iterable<string> = []): Redactor {
   const own = createLiterals(secrets);
-  const walkerOf = ({ maxBytes = MAX_BYTES, sensitive = [], secrets: more = [] }: RedactionOptions): Walk => ({
-    left: maxBytes,
-    sensitive: new Set(sensitive),
-    literals: more.length === 0 ? [own] : [own, createLiterals(more)],
-  });
+  const walkerOf = (options: RedactionOptions): Walk => {
+    const { maxBytes = MAX_BYTES, maxTextBytes = MAX_TEXT_BYTES, sensitive = [], secrets: more = [] } = options;
+    return {
+      left: maxBytes,
+      maxTextBytes,
+      sensitive: new Set(sensitive),
+      literals: more.length === 0 ? [own] : [own, createLiterals(more)],
+    };
+  };
   return {
     value: (value, options = {}) => walk(walkerOf(options), value, 0),
-    text: (text, options = {}) => spend(walkerOf(options), redactText(walkerOf(options), text)),
+    text(text, options = {}) {
+      const state = walkerOf(options);
+      return redactText(state, text, Math.min(state.maxTextBytes, state.left));
+    },
   };
 }
 
 interface Walk {
   /** Bytes of JSON that may still be kept. */
   left: number;
+  readonly maxTextBytes: number;
   readonly sensitive: ReadonlySet<string>;
   readonly literals: readonly Literals[];
 }
@@ -116,7 +126,7 @@ function redactNumber(state: Walk, value: number | bigint): unknown {
 function redactString(state: Walk, text: string, depth: number): string {
   const inner = depth < MAX_DEPTH && text.length <= MAX_BYTES ? jsonIn(text) : undefined;
   if (inner === undefined) return redactText(state, text);
-  const inside: Walk = { ...state, left: Math.min(state.left, MAX_TEXT_BYTES) };
+  const inside: Walk = { ...state, left: Math.min(state.left, state.maxTextBytes) };
   return redactText(state, JSON.stringify(walk(inside, inner, depth + 1)));
 }
 
@@ -130,7 +140,7 @@ function jsonIn(text: string): unknown {
   }
 }
 
-function redactText(state: Walk, text: string, maxBytes: number = MAX_TEXT_BYTES): string {
+function redactText(state: Walk, text: string, maxBytes: number = state.maxTextBytes): string {
   const longest = Math.max(0, ...state.literals.map((one) => one.longest));
   const read = text.slice(0, maxBytes + BEYOND + longest);
   const known = state.literals.reduce((left, literals) => literals.redact(left), read);

@@ -1,8 +1,9 @@
-import { canonicalJson, toRfc3339, wireId } from "../kernel/kernel.ts";
+import { canonicalJson, fromDate, sha256, toRfc3339, wireId } from "../kernel/kernel.ts";
 import type { Id, Instant, Uuid } from "../kernel/kernel.ts";
 import { scopeFields } from "../workspaces/workspaces.ts";
 import type { Scope, ScopeFields } from "../workspaces/workspaces.ts";
-import type { AuditActor, AuditEntry } from "./entry.ts";
+import type { Selectable, Tables } from "../db/db.ts";
+import type { AuditActor, AuditActorType, AuditEntry, AuditKind } from "./entry.ts";
 import { createRedactor } from "./redaction.ts";
 import type { Redactor } from "./redaction.ts";
 
@@ -10,7 +11,7 @@ import type { Redactor } from "./redaction.ts";
 export interface RowFacts {
   readonly id: Uuid;
   readonly occurredAt: Instant;
-  readonly kind: string;
+  readonly kind: AuditKind;
   readonly action: string;
   readonly contractVersion: number | null;
   readonly proposalId: Uuid | null;
@@ -28,8 +29,10 @@ export interface RowFacts {
   readonly requestId: string | null;
 }
 
-interface ActorView {
-  readonly type: string;
+type KeptRow = Selectable<Tables["audit_row"]>;
+
+export interface ActorView {
+  readonly type: AuditActorType;
   readonly id: string | null;
   readonly display: string | null;
   readonly key_id: string | null;
@@ -43,7 +46,7 @@ export interface AuditRowView extends ScopeFields {
   readonly seq: number;
   readonly occurred_at: string;
   readonly created_at: string;
-  readonly kind: string;
+  readonly kind: AuditKind;
   readonly action: string;
   readonly contract_version: number | null;
   readonly proposal_id: Id | null;
@@ -131,7 +134,7 @@ function cleanActor({ type, id, display, keyId, ip }: AuditActor): AuditActor {
   };
 }
 
-function actorView({ type, id, display, keyId, ip }: AuditActor): ActorView {
+export function actorView({ type, id, display, keyId, ip }: AuditActor): ActorView {
   return { type, id, display, key_id: keyId, ip };
 }
 
@@ -168,7 +171,7 @@ export function unchained(
   };
 }
 
-function parsed(json: string | null): unknown {
+export function parsed(json: string | null): unknown {
   return json === null ? null : (JSON.parse(json) as unknown);
 }
 
@@ -184,4 +187,50 @@ export function piecesOf(row: Unchained): Pieces {
     `",${part("prev_hash", "seq")},"seq":`,
     `,${part("seq", "\uffff")}}`,
   ];
+}
+
+/** The columns of a kept row as it was before it was chained. */
+function factsOfRow(row: KeptRow): RowFacts {
+  return {
+    id: row.id,
+    occurredAt: fromDate(row.occurred_at),
+    kind: row.kind as AuditKind,
+    action: row.action,
+    contractVersion: row.contract_version,
+    proposalId: row.proposal_id,
+    runId: row.run_id,
+    actor: {
+      type: row.actor_type as AuditActorType,
+      id: row.actor_id,
+      display: row.actor_display,
+      keyId: row.actor_key_id,
+      ip: row.actor_ip,
+    },
+    approver: row.approver,
+    prompt: row.prompt,
+    params: row.params_redacted,
+    result: row.result_redacted,
+    status: row.status,
+    errorCode: row.error_code,
+    durationMs: row.duration_ms,
+    backend: row.backend,
+    deployment: row.deployment,
+    requestId: row.request_id,
+  };
+}
+
+/** A kept row as it is shown, in the words that were hashed. */
+export function viewOfRow(scope: Scope, row: KeptRow): AuditRowView {
+  return {
+    ...unchained(scope, factsOfRow(row)),
+    seq: Number(row.seq),
+    prev_hash: row.prev_hash.toString("hex"),
+    hash: row.hash.toString("hex"),
+  };
+}
+
+/** What the hash of a row must be. Contract, section 7: SHA-256 of prev_hash, a newline, and the canonical row without `hash`. */
+export function hashOf(view: AuditRowView): string {
+  const { hash: _hash, ...hashed } = view;
+  return sha256(`${view.prev_hash}\n${canonicalJson(hashed)}`).toString("hex");
 }

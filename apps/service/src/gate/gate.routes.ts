@@ -245,23 +245,31 @@ export async function sendAnswer(
   return await reply.type(`${type}; charset=utf-8`).send(answer.body);
 }
 
-/** The answer in the words of the surface that was called. A refusal has them already; a stream that is not JSON stays as it is. */
+/** The answer in the words of the surface that was called; what is not JSON becomes a text in it. A refusal has them already. */
 function dressed(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
   if (request.dress === null || request.refused) return payload;
   const isJson = /\bjson\b/.test(String(reply.getHeader("content-type") ?? ""));
-  if (payload instanceof Readable && isJson)
-    return Readable.from(between(payload, request.dress(HOLE, reply.statusCode).split(HOLE)));
   const text = textOf(payload);
+  const isStream = payload instanceof Readable;
+  if (!isJson && (isStream || text !== undefined)) reply.type("application/json; charset=utf-8");
+  if (isStream) {
+    const frame = request.dress(isJson ? HOLE : `"${HOLE}"`, reply.statusCode).split(HOLE);
+    return Readable.from(between(isJson ? payload : quoted(payload), frame));
+  }
   if (text === undefined) return payload;
-  if (!isJson) reply.type("application/json; charset=utf-8");
   return request.dress(isJson ? text : JSON.stringify(text), reply.statusCode);
 }
 
 /** What is sent as it is read is dressed as it is read. */
-async function* between(inner: Readable, [before = "", after = ""]: readonly string[]): AsyncGenerator {
+async function* between(inner: AsyncIterable<unknown>, [before = "", after = ""]: readonly string[]): AsyncGenerator {
   yield before;
   yield* inner;
   yield after;
+}
+
+/** The inside of a JSON string. */
+async function* quoted(inner: AsyncIterable<unknown>): AsyncGenerator<string> {
+  for await (const chunk of inner) yield JSON.stringify(String(chunk)).slice(1, -1);
 }
 
 /** Ends the write with the very bytes that are sent, and what the audit is told; they are sent only when both stand. */

@@ -147,6 +147,7 @@ export const areas: Readonly<Record<string, string>> = {
   workflows: "Steps in order, which survive restarts.",
   connectors: "Connections to other services.",
   audit: "Who did what; append-only and hash-chained.",
+  ai_history: "What was asked of a model, what it answered, and what came of it.",
   keys: "API keys: what each may do, and its limits.",
   members: "People of the workspace.",
   roles: "What each role may do.",

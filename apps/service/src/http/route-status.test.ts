@@ -12,7 +12,8 @@ import { startService } from "../testing/service.ts";
 import type { TestService } from "../testing/service.ts";
 import { UNLIMITED } from "../testing/subscription.ts";
 
-const OUTSIDE = "203.0.113.9";
+/** Many addresses outside: none of them uses up its limit of failures. */
+let outside = 0;
 /** Outside of the order of the tests' calls nothing is limited. */
 const env = { ...UNLIMITED, JUNCTION_TRUST_PROXIES: "127.0.0.0/8", JUNCTION_DNS_SERVERS: "127.0.0.1:9" };
 
@@ -117,7 +118,10 @@ const provokers: readonly [number, string, (operation: Documented) => Promise<Ra
   [
     401,
     "no credential, from an address outside",
-    async (operation) => await send(operation, { key: null, headers: { "X-Forwarded-For": OUTSIDE } }),
+    async (operation) => {
+      outside += 1;
+      return await send(operation, { key: null, headers: { "X-Forwarded-For": `203.0.113.${outside % 250}` } });
+    },
   ],
   [403, "a key that is blocked from everything", async (operation) => await send(operation, { key: blocked })],
   [

@@ -1,4 +1,5 @@
 import type { IdPrefix } from "../kernel/kernel.ts";
+import { auditCalls } from "./audit-calls.ts";
 import { absentId, tagOfId, uuidOf } from "./keys.ts";
 import { invite, joined, OWNER, signIn, totpCode, withTotp } from "./people.ts";
 import type { TestPerson } from "./people.ts";
@@ -46,6 +47,7 @@ const year = { since: "2026-01-01T00:00:00Z", until: "2027-01-01T00:00:00Z" };
 
 /** One row an operation of the API; a new operation gets its own. */
 export const calls: Readonly<Record<string, Calls>> = {
+  ...auditCalls(absent),
   "auth.session": { good: byPerson(() => ({})), bad: () => ({}) },
   "auth.sessions.list": { good: byPerson(() => ({})), bad: () => ({}) },
   "auth.sessions.end": { good: byPerson(otherSession), bad: byPerson(() => ({ id: "ses_1" })) },

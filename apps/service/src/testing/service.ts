@@ -144,11 +144,12 @@ function testService({ service, baseUrl, database, keys, ownsDatabase }: Started
 
 async function readAnswer(response: Response): Promise<Omit<ApiAnswer, "body"> & { readonly parsed: unknown }> {
   const text = await response.text();
+  const isJson = /\bjson\b/.test(response.headers.get("content-type") ?? "");
   return {
     status: response.status,
     headers: response.headers,
     text,
-    parsed: text === "" ? undefined : JSON.parse(text),
+    parsed: text === "" ? undefined : isJson ? JSON.parse(text) : text,
   };
 }
 

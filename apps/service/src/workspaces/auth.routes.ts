@@ -10,6 +10,8 @@ import { MEMBER_ROLES } from "./roles.ts";
 import type { Origin, SessionInfo } from "./sessions.ts";
 
 const NoContent = Type.Null();
+/** A person's own account, whatever their role. */
+const OWN = { allWorkspaces: true, roles: MEMBER_ROLES } as const;
 
 /** Signing in and out, and what a person does about their own account (contract, section 9). */
 export function authRoutes(app: App, people: People): void {
@@ -71,8 +73,7 @@ function signInRoutes(app: App, { account, sessions }: People): void {
       config: {
         operation: "auth.sign_out",
         audit: "session",
-        allWorkspaces: true,
-        roles: MEMBER_ROLES,
+        ...OWN,
         errors: ["surface_not_allowed"],
       },
       schema: {
@@ -93,7 +94,7 @@ function sessionRoutes(app: App, { account, sessions }: People): void {
   app.get(
     "/v1/auth/session",
     {
-      config: { operation: "auth.session", allWorkspaces: true, roles: MEMBER_ROLES, errors: ["surface_not_allowed"] },
+      config: { operation: "auth.session", ...OWN, errors: ["surface_not_allowed"] },
       schema: {
         operationId: "getSession",
         summary: "Show the session",
@@ -113,8 +114,7 @@ function sessionRoutes(app: App, { account, sessions }: People): void {
     {
       config: {
         operation: "auth.sessions.list",
-        allWorkspaces: true,
-        roles: MEMBER_ROLES,
+        ...OWN,
         errors: ["surface_not_allowed"],
       },
       schema: {
@@ -136,8 +136,7 @@ function sessionRoutes(app: App, { account, sessions }: People): void {
       config: {
         operation: "auth.sessions.end",
         audit: "session",
-        allWorkspaces: true,
-        roles: MEMBER_ROLES,
+        ...OWN,
         errors: ["surface_not_allowed"],
       },
       schema: {
@@ -163,8 +162,7 @@ function passwordRoutes(app: App, { account }: People): void {
       config: {
         operation: "auth.password",
         audit: "account",
-        allWorkspaces: true,
-        roles: MEMBER_ROLES,
+        ...OWN,
         errors: ["surface_not_allowed", "sign_in_failed"],
       },
       schema: {
@@ -207,8 +205,7 @@ function totpRoutes(app: App, { account }: People): void {
       config: {
         operation: "auth.totp.enrol",
         audit: "account",
-        allWorkspaces: true,
-        roles: MEMBER_ROLES,
+        ...OWN,
         errors: ["surface_not_allowed", "sign_in_failed", "conflict"],
       },
       schema: {
@@ -232,8 +229,7 @@ function totpRoutes(app: App, { account }: People): void {
       config: {
         operation: "auth.totp.verify",
         audit: "account",
-        allWorkspaces: true,
-        roles: MEMBER_ROLES,
+        ...OWN,
         errors: ["surface_not_allowed", "sign_in_failed", "conflict"],
       },
       schema: {
@@ -255,8 +251,7 @@ function totpRoutes(app: App, { account }: People): void {
       config: {
         operation: "auth.totp.disable",
         audit: "account",
-        allWorkspaces: true,
-        roles: MEMBER_ROLES,
+        ...OWN,
         errors: ["surface_not_allowed", "sign_in_failed", "conflict"],
       },
       schema: {

@@ -15,7 +15,8 @@ export function memberRoutes(app: App, people: People): void {
   acceptanceRoutes(app, people);
 }
 
-function presentRoutes(app: App, { members }: People): void {
+function presentRoutes(app: App, people: People): void {
+  const { members } = people;
   app.get(
     "/v1/members",
     {
@@ -77,6 +78,10 @@ function presentRoutes(app: App, { members }: People): void {
     },
   );
 
+  resetLinkRoute(app, people);
+}
+
+function resetLinkRoute(app: App, { members }: People): void {
   app.post(
     "/v1/members/:id/reset-link",
     {

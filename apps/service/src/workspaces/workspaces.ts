@@ -4,7 +4,6 @@ import type { Clock, Id, IdMaker, Sealer, Tag, Uuid } from "../kernel/kernel.ts"
 import { createApiKeys, insertKey } from "./api-keys.ts";
 import type { ApiKeys } from "./api-keys.ts";
 import { insertMember } from "./members.store.ts";
-import { memberWireId } from "./member-view.ts";
 import type { NotedActor, NotedOrigin, TakeNote } from "./noting.ts";
 import { hashPassword, refuseWeakPassword, verifyPassword } from "./password.ts";
 import { insertPerson, personByEmail } from "./people.store.ts";
