@@ -1,22 +1,21 @@
+import { contactSource, evaluate, eventSources, factsOf } from "../conditions/conditions.ts";
+import type { Facts } from "../conditions/conditions.ts";
 import type { Contacts, FoundContact } from "../contacts/contacts.ts";
 import type { Db } from "../db/db.ts";
 import type { DispatchedEvent } from "../dispatch/dispatch.ts";
 import { isSystem } from "../events/events.ts";
 import { refuseDead, refuseForbidden } from "../gate/gate.ts";
 import type { RateLimiter } from "../gate/gate.ts";
-import { scanJson, ServiceError, toDate } from "../kernel/kernel.ts";
+import { ServiceError, toDate } from "../kernel/kernel.ts";
 import type { Uuid } from "../kernel/kernel.ts";
 import { readStanding } from "../workspaces/workspaces.ts";
 import { actsOnContact, operationsOf } from "./actions.ts";
 import type { CallDeps } from "./calls.ts";
-import { evaluate } from "./condition.ts";
-import { factsOf } from "./facts.ts";
-import type { Facts } from "./facts.ts";
 import { continueRun } from "./calling.ts";
 import type { OpenRun } from "./calling.ts";
 import { perform } from "./perform.ts";
 import type { PerformDeps } from "./perform.ts";
-import { authorOfRule, hintsOf } from "./rule.ts";
+import { authorOfRule } from "./rule.ts";
 import type { Programs, Rule } from "./rule.ts";
 import { listeningRules, ruleTexts } from "./rules.store.ts";
 import type { RuleHead } from "./rules.store.ts";
@@ -117,7 +116,7 @@ interface Turn {
 }
 
 function createTurn(deps: ReactionDeps, event: DispatchedEvent): Turn {
-  const data = scanJson(Buffer.from(event.data));
+  const sources = eventSources(event.name, event.data);
   let contact: FoundContact | undefined;
   let facts: Facts | undefined;
   let bare: Facts | undefined;
@@ -125,10 +124,10 @@ function createTurn(deps: ReactionDeps, event: DispatchedEvent): Turn {
   const turn: Turn = {
     event,
     async look({ program }) {
-      if (!program.needsContact) return { facts: (bare ??= factsOf(event.name, data, undefined)), contact: undefined };
+      if (!program.needsContact) return { facts: (bare ??= factsOf(sources)), contact: undefined };
       if (facts === undefined) {
-        contact = await deps.contacts.reacting.find(event.scope, hintsOf(event.scope, data.value));
-        facts = factsOf(event.name, data, contact?.view);
+        contact = await deps.contacts.reacting.find(event.scope, event.data);
+        facts = factsOf({ ...sources, contact: contactSource(contact) });
       }
       return { facts, contact };
     },

@@ -12,8 +12,7 @@ import type { ApiKey, Caller, Scope } from "../workspaces/workspaces.ts";
 import { operationsOf, readActions } from "./actions.ts";
 import type { Action, CapabilityType } from "./actions.ts";
 import type { Capabilities } from "./calls.ts";
-import { readCondition } from "./condition.ts";
-import { ruleText } from "./rule.ts";
+import { readWhen, ruleText } from "./rule.ts";
 import * as store from "./rules.store.ts";
 import type { RuleChange, RuleRow } from "./rules.store.ts";
 
@@ -152,7 +151,8 @@ function authorColumns(key: ApiKey): Pick<RuleRow, "author_kind" | "author_id" |
 
 async function refuseInput(deps: RegistryDeps, { key, scope }: Caller, input: RuleInput): Promise<void> {
   const faults = eventFaults(input.on ?? []);
-  if (input.condition !== undefined) faults.push(...readCondition(scanOf(input.condition)).faults);
+  if (input.condition !== undefined)
+    faults.push(...readWhen(input.condition).faults.map((fault) => ({ ...fault, pointer: `/when${fault.pointer}` })));
   const then = input.actions === undefined ? undefined : scanOf(input.actions);
   const { actions, faults: bad } = then === undefined ? { actions: [], faults: [] } : readActions(then);
   faults.push(...bad);

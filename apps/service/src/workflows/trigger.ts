@@ -1,11 +1,14 @@
+import { contactSource, evaluate, eventSources, factsOf } from "../conditions/conditions.ts";
+import type { Facts } from "../conditions/conditions.ts";
+import type { Contacts } from "../contacts/contacts.ts";
 import type { Db } from "../db/db.ts";
 import type { Subscriber } from "../dispatch/dispatch.ts";
-import type { NewEvent } from "../events/events.ts";
+import type { SubscriberRef } from "../events/events.ts";
 import { parseId, tagOf, toDate, wireId } from "../kernel/kernel.ts";
 import type { IdMaker } from "../kernel/kernel.ts";
-import { holds } from "./condition.ts";
-import { savedDefinition } from "./definition.ts";
-import { factsOf } from "./facts.ts";
+import type { Scope } from "../workspaces/workspaces.ts";
+import { needsContact, savedDefinition } from "./definition.ts";
+import type { Definition } from "./definition.ts";
 import { startRun } from "./runs.store.ts";
 import { findWorkflow, triggeredBy } from "./workflows.store.ts";
 import type { TriggeredRow } from "./workflows.store.ts";
@@ -17,6 +20,7 @@ const MAX_CHAIN = 16;
 export interface TriggerDeps {
   readonly db: Db;
   readonly ids: IdMaker;
+  readonly contacts: Pick<Contacts, "reacting">;
   readonly wake: () => void;
 }
 
@@ -36,17 +40,18 @@ export function createTrigger(deps: TriggerDeps): Subscriber {
       );
       const rows = await triggeredBy(reader, [...pairs.values()]);
       const byPair = Map.groupBy(rows, (row) => `${row.workspace_id} ${row.event}`);
-      return events.map(({ scope, name, data, chain }) =>
-        (chain?.length ?? 0) >= MAX_CHAIN
-          ? []
-          : (byPair.get(`${scope.workspaceId} ${name}`) ?? [])
-              .filter((row) => takes(row, { scope, name, data }))
-              .map((row) => ({
-                kind: "workflow" as const,
-                key: wireId("wf", tagOf(scope.tag, "live"), row.id),
-                priority: PRIORITY,
-              })),
-      );
+      return events.map((event): SubscriberRef[] => {
+        const { scope, name, chain } = event;
+        if ((chain?.length ?? 0) >= MAX_CHAIN) return [];
+        const facts = factsOf(eventSources(name, event.data));
+        return (byPair.get(`${scope.workspaceId} ${name}`) ?? [])
+          .filter((row) => mayTake(row, scope, facts))
+          .map((row) => ({
+            kind: "workflow",
+            key: wireId("wf", tagOf(scope.tag, "live"), row.id),
+            priority: PRIORITY,
+          }));
+      });
     },
     async react({ scope, id, name, data, occurredAt, chain }, key) {
       const workflowId = parseId(key)?.uuid;
@@ -54,7 +59,9 @@ export function createTrigger(deps: TriggerDeps): Subscriber {
       await deps.db.transaction(async (tx) => {
         const workflow = await findWorkflow(tx.query, scope.workspaceId, workflowId);
         // Changed, switched off or deleted meanwhile: what it is now counts.
-        if (workflow?.enabled !== true || workflow.event !== name || !takes(workflow, { scope, name, data })) return;
+        if (workflow?.enabled !== true || workflow.event !== name) return;
+        const contact = contactSource(await deps.contacts.reacting.find(scope, data, tx.query));
+        if (!takes(workflow, scope, factsOf({ ...eventSources(name, data), contact }))) return;
         await startRun(tx, {
           bucket: scope.bucket,
           tag: scope.tag,
@@ -78,12 +85,24 @@ export function createTrigger(deps: TriggerDeps): Subscriber {
   };
 }
 
-/** Only the trigger is read: the steps are no matter before the run. What was written in the sandbox acts there alone. */
-function takes(
-  row: Pick<TriggeredRow, "trigger" | "author_environment">,
-  { scope, name, data }: Pick<NewEvent, "scope" | "name" | "data">,
-): boolean {
-  if (row.author_environment === "sandbox" && scope.environment === "live") return false;
-  const { when } = savedDefinition({ trigger: row.trigger, steps: "[]" });
-  return holds(when, factsOf({ event: name, data, input: null, outputs: new Map() }));
+type Listener = Pick<TriggeredRow, "trigger" | "author_environment">;
+
+/** As far as it can be told before the event is there: whom it is about is known when projections have run. */
+function mayTake(row: Listener, scope: Scope, facts: Facts): boolean {
+  const { when } = triggerOf(row);
+  return needsContact({ type: "trigger", when }) ? isOfSameWorld(row, scope) : takes(row, scope, facts);
+}
+
+function takes(row: Listener, scope: Scope, facts: Facts): boolean {
+  return isOfSameWorld(row, scope) && evaluate(triggerOf(row).when, facts).truth;
+}
+
+/** What was written in the sandbox acts there alone. */
+function isOfSameWorld(row: Listener, { environment }: Scope): boolean {
+  return row.author_environment === "live" || environment === "sandbox";
+}
+
+/** Only the trigger is read: the steps are no matter before the run. */
+function triggerOf({ trigger }: Listener): Definition {
+  return savedDefinition({ trigger, steps: "[]" });
 }

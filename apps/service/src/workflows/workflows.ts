@@ -1,3 +1,4 @@
+import type { Contacts } from "../contacts/contacts.ts";
 import type { Db, Tx } from "../db/db.ts";
 import type { Posting } from "../deliver/deliver.ts";
 import type { Subscriber } from "../dispatch/dispatch.ts";
@@ -43,6 +44,7 @@ export interface WorkflowsDeps {
   readonly ids: IdMaker;
   readonly sealer: Sealer;
   readonly log: Log;
+  readonly contacts: Contacts;
   readonly events: Pick<Events, "fireWithin">;
   readonly posting: Posting;
   /** The kinds of steps that other modules do; those without one are refused at save. */
