@@ -7,6 +7,6 @@ export type { Condition, Verdict } from "./condition.ts";
 export { ConditionView } from "./conditions.schemas.ts";
 export { contactSource, EVENT_ROOTS, eventSources, factsOf, looksAtContact, sourceOfText } from "./facts.ts";
 export type { Facts } from "./facts.ts";
-export { compileFill, filled, FillFault, fillOfMembers, pathsOf, readText, textOf } from "./fill.ts";
+export { compileFill, filled, FillFault, fillOfMembers, readText, textOf } from "./fill.ts";
 export type { Fill } from "./fill.ts";
 export { operators } from "./operators.ts";

@@ -540,6 +540,7 @@ interface WorkflowRunTable {
   input: string | null;
   cause: Generated<string>;
   started_by: string | null;
+  contact_id: Uuid | null;
 }
 
 interface WorkflowStepTable {

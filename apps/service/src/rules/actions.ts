@@ -1,10 +1,10 @@
-import { compileFill, EVENT_ROOTS, pathsOf, readText } from "../conditions/conditions.ts";
+import { compileFill, EVENT_ROOTS, readText } from "../conditions/conditions.ts";
 import type { Fill } from "../conditions/conditions.ts";
 import type { Operation } from "../gate/gate.ts";
 import { operation } from "../gate/gate.ts";
 import { isEventName } from "../events/events.ts";
 import { isRecord } from "../kernel/kernel.ts";
-import type { Path, ScannedJson, Template, Violation } from "../kernel/kernel.ts";
+import type { ScannedJson, Template, Violation } from "../kernel/kernel.ts";
 
 /** What a rule does, ready to be done. `place` is its position in `then`. */
 export type Action = LocalAction | RemoteAction;
@@ -75,24 +75,6 @@ export function isRemote(action: Action): action is RemoteAction {
 
 export function actsOnContact({ type }: Action): boolean {
   return type === "adjust_score" || type === "add_tag";
-}
-
-/** What an action looks at. */
-export function pathsOfAction(action: Action): readonly Path[] {
-  switch (action.type) {
-    case "fire_event":
-      return action.data.paths;
-    case "notify":
-      return [...action.to.paths, ...action.message.paths];
-    case "add_tag":
-      return pathsOf(action.tag);
-    case "adjust_score":
-      return [];
-    case "post_webhook":
-      return action.body?.paths ?? [];
-    default:
-      return action.arguments.paths;
-  }
 }
 
 /** Compiles `then`: a list of objects, each with a type. Faults are at pointers below `/then`. */

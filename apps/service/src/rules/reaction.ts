@@ -106,7 +106,7 @@ async function rulesOf({ db, programs }: ReactionDeps, { scope, name }: Dispatch
 /** What is known of an event while its rules run; asked for once, and the contact again once it was changed. */
 interface Turn {
   readonly event: DispatchedEvent;
-  look(rule: Rule): Promise<{ facts: Facts; contact: FoundContact | undefined }>;
+  look(): Promise<{ facts: Facts; contact: FoundContact | undefined }>;
   forgetContact(): void;
   /** The rules that did something in the events that led here. */
   acted(): Promise<ReadonlySet<Uuid>>;
@@ -119,13 +119,12 @@ function createTurn(deps: ReactionDeps, event: DispatchedEvent): Turn {
   const sources = eventSources(event.name, event.data);
   let contact: FoundContact | undefined;
   let facts: Facts | undefined;
-  let bare: Facts | undefined;
   let acted: ReadonlySet<Uuid> | undefined;
   const turn: Turn = {
     event,
-    async look({ program }) {
-      if (!program.needsContact) return { facts: (bare ??= factsOf(sources)), contact: undefined };
+    async look() {
       if (facts === undefined) {
+        // Also where no rule asks for it: its runs belong to the contact's export and erasure.
         contact = await deps.contacts.reacting.find(event.scope, event.data);
         facts = factsOf({ ...sources, contact: contactSource(contact) });
       }
@@ -173,7 +172,7 @@ async function refusalOf(
 /** A run that came to nothing, to be recorded with others; or one that is committed, with what it has to do elsewhere. */
 async function decide(deps: ReactionDeps, turn: Turn, rule: Rule): Promise<RunInsert | OpenRun> {
   const { event } = turn;
-  const { facts, contact } = await turn.look(rule);
+  const { facts, contact } = await turn.look();
   const verdict = evaluate(rule.program.condition, facts);
   const run = runOf(deps, event, { rule: rule.head, leaves: verdict.leaves, contactId: contact?.id ?? null });
   if (!verdict.truth) return { ...run, status: "unmatched" };

@@ -1,10 +1,10 @@
-import { EVENT_ROOTS, looksAtContact, readCondition } from "../conditions/conditions.ts";
+import { EVENT_ROOTS, readCondition } from "../conditions/conditions.ts";
 import type { Condition } from "../conditions/conditions.ts";
 import { scanJson, fromDate, tagOf, toRfc3339, uuidTime, wireId } from "../kernel/kernel.ts";
-import type { Environment, Id, Path, Uuid } from "../kernel/kernel.ts";
+import type { Environment, Id, Uuid } from "../kernel/kernel.ts";
 import { scopeFields } from "../workspaces/workspaces.ts";
 import type { Author, Scope } from "../workspaces/workspaces.ts";
-import { actsOnContact, pathsOfAction, readActions } from "./actions.ts";
+import { readActions } from "./actions.ts";
 import type { Action } from "./actions.ts";
 import type { RuleHead, RuleRow, RuleTexts } from "./rules.store.ts";
 
@@ -12,8 +12,6 @@ import type { RuleHead, RuleRow, RuleTexts } from "./rules.store.ts";
 export interface Program {
   readonly condition: Condition;
   readonly actions: readonly Action[];
-  /** Whether it has to know whom the event is about. */
-  readonly needsContact: boolean;
 }
 
 export interface Rule {
@@ -48,12 +46,7 @@ export function createPrograms(): Programs {
 export function compile({ condition, actions }: Pick<RuleRow, "condition" | "actions">): Program {
   const when = readWhen(condition).condition;
   const then = readActions(scanJson(Buffer.from(actions))).actions;
-  const paths: readonly Path[] = [...when.leaves.map((leaf) => leaf.field), ...then.flatMap(pathsOfAction)];
-  return {
-    condition: when,
-    actions: then,
-    needsContact: then.some(actsOnContact) || looksAtContact(paths),
-  };
+  return { condition: when, actions: then };
 }
 
 /** Faults are at pointers from `when` on. */

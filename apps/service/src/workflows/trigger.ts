@@ -60,8 +60,9 @@ export function createTrigger(deps: TriggerDeps): Subscriber {
         const workflow = await findWorkflow(tx.query, scope.workspaceId, workflowId);
         // Changed, switched off or deleted meanwhile: what it is now counts.
         if (workflow?.enabled !== true || workflow.event !== name) return;
-        const contact = contactSource(await deps.contacts.reacting.find(scope, data, tx.query));
-        if (!takes(workflow, scope, factsOf({ ...eventSources(name, data), contact }))) return;
+        const contact = await deps.contacts.reacting.find(scope, data, tx.query);
+        const facts = factsOf({ ...eventSources(name, data), contact: contactSource(contact) });
+        if (!takes(workflow, scope, facts)) return;
         await startRun(tx, {
           bucket: scope.bucket,
           tag: scope.tag,
@@ -78,6 +79,7 @@ export function createTrigger(deps: TriggerDeps): Subscriber {
           input: null,
           cause: "",
           started_by: null,
+          contact_id: contact?.id ?? null,
         });
         tx.onCommit(deps.wake);
       });

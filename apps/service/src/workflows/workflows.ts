@@ -12,6 +12,7 @@ import { createRunWorker } from "./runs.worker.ts";
 import { createRuns } from "./runs.ts";
 import type { Runs } from "./runs.ts";
 import type { StepEnd, StepPlace, StepPort } from "./port.ts";
+import { personalRuns } from "./personal.ts";
 import { resume } from "./resume.ts";
 import { createStarting } from "./starting.ts";
 import { createTrigger } from "./trigger.ts";
@@ -62,6 +63,7 @@ export function createWorkflows(deps: WorkflowsDeps): Workflows {
     if (worker !== null) worker.wake();
     else db.notify(CHANNEL).catch((error: unknown) => log.warn({ err: error }, "workers look for runs by themselves"));
   };
+  deps.contacts.register(personalRuns(deps));
   let unlisten: (() => Promise<void>) | undefined;
   return {
     definitions: createDefinitions(deps),
