@@ -2,16 +2,16 @@ import { contactSource, evaluate, eventSources, factsOf } from "../conditions/co
 import type { Facts } from "../conditions/conditions.ts";
 import type { Contacts } from "../contacts/contacts.ts";
 import type { Db } from "../db/db.ts";
-import type { Subscriber } from "../dispatch/dispatch.ts";
-import type { SubscriberRef } from "../events/events.ts";
+import type { Answers, Subscriber } from "../dispatch/dispatch.ts";
+import type { NewEvent, SubscriberRef } from "../events/events.ts";
 import { parseId, tagOf, toDate, wireId } from "../kernel/kernel.ts";
 import type { IdMaker } from "../kernel/kernel.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
 import { needsContact, savedDefinition } from "./definition.ts";
 import type { Definition } from "./definition.ts";
 import { startRun } from "./runs.store.ts";
-import { findWorkflow, triggeredBy } from "./workflows.store.ts";
-import type { TriggeredRow } from "./workflows.store.ts";
+import { findWorkflow, listenerOf, WHO_LISTENS } from "./workflows.store.ts";
+import type { Listener } from "./workflows.store.ts";
 
 const PRIORITY = 45;
 /** An event that so many reactions led to starts nothing any more. */
@@ -31,28 +31,8 @@ export interface TriggerDeps {
 export function createTrigger(deps: TriggerDeps): Subscriber {
   return {
     kind: "workflow",
-    async match(events, reader) {
-      const pairs = new Map(
-        events.map(({ scope, name }) => [
-          `${scope.workspaceId} ${name}`,
-          { workspaceId: scope.workspaceId, event: name },
-        ]),
-      );
-      const rows = await triggeredBy(reader, [...pairs.values()]);
-      const byPair = Map.groupBy(rows, (row) => `${row.workspace_id} ${row.event}`);
-      return events.map((event): SubscriberRef[] => {
-        const { scope, name, chain } = event;
-        if ((chain?.length ?? 0) >= MAX_CHAIN) return [];
-        const facts = factsOf(eventSources(name, event.data));
-        return (byPair.get(`${scope.workspaceId} ${name}`) ?? [])
-          .filter((row) => mayTake(row, scope, facts))
-          .map((row) => ({
-            kind: "workflow",
-            key: wireId("wf", tagOf(scope.tag, "live"), row.id),
-            priority: PRIORITY,
-          }));
-      });
-    },
+    question: WHO_LISTENS,
+    match: async (events, answers) => await Promise.resolve(events.map((event) => takers(event, answers))),
     async react({ scope, id, name, data, occurredAt, chain }, key) {
       const workflowId = parseId(key)?.uuid;
       if (workflowId === undefined) return;
@@ -87,7 +67,14 @@ export function createTrigger(deps: TriggerDeps): Subscriber {
   };
 }
 
-type Listener = Pick<TriggeredRow, "trigger" | "author_environment">;
+function takers(event: NewEvent, answers: Answers): SubscriberRef[] {
+  const { scope, name, data, chain } = event;
+  const listeners = (chain?.length ?? 0) >= MAX_CHAIN ? [] : answers.found(event).map(listenerOf);
+  const facts = factsOf(eventSources(name, data));
+  return listeners
+    .filter((row) => mayTake(row, scope, facts))
+    .map((row) => ({ kind: "workflow", key: wireId("wf", tagOf(scope.tag, "live"), row.id), priority: PRIORITY }));
+}
 
 /** As far as it can be told before the event is there: whom it is about is known when projections have run. */
 function mayTake(row: Listener, scope: Scope, facts: Facts): boolean {
