@@ -764,6 +764,7 @@ interface WorkflowRunTable {
   input: string | null;
   cause: Generated<string>;
   started_by: string | null;
+  contact_id: Uuid | null;
 }
 
 interface WorkflowStepTable {

@@ -232,6 +232,11 @@ async function beginWrite(
   return undefined;
 }
 
+/** JSON that is text already: to read and print it again would cost its numbers digits. */
+export async function sendText(reply: FastifyReply, text: string): Promise<FastifyReply> {
+  return await reply.type("application/json; charset=utf-8").send(text);
+}
+
 /** Sends an answer that is kept, or was: byte for byte, for nothing may be said twice in two ways. */
 export async function sendAnswer(
   reply: FastifyReply,

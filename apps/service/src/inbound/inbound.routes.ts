@@ -1,4 +1,4 @@
-import type { FastifyReply } from "fastify";
+import { sendText } from "../gate/gate.ts";
 import { Type, WireId } from "../kernel/kernel.ts";
 import { callerOf } from "../workspaces/workspaces.ts";
 import type { App } from "../workspaces/workspaces.ts";
@@ -288,9 +288,4 @@ function receiptRoutes(app: App, { receipts }: Inbound): void {
     async (request, reply) =>
       await sendText(reply, await receipts.reprocess(callerOf(request).scope, request.params.id)),
   );
-}
-
-/** JSON that is text already: its numbers have more digits than a number has. */
-async function sendText(reply: FastifyReply, text: string): Promise<FastifyReply> {
-  return await reply.type("application/json; charset=utf-8").send(text);
 }

@@ -38,7 +38,8 @@ export async function continueRun(deps: CallingDeps, event: DispatchedEvent, run
     const again = tried.state === "retry" && attempts < MAX_TRIES;
     outcomes[call.at] = { type: call.type, status: statusOf(tried, again), attempts, ...tried.told };
     left = again ? left.map((one) => (one === call ? { ...call, attempts } : one)) : left.filter((one) => one !== call);
-    await keep(deps, event, run, { outcomes, left });
+    // What is left was taken away when the person it is about was erased.
+    if (!(await keep(deps, event, run, { outcomes, left }))) return;
   }
   if (left.length > 0) throw new Error("a rule's call failed and is tried again");
 }
@@ -59,10 +60,10 @@ async function keep(
   event: DispatchedEvent,
   run: OpenRun,
   { outcomes, left }: { readonly outcomes: readonly Outcome[]; readonly left: readonly Call[] },
-): Promise<void> {
+): Promise<boolean> {
   const isOpen = left.length > 0;
   const isFailed = outcomes.some(({ status }) => status === "failed");
-  await changeRun(
+  return await changeRun(
     db.query,
     event.scope,
     { eventId: event.id, ruleId: run.ruleId },

@@ -1,3 +1,5 @@
+import { FillFault, filled, textOf } from "../conditions/conditions.ts";
+import type { Facts } from "../conditions/conditions.ts";
 import type { Contacts, FoundContact } from "../contacts/contacts.ts";
 import type { Tx } from "../db/db.ts";
 import type { DispatchedEvent } from "../dispatch/dispatch.ts";
@@ -8,8 +10,6 @@ import { isRemote } from "./actions.ts";
 import type { Action, CapabilityAction, LocalAction, RemoteAction } from "./actions.ts";
 import { callerOf, keyOf } from "./calls.ts";
 import type { Call, Capabilities, Capability } from "./calls.ts";
-import type { Facts } from "./facts.ts";
-import { FillFault, filled, textOf } from "./fill.ts";
 import { ruleWireId } from "./rule.ts";
 import type { Rule } from "./rule.ts";
 

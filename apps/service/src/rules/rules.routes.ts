@@ -1,4 +1,5 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyRequest } from "fastify";
+import { sendText } from "../gate/gate.ts";
 import { isEventName } from "../events/events.ts";
 import { ServiceError, Type, WireId } from "../kernel/kernel.ts";
 import { callerOf } from "../workspaces/workspaces.ts";
@@ -139,11 +140,6 @@ function insightRoutes(app: App, rules: Rules): void {
     async (request, reply) =>
       await sendText(reply, await rules.runs(callerOf(request).scope, request.params.id, request.query)),
   );
-}
-
-/** JSON that is text already: its numbers have more digits than a number has. */
-async function sendText(reply: FastifyReply, text: string): Promise<FastifyReply> {
-  return await reply.type("application/json; charset=utf-8").send(text);
 }
 
 /** The trees as they were written. */

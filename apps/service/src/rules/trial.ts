@@ -1,14 +1,12 @@
-import { scanJson, wireId } from "../kernel/kernel.ts";
+import { contactSource, evaluate, eventSources, factsOf, FillFault, filled } from "../conditions/conditions.ts";
+import type { Facts } from "../conditions/conditions.ts";
+import { wireId } from "../kernel/kernel.ts";
 import type { Contacts } from "../contacts/contacts.ts";
 import { filterTakes } from "../events/events.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
-import { evaluate } from "./condition.ts";
-import { factsOf } from "./facts.ts";
 import type { Action } from "./actions.ts";
 import type { Capabilities } from "./calls.ts";
-import type { Facts } from "./facts.ts";
-import { FillFault, filled } from "./fill.ts";
-import { compile, hintsOf, ruleWireId } from "./rule.ts";
+import { compile, ruleWireId } from "./rule.ts";
 import type { RuleRow } from "./rules.store.ts";
 
 /** An event that is tried, or one that was: `data` is JSON text of an object. */
@@ -29,10 +27,9 @@ export async function trialText(
   row: RuleRow,
   { event, data }: TrialEvent,
 ): Promise<string> {
-  const scan = scanJson(Buffer.from(data));
-  const contact = await contacts.reacting.find(scope, hintsOf(scope, scan.value));
+  const contact = await contacts.reacting.find(scope, data);
   const program = compile(row);
-  const facts = factsOf(event, scan, contact?.view);
+  const facts = factsOf({ ...eventSources(event, data), contact: contactSource(contact) });
   const { truth, leaves } = evaluate(program.condition, facts);
   const isHeard = row.enabled && filterTakes(row.events, event);
   const head = {

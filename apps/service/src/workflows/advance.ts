@@ -1,13 +1,14 @@
+import type { Contacts } from "../contacts/contacts.ts";
 import type { Db, Tx } from "../db/db.ts";
 import type { Clock, Uuid } from "../kernel/kernel.ts";
 import type { Log } from "../telemetry/telemetry.ts";
-import { savedDefinition } from "./definition.ts";
-import { factsOf } from "./facts.ts";
+import { needsContact, savedDefinition } from "./definition.ts";
+import { runFacts } from "./facts.ts";
 import { delayRun, holdLeased, stepsOf } from "./runs.store.ts";
 import type { RunRow } from "./runs.store.ts";
 import { refusalOf } from "./rights.ts";
 import { fail, goTo, settle } from "./settle.ts";
-import { authorOfWorkflow, beginStep, endStep } from "./steps.ts";
+import { authorOfWorkflow, beginStep, endStep, scopeOfRun } from "./steps.ts";
 import type { StepDeps, StepResult } from "./steps.ts";
 import type { Step } from "./definition.ts";
 import { pinnedDefinition } from "./workflows.store.ts";
@@ -18,6 +19,7 @@ const FIRST_RETRY_SECONDS = 2;
 
 export interface AdvanceDeps extends StepDeps {
   readonly db: Db;
+  readonly contacts: Pick<Contacts, "reacting">;
   readonly log: Log;
   readonly leaseId: Uuid;
   readonly clock: Clock;
@@ -55,11 +57,13 @@ async function stepOnce(deps: AdvanceDeps, tx: Tx, claimed: RunRow): Promise<Run
   const before = await stepsOf(tx.query, run);
   const begun = before.find(({ position }) => position === run.position);
   const outputs = new Map(before.map((row) => [row.step_id, row.output ?? "null"]));
-  const facts = factsOf({ event: run.event_name, data: run.data, input: run.input, outputs });
+  const contact = needsContact(step)
+    ? await deps.contacts.reacting.find(scopeOfRun(run), run.data, tx.query)
+    : undefined;
+  const facts = runFacts({ event: run.event_name, data: run.data, contact, input: run.input, outputs });
   const result =
     begun === undefined
-      ? ((await refused(deps, { run, workflow }, step)) ??
-        (await beginStep(deps, tx, { run, definition, facts, workflow }, step)))
+      ? ((await refused(deps, { run, workflow }, step)) ?? (await beginStep(deps, tx, { run, facts, workflow }, step)))
       : endStep(run, step, begun.output ?? "{}");
   return await settle(tx, { run, step, leaseId: deps.leaseId }, result);
 }

@@ -1,3 +1,4 @@
+import type { Contacts } from "../contacts/contacts.ts";
 import type { Db, Tx } from "../db/db.ts";
 import type { Posting } from "../deliver/deliver.ts";
 import { decodeCursor, newSigningSecret, pageOf, pointerOf, ServiceError } from "../kernel/kernel.ts";
@@ -8,7 +9,7 @@ import { readDefinition } from "./definition.ts";
 import type { Definition, DefinitionText, Step } from "./definition.ts";
 import { dryRun } from "./dry-run.ts";
 import type { StepPort } from "./port.ts";
-import { rawInputOf, secretPlace } from "./steps.ts";
+import { secretPlace } from "./steps.ts";
 import { workflowText } from "./views.ts";
 import * as store from "./workflows.store.ts";
 import type { WorkflowRow } from "./workflows.store.ts";
@@ -42,6 +43,7 @@ export interface DefinitionsDeps {
   readonly db: Db;
   readonly ids: IdMaker;
   readonly sealer: Sealer;
+  readonly contacts: Pick<Contacts, "reacting">;
   readonly posting: Posting;
   readonly ports: readonly StepPort[];
 }
@@ -63,7 +65,7 @@ export function createDefinitions(deps: DefinitionsDeps): Definitions {
       if (!isGone) throw new ServiceError("not_found");
     },
     async test(scope, id, event) {
-      return dryRun(await existing(db, scope, id), event);
+      return await dryRun(deps, scope, await existing(db, scope, id), event);
     },
   };
 }
@@ -185,24 +187,18 @@ function check(deps: DefinitionsDeps, text: DefinitionText): { definition: Defin
 
 async function accepted(deps: DefinitionsDeps, scope: Scope, text: DefinitionText): Promise<Definition> {
   const { definition, steps } = check(deps, text);
-  const faults = (
-    await Promise.all(steps.map(async (step) => await faultsOf(deps, { scope, definition }, step)))
-  ).flat();
+  const faults = (await Promise.all(steps.map(async (step) => await faultsOf(deps, scope, step)))).flat();
   if (faults.length > 0) throw new ServiceError("validation_failed", { errors: faults });
   return definition;
 }
 
 /** What others know to be wrong with a step. */
-async function faultsOf(
-  { posting, ports }: DefinitionsDeps,
-  { scope, definition }: { readonly scope: Scope; readonly definition: Definition },
-  step: Step,
-): Promise<Violation[]> {
+async function faultsOf({ posting, ports }: DefinitionsDeps, scope: Scope, step: Step): Promise<Violation[]> {
   const faults =
     step.type === "webhook"
       ? await posting.vet(step.url, step.headers)
-      : "members" in step
-        ? await ports.find(({ type }) => type === step.type)?.check(scope, rawInputOf(definition, step))
+      : "rawInput" in step
+        ? await ports.find(({ type }) => type === step.type)?.check(scope, step.rawInput)
         : [];
   return (faults ?? []).map((fault) => ({ ...fault, pointer: pointerOf(step.place) + fault.pointer }));
 }

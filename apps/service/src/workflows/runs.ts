@@ -1,13 +1,12 @@
-import type { Db, Tx } from "../db/db.ts";
-import type { Posting } from "../deliver/deliver.ts";
+import type { Db } from "../db/db.ts";
 import { decodeCursor, pageOf, ServiceError } from "../kernel/kernel.ts";
-import type { Page, Uuid } from "../kernel/kernel.ts";
+import type { Page } from "../kernel/kernel.ts";
 import { ownUuid } from "../workspaces/workspaces.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
+import { cancelRun, present } from "./cancelling.ts";
+import type { CancellingDeps } from "./cancelling.ts";
 import { existing } from "./definitions.ts";
-import type { StepPort } from "./port.ts";
-import { cancelSteps, findRun, holdRun, listRuns, moveRun, stepsOf } from "./runs.store.ts";
-import type { RunRow } from "./runs.store.ts";
+import { findRun, listRuns, stepsOf } from "./runs.store.ts";
 import { runText, runView } from "./views.ts";
 import type { RunView } from "./views.ts";
 
@@ -26,10 +25,8 @@ export interface Runs {
   cancel(scope: Scope, id: string): Promise<string>;
 }
 
-export interface RunsDeps {
+export interface RunsDeps extends CancellingDeps {
   readonly db: Db;
-  readonly posting: Posting;
-  readonly ports: readonly StepPort[];
 }
 
 export function createRuns(deps: RunsDeps): Runs {
@@ -44,40 +41,16 @@ export function createRuns(deps: RunsDeps): Runs {
     },
     get: async (scope, id) => await read(db, scope, id),
     async cancel(scope, id) {
-      await db.transaction(async (tx) => await cancel(deps, tx, scope, ownUuid(scope, "wfr", id)));
+      await db.transaction(async (tx) => {
+        const run = await cancelRun(deps, tx, scope, ownUuid(scope, "wfr", id));
+        if (run.ended_at === null) return;
+        throw new ServiceError("conflict", {
+          detail: `Only a run that is under way can be cancelled; this one is ${run.state}.`,
+        });
+      });
       return await read(db, scope, id);
     },
   };
-}
-
-async function cancel(deps: RunsDeps, tx: Tx, scope: Scope, id: Uuid): Promise<void> {
-  const key = { bucket: scope.bucket, tag: scope.tag, id };
-  const seen = present(await findRun(tx.query, key));
-  // Before the run is held, so that nobody who decides a step and then holds its run waits for us.
-  if (seen.step !== null) await (await portOf(deps, tx, seen))?.cancel(tx, { scope, runId: id, stepId: seen.step });
-  const run = present(await holdRun(tx.query, key));
-  if (run.ended_at !== null)
-    throw new ServiceError("conflict", {
-      detail: `Only a run that is under way can be cancelled; this one is ${run.state}.`,
-    });
-  if (run.position !== seen.position && (await portOf(deps, tx, run)) !== undefined)
-    throw new ServiceError("conflict", { detail: "The run went on to another step meanwhile. Try again." });
-  const { step, position } = run;
-  await moveRun(tx.query, key, { state: "cancelled", step, position, lease_id: null, dueIn: null });
-  await cancelSteps(tx.query, key);
-  if (run.delivery_id !== null) await deps.posting.cancel(tx, scope, run.delivery_id);
-}
-
-function present(run: RunRow | undefined): RunRow {
-  if (run === undefined) throw new ServiceError("not_found");
-  return run;
-}
-
-/** Whose step the run waits at; undefined when it waits for nobody. */
-async function portOf({ ports }: RunsDeps, tx: Tx, run: RunRow): Promise<StepPort | undefined> {
-  if (run.state !== "waiting") return undefined;
-  const step = (await stepsOf(tx.query, run)).find(({ position }) => position === run.position);
-  return ports.find(({ type }) => type === step?.type);
 }
 
 async function read(db: Db, scope: Scope, id: string): Promise<string> {

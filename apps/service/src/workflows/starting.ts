@@ -1,3 +1,4 @@
+import type { Contacts } from "../contacts/contacts.ts";
 import type { Db, Tx } from "../db/db.ts";
 import { isRecord, parseId, scanJson, tagOf, toDate, wireId } from "../kernel/kernel.ts";
 import type { IdMaker } from "../kernel/kernel.ts";
@@ -11,6 +12,7 @@ import type { WorkflowRow } from "./workflows.store.ts";
 export interface StartingDeps {
   readonly db: Db;
   readonly ids: IdMaker;
+  readonly contacts: Pick<Contacts, "reacting">;
   readonly wake: () => void;
 }
 
@@ -43,13 +45,14 @@ interface Start {
   readonly action: string;
 }
 
-async function start({ ids, wake }: StartingDeps, tx: Tx, { caller, key, action }: Start): Promise<Done> {
+async function start({ ids, contacts, wake }: StartingDeps, tx: Tx, { caller, key, action }: Start): Promise<Done> {
   const { scope, event } = caller;
   const { id, input } = askedIn(action);
   const row = await named(tx, scope, id);
   const hindrance = hindranceOf(scope, row);
   if (row === undefined || hindrance !== undefined) return { state: "failed", told: { workflow_id: id, ...hindrance } };
   const runId = ids.uuid();
+  const contact = await contacts.reacting.find(scope, event.data, tx.query);
   const isStarted = await startRun(tx, {
     bucket: scope.bucket,
     tag: scope.tag,
@@ -66,6 +69,7 @@ async function start({ ids, wake }: StartingDeps, tx: Tx, { caller, key, action 
     input: input,
     cause: key,
     started_by: caller.ruleId,
+    contact_id: contact?.id ?? null,
   });
   if (!isStarted)
     return {

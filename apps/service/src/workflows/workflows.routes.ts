@@ -1,6 +1,6 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
-import { Type, WireId } from "../kernel/kernel.ts";
-import type { Page } from "../kernel/kernel.ts";
+import type { FastifyRequest } from "fastify";
+import { sendText } from "../gate/gate.ts";
+import { pageText, Type, WireId } from "../kernel/kernel.ts";
 import { authorOf, callerOf } from "../workspaces/workspaces.ts";
 import type { App } from "../workspaces/workspaces.ts";
 import type { Workflows } from "./workflows.ts";
@@ -55,7 +55,7 @@ function definitionRoutes(app: App, { definitions }: Workflows): void {
       },
     },
     async (request, reply) =>
-      await sendText(reply, listText(await definitions.list(callerOf(request).scope, request.query))),
+      await sendText(reply, pageText(await definitions.list(callerOf(request).scope, request.query))),
   );
 
   app.get(
@@ -151,7 +151,7 @@ function runRoutes(app: App, { runs }: Workflows): void {
     },
     async (request, reply) => {
       const page = await runs.list(callerOf(request).scope, request.params.id, request.query);
-      return await sendText(reply, listText({ ...page, data: page.data.map((run) => JSON.stringify(run)) }));
+      return await sendText(reply, pageText({ ...page, data: page.data.map((run) => JSON.stringify(run)) }));
     },
   );
 
@@ -193,14 +193,4 @@ function runRoutes(app: App, { runs }: Workflows): void {
 /** The source text of a member of the body: a number must not lose digits on its way. */
 function textOf(request: Pick<FastifyRequest, "scanned">, name: string): string | undefined {
   return request.scanned?.slice([name]);
-}
-
-function listText(page: Page<string>): string {
-  const rest = JSON.stringify({ has_more: page.has_more, next_cursor: page.next_cursor });
-  return `{"object":"list","data":[${page.data.join(",")}],${rest.slice(1)}`;
-}
-
-/** JSON that is text already: its numbers have more digits than a number has. */
-async function sendText(reply: FastifyReply, text: string): Promise<FastifyReply> {
-  return await reply.type("application/json; charset=utf-8").send(text);
 }

@@ -1,3 +1,4 @@
+import type { Contacts } from "../contacts/contacts.ts";
 import type { Db, Tx } from "../db/db.ts";
 import type { Posting } from "../deliver/deliver.ts";
 import type { Subscriber } from "../dispatch/dispatch.ts";
@@ -11,6 +12,7 @@ import { createRunWorker } from "./runs.worker.ts";
 import { createRuns } from "./runs.ts";
 import type { Runs } from "./runs.ts";
 import type { StepEnd, StepPlace, StepPort } from "./port.ts";
+import { personalRuns } from "./personal.ts";
 import { resume } from "./resume.ts";
 import { createStarting } from "./starting.ts";
 import { createTrigger } from "./trigger.ts";
@@ -43,6 +45,7 @@ export interface WorkflowsDeps {
   readonly ids: IdMaker;
   readonly sealer: Sealer;
   readonly log: Log;
+  readonly contacts: Contacts;
   readonly events: Pick<Events, "fireWithin">;
   readonly posting: Posting;
   /** The kinds of steps that other modules do; those without one are refused at save. */
@@ -60,6 +63,7 @@ export function createWorkflows(deps: WorkflowsDeps): Workflows {
     if (worker !== null) worker.wake();
     else db.notify(CHANNEL).catch((error: unknown) => log.warn({ err: error }, "workers look for runs by themselves"));
   };
+  deps.contacts.register(personalRuns(deps));
   let unlisten: (() => Promise<void>) | undefined;
   return {
     definitions: createDefinitions(deps),

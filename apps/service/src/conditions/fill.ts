@@ -1,7 +1,13 @@
-import { JsonFault, readTemplate, scanJson } from "../kernel/kernel.ts";
-import type { Path, ScannedJson, Template } from "../kernel/kernel.ts";
-import { hasRoot } from "./facts.ts";
+import { JsonFault, locate, pointerOf, readTemplate, scanJson } from "../kernel/kernel.ts";
+import type { Path, ScannedJson, Steps, Template, Violation } from "../kernel/kernel.ts";
 import type { Facts } from "./facts.ts";
+
+/** JSON that somebody wrote: where in a text it stands, and with which names its paths may begin. */
+export interface Written {
+  readonly scan: ScannedJson;
+  readonly place: Steps;
+  readonly roots: readonly string[];
+}
 
 /** JSON with values of the event in it. */
 export interface Fill {
@@ -19,20 +25,19 @@ export class FillFault extends Error {
   }
 }
 
-/** As much as an event may carry. */
+/** Bytes: as much as an event may carry. */
 const MAX_FILLED = 262_144;
 
-type Place = readonly (string | number)[];
-
 /**
- * Compiles the JSON at `place`. A text that is one `${$.data.x}` becomes the value itself, of its type and with all its digits;
- * in other texts values stand as text. `refuse` is told where a text is no template.
+ * Compiles JSON. A text that is one `${$.data.x}` becomes the value itself, of its type and with all its digits; in other texts
+ * values stand as text. Where a text is no template there is a fault, at a pointer from the text's own root.
  */
-export function compileFill(scan: ScannedJson, place: Place, refuse: (place: Place) => void): Fill {
+export function compileFill({ scan, place, roots }: Written): { fill: Fill; faults: readonly Violation[] } {
   const pieces: Fill["pieces"][number][] = [];
   const paths: Path[] = [];
+  const faults: Violation[] = [];
 
-  function add(value: unknown, at: Place): void {
+  function add(value: unknown, at: Steps): void {
     if (Array.isArray(value))
       addAll(
         value.map((one: unknown, index) => [one, [...at, index], ""] as const),
@@ -47,7 +52,7 @@ export function compileFill(scan: ScannedJson, place: Place, refuse: (place: Pla
     else pieces.push(scan.slice(at) ?? "null");
   }
 
-  function addAll(members: readonly (readonly [unknown, Place, string])[], brackets: string): void {
+  function addAll(members: readonly (readonly [unknown, Steps, string])[], brackets: string): void {
     pieces.push(brackets.charAt(0));
     members.forEach(([value, at, head], index) => {
       pieces.push(`${index === 0 ? "" : ","}${head}`);
@@ -56,10 +61,10 @@ export function compileFill(scan: ScannedJson, place: Place, refuse: (place: Pla
     pieces.push(brackets.charAt(1));
   }
 
-  function addTemplate(text: string, at: Place): void {
-    const template = readText(text);
+  function addTemplate(text: string, at: Steps): void {
+    const template = readText(text, roots);
     if (template === undefined) {
-      refuse(at);
+      faults.push({ pointer: pointerOf(at), code: "template", message: templateAdvice(roots) });
       return;
     }
     const [first, ...rest] = template;
@@ -67,14 +72,31 @@ export function compileFill(scan: ScannedJson, place: Place, refuse: (place: Pla
     pieces.push(rest.length === 0 && typeof first === "object" ? first : { text: template });
   }
 
-  add(valueAt(scan.value, place), place);
-  return { pieces, paths };
+  add(locate(scan.value, place)?.value, place);
+  return { fill: { pieces, paths }, faults };
 }
 
-/** A text with `${…}`; undefined when a token is no path of a rule. */
-export function readText(text: string): Template | undefined {
+/** An object of JSON that was compiled apart. */
+export function fillOfMembers(members: readonly (readonly [string, Fill])[]): Fill {
+  const pieces = members.flatMap(([name, fill], at) => [
+    `${at === 0 ? "" : ","}${JSON.stringify(name)}:`,
+    ...fill.pieces,
+  ]);
+  return { pieces: ["{", ...pieces, "}"], paths: members.flatMap(([, fill]) => fill.paths) };
+}
+
+/** A text with `${…}`; undefined when a token is no path, or begins with another name. */
+export function readText(text: string, roots: readonly string[]): Template | undefined {
   const template = readTemplate(text);
-  return template?.every((part) => typeof part === "string" || hasRoot(part)) === true ? template : undefined;
+  return template?.every((part) => typeof part === "string" || hasRoot(part, roots)) === true ? template : undefined;
+}
+
+export function hasRoot({ steps: [first] }: Path, roots: readonly string[]): boolean {
+  return roots.some((root) => root === first);
+}
+
+function templateAdvice(roots: readonly string[]): string {
+  return `must hold \${…} tokens with paths such as \${$.data.total} or \${event}, which begin with ${roots.join(", ")}`;
 }
 
 export function pathsOf(template: Template): Path[] {
@@ -106,12 +128,13 @@ export function filled({ pieces }: Fill, facts: Facts): string {
     else text += JSON.stringify(textOf(piece.text, facts).toWellFormed());
     if (text.length > MAX_FILLED) throw tooLarge();
   }
+  if (Buffer.byteLength(text) > MAX_FILLED) throw tooLarge();
   refuseDeep(text);
   return text;
 }
 
 function tooLarge(): FillFault {
-  return new FillFault(`came out larger than ${MAX_FILLED} characters`);
+  return new FillFault(`came out larger than ${MAX_FILLED} bytes`);
 }
 
 /** A deep value put into a deep place would be JSON that nobody reads any more. */
@@ -122,12 +145,4 @@ function refuseDeep(text: string): void {
     if (error instanceof JsonFault) throw new FillFault("came out nested too deep");
     throw error;
   }
-}
-
-function valueAt(root: unknown, place: Place): unknown {
-  return place.reduce<unknown>(
-    (value, step) =>
-      typeof value === "object" && value !== null ? (value as Record<string | number, unknown>)[step] : undefined,
-    root,
-  );
 }

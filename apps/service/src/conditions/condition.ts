@@ -1,7 +1,8 @@
-import { pointerOf } from "../kernel/kernel.ts";
-import type { Path, ScannedJson, Violation } from "../kernel/kernel.ts";
-import { readField } from "./facts.ts";
+import { isRecord, locate, pointerOf, readField } from "../kernel/kernel.ts";
+import type { Path, ScannedJson, Steps, Violation } from "../kernel/kernel.ts";
 import type { Fact, Facts } from "./facts.ts";
+import { hasRoot } from "./fill.ts";
+import type { Written } from "./fill.ts";
 import { operators } from "./operators.ts";
 import type { Operand } from "./operators.ts";
 
@@ -27,8 +28,6 @@ interface Leaf {
 
 type Node = { readonly kind: GroupKind; readonly nodes: readonly Node[] } | { readonly leaf: number };
 type GroupKind = (typeof GROUPS)[number];
-type Place = readonly (string | number)[];
-
 const GROUPS = ["all", "any", "not"] as const;
 /** Groups within groups. */
 export const MAX_DEPTH = 5;
@@ -38,13 +37,16 @@ const MAX_GROUPS = 100;
 const MAX_SHOWN = 500;
 const LEAF_MEMBERS = new Set(["field", "op", "value"]);
 
+/** Holds always. */
+export const ALWAYS: Condition = { leaves: [], root: { kind: "all", nodes: [] } };
+
 /**
- * Compiles `when` of a body, or of a rule: `{all|any|not: […]}` of nodes, or one leaf `{field, op, value}`. `not` holds where
- * none of its nodes does. Faults are at pointers below `/when`.
+ * Compiles a tree: `{all|any|not: […]}` of nodes, or one leaf `{field, op, value}`. `not` holds where none of its nodes does.
+ * Faults are at pointers from the text's own root.
  */
-export function readCondition(scan: ScannedJson): { condition: Condition; faults: readonly Violation[] } {
-  const reading: Reading = { scan, faults: [], leaves: [], groups: 0 };
-  const root = readNode(reading, { node: scan.value, place: [], depth: 0 });
+export function readCondition(written: Written): { condition: Condition; faults: readonly Violation[] } {
+  const reading: Reading = { ...written, faults: [], leaves: [], groups: 0 };
+  const root = readNode(reading, { node: locate(written.scan.value, written.place)?.value, place: [], depth: 0 });
   return { condition: { leaves: reading.leaves, root }, faults: reading.faults };
 }
 
@@ -74,8 +76,7 @@ function shown(fact: Fact | undefined): string {
   return text.length <= MAX_SHOWN ? text : JSON.stringify(`${text.slice(0, MAX_SHOWN).toWellFormed()}…`);
 }
 
-interface Reading {
-  readonly scan: ScannedJson;
+interface Reading extends Written {
   readonly faults: Violation[];
   readonly leaves: Leaf[];
   groups: number;
@@ -83,7 +84,7 @@ interface Reading {
 
 interface At {
   readonly node: unknown;
-  readonly place: Place;
+  readonly place: Steps;
   readonly depth: number;
 }
 
@@ -91,13 +92,12 @@ const NEVER: Node = { kind: "any", nodes: [] };
 
 function readNode(reading: Reading, at: At): Node {
   const { node, place } = at;
-  if (typeof node !== "object" || node === null || Array.isArray(node))
-    return faulty(reading, place, ["node", "must be {all|any|not: […]} or {field, op, value}"]);
+  if (!isRecord(node)) return faulty(reading, place, ["node", "must be {all|any|not: […]} or {field, op, value}"]);
   const names = Object.keys(node);
   const kind = GROUPS.find((group) => names.includes(group));
-  if (kind === undefined) return readLeaf(reading, node as Record<string, unknown>, place);
+  if (kind === undefined) return readLeaf(reading, node, place);
   if (names.length > 1) return faulty(reading, place, ["node", `must have ${kind} alone`]);
-  return readGroup(reading, at, { kind, nodes: (node as Record<string, unknown>)[kind] });
+  return readGroup(reading, at, { kind, nodes: node[kind] });
 }
 
 function readGroup(reading: Reading, at: At, group: { kind: GroupKind; nodes: unknown }): Node {
@@ -114,16 +114,19 @@ function readGroup(reading: Reading, at: At, group: { kind: GroupKind; nodes: un
   };
 }
 
-function readLeaf(reading: Reading, leaf: Record<string, unknown>, place: Place): Node {
+function readLeaf(reading: Reading, leaf: Readonly<Record<string, unknown>>, place: Steps): Node {
   const { field, op } = leaf;
   const unknown = Object.keys(leaf).find((name) => !LEAF_MEMBERS.has(name));
   if (unknown !== undefined) return faulty(reading, [...place, unknown], ["unknown", "is not a member of a leaf"]);
   const path = typeof field === "string" ? readField(field) : undefined;
-  if (path === undefined)
+  if (path === undefined || !hasRoot(path, reading.roots))
     return faulty(
       reading,
       [...place, "field"],
-      ["path", "must be a path such as data.order.total, contact.score or event; $.data['a b'][0] is one too"],
+      [
+        "path",
+        `must be a path such as data.order.total or $.data['a b'][0]; it begins with ${reading.roots.join(", ")}`,
+      ],
     );
   const operator = typeof op === "string" && Object.hasOwn(operators, op) ? operators[op] : undefined;
   if (operator === undefined)
@@ -132,18 +135,18 @@ function readLeaf(reading: Reading, leaf: Record<string, unknown>, place: Place)
   if (fault !== undefined) return faulty(reading, [...place, "value"], ["value", `${fault} for ${String(op)}`]);
   if (reading.leaves.length === MAX_LEAVES)
     return faulty(reading, place, ["too_many", `must have at most ${MAX_LEAVES} leaves`]);
-  const operand = operandAt(reading.scan, [...place, "value"], leaf["value"]);
+  const operand = operandAt(reading.scan, [...reading.place, ...place, "value"], leaf["value"]);
   const head = JSON.stringify({ path: pointerOf(place), field, op }).slice(0, -1);
   reading.leaves.push({ field: path, operand, head: `${head},"expected":${operand.text}`, holds: operator.holds });
   return { leaf: reading.leaves.length - 1 };
 }
 
-function operandAt(scan: ScannedJson, place: Place, value: unknown): Operand {
+function operandAt(scan: ScannedJson, place: Steps, value: unknown): Operand {
   const items = Array.isArray(value) ? value.map((item, at) => operandAt(scan, [...place, at], item)) : [];
   return { value, text: scan.slice(place) ?? "null", items };
 }
 
-function faulty(reading: Reading, place: Place, [code, message]: readonly [string, string]): Node {
-  reading.faults.push({ pointer: `/when${pointerOf(place)}`, code, message });
+function faulty(reading: Reading, place: Steps, [code, message]: readonly [string, string]): Node {
+  reading.faults.push({ pointer: pointerOf([...reading.place, ...place]), code, message });
   return NEVER;
 }

@@ -1,21 +1,33 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { covers } from "../../../../requirements/covers.ts";
 import { scanJson } from "../kernel/kernel.ts";
 import { evaluate, MAX_DEPTH, readCondition } from "./condition.ts";
-import { factsOf } from "./facts.ts";
+import { factsOf, sourceOfText } from "./facts.ts";
+import type { Facts } from "./facts.ts";
+import type { Written } from "./fill.ts";
 import { compareNumbers } from "./number.ts";
 
 const DATA = `{"total":10.50,"big":9007199254740993,"huge":1e400,"status":"paid","none":null,"flag":true,
-  "lines":[1,2.0,"two"],"customer":{"email":"ada@example.com"},"a b":{"__proto__":7}}`;
+  "lines":[1,2.0,"two"],"longs":[9007199254740993],"customer":{"email":"ada@example.com"},"a b":{"__proto__":7}}`;
+
+/** A tree stands wherever its owner put it. */
+function written(when: string): Written {
+  return { scan: scanJson(Buffer.from(`{"when":${when}}`)), place: ["when"], roots: ["event", "data", "contact"] };
+}
+
+function factsIn(data: string): Facts {
+  return factsOf({ event: sourceOfText('"order.paid"'), data: sourceOfText(data), contact: sourceOfText(undefined) });
+}
 
 function truthOf(when: string, data = DATA): boolean {
-  const { condition, faults } = readCondition(scanJson(Buffer.from(when)));
+  const { condition, faults } = readCondition(written(when));
   expect(faults).toEqual([]);
-  return evaluate(condition, factsOf("order.paid", scanJson(Buffer.from(data)), undefined)).truth;
+  return evaluate(condition, factsIn(data)).truth;
 }
 
 function faultsOf(when: unknown): string[] {
-  return readCondition(scanJson(Buffer.from(JSON.stringify(when)))).faults.map((one) => `${one.pointer} ${one.code}`);
+  return readCondition(written(JSON.stringify(when))).faults.map((one) => `${one.pointer} ${one.code}`);
 }
 
 const leaf = (field: string, op: string, value?: string): string =>
@@ -54,6 +66,15 @@ test.each([
   ["data.lines[-1]", "eq", '"two"', true],
   ["$.data['a b']['__proto__']", "eq", "7", true],
   ["data.constructor", "exists", undefined, false],
+  ["data.__proto__", "exists", undefined, false],
+  ["data.status.length", "exists", undefined, false],
+  ["data.total", "eq", "true", false],
+  ["data.lines", "contains", "2.00", true],
+  ["data.longs", "contains", "9007199254740993", true],
+  ["data.longs", "contains", "9007199254740992", false],
+  ["data.lines", "eq", "1", false],
+  ["data.lines", "starts_with", '"1"', false],
+  ["data.total", "starts_with", '"1"', false],
   ["data.missing", "eq", "null", false],
   ["data.missing", "ne", "1", true],
   ["data.missing", "not_in", "[1]", true],
@@ -78,23 +99,34 @@ covers("dispatch.subscriber.rules", "groups hold where all, any or none of their
   expect(truthOf(`{"all":[{"not":[{"any":[${no},{"all":[${yes},${no}]}]}]},${yes}]}`)).toBe(true);
 });
 
+test("all, any and not are what logic says of any truths", () => {
+  const truths = fc.array(fc.boolean(), { maxLength: 6 });
+  fc.assert(
+    fc.property(truths, (parts) => {
+      const nodes = parts.map((part) => leaf("event", "exists", String(part)));
+      const found = ["all", "any", "not"].map((kind) => truthOf(`{"${kind}":[${nodes.join(",")}]}`));
+      expect(found).toEqual([parts.every(Boolean), parts.some(Boolean), !parts.some(Boolean)]);
+    }),
+  );
+});
+
 test("each leaf tells what it saw, with all digits", () => {
   const when =
     `{"all":[${leaf("data.big", "gt", "9007199254740992.0")},{"any":[${leaf("data.x/~", "eq", "1")}]}]}`.replace(
       "data.x/~",
       "data['x/~']",
     );
-  const { condition } = readCondition(scanJson(Buffer.from(when)));
-  expect(evaluate(condition, factsOf("e", scanJson(Buffer.from(DATA)), undefined)).leaves).toBe(
+  const { condition } = readCondition(written(when));
+  expect(evaluate(condition, factsIn(DATA)).leaves).toBe(
     '[{"path":"/all/0","field":"data.big","op":"gt","expected":9007199254740992.0,"found":true,"actual":9007199254740993,"truth":true},' +
       `{"path":"/all/1/any/0","field":"data['x/~']","op":"eq","expected":1,"found":false,"actual":null,"truth":false}]`,
   );
 });
 
 test("what a leaf saw is cut where it is long", () => {
-  const { condition } = readCondition(scanJson(Buffer.from(leaf("data.text", "exists"))));
-  const data = scanJson(Buffer.from(JSON.stringify({ text: "x".repeat(100_000) })));
-  expect(evaluate(condition, factsOf("e", data, undefined)).leaves.length).toBeLessThan(1000);
+  const { condition } = readCondition(written(leaf("data.text", "exists")));
+  const data = JSON.stringify({ text: "x".repeat(100_000) });
+  expect(evaluate(condition, factsIn(data)).leaves.length).toBeLessThan(1000);
 });
 
 function nested(depth: number): unknown {
