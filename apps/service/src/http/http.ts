@@ -1,7 +1,7 @@
 import Fastify from "fastify";
 import { gateHooks, roleRoutes } from "../gate/gate.ts";
 import type { Gate, RateState } from "../gate/gate.ts";
-import { ServiceError, tagOf, wireId } from "../kernel/kernel.ts";
+import { problemOf, ServiceError, tagOf, wireId } from "../kernel/kernel.ts";
 import type { Clock, IdMaker, Tag } from "../kernel/kernel.ts";
 import type { Log, Signals } from "../telemetry/telemetry.ts";
 import type { App } from "../workspaces/workspaces.ts";
@@ -12,7 +12,7 @@ import { errorPageRoutes } from "./error-pages.routes.ts";
 import { collectOperations, GENERAL_PATH, generalRoutes } from "./general.routes.ts";
 import { createPathIndex } from "./path-index.ts";
 import type { PathIndex } from "./path-index.ts";
-import { problemOf, refusalOf } from "./problem.ts";
+import { refusalOf } from "./problem.ts";
 import { referenceRoutes } from "./reference.routes.ts";
 import { createValidators } from "./validation.ts";
 

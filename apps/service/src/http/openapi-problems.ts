@@ -1,9 +1,8 @@
-import { errorCatalogue, errorCodes, ServiceError } from "../kernel/kernel.ts";
+import { errorCatalogue, errorCodes, problemOf, ServiceError } from "../kernel/kernel.ts";
 import type { ErrorCode, RefusalDetails } from "../kernel/kernel.ts";
 import { API_VERSIONS } from "./lifecycle.ts";
 import type { RouteFacts } from "./openapi-facts.ts";
 import { answerHeaders, writeHeaders } from "./openapi-parts.ts";
-import { problemOf } from "./problem.ts";
 
 /** What an operation can be sent, which decides what of it can be wrong. */
 export interface Shape {
