@@ -1,6 +1,6 @@
 import { columnOf } from "../db/db.ts";
 import type { HotReader, HotStatement, Query, Selectable, Tables } from "../db/db.ts";
-import { fromDate, parseJson } from "../kernel/kernel.ts";
+import { environmentOf, fromDate, parseJson } from "../kernel/kernel.ts";
 import type { Environment, Instant } from "../kernel/kernel.ts";
 import type { Author, Scope } from "../workspaces/workspaces.ts";
 import { contractOf } from "./contract.ts";
@@ -43,13 +43,15 @@ const CURRENT: HotStatement = {
   text: `select w.at, c.key, c.id, c.workspace_id, c.author_environment, c.connector_key,
       c.signing_secret_sealed, c.previous_secret_sealed, c.previous_expires_at,
       v.version, v.definition, v.sha256, v.author_kind, v.author_id, v.created_at, s.value_sealed as auth_secret_sealed
-    from unnest($1::smallint[], $2::uuid[], $3::text[], $4::text[]) with ordinality as w (bucket, workspace_id, tag, key, at)
+    from unnest($1::smallint[], $2::uuid[], $3::text[], $4::text[], $5::boolean[])
+      with ordinality as w (bucket, workspace_id, tag, key, is_sandbox, at)
     join action_contract c on c.bucket = w.bucket and c.workspace_id = w.workspace_id and c.key = w.key and c.deleted_at is null
+      and (w.is_sandbox or c.author_environment = 'live')
     join action_contract_version v on v.bucket = c.bucket and v.workspace_id = c.workspace_id and v.key = c.key and v.version = c.version
     left join secret s on s.bucket = w.bucket and s.tag = w.tag and s.name = c.secret_ref`,
 };
 
-/** In the order that was asked; undefined for a key that no contract has. */
+/** In the order that was asked; undefined for a key that no contract has in that environment. */
 export async function currentContracts(
   reader: HotReader,
   wanted: readonly Wanted[],
@@ -59,6 +61,7 @@ export async function currentContracts(
     columnOf.uuid(wanted, (one) => one.workspaceId),
     columnOf.text(wanted, (one) => one.tag),
     columnOf.text(wanted, (one) => one.key),
+    columnOf.boolean(wanted, (one) => environmentOf(one.tag) === "sandbox"),
   ]);
   const found = new Map(rows.map((row) => [Number(row.at), row]));
   return wanted.map((_, at) => {

@@ -3,8 +3,9 @@ import { MAX_PATH_LENGTH, pointerOf, readPath } from "../kernel/kernel.ts";
 import type { Violation } from "../kernel/kernel.ts";
 import { KEEPERS } from "../workspaces/workspaces.ts";
 import type { Role } from "../workspaces/workspaces.ts";
-import type { AuthType, Definition, ParameterInput, ParameterValue, Risk, Surface } from "./contract.ts";
-import { parameterFaults } from "./parameter-specs.ts";
+import { PARAMETER_TYPES } from "./contract.ts";
+import type { ApproverRole, AuthType, Definition, ParameterInput, ParameterValue, Risk, Surface } from "./contract.ts";
+import { isOfType, parameterFaults } from "./parameter-specs.ts";
 
 /** A contract as it is registered. */
 export interface ContractInput {
@@ -34,7 +35,7 @@ export interface ContractInput {
   };
   readonly timeout_ms?: number;
   readonly approval?: {
-    readonly approver_roles?: readonly Role[];
+    readonly approver_roles?: readonly ApproverRole[];
     readonly four_eyes?: boolean;
     readonly required?: number;
     readonly expires_in_seconds?: number;
@@ -64,7 +65,7 @@ export function definitionOf(input: ContractInput): Definition {
     roles: [...new Set(input.roles)],
     requires_confirmation: input.requires_confirmation,
     audit: input.audit,
-    params: input.params,
+    params: { ...input.params },
     endpoint: input.endpoint,
     risk: input.risk ?? "low",
     destructive: input.destructive ?? false,
@@ -79,7 +80,7 @@ export function definitionOf(input: ContractInput): Definition {
       success_when: response.success_when ?? null,
       result_path: response.result_path ?? null,
       error_path: response.error_path ?? null,
-      expose: response.expose ?? null,
+      expose: response.expose === undefined || response.expose === null ? null : [...response.expose],
     },
     timeout_ms: input.timeout_ms ?? TIMEOUT_MS,
     approval: approvalOf(input),
@@ -131,6 +132,10 @@ function approvalOf({ approval = {}, ...input }: ContractInput): Definition["app
     expires_in_seconds: approval.expires_in_seconds ?? DAY_SECONDS,
     allow_rule: approval.allow_rule ?? false,
   };
+}
+
+function isScalar(value: unknown): boolean {
+  return value === null || PARAMETER_TYPES.some((type) => isOfType(type, value));
 }
 
 function fault(pointer: string, code: string, message: string): Violation {
@@ -193,6 +198,8 @@ function responseFaults(response: Definition["response"]): Violation[] {
         ]
       : [],
   );
+  if (successWhen !== null && !isScalar(successWhen.equals))
+    faults.push(fault("/response/success_when/equals", "type", "must be a string, a number, a boolean or null"));
   if (expose !== null && new Set(expose).size < expose.length)
     faults.push(fault("/response/expose", "duplicate", "names a member twice"));
   return faults;

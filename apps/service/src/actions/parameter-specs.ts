@@ -15,11 +15,17 @@ export function parameterFaults(params: Readonly<Record<string, ParameterInput>>
   );
 }
 
-/** Whether a value is of the type, without any conversion; `int` is any JSON number without a fraction that a double holds exactly. */
+/** Whether a value is of the type, without any conversion; `int` is any JSON number without a fraction that a double holds exactly (docs/decisions/0062). */
 export function isOfType(type: ParameterType, value: unknown): value is ParameterValue {
   if (type === "int") return Number.isSafeInteger(value);
   if (type === "number") return Number.isFinite(value);
-  return typeof value === type;
+  if (type === "string") return typeof value === "string" && isText(value);
+  return typeof value === "boolean";
+}
+
+/** What the database and every receiver take. */
+function isText(value: string): boolean {
+  return value.isWellFormed() && !value.includes("\u0000");
 }
 
 function nameFaults(name: string): Violation[] {
