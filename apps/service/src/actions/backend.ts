@@ -1,5 +1,6 @@
 import type { Id, Instant } from "../kernel/kernel.ts";
-import type { ActorType, Scope } from "../workspaces/workspaces.ts";
+import type { Scope } from "../workspaces/workspaces.ts";
+import type { Actor } from "./actor.ts";
 import type { ParameterValue } from "./contract.ts";
 
 /** One call of a contract's backend. */
@@ -11,7 +12,7 @@ export interface BackendCall {
   readonly proposalId: Id | null;
   /** As `checkParameters` let them pass. */
   readonly parameters: Readonly<Record<string, ParameterValue>>;
-  readonly actor: { readonly type: ActorType; readonly id: Id; readonly display: string | null };
+  readonly actor: Pick<Actor, "type" | "id" | "display">;
   readonly requestedAt: Instant;
 }
 

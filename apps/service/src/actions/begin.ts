@@ -105,9 +105,7 @@ export async function redactorsOf(
   scopes: readonly Scope[],
 ): Promise<(scope: Scope) => Redactor> {
   const wanted = new Map(scopes.map((scope) => [scope.workspaceId, scope]));
-  const pairs = [...wanted.values()].map(
-    async (scope) => [scope.workspaceId, await audit.redactorOf(scope)] as const,
-  );
+  const pairs = [...wanted.values()].map(async (scope) => [scope.workspaceId, await audit.redactorOf(scope)] as const);
   const redactors = new Map(await Promise.all(pairs));
   return (scope) => {
     const redactor = redactors.get(scope.workspaceId);

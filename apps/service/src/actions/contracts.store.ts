@@ -70,6 +70,19 @@ export async function currentContracts(
   });
 }
 
+/** For who mistyped one; as many as a person could mean. */
+export async function contractKeys(query: Query, home: Home): Promise<string[]> {
+  const rows = await query
+    .selectFrom("action_contract")
+    .select("key")
+    .where("bucket", "=", home.bucket)
+    .where("workspace_id", "=", home.workspaceId)
+    .where("deleted_at", "is", null)
+    .limit(1000)
+    .execute();
+  return rows.map((row) => row.key);
+}
+
 /** Any version that there ever was, of a deleted contract too. */
 export async function contractVersion(
   query: Query,
@@ -119,4 +132,25 @@ function currentOf(row: CurrentRow): CurrentContract {
     previousExpiresAt: row.previous_expires_at === null ? null : fromDate(row.previous_expires_at),
     authSecretSealed: row.auth_secret_sealed,
   };
+}
+
+/** The contract as a run has it: its own version, of a deleted contract too, with the secrets of now. */
+const PINNED: HotStatement = {
+  name: "action_contract_pinned",
+  text: `select 1 as at, c.key, v.contract_id as id, c.workspace_id, v.author_environment, c.connector_key,
+      c.signing_secret_sealed, c.previous_secret_sealed, c.previous_expires_at,
+      v.version, v.definition, v.sha256, v.author_kind, v.author_id, v.created_at, s.value_sealed as auth_secret_sealed
+    from action_contract c
+    join action_contract_version v on v.bucket = c.bucket and v.workspace_id = c.workspace_id and v.key = c.key and v.version = $5
+    left join secret s on s.bucket = c.bucket and s.tag = $3 and s.name = v.definition::jsonb #>> '{auth,secret_ref}'
+    where c.bucket = $1 and c.workspace_id = $2 and c.key = $4`,
+};
+
+export async function pinnedContract(
+  reader: HotReader,
+  { bucket, workspaceId, tag, key }: Wanted,
+  version: number,
+): Promise<CurrentContract | undefined> {
+  const [row] = await reader.hot<CurrentRow>(PINNED, [bucket, workspaceId, tag, key, version]);
+  return row === undefined ? undefined : currentOf(row);
 }

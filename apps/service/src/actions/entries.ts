@@ -5,7 +5,7 @@ import type { Contract } from "./contract.ts";
 
 /** What the audit keeps of actions. Parameters go in as they are: the audit redacts before it writes. */
 
-type Audited = Pick<Contract, "key" | "version" | "sha256" | "params">;
+type Audited = Pick<Contract, "key" | "version" | "params"> & { readonly sha256: string | null };
 
 export interface About {
   readonly actor: Actor;
@@ -18,7 +18,7 @@ export interface About {
   readonly errorCode?: string | null;
   readonly requestId?: string | null;
   readonly durationMs?: number | null;
-  readonly backend?: AuditEntry["backend"];
+  readonly backend?: { readonly host: string; readonly status: number | null } | null;
 }
 
 /** `status` is the state that was reached, or `refused`. */

@@ -29,7 +29,7 @@ export type RunInsert = Pick<
   | "waiter"
   | "lineage_id"
   | "idempotency_key"
-  | "answer_frame"
+  | "reply"
   | "request_id"
   | "started_at"
 > & {
@@ -60,7 +60,7 @@ const COLUMNS = [
   bulk<RunInsert, "text">("waiter", "text", (row) => row.waiter),
   bulk<RunInsert, "uuid">("lineage_id", "uuid", (row) => row.lineage_id),
   bulk<RunInsert, "text">("idempotency_key", "text", (row) => row.idempotency_key),
-  bulk<RunInsert, "text">("answer_frame", "text", (row) => row.answer_frame),
+  bulk<RunInsert, "text">("reply", "text", (row) => row.reply),
   bulk<RunInsert, "text">("request_id", "text", (row) => row.request_id),
   bulk<RunInsert, "uuid">("lease_id", "uuid", (row) => row.lease_id),
   bulk<RunInsert, "timestamptz">("started_at", "timestamptz", (row) => row.started_at),
@@ -210,9 +210,9 @@ export interface UndoMove {
   readonly actor: string;
   readonly leaseId: Uuid;
   readonly now: Date;
-  readonly lineageId: Uuid | null;
-  readonly idempotencyKey: string | null;
-  readonly answerFrame: string | null;
+  readonly lineage_id: Uuid | null;
+  readonly idempotency_key: string | null;
+  readonly reply: string | null;
   readonly requestId: string | null;
 }
 
@@ -224,9 +224,9 @@ export async function moveUndoing(tx: Tx, key: RunKey, move: UndoMove): Promise<
       undo_actor: move.actor,
       lease_id: move.leaseId,
       due_at: sql<Date>`clock_timestamp() + ${LEASE_SECONDS} * interval '1 second'`,
-      lineage_id: move.lineageId,
-      idempotency_key: move.idempotencyKey,
-      answer_frame: move.answerFrame,
+      lineage_id: move.lineage_id,
+      idempotency_key: move.idempotency_key,
+      reply: move.reply,
       request_id: move.requestId,
     })
     .where("bucket", "=", key.bucket)

@@ -195,11 +195,7 @@ function endOne(deps: SettleDeps, tx: Tx, one: One): EndedOne {
 }
 
 /** What is not to be audited leaves no row of its execution. */
-function recorded(
-  deps: SettleDeps,
-  tx: Tx,
-  { item, result }: One & { readonly result: unknown },
-): Uuid | null {
+function recorded(deps: SettleDeps, tx: Tx, { item, result }: One & { readonly result: unknown }): Uuid | null {
   const { scope, run, contract, end, kind } = item;
   if (!contract.audit) return run.audit_id;
   const actor = JSON.parse((kind === "undo" ? run.undo_actor : run.actor) ?? run.actor) as Actor;

@@ -147,7 +147,7 @@ interface ActionRunTable {
   audit_id: Uuid | null;
   lineage_id: Uuid | null;
   idempotency_key: string | null;
-  answer_frame: string | null;
+  reply: string | null;
   request_id: string | null;
   attempts: Generated<number>;
   lease_id: Uuid | null;

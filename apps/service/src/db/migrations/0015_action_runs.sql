@@ -74,10 +74,10 @@ create table action_run (
   backend_host text,
   duration_ms int,
   audit_id uuid,
-  -- Whose answer waits for its end, and how the surface words it.
+  -- Whose answer waits for its end, and how it is worded: JSON text.
   lineage_id uuid,
   idempotency_key text collate "C",
-  answer_frame text,
+  reply text,
   request_id text,
   attempts smallint not null default 0,
   lease_id uuid,
