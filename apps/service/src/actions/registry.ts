@@ -23,6 +23,7 @@ import type { ContractView, VersionView, WithSigningSecret } from "./contract-vi
 import { changedDefinition, definitionFaults, definitionOf, urlsOf } from "./definition.ts";
 import type { ContractInput, ContractPatch } from "./definition.ts";
 import { isPermitted } from "./permit.ts";
+import { signingPlace } from "./places.ts";
 import * as store from "./registry.store.ts";
 import type { NewVersion, RegistryRow } from "./registry.store.ts";
 
@@ -115,11 +116,6 @@ export function createRegistry(deps: RegistryDeps): Registry {
       });
     },
   };
-}
-
-/** Where a contract's signing secret lies. */
-export function signingPlace(contractId: Uuid): string {
-  return `contract:${contractId}`;
 }
 
 async function create(deps: RegistryDeps, caller: Caller, input: ContractInput): Promise<WithSigningSecret> {

@@ -1,9 +1,9 @@
 import type { Db } from "../db/db.ts";
 import { decodeCursor, fromDate, pageOf, ServiceError, toRfc3339, uuidTime } from "../kernel/kernel.ts";
-import type { IdMaker, Page, Sealer, Tag, Uuid } from "../kernel/kernel.ts";
+import type { IdMaker, Page, Sealer, Uuid } from "../kernel/kernel.ts";
 import { scopeFields } from "../workspaces/workspaces.ts";
 import type { Caller, Scope, ScopeFields } from "../workspaces/workspaces.ts";
-import { signingPlace } from "./registry.ts";
+import { secretPlace, signingPlace } from "./places.ts";
 import * as store from "./secrets.store.ts";
 import type { SecretRow } from "./secrets.store.ts";
 
@@ -68,11 +68,6 @@ export function createSecrets(deps: SecretsDeps): Secrets {
       );
     },
   };
-}
-
-/** Where a secret's value lies. */
-export function secretPlace(tag: Tag, name: string): string {
-  return `secret:${tag}:${name}`;
 }
 
 async function put(

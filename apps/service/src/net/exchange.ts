@@ -62,15 +62,25 @@ export function createExchanger(deps: {
     void client.close();
   }
 
+  /** What takes the request, and what is to be done with that once it has landed. */
+  function wayOf({ once, route }: Order): { readonly dispatcher: Dispatcher; release(): void } {
+    if (once) {
+      const client = pools.single(route);
+      return { dispatcher: client, release: () => void client.close() };
+    }
+    const lease = pools.acquire(route);
+    return { dispatcher: lease.pool, release: () => pools.release(lease) };
+  }
+
   return {
     post: async (order) =>
       await new Promise<Exchange>((resolve) => {
-        const lease = pools.acquire(order.route);
+        const { dispatcher, release } = wayOf(order);
         const flight = takeOff(order, deps.clock, (landing) => {
-          pools.release(lease);
+          release();
           resolve(landing);
         });
-        launch(flight, lease.pool);
+        launch(flight, dispatcher);
       }),
     async close() {
       await pools.close();
