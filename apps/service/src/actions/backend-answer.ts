@@ -33,24 +33,20 @@ export function readAnswer(exchange: Exchange, handling: ResponseHandling, secre
   if (errorClass === "redirect")
     return failed("action_endpoint_redirect", `The backend answered with a redirect (HTTP ${status}).`);
   if (errorClass !== null) return refused(exchange, handling, secrets);
-  if (exchange.cut !== null) return cutOff(exchange.cut);
-  const scanned = bodyOf(exchange);
-  if (typeof scanned === "string") {
-    // Done it has: what is asked of the answer decides whether that can be told.
-    const { successWhen, resultPath, expose } = handling;
-    const isAsked = successWhen !== null || resultPath !== null || expose !== null;
-    return scanned === EMPTY || (scanned === NO_JSON && !isAsked) ? unread(isAsked) : unknown(scanned);
-  }
-  return judged(scanned, handling, secrets);
+  return exchange.cut === null ? accepted(exchange, handling, secrets) : cutOff(exchange.cut);
 }
 
-const EMPTY = "empty";
+const EMPTY = "The backend's answer is empty.";
 const NO_JSON = "The backend's answer is not JSON.";
 
-function unread(isAsked: boolean): Reading {
-  return isAsked
-    ? unknown("The backend's answer is empty, and the contract asks something of it.")
-    : { ok: true, result: "null" };
+/** It says by its status that it succeeded. Where the contract asks nothing of the answer, that is enough. */
+function accepted(exchange: Exchange, handling: ResponseHandling, secrets: readonly string[]): Reading {
+  const scanned = bodyOf(exchange);
+  if (typeof scanned !== "string") return judged(scanned, handling, secrets);
+  const { successWhen, resultPath, expose } = handling;
+  const isAsked = successWhen !== null || resultPath !== null || expose !== null;
+  const isEnough = !isAsked && (scanned === EMPTY || scanned === NO_JSON);
+  return isEnough ? { ok: true, result: "null" } : unknown(scanned);
 }
 
 function judged(scanned: ScannedJson, handling: ResponseHandling, secrets: readonly string[]): Reading {

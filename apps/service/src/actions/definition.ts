@@ -53,38 +53,33 @@ const OURS = "meta.";
 const DAY_SECONDS = 86_400;
 const TIMEOUT_MS = 10_000;
 const API_KEY_HEADER = "X-Api-Key";
+const DEFAULTS = {
+  description: "",
+  risk: "low",
+  destructive: false,
+  idempotent: false,
+  scope: null,
+  permission: null,
+  delivery: "sync",
+  timeout_ms: TIMEOUT_MS,
+  sandbox_endpoint: null,
+} as const;
+const WHOLE_ANSWER = { success_when: null, result_path: null, error_path: null, expose: null } as const;
 
 /** The input with every default, names of lists once each. */
 export function definitionOf(input: ContractInput): Definition {
-  const { undo = null, response = {} } = input;
+  const { undo = null } = input;
   return {
-    key: input.key,
-    label: input.label,
-    description: input.description ?? "",
+    ...DEFAULTS,
+    ...input,
     surface: [...new Set(input.surface)],
     roles: [...new Set(input.roles)],
-    requires_confirmation: input.requires_confirmation,
-    audit: input.audit,
     params: { ...input.params },
-    endpoint: input.endpoint,
-    risk: input.risk ?? "low",
-    destructive: input.destructive ?? false,
     reversible: input.reversible ?? undo !== null,
-    undo: undo === null ? null : { endpoint: undo.endpoint, window_seconds: undo.window_seconds ?? DAY_SECONDS },
-    idempotent: input.idempotent ?? false,
-    scope: input.scope ?? null,
-    permission: input.permission ?? null,
-    delivery: input.delivery ?? "sync",
+    undo: undo === null ? null : { window_seconds: DAY_SECONDS, ...undo },
     auth: authOf(input),
-    response: {
-      success_when: response.success_when ?? null,
-      result_path: response.result_path ?? null,
-      error_path: response.error_path ?? null,
-      expose: response.expose === undefined || response.expose === null ? null : [...response.expose],
-    },
-    timeout_ms: input.timeout_ms ?? TIMEOUT_MS,
+    response: responseOf(input),
     approval: approvalOf(input),
-    sandbox_endpoint: input.sandbox_endpoint ?? null,
   };
 }
 
@@ -122,6 +117,11 @@ export function urlsOf({ endpoint, undo, sandbox_endpoint: sandbox }: Definition
 function authOf({ auth }: ContractInput): Definition["auth"] {
   const { type, secret_ref: secretRef = null, header = null } = auth ?? { type: "none" };
   return { type, secret_ref: secretRef, header: header ?? (type === "api_key" ? API_KEY_HEADER : null) };
+}
+
+function responseOf({ response = {} }: ContractInput): Definition["response"] {
+  const { expose = null, ...rest } = response;
+  return { ...WHOLE_ANSWER, ...rest, expose: expose === null ? null : [...expose] };
 }
 
 function approvalOf({ approval = {}, ...input }: ContractInput): Definition["approval"] {

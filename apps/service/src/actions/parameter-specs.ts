@@ -34,21 +34,20 @@ function nameFaults(name: string): Violation[] {
 }
 
 function boundFaults({ type, min, max }: ParameterInput): Violation[] {
-  const faults: Violation[] = [];
-  for (const [pointer, bound] of [
-    ["/min", min],
-    ["/max", max],
-  ] as const) {
-    if (bound === undefined) continue;
-    if (type === "boolean") faults.push({ pointer, code: "unused", message: "means nothing for a boolean" });
-    else if (type === "string" && !(Number.isSafeInteger(bound) && bound >= 0))
-      faults.push({ pointer, code: "bound", message: "must be a whole number of characters" });
-    else if (!isOfType(type === "int" ? "int" : "number", bound))
-      faults.push({ pointer, code: "bound", message: "must be a whole number" });
-  }
+  const faults = [...boundFault(type, "/min", min), ...boundFault(type, "/max", max)];
   if (min !== undefined && max !== undefined && min > max)
     faults.push({ pointer: "/max", code: "bound", message: "must not be less than min" });
   return faults;
+}
+
+function boundFault(type: ParameterType, pointer: string, bound: number | undefined): Violation[] {
+  if (bound === undefined) return [];
+  if (type === "boolean") return [{ pointer, code: "unused", message: "means nothing for a boolean" }];
+  if (type === "string")
+    return isOfType("int", bound) && bound >= 0
+      ? []
+      : [{ pointer, code: "bound", message: "must be a whole number of characters" }];
+  return isOfType(type, bound) ? [] : [{ pointer, code: "bound", message: `must be ${type} itself` }];
 }
 
 function enumFaults({ type, enum: values }: ParameterInput): Violation[] {

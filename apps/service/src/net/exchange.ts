@@ -4,6 +4,7 @@ import type { Clock } from "../kernel/kernel.ts";
 import { board, crash, land, mayRedo, receiveBody, receiveHead, takeOff } from "./flight.ts";
 import type { Exchange, Flight, Order } from "./flight.ts";
 import { createPools } from "./pools.ts";
+import type { Pools } from "./pools.ts";
 
 export interface Exchanger {
   /** Never rejects for anything that the receiver does. */
@@ -62,20 +63,10 @@ export function createExchanger(deps: {
     void client.close();
   }
 
-  /** What takes the request, and what is to be done with that once it has landed. */
-  function wayOf({ once, route }: Order): { readonly dispatcher: Dispatcher; release(): void } {
-    if (once) {
-      const client = pools.single(route);
-      return { dispatcher: client, release: () => void client.close() };
-    }
-    const lease = pools.acquire(route);
-    return { dispatcher: lease.pool, release: () => pools.release(lease) };
-  }
-
   return {
     post: async (order) =>
       await new Promise<Exchange>((resolve) => {
-        const { dispatcher, release } = wayOf(order);
+        const { dispatcher, release } = wayOf(pools, order);
         const flight = takeOff(order, deps.clock, (landing) => {
           release();
           resolve(landing);
@@ -87,4 +78,19 @@ export function createExchanger(deps: {
       unsubscribe("undici:client:sendHeaders", onSendHeaders);
     },
   };
+}
+
+interface Way {
+  readonly dispatcher: Dispatcher;
+  /** Once the request has landed. */
+  release(): void;
+}
+
+function wayOf(pools: Pools, { once, route }: Order): Way {
+  if (once) {
+    const client = pools.single(route);
+    return { dispatcher: client, release: () => void client.close() };
+  }
+  const lease = pools.acquire(route);
+  return { dispatcher: lease.pool, release: () => pools.release(lease) };
 }
