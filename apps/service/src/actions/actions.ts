@@ -12,6 +12,12 @@ import { secretRoutes } from "./secrets.routes.ts";
 import { createSecrets } from "./secrets.ts";
 import type { Secrets } from "./secrets.ts";
 
+export type { Actor, Asker } from "./actor.ts";
+export { askerOf } from "./actor.ts";
+export type { Request, RunInput } from "./asked.ts";
+export { actionRunRoutes } from "./runs.routes.ts";
+export { createActionRuns } from "./runs.ts";
+export type { ActionRuns } from "./runs.ts";
 export type { Contract, Definition, ParameterSpec, ParameterValue, Risk, Surface } from "./contract.ts";
 export type { CurrentContract } from "./contracts.store.ts";
 export type { BackendCall, BackendErrorCode, BackendOutcome } from "./backend.ts";

@@ -60,15 +60,24 @@ export interface DecideWork {
  */
 export async function decideOnce(deps: DecideDeps, work: DecideWork): Promise<RunAnswer> {
   const { request } = work;
-  try {
+  return await keepingRefusals(deps, request, async () => {
     const decided = await inOneCommit(deps, work);
     if (decided === undefined) return await repeated(deps, request.ref);
     if (decided.kind === "refused") throw decided.error;
     if (decided.kind === "answered") return { ...decided.answer, replayed: false };
     const answer = await decided.go();
     return answer === null ? await repeated(deps, request.ref) : { ...answer, replayed: false };
+  });
+}
+
+type KeepDeps = Pick<DecideDeps, "db" | "ids" | "idempotency" | "baseUrl">;
+
+/** 404 and 409 are answers: a repeat gets the same bytes. One that came first has its own answer already, and that stays. */
+export async function keepingRefusals<T>(deps: KeepDeps, request: Request, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
   } catch (error) {
-    if (error instanceof ServiceError) await keepRefusal(deps, work, error);
+    if (error instanceof ServiceError) await keepRefusal(deps, request, error);
     throw error;
   }
 }
@@ -91,14 +100,11 @@ function answerAtOnce({ baseUrl }: DecideDeps, request: Request, decided: Decide
   return decided.kind === "refused" ? problemAnswer(replyOf("run", request), baseUrl, decided.error) : null;
 }
 
-/** Of what was undone with its claim. A repeat that came first has its answer already. */
-async function keepRefusal(deps: DecideDeps, { request }: DecideWork, error: ServiceError): Promise<void> {
+async function keepRefusal({ db, ids, idempotency, baseUrl }: KeepDeps, request: Request, error: ServiceError) {
   const { status } = error.kind;
   if ((status !== 404 && status !== 409) || error.code === "idempotency_in_progress") return;
-  const answer = problemAnswer(replyOf("run", request), deps.baseUrl, error);
-  await deps.db.transaction(
-    async (tx) => await deps.idempotency.claim(tx, [{ ref: request.ref, work: deps.ids.uuid(), answer }]),
-  );
+  const answer = problemAnswer(replyOf("run", request), baseUrl, error);
+  await db.transaction(async (tx) => await idempotency.claim(tx, [{ ref: request.ref, work: ids.uuid(), answer }]));
 }
 
 /** 404 when there is none. */

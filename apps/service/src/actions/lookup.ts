@@ -4,6 +4,7 @@ import { createBatcher, ServiceError } from "../kernel/kernel.ts";
 import type { Uuid } from "../kernel/kernel.ts";
 import { callerFacts, settingsOf } from "../workspaces/workspaces.ts";
 import type { Scope, WorkspaceSettings } from "../workspaces/workspaces.ts";
+import type { Asker } from "./actor.ts";
 import { contractKeys, currentContracts } from "./contracts.store.ts";
 import type { CurrentContract } from "./contracts.store.ts";
 
@@ -25,6 +26,8 @@ interface Ask {
 export interface Lookup {
   /** Read now, two statements for all that ask at once: no edit, no demotion is ever seen late. */
   ask(ask: Ask): Promise<Looked>;
+  /** With what the person, or the key, is called. */
+  named(asker: Asker): Promise<Asker>;
 }
 
 const MAX_AT_ONCE = 200;
@@ -51,7 +54,18 @@ export function createLookup(db: Db): Lookup {
       }));
     },
   });
-  return { ask: async (ask) => await batcher.add(ask) };
+  return {
+    ask: async (ask) => await batcher.add(ask),
+    async named(asker) {
+      const { scope, keyId, memberId } = asker;
+      const [facts] = await callerFacts(db, [{ workspaceId: scope.workspaceId, keyId, memberId }]);
+      return withName(asker, facts?.name ?? null);
+    },
+  };
+}
+
+export function withName(asker: Asker, display: string | null): Asker {
+  return { ...asker, actor: { ...asker.actor, display: asker.actor.display ?? display } };
 }
 
 /** 404 with the names that may have been meant. */

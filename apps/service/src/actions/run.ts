@@ -11,7 +11,7 @@ import type { Verdict } from "./confirmation.ts";
 import type { Surface } from "./contract.ts";
 import { entryOf } from "./entries.ts";
 import type { Executor } from "./execute.ts";
-import { unknownAction } from "./lookup.ts";
+import { unknownAction, withName } from "./lookup.ts";
 import type { Lookup } from "./lookup.ts";
 import { proposed } from "./news.ts";
 import { checkParameters } from "./parameters.ts";
@@ -65,8 +65,8 @@ export async function dryRun(deps: RunDeps, asker: Asker, input: RunInput, reque
   const shown = shownOf(asked, await deps.audit.redactorOf(asker.scope));
   const { contract } = asked;
   return JSON.stringify({
-    object: "dry_run",
-    dry_run: true,
+    object: "run",
+    status: "dry_run",
     action: contract.key,
     contract_version: contract.version,
     outcome: verdict.kind === "propose" ? "pending_confirmation" : "executed",
@@ -91,7 +91,7 @@ export async function prepare(
   const { scope, keyId, memberId } = asker;
   const { contract, settings, display } = await deps.lookup.ask({ scope, key: input.action, keyId, memberId });
   if (contract === undefined) throw await unknownAction(deps.db, scope, input.action);
-  const named = asker.actor.display === null ? { ...asker, actor: { ...asker.actor, display } } : asker;
+  const named = withName(asker, display);
   const surface = input.surface ?? asker.surface;
   await auditedRefusal(deps, { asker: named, contract, prompt: input.prompt, requestId }, () =>
     refuseUnpermitted(contract, asker.rights, surfacesOf(asker, surface)),
