@@ -1,6 +1,12 @@
 import { hostname } from "node:os";
-import { actionContractRoutes, createContracts } from "./actions/actions.ts";
-import type { Contracts } from "./actions/actions.ts";
+import {
+  actionContractRoutes,
+  actionRunRoutes,
+  callBackend,
+  createActionRuns,
+  createContracts,
+} from "./actions/actions.ts";
+import type { ActionRuns, Contracts } from "./actions/actions.ts";
 import { createAudit } from "./audit/audit.ts";
 import type { Audit, SecretSource } from "./audit/audit.ts";
 import { contactRoutes, createContacts } from "./contacts/contacts.ts";
@@ -69,6 +75,7 @@ export interface Service {
   readonly contacts: Contacts;
   readonly events: Events;
   readonly deliver: Deliver;
+  readonly actions: ActionRuns;
   readonly inbound: Inbound;
   readonly tester: Tester;
   readonly workflows: Workflows;
@@ -123,6 +130,8 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
     pendingDeliveries: flow.deliver.pendingDeliveries,
     inFlight: () => flow.deliver.stats().inFlight,
     queued: () => flow.deliver.stats().waiting,
+    openProposals: flow.actions.openProposals,
+    actionsInFlight: flow.actions.inFlight,
     pool: () => db.stats(),
   });
   return {
@@ -136,6 +145,7 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
     contacts: core.contacts,
     events: flow.events,
     deliver: flow.deliver,
+    actions: flow.actions,
     inbound: flow.inbound,
     workflows: flow.workflows,
     async start() {
@@ -144,6 +154,7 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
       flow.dispatch.start();
       flow.events.start();
       await flow.workflows.start();
+      flow.actions.start();
       if (deps.config.roles.worker) {
         sweep.start();
         expiry.start();
@@ -157,6 +168,7 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
       await flow.events.stop();
       await flow.dispatch.stop();
       await flow.workflows.stop();
+      await flow.actions.stop();
       await flow.deliver.stop();
       await sweep.stop();
       await core.net.close();
@@ -218,6 +230,7 @@ interface Flow {
   readonly dispatch: Dispatch;
   readonly deliver: Deliver;
   readonly contracts: Contracts;
+  readonly actions: ActionRuns;
   readonly inbound: Inbound;
   readonly rules: Rules;
   readonly workflows: Workflows;
@@ -282,9 +295,20 @@ function createFlow(core: Core): Flow {
   });
   const events = createEvents({ db, clock, ids, log, signals, idempotency: gate.idempotency, fanout: dispatch });
   const contracts = createContracts({ ...core, isOperation: (name) => gate.operations.has(name) });
+  const actions = createActionRuns({
+    ...core,
+    log,
+    signals,
+    events,
+    idempotency: gate.idempotency,
+    baseUrl: deps.config.baseUrl,
+    backend: async (contract, call) => await callBackend(core, contract, call),
+    awaited: async () => await Promise.resolve(),
+    works: deps.config.roles.worker,
+  });
   const inbound = createInbound({ ...core, log, signals, events, baseUrl: deps.config.baseUrl });
   const rules = createRules({ ...core, capabilities, events });
-  return { events, dispatch, deliver, contracts, inbound, rules, workflows };
+  return { events, dispatch, deliver, contracts, actions, inbound, rules, workflows };
 }
 
 interface Mounted {
@@ -320,6 +344,7 @@ function mount(app: Http, { core, flow, tester, isDraining }: Mounted): void {
   });
   deliverRoutes(app, flow.deliver);
   actionContractRoutes(app, flow.contracts);
+  actionRunRoutes(app, flow.actions);
   ruleRoutes(app, flow.rules);
   inboundRoutes(app, flow.inbound);
   workflowRoutes(app, flow.workflows);

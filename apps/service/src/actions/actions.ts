@@ -20,6 +20,7 @@ export { createActionRuns } from "./runs.ts";
 export type { ActionRuns } from "./runs.ts";
 export type { Contract, Definition, ParameterSpec, ParameterValue, Risk, Surface } from "./contract.ts";
 export type { CurrentContract } from "./contracts.store.ts";
+export { callBackend } from "./backend.ts";
 export type { BackendCall, BackendErrorCode, BackendOutcome } from "./backend.ts";
 
 /** What may be asked for, and what it takes to do it (contract, section 7). */

@@ -49,3 +49,16 @@ export function openedParameters(sealer: Sealer, id: Uuid, sealed: Buffer): Para
 function parametersPlace(id: Uuid): string {
   return `action parameters:${id}`;
 }
+
+/** What a run answered, for who undoes it. */
+export function sealedResult(sealer: Sealer, runId: Uuid, result: string): Buffer {
+  return sealer.seal(result, resultPlace(runId));
+}
+
+export function openedResult(sealer: Sealer, runId: Uuid, sealed: Buffer): string {
+  return sealer.open(sealed, resultPlace(runId));
+}
+
+function resultPlace(runId: Uuid): string {
+  return `action result:${runId}`;
+}

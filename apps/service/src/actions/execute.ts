@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { fromDate, wireId } from "../kernel/kernel.ts";
-import type { Clock, Uuid } from "../kernel/kernel.ts";
+import type { Clock, Sealer, Uuid } from "../kernel/kernel.ts";
 import type { Log } from "../telemetry/telemetry.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
 import type { Actor } from "./actor.ts";
+import { openedResult } from "./asked.ts";
 import type { BackendCall, BackendOutcome } from "./backend.ts";
 import type { CurrentContract } from "./contracts.store.ts";
 import type { Parameters } from "./parameters.ts";
@@ -27,6 +28,7 @@ export interface Execution {
 
 export interface ExecuteDeps {
   readonly clock: Clock;
+  readonly sealer: Sealer;
   readonly log: Log;
   readonly settler: Settler;
   readonly backend: (contract: CurrentContract, call: BackendCall) => Promise<BackendOutcome>;
@@ -101,6 +103,7 @@ async function call(deps: ExecuteDeps, execution: Execution): Promise<BackendOut
     parameters: execution.parameters,
     actor: JSON.parse((kind === "undo" ? run.undo_actor : run.actor) ?? run.actor) as Actor,
     requestedAt: fromDate(run.started_at),
+    ...(run.result_sealed === null ? {} : { result: openedResult(deps.sealer, run.id, run.result_sealed) }),
   };
   for (let tries = 0; ; tries += 1) {
     const outcome = await deps.backend(contract, made);
@@ -116,10 +119,10 @@ function endOf(outcome: BackendOutcome): CallEnd {
   const common = { status, host, durationMs: Math.round(durationMs) };
   if (outcome.ok) {
     const { simulated, result } = outcome;
-    return { ...common, ok: true, simulated, result, errorCode: null, detail: null, extra: {} };
+    return { ...common, ok: true, simulated, result, errorCode: null, detail: null, outcomeUnknown: false, extra: {} };
   }
-  const { errorCode, detail, extra } = outcome;
-  return { ...common, ok: false, simulated: false, result: null, errorCode, detail, extra };
+  const { errorCode, detail, extra, outcomeUnknown } = outcome;
+  return { ...common, ok: false, simulated: false, result: null, errorCode, detail, outcomeUnknown, extra };
 }
 
 /** The end of a call of which nobody knows whether it was made. */
@@ -130,6 +133,7 @@ export const UNKNOWN: CallEnd = {
   errorCode: "outcome_unknown",
   detail:
     "The service stopped in the middle of the call. Ask the backend what became of the run before it is run again.",
+  outcomeUnknown: true,
   extra: {},
   status: null,
   host: null,
@@ -138,5 +142,5 @@ export const UNKNOWN: CallEnd = {
 
 /** The end of a call that was not made. */
 export function unmade(errorCode: string, detail: string): CallEnd {
-  return { ...UNKNOWN, errorCode, detail };
+  return { ...UNKNOWN, errorCode, detail, outcomeUnknown: false };
 }

@@ -179,6 +179,8 @@ export function readRun(row: RunInsert): RunRow {
     ...row,
     simulated: false,
     result_redacted: null,
+    result_sealed: null,
+    outcome_unknown: false,
     error_code: null,
     error_detail: null,
     backend_status: null,

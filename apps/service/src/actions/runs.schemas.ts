@@ -110,7 +110,6 @@ const runFields = {
   parameters: Shown,
   prompt: Nullable(Sample("The customer ordered twice, please pay one back.")),
   result: Type.Unsafe<unknown>({
-    nullable: true,
     description:
       "What the backend answered, as far as the contract exposes it. Whoever ran it sees it as it came, others redacted.",
     examples: [{ refund_id: "re_7" }],
@@ -124,6 +123,7 @@ const runFields = {
         description: "`outcome_unknown`: nobody knows whether the backend acted.",
       }),
       detail: Nullable(Sample("The backend answered 500.")),
+      outcome_unknown: Type.Boolean({ description: "The backend may have done it all the same." }),
     }),
   ),
   backend: Nullable(

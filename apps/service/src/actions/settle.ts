@@ -13,10 +13,11 @@ import {
   toDate,
   wireId,
 } from "../kernel/kernel.ts";
-import type { Clock, ErrorCode, Instant, Uuid } from "../kernel/kernel.ts";
+import type { Clock, ErrorCode, Instant, Sealer, Uuid } from "../kernel/kernel.ts";
 import type { Log, Signals } from "../telemetry/telemetry.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
 import type { Actor } from "./actor.ts";
+import { sealedResult } from "./asked.ts";
 import { halving, redactorsOf } from "./begin.ts";
 import type { Contract } from "./contract.ts";
 import { entryOf, sensitiveOf } from "./entries.ts";
@@ -37,6 +38,8 @@ export interface CallEnd {
   readonly errorCode: string | null;
   /** For people: without addresses and secrets. */
   readonly detail: string | null;
+  /** The backend may have done it all the same. */
+  readonly outcomeUnknown: boolean;
   readonly extra: Readonly<Record<string, unknown>>;
   readonly status: number | null;
   readonly host: string | null;
@@ -71,6 +74,7 @@ export interface Awaited {
 export interface SettleDeps {
   readonly db: Db;
   readonly clock: Clock;
+  readonly sealer: Sealer;
   readonly log: Log;
   readonly signals: Signals;
   readonly audit: Pick<Audit, "record" | "redactorOf">;
@@ -176,7 +180,8 @@ function endOne(deps: SettleDeps, tx: Tx, one: One): EndedOne {
   const { item, now, redactor } = one;
   const result = item.end.result === null ? null : parseJson(item.end.result);
   const auditId = recorded(deps, tx, { ...one, result });
-  const end = endOf(item, now, {
+  const end = endOf(deps, item, {
+    now,
     auditId,
     redacted:
       result === null ? null : JSON.stringify(redactor.value(result, { sensitive: sensitiveOf(item.contract) })),
@@ -226,10 +231,11 @@ function statusOf({ kind, end }: Ending): RunEnd["status"] {
 }
 
 function endOf(
+  { sealer }: SettleDeps,
   item: Ending,
-  now: Instant,
-  of: { readonly auditId: Uuid | null; readonly redacted: string | null },
+  of: { readonly now: Instant; readonly auditId: Uuid | null; readonly redacted: string | null },
 ): RunEnd {
+  const { now } = of;
   const { run, contract, end } = item;
   const { bucket, tag, id } = run;
   const window = contract.reversible && end.ok ? contract.undo : null;
@@ -241,6 +247,8 @@ function endOf(
     status: statusOf(item),
     simulated: end.simulated,
     result_redacted: of.redacted,
+    result_sealed: window === null || end.result === null ? null : sealedResult(sealer, id, end.result),
+    outcome_unknown: end.outcomeUnknown,
     error_code: end.errorCode,
     error_detail: end.detail,
     backend_status: end.status,
@@ -257,15 +265,15 @@ function ranOf({ kind, run }: Ending, end: RunEnd): RunRow {
   const { now, ...columns } = end;
   const free = { lease_id: null, due_at: null };
   if (kind === "execute") return { ...run, ...columns, ...free, ended_at: now };
-  const { status, error_code, error_detail } = columns;
-  return { ...run, ...free, status, error_code, error_detail, undone_at: now };
+  const { status, error_code, error_detail, outcome_unknown } = columns;
+  return { ...run, ...free, status, error_code, error_detail, outcome_unknown, undone_at: now };
 }
 
 function answered(deps: SettleDeps, item: Ending & { readonly reply: Reply }, run: RunRow): StoredAnswer {
   const { scope, reply, proposal, end } = item;
   if (reply.kind === "approval" && proposal !== null) {
     const text = proposalText({ scope, baseUrl: deps.baseUrl }, proposal);
-    return answerOf(reply, 200, `${text.slice(0, -1)},"run":${runText(scope, run, end.result)}}`);
+    return answerOf(reply, 200, `${text.slice(0, -1)},"run":${runText(scope, run)}}`);
   }
   if (end.ok) return answerOf(reply, 200, runText(scope, run, reply.kind === "run" ? end.result : undefined));
   return problemAnswer(reply, deps.baseUrl, refusalOf(item, run));
@@ -279,6 +287,7 @@ function refusalOf({ scope, end }: Ending, run: RunRow): ServiceError {
     id: wireId("run", tag, run.id),
     status: run.status,
     error_code: run.error_code,
+    outcome_unknown: run.outcome_unknown,
     proposal_id: run.proposal_id === null ? null : wireId("prop", tag, run.proposal_id),
     audit_id: run.audit_id === null ? null : wireId("aud", tag, run.audit_id),
   };

@@ -1,6 +1,6 @@
 import { fromDate, toRfc3339, uuidTime, wireId } from "../kernel/kernel.ts";
 import type { IdPrefix, Instant, Tag, Uuid } from "../kernel/kernel.ts";
-import { scopeFields, workspaceWireId } from "../workspaces/workspaces.ts";
+import { scopeFields } from "../workspaces/workspaces.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
 import type { ProposalRow } from "./proposals.store.ts";
 import type { RunRow } from "./runs.store.ts";
@@ -21,7 +21,7 @@ export function runText(scope: Scope, run: RunRow, result?: string | null): stri
     reversible: run.undo_until !== null && run.status === "executed" && run.undo_actor === null,
     undo_until: moment(run.undo_until),
     undone_at: run.status === "undone" ? moment(run.undone_at) : null,
-    error: run.error_code === null ? null : { code: run.error_code, detail: run.error_detail },
+    error: errorOf(run),
     backend: run.backend_host === null ? null : { host: run.backend_host, status: run.backend_status },
     duration_ms: run.duration_ms,
     started_at: moment(run.started_at),
@@ -36,6 +36,10 @@ export function runText(scope: Scope, run: RunRow, result?: string | null): stri
     parameters: run.parameters_redacted,
     result: result === undefined ? run.result_redacted : result,
   });
+}
+
+function errorOf({ error_code: code, error_detail: detail, outcome_unknown }: RunRow): object | null {
+  return code === null ? null : { code, detail, outcome_unknown };
 }
 
 export interface ShownProposal {
@@ -98,11 +102,7 @@ function owned(scope: Scope, id: Uuid): object {
   return { ...scopeFields(scope), created_at: toRfc3339(uuidTime(id)) };
 }
 
-/** For events and backends: when it was, on the wire. */
+/** When it was, on the wire. */
 export function at(now: Instant): string {
   return toRfc3339(now);
-}
-
-export function scopeKeyOf(scope: Scope): string {
-  return workspaceWireId(scope.tag, scope.workspaceId);
 }

@@ -139,8 +139,10 @@ interface ActionRunTable {
   waiter: string | null;
   simulated: Generated<boolean>;
   result_redacted: string | null;
+  result_sealed: Buffer | null;
   error_code: string | null;
   error_detail: string | null;
+  outcome_unknown: Generated<boolean>;
   backend_status: number | null;
   backend_host: string | null;
   duration_ms: number | null;

@@ -68,8 +68,12 @@ create table action_run (
   waiter text,
   simulated boolean not null default false,
   result_redacted text,
+  -- Kept for as long as it can be undone: whoever undoes it is told.
+  result_sealed bytea,
   error_code text,
   error_detail text,
+  -- The backend may have done it all the same.
+  outcome_unknown boolean not null default false,
   backend_status smallint,
   backend_host text,
   duration_ms int,
