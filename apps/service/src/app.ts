@@ -1,4 +1,12 @@
 import { hostname } from "node:os";
+import {
+  actionContractRoutes,
+  actionRunRoutes,
+  callBackend,
+  createActionRuns,
+  createContracts,
+} from "./actions/actions.ts";
+import type { ActionRuns, Contracts } from "./actions/actions.ts";
 import { auditRoutes, createAudit } from "./audit/audit.ts";
 import type { Audit, SecretSource } from "./audit/audit.ts";
 import { contactRoutes, createContacts } from "./contacts/contacts.ts";
@@ -67,6 +75,7 @@ export interface Service {
   readonly contacts: Contacts;
   readonly events: Events;
   readonly deliver: Deliver;
+  readonly actions: ActionRuns;
   readonly inbound: Inbound;
   readonly tester: Tester;
   readonly workflows: Workflows;
@@ -121,6 +130,8 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
     pendingDeliveries: flow.deliver.pendingDeliveries,
     inFlight: () => flow.deliver.stats().inFlight,
     queued: () => flow.deliver.stats().waiting,
+    openProposals: flow.actions.openProposals,
+    actionsInFlight: flow.actions.inFlight,
     pool: () => db.stats(),
   });
   return {
@@ -134,6 +145,7 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
     contacts: core.contacts,
     events: flow.events,
     deliver: flow.deliver,
+    actions: flow.actions,
     inbound: flow.inbound,
     workflows: flow.workflows,
     async start() {
@@ -142,6 +154,7 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
       flow.dispatch.start();
       flow.events.start();
       await flow.workflows.start();
+      flow.actions.start();
       if (deps.config.roles.worker) {
         sweep.start();
         expiry.start();
@@ -157,6 +170,7 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
       await flow.events.stop();
       await flow.dispatch.stop();
       await flow.workflows.stop();
+      await flow.actions.stop();
       await flow.deliver.stop();
       await sweep.stop();
       await core.net.close();
@@ -228,6 +242,8 @@ interface Flow {
   readonly events: Events;
   readonly dispatch: Dispatch;
   readonly deliver: Deliver;
+  readonly contracts: Contracts;
+  readonly actions: ActionRuns;
   readonly inbound: Inbound;
   readonly rules: Rules;
   readonly workflows: Workflows;
@@ -291,9 +307,21 @@ function createFlow(core: Core): Flow {
     },
   });
   const events = createEvents({ db, clock, ids, log, signals, idempotency: gate.idempotency, fanout: dispatch });
+  const contracts = createContracts({ ...core, isOperation: (name) => gate.operations.has(name) });
+  const actions = createActionRuns({
+    ...core,
+    log,
+    signals,
+    events,
+    idempotency: gate.idempotency,
+    baseUrl: deps.config.baseUrl,
+    backend: async (contract, call) => await callBackend(core, contract, call),
+    awaited: async () => await Promise.resolve(),
+    works: deps.config.roles.worker,
+  });
   const inbound = createInbound({ ...core, log, signals, events, baseUrl: deps.config.baseUrl });
   const rules = createRules({ ...core, capabilities, events });
-  return { events, dispatch, deliver, inbound, rules, workflows };
+  return { events, dispatch, deliver, contracts, actions, inbound, rules, workflows };
 }
 
 interface Mounted {
@@ -329,6 +357,8 @@ function mount(app: Http, { core, flow, tester, isDraining }: Mounted): void {
     whoReacts: async (scope, name) => await flow.dispatch.whoReacts(scope, name),
   });
   deliverRoutes(app, flow.deliver);
+  actionContractRoutes(app, flow.contracts);
+  actionRunRoutes(app, flow.actions);
   ruleRoutes(app, flow.rules);
   inboundRoutes(app, flow.inbound);
   workflowRoutes(app, flow.workflows);

@@ -6,13 +6,16 @@ import type { Surface } from "./contract.ts";
 
 /** Who did something, as runs, proposals and events show it. */
 export interface Actor {
-  readonly type: ActorType | "rule" | "workflow";
-  /** The member, the key, the rule or the workflow. */
-  readonly id: Id;
+  readonly type: ActorType | "rule" | "workflow" | "system";
+  /** The member, the key, the rule or the workflow; null: the service itself. */
+  readonly id: Id | null;
   readonly display: string | null;
   readonly key_id: Id | null;
   readonly ip: string | null;
 }
+
+/** The service, where it moves something because its time is over. */
+export const SYSTEM: Actor = { type: "system", id: null, display: null, key_id: null, ip: null };
 
 /** What the gate's rules for keys look at, of a key or of whoever wrote a rule. */
 export type Rights = Pick<Standing, "permissionMode" | "blockedActions" | "role" | "scopes" | "permissions">;

@@ -58,8 +58,11 @@ export interface ResponseHandling {
   readonly expose: readonly string[] | null;
 }
 
+/** Who may approve: people. */
+export type ApproverRole = Exclude<Role, "ai">;
+
 export interface Approval {
-  readonly approverRoles: readonly Role[];
+  readonly approverRoles: readonly ApproverRole[];
   /** The proposer, and whoever edited the proposal, may not approve it. */
   readonly fourEyes: boolean;
   /** How many people must approve; with more than one a confirmation by the caller is not enough. */
@@ -115,11 +118,11 @@ export interface Definition {
   readonly key: string;
   readonly label: string;
   readonly description: string;
-  readonly surface: readonly Surface[];
-  readonly roles: readonly Role[];
+  readonly surface: Surface[];
+  readonly roles: Role[];
   readonly requires_confirmation: boolean;
   readonly audit: boolean;
-  readonly params: Readonly<Record<string, ParameterInput>>;
+  readonly params: Record<string, ParameterInput>;
   readonly endpoint: string;
   readonly risk: Risk;
   readonly destructive: boolean;
@@ -134,11 +137,11 @@ export interface Definition {
     readonly success_when: ResponseHandling["successWhen"];
     readonly result_path: string | null;
     readonly error_path: string | null;
-    readonly expose: readonly string[] | null;
+    readonly expose: string[] | null;
   };
   readonly timeout_ms: number;
   readonly approval: {
-    readonly approver_roles: readonly Role[];
+    readonly approver_roles: ApproverRole[];
     readonly four_eyes: boolean;
     readonly required: number;
     readonly expires_in_seconds: number;

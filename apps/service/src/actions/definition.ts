@@ -3,8 +3,9 @@ import { MAX_PATH_LENGTH, pointerOf, readPath } from "../kernel/kernel.ts";
 import type { Violation } from "../kernel/kernel.ts";
 import { KEEPERS } from "../workspaces/workspaces.ts";
 import type { Role } from "../workspaces/workspaces.ts";
-import type { AuthType, Definition, ParameterInput, ParameterValue, Risk, Surface } from "./contract.ts";
-import { parameterFaults } from "./parameter-specs.ts";
+import { PARAMETER_TYPES } from "./contract.ts";
+import type { ApproverRole, AuthType, Definition, ParameterInput, ParameterValue, Risk, Surface } from "./contract.ts";
+import { isOfType, parameterFaults } from "./parameter-specs.ts";
 
 /** A contract as it is registered. */
 export interface ContractInput {
@@ -34,7 +35,7 @@ export interface ContractInput {
   };
   readonly timeout_ms?: number;
   readonly approval?: {
-    readonly approver_roles?: readonly Role[];
+    readonly approver_roles?: readonly ApproverRole[];
     readonly four_eyes?: boolean;
     readonly required?: number;
     readonly expires_in_seconds?: number;
@@ -52,38 +53,33 @@ const OURS = "meta.";
 const DAY_SECONDS = 86_400;
 const TIMEOUT_MS = 10_000;
 const API_KEY_HEADER = "X-Api-Key";
+const DEFAULTS = {
+  description: "",
+  risk: "low",
+  destructive: false,
+  idempotent: false,
+  scope: null,
+  permission: null,
+  delivery: "sync",
+  timeout_ms: TIMEOUT_MS,
+  sandbox_endpoint: null,
+} as const;
+const WHOLE_ANSWER = { success_when: null, result_path: null, error_path: null, expose: null } as const;
 
 /** The input with every default, names of lists once each. */
 export function definitionOf(input: ContractInput): Definition {
-  const { undo = null, response = {} } = input;
+  const { undo = null } = input;
   return {
-    key: input.key,
-    label: input.label,
-    description: input.description ?? "",
+    ...DEFAULTS,
+    ...input,
     surface: [...new Set(input.surface)],
     roles: [...new Set(input.roles)],
-    requires_confirmation: input.requires_confirmation,
-    audit: input.audit,
-    params: input.params,
-    endpoint: input.endpoint,
-    risk: input.risk ?? "low",
-    destructive: input.destructive ?? false,
+    params: { ...input.params },
     reversible: input.reversible ?? undo !== null,
-    undo: undo === null ? null : { endpoint: undo.endpoint, window_seconds: undo.window_seconds ?? DAY_SECONDS },
-    idempotent: input.idempotent ?? false,
-    scope: input.scope ?? null,
-    permission: input.permission ?? null,
-    delivery: input.delivery ?? "sync",
+    undo: undo === null ? null : { window_seconds: DAY_SECONDS, ...undo },
     auth: authOf(input),
-    response: {
-      success_when: response.success_when ?? null,
-      result_path: response.result_path ?? null,
-      error_path: response.error_path ?? null,
-      expose: response.expose ?? null,
-    },
-    timeout_ms: input.timeout_ms ?? TIMEOUT_MS,
+    response: responseOf(input),
     approval: approvalOf(input),
-    sandbox_endpoint: input.sandbox_endpoint ?? null,
   };
 }
 
@@ -123,6 +119,11 @@ function authOf({ auth }: ContractInput): Definition["auth"] {
   return { type, secret_ref: secretRef, header: header ?? (type === "api_key" ? API_KEY_HEADER : null) };
 }
 
+function responseOf({ response = {} }: ContractInput): Definition["response"] {
+  const { expose = null, ...rest } = response;
+  return { ...WHOLE_ANSWER, ...rest, expose: expose === null ? null : [...expose] };
+}
+
 function approvalOf({ approval = {}, ...input }: ContractInput): Definition["approval"] {
   return {
     approver_roles: [...new Set(approval.approver_roles ?? KEEPERS)],
@@ -131,6 +132,10 @@ function approvalOf({ approval = {}, ...input }: ContractInput): Definition["app
     expires_in_seconds: approval.expires_in_seconds ?? DAY_SECONDS,
     allow_rule: approval.allow_rule ?? false,
   };
+}
+
+function isScalar(value: unknown): boolean {
+  return value === null || PARAMETER_TYPES.some((type) => isOfType(type, value));
 }
 
 function fault(pointer: string, code: string, message: string): Violation {
@@ -193,6 +198,8 @@ function responseFaults(response: Definition["response"]): Violation[] {
         ]
       : [],
   );
+  if (successWhen !== null && !isScalar(successWhen.equals))
+    faults.push(fault("/response/success_when/equals", "type", "must be a string, a number, a boolean or null"));
   if (expose !== null && new Set(expose).size < expose.length)
     faults.push(fault("/response/expose", "duplicate", "names a member twice"));
   return faults;

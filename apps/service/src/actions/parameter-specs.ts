@@ -15,11 +15,17 @@ export function parameterFaults(params: Readonly<Record<string, ParameterInput>>
   );
 }
 
-/** Whether a value is of the type, without any conversion; `int` is any JSON number without a fraction that a double holds exactly. */
+/** Whether a value is of the type, without any conversion; `int` is any JSON number without a fraction that a double holds exactly (docs/decisions/0062). */
 export function isOfType(type: ParameterType, value: unknown): value is ParameterValue {
   if (type === "int") return Number.isSafeInteger(value);
   if (type === "number") return Number.isFinite(value);
-  return typeof value === type;
+  if (type === "string") return typeof value === "string" && isText(value);
+  return typeof value === "boolean";
+}
+
+/** What the database and every receiver take. */
+function isText(value: string): boolean {
+  return value.isWellFormed() && !value.includes("\u0000");
 }
 
 function nameFaults(name: string): Violation[] {
@@ -28,21 +34,20 @@ function nameFaults(name: string): Violation[] {
 }
 
 function boundFaults({ type, min, max }: ParameterInput): Violation[] {
-  const faults: Violation[] = [];
-  for (const [pointer, bound] of [
-    ["/min", min],
-    ["/max", max],
-  ] as const) {
-    if (bound === undefined) continue;
-    if (type === "boolean") faults.push({ pointer, code: "unused", message: "means nothing for a boolean" });
-    else if (type === "string" && !(Number.isSafeInteger(bound) && bound >= 0))
-      faults.push({ pointer, code: "bound", message: "must be a whole number of characters" });
-    else if (!isOfType(type === "int" ? "int" : "number", bound))
-      faults.push({ pointer, code: "bound", message: "must be a whole number" });
-  }
+  const faults = [...boundFault(type, "/min", min), ...boundFault(type, "/max", max)];
   if (min !== undefined && max !== undefined && min > max)
     faults.push({ pointer: "/max", code: "bound", message: "must not be less than min" });
   return faults;
+}
+
+function boundFault(type: ParameterType, pointer: string, bound: number | undefined): Violation[] {
+  if (bound === undefined) return [];
+  if (type === "boolean") return [{ pointer, code: "unused", message: "means nothing for a boolean" }];
+  if (type === "string")
+    return isOfType("int", bound) && bound >= 0
+      ? []
+      : [{ pointer, code: "bound", message: "must be a whole number of characters" }];
+  return isOfType(type, bound) ? [] : [{ pointer, code: "bound", message: `must be ${type} itself` }];
 }
 
 function enumFaults({ type, enum: values }: ParameterInput): Violation[] {

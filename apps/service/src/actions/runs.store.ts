@@ -29,7 +29,7 @@ export type RunInsert = Pick<
   | "waiter"
   | "lineage_id"
   | "idempotency_key"
-  | "answer_frame"
+  | "reply"
   | "request_id"
   | "started_at"
 > & {
@@ -60,7 +60,7 @@ const COLUMNS = [
   bulk<RunInsert, "text">("waiter", "text", (row) => row.waiter),
   bulk<RunInsert, "uuid">("lineage_id", "uuid", (row) => row.lineage_id),
   bulk<RunInsert, "text">("idempotency_key", "text", (row) => row.idempotency_key),
-  bulk<RunInsert, "text">("answer_frame", "text", (row) => row.answer_frame),
+  bulk<RunInsert, "text">("reply", "text", (row) => row.reply),
   bulk<RunInsert, "text">("request_id", "text", (row) => row.request_id),
   bulk<RunInsert, "uuid">("lease_id", "uuid", (row) => row.lease_id),
   bulk<RunInsert, "timestamptz">("started_at", "timestamptz", (row) => row.started_at),
@@ -88,6 +88,8 @@ export interface RunEnd extends RunKey {
   readonly status: "executed" | "failed" | "undone" | "undo_failed";
   readonly simulated: boolean;
   readonly result_redacted: string | null;
+  readonly result_sealed: Buffer | null;
+  readonly outcome_unknown: boolean;
   readonly error_code: string | null;
   readonly error_detail: string | null;
   readonly backend_status: number | null;
@@ -127,6 +129,8 @@ const END_COLUMNS = [
   bulk<RunEnd, "text">("status", "text", (row) => row.status),
   bulk<RunEnd, "boolean">("simulated", "boolean", (row) => row.simulated),
   bulk<RunEnd, "text">("result_redacted", "text", (row) => row.result_redacted),
+  bulk<RunEnd, "bytea">("result_sealed", "bytea", (row) => row.result_sealed),
+  bulk<RunEnd, "boolean">("outcome_unknown", "boolean", (row) => row.outcome_unknown),
   bulk<RunEnd, "text">("error_code", "text", (row) => row.error_code),
   bulk<RunEnd, "text">("error_detail", "text", (row) => row.error_detail),
   bulk<RunEnd, "smallint">("backend_status", "smallint", (row) => row.backend_status),
@@ -142,12 +146,13 @@ const { arrays: END_ARRAYS, names: END_NAMES } = unnested(END_COLUMNS);
 const END: HotStatement = {
   name: "action_run_end",
   text: `with e as (select * from unnest(${END_ARRAYS}) as e (${END_NAMES})),
-    ran as (update action_run r set status = e.status, simulated = e.simulated, result_redacted = e.result_redacted, error_code = e.error_code,
+    ran as (update action_run r set status = e.status, simulated = e.simulated, result_redacted = e.result_redacted, result_sealed = e.result_sealed,
+        outcome_unknown = e.outcome_unknown, error_code = e.error_code,
         error_detail = e.error_detail, backend_status = e.backend_status, backend_host = e.backend_host, duration_ms = e.duration_ms,
         audit_id = e.audit_id, undo_until = e.undo_until, ended_at = e.now, lease_id = null, due_at = null
       from e where e.status in ('executed', 'failed') and r.bucket = e.bucket and r.tag = e.tag and r.id = e.id
         and r.lease_id = e.lease_id and r.status = 'executing' returning r.bucket, r.tag, r.proposal_id, r.status, r.ended_at),
-    undone as (update action_run r set status = e.status, undone_at = e.now, error_code = e.error_code, error_detail = e.error_detail,
+    undone as (update action_run r set status = e.status, undone_at = e.now, result_sealed = null, outcome_unknown = e.outcome_unknown, error_code = e.error_code, error_detail = e.error_detail,
         lease_id = null, due_at = null
       from e where e.status in ('undone', 'undo_failed') and r.bucket = e.bucket and r.tag = e.tag and r.id = e.id
         and r.lease_id = e.lease_id and r.status = 'executed' returning r.bucket, r.tag, r.proposal_id, r.status, r.undone_at)
@@ -210,9 +215,9 @@ export interface UndoMove {
   readonly actor: string;
   readonly leaseId: Uuid;
   readonly now: Date;
-  readonly lineageId: Uuid | null;
-  readonly idempotencyKey: string | null;
-  readonly answerFrame: string | null;
+  readonly lineage_id: Uuid | null;
+  readonly idempotency_key: string | null;
+  readonly reply: string | null;
   readonly requestId: string | null;
 }
 
@@ -224,9 +229,9 @@ export async function moveUndoing(tx: Tx, key: RunKey, move: UndoMove): Promise<
       undo_actor: move.actor,
       lease_id: move.leaseId,
       due_at: sql<Date>`clock_timestamp() + ${LEASE_SECONDS} * interval '1 second'`,
-      lineage_id: move.lineageId,
-      idempotency_key: move.idempotencyKey,
-      answer_frame: move.answerFrame,
+      lineage_id: move.lineage_id,
+      idempotency_key: move.idempotency_key,
+      reply: move.reply,
       request_id: move.requestId,
     })
     .where("bucket", "=", key.bucket)

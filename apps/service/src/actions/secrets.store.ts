@@ -69,19 +69,23 @@ function own(query: Query, place: Place) {
   return query.selectFrom("secret").selectAll().where("bucket", "=", place.bucket).where("tag", "=", place.tag);
 }
 
-/** What is kept sealed for a workspace, and under which place. */
+/** What is kept sealed for a workspace. */
 export interface SealedSecret extends Record<string, unknown> {
   readonly kind: "signing" | "secret";
+  /** Of the contract, or of the secret. */
   readonly id: Uuid;
-  readonly tag: Tag | null;
+  readonly tag: Tag;
+  readonly name: string;
   readonly sealed: Buffer;
 }
 
 const SEALED: HotStatement = {
   name: "actions_sealed",
-  text: `select 'signing' as kind, id, null as tag, signing_secret_sealed as sealed from action_contract where workspace_id = $1
-    union all select 'signing', id, null, previous_secret_sealed from action_contract where workspace_id = $1 and previous_secret_sealed is not null
-    union all select 'secret', id, tag, value_sealed from secret where workspace_id = $1`,
+  text: `select 'signing' as kind, id, '' as tag, key as name, signing_secret_sealed as sealed from action_contract where workspace_id = $1
+    union all
+    select 'signing', id, '', key, previous_secret_sealed from action_contract where workspace_id = $1 and previous_secret_sealed is not null
+    union all
+    select 'secret', id, tag, name, value_sealed from secret where workspace_id = $1`,
 };
 
 /** Every secret of this module, of both environments. */

@@ -139,15 +139,17 @@ interface ActionRunTable {
   waiter: string | null;
   simulated: Generated<boolean>;
   result_redacted: string | null;
+  result_sealed: Buffer | null;
   error_code: string | null;
   error_detail: string | null;
+  outcome_unknown: Generated<boolean>;
   backend_status: number | null;
   backend_host: string | null;
   duration_ms: number | null;
   audit_id: Uuid | null;
   lineage_id: Uuid | null;
   idempotency_key: string | null;
-  answer_frame: string | null;
+  reply: string | null;
   request_id: string | null;
   attempts: Generated<number>;
   lease_id: Uuid | null;

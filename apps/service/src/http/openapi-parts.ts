@@ -141,6 +141,7 @@ export const areas: Readonly<Record<string, string>> = {
   customers: "Contacts that your product knows by an id of its own.",
   tickets: "Support tickets, projected from events and connectors.",
   actions: "What the service may do in your product, under contracts and with approval.",
+  action_contracts: "Which actions there are: who may run them, what they take, and which backend does them.",
   proposals: "Actions that wait for a person.",
   runs: "Actions that were executed.",
   rules: "If this event, then that.",

@@ -4,6 +4,8 @@ import { absentId, tagOfId, uuidOf } from "./keys.ts";
 import { invite, joined, OWNER, signIn, totpCode, withTotp } from "./people.ts";
 import type { TestPerson } from "./people.ts";
 import type { ApiAnswer, Parsed, TestService } from "./service.ts";
+import { actionCalls } from "./action-calls.ts";
+import { runCalls } from "./run-calls.ts";
 import { workflowCalls } from "./workflow-calls.ts";
 
 type Args = Record<string, unknown>;
@@ -202,6 +204,8 @@ export const calls: Readonly<Record<string, Calls>> = {
   },
   "rules.runs": { good: freshRule, bad: async (service) => ({ ...(await freshRule(service)), status: "lost" }) },
   ...workflowCalls,
+  ...actionCalls,
+  ...runCalls,
   "webhooks.test": { good: () => ({ url: NOWHERE, dry_run: true }), bad: () => ({ url: "http://10.0.0.1/" }) },
 };
 

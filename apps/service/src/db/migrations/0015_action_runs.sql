@@ -68,16 +68,20 @@ create table action_run (
   waiter text,
   simulated boolean not null default false,
   result_redacted text,
+  -- Kept for as long as it can be undone: whoever undoes it is told.
+  result_sealed bytea,
   error_code text,
   error_detail text,
+  -- The backend may have done it all the same.
+  outcome_unknown boolean not null default false,
   backend_status smallint,
   backend_host text,
   duration_ms int,
   audit_id uuid,
-  -- Whose answer waits for its end, and how the surface words it.
+  -- Whose answer waits for its end, and how it is worded: JSON text.
   lineage_id uuid,
   idempotency_key text collate "C",
-  answer_frame text,
+  reply text,
   request_id text,
   attempts smallint not null default 0,
   lease_id uuid,
