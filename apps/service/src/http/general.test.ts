@@ -176,7 +176,8 @@ covers(
       ],
       ["no key, unknown", null, "events.lisst", {}, "401 credentials_missing"],
       ["unknown, scoped key", scoped.key, "events.lisst", {}, "404 action_unknown"],
-      ["unknown, read-only key", readOnly.key, "events.lisst", {}, "404 action_unknown"],
+      // It is taken for a contract, and to run one is to write.
+      ["unknown, read-only key", readOnly.key, "events.lisst", {}, "403 key_read_only"],
     ];
     const outcomes = [];
     for (const [what, key, action, args] of cases) {
