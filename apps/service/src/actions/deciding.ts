@@ -55,19 +55,17 @@ export interface DecideWork {
 }
 
 /**
- * One decision and its key in one commit. A repeat of the same request gets the first answer, and 409 while what it began
- * is under way. 404 and 409 are answers too; other refusals are not kept.
+ * One decision and its key in one commit. A copy of the same request at the same time gets its answer, or 409 while what it began
+ * is under way.
  */
 export async function decideOnce(deps: DecideDeps, work: DecideWork): Promise<RunAnswer> {
   const { request } = work;
-  return await keepingRefusals(deps, request, async () => {
-    const decided = await inOneCommit(deps, work);
-    if (decided === undefined) return await repeated(deps, request.ref);
-    if (decided.kind === "refused") throw decided.error;
-    if (decided.kind === "answered") return { ...decided.answer, replayed: false };
-    const answer = await decided.go();
-    return answer === null ? await repeated(deps, request.ref) : { ...answer, replayed: false };
-  });
+  const decided = await inOneCommit(deps, work);
+  if (decided === undefined) return await repeated(deps, request.ref);
+  if (decided.kind === "refused") throw decided.error;
+  if (decided.kind === "answered") return { ...decided.answer, replayed: false };
+  const answer = await decided.go();
+  return answer === null ? await repeated(deps, request.ref) : { ...answer, replayed: false };
 }
 
 type KeepDeps = Pick<DecideDeps, "db" | "ids" | "idempotency" | "baseUrl">;

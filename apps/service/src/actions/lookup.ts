@@ -72,7 +72,6 @@ export function withName(asker: Asker, display: string | null): Asker {
 export async function unknownAction(db: Db, scope: Scope, key: string): Promise<ServiceError> {
   const keys = await contractKeys(db.query, scope);
   return new ServiceError("action_unknown", {
-    detail: "No contract of this workspace has this key.",
     extra: { did_you_mean: nearest(key, keys) },
   });
 }

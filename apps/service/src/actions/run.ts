@@ -12,7 +12,7 @@ import type { Surface } from "./contract.ts";
 import { entryOf } from "./entries.ts";
 import type { Executor } from "./execute.ts";
 import { unknownAction, withName } from "./lookup.ts";
-import type { Lookup } from "./lookup.ts";
+import type { Looked, Lookup } from "./lookup.ts";
 import { proposed } from "./news.ts";
 import { checkParameters } from "./parameters.ts";
 import type { Parameters } from "./parameters.ts";
@@ -48,7 +48,9 @@ const MAX_IN_FLIGHT = 2000;
  * Throws 404 `action_unknown`, 403 and 422 with nothing written but the refusal's audit row.
  */
 export async function run(deps: RunDeps, asker: Asker, input: RunInput, request: Request): Promise<RunAnswer> {
-  const { asked, verdict } = await prepare(deps, asker, input, request.requestId);
+  const [before, looked] = await Promise.all([deps.idempotency.seen(request.ref), look(deps, asker, input)]);
+  if (before !== undefined) return { ...before, replayed: true };
+  const { asked, verdict } = await prepare(deps, { asker, input, looked, requestId: request.requestId });
   if (deps.executor.inFlight() >= MAX_IN_FLIGHT)
     throw new ServiceError("service_unavailable", {
       headers: { "Retry-After": "1" },
@@ -61,7 +63,8 @@ export async function run(deps: RunDeps, asker: Asker, input: RunInput, request:
 
 /** What would come of a call: JSON text. Writes nothing but refusals, calls nothing. */
 export async function dryRun(deps: RunDeps, asker: Asker, input: RunInput, request: Request): Promise<string> {
-  const { asked, verdict } = await prepare(deps, asker, input, request.requestId);
+  const looked = await look(deps, asker, input);
+  const { asked, verdict } = await prepare(deps, { asker, input, looked, requestId: request.requestId });
   const shown = shownOf(asked, await deps.audit.redactorOf(asker.scope));
   const { contract } = asked;
   return JSON.stringify({
@@ -81,16 +84,24 @@ interface Prepared {
   readonly verdict: Verdict;
 }
 
+async function look({ lookup }: Pick<RunDeps, "lookup">, asker: Asker, { action }: RunInput): Promise<Looked> {
+  return await lookup.ask({ scope: asker.scope, key: action, keyId: asker.keyId, memberId: asker.memberId });
+}
+
+interface Preparing {
+  readonly asker: Asker;
+  readonly input: RunInput;
+  readonly looked: Looked;
+  readonly requestId: string | null;
+}
+
 /** Contract, rights, parameters: in this order, as they are at this moment. */
-export async function prepare(
-  deps: Pick<RunDeps, "db" | "audit" | "lookup">,
-  asker: Asker,
-  input: RunInput,
-  requestId: string | null,
+async function prepare(
+  deps: Pick<RunDeps, "db" | "audit">,
+  { asker, input, looked, requestId }: Preparing,
 ): Promise<Prepared> {
-  const { scope, keyId, memberId } = asker;
-  const { contract, settings, display } = await deps.lookup.ask({ scope, key: input.action, keyId, memberId });
-  if (contract === undefined) throw await unknownAction(deps.db, scope, input.action);
+  const { contract, settings, display } = looked;
+  if (contract === undefined) throw await unknownAction(deps.db, asker.scope, input.action);
   const named = withName(asker, display);
   const surface = input.surface ?? asker.surface;
   await auditedRefusal(deps, { asker: named, contract, prompt: input.prompt, requestId }, () =>

@@ -53,7 +53,7 @@ function runRoute(app: App, runs: ActionRuns): void {
         operationId: "runAction",
         summary: "Run an action, or propose it",
         description:
-          "200: it ran, and this is its result. 202: it waits for a person's approval, or, where the contract's delivery is async, for its backend. 502 and 504: the backend failed; `execution` names the run.",
+          "With 200 it ran, and this is its result. With 202 it waits for a person's approval, or, where the contract's delivery is async, for its backend. With 502 and 504 the backend failed, and `execution` names the run.",
         body: shapes.RunBody,
         response: { 200: shapes.RunAnswer, 202: shapes.RunAccepted },
       },

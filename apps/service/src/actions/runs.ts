@@ -89,18 +89,25 @@ export function createActionRuns(given: ActionRunsDeps): ActionRuns {
     ...decider,
     asker: await deps.lookup.named(decider.asker),
   });
+  /** A repeat gets the first answer, before anything else is looked at; 404 and 409 are answers too. */
+  const once = async (request: Request, decide: () => Promise<RunAnswer>): Promise<RunAnswer> => {
+    const before = await given.idempotency.replay(request.ref);
+    return before === undefined ? await keepingRefusals(deps, request, decide) : { ...before, replayed: true };
+  };
   return {
     run: async (asker, input, request) =>
       await keepingRefusals(deps, request, async () => await run(deps, asker, input, request)),
     dryRun: async (asker, input, request) => await dryRun(deps, asker, input, request),
-    async approve(decider, of) {
-      const { asker, isPerson } = await named(decider);
-      return await approve(deps, personApproving(asker, isPerson), of);
-    },
-    reject: async (decider, of) => await reject(deps, await named(decider), of),
-    cancel: async (decider, of) => await cancel(deps, await named(decider), of),
-    edit: async (decider, of) => await edit(deps, await named(decider), of),
-    undo: async (asker, id, request) => await undo(deps, await deps.lookup.named(asker), { id, request }),
+    approve: async (decider, of) =>
+      await once(of.request, async () => {
+        const { asker, isPerson } = await named(decider);
+        return await approve(deps, personApproving(asker, isPerson), of);
+      }),
+    reject: async (decider, of) => await once(of.request, async () => await reject(deps, await named(decider), of)),
+    cancel: async (decider, of) => await once(of.request, async () => await cancel(deps, await named(decider), of)),
+    edit: async (decider, of) => await once(of.request, async () => await edit(deps, await named(decider), of)),
+    undo: async (asker, id, request) =>
+      await once(request, async () => await undo(deps, await deps.lookup.named(asker), { id, request })),
     list: async (scope, query) => await listRunsText(deps, scope, query),
     get: async (scope, id) => await readRunText(deps, scope, id),
     proposals: async (scope, query) => await listProposalsText(deps, scope, query),

@@ -175,6 +175,28 @@ export async function claimIdempotents(tx: Tx, claims: readonly BatchClaim[]): P
   return new Set(rows.map((row) => Number(row.at) - 1));
 }
 
+const READ_ALL: HotStatement = {
+  name: "idempotency_read_all",
+  text: `select a.at, i.request_hash, i.status, i.response_sealed from unnest($1::smallint[], $2::text[], $3::uuid[], $4::text[])
+      with ordinality as a (bucket, tag, lineage_id, key, at)
+    join idempotency i using (bucket, tag, lineage_id, key)`,
+};
+
+/** The records of many requests, in their order. Hot. */
+export async function readIdempotents(
+  db: Db,
+  places: readonly IdempotencyPlace[],
+): Promise<(IdempotencyRow | undefined)[]> {
+  const rows = await db.hot<IdempotencyRow & { at: string }>(READ_ALL, [
+    columnOf.smallint(places, (place) => place.bucket),
+    columnOf.text(places, (place) => place.tag),
+    columnOf.uuid(places, (place) => place.lineageId),
+    columnOf.text(places, (place) => place.key),
+  ]);
+  const found = new Map(rows.map((row) => [Number(row.at) - 1, row]));
+  return places.map((_place, at) => found.get(at));
+}
+
 export interface BatchEnd {
   readonly place: IdempotencyPlace;
   readonly owner: Uuid;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { columnOf } from "../db/db.ts";
 import type { CommitPart, Db, Tx } from "../db/db.ts";
-import { sha256, ServiceError } from "../kernel/kernel.ts";
+import { createBatcher, sha256, ServiceError } from "../kernel/kernel.ts";
 import type { Sealer, Uuid } from "../kernel/kernel.ts";
 import {
   abandonIdempotent,
@@ -10,8 +10,9 @@ import {
   endIdempotents,
   finishIdempotent,
   readIdempotent,
+  readIdempotents,
 } from "./gate.store.ts";
-import type { IdempotencyPlace } from "./gate.store.ts";
+import type { IdempotencyPlace, IdempotencyRow } from "./gate.store.ts";
 
 /** One write's claim to be done once. */
 export interface IdempotencyRef extends IdempotencyPlace {
@@ -53,6 +54,8 @@ export interface Idempotency {
   begin(ref: IdempotencyRef, remote: boolean): Promise<Write | StoredAnswer>;
   /** The stored answer of a request that may have been made before; undefined when it was not. */
   replay(ref: IdempotencyRef): Promise<StoredAnswer | undefined>;
+  /** The same of requests that share a statement with others. */
+  seen(ref: IdempotencyRef): Promise<StoredAnswer | undefined>;
   seal(ref: IdempotencyRef, answer: StoredAnswer): Buffer;
   /**
    * Claims the keys of many requests in the transaction that records their work, which `end` then ends: no repeat does it again,
@@ -112,8 +115,13 @@ export function requestHash(method: string, target: string, bodyHash: string): B
 export function createIdempotency(deps: IdempotencyDeps): Idempotency {
   const { db, sealer } = deps;
 
-  async function replay(ref: IdempotencyRef): Promise<StoredAnswer | undefined> {
-    const row = await readIdempotent(db, ref);
+  const rows = createBatcher<IdempotencyRef, IdempotencyRow | undefined>({
+    maxSize: 500,
+    concurrency: 2,
+    run: async (refs) => await readIdempotents(db, refs),
+  });
+
+  function answerOf(ref: IdempotencyRef, row: IdempotencyRow | undefined): StoredAnswer | undefined {
     if (row === undefined) return undefined;
     if (!row.request_hash.equals(ref.requestHash)) {
       throw new ServiceError("idempotency_key_reused", {
@@ -122,6 +130,10 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
     }
     if (row.status === null || row.response_sealed === null) throw inProgress();
     return { status: row.status, body: sealer.open(row.response_sealed, placeName(ref.lineageId, ref.key)) };
+  }
+
+  async function replay(ref: IdempotencyRef): Promise<StoredAnswer | undefined> {
+    return answerOf(ref, await readIdempotent(db, ref));
   }
 
   return {
@@ -136,6 +148,7 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
       throw inProgress();
     },
     replay,
+    seen: async (ref) => answerOf(ref, await rows.add(ref)),
     seal: (ref, answer) => seal(sealer, ref, answer),
     claim: async (tx, claims) =>
       await claimIdempotents(

@@ -1,23 +1,20 @@
 import { confirmedActionOn, proposalOf, runOf } from "./actions.ts";
-import { absentId, tagOfId } from "./keys.ts";
+import { absentId, scopeOf, tagOfId } from "./keys.ts";
 import type { IdPrefix } from "../kernel/kernel.ts";
 import type { Parsed, TestService } from "./service.ts";
 
 type Args = Record<string, unknown>;
 type Make = (service: TestService) => Promise<Args> | Args;
 
-/** Simulated: there is no endpoint for the sandbox, so that these calls reach nothing. */
-const NOWHERE = { url: "http://127.0.0.1:9/" };
-
 /** The rows of testing/calls.ts for runs and proposals. */
 export const runCalls: Readonly<Record<string, { readonly good: Make; readonly bad: Make }>> = {
   "actions.run": {
-    good: async (service) => ({ action: await confirmedActionOn(service, NOWHERE), parameters: { order: "ord_1" } }),
-    bad: async (service) => ({ action: await confirmedActionOn(service, NOWHERE), parameters: { order: 1 } }),
+    good: async (service) => ({ action: await freshAction(service), parameters: { order: "ord_1" }, confirmed: true }),
+    bad: async (service) => ({ action: await freshAction(service), parameters: { order: 1 } }),
   },
   "runs.list": { good: () => ({ status: "failed", limit: 1 }), bad: () => ({ status: "lost" }) },
-  "runs.get": { good: failedRun, bad: async (service) => await absent(service, "run") },
-  "runs.undo": { good: failedRun, bad: async (service) => await absent(service, "run") },
+  "runs.get": { good: freshRun, bad: async (service) => await absent(service, "run") },
+  "runs.undo": { good: freshRun, bad: async (service) => await absent(service, "run") },
   "proposals.list": { good: () => ({ state: "proposed", limit: 1 }), bad: () => ({ cursor: "x" }) },
   "proposals.get": { good: freshProposal, bad: noProposal },
   "proposals.approve": {
@@ -38,8 +35,17 @@ export const runCalls: Readonly<Record<string, { readonly good: Make; readonly b
   },
 };
 
+/** Its backend is the built-in inbox, which answers 200. */
+async function freshAction(service: TestService): Promise<string> {
+  const { db, tester } = service.service;
+  const scope = await scopeOf(service, service.key);
+  const inbox = await db.transaction(async (tx) => await tester.createInbox(tx, scope));
+  const undo = { endpoint: inbox.url, window_seconds: 600 };
+  return await confirmedActionOn(service, inbox, { reversible: true, undo });
+}
+
 async function proposed(service: TestService): Promise<Parsed> {
-  return await proposalOf(service, await confirmedActionOn(service, NOWHERE));
+  return await proposalOf(service, await freshAction(service));
 }
 
 async function freshProposal(service: TestService): Promise<Args> {
@@ -50,10 +56,8 @@ async function noProposal(service: TestService): Promise<Args> {
   return await absent(service, "prop");
 }
 
-/** Nothing listens at its backend. */
-async function failedRun(service: TestService): Promise<Args> {
-  const answer = await runOf(service, await confirmedActionOn(service, NOWHERE), { confirmed: true });
-  return { id: answer.body["execution"].id };
+async function freshRun(service: TestService): Promise<Args> {
+  return { id: (await runOf(service, await freshAction(service), { confirmed: true })).body["id"] };
 }
 
 async function absent(service: TestService, prefix: IdPrefix): Promise<Args> {
