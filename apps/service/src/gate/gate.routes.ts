@@ -29,6 +29,15 @@ export interface Switchboard {
   asked(scanned: ScannedJson | undefined): Asked;
 }
 
+/** A refusal in the words of the surface that was called. */
+export interface Worded {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+}
+
+export type Wording = (request: FastifyRequest, refusal: ServiceError, problem: object) => Promise<Worded | undefined>;
+
 declare module "fastify" {
   interface FastifyContextConfig {
     /** Set by the gate when the route is mounted. */
@@ -36,6 +45,10 @@ declare module "fastify" {
     switchboard?: Switchboard;
     /** A public route that takes bodies of any form, as bytes. */
     rawBody?: boolean;
+    /** Lets in API keys alone, not the console's sessions. */
+    keysOnly?: boolean;
+    /** How the surface words a refusal; undefined for what is a problem document there too. */
+    wording?: Wording;
   }
   interface FastifyRequest {
     passage: Passage;
@@ -48,6 +61,8 @@ declare module "fastify" {
     write: Write | null;
     /** Set by the error handler: the answer is a refusal that was thrown, so that nothing of the work may stay. */
     refused: boolean;
+    /** The status that /v1 gives, where the surface that was called hides it in another. */
+    verdict: number | null;
     /** How the surface that was called words an answer, if not as the route does. */
     dress: ((body: string, status: number) => string) | null;
   }
@@ -61,6 +76,7 @@ export function gateHooks(app: App, gate: Gate): void {
   app.decorateRequest("idempotencyRef", null);
   app.decorateRequest("write", null);
   app.decorateRequest("refused", false);
+  app.decorateRequest("verdict", null);
   app.decorateRequest("dress", null);
   app.decorateRequest("passage");
   app.addHook("onRoute", (route) => {
@@ -106,10 +122,21 @@ function insideWrite(handler: RouteHandlerMethod): RouteHandlerMethod {
   };
 }
 
+/** Does what an admitted request asks for: behind the wall between tenants, as its write if it is one. Routes that name their operation are wrapped so. */
+export async function asAdmitted<T>(gate: Gate, request: FastifyRequest, work: () => Promise<T>): Promise<T> {
+  const { write } = request;
+  return await gate.within(callerOf(request).scope, async () => await (write === null ? work() : write.run(work)));
+}
+
 async function passGate(gate: Gate, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   const body = rawBody(request);
   let scan: ScannedJson | Error | undefined;
-  const scanned = (): ScannedJson | Error | undefined => (scan ??= body.length === 0 ? undefined : tryScan(body));
+  const scanned = (): ScannedJson | Error | undefined => {
+    scan ??= body.length === 0 ? undefined : tryScan(body);
+    // Kept for whoever words a refusal of the gate.
+    if (scan !== undefined && !(scan instanceof Error)) request.scanned = scan;
+    return scan;
+  };
   const asks = askedBy(request, body, scanned);
   if (asks === undefined) {
     if (request.routeOptions.config.rawBody !== true) acceptBody(request, body, scanned());
@@ -167,7 +194,7 @@ function knockOf(request: FastifyRequest, read: Read): Knock {
     timestamp: headerOf(request, "x-service-timestamp"),
     session: {
       method: request.method,
-      cookie: request.headers.cookie,
+      cookie: request.routeOptions.config.keysOnly === true ? undefined : request.headers.cookie,
       csrfToken: headerOf(request, "x-csrf-token"),
       workspace: headerOf(request, "x-service-workspace"),
       environment: headerOf(request, "x-service-environment"),
@@ -266,7 +293,8 @@ async function* between(inner: Readable, [before = "", after = ""]: readonly str
 async function settle(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<void> {
   const { write, refused } = request;
   request.write = null;
-  await write?.settle({ status: reply.statusCode, body: textOf(payload) ?? "", refused });
+  const status = reply.statusCode;
+  await write?.settle({ status, verdict: request.verdict ?? status, body: textOf(payload) ?? "", refused });
 }
 
 function textOf(payload: unknown): string | undefined {

@@ -30,10 +30,10 @@ export type { Idempotency, IdempotencyRef, StoredAnswer, Write } from "./idempot
 export { refuseDead, refuseForbidden } from "./checks.ts";
 export { createRateLimiter } from "./rate.ts";
 export type { RateLimiter, RateState } from "./rate.ts";
-export { gateHooks, sendAnswer } from "./gate.routes.ts";
+export { asAdmitted, gateHooks, sendAnswer } from "./gate.routes.ts";
 export { roleRoutes } from "./roles.routes.ts";
 export { keyInsightRoutes } from "./key-insight.routes.ts";
-export type { Asked, Switchboard } from "./gate.routes.ts";
+export type { Asked, Switchboard, Worded, Wording } from "./gate.routes.ts";
 
 /** One request as the gate sees it. */
 export interface Knock extends SignedParts {

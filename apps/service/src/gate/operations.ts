@@ -13,6 +13,8 @@ export interface Operation {
   readonly ownIdempotency: boolean;
   /** The effect is elsewhere: nothing of it is undone when it is refused, and its record follows it. */
   readonly remote: boolean;
+  /** The operation that it is reached by: a list that blocks that blocks this. */
+  readonly through?: string;
 }
 
 export interface OperationSpec {

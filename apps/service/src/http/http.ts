@@ -1,4 +1,5 @@
 import Fastify from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { gateHooks, roleRoutes } from "../gate/gate.ts";
 import type { Gate, RateState } from "../gate/gate.ts";
 import { problemOf, ServiceError, tagOf, wireId } from "../kernel/kernel.ts";
@@ -87,7 +88,7 @@ export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Pro
         { code: refusal.code, internal: refusal.details.internal, request_id: request.id },
         "a request was refused",
       );
-    return sendProblem(deps, { error: refusal, id: request.id, url: request.url, reply });
+    return sendRefusal(deps, request, reply, refusal);
   });
   app.setNotFoundHandler((request, reply) =>
     sendProblem(deps, { error: missing(known, request), id: request.id, url: request.url, reply }),
@@ -143,6 +144,21 @@ function rateHeaders(rate: RateState): Record<string, string> {
     "X-Service-RateLimit-Remaining": String(rate.remaining),
     "X-Service-RateLimit-Reset": String(rate.reset),
   };
+}
+
+/** In the words of the surface that was called, where it has its own. */
+async function sendRefusal(
+  deps: HttpDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  refusal: ServiceError,
+): Promise<unknown> {
+  const { id, url } = request;
+  const problem = problemOf(refusal, { baseUrl: deps.baseUrl, instance: pathOf(url), requestId: id });
+  const worded = await request.routeOptions.config.wording?.(request, refusal, problem);
+  if (worded === undefined) return sendProblem(deps, { error: refusal, id, url, reply });
+  request.verdict = refusal.kind.status;
+  return reply.code(worded.status).headers({ ...refusal.details.headers }).type(worded.type).send(worded.body);
 }
 
 interface Refused {

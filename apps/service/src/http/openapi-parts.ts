@@ -159,6 +159,7 @@ export const areas: Readonly<Record<string, string>> = {
   requests: "The log of API requests.",
   stream: "What happens, as it happens.",
   secrets: "Credentials that contracts name; write-only.",
+  mcp: "The action contracts as tools, for clients of the Model Context Protocol.",
   api: "Every operation by its dotted name, through one address.",
   service: "Health, version and metrics of the process. None of it needs a key.",
 };
