@@ -61,8 +61,6 @@ declare module "fastify" {
     write: Write | null;
     /** Set by the error handler: the answer is a refusal that was thrown, so that nothing of the work may stay. */
     refused: boolean;
-    /** The status that /v1 gives, where the surface that was called hides it in another. */
-    verdict: number | null;
     /** How the surface that was called words an answer, if not as the route does. */
     dress: ((body: string, status: number) => string) | null;
   }
@@ -76,7 +74,6 @@ export function gateHooks(app: App, gate: Gate): void {
   app.decorateRequest("idempotencyRef", null);
   app.decorateRequest("write", null);
   app.decorateRequest("refused", false);
-  app.decorateRequest("verdict", null);
   app.decorateRequest("dress", null);
   app.decorateRequest("passage");
   app.addHook("onRoute", (route) => {
@@ -120,12 +117,6 @@ function insideWrite(handler: RouteHandlerMethod): RouteHandlerMethod {
     const work = (): unknown => handler.call(this, request, reply);
     return request.write === null ? work() : request.write.run(work);
   };
-}
-
-/** Does what an admitted request asks for: behind the wall between tenants, as its write if it is one. Routes that name their operation are wrapped so. */
-export async function asAdmitted<T>(gate: Gate, request: FastifyRequest, work: () => Promise<T>): Promise<T> {
-  const { write } = request;
-  return await gate.within(callerOf(request).scope, async () => await (write === null ? work() : write.run(work)));
 }
 
 async function passGate(gate: Gate, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
@@ -293,8 +284,7 @@ async function* between(inner: Readable, [before = "", after = ""]: readonly str
 async function settle(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<void> {
   const { write, refused } = request;
   request.write = null;
-  const status = reply.statusCode;
-  await write?.settle({ status, verdict: request.verdict ?? status, body: textOf(payload) ?? "", refused });
+  await write?.settle({ status: reply.statusCode, body: textOf(payload) ?? "", refused });
 }
 
 function textOf(payload: unknown): string | undefined {

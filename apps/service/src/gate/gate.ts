@@ -30,7 +30,7 @@ export type { Idempotency, IdempotencyRef, StoredAnswer, Write } from "./idempot
 export { refuseDead, refuseForbidden } from "./checks.ts";
 export { createRateLimiter } from "./rate.ts";
 export type { RateLimiter, RateState } from "./rate.ts";
-export { asAdmitted, gateHooks, sendAnswer } from "./gate.routes.ts";
+export { gateHooks, sendAnswer } from "./gate.routes.ts";
 export { roleRoutes } from "./roles.routes.ts";
 export { keyInsightRoutes } from "./key-insight.routes.ts";
 export type { Asked, Switchboard, Worded, Wording } from "./gate.routes.ts";

@@ -28,8 +28,6 @@ export interface StoredAnswer {
 
 /** How a write ended. */
 export interface Outcome extends StoredAnswer {
-  /** The status that /v1 gives it, which says whether it is kept, where the surface's own is another. */
-  readonly verdict?: number;
   /** The work was broken off: nothing of it may stay. */
   readonly refused: boolean;
 }
@@ -184,10 +182,9 @@ function writeOf(deps: IdempotencyDeps, { ref, owner, remote }: Claimed): Write 
   return {
     run: (work) => (unit === undefined ? work() : unit.run(work)),
     async settle(outcome) {
-      const { status, refused, verdict = status } = outcome;
-      const undone = refused || NEVER_KEPT.has(verdict);
+      const undone = outcome.refused || NEVER_KEPT.has(outcome.status);
       if (undone) await unit?.rollback();
-      if (NEVER_KEPT.has(verdict) || (refused && verdict >= 500)) {
+      if (NEVER_KEPT.has(outcome.status) || (outcome.refused && outcome.status >= 500)) {
         await quietly(abandonIdempotent(db, ref, owner));
       } else if (undone || unit === undefined) {
         await quietly(db.transaction(async (tx) => await keep(tx, outcome)));

@@ -11,6 +11,7 @@ import { openApiDocument, registerOpenApi } from "./openapi.ts";
 import { badUrl, refuseBytes } from "./edge.ts";
 import { errorPageRoutes } from "./error-pages.routes.ts";
 import { collectOperations, GENERAL_PATH, generalRoutes } from "./general.routes.ts";
+import { refusalOf } from "./problem.ts";
 import { createPathIndex } from "./path-index.ts";
 import type { PathIndex } from "./path-index.ts";
 import { refusalOf } from "./problem.ts";
@@ -157,8 +158,11 @@ async function sendRefusal(
   const problem = problemOf(refusal, { baseUrl: deps.baseUrl, instance: pathOf(url), requestId: id });
   const worded = await request.routeOptions.config.wording?.(request, refusal, problem);
   if (worded === undefined) return sendProblem(deps, { error: refusal, id, url, reply });
-  request.verdict = refusal.kind.status;
-  return reply.code(worded.status).headers({ ...refusal.details.headers }).type(worded.type).send(worded.body);
+  return reply
+    .code(worded.status)
+    .headers({ ...refusal.details.headers })
+    .type(worded.type)
+    .send(worded.body);
 }
 
 interface Refused {

@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { asAdmitted } from "../gate/gate.ts";
 import type { Wording } from "../gate/gate.ts";
 import { ServiceError, Type } from "../kernel/kernel.ts";
 import { callerOf } from "../workspaces/workspaces.ts";
@@ -49,7 +48,7 @@ export function mcpRoutes(app: App, mcp: Mcp): void {
       const opened = await mcp.open({ message: request.body, headers: request.headers });
       if ("answer" in opened) return await send(reply, opened.answer.status, opened.answer.body);
       const exchange = { mcp, question: opened.question, request, reply };
-      return await asAdmitted(mcp.gate, request, async () =>
+      return await mcp.gate.within(callerOf(request).scope, async () =>
         opened.question.method === "tools/list" ? await list(exchange) : await call(exchange),
       );
     },
@@ -87,7 +86,6 @@ async function call({ mcp, question, request, reply }: Exchange): Promise<Fastif
     requestId,
     idempotency: idempotencyRef,
   });
-  request.verdict = outcome.status;
   return await send(reply, 200, question.frame(resultMembers(outcome)));
 }
 
@@ -105,6 +103,10 @@ function wordingOf(mcp: Mcp): Wording {
     if (OF_THE_REQUEST.has(status)) return undefined;
     const opened = await mcp.open({ message, headers: request.headers });
     if ("answer" in opened) return undefined;
-    return { status: 200, type: JSON_TYPE, body: opened.question.frame(resultMembers({ status, body: JSON.stringify(problem) })) };
+    return {
+      status: 200,
+      type: JSON_TYPE,
+      body: opened.question.frame(resultMembers({ status, body: JSON.stringify(problem) })),
+    };
   };
 }

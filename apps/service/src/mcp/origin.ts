@@ -12,6 +12,8 @@ export function createOriginCheck(baseUrl: string): (origin: string | undefined)
   const allowed = new Set(hosts.map((host) => new URL(`${own.protocol}//${host}:${own.port}`).origin));
   return (origin) => {
     if (origin === undefined || allowed.has(origin)) return;
-    throw new ServiceError("origin_not_allowed", { detail: "MCP clients that run in web pages of other origins are not served." });
+    throw new ServiceError("origin_not_allowed", {
+      detail: "MCP clients that run in web pages of other origins are not served.",
+    });
   };
 }

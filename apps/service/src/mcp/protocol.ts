@@ -54,20 +54,25 @@ A refusal has isError and a code; retry only what says that it is retryable.`;
 /** Read alike by the versions of the protocol; which of these a request must have, the library judges. */
 const PASSED_ON = ["mcp-protocol-version", "mcp-method", "mcp-name"] as const;
 const BATCH = { code: -32600, message: "Send one message in a request: batches are not taken." };
-const NO_STREAMS = { code: -32601, message: "This server has no subscriptions: what it lists is asked for when it is needed." };
+const NO_STREAMS = {
+  code: -32601,
+  message: "This server has no subscriptions: what it lists is asked for when it is needed.",
+};
 
 export function createProtocol(deps: ProtocolDeps): Protocol {
   return {
     async open({ message, headers }) {
       if (Array.isArray(message)) return rejected(400, null, BATCH);
-      if (isRecord(message) && message["method"] === "subscriptions/listen") return rejected(404, idOf(message), NO_STREAMS);
+      if (isRecord(message) && message["method"] === "subscriptions/listen")
+        return rejected(404, idOf(message), NO_STREAMS);
       let method: Question["method"] | undefined;
       const server = serverOf(deps, (asked) => {
         method = asked;
       });
       const response = await respond(server, requestOf(headers), message);
       const body = await response.text();
-      if (method === undefined || response.status !== 200) return { answer: { status: response.status, body: body === "" ? null : body } };
+      if (method === undefined || response.status !== 200)
+        return { answer: { status: response.status, body: body === "" ? null : body } };
       return { question: { method, ...framesOf(body) } };
     },
   };
@@ -113,10 +118,16 @@ async function respond(server: Server, request: Request, message: unknown): Prom
 
 /** Every answer is one JSON text, whatever else the client would take. */
 function requestOf(headers: Incoming["headers"]): Request {
-  const kept = PASSED_ON.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])] as const]));
+  const kept = PASSED_ON.flatMap((name) =>
+    headers[name] === undefined ? [] : [[name, String(headers[name])] as const],
+  );
   return new Request("http://mcp.invalid/mcp", {
     method: "POST",
-    headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...Object.fromEntries(kept) },
+    headers: {
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      ...Object.fromEntries(kept),
+    },
   });
 }
 

@@ -98,7 +98,8 @@ function onlyArgument({ arguments: given }: Use, wanted: string): string {
     .filter((name) => name !== wanted)
     .map((name) => ({ pointer: pointerOf([name]), code: "unknown", message: "is not an argument of this tool" }));
   if (value === undefined) errors.push({ pointer: pointerOf([wanted]), code: "required", message: "is required" });
-  else if (typeof value !== "string") errors.push({ pointer: pointerOf([wanted]), code: "type", message: "must be string" });
+  else if (typeof value !== "string")
+    errors.push({ pointer: pointerOf([wanted]), code: "type", message: "must be string" });
   if (typeof value !== "string" || errors.length > 0) throw new ServiceError("validation_failed", { errors });
   return value;
 }

@@ -144,6 +144,6 @@ function schemaOf({ params }: Offered): object {
 function plainText(text: string): string {
   return text
     .replaceAll(/\r\n?/g, "\n")
-    .replaceAll(/[^\P{C}\n]|[\u{FE00}-\u{FE0E}\u{E0100}-\u{E01EF}]/gu, "")
+    .replaceAll(/[^\P{C}\n]|[\p{Zl}\p{Zp}\u115F\u1160\u3164\uFFA0\u{FE00}-\u{FE0E}\u{E0100}-\u{E01EF}]/gu, "")
     .trim();
 }
