@@ -11,7 +11,6 @@ import { openApiDocument, registerOpenApi } from "./openapi.ts";
 import { badUrl, refuseBytes } from "./edge.ts";
 import { errorPageRoutes } from "./error-pages.routes.ts";
 import { collectOperations, GENERAL_PATH, generalRoutes } from "./general.routes.ts";
-import { refusalOf } from "./problem.ts";
 import { createPathIndex } from "./path-index.ts";
 import type { PathIndex } from "./path-index.ts";
 import { refusalOf } from "./problem.ts";
@@ -183,9 +182,16 @@ function sendProblem(deps: HttpDeps, { error, id, url, reply }: Refused): unknow
   const problem = instance === GENERAL_PATH ? { ok: false, ...document } : document;
   return reply
     .code(error.kind.status)
-    .headers({ ...error.details.headers })
+    .headers({ ...challenge(error), ...error.details.headers })
     .type("application/problem+json; charset=utf-8")
     .send(JSON.stringify(problem));
+}
+
+/** What a 401 asks for (RFC 6750): clients of MCP look for it. */
+function challenge({ code, kind }: ServiceError): Record<string, string> {
+  if (kind.status !== 401) return {};
+  const wrong = code === "credentials_missing" ? "" : ', error="invalid_token"';
+  return { "WWW-Authenticate": `Bearer realm="junction"${wrong}` };
 }
 
 function pathOf(url: string): string {

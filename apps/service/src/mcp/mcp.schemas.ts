@@ -29,7 +29,7 @@ export const Answer = Type.Unsafe<unknown>({
   required: ["jsonrpc", "id"],
   properties: {
     jsonrpc: { type: "string", enum: ["2.0"] },
-    id: { description: "The request's own; null where it could not be read.", nullable: true, example: 1 },
+    id: { description: "The request's own; null where it could not be read.", example: 1 },
     result: {
       type: "object",
       additionalProperties: true,

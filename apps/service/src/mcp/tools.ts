@@ -140,10 +140,10 @@ function schemaOf({ params }: Offered): object {
   return parametersSchema({ params: Object.fromEntries(plain) as Offered["params"] });
 }
 
-/** Without what people do not see and a model reads all the same: controls, zero-width and bidirectional marks, tags, variation selectors. */
+/** Without what people do not see and a model reads all the same: controls, marks of direction, zero widths, tags, variation selectors, fillers. */
 function plainText(text: string): string {
   return text
     .replaceAll(/\r\n?/g, "\n")
-    .replaceAll(/[^\P{C}\n]|[\p{Zl}\p{Zp}\u115F\u1160\u3164\uFFA0\u{FE00}-\u{FE0E}\u{E0100}-\u{E01EF}]/gu, "")
+    .replaceAll(/[^\P{C}\n]|[\p{Zl}\p{Zp}\p{DI}]/gu, "")
     .trim();
 }
