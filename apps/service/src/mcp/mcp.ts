@@ -1,12 +1,13 @@
+import type { Registry } from "../actions/actions.ts";
 import type { Gate } from "../gate/gate.ts";
 import { createOriginCheck } from "./origin.ts";
 import { createProtocol } from "./protocol.ts";
 import type { Protocol } from "./protocol.ts";
 import { createToolbox } from "./toolbox.ts";
-import type { Registry, Toolbox } from "./toolbox.ts";
+import type { Runs, Toolbox } from "./toolbox.ts";
 
 export { mcpRoutes } from "./mcp.routes.ts";
-export type { OfferPage, OfferedContract, Registry, Use } from "./toolbox.ts";
+export type { Runs, Use } from "./toolbox.ts";
 
 /** The registry as tools, for clients of the Model Context Protocol (contract, section 7, "MCP"). */
 export interface Mcp extends Protocol, Toolbox {
@@ -17,7 +18,8 @@ export interface Mcp extends Protocol, Toolbox {
 
 export interface McpDeps {
   readonly gate: Gate;
-  readonly registry: Registry;
+  readonly registry: Pick<Registry, "permitted">;
+  readonly runs: Runs;
   readonly baseUrl: string;
   readonly version: string;
 }

@@ -1,14 +1,12 @@
+import type { Registry } from "../actions/actions.ts";
 import { refuseForbidden } from "../gate/gate.ts";
 import type { Gate, IdempotencyRef } from "../gate/gate.ts";
-import { decodeCursor, encodeCursor, pointerOf, ServiceError } from "../kernel/kernel.ts";
-import type { Uuid, Violation } from "../kernel/kernel.ts";
+import { decodeCursor, pageOf, pointerOf, ServiceError } from "../kernel/kernel.ts";
+import type { Violation } from "../kernel/kernel.ts";
 import type { Caller } from "../workspaces/workspaces.ts";
 import type { Outcome } from "./result.ts";
 import { isStatusTool, STATUS_TOOL_NAMES, STATUS_TOOL_VIEWS, STATUS_TOOLS, toolOf } from "./tools.ts";
-import type { Offered, StatusToolName, Tool } from "./tools.ts";
-
-/** A contract as it is offered, and its place in the list. */
-export type OfferedContract = Offered & { readonly id: Uuid };
+import type { StatusToolName, Tool } from "./tools.ts";
 
 /** One call of a tool. */
 export interface Use {
@@ -20,20 +18,13 @@ export interface Use {
   readonly idempotency: IdempotencyRef | null;
 }
 
-/** The registry as this surface, `mcp`, sees it: contracts that do not list it are neither shown nor run. */
-export interface Registry {
-  /** Contracts that the caller may run from here, in the order of their ids, after the one named. */
-  offered(caller: Caller, page: OfferPage): Promise<readonly OfferedContract[]>;
-  /** What `POST /v1/actions/run` answers. That an AI is behind it is settled by the surface. */
+/** What calls of tools come to: the ways of /v1. */
+export interface Runs {
+  /** What `POST /v1/actions/run` answers from the surface `mcp`: an AI is behind it, and nothing confirms. */
   run(use: Use): Promise<Outcome>;
-  /** JSON texts, as under /v1. */
+  /** JSON texts. */
   proposal(caller: Caller, id: string): Promise<string>;
   runState(caller: Caller, id: string): Promise<string>;
-}
-
-export interface OfferPage {
-  readonly after: Uuid | undefined;
-  readonly limit: number;
 }
 
 export interface ToolPage {
@@ -50,12 +41,13 @@ export interface Toolbox {
 
 export interface ToolboxDeps {
   readonly gate: Pick<Gate, "operations">;
-  readonly registry: Registry;
+  readonly registry: Pick<Registry, "permitted">;
+  readonly runs: Runs;
 }
 
 const PAGE_SIZE = 100;
 
-export function createToolbox({ gate, registry }: ToolboxDeps): Toolbox {
+export function createToolbox({ gate, registry, runs }: ToolboxDeps): Toolbox {
   const mayAsk = ({ key }: Caller, name: StatusToolName): boolean => {
     const operation = gate.operations.get(STATUS_TOOLS[name].operation);
     return operation !== undefined && isAllowed(() => refuseForbidden(key, operation));
@@ -63,20 +55,19 @@ export function createToolbox({ gate, registry }: ToolboxDeps): Toolbox {
   return {
     async list(caller, cursor) {
       const binding = [caller.scope.workspaceId, "tools"];
-      const after = decodeCursor(cursor, binding);
-      const found = await registry.offered(caller, { after, limit: PAGE_SIZE + 1 });
-      const shown = found.slice(0, PAGE_SIZE);
-      const last = found.length > PAGE_SIZE ? shown.at(-1) : undefined;
-      const own = after === undefined ? STATUS_TOOL_NAMES.filter((name) => mayAsk(caller, name)) : [];
+      const before = decodeCursor(cursor, binding);
+      const found = await registry.permitted(caller, "mcp", { before, limit: PAGE_SIZE + 1 });
+      const page = pageOf(found, PAGE_SIZE, binding, toolOf);
+      const own = before === undefined ? STATUS_TOOL_NAMES.filter((name) => mayAsk(caller, name)) : [];
       return {
-        tools: [...own.map((name) => STATUS_TOOL_VIEWS[name]), ...shown.map(toolOf)],
-        nextCursor: last === undefined ? undefined : encodeCursor(last.id, binding),
+        tools: [...own.map((name) => STATUS_TOOL_VIEWS[name]), ...page.data],
+        nextCursor: page.next_cursor ?? undefined,
       };
     },
     async call(use) {
-      if (!isStatusTool(use.name)) return await fromArguments(async () => await registry.run(use));
+      if (!isStatusTool(use.name)) return await fromArguments(async () => await runs.run(use));
       const id = onlyArgument(use, STATUS_TOOLS[use.name].argument);
-      const read = use.name === "junction_proposal_status" ? registry.proposal : registry.runState;
+      const read = use.name === "junction_proposal_status" ? runs.proposal : runs.runState;
       return { status: 200, body: await read(use.caller, id) };
     },
   };
