@@ -59,46 +59,77 @@ async function inspect(args: string, key = service.key): Promise<Parsed> {
 
 // Without the registry a developer's machine leaves these out; CI never does.
 describe.skipIf(tool === undefined)("the official inspector", () => {
-  test.each(["legacy", "modern"])("lists and calls tools by the %s protocol", async (era) => {
-    const runs = await makeContract(service, { endpoint: backend.url, params: { count: { type: "int", required: true } } });
-    const waits = await makeContract(service, { endpoint: backend.url, requires_confirmation: true, destructive: true });
-    const by = `--protocol-era ${era}`;
-    const listed = await inspect(`${by} --method tools/list --strict`);
-    const names = listed["result"]["tools"].map(({ name }: { name: string }) => name);
-    expect(names).toEqual(expect.arrayContaining(["junction_proposal_status", runs["key"], waits["key"]]));
-    const ran = await inspect(`${by} --method tools/call --tool-name ${runs["key"]} --tool-arg count=3`);
-    expect(ran["result"]).toMatchObject({ isError: false, structuredContent: { status: "executed", result: { done: true } } });
-    const proposed = await inspect(`${by} --method tools/call --tool-name ${waits["key"]} --tool-arg note=x`);
-    const { proposal, status } = proposed["result"]["structuredContent"];
-    expect(status).toBe("pending_confirmation");
-    const told = await inspect(
-      `${by} --method tools/call --tool-name junction_proposal_status --tool-arg proposal_id=${proposal["id"]}`,
-    );
-    expect(told["result"]["structuredContent"]).toMatchObject({ state: "proposed" });
-    const refused = await inspect(`${by} --method tools/call --tool-name ${runs["key"]} --tool-args-json '{"count":"3"}'`);
-    expect(refused["result"] ?? refused).toMatchObject({ isError: true, structuredContent: { code: "validation_failed" } });
-  }, MINUTES_5);
+  test.each(["legacy", "modern"])(
+    "lists and calls tools by the %s protocol",
+    async (era) => {
+      const runs = await makeContract(service, {
+        endpoint: backend.url,
+        params: { count: { type: "int", required: true } },
+      });
+      const waits = await makeContract(service, {
+        endpoint: backend.url,
+        requires_confirmation: true,
+        destructive: true,
+      });
+      const by = `--protocol-era ${era}`;
+      const listed = await inspect(`${by} --method tools/list --strict`);
+      const names = listed["result"]["tools"].map(({ name }: { name: string }) => name);
+      expect(names).toEqual(expect.arrayContaining(["junction_proposal_status", runs["key"], waits["key"]]));
+      const ran = await inspect(`${by} --method tools/call --tool-name ${runs["key"]} --tool-arg count=3`);
+      expect(ran["result"]).toMatchObject({
+        isError: false,
+        structuredContent: { status: "executed", result: { done: true } },
+      });
+      const proposed = await inspect(`${by} --method tools/call --tool-name ${waits["key"]} --tool-arg note=x`);
+      const { proposal, status } = proposed["result"]["structuredContent"];
+      expect(status).toBe("pending_confirmation");
+      const told = await inspect(
+        `${by} --method tools/call --tool-name junction_proposal_status --tool-arg proposal_id=${proposal["id"]}`,
+      );
+      expect(told["result"]["structuredContent"]).toMatchObject({ state: "proposed" });
+      const refused = await inspect(
+        `${by} --method tools/call --tool-name ${runs["key"]} --tool-args-json '{"count":"3"}'`,
+      );
+      expect(refused["result"] ?? refused).toMatchObject({
+        isError: true,
+        structuredContent: { code: "validation_failed" },
+      });
+    },
+    MINUTES_5,
+  );
 
-  test("the guide's commands, as written, make a key and an action, list it and propose it", async () => {
-    const { version } = { version: JSON.parse(await readFile(PACKAGE, "utf8"))["dependencies"]["@modelcontextprotocol/inspector"] };
-    const blocks = await guideBlocks(`npx -y @modelcontextprotocol/inspector@${version}`);
-    const [makeKey = "", makeAction = "", list = "", call = "", bare = ""] = blocks;
-    expect(blocks).toHaveLength(5);
-    const { key } = JSON.parse(await shell(makeKey));
-    expect(JSON.parse(await shell(makeAction))).toMatchObject({ object: "action_contract", key: "billing.refund" });
-    expect(JSON.parse(await shell(list, key))["tools"].map(({ name }: { name: string }) => name)).toContain("billing.refund");
-    expect(JSON.parse(await shell(call, key))["structuredContent"]).toMatchObject({ status: "pending_confirmation" });
-    expect(JSON.parse(await shell(bare, key))).toMatchObject({
-      result: { structuredContent: { proposal: { action: "billing.refund", state: "proposed" } } },
-    });
-    expect(backend.received.filter(({ body }) => body.includes("billing.refund"))).toEqual([]);
-  }, MINUTES_5);
+  test(
+    "the guide's commands, as written, make a key and an action, list it and propose it",
+    async () => {
+      const { version } = {
+        version: JSON.parse(await readFile(PACKAGE, "utf8"))["dependencies"]["@modelcontextprotocol/inspector"],
+      };
+      const blocks = await guideBlocks(`npx -y @modelcontextprotocol/inspector@${version}`);
+      const [makeKey = "", makeAction = "", list = "", call = "", bare = ""] = blocks;
+      expect(blocks).toHaveLength(5);
+      const { key } = JSON.parse(await shell(makeKey));
+      expect(JSON.parse(await shell(makeAction))).toMatchObject({ object: "action_contract", key: "billing.refund" });
+      expect(JSON.parse(await shell(list, key))["tools"].map(({ name }: { name: string }) => name)).toContain(
+        "billing.refund",
+      );
+      expect(JSON.parse(await shell(call, key))["structuredContent"]).toMatchObject({ status: "pending_confirmation" });
+      expect(JSON.parse(await shell(bare, key))).toMatchObject({
+        result: { structuredContent: { proposal: { action: "billing.refund", state: "proposed" } } },
+      });
+      expect(backend.received.filter(({ body }) => body.includes("billing.refund"))).toEqual([]);
+    },
+    MINUTES_5,
+  );
 
-  test("a wrong key ends it with what is wrong", async () => {
-    const revoked = await mintKey(service);
-    await service.api("POST", `/v1/keys/${revoked.id}/revoke`);
-    await expect(inspect("--method tools/list", revoked.key)).rejects.toThrow(/401|key_revoked|unauthorized/i);
-  }, MINUTES_5);
+  test(
+    "a wrong key ends it with what is wrong",
+    async () => {
+      const revoked = await mintKey(service);
+      await service.api("POST", `/v1/keys/${revoked.id}/revoke`);
+      await expect(inspect("--method tools/list", revoked.key)).rejects.toThrow(/401|key_revoked|unauthorized/i);
+    },
+    MINUTES_5,
+  );
 });
 
 /** The guide's shell blocks, with this service's addresses and the program that is installed. */

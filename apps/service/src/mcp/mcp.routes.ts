@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Wording } from "../gate/gate.ts";
 import { ServiceError, Type } from "../kernel/kernel.ts";
+import type { Id } from "../kernel/kernel.ts";
 import { callerOf } from "../workspaces/workspaces.ts";
 import type { App } from "../workspaces/workspaces.ts";
 import { switchboardOf } from "./asked.ts";
@@ -10,6 +11,7 @@ import { argumentsOf, cursorOf, toolCallOf } from "./message.ts";
 import type { Question } from "./protocol.ts";
 import { resultMembers } from "./result.ts";
 
+const PATH = "/mcp";
 const JSON_TYPE = "application/json; charset=utf-8";
 const INVALID_PARAMS = -32602;
 /** What is wrong with the request itself, whatever it asks for, is told as everywhere. */
@@ -18,7 +20,7 @@ const OF_THE_REQUEST: ReadonlySet<number> = new Set([400, 401, 413, 415]);
 /** Each message is a request of its own: there are no sessions and no streams, so any node takes any message. */
 export function mcpRoutes(app: App, mcp: Mcp): void {
   app.post(
-    "/mcp",
+    PATH,
     {
       config: {
         switchboard: switchboardOf(mcp.gate),
@@ -77,15 +79,15 @@ async function list({ mcp, question, request, reply }: Exchange): Promise<Fastif
 async function call({ mcp, question, request, reply }: Exchange): Promise<FastifyReply> {
   const asked = toolCallOf(request.body);
   if (asked === undefined) throw new Error("the protocol took a call that the gate did not see");
-  const { idempotencyRef, ip, id: requestId } = request;
+  const { idempotencyRef: ref, ip } = request;
   const outcome = await mcp.call({
     caller: callerOf(request),
     name: asked.name,
     arguments: argumentsOf(request.body),
     ip,
-    requestId,
-    idempotency: idempotencyRef,
+    request: ref === null ? null : { ref, instance: PATH, requestId: request.id as Id },
   });
+  if (outcome.replayed) reply.header("Idempotent-Replayed", "true");
   return await send(reply, 200, question.frame(resultMembers(outcome)));
 }
 

@@ -1,13 +1,11 @@
-import type { Registry } from "../actions/actions.ts";
 import type { Gate } from "../gate/gate.ts";
 import { createOriginCheck } from "./origin.ts";
 import { createProtocol } from "./protocol.ts";
 import type { Protocol } from "./protocol.ts";
 import { createToolbox } from "./toolbox.ts";
-import type { Runs, Toolbox } from "./toolbox.ts";
+import type { Toolbox, ToolboxDeps } from "./toolbox.ts";
 
 export { mcpRoutes } from "./mcp.routes.ts";
-export type { Runs, Use } from "./toolbox.ts";
 
 /** The registry as tools, for clients of the Model Context Protocol (contract, section 7, "MCP"). */
 export interface Mcp extends Protocol, Toolbox {
@@ -16,10 +14,8 @@ export interface Mcp extends Protocol, Toolbox {
   refuseOrigin(origin: string | undefined): void;
 }
 
-export interface McpDeps {
+export interface McpDeps extends ToolboxDeps {
   readonly gate: Gate;
-  readonly registry: Pick<Registry, "permitted">;
-  readonly runs: Runs;
   readonly baseUrl: string;
   readonly version: string;
 }

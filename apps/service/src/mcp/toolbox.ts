@@ -1,11 +1,12 @@
-import type { Registry } from "../actions/actions.ts";
+import { askerOf } from "../actions/actions.ts";
+import type { ActionRuns, Asker, Registry, Request, RunInput } from "../actions/actions.ts";
 import { refuseForbidden } from "../gate/gate.ts";
-import type { Gate, IdempotencyRef } from "../gate/gate.ts";
+import type { Gate } from "../gate/gate.ts";
 import { decodeCursor, pageOf, pointerOf, ServiceError } from "../kernel/kernel.ts";
 import type { Violation } from "../kernel/kernel.ts";
 import type { Caller } from "../workspaces/workspaces.ts";
 import type { Outcome } from "./result.ts";
-import { isStatusTool, STATUS_TOOL_NAMES, STATUS_TOOL_VIEWS, STATUS_TOOLS, toolOf } from "./tools.ts";
+import { isStatusTool, PROPOSAL_STATUS, STATUS_TOOL_NAMES, STATUS_TOOL_VIEWS, STATUS_TOOLS, toolOf } from "./tools.ts";
 import type { StatusToolName, Tool } from "./tools.ts";
 
 /** One call of a tool. */
@@ -14,17 +15,8 @@ export interface Use {
   readonly name: string;
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly ip: string;
-  readonly requestId: string;
-  readonly idempotency: IdempotencyRef | null;
-}
-
-/** What calls of tools come to: the ways of /v1. */
-export interface Runs {
-  /** What `POST /v1/actions/run` answers from the surface `mcp`: an AI is behind it, and nothing confirms. */
-  run(use: Use): Promise<Outcome>;
-  /** JSON texts. */
-  proposal(caller: Caller, id: string): Promise<string>;
-  runState(caller: Caller, id: string): Promise<string>;
+  /** How the answer finds its way; null for what only reads. */
+  readonly request: Request | null;
 }
 
 export interface ToolPage {
@@ -36,13 +28,13 @@ export interface Toolbox {
   /** What the caller may call, in an order that stays. 400 `cursor_invalid`. */
   list(caller: Caller, cursor: string | undefined): Promise<ToolPage>;
   /** Throws the refusals that /v1 has, their pointers from the arguments on. */
-  call(use: Use): Promise<Outcome>;
+  call(use: Use): Promise<Outcome & { readonly replayed: boolean }>;
 }
 
 export interface ToolboxDeps {
   readonly gate: Pick<Gate, "operations">;
   readonly registry: Pick<Registry, "permitted">;
-  readonly runs: Runs;
+  readonly runs: Pick<ActionRuns, "run" | "get" | "proposal">;
 }
 
 const PAGE_SIZE = 100;
@@ -65,12 +57,19 @@ export function createToolbox({ gate, registry, runs }: ToolboxDeps): Toolbox {
       };
     },
     async call(use) {
-      if (!isStatusTool(use.name)) return await fromArguments(async () => await runs.run(use));
+      if (!isStatusTool(use.name)) return await fromArguments(async () => await runs.run(...askedBy(use)));
       const id = onlyArgument(use, STATUS_TOOLS[use.name].argument);
-      const read = use.name === "junction_proposal_status" ? runs.proposal : runs.runState;
-      return { status: 200, body: await read(use.caller, id) };
+      const read = use.name === PROPOSAL_STATUS ? runs.proposal : runs.get;
+      return { status: 200, body: await read(use.caller.scope, id), replayed: false };
     },
   };
+}
+
+/** An AI is behind it, by the surface: whoever's key it is, nothing that a client says confirms. */
+function askedBy({ caller, name, arguments: parameters, ip, request }: Use): [Asker, RunInput, Request] {
+  if (request === null) throw new Error("a call of an action has no idempotency reference");
+  const asker = { ...askerOf(caller, { ip, display: null }), surface: "mcp" } as const;
+  return [asker, { action: name, parameters, confirmed: false, surface: null, prompt: null }, request];
 }
 
 function isAllowed(check: () => void): boolean {
