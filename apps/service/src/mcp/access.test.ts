@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { covers } from "../../../../requirements/covers.ts";
 import { mintKey, otherWorkspace, setKey } from "../testing/keys.ts";
 import { callTool, connectClient, ERAS, send } from "../testing/mcp.ts";
@@ -174,6 +174,7 @@ covers("limit.header.remaining", "every answer tells what is left, a refused too
 
 test("messages about the protocol and tools that read share the limit of all reads; beyond it lists are 429, calls errors", async () => {
   const tight = await startService({ on: service, env: { JUNCTION_RATE_LIMITS: '{"management.read": 3}' } });
+  onTestFinished(async () => await tight.close());
   const { key } = await mintKey(service);
   for (let call = 0; call < 3; call += 1) expect((await send(tight, "tools/list", {}, { key })).status).toBe(200);
   const listed = await send(tight, "tools/list", {}, { key });
@@ -184,11 +185,11 @@ test("messages about the protocol and tools that read share the limit of all rea
     structuredContent: { code: "rate_limited", retryable: true },
   });
   expect(Number(called.headers.get("retry-after"))).toBeGreaterThan(0);
-  await tight.close();
 });
 
 test("two nodes take turns with the messages of one client", async () => {
   const second = await startService({ on: service });
+  onTestFinished(async () => await second.close());
   const opened = await service.api("POST", "/mcp", {
     jsonrpc: "2.0",
     id: 0,
@@ -201,5 +202,4 @@ test("two nodes take turns with the messages of one client", async () => {
     const listed = await node.api("POST", "/mcp", message, { headers: { "MCP-Protocol-Version": "2025-11-25" } });
     expect([listed.status, listed.body["result"]["tools"].length]).toEqual([200, 2]);
   }
-  await second.close();
 });

@@ -319,6 +319,7 @@ covers(
   "calls of tools and of the API take from one limit: 200 a minute and key",
   async () => {
     const tight = await startService({ on: service, env: { JUNCTION_RATE_LIMITS: '{"actions.run": 3}' } });
+  onTestFinished(async () => await tight.close());
     const { name } = await backed();
     const { key } = await mintKey(service);
     await callTool(tight, name, NOTE, { key });
