@@ -319,7 +319,7 @@ covers(
   "calls of tools and of the API take from one limit: 200 a minute and key",
   async () => {
     const tight = await startService({ on: service, env: { JUNCTION_RATE_LIMITS: '{"actions.run": 3}' } });
-  onTestFinished(async () => await tight.close());
+    onTestFinished(async () => await tight.close());
     const { name } = await backed();
     const { key } = await mintKey(service);
     await callTool(tight, name, NOTE, { key });
@@ -329,7 +329,6 @@ covers(
     const beyond = await callTool(tight, name, NOTE, { key });
     expect(beyond).toMatchObject({ isError: true, structuredContent: { code: "rate_limited" } });
     expect((await tight.api("POST", "/v1/actions/run", { action: name, parameters: NOTE }, { key })).status).toBe(429);
-    await tight.close();
   },
 );
 

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Wording } from "../gate/gate.ts";
-import { ServiceError, Type } from "../kernel/kernel.ts";
+import { ServiceError } from "../kernel/kernel.ts";
 import type { Id } from "../kernel/kernel.ts";
 import { callerOf } from "../workspaces/workspaces.ts";
 import type { App } from "../workspaces/workspaces.ts";
@@ -40,7 +40,7 @@ export function mcpRoutes(app: App, mcp: Mcp): void {
           "versions with a handshake before it. Keys alone let in. What a tool is refused is a result with `isError`; problem documents " +
           "stand for what keeps a message from being read or let in. See docs/guide/mcp.md.",
         body: shapes.Message,
-        response: { 200: shapes.Answer, 202: Type.Null(), 400: shapes.Answer, 404: shapes.Answer },
+        response: { 200: shapes.Answer, 202: shapes.Taken, 400: shapes.Fault, 404: shapes.Fault },
       },
       // The protocol says what is wrong with a message.
       attachValidation: true,

@@ -21,25 +21,42 @@ export const Message = Type.Unsafe<unknown>({
   },
 });
 
+const id = { description: "The request's own; null where it could not be read." };
+const jsonrpc = { type: "string", enum: ["2.0"] };
+const fault = {
+  type: "object",
+  additionalProperties: true,
+  required: ["code", "message"],
+  properties: { code: { type: "integer" }, message: { type: "string" } },
+};
+
 export const Answer = Type.Unsafe<unknown>({
   title: "McpAnswer",
   description: "A JSON-RPC 2.0 response. What a tool is refused is a result with `isError` and our `code`.",
   type: "object",
   additionalProperties: true,
   required: ["jsonrpc", "id"],
-  properties: {
-    jsonrpc: { type: "string", enum: ["2.0"] },
-    id: { description: "The request's own; null where it could not be read.", example: 1 },
+  properties: { jsonrpc, id, result: { type: "object", additionalProperties: true }, error: fault },
+  example: {
+    jsonrpc: "2.0",
+    id: 1,
     result: {
-      type: "object",
-      additionalProperties: true,
-      example: { content: [{ type: "text", text: "{}" }], structuredContent: {}, isError: false },
-    },
-    error: {
-      type: "object",
-      description: "Of the protocol: the message is none, its method is unknown, its headers do not fit.",
-      additionalProperties: true,
-      example: { code: -32601, message: "Method not found" },
+      content: [{ type: "text", text: '{"object":"proposal","state":"proposed"}' }],
+      structuredContent: { object: "proposal", state: "proposed" },
+      isError: false,
     },
   },
 });
+
+/** Of the protocol, with its own codes. */
+export const Fault = Type.Unsafe<unknown>({
+  title: "McpFault",
+  description: "The message is none, or its version, its method or its headers are not what this server takes.",
+  type: "object",
+  additionalProperties: true,
+  required: ["jsonrpc", "id", "error"],
+  properties: { jsonrpc, id, error: fault },
+  example: { jsonrpc: "2.0", id: 1, error: { code: -32601, message: "Method not found" } },
+});
+
+export const Taken = Type.Null({ description: "A notification, for which there is no answer." });
