@@ -1,5 +1,5 @@
 import Fastify from "fastify";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyContextConfig, FastifyReply, FastifyRequest } from "fastify";
 import { gateHooks, roleRoutes } from "../gate/gate.ts";
 import type { Gate, RateState } from "../gate/gate.ts";
 import { problemOf, ServiceError, tagOf, wireId } from "../kernel/kernel.ts";
@@ -156,7 +156,10 @@ async function sendRefusal(
   const { id, url } = request;
   const problem = problemOf(refusal, { baseUrl: deps.baseUrl, instance: pathOf(url), requestId: id });
   const worded = await request.routeOptions.config.wording?.(request, refusal, problem);
-  if (worded === undefined) return sendProblem(deps, { error: refusal, id, url, reply });
+  if (worded === undefined) {
+    reply.headers(challenge(request.routeOptions.config, refusal));
+    return sendProblem(deps, { error: refusal, id, url, reply });
+  }
   return reply
     .code(worded.status)
     .headers({ ...refusal.details.headers })
@@ -182,14 +185,14 @@ function sendProblem(deps: HttpDeps, { error, id, url, reply }: Refused): unknow
   const problem = instance === GENERAL_PATH ? { ok: false, ...document } : document;
   return reply
     .code(error.kind.status)
-    .headers({ ...challenge(error), ...error.details.headers })
+    .headers({ ...error.details.headers })
     .type("application/problem+json; charset=utf-8")
     .send(JSON.stringify(problem));
 }
 
-/** What a 401 asks for (RFC 6750): clients of MCP look for it. */
-function challenge({ code, kind }: ServiceError): Record<string, string> {
-  if (kind.status !== 401) return {};
+/** What a 401 of the gate asks for (RFC 6750): clients of MCP look for it. */
+function challenge({ gated, switchboard }: FastifyContextConfig, { code, kind }: ServiceError): Record<string, string> {
+  if (kind.status !== 401 || (gated ?? switchboard) === undefined) return {};
   const wrong = code === "credentials_missing" ? "" : ', error="invalid_token"';
   return { "WWW-Authenticate": `Bearer realm="junction"${wrong}` };
 }

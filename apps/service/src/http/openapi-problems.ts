@@ -157,6 +157,9 @@ function problemResponse(name: string, status: number, codes: readonly ErrorCode
     headers: {
       ...answerHeaders,
       ...(/Write|General/.test(name) ? writeHeaders : {}),
+      ...(codes.includes("credentials_missing")
+        ? { "WWW-Authenticate": { $ref: "#/components/headers/WWW-Authenticate" } }
+        : {}),
       ...(waits ? { "Retry-After": { $ref: "#/components/headers/Retry-After" } } : {}),
     },
     content: { "application/problem+json": { schema: { $ref: `#/components/schemas/${name}` }, examples } },

@@ -6,7 +6,7 @@ let made = 0;
 export async function makeContract(service: TestService, more: Record<string, unknown> = {}): Promise<Parsed> {
   made += 1;
   const body = {
-    key: `mcp.action_${made}`,
+    key: `notes.send_${made}`,
     label: "Send a note",
     surface: ["mcp", "api"],
     roles: ["owner", "admin", "developer", "ai"],
