@@ -9,7 +9,6 @@ const RUN = "actions.run";
 
 /** What a message is to the gate: the call of a tool is the operation that it is under /v1, with its rights and its limit. */
 export function switchboardOf(gate: Gate): Switchboard {
-  gate.register(CONNECT);
   const reached = (name: string): Operation => {
     const found = gate.operations.get(name);
     if (found === undefined) throw new Error(`no route is called ${name}`);
