@@ -26,6 +26,8 @@ import { createInbound, inboundRoutes } from "./inbound/inbound.ts";
 import type { Inbound } from "./inbound/inbound.ts";
 import { createIdMaker, createSealer, environmentOf, fromDate, randomText, systemClock } from "./kernel/kernel.ts";
 import type { Clock, IdMaker, Sealer } from "./kernel/kernel.ts";
+import { createMcp, mcpRoutes } from "./mcp/mcp.ts";
+import type { Mcp } from "./mcp/mcp.ts";
 import { createNet } from "./net/net.ts";
 import type { Net } from "./net/net.ts";
 import { createRules, createRuleSubscriber, ruleRoutes } from "./rules/rules.ts";
@@ -363,6 +365,18 @@ function mount(app: Http, { core, flow, tester, isDraining }: Mounted): void {
   inboundRoutes(app, flow.inbound);
   workflowRoutes(app, flow.workflows);
   testerRoutes(app, tester);
+  mcpRoutes(app, mcpOf(core, flow));
+}
+
+function mcpOf(core: Core, { contracts, actions }: Flow): Mcp {
+  const { config, version } = core.deps;
+  return createMcp({
+    ...core,
+    registry: contracts.registry,
+    runs: actions,
+    baseUrl: config.baseUrl,
+    version: version.version,
+  });
 }
 
 /** Where this process reaches itself, whatever it listens on. */

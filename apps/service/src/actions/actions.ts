@@ -18,6 +18,8 @@ export type { Request, RunInput } from "./asked.ts";
 export { actionRunRoutes } from "./runs.routes.ts";
 export { createActionRuns } from "./runs.ts";
 export type { ActionRuns } from "./runs.ts";
+export { parametersSchema } from "./parameters.ts";
+export type { Registry } from "./registry.ts";
 export type { Contract, Definition, ParameterSpec, ParameterValue, Risk, Surface } from "./contract.ts";
 export type { CurrentContract } from "./contracts.store.ts";
 export { callBackend } from "./backend.ts";

@@ -16,7 +16,7 @@ import type { Clock, IdMaker, Page, Sealer, Uuid } from "../kernel/kernel.ts";
 import type { Net } from "../net/net.ts";
 import { authorOf } from "../workspaces/workspaces.ts";
 import type { Caller, Scope } from "../workspaces/workspaces.ts";
-import type { Definition } from "./contract.ts";
+import type { Contract, Definition, Surface } from "./contract.ts";
 import { contractOfRow } from "./contracts.store.ts";
 import { contractView, versionView } from "./contract-view.ts";
 import type { ContractView, VersionView, WithSigningSecret } from "./contract-view.ts";
@@ -40,11 +40,18 @@ export interface ContractQuery {
   readonly runnable?: boolean;
 }
 
+export interface PermittedPage {
+  readonly before: Uuid | undefined;
+  readonly limit: number;
+}
+
 /** The workspace's action contracts (contract, section 7). A key that no contract has is 404, and so is one that the caller may neither run nor manage. */
 export interface Registry {
   /** Throws 422 with all that is wrong, 422 `url_blocked`, and 409 where the key is taken. */
   create(caller: Caller, input: ContractInput): Promise<WithSigningSecret>;
   list(caller: Caller, query: ContractQuery): Promise<Page<ContractView>>;
+  /** Those that the caller may run from a surface, newest first, from the one before `before` on. */
+  permitted(caller: Caller, surface: Surface, page: PermittedPage): Promise<Contract[]>;
   get(caller: Caller, key: string): Promise<ContractView>;
   /** Makes a new version, unless nothing differs. */
   change(caller: Caller, key: string, patch: ContractPatch): Promise<ContractView>;
@@ -75,6 +82,12 @@ export function createRegistry(deps: RegistryDeps): Registry {
   return {
     create: async (caller, input) => await create(deps, caller, input),
     list: async (caller, query) => await list(deps, caller, query),
+    async permitted({ key, scope }, surface, page) {
+      const rows = await collect(deps, scope, page, (row) =>
+        isPermitted(contractOfRow(row), key, surface, scope.environment),
+      );
+      return rows.map(contractOfRow);
+    },
     get: async (caller, key) => contractView(caller.scope, await visible(deps, caller, key)),
     change: async (caller, key, patch) => await change(deps, caller, { key, patch }),
     async remove(caller, key) {
@@ -169,15 +182,27 @@ async function list(deps: RegistryDeps, caller: Caller, query: ContractQuery): P
   const { limit = 20, cursor, runnable = false } = query;
   const { scope } = caller;
   const binding = [scope.workspaceId, "contracts", runnable];
+  const page = { before: decodeCursor(cursor, binding), limit: limit + 1 };
+  const found = await collect(deps, scope, page, (row) => maySee(caller, row, runnable));
+  return pageOf(found, limit, binding, (row) => contractView(scope, row));
+}
+
+/** As many wanted ones as there are, up to the limit, however many others lie between. */
+async function collect(
+  { db }: Pick<RegistryDeps, "db">,
+  scope: Scope,
+  page: PermittedPage,
+  isWanted: (row: RegistryRow) => boolean,
+): Promise<RegistryRow[]> {
   const found: RegistryRow[] = [];
-  let before = decodeCursor(cursor, binding);
-  for (let isMore = true; isMore && found.length <= limit;) {
-    const rows = await store.listContracts(deps.db.query, scope, before, BATCH);
-    found.push(...rows.filter((row) => maySee(caller, row, runnable)));
+  let { before } = page;
+  for (let isMore = true; isMore && found.length < page.limit;) {
+    const rows = await store.listContracts(db.query, scope, before, BATCH);
+    found.push(...rows.filter(isWanted));
     before = rows.at(-1)?.id;
     isMore = rows.length === BATCH;
   }
-  return pageOf(found.slice(0, limit + 1), limit, binding, (row) => contractView(scope, row));
+  return found.slice(0, page.limit);
 }
 
 function maySee({ key, scope }: Caller, row: RegistryRow, runnable: boolean): boolean {

@@ -30,6 +30,15 @@ export interface Switchboard {
   asked(scanned: ScannedJson | undefined): Asked;
 }
 
+/** A refusal in the words of the surface that was called. */
+export interface Worded {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+}
+
+export type Wording = (request: FastifyRequest, refusal: ServiceError, problem: object) => Promise<Worded | undefined>;
+
 declare module "fastify" {
   interface FastifyContextConfig {
     /** Set by the gate when the route is mounted. */
@@ -37,6 +46,10 @@ declare module "fastify" {
     switchboard?: Switchboard;
     /** A public route that takes bodies of any form, as bytes. */
     rawBody?: boolean;
+    /** Lets in API keys alone, not the console's sessions. */
+    keysOnly?: boolean;
+    /** How the surface words a refusal; undefined for what is a problem document there too. */
+    wording?: Wording;
   }
   interface FastifyRequest {
     passage: Passage;
@@ -110,7 +123,12 @@ function insideWrite(handler: RouteHandlerMethod): RouteHandlerMethod {
 async function passGate(gate: Gate, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   const body = rawBody(request);
   let scan: ScannedJson | Error | undefined;
-  const scanned = (): ScannedJson | Error | undefined => (scan ??= body.length === 0 ? undefined : tryScan(body));
+  const scanned = (): ScannedJson | Error | undefined => {
+    scan ??= body.length === 0 ? undefined : tryScan(body);
+    // Kept for whoever words a refusal of the gate.
+    if (scan !== undefined && !(scan instanceof Error)) request.scanned = scan;
+    return scan;
+  };
   const asks = askedBy(request, body, scanned);
   if (asks === undefined) {
     if (request.routeOptions.config.rawBody !== true) acceptBody(request, body, scanned());
@@ -168,7 +186,7 @@ function knockOf(request: FastifyRequest, read: Read): Knock {
     timestamp: headerOf(request, "x-service-timestamp"),
     session: {
       method: request.method,
-      cookie: request.headers.cookie,
+      cookie: request.routeOptions.config.keysOnly === true ? undefined : request.headers.cookie,
       csrfToken: headerOf(request, "x-csrf-token"),
       workspace: headerOf(request, "x-service-workspace"),
       environment: headerOf(request, "x-service-environment"),

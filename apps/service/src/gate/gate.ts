@@ -35,7 +35,7 @@ export type { RateLimiter, RateState } from "./rate.ts";
 export { gateHooks, sendAnswer, sendText } from "./gate.routes.ts";
 export { roleRoutes } from "./roles.routes.ts";
 export { keyInsightRoutes } from "./key-insight.routes.ts";
-export type { Asked, Switchboard } from "./gate.routes.ts";
+export type { Asked, Switchboard, Worded, Wording } from "./gate.routes.ts";
 
 /** One request as the gate sees it. */
 export interface Knock extends SignedParts {

@@ -15,6 +15,8 @@ export interface Operation {
   readonly remote: boolean;
   /** What it is about, where the audit is told of it. */
   readonly audit: AuditSubject | null;
+  /** The operation that it is reached by: a list that blocks that blocks this. */
+  readonly through?: string;
 }
 
 export interface OperationSpec {

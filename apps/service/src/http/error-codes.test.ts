@@ -80,6 +80,8 @@ const CASES: Readonly<Record<ErrorCode, Case>> = {
     const { cookie } = await joined(service, "developer");
     return await problem(service, "POST", HOOKS, { key: null, body: hook, headers: { Cookie: cookie } });
   },
+  origin_not_allowed: async (service) =>
+    await problem(service, "POST", "/mcp", { body: {}, headers: { Origin: "https://evil.example" } }),
   rate_limited: async (service) => {
     const { key } = await mintKey(service, { rate_limit_per_hour: 1 });
     await service.api("GET", EVENTS, undefined, { key });

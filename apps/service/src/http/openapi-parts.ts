@@ -41,6 +41,10 @@ export const headers: Readonly<Record<string, object>> = {
       enum: ["true"],
     },
   ),
+  "WWW-Authenticate": text(
+    "RFC 6750: which credential is wanted; with `error` where one was sent that does not hold.",
+    'Bearer realm="junction", error="invalid_token"',
+  ),
   "Retry-After": count("Whole seconds after which the same request can succeed.", 12),
   Deprecation: text("RFC 9745: since when the operation is deprecated.", "@1798761600"),
   Sunset: text("RFC 8594: when the operation may stop working.", "Sat, 01 Jan 2028 00:00:00 GMT"),
@@ -160,6 +164,7 @@ export const areas: Readonly<Record<string, string>> = {
   requests: "The log of API requests.",
   stream: "What happens, as it happens.",
   secrets: "Credentials that contracts name; write-only.",
+  mcp: "The action contracts as tools, for clients of the Model Context Protocol.",
   api: "Every operation by its dotted name, through one address.",
   service: "Health, version and metrics of the process. None of it needs a key.",
 };

@@ -34,6 +34,7 @@ export const errorCatalogue = {
   human_approval_required: { status: 403, title: "A person has to decide this.", retryable: false },
   ip_not_allowed: { status: 403, title: "The address is not in the key's allowlist.", retryable: false },
   csrf_token_invalid: { status: 403, title: "The CSRF token is missing or wrong.", retryable: false },
+  origin_not_allowed: { status: 403, title: "A web page of another origin may not do this.", retryable: false },
   rate_limited: { status: 429, title: "The rate limit is used up.", retryable: true },
   too_many_auth_failures: { status: 429, title: "Too many failed credentials.", retryable: true },
   malformed_json: { status: 400, title: "The body is not well-formed JSON.", retryable: false },

@@ -112,6 +112,10 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
     why: "A console session wrote without X-CSRF-Token, or with another session's.",
     remedy: "Send the csrf_token that signing in answered.",
   },
+  origin_not_allowed: {
+    why: "The request has an Origin header: a web page sent it, and not one of this installation.",
+    remedy: "Connect from a program, which sends no Origin, or from a page of the installation's own address.",
+  },
   rate_limited: {
     why: "The key has made as many calls as its limit allows in a minute or an hour.",
     remedy: "Wait for the seconds in Retry-After; the call then succeeds.",
