@@ -16,6 +16,7 @@ import type { Clock, IdMaker, Page, Sealer, Uuid } from "../kernel/kernel.ts";
 import type { Net } from "../net/net.ts";
 import { authorOf } from "../workspaces/workspaces.ts";
 import type { Caller, Scope } from "../workspaces/workspaces.ts";
+import type { Rights } from "./actor.ts";
 import type { Contract, Definition, Surface } from "./contract.ts";
 import { contractOfRow } from "./contracts.store.ts";
 import { contractView, versionView } from "./contract-view.ts";
@@ -45,13 +46,19 @@ export interface PermittedPage {
   readonly limit: number;
 }
 
+/** Whose rights, where: of a caller, or of the assistant. */
+export interface Permitted {
+  readonly key: Rights;
+  readonly scope: Scope;
+}
+
 /** The workspace's action contracts (contract, section 7). A key that no contract has is 404, and so is one that the caller may neither run nor manage. */
 export interface Registry {
   /** Throws 422 with all that is wrong, 422 `url_blocked`, and 409 where the key is taken. */
   create(caller: Caller, input: ContractInput): Promise<WithSigningSecret>;
   list(caller: Caller, query: ContractQuery): Promise<Page<ContractView>>;
   /** Those that the caller may run from a surface, newest first, from the one before `before` on. */
-  permitted(caller: Caller, surface: Surface, page: PermittedPage): Promise<Contract[]>;
+  permitted(caller: Permitted, surface: Surface, page: PermittedPage): Promise<Contract[]>;
   get(caller: Caller, key: string): Promise<ContractView>;
   /** Makes a new version, unless nothing differs. */
   change(caller: Caller, key: string, patch: ContractPatch): Promise<ContractView>;
