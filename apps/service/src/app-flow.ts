@@ -102,6 +102,7 @@ function eventsToCome(made: () => Events | undefined): EventsToCome {
 function createActions(core: Core, events: EventsToCome): { contracts: Contracts; actions: ActionRuns } {
   const { deps, gate } = core;
   const contracts = createContracts({ ...core, isOperation: (name) => gate.operations.has(name) });
+  core.secretSources.push(async (_reader, workspaceId) => await contracts.secrets.ofWorkspace(workspaceId));
   const actions = createActionRuns({
     ...core,
     events,
