@@ -112,6 +112,7 @@ function createActions(core: Core, events: EventsToCome): { contracts: Contracts
     awaited: async () => await Promise.resolve(),
     works: deps.config.roles.worker,
   });
+  gate.guardContracts(actions.guard);
   return { contracts, actions };
 }
 

@@ -128,6 +128,24 @@ async function prepare(
   };
 }
 
+/**
+ * The gate's question, before a call counts against any limit: throws 403 for whom the contract does not let in, with its audit
+ * row. What a body narrows is asked about with the rest.
+ */
+export async function refuseAtGate(
+  deps: Pick<RunDeps, "db" | "audit" | "lookup">,
+  asker: Asker,
+  { action, requestId }: { readonly action: string; readonly requestId: string },
+): Promise<void> {
+  const { scope, keyId, memberId } = asker;
+  const { contract, display } = await deps.lookup.ask({ scope, key: action, keyId, memberId });
+  if (contract === undefined) return;
+  const named = { ...asker, actor: { ...asker.actor, display: asker.actor.display ?? display } };
+  await auditedRefusal(deps, { asker: named, contract, prompt: null, requestId }, () =>
+    refuseUnpermitted(contract, asker.rights, [asker.surface]),
+  );
+}
+
 /** A body may only narrow: what it claims is asked for beside the way the call came in. */
 function surfacesOf(asker: Asker, surface: Surface): Surface[] {
   return asker.surface === surface ? [surface] : [asker.surface, surface];

@@ -33,6 +33,7 @@ function runRoute(app: App, runs: ActionRuns): void {
       config: {
         operation: "actions.run",
         limit: "actions.run",
+        runsContract: true,
         roles: ACTION_ROLES,
         scoped: false,
         ownIdempotency: true,
