@@ -13,6 +13,7 @@ import {
 import { AUTH_TYPES, PARAMETER_TYPES, RISKS, SURFACES } from "./contract.ts";
 import type { ParameterInput, ParameterValue } from "./contract.ts";
 import { ACTION_ROLES } from "./permit.ts";
+import { SECRET_NAME } from "./places.ts";
 
 const PEOPLE = ["owner", "admin", "developer", "operator", "viewer"] as const;
 const MAX_URL = 2048;
@@ -34,11 +35,11 @@ const Parameter = Type.Unsafe<ParameterInput>({
   additionalProperties: false,
   properties: {
     type: OneOf(PARAMETER_TYPES, "Values are never converted."),
-    required: Type.Boolean({ default: false }),
+    required: Type.Boolean({ description: "Whether a call without it is refused; without this member it is not." }),
     min: Type.Number({ description: "The least number, or the fewest characters of a string." }),
     max: Type.Number({ description: "The largest number, or the most characters (code points) of a string." }),
     enum: Type.Array(Scalar("One of the values that it takes."), { minItems: 1, maxItems: 200 }),
-    sensitive: Type.Boolean({ default: false, description: "Its values are kept out of audit rows and previews." }),
+    sensitive: Type.Boolean({ description: "Its values are kept out of audit rows and previews." }),
     description: Type.String({ maxLength: 500, description: "For people and models." }),
   },
 });
@@ -64,6 +65,7 @@ const Undo = Type.Object(
   { ...closed, title: "ActionUndo" },
 );
 const SecretRef = Sample("billing_token", {
+  pattern: SECRET_NAME,
   maxLength: 100,
   description: "The name of a secret (`PUT /v1/secrets/{name}`). `basic` takes `user:password`.",
 });

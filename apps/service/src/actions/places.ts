@@ -1,5 +1,8 @@
 import type { Tag, Uuid } from "../kernel/kernel.ts";
 
+/** What a secret can be called. */
+export const SECRET_NAME = "^[A-Za-z][A-Za-z0-9_.-]{0,99}$";
+
 /** Where a contract's signing secret is sealed to. */
 export function signingPlace(contractId: Uuid): string {
   return `contract:${contractId}`;

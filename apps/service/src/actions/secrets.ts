@@ -3,7 +3,7 @@ import { decodeCursor, fromDate, pageOf, ServiceError, toRfc3339, uuidTime } fro
 import type { IdMaker, Page, Sealer, Uuid } from "../kernel/kernel.ts";
 import { scopeFields } from "../workspaces/workspaces.ts";
 import type { Caller, Scope, ScopeFields } from "../workspaces/workspaces.ts";
-import { secretPlace, signingPlace } from "./places.ts";
+import { SECRET_NAME, secretPlace, signingPlace } from "./places.ts";
 import * as store from "./secrets.store.ts";
 import type { SecretRow } from "./secrets.store.ts";
 
@@ -33,8 +33,6 @@ export interface SecretsDeps {
   readonly sealer: Sealer;
 }
 
-/** As contracts name them. */
-export const SECRET_NAME = "^[A-Za-z][A-Za-z0-9_.-]{0,99}$";
 const NAME = new RegExp(SECRET_NAME);
 /** A header takes no others, and people paste a line's end with the value. */
 const CONTROL = /\p{Cc}/u;
