@@ -5,14 +5,15 @@ import {
   callBackend,
   createActionRuns,
   createContracts,
+  readWaiter,
 } from "./actions/actions.ts";
-import type { ActionRuns, Contracts } from "./actions/actions.ts";
+import type { ActionRuns, AwaitedAction, Contracts } from "./actions/actions.ts";
 import { createAudit } from "./audit/audit.ts";
 import type { Audit, SecretSource } from "./audit/audit.ts";
 import { contactRoutes, createContacts } from "./contacts/contacts.ts";
 import type { Contacts } from "./contacts/contacts.ts";
 import { createDb } from "./db/db.ts";
-import type { Db } from "./db/db.ts";
+import type { Db, Tx } from "./db/db.ts";
 import { createDeliver, deliverRoutes } from "./deliver/deliver.ts";
 import type { Announcer, Deliver } from "./deliver/deliver.ts";
 import { createDispatch } from "./dispatch/dispatch.ts";
@@ -253,16 +254,31 @@ function createFlow(core: Core): Flow {
     announcer,
     outcomeWritten: () => workflows.wake(),
   });
+  const actions = createActionRuns({
+    ...core,
+    log,
+    signals,
+    events: { fireWithin: async (tx, inputs) => await events.fireWithin(tx, inputs) },
+    idempotency: gate.idempotency,
+    baseUrl: deps.config.baseUrl,
+    backend: async (contract, call) => await callBackend(core, contract, call),
+    awaited: async (tx, ended) => await resumeAwaiting(workflows, tx, ended),
+    works: deps.config.roles.worker,
+  });
   // Its steps fire events, which dispatch hands to it.
   const workflows = createWorkflows({
     ...core,
     log,
     events: { fireWithin: async (tx, inputs) => await events.fireWithin(tx, inputs) },
     posting: deliver.posting,
-    ports: deps.ports ?? [],
+    ports: [...actions.steps, ...(deps.ports ?? [])],
     works: deps.config.roles.worker,
   });
-  const capabilities: Capabilities = { start_workflow: workflows.starting, ...deps.capabilities };
+  const capabilities: Capabilities = {
+    start_workflow: workflows.starting,
+    run_action: actions.ruleActions,
+    ...deps.capabilities,
+  };
   const ruleSubscriber = createRuleSubscriber({
     ...core,
     capabilities,
@@ -295,20 +311,27 @@ function createFlow(core: Core): Flow {
   });
   const events = createEvents({ db, clock, ids, log, signals, idempotency: gate.idempotency, fanout: dispatch });
   const contracts = createContracts({ ...core, isOperation: (name) => gate.operations.has(name) });
-  const actions = createActionRuns({
-    ...core,
-    log,
-    signals,
-    events,
-    idempotency: gate.idempotency,
-    baseUrl: deps.config.baseUrl,
-    backend: async (contract, call) => await callBackend(core, contract, call),
-    awaited: async () => await Promise.resolve(),
-    works: deps.config.roles.worker,
-  });
   const inbound = createInbound({ ...core, log, signals, events, baseUrl: deps.config.baseUrl });
   const rules = createRules({ ...core, capabilities, events });
   return { events, dispatch, deliver, contracts, actions, inbound, rules, workflows };
+}
+
+/** Workflows go on with what became of the actions, and the words, that they wait for. */
+async function resumeAwaiting(
+  { resume }: Pick<Workflows, "resume">,
+  tx: Tx,
+  ended: readonly AwaitedAction[],
+): Promise<void> {
+  for (const { scope, waiter, outcome, output } of ended) {
+    const place = readWaiter(waiter);
+    if (place === undefined) continue;
+    const isDone = outcome === "executed" || outcome === "approved";
+    await resume(
+      tx,
+      { ...place, scope },
+      isDone ? { kind: "done", output } : { kind: "failed", error: `It ended as ${outcome}.`, output },
+    );
+  }
 }
 
 interface Mounted {

@@ -16,6 +16,8 @@ export type { Actor, Asker } from "./actor.ts";
 export { askerOf } from "./actor.ts";
 export type { Request, RunInput } from "./asked.ts";
 export { actionRunRoutes } from "./runs.routes.ts";
+export { readWaiter } from "./step-ports.ts";
+export type { Awaited as AwaitedAction } from "./settle.ts";
 export { createActionRuns } from "./runs.ts";
 export type { ActionRuns } from "./runs.ts";
 export type { Contract, Definition, ParameterSpec, ParameterValue, Risk, Surface } from "./contract.ts";

@@ -79,7 +79,15 @@ export async function dryRun(deps: RunDeps, asker: Asker, input: RunInput, reque
   });
 }
 
-interface Prepared {
+/** What becomes of a call that nobody waits for an answer of: of an automaton, in a transaction of its own. */
+export async function judged(
+  deps: Pick<RunDeps, "db" | "audit" | "lookup">,
+  of: Omit<Preparing, "looked">,
+): Promise<Prepared> {
+  return await prepare(deps, { ...of, looked: await look(deps, of.asker, of.input) });
+}
+
+export interface Prepared {
   readonly asked: Asked;
   readonly verdict: Verdict;
 }

@@ -244,6 +244,23 @@ export async function moveUndoing(tx: Tx, key: RunKey, move: UndoMove): Promise<
     .executeTakeFirst();
 }
 
+/** Ends runs that no worker has taken up and that nobody waits for any more. */
+export async function dropQueued(
+  tx: Tx,
+  place: Place,
+  { waiter, now }: { readonly waiter: string; readonly now: Date },
+): Promise<void> {
+  await tx.query
+    .updateTable("action_run")
+    .set({ status: "failed", error_code: "cancelled", error_detail: "It was called off.", due_at: null, ended_at: now })
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("status", "=", "queued")
+    .where("due_at", "is not", null)
+    .where("waiter", "=", waiter)
+    .execute();
+}
+
 export interface DueBucket {
   readonly bucket: number;
   /** Milliseconds until its first run is due; not positive when it is. */
