@@ -254,24 +254,14 @@ function createFlow(core: Core): Flow {
     announcer,
     outcomeWritten: () => workflows.wake(),
   });
-  const actions = createActionRuns({
-    ...core,
-    log,
-    signals,
-    events: { fireWithin: async (tx, inputs) => await events.fireWithin(tx, inputs) },
-    idempotency: gate.idempotency,
-    baseUrl: deps.config.baseUrl,
-    backend: async (contract, call) => await callBackend(core, contract, call),
-    awaited: async (tx, ended) => await resumeAwaiting(workflows, tx, ended),
-    works: deps.config.roles.worker,
-  });
+  const actions = createActions(core, { events: () => events, workflows: () => workflows });
   // Its steps fire events, which dispatch hands to it.
   const workflows = createWorkflows({
     ...core,
     log,
     events: { fireWithin: async (tx, inputs) => await events.fireWithin(tx, inputs) },
     posting: deliver.posting,
-    ports: [...actions.steps, ...(deps.ports ?? [])],
+    ports: [...(deps.ports ?? []), ...actions.steps],
     works: deps.config.roles.worker,
   });
   const capabilities: Capabilities = {
@@ -314,6 +304,26 @@ function createFlow(core: Core): Flow {
   const inbound = createInbound({ ...core, log, signals, events, baseUrl: deps.config.baseUrl });
   const rules = createRules({ ...core, capabilities, events });
   return { events, dispatch, deliver, contracts, actions, inbound, rules, workflows };
+}
+
+/** What comes after actions, and is told of them. */
+interface Later {
+  events(): Pick<Events, "fireWithin">;
+  workflows(): Pick<Workflows, "resume">;
+}
+
+function createActions(core: Core, later: Later): ActionRuns {
+  const { deps, gate, telemetry } = core;
+  return createActionRuns({
+    ...core,
+    ...telemetry,
+    events: { fireWithin: async (tx, inputs) => await later.events().fireWithin(tx, inputs) },
+    idempotency: gate.idempotency,
+    baseUrl: deps.config.baseUrl,
+    backend: async (contract, call) => await callBackend(core, contract, call),
+    awaited: async (tx, ended) => await resumeAwaiting(later.workflows(), tx, ended),
+    works: deps.config.roles.worker,
+  });
 }
 
 /** Workflows go on with what became of the actions, and the words, that they wait for. */

@@ -98,7 +98,9 @@ covers("action.param.required", "a required parameter must be there, and nothing
   for (const name of ["__proto__", "constructor", "toString", "hasOwnProperty"])
     expect(faults(params, `{"a":"x","${name}":{}}`)).toEqual([`/${name} unknown`]);
   expect(faults(params, '{"__proto__":{"a":"x"}}')).toEqual(["/__proto__ unknown", "/a required"]);
-  const inherited: Record<string, ParameterInput> = Object.fromEntries([["toString", { type: "int", required: true } as const]]);
+  const inherited: Record<string, ParameterInput> = Object.fromEntries([
+    ["toString", { type: "int", required: true } as const],
+  ]);
   expect(faults(inherited, "{}")).toEqual(["/toString required"]);
 });
 

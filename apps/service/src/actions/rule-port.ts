@@ -167,28 +167,35 @@ function ruleApproving({ scope, ruleId, ruleName }: RuleCaller, { actor, isAi, m
   };
 }
 
+/** As much of an answer as a rule's run shows. */
+interface Told {
+  readonly id?: Id;
+  readonly status?: unknown;
+  readonly state?: string;
+  readonly run_id?: Id | null;
+  readonly proposal?: { readonly id: Id };
+  readonly execution?: { readonly id: Id };
+  readonly code?: string;
+  readonly detail?: string;
+}
+
 function runTold({ status, body }: RunAnswer): Tried {
-  const told = JSON.parse(body) as Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  if (status >= 400) return { state: "failed", told: failureOf(told) };
-  if (told["proposal"] === undefined)
-    return { state: "done", told: { result_status: told["status"], action_run_id: told["id"] } };
-  return { state: "done", told: { result_status: told["status"], proposal_id: told["proposal"]["id"] } };
+  const told = JSON.parse(body) as Told;
+  if (status >= 400) return failure(told);
+  const of = told.proposal === undefined ? { action_run_id: told.id } : { proposal_id: told.proposal.id };
+  return { state: "done", told: { result_status: told.status, ...of } };
 }
 
 function approvalTold({ status, body }: RunAnswer): Tried {
-  const told = JSON.parse(body) as Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  if (status >= 400) return { state: "failed", told: failureOf(told) };
-  return {
-    state: "done",
-    told: { result_status: told["state"], proposal_id: told["id"], action_run_id: told["run_id"] },
-  };
+  const told = JSON.parse(body) as Told;
+  if (status >= 400) return failure(told);
+  const { state, id, run_id: runId } = told;
+  return { state: "done", told: { result_status: state, proposal_id: id, action_run_id: runId } };
 }
 
-function failureOf(
-  told: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
-): Readonly<Record<string, unknown>> {
-  const { execution, code, detail } = told;
-  return { action_run_id: execution?.["id"], reason_code: code, reason: String(detail).slice(0, MAX_SHOWN) };
+function failure({ execution, code = "", detail = code }: Told): Tried {
+  const told = { action_run_id: execution?.id, reason_code: code, reason: detail.slice(0, MAX_SHOWN) };
+  return { state: "failed", told };
 }
 
 /** What may pass is tried again; a refusal is not. */

@@ -2,7 +2,7 @@ import { columnOf, sql } from "../db/db.ts";
 import type { Db, HotReader, HotStatement, Query, Selectable, Tables, Tx } from "../db/db.ts";
 import type { Tag, Uuid } from "../kernel/kernel.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
-import { arrayText, bulk, bulkInsert, unnested, valuesOf } from "./bulk.store.ts";
+import { arrayText, bulk, unnested, valuesOf } from "./bulk.store.ts";
 
 export type RunRow = Selectable<Tables["action_run"]>;
 type Place = Pick<Scope, "bucket" | "tag">;

@@ -98,7 +98,8 @@ async function put(
 
 function refuse(name: string, value: string): void {
   // The gate judges whatever looks like an id by its tag.
-  if (parseId(name) !== undefined) throw new ServiceError("not_found", { detail: "An id of ours is no secret's name." });
+  if (parseId(name) !== undefined)
+    throw new ServiceError("not_found", { detail: "An id of ours is no secret's name." });
   const errors = [];
   if (!NAME.test(name))
     errors.push({

@@ -1,5 +1,5 @@
 import type { Tx } from "../db/db.ts";
-import { after, isRecord, parseJson, ServiceError, tagOf, toDate, wireId } from "../kernel/kernel.ts";
+import { after, isRecord, parseJson, ServiceError, tagOf, toDate, toRfc3339, wireId } from "../kernel/kernel.ts";
 import type { Uuid, Violation } from "../kernel/kernel.ts";
 import type { Author, Scope } from "../workspaces/workspaces.ts";
 import { SYSTEM } from "./actor.ts";
@@ -21,7 +21,7 @@ import { faultsOf } from "./rule-port.ts";
 import { judged } from "./run.ts";
 import type { RunDeps } from "./run.ts";
 import { dropQueued } from "./runs.store.ts";
-import { approveUrl, at } from "./views.ts";
+import { approveUrl } from "./views.ts";
 
 /** A step of a workflow's run, as `workflows` gives it. */
 export interface StepPlace {
@@ -108,7 +108,10 @@ async function beginning(
   const shown = shownOf(asked, await deps.audit.redactorOf(scope));
   if (!isProposed) {
     const row = runRow(asked, {
-      ...{ id, shown, now, sealer: deps.sealer },
+      id,
+      shown,
+      now,
+      sealer: deps.sealer,
       proposalId: null,
       approver: null,
       leaseId: null,
@@ -190,7 +193,7 @@ function waitRow({ ids, clock, sealer }: StepDeps, asker: Asker, call: StepCall)
 async function callOff(deps: StepDeps, tx: Tx, place: StepPlace): Promise<void> {
   const { scope } = place;
   const now = deps.clock.now();
-  const decision = JSON.stringify({ by: SYSTEM, at: at(now), reason: "The workflow's run was cancelled." });
+  const decision = JSON.stringify({ by: SYSTEM, at: toRfc3339(now), reason: "The workflow's run was cancelled." });
   const rows = await cancelAwaited(tx, scope, { waiter: waiterOf(place), decision, now: toDate(now) });
   await dropQueued(tx, scope, { waiter: waiterOf(place), now: toDate(now) });
   for (const row of rows) {
