@@ -13,7 +13,6 @@ import { createSecrets } from "./secrets.ts";
 import type { Secrets } from "./secrets.ts";
 
 export type { Actor, Asker } from "./actor.ts";
-export { askerOf } from "./actor.ts";
 export type { Request, RunInput } from "./asked.ts";
 export { actionRunRoutes } from "./runs.routes.ts";
 export { readWaiter } from "./step-ports.ts";
