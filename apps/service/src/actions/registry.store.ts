@@ -132,6 +132,19 @@ export async function listVersions(
   return await (before === undefined ? rows : rows.where("version", "<", before)).execute();
 }
 
+/** For who mistyped one; as many as a person could have meant. */
+export async function contractKeys(query: Query, home: Home): Promise<string[]> {
+  const rows = await query
+    .selectFrom("action_contract")
+    .select("key")
+    .where("bucket", "=", home.bucket)
+    .where("workspace_id", "=", home.workspaceId)
+    .where("deleted_at", "is", null)
+    .limit(1000)
+    .execute();
+  return rows.map((row) => row.key);
+}
+
 async function insertVersion(tx: Tx, contract: Row, version: NewVersion): Promise<RegistryRow> {
   const { bucket, workspace_id, key } = contract;
   const row = await tx.query

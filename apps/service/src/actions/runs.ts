@@ -23,10 +23,14 @@ import { countOpen } from "./proposals.store.ts";
 import { refusalFor } from "./permit.ts";
 import { listProposalsText, listRunsText, readProposalText, readRunText } from "./reading.ts";
 import type { ProposalQuery, RunQuery } from "./reading.ts";
+import { createRuleActions } from "./rule-port.ts";
+import type { RuleActions } from "./rule-port.ts";
 import { dryRun, refuseAtGate, run } from "./run.ts";
 import type { RunAnswer } from "./run.ts";
 import { createSettler } from "./settle.ts";
 import type { SettleDeps } from "./settle.ts";
+import { createActionSteps } from "./step-ports.ts";
+import type { ActionStep } from "./step-ports.ts";
 import { undo } from "./undo.ts";
 
 interface Of {
@@ -50,6 +54,10 @@ export interface ActionRuns {
   get(scope: Scope, id: string): Promise<string>;
   proposals(scope: Scope, query: ProposalQuery): Promise<string>;
   proposal(scope: Scope, id: string): Promise<string>;
+  /** What rules' `run_action` does. */
+  readonly ruleActions: RuleActions;
+  /** What workflows' `action` and `wait_approval` steps do. */
+  readonly steps: readonly ActionStep[];
   /** Ends the proposals whose time is over, as the worker does by itself. */
   sweep(): Promise<number>;
   openProposals(): Promise<number>;
@@ -129,6 +137,8 @@ export function createActionRuns(given: ActionRunsDeps): ActionRuns {
     get: async (scope, id) => await readRunText(deps, scope, id),
     proposals: async (scope, query) => await listProposalsText(deps, scope, query),
     proposal: async (scope, id) => await readProposalText(deps, scope, id),
+    ruleActions: createRuleActions(deps),
+    steps: createActionSteps({ ...deps, wake: worker.wake }),
     sweep: async () => await worker.sweep(),
     openProposals: async () => await countOpen(deps.db),
     inFlight: () => deps.executor.inFlight(),
