@@ -134,7 +134,7 @@ test("canaries: what is planted in prompts, parameters, results and calls is in 
     await Promise.resolve();
   });
   await service.api("POST", "/v1/auth/sign-in", { email: "owner@example.com", password }, { key: null });
-  await service.endpoint("http://127.0.0.1:9/", { events: ["test.nothing"], headers: { "X-Any": `${key}` } });
+  await service.endpoint("http://127.0.0.1:9/", { events: ["test.nothing"], headers: { "X-Any": key } });
   await allRows(service);
   const tables = ["audit_row", "audit_head", "audit_digest", "ai_history", "ai_history_result"];
   const dumped = await Promise.all(

@@ -17,8 +17,9 @@ type RecordEntry = (tx: Tx, scope: Scope, entry: AuditEntry) => void;
 
 /** People and the workspace itself are of both environments, whoever changes them: they are written where an owner looks. */
 const OF_LIVE: ReadonlySet<AuditKind> = new Set(["sign_in", "account", "session", "member", "workspace"]);
-/** Values of these members may be credentials of others, whatever they are called. */
+/** Values of these members may be credentials, whatever they are called. */
 const SENSITIVE = ["headers"];
+const SENSITIVE_OF_SECRETS = ["value"];
 const OPERATOR: AuditActor = { type: "system", id: null, display: "operator", keyId: null, ip: null };
 
 export function createTelling(record: RecordEntry): Telling {
@@ -32,7 +33,7 @@ export function createTelling(record: RecordEntry): Telling {
         // What is said about an account is what proves it: passwords and codes.
         ...(subject === "account" ? {} : { parameters }),
         result,
-        sensitive: SENSITIVE,
+        sensitive: subject === "secret" ? SENSITIVE_OF_SECRETS : SENSITIVE,
         requestId: caller.requestId,
       });
     },
@@ -51,7 +52,7 @@ export function createTelling(record: RecordEntry): Telling {
 }
 
 /** A caller as rows show it: the person, or the key where it is nobody's. */
-export function actorOf({ key, scope, ip }: Caller & Pick<Admitted, "ip">): AuditActor {
+function actorOf({ key, scope, ip }: Caller & Pick<Admitted, "ip">): AuditActor {
   const keyId = key.session === undefined ? wireId("key", scope.tag, key.id) : null;
   const id = key.memberId === null ? keyId : memberWireId(scope, key.memberId);
   return { type: key.actorType, id, display: key.display, keyId, ip };

@@ -1,4 +1,4 @@
-import type { Db, HotStatement, Query, Selectable, Tables, Tx } from "../db/db.ts";
+import type { Db, HotReader, HotStatement, Query, Selectable, Tables, Tx } from "../db/db.ts";
 import type { Question } from "../dispatch/dispatch.ts";
 import type { Uuid } from "../kernel/kernel.ts";
 

@@ -1,4 +1,4 @@
-import type { Query, Selectable, Tables } from "../db/db.ts";
+import type { HotReader, HotStatement, Query, Selectable, Tables } from "../db/db.ts";
 import type { Question } from "../dispatch/dispatch.ts";
 import type { Uuid } from "../kernel/kernel.ts";
 
