@@ -122,6 +122,7 @@ function createActions(
     works: deps.config.roles.worker,
   });
   gate.guardContracts(actions.guard);
+  core.secretSources.push(contracts.secrets.ofWorkspace);
   return { contracts, actions };
 }
 

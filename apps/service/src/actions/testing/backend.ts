@@ -1,11 +1,11 @@
 import { onTestFinished } from "vitest";
-import { callBackend } from "../actions/backend.ts";
-import type { BackendCall, BackendOutcome } from "../actions/backend.ts";
-import { contractOf } from "../actions/contract.ts";
-import type { CurrentContract } from "../actions/contracts.store.ts";
-import { definitionOf } from "../actions/definition.ts";
-import type { ContractInput } from "../actions/definition.ts";
-import { secretPlace, signingPlace } from "../actions/places.ts";
+import { callBackend } from "../backend.ts";
+import type { BackendCall, BackendOutcome } from "../backend.ts";
+import { contractOf } from "../contract.ts";
+import type { CurrentContract } from "../contracts.store.ts";
+import { definitionOf } from "../definition.ts";
+import type { ContractInput } from "../definition.ts";
+import { secretPlace, signingPlace } from "../places.ts";
 import {
   bucketOf,
   createIdMaker,
@@ -17,10 +17,10 @@ import {
   systemClock,
   tagOf,
   wireId,
-} from "../kernel/kernel.ts";
-import { createNet, parseAllowTargets } from "../net/net.ts";
-import type { Net } from "../net/net.ts";
-import { contractArgs } from "./contracts.ts";
+} from "../../kernel/kernel.ts";
+import { createNet, parseAllowTargets } from "../../net/net.ts";
+import type { Net } from "../../net/net.ts";
+import { contractArgs } from "../../testing/contracts.ts";
 
 const ids = createIdMaker(systemClock);
 const sealer = createSealer(Buffer.alloc(32, 7));
