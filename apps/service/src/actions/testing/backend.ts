@@ -20,8 +20,17 @@ import {
 } from "../../kernel/kernel.ts";
 import { createNet, parseAllowTargets } from "../../net/net.ts";
 import type { Net } from "../../net/net.ts";
-import { contractArgs } from "../../testing/contracts.ts";
 
+const CONTRACT: ContractInput = {
+  key: "test.action",
+  label: "Test",
+  surface: ["api"],
+  roles: ["owner"],
+  requires_confirmation: false,
+  audit: true,
+  params: { reason: { type: "string" } },
+  endpoint: "http://127.0.0.1:9/",
+};
 const ids = createIdMaker(systemClock);
 const sealer = createSealer(Buffer.alloc(32, 7));
 const TAG = newTag();
@@ -78,7 +87,7 @@ function contractFor(
   more: Partial<ContractInput>,
   { secret, previous, tag, signing }: Way & { readonly tag: BackendCall["scope"]["tag"]; readonly signing: string },
 ): CurrentContract {
-  const definition = definitionOf(contractArgs(more) as unknown as ContractInput);
+  const definition = definitionOf({ ...CONTRACT, ...more });
   const id = ids.uuid();
   const facts = {
     id,
