@@ -111,7 +111,7 @@ function createActions(
 ): { readonly contracts: Contracts; readonly actions: ActionRuns } {
   const { deps, gate } = core;
   const contracts = createContracts({ ...core, isOperation: (name) => gate.operations.has(name) });
-  core.secretSources.push(async (_reader, workspaceId) => await contracts.secrets.ofWorkspace(workspaceId));
+  core.secretSources.push(contracts.secrets.ofWorkspace);
   const actions = createActionRuns({
     ...core,
     events,
