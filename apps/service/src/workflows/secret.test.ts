@@ -65,7 +65,7 @@ describe.each([
     const first = await sentBy(sending, 1);
     expect(first.headers["x-service-signature"]).toBe(macHex(sending.secret, first.body));
     const answer = await service.api("POST", `${sending.path}/secret/regenerate`, { overlap_seconds: 3600 });
-    expect([answer.status, `${sending.path}`.endsWith(answer.body.id)]).toEqual([200, true]);
+    expect([answer.status, sending.path.endsWith(answer.body.id)]).toEqual([200, true]);
     const secret: string = answer.body.signing_secret;
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(secret).not.toBe(sending.secret);
