@@ -292,6 +292,7 @@ function createFlow(core: Core): Flow {
   });
   const events = createEvents({ db, clock, ids, log, signals, idempotency: gate.idempotency, fanout: dispatch });
   const inbound = createInbound({ ...core, log, signals, events, baseUrl: deps.config.baseUrl });
+  core.secretSources.push(core.workspaces.keys.secrets, deliver.secrets, workflows.secrets, inbound.secrets);
   const rules = createRules({ ...core, capabilities, events });
   return { events, dispatch, deliver, inbound, rules, workflows };
 }

@@ -1,4 +1,5 @@
 import type { Db } from "../db/db.ts";
+import type { SecretSource } from "../audit/audit.ts";
 import type { DeliverySubscriber } from "../dispatch/dispatch.ts";
 import { after, uuidFloor, uuidTime } from "../kernel/kernel.ts";
 import type { Clock, IdMaker, Sealer } from "../kernel/kernel.ts";
@@ -11,6 +12,7 @@ import type { Endpoints } from "./endpoints.ts";
 import { createEngine } from "./engine.worker.ts";
 import type { Announcer, Engine } from "./engine.worker.ts";
 import type { Ladder } from "./ladder.ts";
+import { endpointSecretSource } from "./own-secrets.ts";
 import { planDeliveries } from "./plan.ts";
 import { createPosting } from "./posting.ts";
 import type { Posting } from "./posting.ts";
@@ -35,6 +37,8 @@ export { deliverRoutes } from "./deliver.routes.ts";
 export interface Deliver extends DeliverySubscriber, DeliveryLog {
   readonly endpoints: Endpoints;
   readonly posting: Posting;
+  /** For redaction. */
+  readonly secrets: SecretSource;
   start(): Promise<void>;
   stop(): Promise<void>;
   stats(): { waiting: number; inFlight: number };
@@ -80,6 +84,7 @@ export function createDeliver(deps: DeliverDeps): Deliver {
   let unlisten: (() => Promise<void>) | undefined;
 
   return {
+    secrets: endpointSecretSource(deps.sealer),
     endpoints,
     posting: createPosting({ ...deps, wakeAll }),
     plan: async (events, held, reader) =>

@@ -40,6 +40,19 @@ export async function triggeredBy(
   ]);
 }
 
+const SECRETS: HotStatement = {
+  name: "workflow_secrets",
+  text: "select id, secret_sealed from workflow where workspace_id = $1 and deleted_at is null",
+};
+
+/** What the webhook steps of a workspace's workflows sign with. */
+export async function workflowSecrets(
+  reader: HotReader,
+  workspaceId: Uuid,
+): Promise<Pick<Table, "id" | "secret_sealed">[]> {
+  return await reader.hot<Table>(SECRETS, [workspaceId]);
+}
+
 export type WorkflowInsert = Omit<Table, "created_at" | "updated_at" | "deleted_at">;
 
 export async function insertWorkflow(query: Query, workflow: WorkflowInsert): Promise<void> {

@@ -1,3 +1,4 @@
+import type { SecretSource } from "../audit/audit.ts";
 import type { Db, Tx } from "../db/db.ts";
 import type { Posting } from "../deliver/deliver.ts";
 import type { Subscriber } from "../dispatch/dispatch.ts";
@@ -13,7 +14,9 @@ import type { Runs } from "./runs.ts";
 import type { StepEnd, StepPlace, StepPort } from "./port.ts";
 import { resume } from "./resume.ts";
 import { createStarting } from "./starting.ts";
+import { secretPlace } from "./steps.ts";
 import { createTrigger } from "./trigger.ts";
+import { workflowSecrets } from "./workflows.store.ts";
 
 export { workflowRoutes } from "./workflows.routes.ts";
 export type { StepCall, StepEnd, StepOutcome, StepPlace, StepPort } from "./port.ts";
@@ -26,6 +29,8 @@ export interface Workflows {
   readonly trigger: Subscriber;
   /** What rules' `start_workflow` does. */
   readonly starting: Capability;
+  /** For redaction. */
+  readonly secrets: SecretSource;
   /**
    * Tells the end of a step that a port answered `waits` for, in the transaction of what decided it: the run goes on when that is
    * committed. False, with nothing written, when the run does not wait at this step any more: it was told before, or called off.
@@ -62,6 +67,10 @@ export function createWorkflows(deps: WorkflowsDeps): Workflows {
   };
   let unlisten: (() => Promise<void>) | undefined;
   return {
+    secrets: async (reader, { workspaceId }) =>
+      (await workflowSecrets(reader, workspaceId)).map((row) =>
+        deps.sealer.open(row.secret_sealed, secretPlace(row.id)),
+      ),
     definitions: createDefinitions(deps),
     runs: createRuns(deps),
     trigger: createTrigger({ ...deps, wake }),
