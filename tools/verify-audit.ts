@@ -39,6 +39,13 @@ class BadChain extends Error {
 }
 
 const GENESIS = "0".repeat(64);
+const NUMBERS = new Set(["seq", "contract_version", "duration_ms", "backend.status"]);
+const JSON_CELLS = new Set(["params_redacted", "result_redacted"]);
+/** Objects that may be null, and the member that says so. */
+const OPTIONAL = [
+  ["approver", "type"],
+  ["backend", "host"],
+] as const;
 
 if (import.meta.main) process.exitCode = await main(process.argv.slice(2));
 
@@ -69,9 +76,12 @@ async function main(args: string[]): Promise<number> {
     console.log(`ok: ${end.checked} rows, the last seq is ${end.seq}, ${digests.length} digests`);
     return 0;
   } catch (error) {
-    if (!(error instanceof BadChain)) throw error;
-    console.log(`first bad seq: ${error.seq} (${error.message})`);
-    return 1;
+    if (error instanceof BadChain) {
+      console.log(`first bad seq: ${error.seq} (${error.message})`);
+      return 1;
+    }
+    console.error(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    return 2;
   }
 }
 
@@ -136,19 +146,19 @@ async function* ndjsonRows(file: string): AsyncGenerator<Row> {
     if (line.trim() !== "") yield JSON.parse(line) as Row;
 }
 
-const NUMBERS = new Set(["seq", "contract_version", "duration_ms", "backend.status"]);
-const JSON_CELLS = new Set(["params_redacted", "result_redacted"]);
-/** Objects that may be null, and the member that says so. */
-const OPTIONAL = [
-  ["approver", "type"],
-  ["backend", "host"],
-] as const;
-
 async function* csvRows(file: string): AsyncGenerator<Row> {
   let header: readonly (string | null)[] | undefined;
   for await (const cells of csvRecords(createReadStream(file, "utf8") as AsyncIterable<string>)) {
     if (header === undefined) header = cells;
-    else yield rowOf(header, cells);
+    else yield readRow(header, cells);
+  }
+}
+
+function readRow(header: readonly (string | null)[], cells: readonly (string | null)[]): Row {
+  try {
+    return rowOf(header, cells);
+  } catch {
+    throw new BadChain(Number(cells[0]), "the row cannot be read");
   }
 }
 
