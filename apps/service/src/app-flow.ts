@@ -70,7 +70,7 @@ export function createFlow(core: Core): Flow {
     run_action: actions.ruleActions,
     ...deps.capabilities,
   };
-  const ruleSubscriber = createRuleSubscriber({ ...core, capabilities, events: toCome });
+  const ruleSubscriber = createRuleSubscriber({ ...core, capabilities, posting: deliver.posting, events: toCome });
   const dispatch = createDispatch({
     ...core,
     subscribers: [
@@ -87,8 +87,8 @@ export function createFlow(core: Core): Flow {
   const events = createEvents({ db, clock, ids, log, signals, idempotency: gate.idempotency, fanout: dispatch });
   made = events;
   const inbound = createInbound({ ...core, events, baseUrl: deps.config.baseUrl });
-  core.secretSources.push(core.workspaces.keys.secrets, deliver.secrets, workflows.secrets, inbound.secrets);
-  const rules = createRules({ ...core, capabilities, events });
+  core.secretSources.push(core.workspaces.keys.secrets, deliver.secrets, inbound.secrets);
+  const rules = createRules({ ...core, capabilities, posting: deliver.posting, events });
   return { events, dispatch, deliver, contracts, actions, assistant, inbound, rules, workflows };
 }
 

@@ -17,9 +17,10 @@ type RecordEntry = (tx: Tx, scope: Scope, entry: AuditEntry) => void;
 
 /** People and the workspace itself are of both environments, whoever changes them: they are written where an owner looks. */
 const OF_LIVE: ReadonlySet<AuditKind> = new Set(["sign_in", "account", "session", "member", "workspace"]);
-/** Values of these members may be credentials, whatever they are called. */
+/** Values of these members may be credentials of others, whatever they are called. */
 const SENSITIVE = ["headers"];
-const SENSITIVE_OF_SECRETS = ["value"];
+/** A new secret is not known as one before its transaction ends. */
+const SENSITIVE_OF_SECRETS = [...SENSITIVE, "value"];
 const OPERATOR: AuditActor = { type: "system", id: null, display: "operator", keyId: null, ip: null };
 
 export function createTelling(record: RecordEntry): Telling {
@@ -52,7 +53,7 @@ export function createTelling(record: RecordEntry): Telling {
 }
 
 /** A caller as rows show it: the person, or the key where it is nobody's. */
-function actorOf({ key, scope, ip }: Caller & Pick<Admitted, "ip">): AuditActor {
+export function actorOf({ key, scope, ip }: Caller & Pick<Admitted, "ip">): AuditActor {
   const keyId = key.session === undefined ? wireId("key", scope.tag, key.id) : null;
   const id = key.memberId === null ? keyId : memberWireId(scope, key.memberId);
   return { type: key.actorType, id, display: key.display, keyId, ip };

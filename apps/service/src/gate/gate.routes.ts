@@ -303,18 +303,24 @@ function dressed(request: FastifyRequest, reply: FastifyReply, payload: unknown)
   const { dress } = request;
   if (dress === null || request.refused) return payload;
   const isJson = /\bjson\b/.test(String(reply.getHeader("content-type") ?? ""));
-  const text = payload instanceof Readable ? HOLE : textOf(payload);
+  const text = textOf(payload);
+  if (payload instanceof Readable) {
+    reply.type("application/json; charset=utf-8");
+    return Readable.from(between(payload, { dress: (body) => dress(body, reply.statusCode), isJson }));
+  }
   if (text === undefined) return payload;
   if (!isJson) reply.type("application/json; charset=utf-8");
-  if (!(payload instanceof Readable)) return dress(isJson ? text : JSON.stringify(text), reply.statusCode);
-  const frame = dress(isJson ? HOLE : `"${HOLE}"`, reply.statusCode).split(HOLE);
-  return Readable.from(between(isJson ? payload : quoted(payload), frame));
+  return dress(isJson ? text : JSON.stringify(text), reply.statusCode);
 }
 
 /** What is sent as it is read is dressed as it is read. */
-async function* between(inner: AsyncIterable<unknown>, [before = "", after = ""]: readonly string[]): AsyncGenerator {
+async function* between(
+  inner: AsyncIterable<unknown>,
+  { dress, isJson }: { readonly dress: (body: string) => string; readonly isJson: boolean },
+): AsyncGenerator {
+  const [before = "", after = ""] = dress(isJson ? HOLE : `"${HOLE}"`).split(HOLE);
   yield before;
-  yield* inner;
+  yield* isJson ? inner : quoted(inner);
   yield after;
 }
 

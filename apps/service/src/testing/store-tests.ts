@@ -6,6 +6,8 @@ import { join } from "node:path";
  * module with a store has at least one here (store-tests.test.ts).
  */
 export const storeTests: readonly string[] = [
+  "actions/contracts",
+  "actions/secrets",
   "audit/chain",
   "contacts/arrive",
   "contacts/customers",

@@ -1,4 +1,4 @@
-import type { HotReader, HotStatement, Query, Selectable, Tables } from "../db/db.ts";
+import type { Query, Selectable, Tables } from "../db/db.ts";
 import type { Question } from "../dispatch/dispatch.ts";
 import type { Uuid } from "../kernel/kernel.ts";
 
@@ -29,19 +29,6 @@ export function listenerOf(found: string): Listener & Pick<WorkflowRow, "id"> {
   return { id, trigger, author_environment: environment };
 }
 
-const SECRETS: HotStatement = {
-  name: "workflow_secrets",
-  text: "select id, secret_sealed from workflow where workspace_id = $1 and deleted_at is null",
-};
-
-/** What the webhook steps of a workspace's workflows sign with. */
-export async function workflowSecrets(
-  reader: HotReader,
-  workspaceId: Uuid,
-): Promise<Pick<Table, "id" | "secret_sealed">[]> {
-  return await reader.hot<Table>(SECRETS, [workspaceId]);
-}
-
 export type WorkflowInsert = Omit<Table, "created_at" | "updated_at" | "deleted_at">;
 
 export async function insertWorkflow(query: Query, workflow: WorkflowInsert): Promise<void> {
@@ -67,7 +54,6 @@ const COLUMNS = [
   "workflow.enabled",
   "workflow.version",
   "workflow.event",
-  "workflow.secret_sealed",
   "workflow.created_at",
   "workflow.updated_at",
   "workflow_version.trigger",
@@ -150,7 +136,7 @@ export async function deleteWorkflow(query: Query, workspaceId: Uuid, id: Uuid):
   return result.numUpdatedRows > 0n;
 }
 
-/** What a run is bound to, and with what its deliveries are signed. */
+/** What a run is bound to. */
 export interface Pinned {
   readonly trigger: string;
   readonly steps: string;
@@ -158,7 +144,6 @@ export interface Pinned {
   readonly author_kind: string;
   readonly author_id: Uuid;
   readonly name: string;
-  readonly secret_sealed: Buffer;
 }
 
 export async function pinnedDefinition(
@@ -170,15 +155,7 @@ export async function pinnedDefinition(
     .innerJoin("workflow as w", (join) =>
       join.onRef("w.workspace_id", "=", "v.workspace_id").onRef("w.id", "=", "v.workflow_id"),
     )
-    .select([
-      "v.trigger",
-      "v.steps",
-      "v.author_environment",
-      "v.author_kind",
-      "v.author_id",
-      "w.name",
-      "w.secret_sealed",
-    ])
+    .select(["v.trigger", "v.steps", "v.author_environment", "v.author_kind", "v.author_id", "w.name"])
     .where("v.workspace_id", "=", of.workspace_id)
     .where("v.workflow_id", "=", of.workflow_id)
     .where("v.version", "=", of.version)

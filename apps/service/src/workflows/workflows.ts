@@ -1,10 +1,9 @@
-import type { SecretSource } from "../audit/audit.ts";
 import type { Contacts } from "../contacts/contacts.ts";
 import type { Db, Tx } from "../db/db.ts";
 import type { Posting } from "../deliver/deliver.ts";
 import type { Subscriber } from "../dispatch/dispatch.ts";
 import type { Events } from "../events/events.ts";
-import type { Clock, IdMaker, Sealer } from "../kernel/kernel.ts";
+import type { Clock, IdMaker } from "../kernel/kernel.ts";
 import type { Capability } from "../rules/rules.ts";
 import type { Log } from "../telemetry/telemetry.ts";
 import { createDefinitions } from "./definitions.ts";
@@ -16,9 +15,7 @@ import type { StepEnd, StepPlace, StepPort } from "./port.ts";
 import { personalRuns } from "./personal.ts";
 import { resume } from "./resume.ts";
 import { createStarting } from "./starting.ts";
-import { secretPlace } from "./steps.ts";
 import { createTrigger } from "./trigger.ts";
-import { workflowSecrets } from "./workflows.store.ts";
 
 export { workflowRoutes } from "./workflows.routes.ts";
 export type { StepCall, StepEnd, StepOutcome, StepPlace, StepPort } from "./port.ts";
@@ -31,8 +28,6 @@ export interface Workflows {
   readonly trigger: Subscriber;
   /** What rules' `start_workflow` does. */
   readonly starting: Capability;
-  /** For redaction. */
-  readonly secrets: SecretSource;
   /**
    * Tells the end of a step that a port answered `waits` for, in the transaction of what decided it: the run goes on when that is
    * committed. False, with nothing written, when the run does not wait at this step any more: it was told before, or called off.
@@ -48,7 +43,6 @@ export interface WorkflowsDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly ids: IdMaker;
-  readonly sealer: Sealer;
   readonly log: Log;
   readonly contacts: Contacts;
   readonly events: Pick<Events, "fireWithin">;
@@ -71,10 +65,6 @@ export function createWorkflows(deps: WorkflowsDeps): Workflows {
   deps.contacts.register(personalRuns(deps));
   let unlisten: (() => Promise<void>) | undefined;
   return {
-    secrets: async (reader, { workspaceId }) =>
-      (await workflowSecrets(reader, workspaceId)).map((row) =>
-        deps.sealer.open(row.secret_sealed, secretPlace(row.id)),
-      ),
     definitions: createDefinitions(deps),
     runs: createRuns(deps),
     trigger: createTrigger({ ...deps, wake }),
