@@ -25,7 +25,6 @@ import type { Telling } from "./telling.ts";
 export type { AuditActor, AuditActorType, AuditEntry, AuditKind } from "./entry.ts";
 export { auditRoutes } from "./audit.routes.ts";
 export type { Exchange, ExchangeResult, History } from "./history.ts";
-export { actorOf } from "./telling.ts";
 export type { SecretSource } from "./own-secrets.ts";
 export { isSecretName } from "./names.ts";
 export { createRedactor } from "./redaction.ts";

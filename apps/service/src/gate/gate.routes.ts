@@ -303,15 +303,20 @@ function dressed(request: FastifyRequest, reply: FastifyReply, payload: unknown)
   const { dress } = request;
   if (dress === null || request.refused) return payload;
   const isJson = /\bjson\b/.test(String(reply.getHeader("content-type") ?? ""));
-  const text = payload instanceof Readable ? HOLE : textOf(payload);
+  const isStream = payload instanceof Readable;
+  const text = isStream ? "" : textOf(payload);
   if (text === undefined) return payload;
   if (!isJson) reply.type("application/json; charset=utf-8");
-  if (!(payload instanceof Readable)) return dress(isJson ? text : JSON.stringify(text), reply.statusCode);
-  const frame = dress(isJson ? HOLE : `"${HOLE}"`, reply.statusCode).split(HOLE);
-  return Readable.from(between(isJson ? payload : quoted(payload), frame));
+  const words = (json: string): string => dress(json, reply.statusCode);
+  return isStream ? framed(payload, words, isJson) : words(isJson ? text : JSON.stringify(text));
 }
 
 /** What is sent as it is read is dressed as it is read. */
+function framed(inner: Readable, words: (json: string) => string, isJson: boolean): Readable {
+  const frame = words(isJson ? HOLE : `"${HOLE}"`).split(HOLE);
+  return Readable.from(between(isJson ? inner : quoted(inner), frame));
+}
+
 async function* between(inner: AsyncIterable<unknown>, [before = "", after = ""]: readonly string[]): AsyncGenerator {
   yield before;
   yield* inner;
