@@ -239,6 +239,7 @@ function fixturesFile(api: Api): string {
     return `  ${JSON.stringify(name)}: ${JSON.stringify(fixture)},`;
   });
   const events = api.events.map(({ name, example }) => `  ${JSON.stringify(name)}: ${JSON.stringify(example)},`);
+  const names = api.operations.map(({ name }) => `  | ${JSON.stringify(name)}`);
   const errors = api.errors.map(({ code, ...row }) => `  ${code}: ${JSON.stringify(row)},`);
   return [
     'import type { CanonicalEvents, SystemEvents } from "./events.ts";',
@@ -246,10 +247,12 @@ function fixturesFile(api: Api): string {
     "/** An operation's route, and the answer that the contract shows. */",
     "export interface OperationFixture {\n  method: string;\n  path: string;\n  status: number;\n  body: unknown;\n}",
     "",
-    `export const operationFixtures = {\n${operations.join("\n")}\n} satisfies Record<string, OperationFixture>;`,
+    `export type OperationName =\n${names.join("\n")};`,
+    "",
+    `export const operationFixtures: Record<OperationName, OperationFixture> = {\n${operations.join("\n")}\n};`,
     "",
     `export const eventFixtures: CanonicalEvents & SystemEvents = {\n${events.join("\n")}\n};`,
     "",
-    `export const errorFixtures = {\n${errors.join("\n")}\n};`,
+    `export const errorFixtures: Record<string, { status: number; title: string; retryable: boolean }> = {\n${errors.join("\n")}\n};`,
   ].join("\n");
 }

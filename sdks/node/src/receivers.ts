@@ -48,6 +48,9 @@ export interface FastifyWebhookOptions extends VerifyOptions {
   readonly handler: (delivery: Delivered) => unknown;
 }
 
+/** `Response`, where the types of a DOM or of Node are there to name it. */
+type WebResponse = typeof globalThis extends { Response: { prototype: infer Made } } ? Made : object;
+
 interface WebRequest {
   readonly headers: { get(name: string): string | null };
   arrayBuffer(): Promise<ArrayBuffer>;
@@ -114,7 +117,7 @@ export function nextWebhook<Answer = unknown>(
   secret: SecretSource,
   handler: (delivery: Delivered) => Answer | Promise<Answer>,
   options: VerifyOptions = {},
-): (request: WebRequest) => Promise<Response> {
+): (request: WebRequest) => Promise<WebResponse> {
   return async (request) => {
     try {
       const delivery = verify(await request.arrayBuffer(), request.headers, secretsOf(secret), options);

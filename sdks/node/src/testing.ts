@@ -1,7 +1,10 @@
 import type { Delivered, EventName } from "./generated/events.ts";
 import { errorFixtures, eventFixtures, operationFixtures } from "./generated/fixtures.ts";
+import type { OperationName } from "./generated/fixtures.ts";
 import type { FetchInit, FetchResponse, JunctionOptions } from "./settings.ts";
 import { sign } from "./verification.ts";
+
+export type { OperationName } from "./generated/fixtures.ts";
 
 /** A request that the mock was asked. */
 export interface MockCall {
@@ -14,8 +17,6 @@ export interface MockCall {
   readonly body: unknown;
   readonly headers: Readonly<Record<string, string>>;
 }
-
-export type OperationName = keyof typeof operationFixtures;
 
 export interface MockReply {
   readonly status?: number;
@@ -167,7 +168,7 @@ function example({ operation }: MockCall): FetchResponse {
 }
 
 function problem(code: string, more: object & { status?: number }): FetchResponse {
-  const known = (errorFixtures as Record<string, { status: number; title: string; retryable: boolean }>)[code];
+  const known = errorFixtures[code];
   const { status, title, retryable } = { status: 500, title: code, retryable: false, ...known };
   const body = {
     type: `http://127.0.0.1:4000/docs/errors/${code}`,

@@ -10,7 +10,106 @@ export interface OperationFixture {
   body: unknown;
 }
 
-export const operationFixtures = {
+export type OperationName =
+  | "auth.password"
+  | "auth.session"
+  | "auth.sessions.end"
+  | "auth.sessions.list"
+  | "auth.sign_out"
+  | "auth.totp.disable"
+  | "auth.totp.enrol"
+  | "auth.totp.verify"
+  | "contacts.activities.create"
+  | "contacts.activities.list"
+  | "contacts.create"
+  | "contacts.delete"
+  | "contacts.export"
+  | "contacts.get"
+  | "contacts.list"
+  | "contacts.merge"
+  | "contacts.update"
+  | "customers.get"
+  | "customers.list"
+  | "customers.put"
+  | "deliveries.attempts"
+  | "deliveries.cancel"
+  | "deliveries.get"
+  | "deliveries.list"
+  | "deliveries.replay"
+  | "event_types.get"
+  | "event_types.list"
+  | "events.batch"
+  | "events.fire"
+  | "events.get"
+  | "events.list"
+  | "events.refire"
+  | "inbound_endpoints.create"
+  | "inbound_endpoints.delete"
+  | "inbound_endpoints.get"
+  | "inbound_endpoints.list"
+  | "inbound_endpoints.preview"
+  | "inbound_endpoints.secret.regenerate"
+  | "inbound_endpoints.toggle"
+  | "inbound_endpoints.token.regenerate"
+  | "inbound_endpoints.update"
+  | "inbound_presets.list"
+  | "inbound_receipts.get"
+  | "inbound_receipts.list"
+  | "inbound_receipts.reprocess"
+  | "keys.create"
+  | "keys.get"
+  | "keys.list"
+  | "keys.revoke"
+  | "keys.roll"
+  | "keys.test"
+  | "keys.update"
+  | "keys.usage"
+  | "me.get"
+  | "members.invitations.create"
+  | "members.invitations.list"
+  | "members.invitations.revoke"
+  | "members.list"
+  | "members.remove"
+  | "members.reset_link"
+  | "members.update"
+  | "roles.list"
+  | "rules.create"
+  | "rules.delete"
+  | "rules.get"
+  | "rules.list"
+  | "rules.runs"
+  | "rules.test"
+  | "rules.update"
+  | "tickets.get"
+  | "tickets.list"
+  | "tickets.put"
+  | "webhook_endpoints.create"
+  | "webhook_endpoints.delete"
+  | "webhook_endpoints.get"
+  | "webhook_endpoints.list"
+  | "webhook_endpoints.replay_failed"
+  | "webhook_endpoints.secret"
+  | "webhook_endpoints.secret.regenerate"
+  | "webhook_endpoints.stats"
+  | "webhook_endpoints.toggle"
+  | "webhook_endpoints.update"
+  | "webhooks.test"
+  | "workflows.create"
+  | "workflows.delete"
+  | "workflows.get"
+  | "workflows.list"
+  | "workflows.runs.cancel"
+  | "workflows.runs.get"
+  | "workflows.runs.list"
+  | "workflows.test"
+  | "workflows.update"
+  | "workspaces.create"
+  | "workspaces.delete"
+  | "workspaces.get"
+  | "workspaces.restore"
+  | "workspaces.update";
+
+export const operationFixtures: Record<OperationName, OperationFixture> = {
   "auth.password": {"method":"POST","path":"/v1/auth/password","status":204,"body":null},
   "auth.session": {"method":"GET","path":"/v1/auth/session","status":200,"body":{"object":"sign_in","csrf_token":"o7Qm2xV4","member":{"id":"mem_7k2m9qaw01m7w4q17jeay9df1b7sqp908g","object":"member","name":"Ines Costa","email":"ines.costa@example.com","role":"developer","permissions":["refunds"],"totp_active":true,"scope_kind":"workspace","scope_key":"ws_7k2m9qaw01m7w4q17jeay9df1b7sqp908g","environment":"live","created_at":"2026-11-21T13:00:00.000Z"},"workspaces":[{"workspace_id":"ws_7k2m9qaw01m7w4q17jeay9df1b7sqp908g","name":"Acme","role":"owner"}]}},
   "auth.sessions.end": {"method":"DELETE","path":"/v1/auth/sessions/{id}","status":204,"body":null},
@@ -108,7 +207,7 @@ export const operationFixtures = {
   "workspaces.get": {"method":"GET","path":"/v1/workspaces/current","status":200,"body":{"id":"ws_7k2m9qaw01m7w4q17jeay9df1b7sqp908g","object":"workspace","name":"Acme","settings":{"retention_days":30,"inline_confirmation":true,"solo_approval":true,"assistant":"off","time_zone":"Europe/Berlin"},"deletion_at":"2026-11-21T13:00:00.000Z","scope_kind":"workspace","scope_key":"ws_7k2m9qaw01m7w4q17jeay9df1b7sqp908g","environment":"live","created_at":"2026-11-21T13:00:00.000Z"}},
   "workspaces.restore": {"method":"POST","path":"/v1/workspaces/current/restore","status":200,"body":{"id":"ws_7k2m9qaw01m7w4q17jeay9df1b7sqp908g","object":"workspace","name":"Acme","settings":{"retention_days":30,"inline_confirmation":true,"solo_approval":true,"assistant":"off","time_zone":"Europe/Berlin"},"deletion_at":"2026-11-21T13:00:00.000Z","scope_kind":"workspace","scope_key":"ws_7k2m9qaw01m7w4q17jeay9df1b7sqp908g","environment":"live","created_at":"2026-11-21T13:00:00.000Z"}},
   "workspaces.update": {"method":"PATCH","path":"/v1/workspaces/current","status":200,"body":{"id":"ws_7k2m9qaw01m7w4q17jeay9df1b7sqp908g","object":"workspace","name":"Acme","settings":{"retention_days":30,"inline_confirmation":true,"solo_approval":true,"assistant":"off","time_zone":"Europe/Berlin"},"deletion_at":"2026-11-21T13:00:00.000Z","scope_kind":"workspace","scope_key":"ws_7k2m9qaw01m7w4q17jeay9df1b7sqp908g","environment":"live","created_at":"2026-11-21T13:00:00.000Z"}},
-} satisfies Record<string, OperationFixture>;
+};
 
 export const eventFixtures: CanonicalEvents & SystemEvents = {
   "order.created": {"order":{"external_id":"ord_10482","number":"10482","status":"open","currency":"EUR","total_minor":10690,"items":[{"sku":"LMP-30-BRS","name":"Desk lamp, brass","quantity":1,"unit_price_minor":8900},{"sku":"BLB-E27-4W","name":"LED bulb E27, 4 W","quantity":2,"unit_price_minor":650}],"shipping_address":{"line1":"12 rue des Tanneurs","city":"Lyon","postal_code":"69009","country":"FR"}},"customer":{"external_id":"cus_4711","email":"ada.moreau@example.com","name":"Ada Moreau"},"placed_at":"2026-11-20T09:31:02.000Z"},
@@ -175,7 +274,7 @@ export const eventFixtures: CanonicalEvents & SystemEvents = {
   "key.expiring": {"key_id":"key_7k2m9qaw01m7w55zm2e64rk2bm23253456","name":"warehouse sync","prefix_hint":"jn_live_9f2K","expires_at":"2026-11-27T00:00:00.000Z"},
 };
 
-export const errorFixtures = {
+export const errorFixtures: Record<string, { status: number; title: string; retryable: boolean }> = {
   credentials_missing: {"status":401,"title":"No credential was sent.","retryable":false},
   key_invalid: {"status":401,"title":"The API key is not valid.","retryable":false},
   key_revoked: {"status":401,"title":"The API key has been revoked.","retryable":false},
