@@ -64,7 +64,7 @@ const REFUSED: readonly (readonly [code: string, why: RegExp])[] = [
   ["await junction.events.fire(1, {});", /EventName/],
   ['await junction.events.fire("order.created");', /arguments/],
   ['await junction.tickets.list({ statuss: "open" });', /statuss/],
-  ['await junction.keys.create({ name: "a", permission_mode: "everything" });', /everything|permission_mode/],
+  ['await junction.members.update("mem_1", { role: "emperor" });', /emperor/],
   ["await junction.customers.get(1);", /number/],
   ["(await junction.me.get()).$response.status = 1;", /read-only/],
   ["new Junction({ apiKeys: 1 });", /apiKeys/],
