@@ -176,7 +176,9 @@ const WIDTH = 120;
 
 function objectOf(members: readonly string[]): string {
   const text = `{ ${members.join(", ")} }`;
-  return text.length + "      ,".length <= WIDTH ? text : `{\n        ${members.join(",\n        ")},\n      }`;
+  return text.length + "      ,".length <= WIDTH && !text.includes("\n")
+    ? text
+    : `{\n        ${members.join(",\n        ")},\n      }`;
 }
 
 /** A call on one line where it fits, and else with an argument a line. */
@@ -190,7 +192,9 @@ function bodyText(operation: Operation, body: Body): string {
   if (body.positional.length === 0) return "body";
   const first = body.positional.map(({ name }) => (camel(name) === name ? name : `${name}: ${camel(name)}`));
   const named = namedFields(operation).map(({ name }) => `${name}: options.${camel(name)}`);
-  return `body: { ${[...first, ...named].join(", ")} }`;
+  const members = [...first, ...named];
+  const text = `body: { ${members.join(", ")} }`;
+  return text.length <= 100 ? text : `body: {\n          ${members.join(",\n          ")},\n        }`;
 }
 
 function eventsFile(api: Api): string {

@@ -1,6 +1,5 @@
-import type { Answered, CallOptions } from "./calls.ts";
+import type { Answered, CallOptions, Transport } from "./calls.ts";
 import { queryText } from "./calls.ts";
-import type { Transport } from "./calls.ts";
 import { API_VERSION, Resources } from "./generated/resources.ts";
 import { readSettings } from "./settings.ts";
 import type { JunctionOptions } from "./settings.ts";

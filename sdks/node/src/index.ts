@@ -1,3 +1,5 @@
+export { isExecuted, isPending } from "./actions.ts";
+export type { Executed, PendingConfirmation } from "./actions.ts";
 export type { Answered, CallOptions, NoContent, ResponseFacts, Signal, TextAnswer } from "./calls.ts";
 export { Junction } from "./client.ts";
 export type { RequestOptions } from "./client.ts";

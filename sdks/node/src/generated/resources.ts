@@ -1,13 +1,340 @@
 // Made from openapi/openapi.json by tools/generate-sdks.ts; changes are lost.
 
-import type { Answered, CallOptions, NoContent, Transport } from "../calls.ts";
-import { escape } from "../calls.ts";
+import type { Answered, CallOptions, NoContent, TextAnswer, Transport } from "../calls.ts";
+import { escape, queryText } from "../calls.ts";
 import { listOf } from "../pagination.ts";
 import type { List } from "../pagination.ts";
 import type { DataOf, EventName } from "./events.ts";
 import type * as t from "./types.ts";
 
 export const API_VERSION = "2026-11-21";
+
+/** `action_contracts.secret`. */
+export class ActionContractsSecretResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Show an action's signing secret. For owners only, and audited. While a regenerated secret overlaps, the one before is shown too. */
+  async get(key: string, options: CallOptions = {}): Promise<Answered<t.ActionSigningSecret>> {
+    return await this.#transport.send(
+      {
+        operation: "action_contracts.secret",
+        method: "GET",
+        path: `/v1/action-contracts/${escape(key, "key")}/secret`,
+        write: false,
+        answer: "json",
+      },
+      options,
+    );
+  }
+
+  /** Make a new signing secret for an action. With `overlap_seconds` both secrets sign for so long, so that the backend can change over. */
+  async regenerate(
+    key: string,
+    body?: t.RegenerateActionSigningSecretBody,
+    options: CallOptions = {},
+  ): Promise<Answered<t.ActionContractWithSecret>> {
+    return await this.#transport.send(
+      {
+        operation: "action_contracts.secret.regenerate",
+        method: "POST",
+        path: `/v1/action-contracts/${escape(key, "key")}/secret/regenerate`,
+        body,
+        write: true,
+        answer: "json",
+      },
+      options,
+    );
+  }
+}
+
+/** Which actions there are: who may run them, what they take, and which backend does them. */
+export class ActionContractsResource {
+  readonly #transport: Transport;
+  readonly secret: ActionContractsSecretResource;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+    this.secret = new ActionContractsSecretResource(transport);
+  }
+
+  /** Register an action. Says what may be asked for, by whom, with which parameters, and which backend does it. The answer shows the secret that signs the calls to the backend. */
+  async create(body: t.NewActionContract, options: CallOptions = {}): Promise<Answered<t.ActionContractWithSecret>> {
+    return await this.#transport.send(
+      {
+        operation: "action_contracts.create",
+        method: "POST",
+        path: "/v1/action-contracts",
+        body,
+        write: true,
+        answer: "json",
+      },
+      options,
+    );
+  }
+
+  /** Delete an action. Nobody can run it from now on. What was run stays; its key may be registered anew. */
+  async delete(key: string, options: CallOptions = {}): Promise<NoContent> {
+    return await this.#transport.send(
+      {
+        operation: "action_contracts.delete",
+        method: "DELETE",
+        path: `/v1/action-contracts/${escape(key, "key")}`,
+        write: true,
+        answer: "none",
+      },
+      options,
+    );
+  }
+
+  /** Show an action. The contract as it counts now, with every default filled in. */
+  async get(key: string, options: CallOptions = {}): Promise<Answered<t.ActionContract>> {
+    return await this.#transport.send(
+      {
+        operation: "action_contracts.get",
+        method: "GET",
+        path: `/v1/action-contracts/${escape(key, "key")}`,
+        write: false,
+        answer: "json",
+      },
+      options,
+    );
+  }
+
+  /** List actions. Newest first. Who may write contracts sees all of them; others see those that they may run from here. */
+  list(query: t.ListActionContractsQuery = {}, options: CallOptions = {}): List<t.ActionContract> {
+    return listOf(
+      this.#transport,
+      { operation: "action_contracts.list", method: "GET", path: "/v1/action-contracts" },
+      query,
+      options,
+    );
+  }
+
+  /** Change an action. What the body names is replaced as a whole, and a new version is made. Proposals of an older one can no longer be approved. */
+  async update(
+    key: string,
+    body: t.ActionContractChange,
+    options: CallOptions = {},
+  ): Promise<Answered<t.ActionContract>> {
+    return await this.#transport.send(
+      {
+        operation: "action_contracts.update",
+        method: "PATCH",
+        path: `/v1/action-contracts/${escape(key, "key")}`,
+        body,
+        write: true,
+        answer: "json",
+      },
+      options,
+    );
+  }
+
+  /** List an action's versions. Newest first. Every change made one, and none is ever changed. */
+  versions(
+    key: string,
+    query: t.ListActionContractVersionsQuery = {},
+    options: CallOptions = {},
+  ): List<t.ActionContractVersion> {
+    return listOf(
+      this.#transport,
+      {
+        operation: "action_contracts.versions",
+        method: "GET",
+        path: `/v1/action-contracts/${escape(key, "key")}/versions`,
+      },
+      query,
+      options,
+    );
+  }
+}
+
+/** Of `actions.run`. */
+export interface RunActionOptions extends CallOptions {
+  /** `true` stands for an approval where the contract and the workspace let it; never for an AI. By default false. */
+  confirmed?: boolean | undefined;
+  /** Narrows where the call counts as coming from: the contract must list both. */
+  surface?: t.RunSurface | undefined;
+  /** What led to the call, for the audit. Nobody who approves sees it in the preview. */
+  prompt?: string | undefined;
+  /** Shows what would come of the call, and calls nothing. By default false. */
+  dryRun?: boolean | undefined;
+}
+
+/** What the service may do in your product, under contracts and with approval. */
+export class ActionsResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Run an action, or propose it. With 200 it ran, and this is its result. With 202 it waits for a person's approval, or, where the contract's delivery is async, for its backend. With 502 and 504 the backend failed, and `execution` names the run. */
+  async run(
+    action: string,
+    parameters?: object,
+    options: RunActionOptions = {},
+  ): Promise<Answered<t.RunAnswer | t.RunAccepted>> {
+    return await this.#transport.send(
+      {
+        operation: "actions.run",
+        method: "POST",
+        path: "/v1/actions/run",
+        body: {
+          action,
+          parameters,
+          confirmed: options.confirmed,
+          surface: options.surface,
+          prompt: options.prompt,
+          dry_run: options.dryRun,
+        },
+        write: true,
+        answer: "json",
+      },
+      options,
+    );
+  }
+}
+
+/** What was asked of a model, what it answered, and what came of it. */
+export class AiHistoryResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Show an exchange with a model. With the results of its tool calls. */
+  async get(id: string, options: CallOptions = {}): Promise<Answered<t.AiExchange>> {
+    return await this.#transport.send(
+      {
+        operation: "ai_history.get",
+        method: "GET",
+        path: `/v1/ai-history/${escape(id, "id")}`,
+        write: false,
+        answer: "json",
+      },
+      options,
+    );
+  }
+
+  /** List the AI history. Each prompt, what the model answered, and what came of it, newest first. */
+  list(query: t.ListAiHistoryQuery = {}, options: CallOptions = {}): List<t.AiExchange> {
+    return listOf(
+      this.#transport,
+      { operation: "ai_history.list", method: "GET", path: "/v1/ai-history" },
+      query,
+      options,
+    );
+  }
+}
+
+/** A model that hears of events and asks for actions. */
+export class AssistantResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Show the assistant. Its settings, and what is missing before it hears of events. */
+  async get(options: CallOptions = {}): Promise<Answered<t.Assistant>> {
+    return await this.#transport.send(
+      { operation: "assistant.get", method: "GET", path: "/v1/assistant", write: false, answer: "json" },
+      options,
+    );
+  }
+
+  /** Try the assistant. Asks the model about an event that nobody fired, and shows what it would propose. Nothing is proposed; the question counts towards the budgets. */
+  async test(body: t.AssistantTest, options: CallOptions = {}): Promise<Answered<t.AssistantTestResult>> {
+    return await this.#transport.send(
+      { operation: "assistant.test", method: "POST", path: "/v1/assistant/test", body, write: true, answer: "json" },
+      options,
+    );
+  }
+
+  /** Change the assistant. Only the members that are sent change. Which provider answers is the workspace's setting `assistant`; while that is `off`, nobody is asked. */
+  async update(body: t.AssistantChange, options: CallOptions = {}): Promise<Answered<t.Assistant>> {
+    return await this.#transport.send(
+      { operation: "assistant.update", method: "PATCH", path: "/v1/assistant", body, write: true, answer: "json" },
+      options,
+    );
+  }
+}
+
+/** `audit.digests`. */
+export class AuditDigestsResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** List signed digests. Where the chain stood at each hour's end, signed. Keep them elsewhere: they tell if it was made anew. */
+  list(query: t.ListAuditDigestsQuery = {}, options: CallOptions = {}): List<t.AuditDigest> {
+    return listOf(
+      this.#transport,
+      { operation: "audit.digests.list", method: "GET", path: "/v1/audit/digests" },
+      query,
+      options,
+    );
+  }
+}
+
+/** Who did what; append-only and hash-chained. */
+export class AuditResource {
+  readonly #transport: Transport;
+  readonly digests: AuditDigestsResource;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+    this.digests = new AuditDigestsResource(transport);
+  }
+
+  /** Export the audit. A CSV file, streamed: all rows in the order of the chain, or those that a filter names in the order of time. Of a file without filters the chain can be checked without the service. Each export is itself a row. */
+  async export(query: t.ExportAuditQuery = {}, options: CallOptions = {}): Promise<TextAnswer> {
+    return await this.#transport.send(
+      {
+        operation: "audit.export",
+        method: "GET",
+        path: `/v1/audit/export.csv${queryText(query)}`,
+        write: false,
+        answer: "text",
+      },
+      options,
+    );
+  }
+
+  /** Show a row of the audit. With its place in the chain. */
+  async get(id: string, options: CallOptions = {}): Promise<Answered<t.AuditRow>> {
+    return await this.#transport.send(
+      { operation: "audit.get", method: "GET", path: `/v1/audit/${escape(id, "id")}`, write: false, answer: "json" },
+      options,
+    );
+  }
+
+  /** List the audit. What was done, by whom and how it ended, newest first, with filters. */
+  list(query: t.ListAuditRowsQuery = {}, options: CallOptions = {}): List<t.AuditRow> {
+    return listOf(this.#transport, { operation: "audit.list", method: "GET", path: "/v1/audit" }, query, options);
+  }
+
+  /** Check the audit's chain. Reads it through, or a part of it, and says where it is first not what was written. */
+  async verify(query: t.VerifyAuditQuery = {}, options: CallOptions = {}): Promise<Answered<t.AuditVerification>> {
+    return await this.#transport.send(
+      {
+        operation: "audit.verify",
+        method: "GET",
+        path: `/v1/audit/verify${queryText(query)}`,
+        write: false,
+        answer: "json",
+      },
+      options,
+    );
+  }
+}
 
 /** `auth.sessions`. */
 export class AuthSessionsResource {
@@ -945,6 +1272,98 @@ export class MembersResource {
   }
 }
 
+/** Actions that wait for a person. */
+export class ProposalsResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Approve a proposal. By a person, once each. With the last approval that is needed the action runs, once; the answer shows the proposal with its run, whether the backend did it or failed. */
+  async approve(id: string, body: t.ApproveProposal, options: CallOptions = {}): Promise<Answered<t.Proposal>> {
+    return await this.#transport.send(
+      {
+        operation: "proposals.approve",
+        method: "POST",
+        path: `/v1/proposals/${escape(id, "id")}/approve`,
+        body,
+        write: true,
+        answer: "json",
+      },
+      options,
+    );
+  }
+
+  /** Cancel a proposal. By whoever made it, or by an owner or admin. Nothing runs. */
+  async cancel(id: string, options: CallOptions = {}): Promise<Answered<t.Proposal>> {
+    return await this.#transport.send(
+      {
+        operation: "proposals.cancel",
+        method: "POST",
+        path: `/v1/proposals/${escape(id, "id")}/cancel`,
+        write: true,
+        answer: "json",
+      },
+      options,
+    );
+  }
+
+  /** Show a proposal. With its preview, its approvals and the hash that an approval is of. */
+  async get(id: string, options: CallOptions = {}): Promise<Answered<t.Proposal>> {
+    return await this.#transport.send(
+      {
+        operation: "proposals.get",
+        method: "GET",
+        path: `/v1/proposals/${escape(id, "id")}`,
+        write: false,
+        answer: "json",
+      },
+      options,
+    );
+  }
+
+  /** List proposals. Newest first, with filters. `state=proposed` are those that wait for a decision. */
+  list(query: t.ListProposalsQuery = {}, options: CallOptions = {}): List<t.Proposal> {
+    return listOf(
+      this.#transport,
+      { operation: "proposals.list", method: "GET", path: "/v1/proposals" },
+      query,
+      options,
+    );
+  }
+
+  /** Reject a proposal. By a person who may approve it. Nothing runs. */
+  async reject(id: string, body?: t.RejectProposalBody, options: CallOptions = {}): Promise<Answered<t.Proposal>> {
+    return await this.#transport.send(
+      {
+        operation: "proposals.reject",
+        method: "POST",
+        path: `/v1/proposals/${escape(id, "id")}/reject`,
+        body,
+        write: true,
+        answer: "json",
+      },
+      options,
+    );
+  }
+
+  /** Edit a proposal. Makes a new proposal with these parameters, which the answer shows; the old one is superseded. By whoever made it, or by a person who may approve it. */
+  async update(id: string, body: t.ProposalEdit, options: CallOptions = {}): Promise<Answered<t.Proposal>> {
+    return await this.#transport.send(
+      {
+        operation: "proposals.update",
+        method: "PATCH",
+        path: `/v1/proposals/${escape(id, "id")}`,
+        body,
+        write: true,
+        answer: "json",
+      },
+      options,
+    );
+  }
+}
+
 /** What each role may do. */
 export class RolesResource {
   readonly #transport: Transport;
@@ -1034,6 +1453,85 @@ export class RulesResource {
         operation: "rules.update",
         method: "PATCH",
         path: `/v1/rules/${escape(id, "id")}`,
+        body,
+        write: true,
+        answer: "json",
+      },
+      options,
+    );
+  }
+}
+
+/** Actions that were executed. */
+export class RunsResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Show a run of an action. Parameters and result are redacted. */
+  async get(id: string, options: CallOptions = {}): Promise<Answered<t.Run>> {
+    return await this.#transport.send(
+      { operation: "runs.get", method: "GET", path: `/v1/runs/${escape(id, "id")}`, write: false, answer: "json" },
+      options,
+    );
+  }
+
+  /** List runs of actions. Newest first, with filters. */
+  list(query: t.ListRunsQuery = {}, options: CallOptions = {}): List<t.Run> {
+    return listOf(this.#transport, { operation: "runs.list", method: "GET", path: "/v1/runs" }, query, options);
+  }
+
+  /** Take a run back. Once, within the window of the contract that it ran under, by that contract's undo endpoint. 502 and 504: the backend failed, and the run is `undo_failed`. */
+  async undo(id: string, options: CallOptions = {}): Promise<Answered<t.Run>> {
+    return await this.#transport.send(
+      {
+        operation: "runs.undo",
+        method: "POST",
+        path: `/v1/runs/${escape(id, "id")}/undo`,
+        write: true,
+        answer: "json",
+      },
+      options,
+    );
+  }
+}
+
+/** Credentials that contracts name; write-only. */
+export class SecretsResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Delete a secret. Refused while a contract names it. */
+  async delete(name: string, options: CallOptions = {}): Promise<NoContent> {
+    return await this.#transport.send(
+      {
+        operation: "secrets.delete",
+        method: "DELETE",
+        path: `/v1/secrets/${escape(name, "name")}`,
+        write: true,
+        answer: "none",
+      },
+      options,
+    );
+  }
+
+  /** List secrets. Newest first: their names, and the contracts that use them. */
+  list(query: t.ListSecretsQuery = {}, options: CallOptions = {}): List<t.Secret> {
+    return listOf(this.#transport, { operation: "secrets.list", method: "GET", path: "/v1/secrets" }, query, options);
+  }
+
+  /** Set a secret. A credential for a backend, by the name that `secret_ref` of a contract gives it. It is kept sealed, and no answer ever shows it. Live and sandbox have secrets of their own; 201 when it was made. */
+  async put(name: string, body: t.SecretValue, options: CallOptions = {}): Promise<Answered<t.Secret>> {
+    return await this.#transport.send(
+      {
+        operation: "secrets.put",
+        method: "PUT",
+        path: `/v1/secrets/${escape(name, "name")}`,
         body,
         write: true,
         answer: "json",
@@ -1480,6 +1978,16 @@ export class WorkspacesResource {
 
 /** Every resource of the API. */
 export class Resources {
+  /** Which actions there are: who may run them, what they take, and which backend does them. */
+  readonly actionContracts: ActionContractsResource;
+  /** What the service may do in your product, under contracts and with approval. */
+  readonly actions: ActionsResource;
+  /** What was asked of a model, what it answered, and what came of it. */
+  readonly aiHistory: AiHistoryResource;
+  /** A model that hears of events and asks for actions. */
+  readonly assistant: AssistantResource;
+  /** Who did what; append-only and hash-chained. */
+  readonly audit: AuditResource;
   /** Signing in, and the first claim of an installation. */
   readonly auth: AuthResource;
   /** People and companies, and what they did. */
@@ -1504,10 +2012,16 @@ export class Resources {
   readonly me: MeResource;
   /** People of the workspace. */
   readonly members: MembersResource;
+  /** Actions that wait for a person. */
+  readonly proposals: ProposalsResource;
   /** What each role may do. */
   readonly roles: RolesResource;
   /** If this event, then that. */
   readonly rules: RulesResource;
+  /** Actions that were executed. */
+  readonly runs: RunsResource;
+  /** Credentials that contracts name; write-only. */
+  readonly secrets: SecretsResource;
   /** Support tickets, projected from events and connectors. */
   readonly tickets: TicketsResource;
   /** Addresses that events are delivered to, signed and retried. */
@@ -1520,6 +2034,11 @@ export class Resources {
   readonly workspaces: WorkspacesResource;
 
   constructor(transport: Transport) {
+    this.actionContracts = new ActionContractsResource(transport);
+    this.actions = new ActionsResource(transport);
+    this.aiHistory = new AiHistoryResource(transport);
+    this.assistant = new AssistantResource(transport);
+    this.audit = new AuditResource(transport);
     this.auth = new AuthResource(transport);
     this.contacts = new ContactsResource(transport);
     this.customers = new CustomersResource(transport);
@@ -1532,8 +2051,11 @@ export class Resources {
     this.keys = new KeysResource(transport);
     this.me = new MeResource(transport);
     this.members = new MembersResource(transport);
+    this.proposals = new ProposalsResource(transport);
     this.roles = new RolesResource(transport);
     this.rules = new RulesResource(transport);
+    this.runs = new RunsResource(transport);
+    this.secrets = new SecretsResource(transport);
     this.tickets = new TicketsResource(transport);
     this.webhookEndpoints = new WebhookEndpointsResource(transport);
     this.webhooks = new WebhooksResource(transport);

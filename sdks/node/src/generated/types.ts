@@ -1,11 +1,19 @@
 // Made from openapi/openapi.json by tools/generate-sdks.ts; changes are lost.
 
 /** What the service may say of an error; codes of tomorrow are legal. */
-export type ErrorCode = "credentials_missing" | "key_invalid" | "key_revoked" | "key_expired" | "signature_invalid" | "signature_required" | "timestamp_missing" | "timestamp_invalid" | "timestamp_out_of_range" | "sign_in_failed" | "totp_required" | "session_invalid" | "invitation_invalid" | "reset_link_invalid" | "setup_link_invalid" | "workspace_mismatch" | "environment_mismatch" | "action_blocked" | "key_read_only" | "role_not_allowed" | "scope_missing" | "surface_not_allowed" | "permission_required" | "ip_not_allowed" | "csrf_token_invalid" | "rate_limited" | "too_many_auth_failures" | "malformed_json" | "query_invalid" | "cursor_invalid" | "idempotency_key_invalid" | "version_unknown" | "bad_request" | "payload_too_large" | "unsupported_media_type" | "method_not_allowed" | "route_not_found" | "not_found" | "action_unknown" | "validation_failed" | "url_blocked" | "idempotency_key_reused" | "idempotency_in_progress" | "last_owner" | "conflict" | "inbound_inactive" | "inbound_processing_failed" | "internal_error" | "service_unavailable" | (string & {});
+export type ErrorCode = "credentials_missing" | "key_invalid" | "key_revoked" | "key_expired" | "signature_invalid" | "signature_required" | "timestamp_missing" | "timestamp_invalid" | "timestamp_out_of_range" | "sign_in_failed" | "totp_required" | "session_invalid" | "invitation_invalid" | "reset_link_invalid" | "setup_link_invalid" | "workspace_mismatch" | "environment_mismatch" | "action_blocked" | "key_read_only" | "role_not_allowed" | "scope_missing" | "surface_not_allowed" | "permission_required" | "self_approval_forbidden" | "human_approval_required" | "ip_not_allowed" | "csrf_token_invalid" | "origin_not_allowed" | "rate_limited" | "too_many_auth_failures" | "malformed_json" | "query_invalid" | "cursor_invalid" | "idempotency_key_invalid" | "version_unknown" | "bad_request" | "payload_too_large" | "unsupported_media_type" | "method_not_allowed" | "route_not_found" | "not_found" | "action_unknown" | "validation_failed" | "url_blocked" | "action_endpoint_failed" | "action_endpoint_redirect" | "action_endpoint_timeout" | "secret_missing" | "idempotency_key_reused" | "idempotency_in_progress" | "already_decided" | "proposal_expired" | "proposal_changed" | "contract_changed" | "proposer_revoked" | "last_owner" | "conflict" | "inbound_inactive" | "inbound_processing_failed" | "internal_error" | "service_unavailable" | (string & {});
+
+export type ActionApprovalApproverRole = "owner" | "admin" | "developer" | "operator" | "viewer" | (string & {});
+
+export type ActionAuthType = "none" | "bearer" | "api_key" | "basic" | "hmac" | (string & {});
+
+export type ActionContractDelivery = "sync" | "async" | (string & {});
+
+export type ActionContractSurfaceItem = "api" | "console" | "mcp" | "assistant" | "rule" | "workflow" | "connector" | (string & {});
 
 export type ActionFailedDataActorType = "user" | "service" | "ai" | (string & {});
 
-export type ActionProposedDataRisk = "low" | "medium" | "high" | (string & {});
+export type ActionParameterType = "int" | "string" | "number" | "boolean" | (string & {});
 
 export type ActivityKind = "inbound" | "event" | "action" | "note" | (string & {});
 
@@ -17,9 +25,21 @@ export type ApiKeyActorType = "user" | "service" | "ai" | (string & {});
 
 export type ApiKeyPermissionMode = "all" | "read_only" | "restricted" | (string & {});
 
+export type AssistantProvider = "off" | "openai_compatible" | "scripted" | (string & {});
+
+export type AssistantState = "off" | "incomplete" | "on" | (string & {});
+
+export type AssistantTestResultStatus = "ok" | "failed" | (string & {});
+
 export type AttemptErrorClass = "http_status" | "target_refused" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "redirect" | (string & {});
 
 export type AttemptTrigger = "ladder" | "replay" | (string & {});
+
+export type AuditActorType = "user" | "service" | "ai" | "rule" | "workflow" | "connector" | "system" | (string & {});
+
+export type AuditRowKind = "run" | "proposal" | "contract" | "ai" | "rule" | "workflow" | "connector" | "sign_in" | "account" | "session" | "member" | "key" | "secret" | "endpoint" | "source" | "contact" | "workspace" | "audit" | (string & {});
+
+export type AuditVerificationReason = "changed" | "missing" | "cut" | "digest" | (string & {});
 
 export type DeliveryLastErrorClass = "http_status" | "target_refused" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "redirect" | (string & {});
 
@@ -28,6 +48,8 @@ export type DeliveryLight = "green" | "amber" | "red" | (string & {});
 export type DeliveryState = "pending" | "delivered" | "failed" | "cancelled" | (string & {});
 
 export type Environment = "live" | "sandbox" | (string & {});
+
+export type ExportAuditQueryActorType = "user" | "service" | "ai" | "rule" | "workflow" | "connector" | "system";
 
 export type InboundEndpointPreset = "payment_processor" | "scheduling_tool" | "automation_relay" | "custom" | (string & {});
 
@@ -45,9 +67,17 @@ export type InboundReceiptStatus = "ok" | "error" | "duplicate" | "unmapped" | (
 
 export type KeyTrialResultStep = "signature" | "permission" | "rate_limit" | "ip_allowlist" | (string & {});
 
+export type ListRunsQueryStatus = "queued" | "executing" | "executed" | "failed" | "undone" | "undo_failed";
+
 export type MemberChangeRole = "owner" | "admin" | "developer" | "operator" | "viewer";
 
 export type NewApiKeyRole = "admin" | "developer" | "operator" | "viewer" | "ai";
+
+export type PreviewRisk = "low" | "medium" | "high" | (string & {});
+
+export type ProposalApprovalKind = "inline" | "explicit" | (string & {});
+
+export type ProposalState = "proposed" | "approved" | "executing" | "executed" | "failed" | "rejected" | "expired" | "cancelled" | "superseded" | "undone" | "undo_failed" | (string & {});
 
 export type RoleOperationAccess = "read" | "write" | (string & {});
 
@@ -62,6 +92,14 @@ export type RuleLeafOp = "eq" | "ne" | "gt" | "gte" | "lt" | "lte" | "in" | "not
 export type RuleRunActionStatus = "done" | "failed" | "pending" | "simulated" | (string & {});
 
 export type RuleRunStatus = "running" | "ok" | "failed" | "unmatched" | "skipped" | "limited" | "refused" | (string & {});
+
+export type RunAcceptedStatus = "pending_confirmation" | "executing" | (string & {});
+
+export type RunAnswerOutcome = "executed" | "pending_confirmation" | (string & {});
+
+export type RunStatus = "queued" | "executing" | "executed" | "failed" | "undone" | "undo_failed" | "dry_run" | (string & {});
+
+export type RunSurface = "api" | "console" | "mcp" | "assistant" | "rule" | "workflow" | "connector" | (string & {});
 
 export type SubscriberRefKind = "projection" | "mirror" | "connector" | "rule" | "workflow" | "assistant" | "webhook" | (string & {});
 
@@ -82,6 +120,444 @@ export type WorkflowRunStepState = "waiting" | "completed" | "failed" | "cancell
 export type WorkflowStepType = "condition" | "webhook" | "action" | "delay" | "wait_approval" | "fire_event" | (string & {});
 
 export type WorkspaceSettingsAssistant = "off" | "openai_compatible" | "scripted" | (string & {});
+
+export interface ActionActor {
+  type: AuditActorType;
+  /** An id that begins with `mem_`. */
+  id: string | null;
+  display: string | null;
+  /** An id that begins with `key_`. */
+  key_id: string | null;
+  ip: string | null;
+}
+
+export interface ActionApproval {
+  /** Who may approve it. */
+  approver_roles?: ActionApprovalApproverRole[] | undefined;
+  /** Whoever asked for it, or edited it, may not approve it. Without it: whether it is destructive. */
+  four_eyes?: boolean | undefined;
+  /** How many people must approve it. By default 1. */
+  required?: number | undefined;
+  /** How long a proposal waits. By default 86400. */
+  expires_in_seconds?: number | undefined;
+  /** Whether a rule may approve it. Only an owner writes a contract that allows it. By default false. */
+  allow_rule?: boolean | undefined;
+}
+
+export interface ActionAuth {
+  /** Beside the signature, which every call has. `hmac` signs with the secret instead of the contract's own signing secret. */
+  type: ActionAuthType;
+  /** The name of a secret (`PUT /v1/secrets/{name}`). `basic` takes `user:password`. */
+  secret_ref?: string | null | undefined;
+  /** The header that an `api_key` is sent in. */
+  header?: string | null | undefined;
+}
+
+export interface ActionCall {
+  /** The contract's key. */
+  action: string;
+  /** The parameters that the contract takes, by name. Values are never converted. */
+  parameters?: object | undefined;
+  /** The parameters that the contract takes, by name. Values are never converted. */
+  params?: object | undefined;
+  /** `true` stands for an approval where the contract and the workspace let it; never for an AI. By default false. */
+  confirmed?: boolean | undefined;
+  /** Narrows where the call counts as coming from: the contract must list both. */
+  surface?: RunSurface | undefined;
+  /** What led to the call, for the audit. Nobody who approves sees it in the preview. */
+  prompt?: string | undefined;
+  /** Shows what would come of the call, and calls nothing. By default false. */
+  dry_run?: boolean | undefined;
+}
+
+export interface ActionContract {
+  /** An id that begins with `ctr_`. */
+  id: string;
+  object: "action_contract";
+  /** Its name, which no other contract of the workspace has. */
+  key: string;
+  /** What it does, for people. */
+  label: string;
+  /** Where it may be called from; how a call comes in says which that is. */
+  surface: ActionContractSurfaceItem[];
+  /** Who may run it, or ask for it. */
+  roles: RoleRole[];
+  /** A person sees a preview before anything happens. */
+  requires_confirmation: boolean;
+  /** Whether executions are written to the audit. */
+  audit: boolean;
+  /** Its parameters by name. A call with any other is refused. */
+  params: { [member: string]: ActionParameter };
+  /** The backend that performs it: an https address on the internet. */
+  endpoint: string;
+  /** For people and models. */
+  description: string;
+  /** `high` needs confirmation by a person. */
+  risk: PreviewRisk;
+  /** It cannot be taken back. Needs confirmation by a person. By default false. */
+  destructive: boolean;
+  /** It can be undone, by `undo`. */
+  reversible: boolean;
+  undo: ActionContractUndo | null;
+  /** A call may be repeated: the backend tells by `run_id`. By default false. */
+  idempotent: boolean;
+  /** What a key must hold. */
+  scope: string | null;
+  /** An operator permission that it needs. */
+  permission: string | null;
+  /** Whether the caller waits for the backend. */
+  delivery: ActionContractDelivery;
+  auth: ActionContractAuth;
+  response: ActionContractResponse;
+  /** For the whole call. By default 10000. */
+  timeout_ms: number;
+  approval: ActionContractApproval;
+  /** Where sandbox runs go; without it they are simulated. */
+  sandbox_endpoint: string | null;
+  /** Counts changes, from 1. */
+  version: number;
+  /** Hex SHA-256 of the definition in its RFC 8785 form. */
+  sha256: string;
+  author: ActionContractAuthor;
+  /** The connector that brought it. */
+  connector_key: string | null;
+  scope_kind: "workspace";
+  /** An id that begins with `ws_`. */
+  scope_key: string;
+  environment: Environment;
+  /** RFC 3339, UTC, milliseconds. */
+  created_at: string;
+  /** RFC 3339, UTC, milliseconds. */
+  updated_at: string;
+}
+
+export interface ActionContractApproval {
+  /** Who may approve it. */
+  approver_roles: ActionApprovalApproverRole[];
+  /** Whoever asked for it, or edited it, may not approve it. Without it: whether it is destructive. */
+  four_eyes: boolean;
+  /** How many people must approve it. By default 1. */
+  required: number;
+  /** How long a proposal waits. By default 86400. */
+  expires_in_seconds: number;
+  /** Whether a rule may approve it. Only an owner writes a contract that allows it. By default false. */
+  allow_rule: boolean;
+}
+
+export interface ActionContractAuth {
+  /** Beside the signature, which every call has. `hmac` signs with the secret instead of the contract's own signing secret. */
+  type: ActionAuthType;
+  /** The name of a secret (`PUT /v1/secrets/{name}`). `basic` takes `user:password`. */
+  secret_ref: string | null;
+  /** The header that an `api_key` is sent in. */
+  header: string | null;
+}
+
+/** Who wrote this version. */
+export interface ActionContractAuthor {
+  kind: RuleAuthorKind;
+  /** An id that begins with `key_`. */
+  id: string;
+}
+
+export interface ActionContractChange {
+  /** What it does, for people. */
+  label?: string | undefined;
+  /** Where it may be called from; how a call comes in says which that is. */
+  surface?: ActionContractSurfaceItem[] | undefined;
+  /** Who may run it, or ask for it. */
+  roles?: RoleRole[] | undefined;
+  /** A person sees a preview before anything happens. */
+  requires_confirmation?: boolean | undefined;
+  /** Whether executions are written to the audit. */
+  audit?: boolean | undefined;
+  /** Its parameters by name. A call with any other is refused. */
+  params?: { [member: string]: ActionParameter } | undefined;
+  /** The backend that performs it: an https address on the internet. */
+  endpoint?: string | undefined;
+  /** For people and models. */
+  description?: string | undefined;
+  /** `high` needs confirmation by a person. */
+  risk?: PreviewRisk | undefined;
+  /** It cannot be taken back. Needs confirmation by a person. By default false. */
+  destructive?: boolean | undefined;
+  /** It can be undone, by `undo`. */
+  reversible?: boolean | undefined;
+  undo?: ActionContractChangeUndo | null | undefined;
+  /** A call may be repeated: the backend tells by `run_id`. By default false. */
+  idempotent?: boolean | undefined;
+  /** What a key must hold. */
+  scope?: string | null | undefined;
+  /** An operator permission that it needs. */
+  permission?: string | null | undefined;
+  /** Whether the caller waits for the backend. */
+  delivery?: ActionContractDelivery | undefined;
+  auth?: ActionAuth | undefined;
+  response?: ActionResponse | undefined;
+  /** For the whole call. By default 10000. */
+  timeout_ms?: number | undefined;
+  approval?: ActionApproval | undefined;
+  /** Where sandbox runs go; without it they are simulated. */
+  sandbox_endpoint?: string | null | undefined;
+}
+
+export interface ActionContractChangeUndo {
+  /** What undoes it; called as `endpoint` is. */
+  endpoint: string;
+  /** For how long after its execution it can be undone. By default 86400. */
+  window_seconds?: number | undefined;
+}
+
+export interface ActionContractList {
+  object: "list";
+  data: ActionContract[];
+  /** Whether there is a further page. */
+  has_more: boolean;
+  /** `cursor` of the next page. */
+  next_cursor: string | null;
+}
+
+export interface ActionContractResponse {
+  success_when: ActionContractResponseSuccessWhen | null;
+  /** Where the result stands in the answer; without it the whole answer is it. */
+  result_path: string | null;
+  /** Where a failed answer says why. */
+  error_path: string | null;
+  /** The members of the result that are shown; without it all are. */
+  expose: string[] | null;
+}
+
+export interface ActionContractResponseSuccessWhen {
+  /** Where to look in the answer. */
+  path: string;
+  /** A string, a number, a boolean or null. */
+  equals: unknown;
+}
+
+export interface ActionContractUndo {
+  /** What undoes it; called as `endpoint` is. */
+  endpoint: string;
+  window_seconds: number;
+}
+
+export interface ActionContractVersion {
+  /** An id that begins with `ctr_`. */
+  id: string;
+  object: "action_contract_version";
+  /** Its name, which no other contract of the workspace has. */
+  key: string;
+  /** What it does, for people. */
+  label: string;
+  /** Where it may be called from; how a call comes in says which that is. */
+  surface: ActionContractSurfaceItem[];
+  /** Who may run it, or ask for it. */
+  roles: RoleRole[];
+  /** A person sees a preview before anything happens. */
+  requires_confirmation: boolean;
+  /** Whether executions are written to the audit. */
+  audit: boolean;
+  /** Its parameters by name. A call with any other is refused. */
+  params: { [member: string]: ActionParameter };
+  /** The backend that performs it: an https address on the internet. */
+  endpoint: string;
+  /** For people and models. */
+  description: string;
+  /** `high` needs confirmation by a person. */
+  risk: PreviewRisk;
+  /** It cannot be taken back. Needs confirmation by a person. By default false. */
+  destructive: boolean;
+  /** It can be undone, by `undo`. */
+  reversible: boolean;
+  undo: ActionContractVersionUndo | null;
+  /** A call may be repeated: the backend tells by `run_id`. By default false. */
+  idempotent: boolean;
+  /** What a key must hold. */
+  scope: string | null;
+  /** An operator permission that it needs. */
+  permission: string | null;
+  /** Whether the caller waits for the backend. */
+  delivery: ActionContractDelivery;
+  auth: ActionContractVersionAuth;
+  response: ActionContractVersionResponse;
+  /** For the whole call. By default 10000. */
+  timeout_ms: number;
+  approval: ActionContractVersionApproval;
+  /** Where sandbox runs go; without it they are simulated. */
+  sandbox_endpoint: string | null;
+  /** Counts changes, from 1. */
+  version: number;
+  /** Hex SHA-256 of the definition in its RFC 8785 form. */
+  sha256: string;
+  author: ActionContractAuthor;
+  scope_kind: "workspace";
+  /** An id that begins with `ws_`. */
+  scope_key: string;
+  environment: Environment;
+  /** RFC 3339, UTC, milliseconds. */
+  created_at: string;
+}
+
+export interface ActionContractVersionApproval {
+  /** Who may approve it. */
+  approver_roles: ActionApprovalApproverRole[];
+  /** Whoever asked for it, or edited it, may not approve it. Without it: whether it is destructive. */
+  four_eyes: boolean;
+  /** How many people must approve it. By default 1. */
+  required: number;
+  /** How long a proposal waits. By default 86400. */
+  expires_in_seconds: number;
+  /** Whether a rule may approve it. Only an owner writes a contract that allows it. By default false. */
+  allow_rule: boolean;
+}
+
+export interface ActionContractVersionAuth {
+  /** Beside the signature, which every call has. `hmac` signs with the secret instead of the contract's own signing secret. */
+  type: ActionAuthType;
+  /** The name of a secret (`PUT /v1/secrets/{name}`). `basic` takes `user:password`. */
+  secret_ref: string | null;
+  /** The header that an `api_key` is sent in. */
+  header: string | null;
+}
+
+export interface ActionContractVersionList {
+  object: "list";
+  data: ActionContractVersion[];
+  /** Whether there is a further page. */
+  has_more: boolean;
+  /** `cursor` of the next page. */
+  next_cursor: string | null;
+}
+
+export interface ActionContractVersionResponse {
+  success_when: ActionContractVersionResponseSuccessWhen | null;
+  /** Where the result stands in the answer; without it the whole answer is it. */
+  result_path: string | null;
+  /** Where a failed answer says why. */
+  error_path: string | null;
+  /** The members of the result that are shown; without it all are. */
+  expose: string[] | null;
+}
+
+export interface ActionContractVersionResponseSuccessWhen {
+  /** Where to look in the answer. */
+  path: string;
+  /** A string, a number, a boolean or null. */
+  equals: unknown;
+}
+
+export interface ActionContractVersionUndo {
+  /** What undoes it; called as `endpoint` is. */
+  endpoint: string;
+  window_seconds: number;
+}
+
+export interface ActionContractWithSecret {
+  /** An id that begins with `ctr_`. */
+  id: string;
+  object: "action_contract";
+  /** Its name, which no other contract of the workspace has. */
+  key: string;
+  /** What it does, for people. */
+  label: string;
+  /** Where it may be called from; how a call comes in says which that is. */
+  surface: ActionContractSurfaceItem[];
+  /** Who may run it, or ask for it. */
+  roles: RoleRole[];
+  /** A person sees a preview before anything happens. */
+  requires_confirmation: boolean;
+  /** Whether executions are written to the audit. */
+  audit: boolean;
+  /** Its parameters by name. A call with any other is refused. */
+  params: { [member: string]: ActionParameter };
+  /** The backend that performs it: an https address on the internet. */
+  endpoint: string;
+  /** For people and models. */
+  description: string;
+  /** `high` needs confirmation by a person. */
+  risk: PreviewRisk;
+  /** It cannot be taken back. Needs confirmation by a person. By default false. */
+  destructive: boolean;
+  /** It can be undone, by `undo`. */
+  reversible: boolean;
+  undo: ActionContractWithSecretUndo | null;
+  /** A call may be repeated: the backend tells by `run_id`. By default false. */
+  idempotent: boolean;
+  /** What a key must hold. */
+  scope: string | null;
+  /** An operator permission that it needs. */
+  permission: string | null;
+  /** Whether the caller waits for the backend. */
+  delivery: ActionContractDelivery;
+  auth: ActionContractWithSecretAuth;
+  response: ActionContractWithSecretResponse;
+  /** For the whole call. By default 10000. */
+  timeout_ms: number;
+  approval: ActionContractWithSecretApproval;
+  /** Where sandbox runs go; without it they are simulated. */
+  sandbox_endpoint: string | null;
+  /** Counts changes, from 1. */
+  version: number;
+  /** Hex SHA-256 of the definition in its RFC 8785 form. */
+  sha256: string;
+  author: ActionContractAuthor;
+  /** The connector that brought it. */
+  connector_key: string | null;
+  scope_kind: "workspace";
+  /** An id that begins with `ws_`. */
+  scope_key: string;
+  environment: Environment;
+  /** RFC 3339, UTC, milliseconds. */
+  created_at: string;
+  /** RFC 3339, UTC, milliseconds. */
+  updated_at: string;
+  /** What signs the calls to its backend. */
+  signing_secret: string;
+}
+
+export interface ActionContractWithSecretApproval {
+  /** Who may approve it. */
+  approver_roles: ActionApprovalApproverRole[];
+  /** Whoever asked for it, or edited it, may not approve it. Without it: whether it is destructive. */
+  four_eyes: boolean;
+  /** How many people must approve it. By default 1. */
+  required: number;
+  /** How long a proposal waits. By default 86400. */
+  expires_in_seconds: number;
+  /** Whether a rule may approve it. Only an owner writes a contract that allows it. By default false. */
+  allow_rule: boolean;
+}
+
+export interface ActionContractWithSecretAuth {
+  /** Beside the signature, which every call has. `hmac` signs with the secret instead of the contract's own signing secret. */
+  type: ActionAuthType;
+  /** The name of a secret (`PUT /v1/secrets/{name}`). `basic` takes `user:password`. */
+  secret_ref: string | null;
+  /** The header that an `api_key` is sent in. */
+  header: string | null;
+}
+
+export interface ActionContractWithSecretResponse {
+  success_when: ActionContractWithSecretResponseSuccessWhen | null;
+  /** Where the result stands in the answer; without it the whole answer is it. */
+  result_path: string | null;
+  /** Where a failed answer says why. */
+  error_path: string | null;
+  /** The members of the result that are shown; without it all are. */
+  expose: string[] | null;
+}
+
+export interface ActionContractWithSecretResponseSuccessWhen {
+  /** Where to look in the answer. */
+  path: string;
+  /** A string, a number, a boolean or null. */
+  equals: unknown;
+}
+
+export interface ActionContractWithSecretUndo {
+  /** What undoes it; called as `endpoint` is. */
+  endpoint: string;
+  window_seconds: number;
+}
 
 /** A registered action ran and its backend answered with success. Fired by the service. */
 export interface ActionExecutedData {
@@ -186,6 +662,22 @@ export interface ActionFailedDataActor {
   [member: string]: unknown;
 }
 
+export interface ActionParameter {
+  /** Values are never converted. */
+  type: ActionParameterType;
+  /** Whether a call without it is refused; without this member it is not. */
+  required?: boolean | undefined;
+  /** The least number, or the fewest characters of a string. */
+  min?: number | undefined;
+  /** The largest number, or the most characters (code points) of a string. */
+  max?: number | undefined;
+  enum?: unknown[] | undefined;
+  /** Its values are kept out of audit rows and previews. */
+  sensitive?: boolean | undefined;
+  /** For people and models. */
+  description?: string | undefined;
+}
+
 /** An action waits for a person's approval. */
 export interface ActionProposedData {
   /** Key of the contract */
@@ -197,7 +689,7 @@ export interface ActionProposedData {
   /** Where it was asked for */
   surface?: string | undefined;
   /** The contract's risk */
-  risk?: ActionProposedDataRisk | undefined;
+  risk?: PreviewRisk | undefined;
   /** Headline of the preview */
   title?: string | undefined;
   /** The preview in a sentence */
@@ -259,6 +751,32 @@ export interface ActionRejectedDataRejectedBy {
   /** Name to show */
   display?: string | undefined;
   [member: string]: unknown;
+}
+
+export interface ActionResponse {
+  success_when?: ActionResponseSuccessWhen | null | undefined;
+  /** Where the result stands in the answer; without it the whole answer is it. */
+  result_path?: string | null | undefined;
+  /** Where a failed answer says why. */
+  error_path?: string | null | undefined;
+  /** The members of the result that are shown; without it all are. */
+  expose?: string[] | null | undefined;
+}
+
+export interface ActionResponseSuccessWhen {
+  /** Where to look in the answer. */
+  path: string;
+  /** A string, a number, a boolean or null. */
+  equals: unknown;
+}
+
+export interface ActionSigningSecret {
+  /** What signs the calls to its backend. */
+  signing_secret: string;
+  /** What signs the calls to its backend. */
+  previous_secret?: string;
+  /** RFC 3339, UTC, milliseconds. */
+  previous_expires_at?: string;
 }
 
 /** A reversible action was taken back. */
@@ -330,7 +848,7 @@ export interface AiActionApprovedData {
   /** SHA-256 of what was approved, hexadecimal */
   params_hash?: string | undefined;
   /** The contract's risk */
-  risk?: ActionProposedDataRisk | undefined;
+  risk?: PreviewRisk | undefined;
   /** Who did it */
   proposer?: AiActionApprovedDataProposer | undefined;
   /** Who did it */
@@ -362,6 +880,83 @@ export interface AiActionApprovedDataProposer {
   /** Name to show */
   display?: string | undefined;
   [member: string]: unknown;
+}
+
+export interface AiActionResult {
+  tool_call_id: string | null;
+  action: string;
+  /** An id that begins with `prop_`. */
+  proposal_id: string | null;
+  /** An id that begins with `run_`. */
+  run_id: string | null;
+  status: string;
+  /** What the action answered, redacted. */
+  result: unknown;
+  error_code: string | null;
+  /** RFC 3339, UTC, milliseconds. */
+  occurred_at: string;
+}
+
+export interface AiExchange {
+  /** An id that begins with `air_`. */
+  id: string;
+  object: "ai_exchange";
+  scope_kind: "workspace";
+  /** An id that begins with `ws_`. */
+  scope_key: string;
+  environment: Environment;
+  /** RFC 3339, UTC, milliseconds. */
+  created_at: string;
+  /** What made the assistant ask. */
+  trigger: string;
+  /** An id that begins with `evt_`. */
+  event_id: string | null;
+  /** On whose behalf. */
+  actor: AiExchangeActor;
+  provider: string;
+  model: string | null;
+  /** What the model was given, redacted. */
+  prompt: string;
+  response: string | null;
+  /** As the model made them, redacted. */
+  tool_calls: unknown[];
+  /** What came of the tool calls, in the order in which it did. */
+  results: AiActionResult[];
+  /** `ok`, `failed` or `refused`. */
+  status: string;
+  error_code: string | null;
+  usage: AiExchangeUsage;
+  /** How long the model took. */
+  duration_ms: number | null;
+  /** An id that begins with `req_`. */
+  request_id: string | null;
+}
+
+/** On whose behalf. */
+export interface AiExchangeActor {
+  type: AuditActorType;
+  /** The person, or the key, rule or workflow. */
+  id: string | null;
+  display: string | null;
+  /** An id that begins with `key_`. */
+  key_id: string | null;
+  ip: string | null;
+}
+
+export interface AiExchangeList {
+  object: "list";
+  data: AiExchange[];
+  /** Whether there is a further page. */
+  has_more: boolean;
+  /** `cursor` of the next page. */
+  next_cursor: string | null;
+}
+
+export interface AiExchangeUsage {
+  /** Tokens of the prompt. */
+  input_tokens: number | null;
+  /** Tokens of the answer. */
+  output_tokens: number | null;
 }
 
 /** A metric left the range that its past suggests. */
@@ -626,6 +1221,107 @@ export interface ApiKeyWithText {
   signing_secret?: string;
 }
 
+export interface ApproveProposal {
+  /** Of the proposal as it was looked at. */
+  params_hash: string;
+  comment?: string | undefined;
+}
+
+export interface Assistant {
+  object: "assistant";
+  /** The workspace's setting `assistant`. */
+  provider: AssistantProvider;
+  /** Whether it hears of events. */
+  state: AssistantState;
+  /** What has to be set before it does. */
+  missing: string[];
+  /** Of a server that speaks the chat completions protocol: the path before `/chat/completions`. */
+  base_url: string | null;
+  /** As the provider names it. */
+  model: string | null;
+  /** The name of a secret (`PUT /v1/secrets/{name}`) that is sent as Bearer; null: none is. */
+  secret_ref: string | null;
+  /** The workspace's own words to the model, after the service's. */
+  instructions: string;
+  /** What it hears of: names, or `*` for all that is not the service's own. */
+  events: string[];
+  /** Questions a minute. */
+  max_per_minute: number;
+  /** Questions a day. */
+  max_per_day: number;
+  /** What the scripted provider says: a list of `{on?, say?, calls?: [{action, arguments}]}` of which the first whose `on` names the event answers, with `${$.data.x}` filled in; or `"hostile"`, which tries everything that a model gone bad would. */
+  script: unknown;
+  asked: AssistantAsked;
+  /** Events of this environment that are to be told. */
+  waiting: number;
+  /** Events of the last day that could not be told. */
+  failed: number;
+  /** RFC 3339, UTC, milliseconds. */
+  updated_at: string | null;
+}
+
+/** Questions of the workspace, in both environments. */
+export interface AssistantAsked {
+  last_minute: number;
+  last_day: number;
+}
+
+export interface AssistantChange {
+  /** Of a server that speaks the chat completions protocol: the path before `/chat/completions`. */
+  base_url?: string | null | undefined;
+  /** As the provider names it. */
+  model?: string | null | undefined;
+  /** The name of a secret (`PUT /v1/secrets/{name}`) that is sent as Bearer; null: none is. */
+  secret_ref?: string | null | undefined;
+  /** The workspace's own words to the model, after the service's. */
+  instructions?: string | undefined;
+  /** What it hears of: names, or `*` for all that is not the service's own. */
+  events?: string[] | undefined;
+  /** Questions a minute. */
+  max_per_minute?: number | undefined;
+  /** Questions a day. */
+  max_per_day?: number | undefined;
+  /** What the scripted provider says: a list of `{on?, say?, calls?: [{action, arguments}]}` of which the first whose `on` names the event answers, with `${$.data.x}` filled in; or `"hostile"`, which tries everything that a model gone bad would. */
+  script?: unknown;
+}
+
+/** All that the model was told; secrets are gone. */
+export interface AssistantPrompt {
+  system: string;
+  user: string;
+  /** The actions that it was offered. */
+  tools: string[];
+}
+
+export interface AssistantTest {
+  event: string;
+  data: object;
+}
+
+export interface AssistantTestCall {
+  /** As the model named it. */
+  action: string;
+  /** As the model wrote them. */
+  arguments: string;
+  /** What would come of it: the preview that people would see, or the refusal. */
+  outcome: unknown;
+  error_code: string | null;
+}
+
+export interface AssistantTestResult {
+  object: "assistant_test";
+  provider: AssistantProvider;
+  prompt: AssistantPrompt;
+  status: AssistantTestResultStatus;
+  error_code: string | null;
+  /** What the model said, or why it could not be asked. */
+  response: string | null;
+  calls: AssistantTestCall[];
+  duration_ms: number;
+  /** An id that begins with `air_`. */
+  history_id: string;
+}
+
 export interface Attempt {
   /** An id that begins with `att_`. */
   id: string;
@@ -662,6 +1358,149 @@ export interface AttemptList {
   has_more: boolean;
   /** `cursor` of the next page. */
   next_cursor: string | null;
+}
+
+/** Who did it. */
+export interface AuditActor {
+  type: AuditActorType;
+  /** The person, or the key, rule or workflow. */
+  id: string | null;
+  display: string | null;
+  /** An id that begins with `key_`. */
+  key_id: string | null;
+  ip: string | null;
+}
+
+export interface AuditDigest {
+  /** An id that begins with `dig_`. */
+  id: string;
+  object: "audit_digest";
+  scope_kind: "workspace";
+  /** An id that begins with `ws_`. */
+  scope_key: string;
+  environment: Environment;
+  /** RFC 3339, UTC, milliseconds. */
+  created_at: string;
+  /** The last row that it covers. */
+  seq: number;
+  /** That row's hash. */
+  hash: string;
+  /** RFC 3339, UTC, milliseconds. */
+  from: string;
+  /** RFC 3339, UTC, milliseconds. */
+  to: string;
+  /** RFC 3339, UTC, milliseconds. */
+  at: string;
+  /** Ed25519, in base64, over the RFC 8785 form of this object without `signature`. */
+  signature: string;
+}
+
+export interface AuditDigestList {
+  object: "list";
+  data: AuditDigest[];
+  /** Whether there is a further page. */
+  has_more: boolean;
+  /** `cursor` of the next page. */
+  next_cursor: string | null;
+  /** PEM. Of the key pair that this installation made once. */
+  public_key: string;
+}
+
+export interface AuditRow {
+  /** An id that begins with `aud_`. */
+  id: string;
+  object: "audit_row";
+  scope_kind: "workspace";
+  /** An id that begins with `ws_`. */
+  scope_key: string;
+  environment: Environment;
+  /** RFC 3339, UTC, milliseconds. */
+  created_at: string;
+  /** Its number in the chain. */
+  seq: number;
+  /** RFC 3339, UTC, milliseconds. */
+  occurred_at: string;
+  /** What it is about. */
+  kind: AuditRowKind;
+  /** The name of an operation, or a contract's key. */
+  action: string;
+  /** Of the contract. */
+  contract_version: number | null;
+  /** An id that begins with `prop_`. */
+  proposal_id: string | null;
+  /** An id that begins with `run_`. */
+  run_id: string | null;
+  actor: AuditActor;
+  /** Who allowed it. */
+  approver: AuditRowApprover | null;
+  /** What an AI was asked, redacted. */
+  prompt: string | null;
+  /** The parameters, redacted. */
+  params_redacted: unknown;
+  /** What came of it, redacted. */
+  result_redacted: unknown;
+  /** How it ended: `ok`, `refused`, `failed`, or a state such as `executed`. */
+  status: string;
+  error_code: string | null;
+  /** How long it took. */
+  duration_ms: number | null;
+  /** Where an action was executed, and the HTTP status. */
+  backend: AuditRowBackend | null;
+  /** What wrote the row. */
+  deployment: AuditRowDeployment;
+  /** An id that begins with `req_`. */
+  request_id: string | null;
+  /** The hash of the row before; zeros for the first. */
+  prev_hash: string;
+  /** SHA-256 of `prev_hash`, a newline, and the RFC 8785 form of this object without `hash`. */
+  hash: string;
+}
+
+/** Who allowed it. */
+export interface AuditRowApprover {
+  type: AuditActorType;
+  /** The person, or the key, rule or workflow. */
+  id: string | null;
+  display: string | null;
+  /** An id that begins with `key_`. */
+  key_id: string | null;
+  ip: string | null;
+}
+
+/** Where an action was executed, and the HTTP status. */
+export interface AuditRowBackend {
+  host: string;
+  status: number | null;
+}
+
+/** What wrote the row. */
+export interface AuditRowDeployment {
+  version: string;
+  git_sha: string | null;
+  /** The process. */
+  instance_id: string;
+  /** Of the contract as it was executed. */
+  contract_sha256: string | null;
+}
+
+export interface AuditRowList {
+  object: "list";
+  data: AuditRow[];
+  /** Whether there is a further page. */
+  has_more: boolean;
+  /** `cursor` of the next page. */
+  next_cursor: string | null;
+}
+
+export interface AuditVerification {
+  object: "audit_verification";
+  ok: boolean;
+  /** Rows that are as they were written, before the first that is not. */
+  checked: number;
+  /** Where the chain breaks. */
+  first_bad_seq: number | null;
+  /** The row is not what was written; is not there; the chain ends too early; it is not what a signed digest says. */
+  reason: AuditVerificationReason | null;
 }
 
 export interface Caller {
@@ -897,6 +1736,22 @@ export interface CheckoutCompletedDataCustomer {
   name?: string | undefined;
   /** Where the customer stands, such as lead, trial, customer or churned */
   lifecycle_stage?: string | undefined;
+  [member: string]: unknown;
+}
+
+/** A group of nodes, or a leaf. Groups are five deep at most, with at most 100 of them and 100 leaves. */
+export interface Condition {
+  /** Holds where each of its nodes does. */
+  all?: { [member: string]: unknown }[] | undefined;
+  /** Holds where one of its nodes does. */
+  any?: { [member: string]: unknown }[] | undefined;
+  /** Holds where none of its nodes does. */
+  not?: { [member: string]: unknown }[] | undefined;
+  /** A leaf's path: event, data.order.total, contact.score; in workflows also input.x and steps.<id>.x. */
+  field?: string | undefined;
+  op?: RuleLeafOp | undefined;
+  /** What the field is compared with, without any conversion. */
+  value?: unknown;
   [member: string]: unknown;
 }
 
@@ -2579,6 +3434,55 @@ export interface Membership {
   role: string;
 }
 
+export interface NewActionContract {
+  key: string;
+  /** What it does, for people. */
+  label: string;
+  /** Where it may be called from; how a call comes in says which that is. */
+  surface: ActionContractSurfaceItem[];
+  /** Who may run it, or ask for it. */
+  roles: RoleRole[];
+  /** A person sees a preview before anything happens. */
+  requires_confirmation: boolean;
+  /** Whether executions are written to the audit. */
+  audit: boolean;
+  /** Its parameters by name. A call with any other is refused. */
+  params: { [member: string]: ActionParameter };
+  /** The backend that performs it: an https address on the internet. */
+  endpoint: string;
+  /** For people and models. */
+  description?: string | undefined;
+  /** `high` needs confirmation by a person. */
+  risk?: PreviewRisk | undefined;
+  /** It cannot be taken back. Needs confirmation by a person. By default false. */
+  destructive?: boolean | undefined;
+  /** It can be undone, by `undo`. */
+  reversible?: boolean | undefined;
+  undo?: NewActionContractUndo | null | undefined;
+  /** A call may be repeated: the backend tells by `run_id`. By default false. */
+  idempotent?: boolean | undefined;
+  /** What a key must hold. */
+  scope?: string | null | undefined;
+  /** An operator permission that it needs. */
+  permission?: string | null | undefined;
+  /** Whether the caller waits for the backend. */
+  delivery?: ActionContractDelivery | undefined;
+  auth?: ActionAuth | undefined;
+  response?: ActionResponse | undefined;
+  /** For the whole call. By default 10000. */
+  timeout_ms?: number | undefined;
+  approval?: ActionApproval | undefined;
+  /** Where sandbox runs go; without it they are simulated. */
+  sandbox_endpoint?: string | null | undefined;
+}
+
+export interface NewActionContractUndo {
+  /** What undoes it; called as `endpoint` is. */
+  endpoint: string;
+  /** For how long after its execution it can be undone. By default 86400. */
+  window_seconds?: number | undefined;
+}
+
 export interface NewActivity {
   summary: string;
   event_type?: string | undefined;
@@ -2713,7 +3617,7 @@ export interface NewRule {
   on: string[];
   /** `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`. Texts may hold `${$.data.x}`. Done in order: first what is ours, in one commit with the run, then what is elsewhere. */
   then: RuleAction[];
-  when?: RuleCondition | undefined;
+  when?: Condition | undefined;
   /** Lower ones run first. By default 100. */
   priority?: number | undefined;
   /** By default true. */
@@ -3444,6 +4348,25 @@ export interface PaymentRefundedDataRefund {
   [member: string]: unknown;
 }
 
+/** Made by the service of the contract and the parameters alone. Characters that cannot be seen are spelled out. */
+export interface Preview {
+  title: string;
+  summary: string;
+  fields: PreviewField[];
+  risk: PreviewRisk;
+  /** Where the call goes; null: nothing is called. */
+  target_host: string | null;
+  reversible: boolean;
+}
+
+export interface PreviewField {
+  name: string;
+  description: string;
+  value: string;
+  /** The value is sensitive and not shown. */
+  masked: boolean;
+}
+
 /** A product was added to the catalogue. */
 export interface ProductCreatedData {
   /** The product */
@@ -3498,6 +4421,84 @@ export interface ProductOutOfStockDataProduct {
   [member: string]: unknown;
 }
 
+export interface Proposal {
+  /** An id that begins with `prop_`. */
+  id: string;
+  object: "proposal";
+  /** The contract's key. */
+  action: string;
+  contract_version: number;
+  state: ProposalState;
+  /** Where it was asked for. */
+  surface: RunSurface;
+  proposer: ActionActor;
+  preview: Preview;
+  /** Redacted: what is a secret by its name, its form or its contract is not shown. */
+  parameters: { [member: string]: unknown };
+  /** Hex SHA-256 of the RFC 8785 form of `{action, contract_version, parameters}`: what an approval is of. */
+  params_hash: string;
+  prompt: string | null;
+  /** Who may decide. */
+  approver_roles: string[];
+  /** Whoever asked for it, or edited it, cannot approve it. */
+  four_eyes: boolean;
+  /** How many people must approve. */
+  approvals_required: number;
+  approvals: ProposalApproval[];
+  /** Who ended it without a run, and why. */
+  decision: ProposalDecision | null;
+  /** The page on which people decide. To open it changes nothing. */
+  approve_url: string;
+  /** An id that begins with `run_`. */
+  run_id: string | null;
+  /** An id that begins with `prop_`. */
+  supersedes: string | null;
+  /** An id that begins with `prop_`. */
+  superseded_by: string | null;
+  /** RFC 3339, UTC, milliseconds. */
+  expires_at: string;
+  /** RFC 3339, UTC, milliseconds. */
+  ended_at: string | null;
+  scope_kind: "workspace";
+  /** An id that begins with `ws_`. */
+  scope_key: string;
+  environment: Environment;
+  /** RFC 3339, UTC, milliseconds. */
+  created_at: string;
+  run?: Run;
+}
+
+export interface ProposalApproval {
+  by: ActionActor;
+  /** RFC 3339, UTC, milliseconds. */
+  at: string;
+  comment: string | null;
+  /** `inline`: the call confirmed itself. */
+  kind: ProposalApprovalKind;
+}
+
+/** Who ended it without a run, and why. */
+export interface ProposalDecision {
+  by: ActionActor;
+  /** RFC 3339, UTC, milliseconds. */
+  at: string;
+  reason: string | null;
+}
+
+export interface ProposalEdit {
+  /** The parameters that the contract takes, by name. Values are never converted. */
+  parameters: object;
+}
+
+export interface ProposalList {
+  object: "list";
+  data: Proposal[];
+  /** Whether there is a further page. */
+  has_more: boolean;
+  /** `cursor` of the next page. */
+  next_cursor: string | null;
+}
+
 /** What the mapping read; empty where it did not come to it. */
 export interface ReceiptFields {
   contact_email?: string | null;
@@ -3517,6 +4518,11 @@ export interface RecoveryCodes {
   recovery_codes: string[];
 }
 
+export interface RegenerateActionSigningSecretBody {
+  /** How long the old secret signs too. By default 0. */
+  overlap_seconds?: number | undefined;
+}
+
 export interface RegenerateInboundSecretBody {
   /** For senders that dictate it; made when absent. */
   secret?: string | undefined;
@@ -3527,6 +4533,10 @@ export interface RegenerateInboundSecretBody {
 export interface RegenerateWebhookSecretBody {
   /** How long the old secret signs too. By default 0. */
   overlap_seconds?: number | undefined;
+}
+
+export interface RejectProposalBody {
+  reason?: string | undefined;
 }
 
 export interface ReplayCount {
@@ -3581,7 +4591,7 @@ export interface Rule {
   object: "rule";
   name: string;
   on: string[];
-  when: RuleCondition;
+  when: Condition;
   /** `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`. Texts may hold `${$.data.x}`. Done in order: first what is ours, in one commit with the run, then what is elsewhere. */
   then: RuleAction[];
   priority: number;
@@ -3619,29 +4629,13 @@ export interface RuleChange {
   on?: string[] | undefined;
   /** `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`. Texts may hold `${$.data.x}`. Done in order: first what is ours, in one commit with the run, then what is elsewhere. */
   then?: RuleAction[] | undefined;
-  when?: RuleCondition | undefined;
+  when?: Condition | undefined;
   /** Lower ones run first. By default 100. */
   priority?: number | undefined;
   /** By default true. */
   enabled?: boolean | undefined;
   /** By default 600. */
   max_runs_per_minute?: number | undefined;
-}
-
-/** A group of nodes, or a leaf. */
-export interface RuleCondition {
-  /** Holds where each of its nodes does. */
-  all?: { [member: string]: unknown }[] | undefined;
-  /** Holds where one of its nodes does. */
-  any?: { [member: string]: unknown }[] | undefined;
-  /** Holds where none of its nodes does. */
-  not?: { [member: string]: unknown }[] | undefined;
-  /** A leaf's path: event, data.order.total, contact.score. */
-  field?: string | undefined;
-  op?: RuleLeafOp | undefined;
-  /** What the field is compared with, without any conversion. */
-  value?: unknown;
-  [member: string]: unknown;
 }
 
 export interface RuleLeaf {
@@ -3735,8 +4729,306 @@ export interface RuleTrial {
   leaves: RuleLeaf[];
 }
 
+/** `run_action` and `start_workflow` as they would be asked for, with the `foresight` of what comes of it. */
 export interface RuleTrialAction {
   type: RuleActionType;
+}
+
+export interface Run {
+  /** An id that begins with `run_`. */
+  id: string;
+  object: "run";
+  /** The contract's key. */
+  action: string;
+  contract_version: number;
+  /** `queued` and `executing` are under way; the others are ends. */
+  status: RunStatus;
+  /** Where it was asked for. */
+  surface: RunSurface;
+  actor: ActionActor;
+  approver: RunApprover | null;
+  /** An id that begins with `prop_`. */
+  proposal_id: string | null;
+  /** Redacted: what is a secret by its name, its form or its contract is not shown. */
+  parameters: { [member: string]: unknown };
+  prompt: string | null;
+  /** What the backend answered, as far as the contract exposes it. Whoever ran it sees it as it came, others redacted. */
+  result: unknown;
+  /** A sandbox run of a contract without a sandbox_endpoint: nothing was called. */
+  simulated: boolean;
+  error: RunError | null;
+  backend: RunBackend | null;
+  /** An id that begins with `aud_`. */
+  audit_id: string | null;
+  /** Whether it can still be undone. */
+  reversible: boolean;
+  /** RFC 3339, UTC, milliseconds. */
+  undo_until: string | null;
+  /** RFC 3339, UTC, milliseconds. */
+  undone_at: string | null;
+  undone_by: RunUndoneBy | null;
+  duration_ms: number | null;
+  /** RFC 3339, UTC, milliseconds. */
+  started_at: string;
+  /** RFC 3339, UTC, milliseconds. */
+  ended_at: string | null;
+  scope_kind: "workspace";
+  /** An id that begins with `ws_`. */
+  scope_key: string;
+  environment: Environment;
+  /** RFC 3339, UTC, milliseconds. */
+  created_at: string;
+}
+
+export interface RunAccepted {
+  /** An id that begins with `run_`. */
+  id?: string;
+  object?: "run";
+  /** The contract's key. */
+  action: string;
+  contract_version?: number;
+  status: RunAcceptedStatus;
+  /** Where it was asked for. */
+  surface?: RunSurface;
+  actor?: ActionActor;
+  approver?: RunAcceptedApprover | null;
+  /** An id that begins with `prop_`. */
+  proposal_id?: string | null;
+  /** Redacted: what is a secret by its name, its form or its contract is not shown. */
+  parameters?: { [member: string]: unknown };
+  prompt?: string | null;
+  /** What the backend answered, as far as the contract exposes it. Whoever ran it sees it as it came, others redacted. */
+  result?: unknown;
+  /** A sandbox run of a contract without a sandbox_endpoint: nothing was called. */
+  simulated?: boolean;
+  error?: RunAcceptedError | null;
+  backend?: RunAcceptedBackend | null;
+  /** An id that begins with `aud_`. */
+  audit_id?: string | null;
+  /** Whether it can still be undone. */
+  reversible?: boolean;
+  /** RFC 3339, UTC, milliseconds. */
+  undo_until?: string | null;
+  /** RFC 3339, UTC, milliseconds. */
+  undone_at?: string | null;
+  undone_by?: RunAcceptedUndoneBy | null;
+  duration_ms?: number | null;
+  /** RFC 3339, UTC, milliseconds. */
+  started_at?: string;
+  /** RFC 3339, UTC, milliseconds. */
+  ended_at?: string | null;
+  scope_kind?: "workspace";
+  /** An id that begins with `ws_`. */
+  scope_key?: string;
+  environment?: Environment;
+  /** RFC 3339, UTC, milliseconds. */
+  created_at?: string;
+  /** It was confirmed, and needs an approval all the same. */
+  code?: "approval_required";
+  /** What became of `confirmed`. */
+  confirmation?: RunAcceptedConfirmation;
+  proposal?: Proposal;
+}
+
+export interface RunAcceptedApprover {
+  type: AuditActorType;
+  /** An id that begins with `mem_`. */
+  id: string | null;
+  display: string | null;
+  /** An id that begins with `key_`. */
+  key_id: string | null;
+  ip: string | null;
+}
+
+export interface RunAcceptedBackend {
+  host: string;
+  status: number | null;
+}
+
+/** What became of `confirmed`. */
+export interface RunAcceptedConfirmation {
+  accepted: boolean;
+  reason: string;
+}
+
+export interface RunAcceptedError {
+  /** `outcome_unknown`: nobody knows whether the backend acted. */
+  code: string;
+  detail: string | null;
+  /** The backend may have done it all the same. */
+  outcome_unknown: boolean;
+}
+
+export interface RunAcceptedUndoneBy {
+  type: AuditActorType;
+  /** An id that begins with `mem_`. */
+  id: string | null;
+  display: string | null;
+  /** An id that begins with `key_`. */
+  key_id: string | null;
+  ip: string | null;
+}
+
+export interface RunAnswer {
+  /** An id that begins with `run_`. */
+  id?: string;
+  object?: "run";
+  /** The contract's key. */
+  action: string;
+  contract_version?: number;
+  /** `queued` and `executing` are under way; the others are ends. */
+  status: RunStatus;
+  /** Where it was asked for. */
+  surface?: RunSurface;
+  actor?: ActionActor;
+  approver?: RunAnswerApprover | null;
+  /** An id that begins with `prop_`. */
+  proposal_id?: string | null;
+  /** Redacted: what is a secret by its name, its form or its contract is not shown. */
+  parameters?: { [member: string]: unknown };
+  prompt?: string | null;
+  /** What the backend answered, as far as the contract exposes it. Whoever ran it sees it as it came, others redacted. */
+  result?: unknown;
+  /** A sandbox run of a contract without a sandbox_endpoint: nothing was called. */
+  simulated?: boolean;
+  error?: RunAnswerError | null;
+  backend?: RunAnswerBackend | null;
+  /** An id that begins with `aud_`. */
+  audit_id?: string | null;
+  /** Whether it can still be undone. */
+  reversible?: boolean;
+  /** RFC 3339, UTC, milliseconds. */
+  undo_until?: string | null;
+  /** RFC 3339, UTC, milliseconds. */
+  undone_at?: string | null;
+  undone_by?: RunAnswerUndoneBy | null;
+  duration_ms?: number | null;
+  /** RFC 3339, UTC, milliseconds. */
+  started_at?: string;
+  /** RFC 3339, UTC, milliseconds. */
+  ended_at?: string | null;
+  scope_kind?: "workspace";
+  /** An id that begins with `ws_`. */
+  scope_key?: string;
+  environment?: Environment;
+  /** RFC 3339, UTC, milliseconds. */
+  created_at?: string;
+  /** Of a dry run: what would come of the call. */
+  outcome?: RunAnswerOutcome;
+  code?: "approval_required";
+  /** What became of `confirmed`. */
+  confirmation?: RunAnswerConfirmation;
+  preview?: Preview;
+}
+
+export interface RunAnswerApprover {
+  type: AuditActorType;
+  /** An id that begins with `mem_`. */
+  id: string | null;
+  display: string | null;
+  /** An id that begins with `key_`. */
+  key_id: string | null;
+  ip: string | null;
+}
+
+export interface RunAnswerBackend {
+  host: string;
+  status: number | null;
+}
+
+/** What became of `confirmed`. */
+export interface RunAnswerConfirmation {
+  accepted: boolean;
+  reason: string;
+}
+
+export interface RunAnswerError {
+  /** `outcome_unknown`: nobody knows whether the backend acted. */
+  code: string;
+  detail: string | null;
+  /** The backend may have done it all the same. */
+  outcome_unknown: boolean;
+}
+
+export interface RunAnswerUndoneBy {
+  type: AuditActorType;
+  /** An id that begins with `mem_`. */
+  id: string | null;
+  display: string | null;
+  /** An id that begins with `key_`. */
+  key_id: string | null;
+  ip: string | null;
+}
+
+export interface RunApprover {
+  type: AuditActorType;
+  /** An id that begins with `mem_`. */
+  id: string | null;
+  display: string | null;
+  /** An id that begins with `key_`. */
+  key_id: string | null;
+  ip: string | null;
+}
+
+export interface RunBackend {
+  host: string;
+  status: number | null;
+}
+
+export interface RunError {
+  /** `outcome_unknown`: nobody knows whether the backend acted. */
+  code: string;
+  detail: string | null;
+  /** The backend may have done it all the same. */
+  outcome_unknown: boolean;
+}
+
+export interface RunList {
+  object: "list";
+  data: Run[];
+  /** Whether there is a further page. */
+  has_more: boolean;
+  /** `cursor` of the next page. */
+  next_cursor: string | null;
+}
+
+export interface RunUndoneBy {
+  type: AuditActorType;
+  /** An id that begins with `mem_`. */
+  id: string | null;
+  display: string | null;
+  /** An id that begins with `key_`. */
+  key_id: string | null;
+  ip: string | null;
+}
+
+export interface Secret {
+  object: "secret";
+  name: string;
+  /** The contracts that name it. */
+  used_by: string[];
+  scope_kind: "workspace";
+  /** An id that begins with `ws_`. */
+  scope_key: string;
+  environment: Environment;
+  /** RFC 3339, UTC, milliseconds. */
+  created_at: string;
+  /** RFC 3339, UTC, milliseconds. */
+  updated_at: string;
+}
+
+export interface SecretList {
+  object: "list";
+  data: Secret[];
+  /** Whether there is a further page. */
+  has_more: boolean;
+  /** `cursor` of the next page. */
+  next_cursor: string | null;
+}
+
+export interface SecretValue {
+  /** One line. Never shown again. */
+  value: string;
 }
 
 /** A key of your platform was withdrawn. */
@@ -4741,23 +6033,6 @@ export interface WorkflowChange {
   enabled?: boolean | undefined;
 }
 
-/** A group of conditions, five groups deep at most, or a test. */
-export interface WorkflowCondition {
-  /** Holds where each of its parts does. */
-  all?: { [member: string]: unknown }[] | undefined;
-  /** Holds where one of its parts does. */
-  any?: { [member: string]: unknown }[] | undefined;
-  /** Holds where none of its parts does. */
-  not?: { [member: string]: unknown }[] | undefined;
-  /** A test's path: event, data.order.total, steps.hook.status_code. */
-  field?: string | undefined;
-  /** eq, ne, gt, gte, lt, lte, in, not_in, contains, starts_with, ends_with or exists. */
-  op?: string | undefined;
-  /** What the field is compared with, without any conversion. */
-  value?: unknown;
-  [member: string]: unknown;
-}
-
 export interface WorkflowList {
   object: "list";
   data: Workflow[];
@@ -4777,6 +6052,8 @@ export interface WorkflowRun {
   event: string;
   /** An id that begins with `evt_`. */
   event_id: string;
+  /** The rule that started it; null: its trigger. */
+  started_by: string | null;
   state: WorkflowRunState;
   /** Where it is, or where it ended early. */
   step: string | null;
@@ -4825,6 +6102,8 @@ export interface WorkflowRunWithSteps {
   event: string;
   /** An id that begins with `evt_`. */
   event_id: string;
+  /** The rule that started it; null: its trigger. */
+  started_by: string | null;
   state: WorkflowRunState;
   /** Where it is, or where it ended early. */
   step: string | null;
@@ -4839,6 +6118,8 @@ export interface WorkflowRunWithSteps {
   environment: Environment;
   /** RFC 3339, UTC, milliseconds. */
   created_at: string;
+  /** What the rule gave it, seen as `input` by conditions and templates. */
+  input: { [member: string]: unknown } | null;
   steps: WorkflowRunStep[];
 }
 
@@ -4849,7 +6130,7 @@ export interface WorkflowStep {
   type: WorkflowStepType;
   /** What follows; by default the step below. A step's id, or null for the end. */
   next?: string | null | undefined;
-  when?: WorkflowCondition | undefined;
+  when?: Condition | undefined;
   /** Where a condition that holds leads. A step's id, or null for the end. */
   then?: string | null | undefined;
   /** Where one that does not hold leads; by default the end. A step's id, or null for the end. */
@@ -4858,7 +6139,7 @@ export interface WorkflowStep {
   url?: string | undefined;
   /** A webhook's own headers. */
   headers?: { [member: string]: string } | undefined;
-  /** A webhook's `data`; by default the trigger's. Texts may hold `${$.data.x}`, `${$.event}` and `${$.steps.<id>.x}`; one such token alone is the value itself. */
+  /** A webhook's `data`; by default the trigger's. Texts may hold `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; one such token alone is the value itself. */
   body?: { [member: string]: unknown } | undefined;
   /** Where a webhook that failed for good leads; by default the run fails. A step's id, or null for the end. */
   on_failure?: string | null | undefined;
@@ -4866,11 +6147,11 @@ export interface WorkflowStep {
   seconds?: number | undefined;
   /** What `fire_event` fires. */
   event?: string | undefined;
-  /** The fired event's; by default the trigger's. Texts may hold `${$.data.x}`, `${$.event}` and `${$.steps.<id>.x}`; one such token alone is the value itself. */
+  /** The fired event's; by default the trigger's. Texts may hold `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; one such token alone is the value itself. */
   data?: { [member: string]: unknown } | undefined;
   /** An action's key. */
   action?: string | undefined;
-  /** An action's. Texts may hold `${$.data.x}`, `${$.event}` and `${$.steps.<id>.x}`; one such token alone is the value itself. */
+  /** An action's. Texts may hold `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; one such token alone is the value itself. */
   parameters?: { [member: string]: unknown } | undefined;
   /** Who may approve. */
   approver_roles?: string[] | undefined;
@@ -4900,22 +6181,21 @@ export interface WorkflowTrial {
 export interface WorkflowTrigger {
   /** The event that starts a run. */
   event: string;
-  /** A group of conditions, five groups deep at most, or a test. */
+  /** A group of nodes, or a leaf. Groups are five deep at most, with at most 100 of them and 100 leaves. */
   when?: WorkflowTriggerWhen | null | undefined;
 }
 
-/** A group of conditions, five groups deep at most, or a test. */
+/** A group of nodes, or a leaf. Groups are five deep at most, with at most 100 of them and 100 leaves. */
 export interface WorkflowTriggerWhen {
-  /** Holds where each of its parts does. */
+  /** Holds where each of its nodes does. */
   all?: { [member: string]: unknown }[] | undefined;
-  /** Holds where one of its parts does. */
+  /** Holds where one of its nodes does. */
   any?: { [member: string]: unknown }[] | undefined;
-  /** Holds where none of its parts does. */
+  /** Holds where none of its nodes does. */
   not?: { [member: string]: unknown }[] | undefined;
-  /** A test's path: event, data.order.total, steps.hook.status_code. */
+  /** A leaf's path: event, data.order.total, contact.score; in workflows also input.x and steps.<id>.x. */
   field?: string | undefined;
-  /** eq, ne, gt, gte, lt, lte, in, not_in, contains, starts_with, ends_with or exists. */
-  op?: string | undefined;
+  op?: RuleLeafOp | undefined;
   /** What the field is compared with, without any conversion. */
   value?: unknown;
   [member: string]: unknown;
@@ -5002,6 +6282,93 @@ export interface WorkspaceSettingsChange {
   assistant?: WorkspaceSettingsAssistant | undefined;
   /** An IANA name, such as Europe/Berlin. */
   time_zone?: string | undefined;
+}
+
+/** Of `action_contracts.list`. */
+export interface ListActionContractsQuery {
+  /** Those alone that the caller may run from here. */
+  runnable?: boolean | undefined;
+  /** How many objects a page holds. By default 20. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before. */
+  cursor?: string | undefined;
+}
+
+/** Of `action_contracts.versions`. */
+export interface ListActionContractVersionsQuery {
+  /** How many objects a page holds. By default 20. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before. */
+  cursor?: string | undefined;
+}
+
+/** Of `ai_history.list`. */
+export interface ListAiHistoryQuery {
+  status?: string | undefined;
+  /** An id that begins with `evt_`. */
+  event_id?: string | undefined;
+  /** Written from here on. RFC 3339, with a zone. */
+  created_after?: string | Date | undefined;
+  /** Written before this. RFC 3339, with a zone. */
+  created_before?: string | Date | undefined;
+  /** How many objects a page holds. By default 20. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before. */
+  cursor?: string | undefined;
+}
+
+/** Of `audit.digests.list`. */
+export interface ListAuditDigestsQuery {
+  /** How many objects a page holds. By default 20. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before. */
+  cursor?: string | undefined;
+}
+
+/** Of `audit.export`. */
+export interface ExportAuditQuery {
+  kind?: AuditRowKind | undefined;
+  action?: string | undefined;
+  actor_type?: ExportAuditQueryActorType | undefined;
+  actor_id?: string | undefined;
+  status?: string | undefined;
+  /** An id that begins with `prop_`. */
+  proposal_id?: string | undefined;
+  /** An id that begins with `run_`. */
+  run_id?: string | undefined;
+  /** Written from here on. RFC 3339, with a zone. */
+  created_after?: string | Date | undefined;
+  /** Written before this. RFC 3339, with a zone. */
+  created_before?: string | Date | undefined;
+}
+
+/** Of `audit.list`. */
+export interface ListAuditRowsQuery {
+  kind?: AuditRowKind | undefined;
+  action?: string | undefined;
+  actor_type?: ExportAuditQueryActorType | undefined;
+  actor_id?: string | undefined;
+  status?: string | undefined;
+  /** An id that begins with `prop_`. */
+  proposal_id?: string | undefined;
+  /** An id that begins with `run_`. */
+  run_id?: string | undefined;
+  /** Written from here on. RFC 3339, with a zone. */
+  created_after?: string | Date | undefined;
+  /** Written before this. RFC 3339, with a zone. */
+  created_before?: string | Date | undefined;
+  /** How many objects a page holds. By default 20. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before. */
+  cursor?: string | undefined;
+}
+
+/** Of `audit.verify`. */
+export interface VerifyAuditQuery {
+  /** The first row to check; 1 unless told. */
+  from_seq?: number | undefined;
+  /** The last one; the end unless told. */
+  to_seq?: number | undefined;
 }
 
 /** Of `contacts.activities.list`. */
@@ -5146,6 +6513,22 @@ export interface ListMembersQuery {
   cursor?: string | undefined;
 }
 
+/** Of `proposals.list`. */
+export interface ListProposalsQuery {
+  /** How many objects a page holds. By default 20. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before. */
+  cursor?: string | undefined;
+  state?: ProposalState | undefined;
+  /** The contract's key. */
+  action?: string | undefined;
+  surface?: RunSurface | undefined;
+  /** Proposed at this moment or later. RFC 3339, with a zone. */
+  created_after?: string | Date | undefined;
+  /** Proposed before this moment. RFC 3339, with a zone. */
+  created_before?: string | Date | undefined;
+}
+
 /** Of `rules.list`. */
 export interface ListRulesQuery {
   /** How many objects a page holds. By default 20. */
@@ -5158,6 +6541,30 @@ export interface ListRulesQuery {
 export interface ListRuleRunsQuery {
   /** Runs that came to this. */
   status?: RuleRunStatus | undefined;
+  /** How many objects a page holds. By default 20. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before. */
+  cursor?: string | undefined;
+}
+
+/** Of `runs.list`. */
+export interface ListRunsQuery {
+  /** How many objects a page holds. By default 20. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before. */
+  cursor?: string | undefined;
+  status?: ListRunsQueryStatus | undefined;
+  /** The contract's key. */
+  action?: string | undefined;
+  surface?: RunSurface | undefined;
+  /** Begun at this moment or later. RFC 3339, with a zone. */
+  created_after?: string | Date | undefined;
+  /** Begun before this moment. RFC 3339, with a zone. */
+  created_before?: string | Date | undefined;
+}
+
+/** Of `secrets.list`. */
+export interface ListSecretsQuery {
   /** How many objects a page holds. By default 20. */
   limit?: number | undefined;
   /** `next_cursor` of the page before. */
