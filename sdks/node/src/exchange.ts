@@ -88,7 +88,7 @@ function signature(settings: Settings, plan: Plan, clock: Clock): Record<string,
     idempotencyKey: plan.idempotencyKey ?? "",
     body: plan.body ?? "",
   });
-  return { "X-Service-Timestamp": String(timestamp), "X-Service-Signature": signed };
+  return { "x-service-timestamp": String(timestamp), "x-service-signature": signed };
 }
 
 function headersOf(response: FetchResponse): Record<string, string> {
