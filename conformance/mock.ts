@@ -145,23 +145,26 @@ function clockAnswer({ script }: Run, seen: Seen): Answer | undefined {
 }
 
 async function give(answer: Answer, response: ServerResponse): Promise<void> {
-  if (answer.delay_ms !== undefined) await sleep(answer.delay_ms, undefined, { ref: false });
-  if (answer.hang === true) return;
-  if (answer.reset === "before") {
+  const { status = 200, delay_ms: delayMs = 0, hang = false, stall = false, reset } = answer;
+  await sleep(delayMs, undefined, { ref: false });
+  if (hang) return;
+  if (reset === "before") {
     response.socket?.resetAndDestroy();
     return;
   }
-  const body = Buffer.from(answer.json === undefined ? (answer.text ?? "") : JSON.stringify(answer.json));
-  response.writeHead(answer.status ?? 200, headersOf(answer, body.length));
-  if (answer.reset === undefined && answer.stall !== true) {
-    response.end(body);
-    return;
+  const body = bodyBytes(answer);
+  response.writeHead(status, headersOf(answer, body.length));
+  if (stall || reset === "body") response.write(body.subarray(0, Math.floor(body.length / 2)));
+  else response.end(body);
+  if (reset === "body") {
+    // The half must leave before the reset, which would discard it.
+    await sleep(50);
+    response.socket?.resetAndDestroy();
   }
-  response.write(body.subarray(0, Math.floor(body.length / 2)));
-  if (answer.stall === true) return;
-  // The half must leave before the reset, which would discard it.
-  await sleep(50);
-  response.socket?.resetAndDestroy();
+}
+
+function bodyBytes({ json, text = "" }: Answer): Buffer {
+  return Buffer.from(json === undefined ? text : JSON.stringify(json));
 }
 
 function headersOf({ status = 200, headers, json }: Answer, length: number): Record<string, string> {
