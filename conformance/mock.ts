@@ -145,22 +145,24 @@ function clockAnswer({ script }: Run, seen: Seen): Answer | undefined {
 }
 
 async function give(answer: Answer, response: ServerResponse): Promise<void> {
-  const { status = 200, delay_ms: delayMs = 0, hang = false, stall = false, reset } = answer;
-  await sleep(delayMs, undefined, { ref: false });
-  if (hang) return;
-  if (reset === "before") {
+  await sleep(answer.delay_ms ?? 0, undefined, { ref: false });
+  if (answer.hang === true) return;
+  if (answer.reset === "before") {
     response.socket?.resetAndDestroy();
     return;
   }
   const body = bodyBytes(answer);
-  response.writeHead(status, headersOf(answer, body.length));
-  if (stall || reset === "body") response.write(body.subarray(0, Math.floor(body.length / 2)));
+  response.writeHead(answer.status ?? 200, headersOf(answer, body.length));
+  if (answer.reset === "body" || answer.stall === true) await giveHalf(answer, body, response);
   else response.end(body);
-  if (reset === "body") {
-    // The half must leave before the reset, which would discard it.
-    await sleep(50);
-    response.socket?.resetAndDestroy();
-  }
+}
+
+async function giveHalf(answer: Answer, body: Buffer, response: ServerResponse): Promise<void> {
+  response.write(body.subarray(0, Math.floor(body.length / 2)));
+  if (answer.stall === true) return;
+  // The half must leave before the reset, which would discard it.
+  await sleep(50);
+  response.socket?.resetAndDestroy();
 }
 
 function bodyBytes({ json, text = "" }: Answer): Buffer {
