@@ -173,7 +173,7 @@ interface Arguments {
 }
 
 function calling(operation: Operation, { inPath, query, body = [] }: Arguments, places: Places): string[] {
-  const { http, write } = operation;
+  const { answer, http, write } = operation;
   const call: Part = {
     open: "call(",
     parts: [
@@ -182,6 +182,7 @@ function calling(operation: Operation, { inPath, query, body = [] }: Arguments, 
       ...(query.length > 0 ? [dictionary("query={", query, "}")] : []),
       ...bodyText(operation, body),
       ...(write ? ["write=True"] : []),
+      ...(answer.kind === "json" ? [] : [`answer=${quoted(answer.kind)}`]),
       "options=options",
     ],
     close: ")",

@@ -11,8 +11,7 @@ from ._clock import SystemClock
 from ._config import DEFAULT_MAX_RETRIES, DEFAULT_TIMEOUT, Config, Settings, read_config
 from ._core import READS, Core, Wait
 from .generated.resources import AsyncResources, Resources
-from ._http import AsyncTransport, Call, CallOptions, Clock, HttpInfo, Transport
-from ._read import json_of
+from ._http import AsyncTransport, Call, CallOptions, Clock, Exchange, HttpInfo, Transport
 from ._target import free_path, target
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ class Answer:
     """What `request` brings."""
 
     data: Any
-    """The parsed body; None where there is none."""
+    """The parsed body, a text where it is not JSON, or None after a 204."""
     http: HttpInfo
 
 
@@ -40,6 +39,7 @@ class Junction(Resources):
         *,
         base_url: str | None = None,
         signing_secret: str | None = None,
+        sign: bool = True,
         timeout: float = DEFAULT_TIMEOUT,
         deadline: float | None = None,
         max_retries: int = DEFAULT_MAX_RETRIES,
@@ -52,6 +52,7 @@ class Junction(Resources):
             api_key: `jn_live_…` or `jn_test_…`; by default JUNCTION_API_KEY.
             base_url: the service's address; by default JUNCTION_BASE_URL, then http://127.0.0.1:4000.
             signing_secret: the key's signing secret, if it has one; by default JUNCTION_SIGNING_SECRET.
+            sign: whether requests are signed. The service wants that of keys that `require_signature`.
             timeout: seconds that one try may take.
             deadline: seconds that a call may take with all its tries and waits; None is for ever.
             max_retries: how often a failed try is repeated; 0 is never.
@@ -63,7 +64,7 @@ class Junction(Resources):
             ConfigurationError: the client could not work.
         """
         super().__init__(self)
-        config = read_config(Settings(api_key, base_url, signing_secret, timeout, deadline, max_retries))
+        config = read_config(Settings(api_key, base_url, signing_secret, sign, timeout, deadline, max_retries))
         self._core = Core(config, clock or SystemClock())
         self._transport: Transport = transport or _connect(config, http_client)
 
@@ -77,9 +78,10 @@ class Junction(Resources):
         options: CallOptions | None = None,
     ) -> Answer:
         """Calls any path of the service; signed, retried and refused as every call is."""
-        return _answer(self.call(_free_call(method, path, query, body, options)))
+        exchange = self.call(_free_call(method, path, query, body, options))
+        return Answer(exchange.value, exchange.http)
 
-    def call(self, call: Call) -> HttpInfo:
+    def call(self, call: Call) -> Exchange:
         """For resources: makes a call."""
         steps = self._core.run(call)
         try:
@@ -91,8 +93,8 @@ class Junction(Resources):
                 else:
                     step = steps.send(self._transport.send(step))
         except StopIteration as end:
-            info: HttpInfo = end.value
-            return info
+            exchange: Exchange = end.value
+            return exchange
 
     def close(self) -> None:
         """Closes the connections."""
@@ -122,6 +124,7 @@ class AsyncJunction(AsyncResources):
         *,
         base_url: str | None = None,
         signing_secret: str | None = None,
+        sign: bool = True,
         timeout: float = DEFAULT_TIMEOUT,
         deadline: float | None = None,
         max_retries: int = DEFAULT_MAX_RETRIES,
@@ -131,7 +134,7 @@ class AsyncJunction(AsyncResources):
     ) -> None:
         """Takes what `Junction` takes, and the async kind of client or transport."""
         super().__init__(self)
-        config = read_config(Settings(api_key, base_url, signing_secret, timeout, deadline, max_retries))
+        config = read_config(Settings(api_key, base_url, signing_secret, sign, timeout, deadline, max_retries))
         self._core = Core(config, clock or SystemClock())
         self._transport: AsyncTransport = transport or _connect_async(config, http_client)
 
@@ -145,9 +148,10 @@ class AsyncJunction(AsyncResources):
         options: CallOptions | None = None,
     ) -> Answer:
         """Calls any path of the service; signed, retried and refused as every call is."""
-        return _answer(await self.call_async(_free_call(method, path, query, body, options)))
+        exchange = await self.call_async(_free_call(method, path, query, body, options))
+        return Answer(exchange.value, exchange.http)
 
-    async def call_async(self, call: Call) -> HttpInfo:
+    async def call_async(self, call: Call) -> Exchange:
         """For resources: makes a call."""
         steps = self._core.run(call)
         try:
@@ -159,8 +163,8 @@ class AsyncJunction(AsyncResources):
                 else:
                     step = steps.send(await self._transport.send_async(step))
         except StopIteration as end:
-            info: HttpInfo = end.value
-            return info
+            exchange: Exchange = end.value
+            return exchange
 
     async def aclose(self) -> None:
         """Closes the connections."""
@@ -191,13 +195,9 @@ def _free_call(
         body=body,
         has_body=body is not None,
         is_write=verb not in READS,
+        answer="any",
         options=options or CallOptions(),
     )
-
-
-def _answer(info: HttpInfo) -> Answer:
-    is_json = "json" in info.headers.get("content-type", "")
-    return Answer(json_of(info) if is_json and info.content else info.content.decode(errors="replace") or None, info)
 
 
 def _connect(config: Config, client: httpx2.Client | None) -> Transport:

@@ -27,6 +27,7 @@ class Settings:
     api_key: str | None = field(repr=False)
     base_url: str | None
     signing_secret: str | None = field(repr=False)
+    sign: bool
     timeout: float
     deadline: float | None
     max_retries: int
@@ -36,8 +37,11 @@ class Settings:
 class Config:
     origin: str
     """The base URL, without a slash at its end."""
+    base_path: str
+    """Its path, which is part of what is signed."""
     api_key: Secret
     signing_secret: Secret
+    sign: bool
     timeout: float
     deadline: float | None
     max_retries: int
@@ -59,8 +63,10 @@ def read_config(settings: Settings) -> Config:
     origin = (settings.base_url or os.environ.get("JUNCTION_BASE_URL") or DEFAULT_BASE_URL).rstrip("/")
     return Config(
         origin=origin,
+        base_path=urlsplit(origin).path,
         api_key=Secret(key),
         signing_secret=Secret(settings.signing_secret or os.environ.get("JUNCTION_SIGNING_SECRET") or key),
+        sign=settings.sign,
         timeout=settings.timeout,
         deadline=settings.deadline,
         max_retries=settings.max_retries,

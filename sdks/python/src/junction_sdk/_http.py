@@ -93,8 +93,19 @@ class TransportFailure:
     """A try that brought no answer. `cause` has no traceback: its frames would show the request's headers."""
 
     kind: Literal["connection", "timeout"]
+    code: str
     message: str
     cause: BaseException | None = None
+    response: Response | None = None
+    """As much of an answer as came."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A call that succeeded, and what its answer holds: parsed JSON, or text."""
+
+    http: HttpInfo
+    value: Any
 
 
 class Transport(Protocol):
@@ -138,4 +149,6 @@ class Call:
     has_body: bool = False
     is_write: bool = False
     """Whether it carries an idempotency key."""
+    answer: Literal["object", "text", "none", "any"] = "object"
+    """What a success holds. An object that is none, or cannot be read, is no success."""
     options: CallOptions = field(default_factory=CallOptions, repr=False)

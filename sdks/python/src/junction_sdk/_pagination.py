@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar, cast
 
 from ._http import HttpInfo
 from ._model import Read, many
-from ._read import json_of
 
 T = TypeVar("T")
 
@@ -77,10 +76,8 @@ class PageParts(Generic[T]):
     next_cursor: str | None
 
 
-def page_parts(info: HttpInfo, read_item: Read | None) -> PageParts[Any]:
+def page_parts(answer: Mapping[str, Any], read_item: Read | None) -> PageParts[Any]:
     """What a list's answer holds. A page that says there is more, but not where, is the last."""
-    parsed = json_of(info)
-    answer = cast("dict[str, Any]", parsed) if isinstance(parsed, dict) else {}
     cursor = answer.get("next_cursor")
     data = many(read_item)(answer.get("data"))
     return PageParts(

@@ -34,7 +34,9 @@ def path(template: str, **values: str) -> str:
 def target(path_text: str, query: Mapping[str, Any]) -> str:
     """Path and query; what is OMIT or None is left out."""
     pairs = [(name, text) for name, value in query.items() for text in _texts(value)]
-    return f"{path_text}?{urlencode(pairs, quote_via=quote, safe='')}" if pairs else path_text
+    if not pairs:
+        return path_text
+    return f"{path_text}{'&' if '?' in path_text else '?'}{urlencode(pairs, quote_via=quote, safe='')}"
 
 
 def given(body: Mapping[str, Any]) -> dict[str, Any]:

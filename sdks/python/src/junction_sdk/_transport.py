@@ -99,16 +99,20 @@ def _response(answer: httpx.Response, content: bytes) -> Response:
 
 
 def _timeout(request: Request) -> TransportFailure:
-    return TransportFailure("timeout", f"The service did not answer within {request.timeout:g} s.")
+    return TransportFailure("timeout", "timeout", _late(request))
 
 
 def _failure(request: Request, error: httpx.HTTPError) -> TransportFailure:
     for seen in _causes(error):
         seen.with_traceback(None)
     if isinstance(error, httpx.TimeoutException):
-        return TransportFailure("timeout", f"The service did not answer within {request.timeout:g} s.", error)
+        return TransportFailure("timeout", "timeout", _late(request), error)
     reason = str(error) or type(error).__name__
-    return TransportFailure("connection", f"The service could not be reached: {reason}", error)
+    return TransportFailure("connection", "connection_failed", f"The service gave no answer: {reason}", error)
+
+
+def _late(request: Request) -> str:
+    return f"No answer came within {request.timeout:.3g} s."
 
 
 def _causes(error: BaseException) -> Generator[BaseException]:

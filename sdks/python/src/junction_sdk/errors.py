@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from ._http import Headers, HttpInfo, TransportFailure
-from ._json import decode
+from ._problem import problem_of, retryable_of
 
 __all__ = [
     "AuthenticationError",
@@ -39,12 +39,11 @@ class Violation:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why a call failed, beside its words."""
+    """Why a call failed."""
 
-    code: str | None = None
+    code: str
+    message: str
     status: int | None = None
-    title: str | None = None
-    detail: str | None = None
     request_id: str | None = None
     retryable: bool | None = None
     errors: tuple[Violation, ...] = ()
@@ -52,39 +51,37 @@ class Failure:
     idempotency_key: str | None = None
     attempts: int = 1
     headers: Headers = field(default_factory=Headers, repr=False)
-    raw: Any = field(default=None, repr=False)
+    raw: str = field(default="", repr=False)
+    problem: Mapping[str, Any] = field(default_factory=dict[str, Any], repr=False)
 
 
 class ServiceError(Exception):
     """A call that failed. It can be pickled, and nothing in it shows the API key."""
 
-    def __init__(self, message: str, failure: Failure | None = None) -> None:
-        super().__init__(message)
-        self._failure = failure or Failure()
+    def __init__(self, failure: Failure) -> None:
+        status = "" if failure.status is None else f"{failure.status} "
+        request = "" if failure.request_id is None else f" (request {failure.request_id})"
+        super().__init__(f"{status}{failure.code}: {failure.message}{request}")
+        self._failure = failure
 
     @property
-    def code(self) -> str | None:
-        """What to branch on; None where the answer was no problem document. New codes arrive as they are."""
+    def code(self) -> str:
+        """What to branch on. Codes that this version does not know arrive as they are."""
         return self._failure.code
 
     @property
+    def message(self) -> str:
+        """What to do about it."""
+        return self._failure.message
+
+    @property
     def status(self) -> int | None:
-        """The HTTP status; None where there was no answer."""
+        """The HTTP status; None where no answer came."""
         return self._failure.status
 
     @property
-    def title(self) -> str | None:
-        """What the code means."""
-        return self._failure.title
-
-    @property
-    def detail(self) -> str | None:
-        """What to do about it."""
-        return self._failure.detail
-
-    @property
     def request_id(self) -> str | None:
-        """Names the request in the service's log."""
+        """Names the request in the service's log; say it when you ask for help."""
         return self._failure.request_id
 
     @property
@@ -99,7 +96,7 @@ class ServiceError(Exception):
 
     @property
     def idempotency_key(self) -> str | None:
-        """Under which the write was sent. Give it to the next call and the write cannot happen twice."""
+        """Under which the write was sent. Give it to the next call, and the write cannot happen twice."""
         return self._failure.idempotency_key
 
     @property
@@ -109,16 +106,21 @@ class ServiceError(Exception):
 
     @property
     def headers(self) -> Headers:
-        """Of the answer; empty where there was none."""
+        """Of the answer; empty where none came."""
         return self._failure.headers
 
     @property
-    def raw(self) -> Any:
-        """The problem document as a dict, or the answer's text where it was none."""
+    def raw(self) -> str:
+        """The text of the answer; empty where none came."""
         return self._failure.raw
 
-    def __reduce__(self) -> tuple[type[ServiceError], tuple[str, Failure]]:
-        return type(self), (str(self), self._failure)
+    @property
+    def problem(self) -> Mapping[str, Any]:
+        """The problem document, with the members that only some codes have; empty where the answer is none."""
+        return self._failure.problem
+
+    def __reduce__(self) -> tuple[type[ServiceError], tuple[Failure]]:
+        return type(self), (self._failure,)
 
 
 class AuthenticationError(ServiceError):
@@ -142,7 +144,7 @@ class IdempotencyError(ServiceError):
 
 
 class ValidationError(ServiceError):
-    """400, 422: the request is malformed; `errors` names every value at fault."""
+    """400, 413, 415, 422: the request is at fault; `errors` names the values that are."""
 
 
 class RateLimitError(ServiceError):
@@ -155,15 +157,17 @@ class RateLimitError(ServiceError):
 
 
 class ServerError(ServiceError):
-    """5xx, or an answer that is not the service's."""
+    """5xx: the fault is the service's."""
 
 
 class ServiceConnectionError(ServiceError):
-    """There was no answer. Whether a write happened is unknown: repeat it with its `idempotency_key`."""
+    """No answer came, or one that is not the service's. Whether a write was done is unknown: repeat it with its
+    `idempotency_key`.
+    """
 
 
-class ServiceTimeoutError(ServiceConnectionError):
-    """There was no answer in time. Whether a write happened is unknown: repeat it with its `idempotency_key`."""
+class ServiceTimeoutError(ServiceError):
+    """No answer came in time. Whether a write was done is unknown: repeat it with its `idempotency_key`."""
 
 
 class ConfigurationError(ValueError):
@@ -173,82 +177,62 @@ class ConfigurationError(ValueError):
 class WebhookVerificationError(ValueError):
     """A webhook that is not to be believed."""
 
+    def __init__(self, reason: str, message: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+        """What to branch on: `signature_invalid`, `timestamp_out_of_range` and so on."""
 
-def error_of(info: HttpInfo) -> ServiceError:
+    def __reduce__(self) -> tuple[type[WebhookVerificationError], tuple[str, str]]:
+        return type(self), (self.reason, str(self))
+
+
+def error_of(info: HttpInfo, retry_after: float | None) -> ServiceError:
     """The error that an answer means; any bytes will do."""
+    if 300 <= info.status < 400:
+        message = "The answer leads elsewhere. It is not followed, since the API key would go with it."
+        return ServiceConnectionError(_failure(info, "redirect_refused", message))
     problem = problem_of(info.content)
-    code = _text(problem, "code")
-    title, detail = _text(problem, "title"), _text(problem, "detail")
-    failure = Failure(
-        code=code,
-        status=info.status,
-        title=title,
-        detail=detail,
-        request_id=info.request_id or _text(problem, "request_id"),
-        retryable=retryable_of(problem),
-        errors=_violations(problem.get("errors")),
-        retry_after=retry_after_of(info.headers),
-        idempotency_key=info.idempotency_key,
-        attempts=info.attempts,
-        headers=info.headers,
-        raw=problem or info.content.decode(errors="replace"),
-    )
-    words = " ".join(word for word in (title, detail) if word) or "The answer was no problem document."
-    message = f"{info.status} {code or 'unknown'}: {words}"
-    if failure.request_id is not None:
-        message += f" (request {failure.request_id})"
-    return _class_of(info.status, code)(message, failure)
+    code = _text(problem, "code") or f"http_{info.status}"
+    message = _text(problem, "detail") or _text(problem, "title") or "The answer says no more."
+    return _class_of(info.status, code)(_failure(info, code, message, problem, retry_after))
 
 
-def unreadable(info: HttpInfo) -> ServiceError:
-    """The error of a 2xx whose body is not what the service sends."""
-    text = info.content.decode(errors="replace")
-    failure = Failure(
-        status=info.status,
-        request_id=info.request_id,
-        idempotency_key=info.idempotency_key,
-        attempts=info.attempts,
-        headers=info.headers,
-        raw=text,
-    )
-    return ServerError(f"{info.status}: the answer is not JSON; is base_url the service's?", failure)
-
-
-def failure_error(failure: TransportFailure, idempotency_key: str | None, attempts: int) -> ServiceError:
-    """The error of a call whose last try brought no answer."""
+def failure_error(failure: TransportFailure, info: HttpInfo, code: str) -> ServiceError:
+    """The error of a call whose last try brought no answer, or one that cannot be read."""
     kind = ServiceTimeoutError if failure.kind == "timeout" else ServiceConnectionError
-    tries = "" if attempts == 1 else f" ({attempts} tries)"
-    error = kind(failure.message + tries, Failure(idempotency_key=idempotency_key, attempts=attempts))
+    error = kind(_failure(info, code, failure.message))
     error.__cause__ = failure.cause
     return error
 
 
-def problem_of(content: bytes) -> Mapping[str, Any]:
-    """The problem document, or an empty mapping where the body is none."""
-    try:
-        parsed: object = decode(content)
-    except ValueError:
-        return {}
-    return cast("dict[str, Any]", parsed) if isinstance(parsed, dict) else {}
+def _failure(
+    info: HttpInfo,
+    code: str,
+    message: str,
+    problem: Mapping[str, Any] | None = None,
+    retry_after: float | None = None,
+) -> Failure:
+    known = problem or {}
+    return Failure(
+        code=code,
+        message=message,
+        status=info.status or None,
+        request_id=info.request_id or _text(known, "request_id"),
+        retryable=retryable_of(known),
+        errors=_violations(known.get("errors")),
+        retry_after=retry_after,
+        idempotency_key=info.idempotency_key,
+        attempts=info.attempts,
+        headers=info.headers,
+        raw=info.content.decode(errors="replace"),
+        problem=known,
+    )
 
 
-def retryable_of(problem: Mapping[str, Any]) -> bool | None:
-    value = problem.get("retryable")
-    return value if isinstance(value, bool) else None
-
-
-def retry_after_of(headers: Headers) -> float | None:
-    """Seconds, or None where the header is absent or no number of seconds."""
-    text = headers.get("retry-after", "").strip()
-    return float(text) if text.isascii() and text.isdigit() else None
-
-
-def _class_of(status: int, code: str | None) -> type[ServiceError]:
-    if code is not None and code.startswith("idempotency_"):
+def _class_of(status: int, code: str) -> type[ServiceError]:
+    if code.startswith("idempotency_"):
         return IdempotencyError
-    if status >= 500 or status < 400:
-        return ServerError
-    return _BY_STATUS.get(status, ServiceError)
+    return ServerError if 500 <= status < 600 else _BY_STATUS.get(status, ServiceError)
 
 
 def _text(problem: Mapping[str, Any], name: str) -> str | None:
@@ -271,7 +255,10 @@ _BY_STATUS: Mapping[int, type[ServiceError]] = {
     401: AuthenticationError,
     403: PermissionDeniedError,
     404: NotFoundError,
+    408: ServiceTimeoutError,
     409: ConflictError,
+    413: ValidationError,
+    415: ValidationError,
     422: ValidationError,
     429: RateLimitError,
 }

@@ -12,6 +12,7 @@ from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any, cast
 
 from ._json import decode, decode_time, encode
+from ._secret import Secret
 from .errors import WebhookVerificationError
 
 if TYPE_CHECKING:
@@ -68,20 +69,36 @@ def verify(
     Args:
         payload: the request's body, byte for byte as it came.
         headers: the request's.
-        secret: the endpoint's signing secret, or several, of which one must fit: after a regeneration old and new.
+        secret: the endpoint's signing secret, or several, of which one must fit: old and new after a regeneration.
         tolerance: how many seconds old, or ahead, it may be.
         now: Unix seconds; for tests.
 
     Raises:
-        WebhookVerificationError: it is not from the service, was changed, or is too old.
+        WebhookVerificationError: it is not from the service, was changed, or is too old; `reason` says which.
         TypeError: the payload is not bytes.
     """
-    _check_payload(payload)
-    secrets = _secrets(secret)
+    content = _content(payload)
+    secrets = [Secret(text) for text in ([secret] if isinstance(secret, str) else secret)]
+    del secret
+    keys = _keys(secrets)
     found = {name.lower(): value for name, value in headers.items()}
-    _check_signatures(payload, found, secrets)
-    _check_age(found, tolerance, time.time() if now is None else now)
-    return _event(payload)
+    signatures = _required(found, "webhook-signature", "signature_missing").split()
+    delivery_id = _required(found, "webhook-id", "signature_missing")
+    timestamp = _required(found, "webhook-timestamp", "timestamp_missing")
+    if not (timestamp.isascii() and timestamp.isdigit()):
+        raise WebhookVerificationError("timestamp_invalid", "webhook-timestamp is no number of seconds")
+    covered = f"{delivery_id}.{timestamp}.".encode() + content
+    if not _any_equal([_standard(key, covered) for key in keys], signatures):
+        raise _unfit()
+    # Of two signatures one is an older secret's, which may be the only one that we have.
+    plain = found.get("x-service-signature") if sum(part.startswith("v1,") for part in signatures) < 2 else None
+    if plain is not None and not _any_equal([_hex(one.reveal(), content) for one in secrets], [plain]):
+        raise _unfit()
+    if abs((time.time() if now is None else now) - int(timestamp)) > tolerance:
+        raise WebhookVerificationError(
+            "timestamp_out_of_range", f"it is more than {tolerance} s old, or ahead: a replay, or a wrong clock"
+        )
+    return _event(content)
 
 
 def sign(
@@ -124,7 +141,7 @@ def headers_for(body: bytes, secret: str, *, delivery_id: str, timestamp: int, e
         "X-Service-Idempotency": delivery_id.replace("dlv_", "idk_"),
         "webhook-id": delivery_id,
         "webhook-timestamp": str(timestamp),
-        "webhook-signature": _standard(secret, f"{delivery_id}.{timestamp}.".encode() + body),
+        "webhook-signature": _standard(_key(secret), f"{delivery_id}.{timestamp}.".encode() + body),
     }
 
 
@@ -137,49 +154,43 @@ class WebhookTools:
     sign = staticmethod(sign)
 
 
-def _check_payload(payload: object) -> None:
-    if isinstance(payload, (bytes, bytearray, memoryview)):
-        return
-    if isinstance(payload, str):
-        raise TypeError(
-            "verify needs the body as bytes, as it came: decoding and encoding can change it. "
-            "Flask: request.get_data(); FastAPI: await request.body(); Django: request.body"
-        )
+def _content(payload: object) -> bytes:
+    if isinstance(payload, (bytes, bytearray)):
+        return bytes(payload)
+    what = "the body as bytes, as it came" if isinstance(payload, str) else f"the raw body, not a {type(payload).__name__}"
     raise TypeError(
-        f"verify needs the raw body as bytes, not a parsed {type(payload).__name__}: "
-        "written as JSON again it has other bytes, and no signature fits. "
+        f"verify needs {what}: parsed or decoded and written again it has other bytes, which no signature fits. "
         "Flask: request.get_data(); FastAPI: await request.body(); Django: request.body"
     )
 
 
-def _secrets(secret: str | Sequence[str]) -> list[str]:
-    secrets = [secret] if isinstance(secret, str) else list(secret)
-    if not secrets or not all(secrets):
-        raise WebhookVerificationError("there is no signing secret to verify with")
-    return secrets
+def _keys(secrets: Sequence[Secret]) -> list[Secret]:
+    if not secrets:
+        raise WebhookVerificationError("secret_missing", "there is no signing secret to verify with")
+    return [_key(secret.reveal()) for secret in secrets]
 
 
-def _check_signatures(payload: bytes, headers: Mapping[str, str], secrets: Iterable[str]) -> None:
-    standard, plain = headers.get("webhook-signature"), headers.get("x-service-signature")
-    if standard is not None:
-        covered = f"{headers.get('webhook-id', '')}.{headers.get('webhook-timestamp', '')}.".encode() + payload
-        # Unknown versions are for later; a regenerated secret signs beside the old one for a while.
-        given = [part for part in standard.split() if part.startswith("v1,")]
-        is_genuine = _any_equal([_standard(secret, covered) for secret in secrets], given)
-    elif plain is not None:
-        is_genuine = _any_equal([_hex(secret, payload) for secret in secrets], [plain])
-    else:
-        raise WebhookVerificationError("there is no webhook-signature header: this did not come from the service")
-    if not is_genuine:
-        raise WebhookVerificationError("the signature does not fit: another secret signed it, or the body was changed")
+def _key(secret: str) -> Secret:
+    """Standard Webhooks sign with the decoded bytes, here as text of one character a byte."""
+    try:
+        if secret.startswith(_PREFIX) and len(secret) > len(_PREFIX):
+            return Secret(base64.b64decode(secret[len(_PREFIX) :], validate=True).decode("latin-1"))
+    except binascii.Error:
+        pass
+    raise WebhookVerificationError("secret_invalid", "a webhook's signing secret is whsec_ and base64") from None
 
 
-def _check_age(headers: Mapping[str, str], tolerance: int, now: float) -> None:
-    text = headers.get("webhook-timestamp", headers.get("x-service-timestamp", ""))
-    if not (text.isascii() and text.isdigit()):
-        raise WebhookVerificationError("the timestamp is missing, or no number of seconds")
-    if abs(now - int(text)) > tolerance:
-        raise WebhookVerificationError(f"it is more than {tolerance} s old, or ahead: a replay, or a wrong clock")
+def _required(headers: Mapping[str, str], name: str, reason: str) -> str:
+    value = headers.get(name)
+    if not value:
+        raise WebhookVerificationError(reason, f"there is no {name} header: the service always sends one")
+    return value
+
+
+def _unfit() -> WebhookVerificationError:
+    return WebhookVerificationError(
+        "signature_invalid", "no signature fits: another secret signed it, or it was changed on the way"
+    )
 
 
 def _event(payload: bytes) -> WebhookEvent:
@@ -188,7 +199,7 @@ def _event(payload: bytes) -> WebhookEvent:
     except ValueError:
         parsed = None
     if not isinstance(parsed, dict):
-        raise WebhookVerificationError("the body is no JSON object")
+        raise WebhookVerificationError("body_invalid", "the body is no JSON object")
     raw = cast("dict[str, Any]", parsed)
     texts = {name: str(raw.get(name, "")) for name in _TEXTS}
     data: object = raw.get("data")
@@ -213,18 +224,8 @@ def _hex(secret: str, content: bytes) -> str:
     return hmac.digest(secret.encode(), content, "sha256").hex()
 
 
-def _standard(secret: str, content: bytes) -> str:
-    return "v1," + base64.b64encode(hmac.digest(_key(secret), content, "sha256")).decode()
-
-
-def _key(secret: str) -> bytes:
-    """Standard Webhooks sign with the decoded bytes; a secret of another form is its own bytes."""
-    if not secret.startswith(_PREFIX):
-        return secret.encode()
-    try:
-        return base64.b64decode(secret[len(_PREFIX) :], validate=True)
-    except binascii.Error:
-        raise WebhookVerificationError("the signing secret is not whole: whsec_ is followed by base64") from None
+def _standard(key: Secret, content: bytes) -> str:
+    return "v1," + base64.b64encode(hmac.digest(key.reveal().encode("latin-1"), content, "sha256")).decode()
 
 
 _TEXTS = ("event", "id", "delivery_id", "idempotency_key", "scope_kind", "scope_key", "environment")

@@ -22,7 +22,9 @@ class AuthSessions(Resource):
         Args:
             id: An id that begins with `ses_`.
         """
-        return self._nothing(call("DELETE", path("/v1/auth/sessions/{id}", id=id), write=True, options=options))
+        return self._nothing(
+            call("DELETE", path("/v1/auth/sessions/{id}", id=id), write=True, answer="none", options=options),
+        )
 
     def list(self, *, options: CallOptions | None = None) -> Page[Session]:
         """List sessions.
@@ -43,7 +45,9 @@ class AuthTotp(Resource):
         Args:
             code: Six digits of the app, or a recovery code.
         """
-        return self._nothing(call("POST", "/v1/auth/totp/disable", body={"code": code}, write=True, options=options))
+        return self._nothing(
+            call("POST", "/v1/auth/totp/disable", body={"code": code}, write=True, answer="none", options=options),
+        )
 
     def enrol(self, *, password: str, options: CallOptions | None = None) -> TotpSecret:
         """Begin with a second factor.
@@ -91,7 +95,14 @@ class Auth(Resource):
             new: At least 12 characters, and not the e-mail address.
         """
         return self._nothing(
-            call("POST", "/v1/auth/password", body={"current": current, "new": new}, write=True, options=options),
+            call(
+                "POST",
+                "/v1/auth/password",
+                body={"current": current, "new": new},
+                write=True,
+                answer="none",
+                options=options,
+            ),
         )
 
     def session(self, *, options: CallOptions | None = None) -> SignedIn:
@@ -106,7 +117,7 @@ class Auth(Resource):
 
         Ends this session.
         """
-        return self._nothing(call("POST", "/v1/auth/sign-out", write=True, options=options))
+        return self._nothing(call("POST", "/v1/auth/sign-out", write=True, answer="none", options=options))
 
 
 class AsyncAuthSessions(AsyncResource):
@@ -120,7 +131,9 @@ class AsyncAuthSessions(AsyncResource):
         Args:
             id: An id that begins with `ses_`.
         """
-        return await self._nothing(call("DELETE", path("/v1/auth/sessions/{id}", id=id), write=True, options=options))
+        return await self._nothing(
+            call("DELETE", path("/v1/auth/sessions/{id}", id=id), write=True, answer="none", options=options),
+        )
 
     def list(self, *, options: CallOptions | None = None) -> AsyncPages[Session]:
         """List sessions.
@@ -141,7 +154,9 @@ class AsyncAuthTotp(AsyncResource):
         Args:
             code: Six digits of the app, or a recovery code.
         """
-        return await self._nothing(call("POST", "/v1/auth/totp/disable", body={"code": code}, write=True, options=options))
+        return await self._nothing(
+            call("POST", "/v1/auth/totp/disable", body={"code": code}, write=True, answer="none", options=options),
+        )
 
     async def enrol(self, *, password: str, options: CallOptions | None = None) -> TotpSecret:
         """Begin with a second factor.
@@ -189,7 +204,14 @@ class AsyncAuth(AsyncResource):
             new: At least 12 characters, and not the e-mail address.
         """
         return await self._nothing(
-            call("POST", "/v1/auth/password", body={"current": current, "new": new}, write=True, options=options),
+            call(
+                "POST",
+                "/v1/auth/password",
+                body={"current": current, "new": new},
+                write=True,
+                answer="none",
+                options=options,
+            ),
         )
 
     async def session(self, *, options: CallOptions | None = None) -> SignedIn:
@@ -204,4 +226,4 @@ class AsyncAuth(AsyncResource):
 
         Ends this session.
         """
-        return await self._nothing(call("POST", "/v1/auth/sign-out", write=True, options=options))
+        return await self._nothing(call("POST", "/v1/auth/sign-out", write=True, answer="none", options=options))

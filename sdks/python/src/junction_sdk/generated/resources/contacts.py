@@ -145,7 +145,9 @@ class Contacts(Resource):
         Args:
             id: An id that begins with `con_`.
         """
-        return self._nothing(call("DELETE", path("/v1/contacts/{id}", id=id), write=True, options=options))
+        return self._nothing(
+            call("DELETE", path("/v1/contacts/{id}", id=id), write=True, answer="none", options=options),
+        )
 
     def export(self, id: str, *, options: CallOptions | None = None) -> ContactExport:
         """Export a person.
@@ -398,7 +400,9 @@ class AsyncContacts(AsyncResource):
         Args:
             id: An id that begins with `con_`.
         """
-        return await self._nothing(call("DELETE", path("/v1/contacts/{id}", id=id), write=True, options=options))
+        return await self._nothing(
+            call("DELETE", path("/v1/contacts/{id}", id=id), write=True, answer="none", options=options),
+        )
 
     async def export(self, id: str, *, options: CallOptions | None = None) -> ContactExport:
         """Export a person.

@@ -156,7 +156,9 @@ class InboundEndpoints(Resource):
         Args:
             id: An id that begins with `src_`.
         """
-        return self._nothing(call("DELETE", path("/v1/inbound-endpoints/{id}", id=id), write=True, options=options))
+        return self._nothing(
+            call("DELETE", path("/v1/inbound-endpoints/{id}", id=id), write=True, answer="none", options=options),
+        )
 
     def get(self, id: str, *, options: CallOptions | None = None) -> InboundEndpoint:
         """Show an inbound endpoint.
@@ -442,7 +444,9 @@ class AsyncInboundEndpoints(AsyncResource):
         Args:
             id: An id that begins with `src_`.
         """
-        return await self._nothing(call("DELETE", path("/v1/inbound-endpoints/{id}", id=id), write=True, options=options))
+        return await self._nothing(
+            call("DELETE", path("/v1/inbound-endpoints/{id}", id=id), write=True, answer="none", options=options),
+        )
 
     async def get(self, id: str, *, options: CallOptions | None = None) -> InboundEndpoint:
         """Show an inbound endpoint.

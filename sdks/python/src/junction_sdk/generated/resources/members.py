@@ -69,7 +69,9 @@ class MembersInvitations(Resource):
         Args:
             id: An id that begins with `inv_`.
         """
-        return self._nothing(call("DELETE", path("/v1/members/invitations/{id}", id=id), write=True, options=options))
+        return self._nothing(
+            call("DELETE", path("/v1/members/invitations/{id}", id=id), write=True, answer="none", options=options),
+        )
 
 
 class Members(Resource):
@@ -106,7 +108,9 @@ class Members(Resource):
         Args:
             id: An id that begins with `mem_`.
         """
-        return self._nothing(call("DELETE", path("/v1/members/{id}", id=id), write=True, options=options))
+        return self._nothing(
+            call("DELETE", path("/v1/members/{id}", id=id), write=True, answer="none", options=options),
+        )
 
     def reset_link(
         self,
@@ -216,7 +220,9 @@ class AsyncMembersInvitations(AsyncResource):
         Args:
             id: An id that begins with `inv_`.
         """
-        return await self._nothing(call("DELETE", path("/v1/members/invitations/{id}", id=id), write=True, options=options))
+        return await self._nothing(
+            call("DELETE", path("/v1/members/invitations/{id}", id=id), write=True, answer="none", options=options),
+        )
 
 
 class AsyncMembers(AsyncResource):
@@ -253,7 +259,9 @@ class AsyncMembers(AsyncResource):
         Args:
             id: An id that begins with `mem_`.
         """
-        return await self._nothing(call("DELETE", path("/v1/members/{id}", id=id), write=True, options=options))
+        return await self._nothing(
+            call("DELETE", path("/v1/members/{id}", id=id), write=True, answer="none", options=options),
+        )
 
     async def reset_link(
         self,

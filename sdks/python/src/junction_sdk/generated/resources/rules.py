@@ -68,7 +68,7 @@ class Rules(Resource):
         Args:
             id: An id that begins with `rule_`.
         """
-        return self._nothing(call("DELETE", path("/v1/rules/{id}", id=id), write=True, options=options))
+        return self._nothing(call("DELETE", path("/v1/rules/{id}", id=id), write=True, answer="none", options=options))
 
     def get(self, id: str, *, options: CallOptions | None = None) -> Rule:
         """Show a rule.
@@ -246,7 +246,7 @@ class AsyncRules(AsyncResource):
         Args:
             id: An id that begins with `rule_`.
         """
-        return await self._nothing(call("DELETE", path("/v1/rules/{id}", id=id), write=True, options=options))
+        return await self._nothing(call("DELETE", path("/v1/rules/{id}", id=id), write=True, answer="none", options=options))
 
     async def get(self, id: str, *, options: CallOptions | None = None) -> Rule:
         """Show a rule.

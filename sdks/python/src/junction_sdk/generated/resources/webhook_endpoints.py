@@ -125,7 +125,9 @@ class WebhookEndpoints(Resource):
         Args:
             id: An id that begins with `ep_`.
         """
-        return self._nothing(call("DELETE", path("/v1/webhook-endpoints/{id}", id=id), write=True, options=options))
+        return self._nothing(
+            call("DELETE", path("/v1/webhook-endpoints/{id}", id=id), write=True, answer="none", options=options),
+        )
 
     def get(self, id: str, *, options: CallOptions | None = None) -> WebhookEndpoint:
         """Show a webhook endpoint.
@@ -367,7 +369,9 @@ class AsyncWebhookEndpoints(AsyncResource):
         Args:
             id: An id that begins with `ep_`.
         """
-        return await self._nothing(call("DELETE", path("/v1/webhook-endpoints/{id}", id=id), write=True, options=options))
+        return await self._nothing(
+            call("DELETE", path("/v1/webhook-endpoints/{id}", id=id), write=True, answer="none", options=options),
+        )
 
     async def get(self, id: str, *, options: CallOptions | None = None) -> WebhookEndpoint:
         """Show a webhook endpoint.

@@ -118,7 +118,9 @@ class Workflows(Resource):
         Args:
             id: An id that begins with `wf_`.
         """
-        return self._nothing(call("DELETE", path("/v1/workflows/{id}", id=id), write=True, options=options))
+        return self._nothing(
+            call("DELETE", path("/v1/workflows/{id}", id=id), write=True, answer="none", options=options),
+        )
 
     def get(self, id: str, *, options: CallOptions | None = None) -> Workflow:
         """Show a workflow.
@@ -299,7 +301,9 @@ class AsyncWorkflows(AsyncResource):
         Args:
             id: An id that begins with `wf_`.
         """
-        return await self._nothing(call("DELETE", path("/v1/workflows/{id}", id=id), write=True, options=options))
+        return await self._nothing(
+            call("DELETE", path("/v1/workflows/{id}", id=id), write=True, answer="none", options=options),
+        )
 
     async def get(self, id: str, *, options: CallOptions | None = None) -> Workflow:
         """Show a workflow.
