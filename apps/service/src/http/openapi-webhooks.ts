@@ -1,4 +1,5 @@
 import { signedRequest } from "../deliver/deliver.ts";
+import { isSystem } from "../events/events.ts";
 import type { EventType } from "../events/events.ts";
 import { parseId, parseRfc3339 } from "../kernel/kernel.ts";
 import type { Instant, ParsedId } from "../kernel/kernel.ts";
@@ -130,6 +131,7 @@ function delivery(type: EventType): { operationId: string; [member: string]: unk
     summary: type.title,
     description: type.description,
     tags: ["webhook_endpoints"],
+    "x-canonical": !isSystem(type.name),
     parameters: Object.keys(HEADERS).map((name) => ({ $ref: `#/components/parameters/${parameterName(name)}` })),
     requestBody: body(schema, type),
     responses: ANSWERS,

@@ -107,6 +107,8 @@ covers("openapi.document.complete", "every body and every parameter has an examp
 
 test("every event of the catalogue is described as the request that an endpoint gets", () => {
   expect(Object.keys(contract["x-webhooks"])).toEqual(eventTypes.map((type) => type.name));
+  const canonical = Object.values<Parsed>(contract["x-webhooks"]).filter(({ post }) => post["x-canonical"]);
+  expect(canonical).toHaveLength(52);
   const callbacks = contract.paths["/v1/webhook-endpoints"].post.callbacks.delivery;
   expect(Object.keys(callbacks)).toEqual(["{$request.body#/url}"]);
 });

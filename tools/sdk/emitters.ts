@@ -1,0 +1,15 @@
+import type { Api } from "./model.ts";
+import { emitNode } from "./node.ts";
+
+/** The files of one language: their paths in `folder`, and their text, formatted as committed. */
+export type Emit = (api: Api) => ReadonlyMap<string, string>;
+
+export interface Emitter {
+  readonly language: string;
+  /** Holds nothing but generated files: it is emptied before they are written. */
+  readonly folder: string;
+  readonly emit: Emit;
+}
+
+/** One line a language. */
+export const emitters: readonly Emitter[] = [{ language: "node", folder: "sdks/node/src/generated", emit: emitNode }];

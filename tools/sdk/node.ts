@@ -1,0 +1,3 @@
+import type { Emit } from "./emitters.ts";
+
+export const emitNode: Emit = () => new Map();
