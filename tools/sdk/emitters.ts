@@ -1,5 +1,6 @@
 import type { Api } from "./model.ts";
 import { emitNode } from "./node.ts";
+import { emitPhp } from "./php.ts";
 
 /** The files of one language: their paths in `folder`, and their text, formatted as committed. */
 export type Emit = (api: Api) => ReadonlyMap<string, string>;
@@ -12,4 +13,7 @@ export interface Emitter {
 }
 
 /** One line a language. */
-export const emitters: readonly Emitter[] = [{ language: "node", folder: "sdks/node/src/generated", emit: emitNode }];
+export const emitters: readonly Emitter[] = [
+  { language: "node", folder: "sdks/node/src/generated", emit: emitNode },
+  { language: "php", folder: "sdks/php/generated", emit: emitPhp },
+];

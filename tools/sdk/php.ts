@@ -1,0 +1,55 @@
+import type { Emit } from "./emitters.ts";
+import type { Api } from "./model.ts";
+import { emitResources } from "./php-resources.ts";
+import { createShapes } from "./php-shapes.ts";
+import { HEADER, doc, quoted } from "./php-text.ts";
+import { answered, emitEnum, emitErrorCodes, emitEventNames, emitType } from "./php-types.ts";
+
+/** The generated half of the PHP SDK: `Junction\Resource`, `Junction\Type`, and a few classes beside them. */
+export const emitPhp: Emit = (api) => {
+  const shapes = createShapes(api);
+  const wanted = answered(api);
+  const sent = new Set(api.enums.filter(({ request }) => request).map(({ name }) => name));
+  const types = api.types.filter(({ name }) => wanted.has(name));
+  const enums = api.enums.filter(({ name }) => wanted.has(name) || sent.has(name));
+  return new Map([
+    ["Api.php", emitApi(api)],
+    ["ErrorCode.php", emitErrorCodes(api.errors)],
+    ...eventNames(api),
+    ...shapes.files(),
+    ...emitResources(api, shapes),
+    ...types.map((type): [string, string] => [`Type/${type.name}.php`, emitType(type)]),
+    ...enums.map((one): [string, string] => [`Type/${one.name}.php`, emitEnum(one)]),
+  ]);
+};
+
+function eventNames({ events }: Api): [string, string][] {
+  const canonical = "The canonical events. Any other name is a custom event; it is given as a text.";
+  const own = "The events that the service fires itself. Endpoints get them when they name them.";
+  return [
+    [
+      "EventName.php",
+      emitEventNames(
+        "EventName",
+        canonical,
+        events.filter((event) => event.canonical),
+      ),
+    ],
+    [
+      "SystemEventName.php",
+      emitEventNames(
+        "SystemEventName",
+        own,
+        events.filter((event) => !event.canonical),
+      ),
+    ],
+  ];
+}
+
+function emitApi({ apiVersion }: Api): string {
+  const about = "The dated version of the API that this SDK was made for; every request names it.";
+  return [
+    `${HEADER}\nnamespace Junction;\n\nfinal class Api\n{\n`,
+    `${doc("    ", [about])}    public const string VERSION = ${quoted(apiVersion)};\n}\n`,
+  ].join("");
+}
