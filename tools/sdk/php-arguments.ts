@@ -41,7 +41,7 @@ function typed(place: Argument["place"], field: Field, shapes: Shapes): Omit<Arg
   const type = withoutNull(field.type);
   const plain = eventNames(place, field.name, type) ?? {
     php: declared(type),
-    annotation: shapes.annotation(type),
+    annotation: type.kind === "enum" ? declared(type) : shapes.annotation(type),
     uses: type.kind === "enum" ? namesIn(type).map((name) => `Type\\${name}`) : [],
   };
   const missing = missingOf(place, field);

@@ -61,7 +61,7 @@ function bodyLines({ body }: Operation, all: readonly Argument[]): string[] {
 function callLines(operation: Operation, all: readonly Argument[], ending: Ending, { shapes }: Context): string[] {
   const { body, http, write } = operation;
   const objects = body === null ? null : shapes.objects(body.type);
-  const json = `Encode::json($body${objects === null ? "" : `, ${objects}`})`;
+  const json = list("Encode::json(", ["$body", ...(objects === null ? [] : [objects])], ")", INDENT + 12);
   const query = entries(all, "query");
   const parts = [
     quoted(http.method),

@@ -1,5 +1,5 @@
-import type { Api, Field, NamedType, Type } from "./model.ts";
-import { HEADER, doc, namesIn, quoted } from "./php-text.ts";
+import type { Api, NamedType, Type } from "./model.ts";
+import { HEADER, doc, list, namesIn, quoted } from "./php-text.ts";
 
 /**
  * What is sent inside of arrays: types for static analysis, and which members are JSON objects, since PHP's empty array says
@@ -51,6 +51,8 @@ function holder(name: string, about: string, names: ReadonlySet<string>, types: 
 }
 
 type Types = ReadonlyMap<string, NamedType>;
+
+const IS_OBJECT = "'' => true";
 
 /** The object types within types, however deep. */
 function reachable(types: Types, roots: readonly Type[]): ReadonlySet<string> {
@@ -104,25 +106,27 @@ function objects(type: Type, types: Types, above: readonly string[]): string | n
       return objects(type.of, types, above);
     case "array": {
       const items = objects(type.items, types, above);
-      return items === null ? null : `['*' => ${items}]`;
+      return items === null ? null : array([`'*' => ${items}`], above);
     }
     case "map": {
       const values = objects(type.values, types, above);
-      return values === null ? "['' => true]" : `['' => true, '*' => ${values}]`;
+      return array(values === null ? [IS_OBJECT] : [IS_OBJECT, `'*' => ${values}`], above);
     }
     case "ref": {
-      if (above.includes(type.name)) return "['' => true]";
-      const members = (types.get(type.name)?.fields ?? []).flatMap((field) =>
-        member(field, types, [...above, type.name]),
-      );
-      return `[${["'' => true", ...members].join(", ")}]`;
+      if (above.includes(type.name)) return array([IS_OBJECT], above);
+      const inside = [...above, type.name];
+      const members = (types.get(type.name)?.fields ?? []).flatMap(({ name, type: member }) => {
+        const inner = objects(member, types, inside);
+        return inner === null ? [] : [`${quoted(name)} => ${inner}`];
+      });
+      return array([IS_OBJECT, ...members], above);
     }
     default:
       return null;
   }
 }
 
-function member(field: Field, types: Types, above: readonly string[]): string[] {
-  const inner = objects(field.type, types, above);
-  return inner === null ? [] : [`${quoted(field.name)} => ${inner}`];
+/** The name before it takes room too; nobody counts it. */
+function array(items: readonly string[], above: readonly string[]): string {
+  return list("[", items, "]", 40 + 4 * above.length);
 }

@@ -45,7 +45,9 @@ export function doc(indent: string, paragraphs: readonly string[]): string {
       const isTag = paragraph.startsWith("@");
       const isFirstTag = isTag && index > 0 && all[index - 1]?.startsWith("@") === false;
       const isText = !isTag && index > 0;
-      const wrapped = isTag ? [safe(paragraph)] : wrap(safe(paragraph), WIDTH - indent.length - 3);
+      const isAlias = paragraph.startsWith("@phpstan-type");
+      const width = isAlias ? Infinity : WIDTH - indent.length - 3;
+      const wrapped = wrap(safe(paragraph), width, isTag ? "    " : "");
       return [...(isFirstTag || isText ? [""] : []), ...wrapped];
     });
   const [only] = lines;
@@ -60,12 +62,14 @@ function safe(text: string): string {
   return text.replaceAll(/\s+/g, " ").replaceAll("*/", "*\\/").trim();
 }
 
-function wrap(text: string, width: number): string[] {
+/** `hanging` stands before each line but the first. */
+function wrap(text: string, width: number, hanging: string): string[] {
   const lines: string[] = [];
   for (const word of text.split(" ")) {
     const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word);
+    if (last === undefined) lines.push(word);
+    else if (last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(`${hanging}${word}`);
   }
   return lines;
 }

@@ -77,7 +77,7 @@ function assignment(field: Field): string {
   const name = camel(field.name);
   const value = reading(field.type).expression(`$raw[${quoted(field.name)}] ?? null`);
   if (isOptional(field)) return `        $this->${name} = ${value};\n`;
-  return `        $${name} = ${value};\n        if ($${name} !== null) {\n            $this->${name} = $${name};\n        }\n`;
+  return `        $value = ${value};\n        if ($value !== null) {\n            $this->${name} = $value;\n        }\n`;
 }
 
 function isOptional(field: Field): boolean {

@@ -64,7 +64,7 @@ final readonly class ContactsActivities
      * List a contact's activities. The timeline, latest first.
      *
      * @param string $id An id that begins with `con_`.
-     * @param \Junction\Type\ActivityKind|string|null $kind What made it.
+     * @param ActivityKind|string|null $kind What made it.
      * @param \DateTimeInterface|string|null $occurredAfter Happened from here on. RFC 3339, with a zone.
      * @param \DateTimeInterface|string|null $occurredBefore Happened before this. RFC 3339, with a zone.
      * @param int|null $limit How many objects a page holds.

@@ -41,7 +41,8 @@ final readonly class Customers
      * @param string|null $email Compared and kept case-folded.
      * @param string|null $externalId An id of yours.
      * @param string|null $tag Contacts that have it.
-     * @param string|null $lifecycleStage Where the person stands, such as lead, trial, customer or churned; any word will do.
+     * @param string|null $lifecycleStage Where the person stands, such as lead, trial, customer or churned; any word
+     *     will do.
      * @param \DateTimeInterface|string|null $createdAfter Created from here on. RFC 3339, with a zone.
      * @param \DateTimeInterface|string|null $createdBefore Created before this. RFC 3339, with a zone.
      * @param int|null $limit How many objects a page holds.
@@ -84,7 +85,8 @@ final readonly class Customers
      * @param string $id An id of yours.
      * @param string|null $email Compared and kept case-folded.
      * @param string|Omit|null $name
-     * @param string|Omit|null $lifecycleStage Where the person stands, such as lead, trial, customer or churned; any word will do.
+     * @param string|Omit|null $lifecycleStage Where the person stands, such as lead, trial, customer or churned; any
+     *     word will do.
      * @param int|float|null $score
      * @param list<string>|null $tags
      * @throws ServiceException

@@ -68,7 +68,7 @@ final readonly class Deliveries
     /**
      * List deliveries. Newest first, with filters.
      *
-     * @param \Junction\Type\DeliveryState|string|null $state Where the delivery stands.
+     * @param DeliveryState|string|null $state Where the delivery stands.
      * @param string|null $endpointId An id that begins with `ep_`.
      * @param EventName|SystemEventName|string|null $event The event's name.
      * @param int|null $statusCode Of the last attempt.

@@ -47,19 +47,26 @@ final readonly class InboundEndpoints
     /**
      * Add an inbound endpoint. A preset fills in what its sender does. The answer shows the secret.
      *
-     * @param \Junction\Type\InboundEndpointPreset|string|null $preset
+     * @param InboundEndpointPreset|string|null $preset
      * @param string|null $secret For senders that dictate it; made when absent.
      * @param string|null $name
      * @param string|null $description
      * @param bool|null $active
-     * @param \Junction\Type\InboundPresetSignatureScheme|string|null $signatureScheme How the sender signs; X-Service-Inbound-Signature is good besides.
-     * @param string|Omit|null $contactEmailPath An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address; without it every event is `unmapped`.
-     * @param string|Omit|null $eventTypePath An RFC 9535 singular query, such as $.a.b or $.a[0]. The event's type; without it every type is `event`.
-     * @param string|Omit|null $idempotencyKeyPath An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id of the event; a repeat is a `duplicate`.
+     * @param InboundPresetSignatureScheme|string|null $signatureScheme How the sender signs;
+     *     X-Service-Inbound-Signature is good besides.
+     * @param string|Omit|null $contactEmailPath An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's
+     *     e-mail address; without it every event is `unmapped`.
+     * @param string|Omit|null $eventTypePath An RFC 9535 singular query, such as $.a.b or $.a[0]. The event's type;
+     *     without it every type is `event`.
+     * @param string|Omit|null $idempotencyKeyPath An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id
+     *     of the event; a repeat is a `duplicate`.
      * @param string|Omit|null $contactNamePath An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's name.
-     * @param string|Omit|null $valuePath An RFC 9535 singular query, such as $.a.b or $.a[0]. An amount or another number.
-     * @param \Junction\Type\InboundPresetValueUnit|string|null $valueUnit Whether amounts count euros or cents; minor ones are shown as major ones.
-     * @param string|Omit|null $currencyPath An RFC 9535 singular query, such as $.a.b or $.a[0]. The amount's currency: it says how many minor units make a major one.
+     * @param string|Omit|null $valuePath An RFC 9535 singular query, such as $.a.b or $.a[0]. An amount or another
+     *     number.
+     * @param InboundPresetValueUnit|string|null $valueUnit Whether amounts count euros or cents; minor ones are shown
+     *     as major ones.
+     * @param string|Omit|null $currencyPath An RFC 9535 singular query, such as $.a.b or $.a[0]. The amount's currency:
+     *     it says how many minor units make a major one.
      * @param string|Omit|null $summaryPath An RFC 9535 singular query, such as $.a.b or $.a[0]. A ready summary.
      * @param string|Omit|null $summaryTemplate Instead of `summary_path`: text with ${$.a.b} or ${a.b} tokens.
      * @param bool|null $dedupeByBody Takes an event with the same bytes for a repeat.
@@ -180,7 +187,13 @@ final readonly class InboundEndpoints
         $call = new Call(
             'POST',
             '/v1/inbound-endpoints/' . Encode::part($id, 'id') . '/preview',
-            body: Encode::json($body, ['' => true, 'mapping' => ['' => true, 'score' => ['' => true, 'by_event_type' => ['' => true]]]]),
+            body: Encode::json(
+                $body,
+                [
+                    '' => true,
+                    'mapping' => ['' => true, 'score' => ['' => true, 'by_event_type' => ['' => true]]],
+                ],
+            ),
         );
         $answer = $this->transport->call($call, $options);
         return new InboundPreview($answer->object(), $answer->response());
@@ -206,14 +219,21 @@ final readonly class InboundEndpoints
      * @param string|null $name
      * @param string|null $description
      * @param bool|null $active
-     * @param \Junction\Type\InboundPresetSignatureScheme|string|null $signatureScheme How the sender signs; X-Service-Inbound-Signature is good besides.
-     * @param string|Omit|null $contactEmailPath An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's e-mail address; without it every event is `unmapped`.
-     * @param string|Omit|null $eventTypePath An RFC 9535 singular query, such as $.a.b or $.a[0]. The event's type; without it every type is `event`.
-     * @param string|Omit|null $idempotencyKeyPath An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id of the event; a repeat is a `duplicate`.
+     * @param InboundPresetSignatureScheme|string|null $signatureScheme How the sender signs;
+     *     X-Service-Inbound-Signature is good besides.
+     * @param string|Omit|null $contactEmailPath An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's
+     *     e-mail address; without it every event is `unmapped`.
+     * @param string|Omit|null $eventTypePath An RFC 9535 singular query, such as $.a.b or $.a[0]. The event's type;
+     *     without it every type is `event`.
+     * @param string|Omit|null $idempotencyKeyPath An RFC 9535 singular query, such as $.a.b or $.a[0]. The sender's id
+     *     of the event; a repeat is a `duplicate`.
      * @param string|Omit|null $contactNamePath An RFC 9535 singular query, such as $.a.b or $.a[0]. The contact's name.
-     * @param string|Omit|null $valuePath An RFC 9535 singular query, such as $.a.b or $.a[0]. An amount or another number.
-     * @param \Junction\Type\InboundPresetValueUnit|string|null $valueUnit Whether amounts count euros or cents; minor ones are shown as major ones.
-     * @param string|Omit|null $currencyPath An RFC 9535 singular query, such as $.a.b or $.a[0]. The amount's currency: it says how many minor units make a major one.
+     * @param string|Omit|null $valuePath An RFC 9535 singular query, such as $.a.b or $.a[0]. An amount or another
+     *     number.
+     * @param InboundPresetValueUnit|string|null $valueUnit Whether amounts count euros or cents; minor ones are shown
+     *     as major ones.
+     * @param string|Omit|null $currencyPath An RFC 9535 singular query, such as $.a.b or $.a[0]. The amount's currency:
+     *     it says how many minor units make a major one.
      * @param string|Omit|null $summaryPath An RFC 9535 singular query, such as $.a.b or $.a[0]. A ready summary.
      * @param string|Omit|null $summaryTemplate Instead of `summary_path`: text with ${$.a.b} or ${a.b} tokens.
      * @param bool|null $dedupeByBody Takes an event with the same bytes for a repeat.

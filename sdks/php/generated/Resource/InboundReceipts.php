@@ -39,7 +39,7 @@ final readonly class InboundReceipts
     /**
      * List receipts. Newest first, with filters.
      *
-     * @param \Junction\Type\InboundReceiptStatus|string|null $status What became of it.
+     * @param InboundReceiptStatus|string|null $status What became of it.
      * @param string|null $sourceId An id that begins with `src_`.
      * @param string|null $contactId An id that begins with `con_`.
      * @param \DateTimeInterface|string|null $createdAfter Created from here on. RFC 3339, with a zone.

@@ -33,18 +33,28 @@ final readonly class Keys
      * Make an API key. It may do no more than the caller. Its text is in this answer alone.
      *
      * @param string $name What it is for; people read it.
-     * @param \Junction\Type\ApiKeyPermissionMode|string $permissionMode `all` reads and writes; `read_only` is refused on every write (403 `key_read_only`); `restricted` may do all but what `blocked_actions` names (403 `action_blocked`).
-     * @param \Junction\Type\ApiKeyActorType|string|null $actorType Cannot be changed later. `user` is for keys that a person's own key or session makes; `service` unless told.
-     * @param list<string>|null $blockedActions Operations and actions that a `restricted` key may not call: an exact name, `prefix.*`, or `*`. Other modes keep the list and do not obey it.
-     * @param \Junction\Type\NewApiKeyRole|string|null $role At most the caller's own. A `user` key has its person's role and takes no other; the role `ai` goes with the actor type `ai`.
-     * @param list<string>|Omit|null $scopes `<area>:read` or `<area>:write`, where the area is the first word of an operation's or action's name, and `write` covers `read`; null is every scope.
-     * @param list<string>|null $permissions Operator permissions that action contracts can ask for. A key of role owner has every one without naming it.
-     * @param int|null $rateLimitPerHour Calls in any 60 minutes, over all operations together; those of keys it was rolled from and into count too.
-     * @param list<string>|null $ipAllowlist IP addresses and CIDR ranges, IPv4 and IPv6, from which the key works; empty is from everywhere.
+     * @param ApiKeyPermissionMode|string $permissionMode `all` reads and writes; `read_only` is refused on every write
+     *     (403 `key_read_only`); `restricted` may do all but what `blocked_actions` names (403 `action_blocked`).
+     * @param ApiKeyActorType|string|null $actorType Cannot be changed later. `user` is for keys that a person's own key
+     *     or session makes; `service` unless told.
+     * @param list<string>|null $blockedActions Operations and actions that a `restricted` key may not call: an exact
+     *     name, `prefix.*`, or `*`. Other modes keep the list and do not obey it.
+     * @param NewApiKeyRole|string|null $role At most the caller's own. A `user` key has its person's role and takes no
+     *     other; the role `ai` goes with the actor type `ai`.
+     * @param list<string>|Omit|null $scopes `<area>:read` or `<area>:write`, where the area is the first word of an
+     *     operation's or action's name, and `write` covers `read`; null is every scope.
+     * @param list<string>|null $permissions Operator permissions that action contracts can ask for. A key of role owner
+     *     has every one without naming it.
+     * @param int|null $rateLimitPerHour Calls in any 60 minutes, over all operations together; those of keys it was
+     *     rolled from and into count too.
+     * @param list<string>|null $ipAllowlist IP addresses and CIDR ranges, IPv4 and IPv6, from which the key works;
+     *     empty is from everywhere.
      * @param bool|null $requireSignature Calls without X-Service-Signature are refused (401 `signature_required`).
      * @param bool|null $acceptBodySignature Whether the signature scheme `body` is taken beside `v1`.
-     * @param \DateTimeInterface|string|Omit|null $expiresAt In the future. When the key stops working (401 `key_expired`); null is never. Seven days before, the event `key.expiring` is fired.
-     * @param bool|null $signingSecret True: the answer shows a secret that signs this key's requests; then only that one does.
+     * @param \DateTimeInterface|string|Omit|null $expiresAt In the future. When the key stops working (401
+     *     `key_expired`); null is never. Seven days before, the event `key.expiring` is fired.
+     * @param bool|null $signingSecret True: the answer shows a secret that signs this key's requests; then only that
+     *     one does.
      * @throws ServiceException
      */
     public function create(
@@ -173,17 +183,26 @@ final readonly class Keys
      *
      * @param string $id An id that begins with `key_`.
      * @param string|null $name What it is for; people read it.
-     * @param \Junction\Type\ApiKeyPermissionMode|string|null $permissionMode `all` reads and writes; `read_only` is refused on every write (403 `key_read_only`); `restricted` may do all but what `blocked_actions` names (403 `action_blocked`).
-     * @param list<string>|null $blockedActions Operations and actions that a `restricted` key may not call: an exact name, `prefix.*`, or `*`. Other modes keep the list and do not obey it.
-     * @param \Junction\Type\NewApiKeyRole|string|null $role At most the caller's own. A `user` key has its person's role and takes no other; the role `ai` goes with the actor type `ai`.
-     * @param list<string>|Omit|null $scopes `<area>:read` or `<area>:write`, where the area is the first word of an operation's or action's name, and `write` covers `read`; null is every scope.
-     * @param list<string>|null $permissions Operator permissions that action contracts can ask for. A key of role owner has every one without naming it.
-     * @param int|null $rateLimitPerHour Calls in any 60 minutes, over all operations together; those of keys it was rolled from and into count too.
-     * @param list<string>|null $ipAllowlist IP addresses and CIDR ranges, IPv4 and IPv6, from which the key works; empty is from everywhere.
+     * @param ApiKeyPermissionMode|string|null $permissionMode `all` reads and writes; `read_only` is refused on every
+     *     write (403 `key_read_only`); `restricted` may do all but what `blocked_actions` names (403 `action_blocked`).
+     * @param list<string>|null $blockedActions Operations and actions that a `restricted` key may not call: an exact
+     *     name, `prefix.*`, or `*`. Other modes keep the list and do not obey it.
+     * @param NewApiKeyRole|string|null $role At most the caller's own. A `user` key has its person's role and takes no
+     *     other; the role `ai` goes with the actor type `ai`.
+     * @param list<string>|Omit|null $scopes `<area>:read` or `<area>:write`, where the area is the first word of an
+     *     operation's or action's name, and `write` covers `read`; null is every scope.
+     * @param list<string>|null $permissions Operator permissions that action contracts can ask for. A key of role owner
+     *     has every one without naming it.
+     * @param int|null $rateLimitPerHour Calls in any 60 minutes, over all operations together; those of keys it was
+     *     rolled from and into count too.
+     * @param list<string>|null $ipAllowlist IP addresses and CIDR ranges, IPv4 and IPv6, from which the key works;
+     *     empty is from everywhere.
      * @param bool|null $requireSignature Calls without X-Service-Signature are refused (401 `signature_required`).
      * @param bool|null $acceptBodySignature Whether the signature scheme `body` is taken beside `v1`.
-     * @param \DateTimeInterface|string|Omit|null $expiresAt In the future. When the key stops working (401 `key_expired`); null is never. Seven days before, the event `key.expiring` is fired.
-     * @param bool|null $signingSecret True: a new secret, shown in the answer, signs from now on. False: the key's text does.
+     * @param \DateTimeInterface|string|Omit|null $expiresAt In the future. When the key stops working (401
+     *     `key_expired`); null is never. Seven days before, the event `key.expiring` is fired.
+     * @param bool|null $signingSecret True: a new secret, shown in the answer, signs from now on. False: the key's text
+     *     does.
      * @throws ServiceException
      */
     public function update(

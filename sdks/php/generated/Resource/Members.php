@@ -81,7 +81,7 @@ final readonly class Members
      * Change a member. Their role, or their operator permissions. Obeyed by their next request.
      *
      * @param string $id An id that begins with `mem_`.
-     * @param \Junction\Type\MemberChangeRole|string|null $role
+     * @param MemberChangeRole|string|null $role
      * @param list<string>|null $permissions
      * @throws ServiceException
      */

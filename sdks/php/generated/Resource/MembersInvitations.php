@@ -29,7 +29,7 @@ final readonly class MembersInvitations
      * Invite somebody. The answer has the link to pass on; it is shown this once.
      *
      * @param string $email
-     * @param \Junction\Type\MemberChangeRole|string $role
+     * @param MemberChangeRole|string $role
      * @throws ServiceException
      */
     public function create(string $email, MemberChangeRole|string $role, ?CallOptions $options = null): NewInvitation

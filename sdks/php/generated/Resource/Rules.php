@@ -41,7 +41,10 @@ final readonly class Rules
      *
      * @param string $name
      * @param list<EventName|SystemEventName|string> $on Event names; `*` is every event but the system's.
-     * @param list<RuleAction> $then `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`. Texts may hold `${$.data.x}`. Done in order: first what is ours, in one commit with the run, then what is elsewhere.
+     * @param list<RuleAction> $then `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score
+     *     {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow
+     *     {workflow_id, input?}`. Texts may hold `${$.data.x}`. Done in order: first what is ours, in one commit with
+     *     the run, then what is elsewhere.
      * @param RuleCondition|null $when
      * @param int|null $priority Lower ones run first.
      * @param bool|null $enabled
@@ -70,7 +73,19 @@ final readonly class Rules
         $call = new Call(
             'POST',
             '/v1/rules',
-            body: Encode::json($body, ['' => true, 'then' => ['*' => ['' => true]], 'when' => ['' => true, 'all' => ['*' => ['' => true]], 'any' => ['*' => ['' => true]], 'not' => ['*' => ['' => true]]]]),
+            body: Encode::json(
+                $body,
+                [
+                    '' => true,
+                    'then' => ['*' => ['' => true]],
+                    'when' => [
+                        '' => true,
+                        'all' => ['*' => ['' => true]],
+                        'any' => ['*' => ['' => true]],
+                        'not' => ['*' => ['' => true]],
+                    ],
+                ],
+            ),
             isWrite: true,
         );
         $answer = $this->transport->call($call, $options);
@@ -121,7 +136,7 @@ final readonly class Rules
      * became of each action.
      *
      * @param string $id An id that begins with `rule_`.
-     * @param \Junction\Type\RuleRunStatus|string|null $status Runs that came to this.
+     * @param RuleRunStatus|string|null $status Runs that came to this.
      * @param int|null $limit How many objects a page holds.
      * @param string|null $cursor `next_cursor` of the page before.
      * @return Page<RuleRun>
@@ -178,7 +193,10 @@ final readonly class Rules
      * @param string $id An id that begins with `rule_`.
      * @param string|null $name
      * @param list<EventName|SystemEventName|string>|null $on Event names; `*` is every event but the system's.
-     * @param list<RuleAction>|null $then `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`. Texts may hold `${$.data.x}`. Done in order: first what is ours, in one commit with the run, then what is elsewhere.
+     * @param list<RuleAction>|null $then `fire_event {event, data}`, `post_webhook {url, headers?, body?}`,
+     *     `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`,
+     *     `start_workflow {workflow_id, input?}`. Texts may hold `${$.data.x}`. Done in order: first what is ours, in
+     *     one commit with the run, then what is elsewhere.
      * @param RuleCondition|null $when
      * @param int|null $priority Lower ones run first.
      * @param bool|null $enabled
@@ -208,7 +226,19 @@ final readonly class Rules
         $call = new Call(
             'PATCH',
             '/v1/rules/' . Encode::part($id, 'id'),
-            body: Encode::json($body, ['' => true, 'then' => ['*' => ['' => true]], 'when' => ['' => true, 'all' => ['*' => ['' => true]], 'any' => ['*' => ['' => true]], 'not' => ['*' => ['' => true]]]]),
+            body: Encode::json(
+                $body,
+                [
+                    '' => true,
+                    'then' => ['*' => ['' => true]],
+                    'when' => [
+                        '' => true,
+                        'all' => ['*' => ['' => true]],
+                        'any' => ['*' => ['' => true]],
+                        'not' => ['*' => ['' => true]],
+                    ],
+                ],
+            ),
             isWrite: true,
         );
         $answer = $this->transport->call($call, $options);

@@ -64,7 +64,36 @@ final readonly class Workflows
         $call = new Call(
             'POST',
             '/v1/workflows',
-            body: Encode::json($body, ['' => true, 'trigger' => ['' => true, 'when' => ['' => true, 'all' => ['*' => ['' => true]], 'any' => ['*' => ['' => true]], 'not' => ['*' => ['' => true]]]], 'steps' => ['*' => ['' => true, 'when' => ['' => true, 'all' => ['*' => ['' => true]], 'any' => ['*' => ['' => true]], 'not' => ['*' => ['' => true]]], 'headers' => ['' => true], 'body' => ['' => true], 'data' => ['' => true], 'parameters' => ['' => true]]]]),
+            body: Encode::json(
+                $body,
+                [
+                    '' => true,
+                    'trigger' => [
+                        '' => true,
+                        'when' => [
+                            '' => true,
+                            'all' => ['*' => ['' => true]],
+                            'any' => ['*' => ['' => true]],
+                            'not' => ['*' => ['' => true]],
+                        ],
+                    ],
+                    'steps' => [
+                        '*' => [
+                            '' => true,
+                            'when' => [
+                                '' => true,
+                                'all' => ['*' => ['' => true]],
+                                'any' => ['*' => ['' => true]],
+                                'not' => ['*' => ['' => true]],
+                            ],
+                            'headers' => ['' => true],
+                            'body' => ['' => true],
+                            'data' => ['' => true],
+                            'parameters' => ['' => true],
+                        ],
+                    ],
+                ],
+            ),
             isWrite: true,
         );
         $answer = $this->transport->call($call, $options);
@@ -167,7 +196,36 @@ final readonly class Workflows
         $call = new Call(
             'PATCH',
             '/v1/workflows/' . Encode::part($id, 'id'),
-            body: Encode::json($body, ['' => true, 'trigger' => ['' => true, 'when' => ['' => true, 'all' => ['*' => ['' => true]], 'any' => ['*' => ['' => true]], 'not' => ['*' => ['' => true]]]], 'steps' => ['*' => ['' => true, 'when' => ['' => true, 'all' => ['*' => ['' => true]], 'any' => ['*' => ['' => true]], 'not' => ['*' => ['' => true]]], 'headers' => ['' => true], 'body' => ['' => true], 'data' => ['' => true], 'parameters' => ['' => true]]]]),
+            body: Encode::json(
+                $body,
+                [
+                    '' => true,
+                    'trigger' => [
+                        '' => true,
+                        'when' => [
+                            '' => true,
+                            'all' => ['*' => ['' => true]],
+                            'any' => ['*' => ['' => true]],
+                            'not' => ['*' => ['' => true]],
+                        ],
+                    ],
+                    'steps' => [
+                        '*' => [
+                            '' => true,
+                            'when' => [
+                                '' => true,
+                                'all' => ['*' => ['' => true]],
+                                'any' => ['*' => ['' => true]],
+                                'not' => ['*' => ['' => true]],
+                            ],
+                            'headers' => ['' => true],
+                            'body' => ['' => true],
+                            'data' => ['' => true],
+                            'parameters' => ['' => true],
+                        ],
+                    ],
+                ],
+            ),
             isWrite: true,
         );
         $answer = $this->transport->call($call, $options);

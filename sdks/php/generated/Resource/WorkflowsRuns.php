@@ -53,7 +53,7 @@ final readonly class WorkflowsRuns
      * List a workflow's runs. Newest first, of this environment.
      *
      * @param string $id An id that begins with `wf_`.
-     * @param \Junction\Type\WorkflowRunState|string|null $state Runs in this state.
+     * @param WorkflowRunState|string|null $state Runs in this state.
      * @param int|null $limit How many objects a page holds.
      * @param string|null $cursor `next_cursor` of the page before.
      * @return Page<WorkflowRun>

@@ -59,56 +59,56 @@ final readonly class Activity extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $id = Read::string($raw['id'] ?? null);
-        if ($id !== null) {
-            $this->id = $id;
+        $value = Read::string($raw['id'] ?? null);
+        if ($value !== null) {
+            $this->id = $value;
         }
-        $object = Read::string($raw['object'] ?? null);
-        if ($object !== null) {
-            $this->object = $object;
+        $value = Read::string($raw['object'] ?? null);
+        if ($value !== null) {
+            $this->object = $value;
         }
-        $contactId = Read::string($raw['contact_id'] ?? null);
-        if ($contactId !== null) {
-            $this->contactId = $contactId;
+        $value = Read::string($raw['contact_id'] ?? null);
+        if ($value !== null) {
+            $this->contactId = $value;
         }
-        $kind = Read::enum($raw['kind'] ?? null, ActivityKind::class);
-        if ($kind !== null) {
-            $this->kind = $kind;
+        $value = Read::enum($raw['kind'] ?? null, ActivityKind::class);
+        if ($value !== null) {
+            $this->kind = $value;
         }
-        $eventType = Read::string($raw['event_type'] ?? null);
-        if ($eventType !== null) {
-            $this->eventType = $eventType;
+        $value = Read::string($raw['event_type'] ?? null);
+        if ($value !== null) {
+            $this->eventType = $value;
         }
-        $summary = Read::string($raw['summary'] ?? null);
-        if ($summary !== null) {
-            $this->summary = $summary;
+        $value = Read::string($raw['summary'] ?? null);
+        if ($value !== null) {
+            $this->summary = $value;
         }
         $this->value = Read::string($raw['value'] ?? null);
-        $scoreDelta = Read::number($raw['score_delta'] ?? null);
-        if ($scoreDelta !== null) {
-            $this->scoreDelta = $scoreDelta;
+        $value = Read::number($raw['score_delta'] ?? null);
+        if ($value !== null) {
+            $this->scoreDelta = $value;
         }
-        $occurredAt = Read::time($raw['occurred_at'] ?? null);
-        if ($occurredAt !== null) {
-            $this->occurredAt = $occurredAt;
+        $value = Read::time($raw['occurred_at'] ?? null);
+        if ($value !== null) {
+            $this->occurredAt = $value;
         }
         $this->receiptId = Read::string($raw['receipt_id'] ?? null);
         $this->eventId = Read::string($raw['event_id'] ?? null);
-        $scopeKind = Read::string($raw['scope_kind'] ?? null);
-        if ($scopeKind !== null) {
-            $this->scopeKind = $scopeKind;
+        $value = Read::string($raw['scope_kind'] ?? null);
+        if ($value !== null) {
+            $this->scopeKind = $value;
         }
-        $scopeKey = Read::string($raw['scope_key'] ?? null);
-        if ($scopeKey !== null) {
-            $this->scopeKey = $scopeKey;
+        $value = Read::string($raw['scope_key'] ?? null);
+        if ($value !== null) {
+            $this->scopeKey = $value;
         }
-        $environment = Read::enum($raw['environment'] ?? null, Environment::class);
-        if ($environment !== null) {
-            $this->environment = $environment;
+        $value = Read::enum($raw['environment'] ?? null, Environment::class);
+        if ($value !== null) {
+            $this->environment = $value;
         }
-        $createdAt = Read::time($raw['created_at'] ?? null);
-        if ($createdAt !== null) {
-            $this->createdAt = $createdAt;
+        $value = Read::time($raw['created_at'] ?? null);
+        if ($value !== null) {
+            $this->createdAt = $value;
         }
     }
 }

@@ -68,59 +68,59 @@ final readonly class Attempt extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $id = Read::string($raw['id'] ?? null);
-        if ($id !== null) {
-            $this->id = $id;
+        $value = Read::string($raw['id'] ?? null);
+        if ($value !== null) {
+            $this->id = $value;
         }
-        $object = Read::string($raw['object'] ?? null);
-        if ($object !== null) {
-            $this->object = $object;
+        $value = Read::string($raw['object'] ?? null);
+        if ($value !== null) {
+            $this->object = $value;
         }
-        $deliveryId = Read::string($raw['delivery_id'] ?? null);
-        if ($deliveryId !== null) {
-            $this->deliveryId = $deliveryId;
+        $value = Read::string($raw['delivery_id'] ?? null);
+        if ($value !== null) {
+            $this->deliveryId = $value;
         }
-        $number = Read::integer($raw['number'] ?? null);
-        if ($number !== null) {
-            $this->number = $number;
+        $value = Read::integer($raw['number'] ?? null);
+        if ($value !== null) {
+            $this->number = $value;
         }
-        $trigger = Read::enum($raw['trigger'] ?? null, AttemptTrigger::class);
-        if ($trigger !== null) {
-            $this->trigger = $trigger;
+        $value = Read::enum($raw['trigger'] ?? null, AttemptTrigger::class);
+        if ($value !== null) {
+            $this->trigger = $value;
         }
-        $startedAt = Read::time($raw['started_at'] ?? null);
-        if ($startedAt !== null) {
-            $this->startedAt = $startedAt;
+        $value = Read::time($raw['started_at'] ?? null);
+        if ($value !== null) {
+            $this->startedAt = $value;
         }
         $this->statusCode = Read::integer($raw['status_code'] ?? null);
         $this->errorClass = Read::enum($raw['error_class'] ?? null, AttemptErrorClass::class);
         $this->errorDetail = Read::string($raw['error_detail'] ?? null);
-        $latencyMs = Read::model($raw['latency_ms'] ?? null, Latency::class);
-        if ($latencyMs !== null) {
-            $this->latencyMs = $latencyMs;
+        $value = Read::model($raw['latency_ms'] ?? null, Latency::class);
+        if ($value !== null) {
+            $this->latencyMs = $value;
         }
         $this->resolvedIp = Read::string($raw['resolved_ip'] ?? null);
         $this->responseHeaders = Read::map($raw['response_headers'] ?? null, Read::string(...));
         $this->responseSnippet = Read::string($raw['response_snippet'] ?? null);
-        $responseTruncated = Read::boolean($raw['response_truncated'] ?? null);
-        if ($responseTruncated !== null) {
-            $this->responseTruncated = $responseTruncated;
+        $value = Read::boolean($raw['response_truncated'] ?? null);
+        if ($value !== null) {
+            $this->responseTruncated = $value;
         }
-        $scopeKind = Read::string($raw['scope_kind'] ?? null);
-        if ($scopeKind !== null) {
-            $this->scopeKind = $scopeKind;
+        $value = Read::string($raw['scope_kind'] ?? null);
+        if ($value !== null) {
+            $this->scopeKind = $value;
         }
-        $scopeKey = Read::string($raw['scope_key'] ?? null);
-        if ($scopeKey !== null) {
-            $this->scopeKey = $scopeKey;
+        $value = Read::string($raw['scope_key'] ?? null);
+        if ($value !== null) {
+            $this->scopeKey = $value;
         }
-        $environment = Read::enum($raw['environment'] ?? null, Environment::class);
-        if ($environment !== null) {
-            $this->environment = $environment;
+        $value = Read::enum($raw['environment'] ?? null, Environment::class);
+        if ($value !== null) {
+            $this->environment = $value;
         }
-        $createdAt = Read::time($raw['created_at'] ?? null);
-        if ($createdAt !== null) {
-            $this->createdAt = $createdAt;
+        $value = Read::time($raw['created_at'] ?? null);
+        if ($value !== null) {
+            $this->createdAt = $value;
         }
     }
 }

@@ -44,36 +44,36 @@ final readonly class Caller extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $object = Read::string($raw['object'] ?? null);
-        if ($object !== null) {
-            $this->object = $object;
+        $value = Read::string($raw['object'] ?? null);
+        if ($value !== null) {
+            $this->object = $value;
         }
         $this->key = Read::model($raw['key'] ?? null, CallerKey::class);
         $this->memberId = Read::string($raw['member_id'] ?? null);
-        $workspace = Read::model($raw['workspace'] ?? null, CallerWorkspace::class);
-        if ($workspace !== null) {
-            $this->workspace = $workspace;
+        $value = Read::model($raw['workspace'] ?? null, CallerWorkspace::class);
+        if ($value !== null) {
+            $this->workspace = $value;
         }
-        $environment = Read::enum($raw['environment'] ?? null, Environment::class);
-        if ($environment !== null) {
-            $this->environment = $environment;
+        $value = Read::enum($raw['environment'] ?? null, Environment::class);
+        if ($value !== null) {
+            $this->environment = $value;
         }
-        $role = Read::enum($raw['role'] ?? null, RoleRole::class);
-        if ($role !== null) {
-            $this->role = $role;
+        $value = Read::enum($raw['role'] ?? null, RoleRole::class);
+        if ($value !== null) {
+            $this->role = $value;
         }
-        $actorType = Read::enum($raw['actor_type'] ?? null, ApiKeyActorType::class);
-        if ($actorType !== null) {
-            $this->actorType = $actorType;
+        $value = Read::enum($raw['actor_type'] ?? null, ApiKeyActorType::class);
+        if ($value !== null) {
+            $this->actorType = $value;
         }
         $this->scopes = Read::list($raw['scopes'] ?? null, Read::string(...));
-        $permissions = Read::list($raw['permissions'] ?? null, Read::string(...));
-        if ($permissions !== null) {
-            $this->permissions = $permissions;
+        $value = Read::list($raw['permissions'] ?? null, Read::string(...));
+        if ($value !== null) {
+            $this->permissions = $value;
         }
-        $limits = Read::model($raw['limits'] ?? null, CallerLimits::class);
-        if ($limits !== null) {
-            $this->limits = $limits;
+        $value = Read::model($raw['limits'] ?? null, CallerLimits::class);
+        if ($value !== null) {
+            $this->limits = $value;
         }
     }
 }

@@ -113,83 +113,83 @@ final readonly class CallerKey extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $id = Read::string($raw['id'] ?? null);
-        if ($id !== null) {
-            $this->id = $id;
+        $value = Read::string($raw['id'] ?? null);
+        if ($value !== null) {
+            $this->id = $value;
         }
-        $object = Read::string($raw['object'] ?? null);
-        if ($object !== null) {
-            $this->object = $object;
+        $value = Read::string($raw['object'] ?? null);
+        if ($value !== null) {
+            $this->object = $value;
         }
-        $name = Read::string($raw['name'] ?? null);
-        if ($name !== null) {
-            $this->name = $name;
+        $value = Read::string($raw['name'] ?? null);
+        if ($value !== null) {
+            $this->name = $value;
         }
-        $prefixHint = Read::string($raw['prefix_hint'] ?? null);
-        if ($prefixHint !== null) {
-            $this->prefixHint = $prefixHint;
+        $value = Read::string($raw['prefix_hint'] ?? null);
+        if ($value !== null) {
+            $this->prefixHint = $value;
         }
-        $permissionMode = Read::enum($raw['permission_mode'] ?? null, ApiKeyPermissionMode::class);
-        if ($permissionMode !== null) {
-            $this->permissionMode = $permissionMode;
+        $value = Read::enum($raw['permission_mode'] ?? null, ApiKeyPermissionMode::class);
+        if ($value !== null) {
+            $this->permissionMode = $value;
         }
-        $blockedActions = Read::list($raw['blocked_actions'] ?? null, Read::string(...));
-        if ($blockedActions !== null) {
-            $this->blockedActions = $blockedActions;
+        $value = Read::list($raw['blocked_actions'] ?? null, Read::string(...));
+        if ($value !== null) {
+            $this->blockedActions = $value;
         }
-        $role = Read::enum($raw['role'] ?? null, RoleRole::class);
-        if ($role !== null) {
-            $this->role = $role;
+        $value = Read::enum($raw['role'] ?? null, RoleRole::class);
+        if ($value !== null) {
+            $this->role = $value;
         }
-        $actorType = Read::enum($raw['actor_type'] ?? null, ApiKeyActorType::class);
-        if ($actorType !== null) {
-            $this->actorType = $actorType;
+        $value = Read::enum($raw['actor_type'] ?? null, ApiKeyActorType::class);
+        if ($value !== null) {
+            $this->actorType = $value;
         }
         $this->scopes = Read::list($raw['scopes'] ?? null, Read::string(...));
-        $permissions = Read::list($raw['permissions'] ?? null, Read::string(...));
-        if ($permissions !== null) {
-            $this->permissions = $permissions;
+        $value = Read::list($raw['permissions'] ?? null, Read::string(...));
+        if ($value !== null) {
+            $this->permissions = $value;
         }
-        $rateLimitPerHour = Read::integer($raw['rate_limit_per_hour'] ?? null);
-        if ($rateLimitPerHour !== null) {
-            $this->rateLimitPerHour = $rateLimitPerHour;
+        $value = Read::integer($raw['rate_limit_per_hour'] ?? null);
+        if ($value !== null) {
+            $this->rateLimitPerHour = $value;
         }
-        $ipAllowlist = Read::list($raw['ip_allowlist'] ?? null, Read::string(...));
-        if ($ipAllowlist !== null) {
-            $this->ipAllowlist = $ipAllowlist;
+        $value = Read::list($raw['ip_allowlist'] ?? null, Read::string(...));
+        if ($value !== null) {
+            $this->ipAllowlist = $value;
         }
-        $requireSignature = Read::boolean($raw['require_signature'] ?? null);
-        if ($requireSignature !== null) {
-            $this->requireSignature = $requireSignature;
+        $value = Read::boolean($raw['require_signature'] ?? null);
+        if ($value !== null) {
+            $this->requireSignature = $value;
         }
-        $acceptBodySignature = Read::boolean($raw['accept_body_signature'] ?? null);
-        if ($acceptBodySignature !== null) {
-            $this->acceptBodySignature = $acceptBodySignature;
+        $value = Read::boolean($raw['accept_body_signature'] ?? null);
+        if ($value !== null) {
+            $this->acceptBodySignature = $value;
         }
-        $hasSigningSecret = Read::boolean($raw['has_signing_secret'] ?? null);
-        if ($hasSigningSecret !== null) {
-            $this->hasSigningSecret = $hasSigningSecret;
+        $value = Read::boolean($raw['has_signing_secret'] ?? null);
+        if ($value !== null) {
+            $this->hasSigningSecret = $value;
         }
         $this->expiresAt = Read::time($raw['expires_at'] ?? null);
         $this->lastUsedAt = Read::time($raw['last_used_at'] ?? null);
         $this->lastUsedIp = Read::string($raw['last_used_ip'] ?? null);
         $this->revokedAt = Read::time($raw['revoked_at'] ?? null);
         $this->replacedBy = Read::string($raw['replaced_by'] ?? null);
-        $scopeKind = Read::string($raw['scope_kind'] ?? null);
-        if ($scopeKind !== null) {
-            $this->scopeKind = $scopeKind;
+        $value = Read::string($raw['scope_kind'] ?? null);
+        if ($value !== null) {
+            $this->scopeKind = $value;
         }
-        $scopeKey = Read::string($raw['scope_key'] ?? null);
-        if ($scopeKey !== null) {
-            $this->scopeKey = $scopeKey;
+        $value = Read::string($raw['scope_key'] ?? null);
+        if ($value !== null) {
+            $this->scopeKey = $value;
         }
-        $environment = Read::enum($raw['environment'] ?? null, Environment::class);
-        if ($environment !== null) {
-            $this->environment = $environment;
+        $value = Read::enum($raw['environment'] ?? null, Environment::class);
+        if ($value !== null) {
+            $this->environment = $value;
         }
-        $createdAt = Read::time($raw['created_at'] ?? null);
-        if ($createdAt !== null) {
-            $this->createdAt = $createdAt;
+        $value = Read::time($raw['created_at'] ?? null);
+        if ($value !== null) {
+            $this->createdAt = $value;
         }
     }
 }

@@ -30,13 +30,13 @@ final readonly class CallerLimits extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $hour = Read::model($raw['hour'] ?? null, CallerLimitsHour::class);
-        if ($hour !== null) {
-            $this->hour = $hour;
+        $value = Read::model($raw['hour'] ?? null, CallerLimitsHour::class);
+        if ($value !== null) {
+            $this->hour = $value;
         }
-        $minute = Read::list($raw['minute'] ?? null, Read::as(CallerLimitsMinuteItem::class));
-        if ($minute !== null) {
-            $this->minute = $minute;
+        $value = Read::list($raw['minute'] ?? null, Read::as(CallerLimitsMinuteItem::class));
+        if ($value !== null) {
+            $this->minute = $value;
         }
     }
 }

@@ -28,17 +28,17 @@ final readonly class CallerLimitsHour extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $limit = Read::integer($raw['limit'] ?? null);
-        if ($limit !== null) {
-            $this->limit = $limit;
+        $value = Read::integer($raw['limit'] ?? null);
+        if ($value !== null) {
+            $this->limit = $value;
         }
-        $used = Read::integer($raw['used'] ?? null);
-        if ($used !== null) {
-            $this->used = $used;
+        $value = Read::integer($raw['used'] ?? null);
+        if ($value !== null) {
+            $this->used = $value;
         }
-        $remaining = Read::integer($raw['remaining'] ?? null);
-        if ($remaining !== null) {
-            $this->remaining = $remaining;
+        $value = Read::integer($raw['remaining'] ?? null);
+        if ($value !== null) {
+            $this->remaining = $value;
         }
     }
 }

@@ -58,53 +58,53 @@ final readonly class Contact extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $id = Read::string($raw['id'] ?? null);
-        if ($id !== null) {
-            $this->id = $id;
+        $value = Read::string($raw['id'] ?? null);
+        if ($value !== null) {
+            $this->id = $value;
         }
         $this->email = Read::string($raw['email'] ?? null);
-        $emailAliases = Read::list($raw['email_aliases'] ?? null, Read::string(...));
-        if ($emailAliases !== null) {
-            $this->emailAliases = $emailAliases;
+        $value = Read::list($raw['email_aliases'] ?? null, Read::string(...));
+        if ($value !== null) {
+            $this->emailAliases = $value;
         }
         $this->name = Read::string($raw['name'] ?? null);
-        $externalIds = Read::list($raw['external_ids'] ?? null, Read::string(...));
-        if ($externalIds !== null) {
-            $this->externalIds = $externalIds;
+        $value = Read::list($raw['external_ids'] ?? null, Read::string(...));
+        if ($value !== null) {
+            $this->externalIds = $value;
         }
         $this->lifecycleStage = Read::string($raw['lifecycle_stage'] ?? null);
-        $score = Read::number($raw['score'] ?? null);
-        if ($score !== null) {
-            $this->score = $score;
+        $value = Read::number($raw['score'] ?? null);
+        if ($value !== null) {
+            $this->score = $value;
         }
-        $tags = Read::list($raw['tags'] ?? null, Read::string(...));
-        if ($tags !== null) {
-            $this->tags = $tags;
+        $value = Read::list($raw['tags'] ?? null, Read::string(...));
+        if ($value !== null) {
+            $this->tags = $value;
         }
         $this->lastActivityAt = Read::time($raw['last_activity_at'] ?? null);
-        $scopeKind = Read::string($raw['scope_kind'] ?? null);
-        if ($scopeKind !== null) {
-            $this->scopeKind = $scopeKind;
+        $value = Read::string($raw['scope_kind'] ?? null);
+        if ($value !== null) {
+            $this->scopeKind = $value;
         }
-        $scopeKey = Read::string($raw['scope_key'] ?? null);
-        if ($scopeKey !== null) {
-            $this->scopeKey = $scopeKey;
+        $value = Read::string($raw['scope_key'] ?? null);
+        if ($value !== null) {
+            $this->scopeKey = $value;
         }
-        $environment = Read::enum($raw['environment'] ?? null, Environment::class);
-        if ($environment !== null) {
-            $this->environment = $environment;
+        $value = Read::enum($raw['environment'] ?? null, Environment::class);
+        if ($value !== null) {
+            $this->environment = $value;
         }
-        $createdAt = Read::time($raw['created_at'] ?? null);
-        if ($createdAt !== null) {
-            $this->createdAt = $createdAt;
+        $value = Read::time($raw['created_at'] ?? null);
+        if ($value !== null) {
+            $this->createdAt = $value;
         }
-        $updatedAt = Read::time($raw['updated_at'] ?? null);
-        if ($updatedAt !== null) {
-            $this->updatedAt = $updatedAt;
+        $value = Read::time($raw['updated_at'] ?? null);
+        if ($value !== null) {
+            $this->updatedAt = $value;
         }
-        $object = Read::string($raw['object'] ?? null);
-        if ($object !== null) {
-            $this->object = $object;
+        $value = Read::string($raw['object'] ?? null);
+        if ($value !== null) {
+            $this->object = $value;
         }
     }
 }

@@ -34,25 +34,25 @@ final readonly class ContactExport extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $object = Read::string($raw['object'] ?? null);
-        if ($object !== null) {
-            $this->object = $object;
+        $value = Read::string($raw['object'] ?? null);
+        if ($value !== null) {
+            $this->object = $value;
         }
-        $exportedAt = Read::time($raw['exported_at'] ?? null);
-        if ($exportedAt !== null) {
-            $this->exportedAt = $exportedAt;
+        $value = Read::time($raw['exported_at'] ?? null);
+        if ($value !== null) {
+            $this->exportedAt = $value;
         }
-        $contact = Read::model($raw['contact'] ?? null, Contact::class);
-        if ($contact !== null) {
-            $this->contact = $contact;
+        $value = Read::model($raw['contact'] ?? null, Contact::class);
+        if ($value !== null) {
+            $this->contact = $value;
         }
-        $mergedIds = Read::list($raw['merged_ids'] ?? null, Read::string(...));
-        if ($mergedIds !== null) {
-            $this->mergedIds = $mergedIds;
+        $value = Read::list($raw['merged_ids'] ?? null, Read::string(...));
+        if ($value !== null) {
+            $this->mergedIds = $value;
         }
-        $activities = Read::list($raw['activities'] ?? null, Read::as(Activity::class));
-        if ($activities !== null) {
-            $this->activities = $activities;
+        $value = Read::list($raw['activities'] ?? null, Read::as(Activity::class));
+        if ($value !== null) {
+            $this->activities = $value;
         }
     }
 }

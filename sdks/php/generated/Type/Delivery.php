@@ -62,54 +62,54 @@ final readonly class Delivery extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $id = Read::string($raw['id'] ?? null);
-        if ($id !== null) {
-            $this->id = $id;
+        $value = Read::string($raw['id'] ?? null);
+        if ($value !== null) {
+            $this->id = $value;
         }
-        $object = Read::string($raw['object'] ?? null);
-        if ($object !== null) {
-            $this->object = $object;
+        $value = Read::string($raw['object'] ?? null);
+        if ($value !== null) {
+            $this->object = $value;
         }
-        $event = Read::string($raw['event'] ?? null);
-        if ($event !== null) {
-            $this->event = $event;
+        $value = Read::string($raw['event'] ?? null);
+        if ($value !== null) {
+            $this->event = $value;
         }
-        $eventId = Read::string($raw['event_id'] ?? null);
-        if ($eventId !== null) {
-            $this->eventId = $eventId;
+        $value = Read::string($raw['event_id'] ?? null);
+        if ($value !== null) {
+            $this->eventId = $value;
         }
-        $endpointId = Read::string($raw['endpoint_id'] ?? null);
-        if ($endpointId !== null) {
-            $this->endpointId = $endpointId;
+        $value = Read::string($raw['endpoint_id'] ?? null);
+        if ($value !== null) {
+            $this->endpointId = $value;
         }
-        $state = Read::enum($raw['state'] ?? null, DeliveryState::class);
-        if ($state !== null) {
-            $this->state = $state;
+        $value = Read::enum($raw['state'] ?? null, DeliveryState::class);
+        if ($value !== null) {
+            $this->state = $value;
         }
         $this->light = Read::enum($raw['light'] ?? null, DeliveryLight::class);
-        $attemptCount = Read::integer($raw['attempt_count'] ?? null);
-        if ($attemptCount !== null) {
-            $this->attemptCount = $attemptCount;
+        $value = Read::integer($raw['attempt_count'] ?? null);
+        if ($value !== null) {
+            $this->attemptCount = $value;
         }
         $this->nextAttemptAt = Read::time($raw['next_attempt_at'] ?? null);
         $this->lastStatusCode = Read::integer($raw['last_status_code'] ?? null);
         $this->lastErrorClass = Read::enum($raw['last_error_class'] ?? null, DeliveryLastErrorClass::class);
         $this->completedAt = Read::time($raw['completed_at'] ?? null);
-        $scopeKind = Read::string($raw['scope_kind'] ?? null);
-        if ($scopeKind !== null) {
-            $this->scopeKind = $scopeKind;
+        $value = Read::string($raw['scope_kind'] ?? null);
+        if ($value !== null) {
+            $this->scopeKind = $value;
         }
-        $scopeKey = Read::string($raw['scope_key'] ?? null);
-        if ($scopeKey !== null) {
-            $this->scopeKey = $scopeKey;
+        $value = Read::string($raw['scope_key'] ?? null);
+        if ($value !== null) {
+            $this->scopeKey = $value;
         }
-        $environment = Read::enum($raw['environment'] ?? null, Environment::class);
-        if ($environment !== null) {
-            $this->environment = $environment;
+        $value = Read::enum($raw['environment'] ?? null, Environment::class);
+        if ($value !== null) {
+            $this->environment = $value;
         }
-        $createdAt = Read::time($raw['created_at'] ?? null);
-        if ($createdAt !== null) {
-            $this->createdAt = $createdAt;
+        $value = Read::time($raw['created_at'] ?? null);
+        if ($value !== null) {
+            $this->createdAt = $value;
         }
     }
 }

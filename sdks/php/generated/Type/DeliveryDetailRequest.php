@@ -34,21 +34,21 @@ final readonly class DeliveryDetailRequest extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $method = Read::string($raw['method'] ?? null);
-        if ($method !== null) {
-            $this->method = $method;
+        $value = Read::string($raw['method'] ?? null);
+        if ($value !== null) {
+            $this->method = $value;
         }
-        $url = Read::string($raw['url'] ?? null);
-        if ($url !== null) {
-            $this->url = $url;
+        $value = Read::string($raw['url'] ?? null);
+        if ($value !== null) {
+            $this->url = $value;
         }
-        $headers = Read::map($raw['headers'] ?? null, Read::string(...));
-        if ($headers !== null) {
-            $this->headers = $headers;
+        $value = Read::map($raw['headers'] ?? null, Read::string(...));
+        if ($value !== null) {
+            $this->headers = $value;
         }
-        $body = Read::string($raw['body'] ?? null);
-        if ($body !== null) {
-            $this->body = $body;
+        $value = Read::string($raw['body'] ?? null);
+        if ($value !== null) {
+            $this->body = $value;
         }
     }
 }

@@ -53,46 +53,46 @@ final readonly class Event extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $id = Read::string($raw['id'] ?? null);
-        if ($id !== null) {
-            $this->id = $id;
+        $value = Read::string($raw['id'] ?? null);
+        if ($value !== null) {
+            $this->id = $value;
         }
-        $object = Read::string($raw['object'] ?? null);
-        if ($object !== null) {
-            $this->object = $object;
+        $value = Read::string($raw['object'] ?? null);
+        if ($value !== null) {
+            $this->object = $value;
         }
-        $event = Read::string($raw['event'] ?? null);
-        if ($event !== null) {
-            $this->event = $event;
+        $value = Read::string($raw['event'] ?? null);
+        if ($value !== null) {
+            $this->event = $value;
         }
-        $canonical = Read::boolean($raw['canonical'] ?? null);
-        if ($canonical !== null) {
-            $this->canonical = $canonical;
+        $value = Read::boolean($raw['canonical'] ?? null);
+        if ($value !== null) {
+            $this->canonical = $value;
         }
-        $occurredAt = Read::time($raw['occurred_at'] ?? null);
-        if ($occurredAt !== null) {
-            $this->occurredAt = $occurredAt;
+        $value = Read::time($raw['occurred_at'] ?? null);
+        if ($value !== null) {
+            $this->occurredAt = $value;
         }
         $this->subject = Read::string($raw['subject'] ?? null);
-        $scopeKind = Read::string($raw['scope_kind'] ?? null);
-        if ($scopeKind !== null) {
-            $this->scopeKind = $scopeKind;
+        $value = Read::string($raw['scope_kind'] ?? null);
+        if ($value !== null) {
+            $this->scopeKind = $value;
         }
-        $scopeKey = Read::string($raw['scope_key'] ?? null);
-        if ($scopeKey !== null) {
-            $this->scopeKey = $scopeKey;
+        $value = Read::string($raw['scope_key'] ?? null);
+        if ($value !== null) {
+            $this->scopeKey = $value;
         }
-        $environment = Read::enum($raw['environment'] ?? null, Environment::class);
-        if ($environment !== null) {
-            $this->environment = $environment;
+        $value = Read::enum($raw['environment'] ?? null, Environment::class);
+        if ($value !== null) {
+            $this->environment = $value;
         }
-        $createdAt = Read::time($raw['created_at'] ?? null);
-        if ($createdAt !== null) {
-            $this->createdAt = $createdAt;
+        $value = Read::time($raw['created_at'] ?? null);
+        if ($value !== null) {
+            $this->createdAt = $value;
         }
-        $data = Read::object($raw['data'] ?? null);
-        if ($data !== null) {
-            $this->data = $data;
+        $value = Read::object($raw['data'] ?? null);
+        if ($value !== null) {
+            $this->data = $value;
         }
     }
 }

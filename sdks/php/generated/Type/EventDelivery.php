@@ -29,17 +29,17 @@ final readonly class EventDelivery extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $id = Read::string($raw['id'] ?? null);
-        if ($id !== null) {
-            $this->id = $id;
+        $value = Read::string($raw['id'] ?? null);
+        if ($value !== null) {
+            $this->id = $value;
         }
-        $endpointId = Read::string($raw['endpoint_id'] ?? null);
-        if ($endpointId !== null) {
-            $this->endpointId = $endpointId;
+        $value = Read::string($raw['endpoint_id'] ?? null);
+        if ($value !== null) {
+            $this->endpointId = $value;
         }
-        $state = Read::string($raw['state'] ?? null);
-        if ($state !== null) {
-            $this->state = $state;
+        $value = Read::string($raw['state'] ?? null);
+        if ($value !== null) {
+            $this->state = $value;
         }
     }
 }

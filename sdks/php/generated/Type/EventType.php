@@ -48,41 +48,41 @@ final readonly class EventType extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $object = Read::string($raw['object'] ?? null);
-        if ($object !== null) {
-            $this->object = $object;
+        $value = Read::string($raw['object'] ?? null);
+        if ($value !== null) {
+            $this->object = $value;
         }
-        $name = Read::string($raw['name'] ?? null);
-        if ($name !== null) {
-            $this->name = $name;
+        $value = Read::string($raw['name'] ?? null);
+        if ($value !== null) {
+            $this->name = $value;
         }
-        $domain = Read::string($raw['domain'] ?? null);
-        if ($domain !== null) {
-            $this->domain = $domain;
+        $value = Read::string($raw['domain'] ?? null);
+        if ($value !== null) {
+            $this->domain = $value;
         }
-        $title = Read::string($raw['title'] ?? null);
-        if ($title !== null) {
-            $this->title = $title;
+        $value = Read::string($raw['title'] ?? null);
+        if ($value !== null) {
+            $this->title = $value;
         }
-        $description = Read::string($raw['description'] ?? null);
-        if ($description !== null) {
-            $this->description = $description;
+        $value = Read::string($raw['description'] ?? null);
+        if ($value !== null) {
+            $this->description = $value;
         }
-        $canonical = Read::boolean($raw['canonical'] ?? null);
-        if ($canonical !== null) {
-            $this->canonical = $canonical;
+        $value = Read::boolean($raw['canonical'] ?? null);
+        if ($value !== null) {
+            $this->canonical = $value;
         }
-        $system = Read::boolean($raw['system'] ?? null);
-        if ($system !== null) {
-            $this->system = $system;
+        $value = Read::boolean($raw['system'] ?? null);
+        if ($value !== null) {
+            $this->system = $value;
         }
-        $schema = Read::object($raw['schema'] ?? null);
-        if ($schema !== null) {
-            $this->schema = $schema;
+        $value = Read::object($raw['schema'] ?? null);
+        if ($value !== null) {
+            $this->schema = $value;
         }
-        $example = Read::object($raw['example'] ?? null);
-        if ($example !== null) {
-            $this->example = $example;
+        $value = Read::object($raw['example'] ?? null);
+        if ($value !== null) {
+            $this->example = $value;
         }
     }
 }

@@ -47,13 +47,13 @@ final readonly class ExtractedFields extends Model
         $this->value = Read::number($raw['value'] ?? null);
         $this->currency = Read::string($raw['currency'] ?? null);
         $this->summary = Read::string($raw['summary'] ?? null);
-        $scoreDelta = Read::integer($raw['score_delta'] ?? null);
-        if ($scoreDelta !== null) {
-            $this->scoreDelta = $scoreDelta;
+        $value = Read::integer($raw['score_delta'] ?? null);
+        if ($value !== null) {
+            $this->scoreDelta = $value;
         }
-        $warnings = Read::list($raw['warnings'] ?? null, Read::as(MappingWarning::class));
-        if ($warnings !== null) {
-            $this->warnings = $warnings;
+        $value = Read::list($raw['warnings'] ?? null, Read::as(MappingWarning::class));
+        if ($value !== null) {
+            $this->warnings = $value;
         }
     }
 }

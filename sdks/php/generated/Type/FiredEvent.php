@@ -46,37 +46,37 @@ final readonly class FiredEvent extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $id = Read::string($raw['id'] ?? null);
-        if ($id !== null) {
-            $this->id = $id;
+        $value = Read::string($raw['id'] ?? null);
+        if ($value !== null) {
+            $this->id = $value;
         }
-        $object = Read::string($raw['object'] ?? null);
-        if ($object !== null) {
-            $this->object = $object;
+        $value = Read::string($raw['object'] ?? null);
+        if ($value !== null) {
+            $this->object = $value;
         }
-        $event = Read::string($raw['event'] ?? null);
-        if ($event !== null) {
-            $this->event = $event;
+        $value = Read::string($raw['event'] ?? null);
+        if ($value !== null) {
+            $this->event = $value;
         }
-        $canonical = Read::boolean($raw['canonical'] ?? null);
-        if ($canonical !== null) {
-            $this->canonical = $canonical;
+        $value = Read::boolean($raw['canonical'] ?? null);
+        if ($value !== null) {
+            $this->canonical = $value;
         }
-        $occurredAt = Read::time($raw['occurred_at'] ?? null);
-        if ($occurredAt !== null) {
-            $this->occurredAt = $occurredAt;
+        $value = Read::time($raw['occurred_at'] ?? null);
+        if ($value !== null) {
+            $this->occurredAt = $value;
         }
-        $status = Read::string($raw['status'] ?? null);
-        if ($status !== null) {
-            $this->status = $status;
+        $value = Read::string($raw['status'] ?? null);
+        if ($value !== null) {
+            $this->status = $value;
         }
-        $subscribers = Read::list($raw['subscribers'] ?? null, Read::as(SubscriberRef::class));
-        if ($subscribers !== null) {
-            $this->subscribers = $subscribers;
+        $value = Read::list($raw['subscribers'] ?? null, Read::as(SubscriberRef::class));
+        if ($value !== null) {
+            $this->subscribers = $value;
         }
-        $deliveries = Read::list($raw['deliveries'] ?? null, Read::as(DeliveryRef::class));
-        if ($deliveries !== null) {
-            $this->deliveries = $deliveries;
+        $value = Read::list($raw['deliveries'] ?? null, Read::as(DeliveryRef::class));
+        if ($value !== null) {
+            $this->deliveries = $value;
         }
     }
 }

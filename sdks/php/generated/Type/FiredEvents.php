@@ -25,13 +25,13 @@ final readonly class FiredEvents extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $object = Read::string($raw['object'] ?? null);
-        if ($object !== null) {
-            $this->object = $object;
+        $value = Read::string($raw['object'] ?? null);
+        if ($value !== null) {
+            $this->object = $value;
         }
-        $data = Read::list($raw['data'] ?? null, Read::as(FiredEvent::class));
-        if ($data !== null) {
-            $this->data = $data;
+        $value = Read::list($raw['data'] ?? null, Read::as(FiredEvent::class));
+        if ($value !== null) {
+            $this->data = $value;
         }
     }
 }

@@ -90,78 +90,78 @@ final readonly class InboundEndpoint extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $id = Read::string($raw['id'] ?? null);
-        if ($id !== null) {
-            $this->id = $id;
+        $value = Read::string($raw['id'] ?? null);
+        if ($value !== null) {
+            $this->id = $value;
         }
-        $object = Read::string($raw['object'] ?? null);
-        if ($object !== null) {
-            $this->object = $object;
+        $value = Read::string($raw['object'] ?? null);
+        if ($value !== null) {
+            $this->object = $value;
         }
-        $name = Read::string($raw['name'] ?? null);
-        if ($name !== null) {
-            $this->name = $name;
+        $value = Read::string($raw['name'] ?? null);
+        if ($value !== null) {
+            $this->name = $value;
         }
-        $description = Read::string($raw['description'] ?? null);
-        if ($description !== null) {
-            $this->description = $description;
+        $value = Read::string($raw['description'] ?? null);
+        if ($value !== null) {
+            $this->description = $value;
         }
-        $preset = Read::enum($raw['preset'] ?? null, InboundEndpointPreset::class);
-        if ($preset !== null) {
-            $this->preset = $preset;
+        $value = Read::enum($raw['preset'] ?? null, InboundEndpointPreset::class);
+        if ($value !== null) {
+            $this->preset = $value;
         }
-        $url = Read::string($raw['url'] ?? null);
-        if ($url !== null) {
-            $this->url = $url;
+        $value = Read::string($raw['url'] ?? null);
+        if ($value !== null) {
+            $this->url = $value;
         }
-        $active = Read::boolean($raw['active'] ?? null);
-        if ($active !== null) {
-            $this->active = $active;
+        $value = Read::boolean($raw['active'] ?? null);
+        if ($value !== null) {
+            $this->active = $value;
         }
-        $signatureScheme = Read::enum($raw['signature_scheme'] ?? null, InboundPresetSignatureScheme::class);
-        if ($signatureScheme !== null) {
-            $this->signatureScheme = $signatureScheme;
+        $value = Read::enum($raw['signature_scheme'] ?? null, InboundPresetSignatureScheme::class);
+        if ($value !== null) {
+            $this->signatureScheme = $value;
         }
-        $signatureHeader = Read::string($raw['signature_header'] ?? null);
-        if ($signatureHeader !== null) {
-            $this->signatureHeader = $signatureHeader;
+        $value = Read::string($raw['signature_header'] ?? null);
+        if ($value !== null) {
+            $this->signatureHeader = $value;
         }
         $this->contactEmailPath = Read::string($raw['contact_email_path'] ?? null);
         $this->eventTypePath = Read::string($raw['event_type_path'] ?? null);
         $this->idempotencyKeyPath = Read::string($raw['idempotency_key_path'] ?? null);
         $this->contactNamePath = Read::string($raw['contact_name_path'] ?? null);
         $this->valuePath = Read::string($raw['value_path'] ?? null);
-        $valueUnit = Read::enum($raw['value_unit'] ?? null, InboundPresetValueUnit::class);
-        if ($valueUnit !== null) {
-            $this->valueUnit = $valueUnit;
+        $value = Read::enum($raw['value_unit'] ?? null, InboundPresetValueUnit::class);
+        if ($value !== null) {
+            $this->valueUnit = $value;
         }
         $this->currencyPath = Read::string($raw['currency_path'] ?? null);
         $this->summaryPath = Read::string($raw['summary_path'] ?? null);
         $this->summaryTemplate = Read::string($raw['summary_template'] ?? null);
-        $dedupeByBody = Read::boolean($raw['dedupe_by_body'] ?? null);
-        if ($dedupeByBody !== null) {
-            $this->dedupeByBody = $dedupeByBody;
+        $value = Read::boolean($raw['dedupe_by_body'] ?? null);
+        if ($value !== null) {
+            $this->dedupeByBody = $value;
         }
-        $score = Read::model($raw['score'] ?? null, InboundEndpointScore::class);
-        if ($score !== null) {
-            $this->score = $score;
+        $value = Read::model($raw['score'] ?? null, InboundEndpointScore::class);
+        if ($value !== null) {
+            $this->score = $value;
         }
         $this->eventName = Read::string($raw['event_name'] ?? null);
-        $scopeKind = Read::string($raw['scope_kind'] ?? null);
-        if ($scopeKind !== null) {
-            $this->scopeKind = $scopeKind;
+        $value = Read::string($raw['scope_kind'] ?? null);
+        if ($value !== null) {
+            $this->scopeKind = $value;
         }
-        $scopeKey = Read::string($raw['scope_key'] ?? null);
-        if ($scopeKey !== null) {
-            $this->scopeKey = $scopeKey;
+        $value = Read::string($raw['scope_key'] ?? null);
+        if ($value !== null) {
+            $this->scopeKey = $value;
         }
-        $environment = Read::enum($raw['environment'] ?? null, Environment::class);
-        if ($environment !== null) {
-            $this->environment = $environment;
+        $value = Read::enum($raw['environment'] ?? null, Environment::class);
+        if ($value !== null) {
+            $this->environment = $value;
         }
-        $createdAt = Read::time($raw['created_at'] ?? null);
-        if ($createdAt !== null) {
-            $this->createdAt = $createdAt;
+        $value = Read::time($raw['created_at'] ?? null);
+        if ($value !== null) {
+            $this->createdAt = $value;
         }
     }
 }

@@ -28,17 +28,17 @@ final readonly class InboundEndpointWithSecretScore extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $default = Read::integer($raw['default'] ?? null);
-        if ($default !== null) {
-            $this->default = $default;
+        $value = Read::integer($raw['default'] ?? null);
+        if ($value !== null) {
+            $this->default = $value;
         }
-        $byEventType = Read::map($raw['by_event_type'] ?? null, Read::integer(...));
-        if ($byEventType !== null) {
-            $this->byEventType = $byEventType;
+        $value = Read::map($raw['by_event_type'] ?? null, Read::integer(...));
+        if ($value !== null) {
+            $this->byEventType = $value;
         }
-        $perValue = Read::number($raw['per_value'] ?? null);
-        if ($perValue !== null) {
-            $this->perValue = $perValue;
+        $value = Read::number($raw['per_value'] ?? null);
+        if ($value !== null) {
+            $this->perValue = $value;
         }
     }
 }

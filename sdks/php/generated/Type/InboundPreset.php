@@ -70,49 +70,49 @@ final readonly class InboundPreset extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $object = Read::string($raw['object'] ?? null);
-        if ($object !== null) {
-            $this->object = $object;
+        $value = Read::string($raw['object'] ?? null);
+        if ($value !== null) {
+            $this->object = $value;
         }
-        $key = Read::enum($raw['key'] ?? null, InboundPresetKey::class);
-        if ($key !== null) {
-            $this->key = $key;
+        $value = Read::enum($raw['key'] ?? null, InboundPresetKey::class);
+        if ($value !== null) {
+            $this->key = $value;
         }
-        $name = Read::string($raw['name'] ?? null);
-        if ($name !== null) {
-            $this->name = $name;
+        $value = Read::string($raw['name'] ?? null);
+        if ($value !== null) {
+            $this->name = $value;
         }
-        $description = Read::string($raw['description'] ?? null);
-        if ($description !== null) {
-            $this->description = $description;
+        $value = Read::string($raw['description'] ?? null);
+        if ($value !== null) {
+            $this->description = $value;
         }
-        $signatureScheme = Read::enum($raw['signature_scheme'] ?? null, InboundPresetSignatureScheme::class);
-        if ($signatureScheme !== null) {
-            $this->signatureScheme = $signatureScheme;
+        $value = Read::enum($raw['signature_scheme'] ?? null, InboundPresetSignatureScheme::class);
+        if ($value !== null) {
+            $this->signatureScheme = $value;
         }
-        $signatureHeader = Read::string($raw['signature_header'] ?? null);
-        if ($signatureHeader !== null) {
-            $this->signatureHeader = $signatureHeader;
+        $value = Read::string($raw['signature_header'] ?? null);
+        if ($value !== null) {
+            $this->signatureHeader = $value;
         }
         $this->contactEmailPath = Read::string($raw['contact_email_path'] ?? null);
         $this->eventTypePath = Read::string($raw['event_type_path'] ?? null);
         $this->idempotencyKeyPath = Read::string($raw['idempotency_key_path'] ?? null);
         $this->contactNamePath = Read::string($raw['contact_name_path'] ?? null);
         $this->valuePath = Read::string($raw['value_path'] ?? null);
-        $valueUnit = Read::enum($raw['value_unit'] ?? null, InboundPresetValueUnit::class);
-        if ($valueUnit !== null) {
-            $this->valueUnit = $valueUnit;
+        $value = Read::enum($raw['value_unit'] ?? null, InboundPresetValueUnit::class);
+        if ($value !== null) {
+            $this->valueUnit = $value;
         }
         $this->currencyPath = Read::string($raw['currency_path'] ?? null);
         $this->summaryPath = Read::string($raw['summary_path'] ?? null);
         $this->summaryTemplate = Read::string($raw['summary_template'] ?? null);
-        $dedupeByBody = Read::boolean($raw['dedupe_by_body'] ?? null);
-        if ($dedupeByBody !== null) {
-            $this->dedupeByBody = $dedupeByBody;
+        $value = Read::boolean($raw['dedupe_by_body'] ?? null);
+        if ($value !== null) {
+            $this->dedupeByBody = $value;
         }
-        $score = Read::model($raw['score'] ?? null, InboundPresetScore::class);
-        if ($score !== null) {
-            $this->score = $score;
+        $value = Read::model($raw['score'] ?? null, InboundPresetScore::class);
+        if ($value !== null) {
+            $this->score = $value;
         }
     }
 }

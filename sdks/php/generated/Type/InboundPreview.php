@@ -34,20 +34,20 @@ final readonly class InboundPreview extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $object = Read::string($raw['object'] ?? null);
-        if ($object !== null) {
-            $this->object = $object;
+        $value = Read::string($raw['object'] ?? null);
+        if ($value !== null) {
+            $this->object = $value;
         }
-        $status = Read::enum($raw['status'] ?? null, InboundPreviewStatus::class);
-        if ($status !== null) {
-            $this->status = $status;
+        $value = Read::enum($raw['status'] ?? null, InboundPreviewStatus::class);
+        if ($value !== null) {
+            $this->status = $value;
         }
         $this->reasonCode = Read::string($raw['reason_code'] ?? null);
         $this->reason = Read::string($raw['reason'] ?? null);
         $this->event = Read::string($raw['event'] ?? null);
-        $extracted = Read::model($raw['extracted'] ?? null, ExtractedFields::class);
-        if ($extracted !== null) {
-            $this->extracted = $extracted;
+        $value = Read::model($raw['extracted'] ?? null, ExtractedFields::class);
+        if ($value !== null) {
+            $this->extracted = $value;
         }
     }
 }

@@ -70,57 +70,57 @@ final readonly class InboundReceipt extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $id = Read::string($raw['id'] ?? null);
-        if ($id !== null) {
-            $this->id = $id;
+        $value = Read::string($raw['id'] ?? null);
+        if ($value !== null) {
+            $this->id = $value;
         }
-        $object = Read::string($raw['object'] ?? null);
-        if ($object !== null) {
-            $this->object = $object;
+        $value = Read::string($raw['object'] ?? null);
+        if ($value !== null) {
+            $this->object = $value;
         }
-        $sourceId = Read::string($raw['source_id'] ?? null);
-        if ($sourceId !== null) {
-            $this->sourceId = $sourceId;
+        $value = Read::string($raw['source_id'] ?? null);
+        if ($value !== null) {
+            $this->sourceId = $value;
         }
-        $status = Read::enum($raw['status'] ?? null, InboundReceiptStatus::class);
-        if ($status !== null) {
-            $this->status = $status;
+        $value = Read::enum($raw['status'] ?? null, InboundReceiptStatus::class);
+        if ($value !== null) {
+            $this->status = $value;
         }
         $this->reasonCode = Read::string($raw['reason_code'] ?? null);
         $this->reason = Read::string($raw['reason'] ?? null);
-        $signed = Read::boolean($raw['signed'] ?? null);
-        if ($signed !== null) {
-            $this->signed = $signed;
+        $value = Read::boolean($raw['signed'] ?? null);
+        if ($value !== null) {
+            $this->signed = $value;
         }
         $this->eventType = Read::string($raw['event_type'] ?? null);
         $this->contactId = Read::string($raw['contact_id'] ?? null);
         $this->activityId = Read::string($raw['activity_id'] ?? null);
         $this->eventId = Read::string($raw['event_id'] ?? null);
         $this->duplicateOf = Read::string($raw['duplicate_of'] ?? null);
-        $payloadBytes = Read::integer($raw['payload_bytes'] ?? null);
-        if ($payloadBytes !== null) {
-            $this->payloadBytes = $payloadBytes;
+        $value = Read::integer($raw['payload_bytes'] ?? null);
+        if ($value !== null) {
+            $this->payloadBytes = $value;
         }
         $this->reprocessedAt = Read::time($raw['reprocessed_at'] ?? null);
-        $scopeKind = Read::string($raw['scope_kind'] ?? null);
-        if ($scopeKind !== null) {
-            $this->scopeKind = $scopeKind;
+        $value = Read::string($raw['scope_kind'] ?? null);
+        if ($value !== null) {
+            $this->scopeKind = $value;
         }
-        $scopeKey = Read::string($raw['scope_key'] ?? null);
-        if ($scopeKey !== null) {
-            $this->scopeKey = $scopeKey;
+        $value = Read::string($raw['scope_key'] ?? null);
+        if ($value !== null) {
+            $this->scopeKey = $value;
         }
-        $environment = Read::enum($raw['environment'] ?? null, Environment::class);
-        if ($environment !== null) {
-            $this->environment = $environment;
+        $value = Read::enum($raw['environment'] ?? null, Environment::class);
+        if ($value !== null) {
+            $this->environment = $value;
         }
-        $createdAt = Read::time($raw['created_at'] ?? null);
-        if ($createdAt !== null) {
-            $this->createdAt = $createdAt;
+        $value = Read::time($raw['created_at'] ?? null);
+        if ($value !== null) {
+            $this->createdAt = $value;
         }
-        $extracted = Read::model($raw['extracted'] ?? null, ReceiptFields::class);
-        if ($extracted !== null) {
-            $this->extracted = $extracted;
+        $value = Read::model($raw['extracted'] ?? null, ReceiptFields::class);
+        if ($value !== null) {
+            $this->extracted = $value;
         }
     }
 }

@@ -45,42 +45,42 @@ final readonly class Invitation extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $id = Read::string($raw['id'] ?? null);
-        if ($id !== null) {
-            $this->id = $id;
+        $value = Read::string($raw['id'] ?? null);
+        if ($value !== null) {
+            $this->id = $value;
         }
-        $object = Read::string($raw['object'] ?? null);
-        if ($object !== null) {
-            $this->object = $object;
+        $value = Read::string($raw['object'] ?? null);
+        if ($value !== null) {
+            $this->object = $value;
         }
-        $email = Read::string($raw['email'] ?? null);
-        if ($email !== null) {
-            $this->email = $email;
+        $value = Read::string($raw['email'] ?? null);
+        if ($value !== null) {
+            $this->email = $value;
         }
-        $role = Read::string($raw['role'] ?? null);
-        if ($role !== null) {
-            $this->role = $role;
+        $value = Read::string($raw['role'] ?? null);
+        if ($value !== null) {
+            $this->role = $value;
         }
         $this->invitedBy = Read::string($raw['invited_by'] ?? null);
-        $expiresAt = Read::time($raw['expires_at'] ?? null);
-        if ($expiresAt !== null) {
-            $this->expiresAt = $expiresAt;
+        $value = Read::time($raw['expires_at'] ?? null);
+        if ($value !== null) {
+            $this->expiresAt = $value;
         }
-        $scopeKind = Read::string($raw['scope_kind'] ?? null);
-        if ($scopeKind !== null) {
-            $this->scopeKind = $scopeKind;
+        $value = Read::string($raw['scope_kind'] ?? null);
+        if ($value !== null) {
+            $this->scopeKind = $value;
         }
-        $scopeKey = Read::string($raw['scope_key'] ?? null);
-        if ($scopeKey !== null) {
-            $this->scopeKey = $scopeKey;
+        $value = Read::string($raw['scope_key'] ?? null);
+        if ($value !== null) {
+            $this->scopeKey = $value;
         }
-        $environment = Read::enum($raw['environment'] ?? null, Environment::class);
-        if ($environment !== null) {
-            $this->environment = $environment;
+        $value = Read::enum($raw['environment'] ?? null, Environment::class);
+        if ($value !== null) {
+            $this->environment = $value;
         }
-        $createdAt = Read::time($raw['created_at'] ?? null);
-        if ($createdAt !== null) {
-            $this->createdAt = $createdAt;
+        $value = Read::time($raw['created_at'] ?? null);
+        if ($value !== null) {
+            $this->createdAt = $value;
         }
     }
 }

@@ -38,21 +38,21 @@ final readonly class KeyTrialResult extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $object = Read::string($raw['object'] ?? null);
-        if ($object !== null) {
-            $this->object = $object;
+        $value = Read::string($raw['object'] ?? null);
+        if ($value !== null) {
+            $this->object = $value;
         }
-        $keyId = Read::string($raw['key_id'] ?? null);
-        if ($keyId !== null) {
-            $this->keyId = $keyId;
+        $value = Read::string($raw['key_id'] ?? null);
+        if ($value !== null) {
+            $this->keyId = $value;
         }
-        $operation = Read::string($raw['operation'] ?? null);
-        if ($operation !== null) {
-            $this->operation = $operation;
+        $value = Read::string($raw['operation'] ?? null);
+        if ($value !== null) {
+            $this->operation = $value;
         }
-        $allowed = Read::boolean($raw['allowed'] ?? null);
-        if ($allowed !== null) {
-            $this->allowed = $allowed;
+        $value = Read::boolean($raw['allowed'] ?? null);
+        if ($value !== null) {
+            $this->allowed = $value;
         }
         $this->step = Read::enum($raw['step'] ?? null, KeyTrialResultStep::class);
         $this->code = Read::string($raw['code'] ?? null);

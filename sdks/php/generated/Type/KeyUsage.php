@@ -41,25 +41,25 @@ final readonly class KeyUsage extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $object = Read::string($raw['object'] ?? null);
-        if ($object !== null) {
-            $this->object = $object;
+        $value = Read::string($raw['object'] ?? null);
+        if ($value !== null) {
+            $this->object = $value;
         }
-        $keyId = Read::string($raw['key_id'] ?? null);
-        if ($keyId !== null) {
-            $this->keyId = $keyId;
+        $value = Read::string($raw['key_id'] ?? null);
+        if ($value !== null) {
+            $this->keyId = $value;
         }
-        $hour = Read::model($raw['hour'] ?? null, KeyUsageHour::class);
-        if ($hour !== null) {
-            $this->hour = $hour;
+        $value = Read::model($raw['hour'] ?? null, KeyUsageHour::class);
+        if ($value !== null) {
+            $this->hour = $value;
         }
-        $minute = Read::list($raw['minute'] ?? null, Read::as(KeyUsageMinuteItem::class));
-        if ($minute !== null) {
-            $this->minute = $minute;
+        $value = Read::list($raw['minute'] ?? null, Read::as(KeyUsageMinuteItem::class));
+        if ($value !== null) {
+            $this->minute = $value;
         }
-        $last24Hours = Read::model($raw['last_24_hours'] ?? null, KeyUsageLast24Hours::class);
-        if ($last24Hours !== null) {
-            $this->last24Hours = $last24Hours;
+        $value = Read::model($raw['last_24_hours'] ?? null, KeyUsageLast24Hours::class);
+        if ($value !== null) {
+            $this->last24Hours = $value;
         }
     }
 }

@@ -46,25 +46,25 @@ final readonly class KeyUsageLast24Hours extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $from = Read::time($raw['from'] ?? null);
-        if ($from !== null) {
-            $this->from = $from;
+        $value = Read::time($raw['from'] ?? null);
+        if ($value !== null) {
+            $this->from = $value;
         }
-        $to = Read::time($raw['to'] ?? null);
-        if ($to !== null) {
-            $this->to = $to;
+        $value = Read::time($raw['to'] ?? null);
+        if ($value !== null) {
+            $this->to = $value;
         }
-        $byOutcome = Read::model($raw['by_outcome'] ?? null, KeyUsageLast24HoursByOutcome::class);
-        if ($byOutcome !== null) {
-            $this->byOutcome = $byOutcome;
+        $value = Read::model($raw['by_outcome'] ?? null, KeyUsageLast24HoursByOutcome::class);
+        if ($value !== null) {
+            $this->byOutcome = $value;
         }
-        $byHour = Read::list($raw['by_hour'] ?? null, Read::as(KeyUsageLast24HoursByHourItem::class));
-        if ($byHour !== null) {
-            $this->byHour = $byHour;
+        $value = Read::list($raw['by_hour'] ?? null, Read::as(KeyUsageLast24HoursByHourItem::class));
+        if ($value !== null) {
+            $this->byHour = $value;
         }
-        $byOperation = Read::list($raw['by_operation'] ?? null, Read::as(KeyUsageLast24HoursByOperationItem::class));
-        if ($byOperation !== null) {
-            $this->byOperation = $byOperation;
+        $value = Read::list($raw['by_operation'] ?? null, Read::as(KeyUsageLast24HoursByOperationItem::class));
+        if ($value !== null) {
+            $this->byOperation = $value;
         }
     }
 }

@@ -37,29 +37,29 @@ final readonly class KeyUsageLast24HoursByHourItem extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $hour = Read::time($raw['hour'] ?? null);
-        if ($hour !== null) {
-            $this->hour = $hour;
+        $value = Read::time($raw['hour'] ?? null);
+        if ($value !== null) {
+            $this->hour = $value;
         }
-        $total = Read::integer($raw['total'] ?? null);
-        if ($total !== null) {
-            $this->total = $total;
+        $value = Read::integer($raw['total'] ?? null);
+        if ($value !== null) {
+            $this->total = $value;
         }
-        $succeeded = Read::integer($raw['succeeded'] ?? null);
-        if ($succeeded !== null) {
-            $this->succeeded = $succeeded;
+        $value = Read::integer($raw['succeeded'] ?? null);
+        if ($value !== null) {
+            $this->succeeded = $value;
         }
-        $refused = Read::integer($raw['refused'] ?? null);
-        if ($refused !== null) {
-            $this->refused = $refused;
+        $value = Read::integer($raw['refused'] ?? null);
+        if ($value !== null) {
+            $this->refused = $value;
         }
-        $rateLimited = Read::integer($raw['rate_limited'] ?? null);
-        if ($rateLimited !== null) {
-            $this->rateLimited = $rateLimited;
+        $value = Read::integer($raw['rate_limited'] ?? null);
+        if ($value !== null) {
+            $this->rateLimited = $value;
         }
-        $failed = Read::integer($raw['failed'] ?? null);
-        if ($failed !== null) {
-            $this->failed = $failed;
+        $value = Read::integer($raw['failed'] ?? null);
+        if ($value !== null) {
+            $this->failed = $value;
         }
     }
 }

@@ -36,29 +36,29 @@ final readonly class KeyUsageLast24HoursByOperationItem extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $operation = Read::string($raw['operation'] ?? null);
-        if ($operation !== null) {
-            $this->operation = $operation;
+        $value = Read::string($raw['operation'] ?? null);
+        if ($value !== null) {
+            $this->operation = $value;
         }
-        $total = Read::integer($raw['total'] ?? null);
-        if ($total !== null) {
-            $this->total = $total;
+        $value = Read::integer($raw['total'] ?? null);
+        if ($value !== null) {
+            $this->total = $value;
         }
-        $succeeded = Read::integer($raw['succeeded'] ?? null);
-        if ($succeeded !== null) {
-            $this->succeeded = $succeeded;
+        $value = Read::integer($raw['succeeded'] ?? null);
+        if ($value !== null) {
+            $this->succeeded = $value;
         }
-        $refused = Read::integer($raw['refused'] ?? null);
-        if ($refused !== null) {
-            $this->refused = $refused;
+        $value = Read::integer($raw['refused'] ?? null);
+        if ($value !== null) {
+            $this->refused = $value;
         }
-        $rateLimited = Read::integer($raw['rate_limited'] ?? null);
-        if ($rateLimited !== null) {
-            $this->rateLimited = $rateLimited;
+        $value = Read::integer($raw['rate_limited'] ?? null);
+        if ($value !== null) {
+            $this->rateLimited = $value;
         }
-        $failed = Read::integer($raw['failed'] ?? null);
-        if ($failed !== null) {
-            $this->failed = $failed;
+        $value = Read::integer($raw['failed'] ?? null);
+        if ($value !== null) {
+            $this->failed = $value;
         }
     }
 }

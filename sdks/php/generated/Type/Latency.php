@@ -31,25 +31,25 @@ final readonly class Latency extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $dns = Read::number($raw['dns'] ?? null);
-        if ($dns !== null) {
-            $this->dns = $dns;
+        $value = Read::number($raw['dns'] ?? null);
+        if ($value !== null) {
+            $this->dns = $value;
         }
-        $connect = Read::number($raw['connect'] ?? null);
-        if ($connect !== null) {
-            $this->connect = $connect;
+        $value = Read::number($raw['connect'] ?? null);
+        if ($value !== null) {
+            $this->connect = $value;
         }
-        $tls = Read::number($raw['tls'] ?? null);
-        if ($tls !== null) {
-            $this->tls = $tls;
+        $value = Read::number($raw['tls'] ?? null);
+        if ($value !== null) {
+            $this->tls = $value;
         }
-        $firstByte = Read::number($raw['first_byte'] ?? null);
-        if ($firstByte !== null) {
-            $this->firstByte = $firstByte;
+        $value = Read::number($raw['first_byte'] ?? null);
+        if ($value !== null) {
+            $this->firstByte = $value;
         }
-        $total = Read::number($raw['total'] ?? null);
-        if ($total !== null) {
-            $this->total = $total;
+        $value = Read::number($raw['total'] ?? null);
+        if ($value !== null) {
+            $this->total = $value;
         }
     }
 }

@@ -24,13 +24,13 @@ final readonly class MappingWarning extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $field = Read::string($raw['field'] ?? null);
-        if ($field !== null) {
-            $this->field = $field;
+        $value = Read::string($raw['field'] ?? null);
+        if ($value !== null) {
+            $this->field = $value;
         }
-        $message = Read::string($raw['message'] ?? null);
-        if ($message !== null) {
-            $this->message = $message;
+        $value = Read::string($raw['message'] ?? null);
+        if ($value !== null) {
+            $this->message = $value;
         }
     }
 }

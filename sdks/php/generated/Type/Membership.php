@@ -27,17 +27,17 @@ final readonly class Membership extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $workspaceId = Read::string($raw['workspace_id'] ?? null);
-        if ($workspaceId !== null) {
-            $this->workspaceId = $workspaceId;
+        $value = Read::string($raw['workspace_id'] ?? null);
+        if ($value !== null) {
+            $this->workspaceId = $value;
         }
-        $name = Read::string($raw['name'] ?? null);
-        if ($name !== null) {
-            $this->name = $name;
+        $value = Read::string($raw['name'] ?? null);
+        if ($value !== null) {
+            $this->name = $value;
         }
-        $role = Read::string($raw['role'] ?? null);
-        if ($role !== null) {
-            $this->role = $role;
+        $value = Read::string($raw['role'] ?? null);
+        if ($value !== null) {
+            $this->role = $value;
         }
     }
 }

@@ -27,9 +27,9 @@ final readonly class RecoveryCodes extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $recoveryCodes = Read::list($raw['recovery_codes'] ?? null, Read::string(...));
-        if ($recoveryCodes !== null) {
-            $this->recoveryCodes = $recoveryCodes;
+        $value = Read::list($raw['recovery_codes'] ?? null, Read::string(...));
+        if ($value !== null) {
+            $this->recoveryCodes = $value;
         }
     }
 }

@@ -23,9 +23,9 @@ final readonly class ReplayCount extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $count = Read::integer($raw['count'] ?? null);
-        if ($count !== null) {
-            $this->count = $count;
+        $value = Read::integer($raw['count'] ?? null);
+        if ($value !== null) {
+            $this->count = $value;
         }
     }
 }

@@ -26,13 +26,13 @@ final readonly class ReplayJob extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $count = Read::integer($raw['count'] ?? null);
-        if ($count !== null) {
-            $this->count = $count;
+        $value = Read::integer($raw['count'] ?? null);
+        if ($value !== null) {
+            $this->count = $value;
         }
-        $jobId = Read::string($raw['job_id'] ?? null);
-        if ($jobId !== null) {
-            $this->jobId = $jobId;
+        $value = Read::string($raw['job_id'] ?? null);
+        if ($value !== null) {
+            $this->jobId = $value;
         }
     }
 }

@@ -26,13 +26,13 @@ final readonly class ResetLink extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $resetUrl = Read::string($raw['reset_url'] ?? null);
-        if ($resetUrl !== null) {
-            $this->resetUrl = $resetUrl;
+        $value = Read::string($raw['reset_url'] ?? null);
+        if ($value !== null) {
+            $this->resetUrl = $value;
         }
-        $expiresAt = Read::time($raw['expires_at'] ?? null);
-        if ($expiresAt !== null) {
-            $this->expiresAt = $expiresAt;
+        $value = Read::time($raw['expires_at'] ?? null);
+        if ($value !== null) {
+            $this->expiresAt = $value;
         }
     }
 }

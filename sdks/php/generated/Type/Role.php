@@ -34,21 +34,21 @@ final readonly class Role extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $object = Read::string($raw['object'] ?? null);
-        if ($object !== null) {
-            $this->object = $object;
+        $value = Read::string($raw['object'] ?? null);
+        if ($value !== null) {
+            $this->object = $value;
         }
-        $role = Read::enum($raw['role'] ?? null, RoleRole::class);
-        if ($role !== null) {
-            $this->role = $role;
+        $value = Read::enum($raw['role'] ?? null, RoleRole::class);
+        if ($value !== null) {
+            $this->role = $value;
         }
-        $mayGive = Read::list($raw['may_give'] ?? null, Read::string(...));
-        if ($mayGive !== null) {
-            $this->mayGive = $mayGive;
+        $value = Read::list($raw['may_give'] ?? null, Read::string(...));
+        if ($value !== null) {
+            $this->mayGive = $value;
         }
-        $operations = Read::list($raw['operations'] ?? null, Read::as(RoleOperation::class));
-        if ($operations !== null) {
-            $this->operations = $operations;
+        $value = Read::list($raw['operations'] ?? null, Read::as(RoleOperation::class));
+        if ($value !== null) {
+            $this->operations = $value;
         }
     }
 }

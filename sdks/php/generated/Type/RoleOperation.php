@@ -24,13 +24,13 @@ final readonly class RoleOperation extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $name = Read::string($raw['name'] ?? null);
-        if ($name !== null) {
-            $this->name = $name;
+        $value = Read::string($raw['name'] ?? null);
+        if ($value !== null) {
+            $this->name = $value;
         }
-        $access = Read::enum($raw['access'] ?? null, RoleOperationAccess::class);
-        if ($access !== null) {
-            $this->access = $access;
+        $value = Read::enum($raw['access'] ?? null, RoleOperationAccess::class);
+        if ($value !== null) {
+            $this->access = $value;
         }
     }
 }

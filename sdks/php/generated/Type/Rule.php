@@ -65,69 +65,69 @@ final readonly class Rule extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $id = Read::string($raw['id'] ?? null);
-        if ($id !== null) {
-            $this->id = $id;
+        $value = Read::string($raw['id'] ?? null);
+        if ($value !== null) {
+            $this->id = $value;
         }
-        $object = Read::string($raw['object'] ?? null);
-        if ($object !== null) {
-            $this->object = $object;
+        $value = Read::string($raw['object'] ?? null);
+        if ($value !== null) {
+            $this->object = $value;
         }
-        $name = Read::string($raw['name'] ?? null);
-        if ($name !== null) {
-            $this->name = $name;
+        $value = Read::string($raw['name'] ?? null);
+        if ($value !== null) {
+            $this->name = $value;
         }
-        $on = Read::list($raw['on'] ?? null, Read::string(...));
-        if ($on !== null) {
-            $this->on = $on;
+        $value = Read::list($raw['on'] ?? null, Read::string(...));
+        if ($value !== null) {
+            $this->on = $value;
         }
-        $when = Read::model($raw['when'] ?? null, RuleCondition::class);
-        if ($when !== null) {
-            $this->when = $when;
+        $value = Read::model($raw['when'] ?? null, RuleCondition::class);
+        if ($value !== null) {
+            $this->when = $value;
         }
-        $then = Read::list($raw['then'] ?? null, Read::as(RuleAction::class));
-        if ($then !== null) {
-            $this->then = $then;
+        $value = Read::list($raw['then'] ?? null, Read::as(RuleAction::class));
+        if ($value !== null) {
+            $this->then = $value;
         }
-        $priority = Read::integer($raw['priority'] ?? null);
-        if ($priority !== null) {
-            $this->priority = $priority;
+        $value = Read::integer($raw['priority'] ?? null);
+        if ($value !== null) {
+            $this->priority = $value;
         }
-        $enabled = Read::boolean($raw['enabled'] ?? null);
-        if ($enabled !== null) {
-            $this->enabled = $enabled;
+        $value = Read::boolean($raw['enabled'] ?? null);
+        if ($value !== null) {
+            $this->enabled = $value;
         }
-        $maxRunsPerMinute = Read::integer($raw['max_runs_per_minute'] ?? null);
-        if ($maxRunsPerMinute !== null) {
-            $this->maxRunsPerMinute = $maxRunsPerMinute;
+        $value = Read::integer($raw['max_runs_per_minute'] ?? null);
+        if ($value !== null) {
+            $this->maxRunsPerMinute = $value;
         }
-        $version = Read::integer($raw['version'] ?? null);
-        if ($version !== null) {
-            $this->version = $version;
+        $value = Read::integer($raw['version'] ?? null);
+        if ($value !== null) {
+            $this->version = $value;
         }
-        $author = Read::model($raw['author'] ?? null, RuleAuthor::class);
-        if ($author !== null) {
-            $this->author = $author;
+        $value = Read::model($raw['author'] ?? null, RuleAuthor::class);
+        if ($value !== null) {
+            $this->author = $value;
         }
-        $scopeKind = Read::string($raw['scope_kind'] ?? null);
-        if ($scopeKind !== null) {
-            $this->scopeKind = $scopeKind;
+        $value = Read::string($raw['scope_kind'] ?? null);
+        if ($value !== null) {
+            $this->scopeKind = $value;
         }
-        $scopeKey = Read::string($raw['scope_key'] ?? null);
-        if ($scopeKey !== null) {
-            $this->scopeKey = $scopeKey;
+        $value = Read::string($raw['scope_key'] ?? null);
+        if ($value !== null) {
+            $this->scopeKey = $value;
         }
-        $environment = Read::enum($raw['environment'] ?? null, Environment::class);
-        if ($environment !== null) {
-            $this->environment = $environment;
+        $value = Read::enum($raw['environment'] ?? null, Environment::class);
+        if ($value !== null) {
+            $this->environment = $value;
         }
-        $createdAt = Read::time($raw['created_at'] ?? null);
-        if ($createdAt !== null) {
-            $this->createdAt = $createdAt;
+        $value = Read::time($raw['created_at'] ?? null);
+        if ($value !== null) {
+            $this->createdAt = $value;
         }
-        $updatedAt = Read::time($raw['updated_at'] ?? null);
-        if ($updatedAt !== null) {
-            $this->updatedAt = $updatedAt;
+        $value = Read::time($raw['updated_at'] ?? null);
+        if ($value !== null) {
+            $this->updatedAt = $value;
         }
     }
 }

@@ -28,17 +28,17 @@ final readonly class RuleAuthor extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $kind = Read::enum($raw['kind'] ?? null, RuleAuthorKind::class);
-        if ($kind !== null) {
-            $this->kind = $kind;
+        $value = Read::enum($raw['kind'] ?? null, RuleAuthorKind::class);
+        if ($value !== null) {
+            $this->kind = $value;
         }
-        $id = Read::string($raw['id'] ?? null);
-        if ($id !== null) {
-            $this->id = $id;
+        $value = Read::string($raw['id'] ?? null);
+        if ($value !== null) {
+            $this->id = $value;
         }
-        $environment = Read::enum($raw['environment'] ?? null, Environment::class);
-        if ($environment !== null) {
-            $this->environment = $environment;
+        $value = Read::enum($raw['environment'] ?? null, Environment::class);
+        if ($value !== null) {
+            $this->environment = $value;
         }
     }
 }

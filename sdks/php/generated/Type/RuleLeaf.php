@@ -38,27 +38,27 @@ final readonly class RuleLeaf extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $path = Read::string($raw['path'] ?? null);
-        if ($path !== null) {
-            $this->path = $path;
+        $value = Read::string($raw['path'] ?? null);
+        if ($value !== null) {
+            $this->path = $value;
         }
-        $field = Read::string($raw['field'] ?? null);
-        if ($field !== null) {
-            $this->field = $field;
+        $value = Read::string($raw['field'] ?? null);
+        if ($value !== null) {
+            $this->field = $value;
         }
-        $op = Read::enum($raw['op'] ?? null, RuleLeafOp::class);
-        if ($op !== null) {
-            $this->op = $op;
+        $value = Read::enum($raw['op'] ?? null, RuleLeafOp::class);
+        if ($value !== null) {
+            $this->op = $value;
         }
         $this->expected = $raw['expected'] ?? null;
-        $found = Read::boolean($raw['found'] ?? null);
-        if ($found !== null) {
-            $this->found = $found;
+        $value = Read::boolean($raw['found'] ?? null);
+        if ($value !== null) {
+            $this->found = $value;
         }
         $this->actual = $raw['actual'] ?? null;
-        $truth = Read::boolean($raw['truth'] ?? null);
-        if ($truth !== null) {
-            $this->truth = $truth;
+        $value = Read::boolean($raw['truth'] ?? null);
+        if ($value !== null) {
+            $this->truth = $value;
         }
     }
 }

@@ -67,64 +67,64 @@ final readonly class RuleRun extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $id = Read::string($raw['id'] ?? null);
-        if ($id !== null) {
-            $this->id = $id;
+        $value = Read::string($raw['id'] ?? null);
+        if ($value !== null) {
+            $this->id = $value;
         }
-        $object = Read::string($raw['object'] ?? null);
-        if ($object !== null) {
-            $this->object = $object;
+        $value = Read::string($raw['object'] ?? null);
+        if ($value !== null) {
+            $this->object = $value;
         }
-        $ruleId = Read::string($raw['rule_id'] ?? null);
-        if ($ruleId !== null) {
-            $this->ruleId = $ruleId;
+        $value = Read::string($raw['rule_id'] ?? null);
+        if ($value !== null) {
+            $this->ruleId = $value;
         }
-        $ruleVersion = Read::integer($raw['rule_version'] ?? null);
-        if ($ruleVersion !== null) {
-            $this->ruleVersion = $ruleVersion;
+        $value = Read::integer($raw['rule_version'] ?? null);
+        if ($value !== null) {
+            $this->ruleVersion = $value;
         }
-        $eventId = Read::string($raw['event_id'] ?? null);
-        if ($eventId !== null) {
-            $this->eventId = $eventId;
+        $value = Read::string($raw['event_id'] ?? null);
+        if ($value !== null) {
+            $this->eventId = $value;
         }
-        $event = Read::string($raw['event'] ?? null);
-        if ($event !== null) {
-            $this->event = $event;
+        $value = Read::string($raw['event'] ?? null);
+        if ($value !== null) {
+            $this->event = $value;
         }
         $this->contactId = Read::string($raw['contact_id'] ?? null);
-        $status = Read::enum($raw['status'] ?? null, RuleRunStatus::class);
-        if ($status !== null) {
-            $this->status = $status;
+        $value = Read::enum($raw['status'] ?? null, RuleRunStatus::class);
+        if ($value !== null) {
+            $this->status = $value;
         }
         $this->reasonCode = Read::string($raw['reason_code'] ?? null);
         $this->reason = Read::string($raw['reason'] ?? null);
-        $leaves = Read::list($raw['leaves'] ?? null, Read::as(RuleLeaf::class));
-        if ($leaves !== null) {
-            $this->leaves = $leaves;
+        $value = Read::list($raw['leaves'] ?? null, Read::as(RuleLeaf::class));
+        if ($value !== null) {
+            $this->leaves = $value;
         }
-        $actions = Read::list($raw['actions'] ?? null, Read::as(RuleRunAction::class));
-        if ($actions !== null) {
-            $this->actions = $actions;
+        $value = Read::list($raw['actions'] ?? null, Read::as(RuleRunAction::class));
+        if ($value !== null) {
+            $this->actions = $value;
         }
-        $scopeKind = Read::string($raw['scope_kind'] ?? null);
-        if ($scopeKind !== null) {
-            $this->scopeKind = $scopeKind;
+        $value = Read::string($raw['scope_kind'] ?? null);
+        if ($value !== null) {
+            $this->scopeKind = $value;
         }
-        $scopeKey = Read::string($raw['scope_key'] ?? null);
-        if ($scopeKey !== null) {
-            $this->scopeKey = $scopeKey;
+        $value = Read::string($raw['scope_key'] ?? null);
+        if ($value !== null) {
+            $this->scopeKey = $value;
         }
-        $environment = Read::enum($raw['environment'] ?? null, Environment::class);
-        if ($environment !== null) {
-            $this->environment = $environment;
+        $value = Read::enum($raw['environment'] ?? null, Environment::class);
+        if ($value !== null) {
+            $this->environment = $value;
         }
-        $createdAt = Read::time($raw['created_at'] ?? null);
-        if ($createdAt !== null) {
-            $this->createdAt = $createdAt;
+        $value = Read::time($raw['created_at'] ?? null);
+        if ($value !== null) {
+            $this->createdAt = $value;
         }
-        $startedAt = Read::time($raw['started_at'] ?? null);
-        if ($startedAt !== null) {
-            $this->startedAt = $startedAt;
+        $value = Read::time($raw['started_at'] ?? null);
+        if ($value !== null) {
+            $this->startedAt = $value;
         }
         $this->endedAt = Read::time($raw['ended_at'] ?? null);
     }

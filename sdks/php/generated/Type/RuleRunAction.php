@@ -24,13 +24,13 @@ final readonly class RuleRunAction extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $type = Read::enum($raw['type'] ?? null, RuleActionType::class);
-        if ($type !== null) {
-            $this->type = $type;
+        $value = Read::enum($raw['type'] ?? null, RuleActionType::class);
+        if ($value !== null) {
+            $this->type = $value;
         }
-        $status = Read::enum($raw['status'] ?? null, RuleRunActionStatus::class);
-        if ($status !== null) {
-            $this->status = $status;
+        $value = Read::enum($raw['status'] ?? null, RuleRunActionStatus::class);
+        if ($value !== null) {
+            $this->status = $value;
         }
     }
 }

@@ -44,38 +44,38 @@ final readonly class RuleTrial extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $object = Read::string($raw['object'] ?? null);
-        if ($object !== null) {
-            $this->object = $object;
+        $value = Read::string($raw['object'] ?? null);
+        if ($value !== null) {
+            $this->object = $value;
         }
-        $ruleId = Read::string($raw['rule_id'] ?? null);
-        if ($ruleId !== null) {
-            $this->ruleId = $ruleId;
+        $value = Read::string($raw['rule_id'] ?? null);
+        if ($value !== null) {
+            $this->ruleId = $value;
         }
-        $event = Read::string($raw['event'] ?? null);
-        if ($event !== null) {
-            $this->event = $event;
+        $value = Read::string($raw['event'] ?? null);
+        if ($value !== null) {
+            $this->event = $value;
         }
         $this->contactId = Read::string($raw['contact_id'] ?? null);
-        $listens = Read::boolean($raw['listens'] ?? null);
-        if ($listens !== null) {
-            $this->listens = $listens;
+        $value = Read::boolean($raw['listens'] ?? null);
+        if ($value !== null) {
+            $this->listens = $value;
         }
-        $matched = Read::boolean($raw['matched'] ?? null);
-        if ($matched !== null) {
-            $this->matched = $matched;
+        $value = Read::boolean($raw['matched'] ?? null);
+        if ($value !== null) {
+            $this->matched = $value;
         }
-        $wouldRun = Read::boolean($raw['would_run'] ?? null);
-        if ($wouldRun !== null) {
-            $this->wouldRun = $wouldRun;
+        $value = Read::boolean($raw['would_run'] ?? null);
+        if ($value !== null) {
+            $this->wouldRun = $value;
         }
-        $actions = Read::list($raw['actions'] ?? null, Read::as(RuleTrialAction::class));
-        if ($actions !== null) {
-            $this->actions = $actions;
+        $value = Read::list($raw['actions'] ?? null, Read::as(RuleTrialAction::class));
+        if ($value !== null) {
+            $this->actions = $value;
         }
-        $leaves = Read::list($raw['leaves'] ?? null, Read::as(RuleLeaf::class));
-        if ($leaves !== null) {
-            $this->leaves = $leaves;
+        $value = Read::list($raw['leaves'] ?? null, Read::as(RuleLeaf::class));
+        if ($value !== null) {
+            $this->leaves = $value;
         }
     }
 }

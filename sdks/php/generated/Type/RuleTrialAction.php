@@ -22,9 +22,9 @@ final readonly class RuleTrialAction extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $type = Read::enum($raw['type'] ?? null, RuleActionType::class);
-        if ($type !== null) {
-            $this->type = $type;
+        $value = Read::enum($raw['type'] ?? null, RuleActionType::class);
+        if ($value !== null) {
+            $this->type = $value;
         }
     }
 }

@@ -40,37 +40,37 @@ final readonly class Session extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $id = Read::string($raw['id'] ?? null);
-        if ($id !== null) {
-            $this->id = $id;
+        $value = Read::string($raw['id'] ?? null);
+        if ($value !== null) {
+            $this->id = $value;
         }
-        $object = Read::string($raw['object'] ?? null);
-        if ($object !== null) {
-            $this->object = $object;
+        $value = Read::string($raw['object'] ?? null);
+        if ($value !== null) {
+            $this->object = $value;
         }
-        $current = Read::boolean($raw['current'] ?? null);
-        if ($current !== null) {
-            $this->current = $current;
+        $value = Read::boolean($raw['current'] ?? null);
+        if ($value !== null) {
+            $this->current = $value;
         }
-        $ip = Read::string($raw['ip'] ?? null);
-        if ($ip !== null) {
-            $this->ip = $ip;
+        $value = Read::string($raw['ip'] ?? null);
+        if ($value !== null) {
+            $this->ip = $value;
         }
-        $userAgent = Read::string($raw['user_agent'] ?? null);
-        if ($userAgent !== null) {
-            $this->userAgent = $userAgent;
+        $value = Read::string($raw['user_agent'] ?? null);
+        if ($value !== null) {
+            $this->userAgent = $value;
         }
-        $createdAt = Read::time($raw['created_at'] ?? null);
-        if ($createdAt !== null) {
-            $this->createdAt = $createdAt;
+        $value = Read::time($raw['created_at'] ?? null);
+        if ($value !== null) {
+            $this->createdAt = $value;
         }
-        $lastUsedAt = Read::time($raw['last_used_at'] ?? null);
-        if ($lastUsedAt !== null) {
-            $this->lastUsedAt = $lastUsedAt;
+        $value = Read::time($raw['last_used_at'] ?? null);
+        if ($value !== null) {
+            $this->lastUsedAt = $value;
         }
-        $expiresAt = Read::time($raw['expires_at'] ?? null);
-        if ($expiresAt !== null) {
-            $this->expiresAt = $expiresAt;
+        $value = Read::time($raw['expires_at'] ?? null);
+        if ($value !== null) {
+            $this->expiresAt = $value;
         }
     }
 }

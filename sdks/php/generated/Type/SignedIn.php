@@ -34,21 +34,21 @@ final readonly class SignedIn extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $object = Read::string($raw['object'] ?? null);
-        if ($object !== null) {
-            $this->object = $object;
+        $value = Read::string($raw['object'] ?? null);
+        if ($value !== null) {
+            $this->object = $value;
         }
-        $csrfToken = Read::string($raw['csrf_token'] ?? null);
-        if ($csrfToken !== null) {
-            $this->csrfToken = $csrfToken;
+        $value = Read::string($raw['csrf_token'] ?? null);
+        if ($value !== null) {
+            $this->csrfToken = $value;
         }
-        $member = Read::model($raw['member'] ?? null, Member::class);
-        if ($member !== null) {
-            $this->member = $member;
+        $value = Read::model($raw['member'] ?? null, Member::class);
+        if ($value !== null) {
+            $this->member = $value;
         }
-        $workspaces = Read::list($raw['workspaces'] ?? null, Read::as(Membership::class));
-        if ($workspaces !== null) {
-            $this->workspaces = $workspaces;
+        $value = Read::list($raw['workspaces'] ?? null, Read::as(Membership::class));
+        if ($value !== null) {
+            $this->workspaces = $value;
         }
     }
 }

@@ -29,9 +29,9 @@ final readonly class SigningSecret extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $secret = Read::string($raw['secret'] ?? null);
-        if ($secret !== null) {
-            $this->secret = $secret;
+        $value = Read::string($raw['secret'] ?? null);
+        if ($value !== null) {
+            $this->secret = $value;
         }
         $this->previousSecret = Read::string($raw['previous_secret'] ?? null);
         $this->previousExpiresAt = Read::time($raw['previous_expires_at'] ?? null);

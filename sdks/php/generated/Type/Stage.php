@@ -39,25 +39,25 @@ final readonly class Stage extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $kind = Read::string($raw['kind'] ?? null);
-        if ($kind !== null) {
-            $this->kind = $kind;
+        $value = Read::string($raw['kind'] ?? null);
+        if ($value !== null) {
+            $this->kind = $value;
         }
-        $key = Read::string($raw['key'] ?? null);
-        if ($key !== null) {
-            $this->key = $key;
+        $value = Read::string($raw['key'] ?? null);
+        if ($value !== null) {
+            $this->key = $value;
         }
-        $priority = Read::integer($raw['priority'] ?? null);
-        if ($priority !== null) {
-            $this->priority = $priority;
+        $value = Read::integer($raw['priority'] ?? null);
+        if ($value !== null) {
+            $this->priority = $value;
         }
-        $state = Read::string($raw['state'] ?? null);
-        if ($state !== null) {
-            $this->state = $state;
+        $value = Read::string($raw['state'] ?? null);
+        if ($value !== null) {
+            $this->state = $value;
         }
-        $late = Read::boolean($raw['late'] ?? null);
-        if ($late !== null) {
-            $this->late = $late;
+        $value = Read::boolean($raw['late'] ?? null);
+        if ($value !== null) {
+            $this->late = $value;
         }
         $this->startedAt = Read::time($raw['started_at'] ?? null);
         $this->endedAt = Read::time($raw['ended_at'] ?? null);

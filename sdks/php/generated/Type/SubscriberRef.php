@@ -28,17 +28,17 @@ final readonly class SubscriberRef extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $kind = Read::enum($raw['kind'] ?? null, SubscriberRefKind::class);
-        if ($kind !== null) {
-            $this->kind = $kind;
+        $value = Read::enum($raw['kind'] ?? null, SubscriberRefKind::class);
+        if ($value !== null) {
+            $this->kind = $value;
         }
-        $key = Read::string($raw['key'] ?? null);
-        if ($key !== null) {
-            $this->key = $key;
+        $value = Read::string($raw['key'] ?? null);
+        if ($value !== null) {
+            $this->key = $value;
         }
-        $priority = Read::integer($raw['priority'] ?? null);
-        if ($priority !== null) {
-            $this->priority = $priority;
+        $value = Read::integer($raw['priority'] ?? null);
+        if ($value !== null) {
+            $this->priority = $value;
         }
     }
 }

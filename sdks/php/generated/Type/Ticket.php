@@ -51,45 +51,45 @@ final readonly class Ticket extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $id = Read::string($raw['id'] ?? null);
-        if ($id !== null) {
-            $this->id = $id;
+        $value = Read::string($raw['id'] ?? null);
+        if ($value !== null) {
+            $this->id = $value;
         }
-        $object = Read::string($raw['object'] ?? null);
-        if ($object !== null) {
-            $this->object = $object;
+        $value = Read::string($raw['object'] ?? null);
+        if ($value !== null) {
+            $this->object = $value;
         }
-        $externalId = Read::string($raw['external_id'] ?? null);
-        if ($externalId !== null) {
-            $this->externalId = $externalId;
+        $value = Read::string($raw['external_id'] ?? null);
+        if ($value !== null) {
+            $this->externalId = $value;
         }
         $this->customerId = Read::string($raw['customer_id'] ?? null);
         $this->subject = Read::string($raw['subject'] ?? null);
-        $status = Read::string($raw['status'] ?? null);
-        if ($status !== null) {
-            $this->status = $status;
+        $value = Read::string($raw['status'] ?? null);
+        if ($value !== null) {
+            $this->status = $value;
         }
         $this->priority = Read::string($raw['priority'] ?? null);
         $this->assignee = Read::string($raw['assignee'] ?? null);
-        $scopeKind = Read::string($raw['scope_kind'] ?? null);
-        if ($scopeKind !== null) {
-            $this->scopeKind = $scopeKind;
+        $value = Read::string($raw['scope_kind'] ?? null);
+        if ($value !== null) {
+            $this->scopeKind = $value;
         }
-        $scopeKey = Read::string($raw['scope_key'] ?? null);
-        if ($scopeKey !== null) {
-            $this->scopeKey = $scopeKey;
+        $value = Read::string($raw['scope_key'] ?? null);
+        if ($value !== null) {
+            $this->scopeKey = $value;
         }
-        $environment = Read::enum($raw['environment'] ?? null, Environment::class);
-        if ($environment !== null) {
-            $this->environment = $environment;
+        $value = Read::enum($raw['environment'] ?? null, Environment::class);
+        if ($value !== null) {
+            $this->environment = $value;
         }
-        $createdAt = Read::time($raw['created_at'] ?? null);
-        if ($createdAt !== null) {
-            $this->createdAt = $createdAt;
+        $value = Read::time($raw['created_at'] ?? null);
+        if ($value !== null) {
+            $this->createdAt = $value;
         }
-        $updatedAt = Read::time($raw['updated_at'] ?? null);
-        if ($updatedAt !== null) {
-            $this->updatedAt = $updatedAt;
+        $value = Read::time($raw['updated_at'] ?? null);
+        if ($value !== null) {
+            $this->updatedAt = $value;
         }
     }
 }

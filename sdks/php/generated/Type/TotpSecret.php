@@ -24,13 +24,13 @@ final readonly class TotpSecret extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $secret = Read::string($raw['secret'] ?? null);
-        if ($secret !== null) {
-            $this->secret = $secret;
+        $value = Read::string($raw['secret'] ?? null);
+        if ($value !== null) {
+            $this->secret = $value;
         }
-        $otpauthUrl = Read::string($raw['otpauth_url'] ?? null);
-        if ($otpauthUrl !== null) {
-            $this->otpauthUrl = $otpauthUrl;
+        $value = Read::string($raw['otpauth_url'] ?? null);
+        if ($value !== null) {
+            $this->otpauthUrl = $value;
         }
     }
 }

@@ -34,21 +34,21 @@ final readonly class WebhookEndpointStats extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $delivered = Read::integer($raw['delivered'] ?? null);
-        if ($delivered !== null) {
-            $this->delivered = $delivered;
+        $value = Read::integer($raw['delivered'] ?? null);
+        if ($value !== null) {
+            $this->delivered = $value;
         }
-        $failed = Read::integer($raw['failed'] ?? null);
-        if ($failed !== null) {
-            $this->failed = $failed;
+        $value = Read::integer($raw['failed'] ?? null);
+        if ($value !== null) {
+            $this->failed = $value;
         }
-        $cancelled = Read::integer($raw['cancelled'] ?? null);
-        if ($cancelled !== null) {
-            $this->cancelled = $cancelled;
+        $value = Read::integer($raw['cancelled'] ?? null);
+        if ($value !== null) {
+            $this->cancelled = $value;
         }
-        $pending = Read::integer($raw['pending'] ?? null);
-        if ($pending !== null) {
-            $this->pending = $pending;
+        $value = Read::integer($raw['pending'] ?? null);
+        if ($value !== null) {
+            $this->pending = $value;
         }
         $this->p50Ms = Read::number($raw['p50_ms'] ?? null);
         $this->p95Ms = Read::number($raw['p95_ms'] ?? null);

@@ -67,64 +67,64 @@ final readonly class WebhookEndpointWithSecret extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $id = Read::string($raw['id'] ?? null);
-        if ($id !== null) {
-            $this->id = $id;
+        $value = Read::string($raw['id'] ?? null);
+        if ($value !== null) {
+            $this->id = $value;
         }
-        $object = Read::string($raw['object'] ?? null);
-        if ($object !== null) {
-            $this->object = $object;
+        $value = Read::string($raw['object'] ?? null);
+        if ($value !== null) {
+            $this->object = $value;
         }
-        $url = Read::string($raw['url'] ?? null);
-        if ($url !== null) {
-            $this->url = $url;
+        $value = Read::string($raw['url'] ?? null);
+        if ($value !== null) {
+            $this->url = $value;
         }
-        $events = Read::list($raw['events'] ?? null, Read::string(...));
-        if ($events !== null) {
-            $this->events = $events;
+        $value = Read::list($raw['events'] ?? null, Read::string(...));
+        if ($value !== null) {
+            $this->events = $value;
         }
-        $active = Read::boolean($raw['active'] ?? null);
-        if ($active !== null) {
-            $this->active = $active;
+        $value = Read::boolean($raw['active'] ?? null);
+        if ($value !== null) {
+            $this->active = $value;
         }
-        $description = Read::string($raw['description'] ?? null);
-        if ($description !== null) {
-            $this->description = $description;
+        $value = Read::string($raw['description'] ?? null);
+        if ($value !== null) {
+            $this->description = $value;
         }
-        $headers = Read::map($raw['headers'] ?? null, Read::string(...));
-        if ($headers !== null) {
-            $this->headers = $headers;
+        $value = Read::map($raw['headers'] ?? null, Read::string(...));
+        if ($value !== null) {
+            $this->headers = $value;
         }
         $this->rateLimitPerSecond = Read::integer($raw['rate_limit_per_second'] ?? null);
-        $maxInFlight = Read::integer($raw['max_in_flight'] ?? null);
-        if ($maxInFlight !== null) {
-            $this->maxInFlight = $maxInFlight;
+        $value = Read::integer($raw['max_in_flight'] ?? null);
+        if ($value !== null) {
+            $this->maxInFlight = $value;
         }
-        $health = Read::enum($raw['health'] ?? null, WebhookEndpointHealth::class);
-        if ($health !== null) {
-            $this->health = $health;
+        $value = Read::enum($raw['health'] ?? null, WebhookEndpointHealth::class);
+        if ($value !== null) {
+            $this->health = $value;
         }
         $this->failingSince = Read::time($raw['failing_since'] ?? null);
         $this->disabledReason = Read::string($raw['disabled_reason'] ?? null);
-        $scopeKind = Read::string($raw['scope_kind'] ?? null);
-        if ($scopeKind !== null) {
-            $this->scopeKind = $scopeKind;
+        $value = Read::string($raw['scope_kind'] ?? null);
+        if ($value !== null) {
+            $this->scopeKind = $value;
         }
-        $scopeKey = Read::string($raw['scope_key'] ?? null);
-        if ($scopeKey !== null) {
-            $this->scopeKey = $scopeKey;
+        $value = Read::string($raw['scope_key'] ?? null);
+        if ($value !== null) {
+            $this->scopeKey = $value;
         }
-        $environment = Read::enum($raw['environment'] ?? null, Environment::class);
-        if ($environment !== null) {
-            $this->environment = $environment;
+        $value = Read::enum($raw['environment'] ?? null, Environment::class);
+        if ($value !== null) {
+            $this->environment = $value;
         }
-        $createdAt = Read::time($raw['created_at'] ?? null);
-        if ($createdAt !== null) {
-            $this->createdAt = $createdAt;
+        $value = Read::time($raw['created_at'] ?? null);
+        if ($value !== null) {
+            $this->createdAt = $value;
         }
-        $secret = Read::string($raw['secret'] ?? null);
-        if ($secret !== null) {
-            $this->secret = $secret;
+        $value = Read::string($raw['secret'] ?? null);
+        if ($value !== null) {
+            $this->secret = $value;
         }
     }
 }

@@ -58,49 +58,49 @@ final readonly class WebhookMessage extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $event = Read::string($raw['event'] ?? null);
-        if ($event !== null) {
-            $this->event = $event;
+        $value = Read::string($raw['event'] ?? null);
+        if ($value !== null) {
+            $this->event = $value;
         }
-        $deliveryId = Read::string($raw['delivery_id'] ?? null);
-        if ($deliveryId !== null) {
-            $this->deliveryId = $deliveryId;
+        $value = Read::string($raw['delivery_id'] ?? null);
+        if ($value !== null) {
+            $this->deliveryId = $value;
         }
-        $idempotencyKey = Read::string($raw['idempotency_key'] ?? null);
-        if ($idempotencyKey !== null) {
-            $this->idempotencyKey = $idempotencyKey;
+        $value = Read::string($raw['idempotency_key'] ?? null);
+        if ($value !== null) {
+            $this->idempotencyKey = $value;
         }
-        $id = Read::string($raw['id'] ?? null);
-        if ($id !== null) {
-            $this->id = $id;
+        $value = Read::string($raw['id'] ?? null);
+        if ($value !== null) {
+            $this->id = $value;
         }
-        $type = Read::string($raw['type'] ?? null);
-        if ($type !== null) {
-            $this->type = $type;
+        $value = Read::string($raw['type'] ?? null);
+        if ($value !== null) {
+            $this->type = $value;
         }
-        $timestamp = Read::time($raw['timestamp'] ?? null);
-        if ($timestamp !== null) {
-            $this->timestamp = $timestamp;
+        $value = Read::time($raw['timestamp'] ?? null);
+        if ($value !== null) {
+            $this->timestamp = $value;
         }
-        $scopeKind = Read::string($raw['scope_kind'] ?? null);
-        if ($scopeKind !== null) {
-            $this->scopeKind = $scopeKind;
+        $value = Read::string($raw['scope_kind'] ?? null);
+        if ($value !== null) {
+            $this->scopeKind = $value;
         }
-        $scopeKey = Read::string($raw['scope_key'] ?? null);
-        if ($scopeKey !== null) {
-            $this->scopeKey = $scopeKey;
+        $value = Read::string($raw['scope_key'] ?? null);
+        if ($value !== null) {
+            $this->scopeKey = $value;
         }
-        $environment = Read::enum($raw['environment'] ?? null, Environment::class);
-        if ($environment !== null) {
-            $this->environment = $environment;
+        $value = Read::enum($raw['environment'] ?? null, Environment::class);
+        if ($value !== null) {
+            $this->environment = $value;
         }
-        $data = Read::object($raw['data'] ?? null);
-        if ($data !== null) {
-            $this->data = $data;
+        $value = Read::object($raw['data'] ?? null);
+        if ($value !== null) {
+            $this->data = $value;
         }
-        $signature = Read::string($raw['signature'] ?? null);
-        if ($signature !== null) {
-            $this->signature = $signature;
+        $value = Read::string($raw['signature'] ?? null);
+        if ($value !== null) {
+            $this->signature = $value;
         }
     }
 }

@@ -42,29 +42,29 @@ final readonly class WebhookTest extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $object = Read::string($raw['object'] ?? null);
-        if ($object !== null) {
-            $this->object = $object;
+        $value = Read::string($raw['object'] ?? null);
+        if ($value !== null) {
+            $this->object = $value;
         }
-        $dryRun = Read::boolean($raw['dry_run'] ?? null);
-        if ($dryRun !== null) {
-            $this->dryRun = $dryRun;
+        $value = Read::boolean($raw['dry_run'] ?? null);
+        if ($value !== null) {
+            $this->dryRun = $value;
         }
-        $deliveryId = Read::string($raw['delivery_id'] ?? null);
-        if ($deliveryId !== null) {
-            $this->deliveryId = $deliveryId;
+        $value = Read::string($raw['delivery_id'] ?? null);
+        if ($value !== null) {
+            $this->deliveryId = $value;
         }
-        $request = Read::model($raw['request'] ?? null, TestedRequest::class);
-        if ($request !== null) {
-            $this->request = $request;
+        $value = Read::model($raw['request'] ?? null, TestedRequest::class);
+        if ($value !== null) {
+            $this->request = $value;
         }
-        $signature = Read::string($raw['signature'] ?? null);
-        if ($signature !== null) {
-            $this->signature = $signature;
+        $value = Read::string($raw['signature'] ?? null);
+        if ($value !== null) {
+            $this->signature = $value;
         }
-        $stringToSign = Read::string($raw['string_to_sign'] ?? null);
-        if ($stringToSign !== null) {
-            $this->stringToSign = $stringToSign;
+        $value = Read::string($raw['string_to_sign'] ?? null);
+        if ($value !== null) {
+            $this->stringToSign = $value;
         }
         $this->response = Read::model($raw['response'] ?? null, WebhookTestResponse::class);
         $this->error = Read::model($raw['error'] ?? null, WebhookTestError::class);

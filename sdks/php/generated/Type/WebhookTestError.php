@@ -24,13 +24,13 @@ final readonly class WebhookTestError extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $class = Read::enum($raw['class'] ?? null, WebhookTestErrorClass::class);
-        if ($class !== null) {
-            $this->class = $class;
+        $value = Read::enum($raw['class'] ?? null, WebhookTestErrorClass::class);
+        if ($value !== null) {
+            $this->class = $value;
         }
-        $detail = Read::string($raw['detail'] ?? null);
-        if ($detail !== null) {
-            $this->detail = $detail;
+        $value = Read::string($raw['detail'] ?? null);
+        if ($value !== null) {
+            $this->detail = $value;
         }
     }
 }

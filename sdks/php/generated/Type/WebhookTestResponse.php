@@ -31,21 +31,21 @@ final readonly class WebhookTestResponse extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $status = Read::integer($raw['status'] ?? null);
-        if ($status !== null) {
-            $this->status = $status;
+        $value = Read::integer($raw['status'] ?? null);
+        if ($value !== null) {
+            $this->status = $value;
         }
-        $headers = Read::map($raw['headers'] ?? null, Read::string(...));
-        if ($headers !== null) {
-            $this->headers = $headers;
+        $value = Read::map($raw['headers'] ?? null, Read::string(...));
+        if ($value !== null) {
+            $this->headers = $value;
         }
-        $bodySnippet = Read::string($raw['body_snippet'] ?? null);
-        if ($bodySnippet !== null) {
-            $this->bodySnippet = $bodySnippet;
+        $value = Read::string($raw['body_snippet'] ?? null);
+        if ($value !== null) {
+            $this->bodySnippet = $value;
         }
-        $latencyMs = Read::number($raw['latency_ms'] ?? null);
-        if ($latencyMs !== null) {
-            $this->latencyMs = $latencyMs;
+        $value = Read::number($raw['latency_ms'] ?? null);
+        if ($value !== null) {
+            $this->latencyMs = $value;
         }
     }
 }

@@ -41,22 +41,22 @@ final readonly class WorkflowRunStep extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $id = Read::string($raw['id'] ?? null);
-        if ($id !== null) {
-            $this->id = $id;
+        $value = Read::string($raw['id'] ?? null);
+        if ($value !== null) {
+            $this->id = $value;
         }
-        $type = Read::enum($raw['type'] ?? null, WorkflowStepType::class);
-        if ($type !== null) {
-            $this->type = $type;
+        $value = Read::enum($raw['type'] ?? null, WorkflowStepType::class);
+        if ($value !== null) {
+            $this->type = $value;
         }
-        $state = Read::enum($raw['state'] ?? null, WorkflowRunStepState::class);
-        if ($state !== null) {
-            $this->state = $state;
+        $value = Read::enum($raw['state'] ?? null, WorkflowRunStepState::class);
+        if ($value !== null) {
+            $this->state = $value;
         }
         $this->error = Read::string($raw['error'] ?? null);
-        $startedAt = Read::time($raw['started_at'] ?? null);
-        if ($startedAt !== null) {
-            $this->startedAt = $startedAt;
+        $value = Read::time($raw['started_at'] ?? null);
+        if ($value !== null) {
+            $this->startedAt = $value;
         }
         $this->endedAt = Read::time($raw['ended_at'] ?? null);
         $this->output = Read::object($raw['output'] ?? null);

@@ -61,57 +61,57 @@ final readonly class WorkflowRunWithSteps extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $id = Read::string($raw['id'] ?? null);
-        if ($id !== null) {
-            $this->id = $id;
+        $value = Read::string($raw['id'] ?? null);
+        if ($value !== null) {
+            $this->id = $value;
         }
-        $object = Read::string($raw['object'] ?? null);
-        if ($object !== null) {
-            $this->object = $object;
+        $value = Read::string($raw['object'] ?? null);
+        if ($value !== null) {
+            $this->object = $value;
         }
-        $workflowId = Read::string($raw['workflow_id'] ?? null);
-        if ($workflowId !== null) {
-            $this->workflowId = $workflowId;
+        $value = Read::string($raw['workflow_id'] ?? null);
+        if ($value !== null) {
+            $this->workflowId = $value;
         }
-        $workflowVersion = Read::integer($raw['workflow_version'] ?? null);
-        if ($workflowVersion !== null) {
-            $this->workflowVersion = $workflowVersion;
+        $value = Read::integer($raw['workflow_version'] ?? null);
+        if ($value !== null) {
+            $this->workflowVersion = $value;
         }
-        $event = Read::string($raw['event'] ?? null);
-        if ($event !== null) {
-            $this->event = $event;
+        $value = Read::string($raw['event'] ?? null);
+        if ($value !== null) {
+            $this->event = $value;
         }
-        $eventId = Read::string($raw['event_id'] ?? null);
-        if ($eventId !== null) {
-            $this->eventId = $eventId;
+        $value = Read::string($raw['event_id'] ?? null);
+        if ($value !== null) {
+            $this->eventId = $value;
         }
-        $state = Read::enum($raw['state'] ?? null, WorkflowRunState::class);
-        if ($state !== null) {
-            $this->state = $state;
+        $value = Read::enum($raw['state'] ?? null, WorkflowRunState::class);
+        if ($value !== null) {
+            $this->state = $value;
         }
         $this->step = Read::string($raw['step'] ?? null);
         $this->error = Read::string($raw['error'] ?? null);
         $this->continuesAt = Read::time($raw['continues_at'] ?? null);
         $this->endedAt = Read::time($raw['ended_at'] ?? null);
-        $scopeKind = Read::string($raw['scope_kind'] ?? null);
-        if ($scopeKind !== null) {
-            $this->scopeKind = $scopeKind;
+        $value = Read::string($raw['scope_kind'] ?? null);
+        if ($value !== null) {
+            $this->scopeKind = $value;
         }
-        $scopeKey = Read::string($raw['scope_key'] ?? null);
-        if ($scopeKey !== null) {
-            $this->scopeKey = $scopeKey;
+        $value = Read::string($raw['scope_key'] ?? null);
+        if ($value !== null) {
+            $this->scopeKey = $value;
         }
-        $environment = Read::enum($raw['environment'] ?? null, Environment::class);
-        if ($environment !== null) {
-            $this->environment = $environment;
+        $value = Read::enum($raw['environment'] ?? null, Environment::class);
+        if ($value !== null) {
+            $this->environment = $value;
         }
-        $createdAt = Read::time($raw['created_at'] ?? null);
-        if ($createdAt !== null) {
-            $this->createdAt = $createdAt;
+        $value = Read::time($raw['created_at'] ?? null);
+        if ($value !== null) {
+            $this->createdAt = $value;
         }
-        $steps = Read::list($raw['steps'] ?? null, Read::as(WorkflowRunStep::class));
-        if ($steps !== null) {
-            $this->steps = $steps;
+        $value = Read::list($raw['steps'] ?? null, Read::as(WorkflowRunStep::class));
+        if ($value !== null) {
+            $this->steps = $value;
         }
     }
 }

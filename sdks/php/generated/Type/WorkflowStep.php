@@ -96,13 +96,13 @@ final readonly class WorkflowStep extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $id = Read::string($raw['id'] ?? null);
-        if ($id !== null) {
-            $this->id = $id;
+        $value = Read::string($raw['id'] ?? null);
+        if ($value !== null) {
+            $this->id = $value;
         }
-        $type = Read::enum($raw['type'] ?? null, WorkflowStepType::class);
-        if ($type !== null) {
-            $this->type = $type;
+        $value = Read::enum($raw['type'] ?? null, WorkflowStepType::class);
+        if ($value !== null) {
+            $this->type = $value;
         }
         $this->next = Read::string($raw['next'] ?? null);
         $this->when = Read::model($raw['when'] ?? null, WorkflowCondition::class);

@@ -31,13 +31,13 @@ final readonly class WorkflowTestStep extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $id = Read::string($raw['id'] ?? null);
-        if ($id !== null) {
-            $this->id = $id;
+        $value = Read::string($raw['id'] ?? null);
+        if ($value !== null) {
+            $this->id = $value;
         }
-        $type = Read::enum($raw['type'] ?? null, WorkflowStepType::class);
-        if ($type !== null) {
-            $this->type = $type;
+        $value = Read::enum($raw['type'] ?? null, WorkflowStepType::class);
+        if ($value !== null) {
+            $this->type = $value;
         }
         $this->output = Read::object($raw['output'] ?? null);
     }

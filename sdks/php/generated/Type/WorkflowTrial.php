@@ -28,17 +28,17 @@ final readonly class WorkflowTrial extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $object = Read::string($raw['object'] ?? null);
-        if ($object !== null) {
-            $this->object = $object;
+        $value = Read::string($raw['object'] ?? null);
+        if ($value !== null) {
+            $this->object = $value;
         }
-        $matches = Read::boolean($raw['matches'] ?? null);
-        if ($matches !== null) {
-            $this->matches = $matches;
+        $value = Read::boolean($raw['matches'] ?? null);
+        if ($value !== null) {
+            $this->matches = $value;
         }
-        $steps = Read::list($raw['steps'] ?? null, Read::as(WorkflowTestStep::class));
-        if ($steps !== null) {
-            $this->steps = $steps;
+        $value = Read::list($raw['steps'] ?? null, Read::as(WorkflowTestStep::class));
+        if ($value !== null) {
+            $this->steps = $value;
         }
     }
 }

@@ -26,9 +26,9 @@ final readonly class WorkflowTrigger extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $event = Read::string($raw['event'] ?? null);
-        if ($event !== null) {
-            $this->event = $event;
+        $value = Read::string($raw['event'] ?? null);
+        if ($value !== null) {
+            $this->event = $value;
         }
         $this->when = Read::model($raw['when'] ?? null, WorkflowTriggerWhen::class);
     }

@@ -54,57 +54,57 @@ final readonly class WorkflowWithSecret extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $id = Read::string($raw['id'] ?? null);
-        if ($id !== null) {
-            $this->id = $id;
+        $value = Read::string($raw['id'] ?? null);
+        if ($value !== null) {
+            $this->id = $value;
         }
-        $object = Read::string($raw['object'] ?? null);
-        if ($object !== null) {
-            $this->object = $object;
+        $value = Read::string($raw['object'] ?? null);
+        if ($value !== null) {
+            $this->object = $value;
         }
-        $name = Read::string($raw['name'] ?? null);
-        if ($name !== null) {
-            $this->name = $name;
+        $value = Read::string($raw['name'] ?? null);
+        if ($value !== null) {
+            $this->name = $value;
         }
-        $enabled = Read::boolean($raw['enabled'] ?? null);
-        if ($enabled !== null) {
-            $this->enabled = $enabled;
+        $value = Read::boolean($raw['enabled'] ?? null);
+        if ($value !== null) {
+            $this->enabled = $value;
         }
-        $version = Read::integer($raw['version'] ?? null);
-        if ($version !== null) {
-            $this->version = $version;
+        $value = Read::integer($raw['version'] ?? null);
+        if ($value !== null) {
+            $this->version = $value;
         }
-        $authorEnvironment = Read::enum($raw['author_environment'] ?? null, WorkflowAuthorEnvironment::class);
-        if ($authorEnvironment !== null) {
-            $this->authorEnvironment = $authorEnvironment;
+        $value = Read::enum($raw['author_environment'] ?? null, WorkflowAuthorEnvironment::class);
+        if ($value !== null) {
+            $this->authorEnvironment = $value;
         }
-        $trigger = Read::model($raw['trigger'] ?? null, WorkflowTrigger::class);
-        if ($trigger !== null) {
-            $this->trigger = $trigger;
+        $value = Read::model($raw['trigger'] ?? null, WorkflowTrigger::class);
+        if ($value !== null) {
+            $this->trigger = $value;
         }
-        $steps = Read::list($raw['steps'] ?? null, Read::as(WorkflowStep::class));
-        if ($steps !== null) {
-            $this->steps = $steps;
+        $value = Read::list($raw['steps'] ?? null, Read::as(WorkflowStep::class));
+        if ($value !== null) {
+            $this->steps = $value;
         }
-        $scopeKind = Read::string($raw['scope_kind'] ?? null);
-        if ($scopeKind !== null) {
-            $this->scopeKind = $scopeKind;
+        $value = Read::string($raw['scope_kind'] ?? null);
+        if ($value !== null) {
+            $this->scopeKind = $value;
         }
-        $scopeKey = Read::string($raw['scope_key'] ?? null);
-        if ($scopeKey !== null) {
-            $this->scopeKey = $scopeKey;
+        $value = Read::string($raw['scope_key'] ?? null);
+        if ($value !== null) {
+            $this->scopeKey = $value;
         }
-        $createdAt = Read::time($raw['created_at'] ?? null);
-        if ($createdAt !== null) {
-            $this->createdAt = $createdAt;
+        $value = Read::time($raw['created_at'] ?? null);
+        if ($value !== null) {
+            $this->createdAt = $value;
         }
-        $updatedAt = Read::time($raw['updated_at'] ?? null);
-        if ($updatedAt !== null) {
-            $this->updatedAt = $updatedAt;
+        $value = Read::time($raw['updated_at'] ?? null);
+        if ($value !== null) {
+            $this->updatedAt = $value;
         }
-        $signingSecret = Read::string($raw['signing_secret'] ?? null);
-        if ($signingSecret !== null) {
-            $this->signingSecret = $signingSecret;
+        $value = Read::string($raw['signing_secret'] ?? null);
+        if ($value !== null) {
+            $this->signingSecret = $value;
         }
     }
 }

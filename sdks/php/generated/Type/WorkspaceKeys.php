@@ -31,21 +31,21 @@ final readonly class WorkspaceKeys extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $workspaceId = Read::string($raw['workspace_id'] ?? null);
-        if ($workspaceId !== null) {
-            $this->workspaceId = $workspaceId;
+        $value = Read::string($raw['workspace_id'] ?? null);
+        if ($value !== null) {
+            $this->workspaceId = $value;
         }
-        $name = Read::string($raw['name'] ?? null);
-        if ($name !== null) {
-            $this->name = $name;
+        $value = Read::string($raw['name'] ?? null);
+        if ($value !== null) {
+            $this->name = $value;
         }
-        $apiKey = Read::string($raw['api_key'] ?? null);
-        if ($apiKey !== null) {
-            $this->apiKey = $apiKey;
+        $value = Read::string($raw['api_key'] ?? null);
+        if ($value !== null) {
+            $this->apiKey = $value;
         }
-        $sandboxKey = Read::string($raw['sandbox_key'] ?? null);
-        if ($sandboxKey !== null) {
-            $this->sandboxKey = $sandboxKey;
+        $value = Read::string($raw['sandbox_key'] ?? null);
+        if ($value !== null) {
+            $this->sandboxKey = $value;
         }
     }
 }

@@ -35,21 +35,21 @@ final readonly class WorkspaceSettings extends Model
     {
         parent::__construct($raw, $response);
         $this->retentionDays = Read::integer($raw['retention_days'] ?? null);
-        $inlineConfirmation = Read::boolean($raw['inline_confirmation'] ?? null);
-        if ($inlineConfirmation !== null) {
-            $this->inlineConfirmation = $inlineConfirmation;
+        $value = Read::boolean($raw['inline_confirmation'] ?? null);
+        if ($value !== null) {
+            $this->inlineConfirmation = $value;
         }
-        $soloApproval = Read::boolean($raw['solo_approval'] ?? null);
-        if ($soloApproval !== null) {
-            $this->soloApproval = $soloApproval;
+        $value = Read::boolean($raw['solo_approval'] ?? null);
+        if ($value !== null) {
+            $this->soloApproval = $value;
         }
-        $assistant = Read::enum($raw['assistant'] ?? null, WorkspaceSettingsAssistant::class);
-        if ($assistant !== null) {
-            $this->assistant = $assistant;
+        $value = Read::enum($raw['assistant'] ?? null, WorkspaceSettingsAssistant::class);
+        if ($value !== null) {
+            $this->assistant = $value;
         }
-        $timeZone = Read::string($raw['time_zone'] ?? null);
-        if ($timeZone !== null) {
-            $this->timeZone = $timeZone;
+        $value = Read::string($raw['time_zone'] ?? null);
+        if ($value !== null) {
+            $this->timeZone = $value;
         }
     }
 }
