@@ -69,11 +69,11 @@ export interface Body {
 
 export type Answer =
   /** 204. */
-  | { readonly kind: "none" }
-  /** What a 2xx answer holds; a `union` where statuses differ. */
-  | { readonly kind: "json"; readonly type: Type }
+  | { readonly kind: "none"; readonly status: number }
+  /** What a 2xx answer holds; a `union` where statuses differ. `status` and `example` are those of the first. */
+  | { readonly kind: "json"; readonly status: number; readonly type: Type; readonly example: unknown }
   /** Such as CSV: the text as it is. */
-  | { readonly kind: "text"; readonly mediaType: string };
+  | { readonly kind: "text"; readonly status: number; readonly mediaType: string };
 
 export type Type =
   /** `format` as OpenAPI has it: date-time, email; null where there is none. */

@@ -1,6 +1,6 @@
 import type { Answer, Api, Body, EventName, Field, Operation, Resource, Type } from "./model.ts";
 import { componentName } from "./openapi.ts";
-import type { Document, Parameter, PathOperation, Reference, Response, Schema } from "./openapi.ts";
+import type { Content, Document, Parameter, PathOperation, Reference, Response, Schema } from "./openapi.ts";
 import { byName, createTypes, pascal, unionOf } from "./types.ts";
 import type { Types } from "./types.ts";
 
@@ -113,14 +113,17 @@ function readBody(types: Types, name: string, owner: string, operation: PathOper
 }
 
 function readAnswer({ document, types }: Context, owner: string, operation: PathOperation): Answer {
-  const contents = successes(document, operation).map((response) => response.content ?? {});
-  const schemas = contents.flatMap((content) => content[JSON_TYPE]?.schema ?? []);
+  const found = successes(document, operation);
+  const [first] = found;
+  const status = first?.status ?? 200;
+  const bodies = found.flatMap(({ content }) => content[JSON_TYPE] ?? []);
+  const schemas = bodies.flatMap(({ schema }) => schema ?? []);
   if (schemas.length > 0) {
     const read = schemas.map((schema) => types.read(schema, { type: `${owner}Answer`, property: "" }, "response"));
-    return { kind: "json", type: unionOf(read) };
+    return { kind: "json", status, type: unionOf(read), example: bodies[0]?.example ?? {} };
   }
-  const mediaType = contents.flatMap((content) => Object.keys(content))[0];
-  return mediaType === undefined ? { kind: "none" } : { kind: "text", mediaType };
+  const mediaType = found.flatMap(({ content }) => Object.keys(content))[0];
+  return mediaType === undefined ? { kind: "none", status } : { kind: "text", status, mediaType };
 }
 
 function pageOf({ types }: Context, answer: Answer, query: readonly Field[]): Operation["page"] {
@@ -188,7 +191,7 @@ function renameOperation(operation: Operation, rename: (type: Type) => Type): Op
     ...operation,
     queryParameters: fields(operation.queryParameters),
     body: body === null ? null : { ...body, positional: fields(body.positional), fields: fields(body.fields) },
-    answer: answer.kind === "json" ? { kind: "json", type: rename(answer.type) } : answer,
+    answer: answer.kind === "json" ? { ...answer, type: rename(answer.type) } : answer,
     page: page === null ? null : { ...page, item: rename(page.item) },
   };
 }
@@ -220,12 +223,19 @@ function isStream(operation: PathOperation): boolean {
   );
 }
 
-function successes(document: Document, operation: PathOperation): Response[] {
+interface Success {
+  readonly status: number;
+  readonly content: Content;
+}
+
+function successes(document: Document, operation: PathOperation): Success[] {
   return Object.entries(operation.responses)
     .filter(([status]) => status.startsWith("2"))
-    .map(([, response]) =>
-      "$ref" in response ? (document.components.responses?.[componentName(response.$ref)] ?? {}) : response,
-    );
+    .map(([status, response]) => {
+      const { content = {} }: Response =
+        "$ref" in response ? (document.components.responses?.[componentName(response.$ref)] ?? {}) : response;
+      return { status: Number(status), content };
+    });
 }
 
 function parameterOf(document: Document, parameter: Parameter | Reference): Parameter {
