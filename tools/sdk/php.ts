@@ -14,6 +14,7 @@ export const emitPhp: Emit = (api) => {
   const enums = api.enums.filter(({ name }) => wanted.has(name) || sent.has(name));
   return new Map([
     ["Api.php", emitApi(api)],
+    ["fixtures.json", fixtures(api)],
     ["ErrorCode.php", emitErrorCodes(api.errors)],
     ...eventNames(api),
     ...shapes.files(),
@@ -52,4 +53,18 @@ function emitApi({ apiVersion }: Api): string {
     `${HEADER}\nnamespace Junction;\n\nfinal class Api\n{\n`,
     `${doc("    ", [about])}    public const string VERSION = ${quoted(apiVersion)};\n}\n`,
   ].join("");
+}
+
+/** The contract's examples, which the mock transport answers with. */
+function fixtures({ operations, events, errors }: Api): string {
+  const answers = operations.map(({ name, http, answer }) => {
+    const body = answer.kind === "json" ? answer.example : null;
+    return [name, { ...http, status: answer.status, body }];
+  });
+  const all = {
+    operations: Object.fromEntries(answers),
+    events: Object.fromEntries(events.map(({ name, example }) => [name, example])),
+    errors: Object.fromEntries(errors.map(({ code, ...error }) => [code, error])),
+  };
+  return `${JSON.stringify(all, null, 2)}\n`;
 }

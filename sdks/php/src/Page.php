@@ -42,7 +42,7 @@ final readonly class Page implements \IteratorAggregate, \Countable
             Read::list($raw['data'] ?? null, $item) ?? [],
             ($raw['has_more'] ?? false) === true,
             Read::string($raw['next_cursor'] ?? null),
-            $answer->response,
+            $answer->response(),
             $fetch,
         );
     }
