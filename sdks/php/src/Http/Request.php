@@ -42,7 +42,8 @@ final class Request implements RequestInterface
         if ($this->target !== null) {
             return $this->target;
         }
-        $path = $this->uri->getPath();
+        // Two slashes at the beginning would be read as a host.
+        $path = preg_replace('#^//+#', '/', $this->uri->getPath());
         $query = $this->uri->getQuery();
         return ($path === '' ? '/' : $path) . ($query === '' ? '' : "?{$query}");
     }

@@ -81,11 +81,15 @@ final class MockTransport implements ClientInterface
         return $next === null ? self::example($request) : $next($request);
     }
 
+    public function last(): ?RequestInterface
+    {
+        return $this->requests[\count($this->requests) - 1] ?? null;
+    }
+
     /** @return array<array-key, mixed> what the last request sent as JSON; empty where it sent none */
     public function lastJson(): array
     {
-        $last = $this->requests[\count($this->requests) - 1] ?? null;
-        $sent = $last === null ? null : json_decode((string) $last->getBody(), true);
+        $sent = json_decode((string) $this->last()?->getBody(), true);
         return \is_array($sent) ? $sent : [];
     }
 
@@ -101,6 +105,10 @@ final class MockTransport implements ClientInterface
         $route = Fixtures::route($request->getMethod(), $request->getUri()->getPath());
         $status = $route['status'] ?? 404;
         $body = $route === null ? Fixtures::problem('route_not_found') : $route['body'];
+        if (\is_array($body) && isset($body['next_cursor'])) {
+            // The example has a further page, and so would each of them.
+            $body = [...$body, 'has_more' => false, 'next_cursor' => null];
+        }
         $headers = ['Content-Type' => 'application/json', 'X-Service-Request-Id' => 'req_test'];
         return new Response($status, $headers, $body === null ? '' : json_encode($body, JSON_THROW_ON_ERROR));
     }
