@@ -26,9 +26,9 @@ export function reading(type: Type): Reading {
     case "constant":
       return reading(typeOf(type.value));
     case "enum":
-      return named("enum", type.name);
+      return named(type.name, (value) => `Read::enum(${value}, ${type.name}::of(...))`);
     case "ref":
-      return named("model", type.name);
+      return named(type.name, (value) => `Read::model(${value}, ${type.name}::class)`);
     case "array":
       return many("list", type.items);
     case "map":
@@ -42,7 +42,7 @@ export function reading(type: Type): Reading {
 export function itemReader(items: Type): string {
   const type = withoutNull(items);
   if (type.kind === "ref") return `Read::as(${type.name}::class)`;
-  if (type.kind === "enum") return `Read::asEnum(${type.name}::class)`;
+  if (type.kind === "enum") return `Read::asEnum(${type.name}::of(...))`;
   const { php, expression } = reading(type);
   const written = expression("$item");
   const [, call] = /^(Read::\w+)\(\$item\)$/.exec(written) ?? [];
@@ -58,8 +58,8 @@ function scalar(php: string, reader: string): Reading {
   return { php, annotation: null, expression: (value) => `Read::${reader}(${value})` };
 }
 
-function named(reader: "enum" | "model", name: string): Reading {
-  return { php: name, annotation: null, expression: (value) => `Read::${reader}(${value}, ${name}::class)` };
+function named(php: string, expression: Reading["expression"]): Reading {
+  return { php, annotation: null, expression };
 }
 
 function many(reader: "list" | "map", items: Type): Reading {
@@ -67,7 +67,7 @@ function many(reader: "list" | "map", items: Type): Reading {
   const inner = item.annotation ?? item.php;
   return {
     php: "array",
-    annotation: reader === "list" ? `list<${inner}>` : `array<string, ${inner}>`,
+    annotation: reader === "list" ? `list<${inner}>` : `array<array-key, ${inner}>`,
     expression: (value) => `Read::${reader}(${value}, ${itemReader(items)})`,
   };
 }

@@ -4,7 +4,7 @@ import type { Context } from "./php-methods.ts";
 import type { Shapes } from "./php-shapes.ts";
 import { HEADER, camel, doc, pascal } from "./php-text.ts";
 
-/** A class for each resource, and the trait that gives the client one of each. */
+/** A class for each resource, and the class that gives the client one of each. */
 export function emitResources(api: Api, shapes: Shapes): ReadonlyMap<string, string> {
   const required = new Map(
     api.types.map((type) => [type.name, type.fields.filter((field) => field.required).map(({ name }) => name)]),
@@ -13,10 +13,10 @@ export function emitResources(api: Api, shapes: Shapes): ReadonlyMap<string, str
     `Resource/${className(resource)}.php`,
     emitResource(resource, { shapes, required }),
   ]);
-  return new Map([...files, ["Resources.php", emitTrait(api.resources)]]);
+  return new Map([...files, ["Resources.php", emitClient(api.resources)]]);
 }
 
-function emitTrait(resources: readonly Resource[]): string {
+function emitClient(resources: readonly Resource[]): string {
   const properties = resources.map(
     (resource) =>
       `${doc("    ", [resource.description])}    public readonly Resource\\${className(resource)} $${camel(resource.name)};\n`,
@@ -25,9 +25,9 @@ function emitTrait(resources: readonly Resource[]): string {
     (resource) => `        $this->${camel(resource.name)} = new Resource\\${className(resource)}($transport);\n`,
   );
   return [
-    `${HEADER}\nnamespace Junction;\n\n${doc("", ["The client's resources.", "@internal"])}trait Resources\n{\n`,
+    `${HEADER}\nnamespace Junction;\n\n${doc("", ["The client's resources.", "@internal"])}abstract class Resources\n{\n`,
     properties.join("\n"),
-    `\n    private function openResources(Transport $transport): void\n    {\n${opened.join("")}    }\n}\n`,
+    `\n    /** @internal */\n    public function __construct(Transport $transport)\n    {\n${opened.join("")}    }\n}\n`,
   ].join("");
 }
 

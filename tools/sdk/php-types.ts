@@ -25,7 +25,7 @@ export function emitEnum({ name, values }: NamedEnum): string {
     `${HEADER}\nnamespace Junction\\Type;\n\nuse Junction\\ApiEnum;\n\nenum ${name}: string implements ApiEnum\n{\n`,
     cases.join(""),
     `\n    /** A value that this version does not know; the object's \`raw()\` has its text. */\n    case ${fallback} = '';\n`,
-    `\n    public static function of(string $value): self\n    {\n        return self::tryFrom($value) ?? self::${fallback};\n    }\n}\n`,
+    `\n    public static function of(string $value): static\n    {\n        return self::tryFrom($value) ?? self::${fallback};\n    }\n}\n`,
   ].join("");
 }
 

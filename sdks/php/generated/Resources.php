@@ -11,7 +11,7 @@ namespace Junction;
  *
  * @internal
  */
-trait Resources
+abstract class Resources
 {
     /** Signing in, and the first claim of an installation. */
     public readonly Resource\Auth $auth;
@@ -73,7 +73,8 @@ trait Resources
     /** The workspace itself. */
     public readonly Resource\Workspaces $workspaces;
 
-    private function openResources(Transport $transport): void
+    /** @internal */
+    public function __construct(Transport $transport)
     {
         $this->auth = new Resource\Auth($transport);
         $this->contacts = new Resource\Contacts($transport);

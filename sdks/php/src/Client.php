@@ -16,10 +16,8 @@ use Psr\Http\Client\ClientInterface;
  * Every call signs its request, carries an idempotency key if it writes, and is repeated where that can help. It throws
  * {@see Exception\ServiceException} when it fails. One client serves a whole process.
  */
-final class Client
+final class Client extends Resources
 {
-    use Resources;
-
     public const string VERSION = '0.1.0';
 
     private readonly Transport $transport;
@@ -61,7 +59,7 @@ final class Client
             $httpClient,
             $clock,
         ));
-        $this->openResources($this->transport);
+        parent::__construct($this->transport);
     }
 
     /**

@@ -22,12 +22,12 @@ final class Encode
 
     /**
      * @param array<array-key, mixed>|object $value
-     * @param array<string, mixed> $shape which members are JSON objects, so that an empty array is not sent as a list
+     * @param array<array-key, mixed> $shape which members are JSON objects, so that an empty array is not sent as a list
      */
     public static function json(array|object $value, array $shape = []): string
     {
         try {
-            return json_encode(self::value($value, $shape), self::JSON);
+            return (string) json_encode(self::value($value, $shape), self::JSON);
         } catch (\JsonException $failure) {
             throw new ConfigurationException("The body cannot be written as JSON: {$failure->getMessage()}.");
         }
@@ -40,7 +40,7 @@ final class Encode
         foreach ($query as $name => $value) {
             foreach (\is_array($value) ? $value : [$value] as $one) {
                 if ($one !== null) {
-                    $pairs[] = rawurlencode((string) $name) . '=' . rawurlencode(self::text($one));
+                    $pairs[] = rawurlencode($name) . '=' . rawurlencode(self::text($one));
                 }
             }
         }
@@ -77,7 +77,7 @@ final class Encode
         };
     }
 
-    /** @param array<string, mixed> $shape */
+    /** @param array<array-key, mixed> $shape */
     private static function value(mixed $value, array $shape): mixed
     {
         return match (true) {
@@ -90,7 +90,8 @@ final class Encode
 
     /**
      * @param array<array-key, mixed> $value
-     * @param array<string, mixed> $shape
+     * @param array<array-key, mixed> $shape
+     * @return array<array-key, mixed>|\stdClass
      */
     private static function members(array $value, array $shape): array|\stdClass
     {

@@ -7,6 +7,8 @@ namespace Junction;
 /**
  * An object of the API. It is read leniently: what is missing or of another type than the contract says is left unset, what
  * this version does not know is in {@see self::raw()}, and an unknown value of an enum is its case `Unknown`.
+ *
+ * @phpstan-consistent-constructor
  */
 abstract readonly class Model implements \JsonSerializable
 {

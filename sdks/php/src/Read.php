@@ -48,12 +48,12 @@ final class Read
 
     /**
      * @template T of ApiEnum
-     * @param class-string<T> $enum
+     * @param \Closure(string): T $of
      * @return ?T
      */
-    public static function enum(mixed $value, string $enum): ?ApiEnum
+    public static function enum(mixed $value, \Closure $of): ?ApiEnum
     {
-        return \is_string($value) ? $enum::of($value) : null;
+        return \is_string($value) ? $of($value) : null;
     }
 
     /**
@@ -78,12 +78,12 @@ final class Read
 
     /**
      * @template T of ApiEnum
-     * @param class-string<T> $enum
+     * @param \Closure(string): T $of
      * @return \Closure(mixed): ?T
      */
-    public static function asEnum(string $enum): \Closure
+    public static function asEnum(\Closure $of): \Closure
     {
-        return static fn(mixed $value): ?ApiEnum => self::enum($value, $enum);
+        return static fn(mixed $value): ?ApiEnum => self::enum($value, $of);
     }
 
     /**

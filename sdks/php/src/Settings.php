@@ -56,18 +56,18 @@ final readonly class Settings
 
     public function authorization(): string
     {
-        return 'Bearer ' . $this->apiKey->getValue();
+        return 'Bearer ' . self::text($this->apiKey);
     }
 
     public function signature(string $stringToSign): string
     {
-        return Signing::sign($this->signingSecret->getValue(), $stringToSign);
+        return Signing::sign(self::text($this->signingSecret), $stringToSign);
     }
 
     /** The text without the two secrets, should something have put them there. */
     public function redact(#[\SensitiveParameter] string $text): string
     {
-        return str_replace([$this->apiKey->getValue(), $this->signingSecret->getValue()], '***', $text);
+        return str_replace([self::text($this->apiKey), self::text($this->signingSecret)], '***', $text);
     }
 
     public static function checkLimits(?int $maxRetries, ?float $timeout, ?float $deadline): void
@@ -80,6 +80,12 @@ final readonly class Settings
                 throw new ConfigurationException("{$name} is a number of seconds above 0.");
             }
         }
+    }
+
+    private static function text(\SensitiveParameterValue $secret): string
+    {
+        $text = $secret->getValue();
+        return \is_string($text) ? $text : '';
     }
 
     private static function apiKey(#[\SensitiveParameter] ?string $key): string

@@ -19,7 +19,7 @@ final class SystemClock implements Clock
 
     public function sleep(float $seconds): void
     {
-        usleep((int) round($seconds * 1e6));
+        usleep(max(0, (int) round($seconds * 1e6)));
     }
 
     public function random(): float

@@ -180,10 +180,10 @@ final class Transport
     private static function headers(array $headers): array
     {
         foreach ($headers as $name => $value) {
-            if (preg_match(self::OWN_HEADERS, (string) $name) === 1) {
+            if (preg_match(self::OWN_HEADERS, $name) === 1) {
                 throw new ConfigurationException("The header {$name} is the SDK's own.");
             }
-            if (!\is_string($value) || preg_match('/[\x00-\x08\x0a-\x1f\x7f]/', $name . $value) === 1) {
+            if (preg_match('/[\x00-\x08\x0a-\x1f\x7f]/', $name . $value) === 1) {
                 throw new ConfigurationException("The header {$name} has a value that HTTP does not allow.");
             }
         }

@@ -7,7 +7,7 @@ namespace Junction;
 /** One value at fault. */
 final readonly class Violation
 {
-    /** @param array<string, mixed> $raw everything as it came */
+    /** @param array<array-key, mixed> $raw everything as it came */
     public function __construct(
         /** RFC 6901 pointer into the body, or `/query/<name>`. */
         public string $pointer,

@@ -71,7 +71,7 @@ final readonly class Activity extends Model
         if ($value !== null) {
             $this->contactId = $value;
         }
-        $value = Read::enum($raw['kind'] ?? null, ActivityKind::class);
+        $value = Read::enum($raw['kind'] ?? null, ActivityKind::of(...));
         if ($value !== null) {
             $this->kind = $value;
         }
@@ -102,7 +102,7 @@ final readonly class Activity extends Model
         if ($value !== null) {
             $this->scopeKey = $value;
         }
-        $value = Read::enum($raw['environment'] ?? null, Environment::class);
+        $value = Read::enum($raw['environment'] ?? null, Environment::of(...));
         if ($value !== null) {
             $this->environment = $value;
         }

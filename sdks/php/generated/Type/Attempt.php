@@ -41,7 +41,7 @@ final readonly class Attempt extends Model
     /**
      * Of the answer.
      *
-     * @var array<string, string>|null
+     * @var array<array-key, string>|null
      */
     public ?array $responseHeaders;
 
@@ -84,7 +84,7 @@ final readonly class Attempt extends Model
         if ($value !== null) {
             $this->number = $value;
         }
-        $value = Read::enum($raw['trigger'] ?? null, AttemptTrigger::class);
+        $value = Read::enum($raw['trigger'] ?? null, AttemptTrigger::of(...));
         if ($value !== null) {
             $this->trigger = $value;
         }
@@ -93,7 +93,7 @@ final readonly class Attempt extends Model
             $this->startedAt = $value;
         }
         $this->statusCode = Read::integer($raw['status_code'] ?? null);
-        $this->errorClass = Read::enum($raw['error_class'] ?? null, AttemptErrorClass::class);
+        $this->errorClass = Read::enum($raw['error_class'] ?? null, AttemptErrorClass::of(...));
         $this->errorDetail = Read::string($raw['error_detail'] ?? null);
         $value = Read::model($raw['latency_ms'] ?? null, Latency::class);
         if ($value !== null) {
@@ -114,7 +114,7 @@ final readonly class Attempt extends Model
         if ($value !== null) {
             $this->scopeKey = $value;
         }
-        $value = Read::enum($raw['environment'] ?? null, Environment::class);
+        $value = Read::enum($raw['environment'] ?? null, Environment::of(...));
         if ($value !== null) {
             $this->environment = $value;
         }

@@ -54,15 +54,15 @@ final readonly class Caller extends Model
         if ($value !== null) {
             $this->workspace = $value;
         }
-        $value = Read::enum($raw['environment'] ?? null, Environment::class);
+        $value = Read::enum($raw['environment'] ?? null, Environment::of(...));
         if ($value !== null) {
             $this->environment = $value;
         }
-        $value = Read::enum($raw['role'] ?? null, RoleRole::class);
+        $value = Read::enum($raw['role'] ?? null, RoleRole::of(...));
         if ($value !== null) {
             $this->role = $value;
         }
-        $value = Read::enum($raw['actor_type'] ?? null, ApiKeyActorType::class);
+        $value = Read::enum($raw['actor_type'] ?? null, ApiKeyActorType::of(...));
         if ($value !== null) {
             $this->actorType = $value;
         }

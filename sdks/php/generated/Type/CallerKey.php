@@ -129,7 +129,7 @@ final readonly class CallerKey extends Model
         if ($value !== null) {
             $this->prefixHint = $value;
         }
-        $value = Read::enum($raw['permission_mode'] ?? null, ApiKeyPermissionMode::class);
+        $value = Read::enum($raw['permission_mode'] ?? null, ApiKeyPermissionMode::of(...));
         if ($value !== null) {
             $this->permissionMode = $value;
         }
@@ -137,11 +137,11 @@ final readonly class CallerKey extends Model
         if ($value !== null) {
             $this->blockedActions = $value;
         }
-        $value = Read::enum($raw['role'] ?? null, RoleRole::class);
+        $value = Read::enum($raw['role'] ?? null, RoleRole::of(...));
         if ($value !== null) {
             $this->role = $value;
         }
-        $value = Read::enum($raw['actor_type'] ?? null, ApiKeyActorType::class);
+        $value = Read::enum($raw['actor_type'] ?? null, ApiKeyActorType::of(...));
         if ($value !== null) {
             $this->actorType = $value;
         }
@@ -183,7 +183,7 @@ final readonly class CallerKey extends Model
         if ($value !== null) {
             $this->scopeKey = $value;
         }
-        $value = Read::enum($raw['environment'] ?? null, Environment::class);
+        $value = Read::enum($raw['environment'] ?? null, Environment::of(...));
         if ($value !== null) {
             $this->environment = $value;
         }

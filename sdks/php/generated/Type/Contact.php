@@ -90,7 +90,7 @@ final readonly class Contact extends Model
         if ($value !== null) {
             $this->scopeKey = $value;
         }
-        $value = Read::enum($raw['environment'] ?? null, Environment::class);
+        $value = Read::enum($raw['environment'] ?? null, Environment::of(...));
         if ($value !== null) {
             $this->environment = $value;
         }

@@ -84,18 +84,18 @@ final readonly class DeliveryDetail extends Model
         if ($value !== null) {
             $this->endpointId = $value;
         }
-        $value = Read::enum($raw['state'] ?? null, DeliveryState::class);
+        $value = Read::enum($raw['state'] ?? null, DeliveryState::of(...));
         if ($value !== null) {
             $this->state = $value;
         }
-        $this->light = Read::enum($raw['light'] ?? null, DeliveryLight::class);
+        $this->light = Read::enum($raw['light'] ?? null, DeliveryLight::of(...));
         $value = Read::integer($raw['attempt_count'] ?? null);
         if ($value !== null) {
             $this->attemptCount = $value;
         }
         $this->nextAttemptAt = Read::time($raw['next_attempt_at'] ?? null);
         $this->lastStatusCode = Read::integer($raw['last_status_code'] ?? null);
-        $this->lastErrorClass = Read::enum($raw['last_error_class'] ?? null, DeliveryLastErrorClass::class);
+        $this->lastErrorClass = Read::enum($raw['last_error_class'] ?? null, DeliveryLastErrorClass::of(...));
         $this->completedAt = Read::time($raw['completed_at'] ?? null);
         $value = Read::string($raw['scope_kind'] ?? null);
         if ($value !== null) {
@@ -105,7 +105,7 @@ final readonly class DeliveryDetail extends Model
         if ($value !== null) {
             $this->scopeKey = $value;
         }
-        $value = Read::enum($raw['environment'] ?? null, Environment::class);
+        $value = Read::enum($raw['environment'] ?? null, Environment::of(...));
         if ($value !== null) {
             $this->environment = $value;
         }

@@ -19,7 +19,7 @@ final readonly class DeliveryDetailRequest extends Model
     /**
      * As sent, with the secrets' values left out.
      *
-     * @var array<string, string>
+     * @var array<array-key, string>
      */
     public array $headers;
 

@@ -106,7 +106,7 @@ final readonly class InboundEndpoint extends Model
         if ($value !== null) {
             $this->description = $value;
         }
-        $value = Read::enum($raw['preset'] ?? null, InboundEndpointPreset::class);
+        $value = Read::enum($raw['preset'] ?? null, InboundEndpointPreset::of(...));
         if ($value !== null) {
             $this->preset = $value;
         }
@@ -118,7 +118,7 @@ final readonly class InboundEndpoint extends Model
         if ($value !== null) {
             $this->active = $value;
         }
-        $value = Read::enum($raw['signature_scheme'] ?? null, InboundPresetSignatureScheme::class);
+        $value = Read::enum($raw['signature_scheme'] ?? null, InboundPresetSignatureScheme::of(...));
         if ($value !== null) {
             $this->signatureScheme = $value;
         }
@@ -131,7 +131,7 @@ final readonly class InboundEndpoint extends Model
         $this->idempotencyKeyPath = Read::string($raw['idempotency_key_path'] ?? null);
         $this->contactNamePath = Read::string($raw['contact_name_path'] ?? null);
         $this->valuePath = Read::string($raw['value_path'] ?? null);
-        $value = Read::enum($raw['value_unit'] ?? null, InboundPresetValueUnit::class);
+        $value = Read::enum($raw['value_unit'] ?? null, InboundPresetValueUnit::of(...));
         if ($value !== null) {
             $this->valueUnit = $value;
         }
@@ -155,7 +155,7 @@ final readonly class InboundEndpoint extends Model
         if ($value !== null) {
             $this->scopeKey = $value;
         }
-        $value = Read::enum($raw['environment'] ?? null, Environment::class);
+        $value = Read::enum($raw['environment'] ?? null, Environment::of(...));
         if ($value !== null) {
             $this->environment = $value;
         }

@@ -14,7 +14,7 @@ final readonly class InboundEndpointScore extends Model
 {
     public int $default;
 
-    /** @var array<string, int> */
+    /** @var array<array-key, int> */
     public array $byEventType;
 
     /** Points for each unit of the value, besides; the sum is cut to a whole number. */

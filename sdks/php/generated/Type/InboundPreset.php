@@ -74,7 +74,7 @@ final readonly class InboundPreset extends Model
         if ($value !== null) {
             $this->object = $value;
         }
-        $value = Read::enum($raw['key'] ?? null, InboundPresetKey::class);
+        $value = Read::enum($raw['key'] ?? null, InboundPresetKey::of(...));
         if ($value !== null) {
             $this->key = $value;
         }
@@ -86,7 +86,7 @@ final readonly class InboundPreset extends Model
         if ($value !== null) {
             $this->description = $value;
         }
-        $value = Read::enum($raw['signature_scheme'] ?? null, InboundPresetSignatureScheme::class);
+        $value = Read::enum($raw['signature_scheme'] ?? null, InboundPresetSignatureScheme::of(...));
         if ($value !== null) {
             $this->signatureScheme = $value;
         }
@@ -99,7 +99,7 @@ final readonly class InboundPreset extends Model
         $this->idempotencyKeyPath = Read::string($raw['idempotency_key_path'] ?? null);
         $this->contactNamePath = Read::string($raw['contact_name_path'] ?? null);
         $this->valuePath = Read::string($raw['value_path'] ?? null);
-        $value = Read::enum($raw['value_unit'] ?? null, InboundPresetValueUnit::class);
+        $value = Read::enum($raw['value_unit'] ?? null, InboundPresetValueUnit::of(...));
         if ($value !== null) {
             $this->valueUnit = $value;
         }

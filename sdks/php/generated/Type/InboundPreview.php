@@ -38,7 +38,7 @@ final readonly class InboundPreview extends Model
         if ($value !== null) {
             $this->object = $value;
         }
-        $value = Read::enum($raw['status'] ?? null, InboundPreviewStatus::class);
+        $value = Read::enum($raw['status'] ?? null, InboundPreviewStatus::of(...));
         if ($value !== null) {
             $this->status = $value;
         }

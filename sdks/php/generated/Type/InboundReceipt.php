@@ -82,7 +82,7 @@ final readonly class InboundReceipt extends Model
         if ($value !== null) {
             $this->sourceId = $value;
         }
-        $value = Read::enum($raw['status'] ?? null, InboundReceiptStatus::class);
+        $value = Read::enum($raw['status'] ?? null, InboundReceiptStatus::of(...));
         if ($value !== null) {
             $this->status = $value;
         }
@@ -110,7 +110,7 @@ final readonly class InboundReceipt extends Model
         if ($value !== null) {
             $this->scopeKey = $value;
         }
-        $value = Read::enum($raw['environment'] ?? null, Environment::class);
+        $value = Read::enum($raw['environment'] ?? null, Environment::of(...));
         if ($value !== null) {
             $this->environment = $value;
         }

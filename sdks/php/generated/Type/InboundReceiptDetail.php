@@ -89,7 +89,7 @@ final readonly class InboundReceiptDetail extends Model
         if ($value !== null) {
             $this->sourceId = $value;
         }
-        $value = Read::enum($raw['status'] ?? null, InboundReceiptStatus::class);
+        $value = Read::enum($raw['status'] ?? null, InboundReceiptStatus::of(...));
         if ($value !== null) {
             $this->status = $value;
         }
@@ -117,7 +117,7 @@ final readonly class InboundReceiptDetail extends Model
         if ($value !== null) {
             $this->scopeKey = $value;
         }
-        $value = Read::enum($raw['environment'] ?? null, Environment::class);
+        $value = Read::enum($raw['environment'] ?? null, Environment::of(...));
         if ($value !== null) {
             $this->environment = $value;
         }
@@ -133,7 +133,7 @@ final readonly class InboundReceiptDetail extends Model
         if ($value !== null) {
             $this->rawPayload = $value;
         }
-        $value = Read::enum($raw['raw_payload_encoding'] ?? null, InboundReceiptDetailRawPayloadEncoding::class);
+        $value = Read::enum($raw['raw_payload_encoding'] ?? null, InboundReceiptDetailRawPayloadEncoding::of(...));
         if ($value !== null) {
             $this->rawPayloadEncoding = $value;
         }

@@ -74,7 +74,7 @@ final readonly class Invitation extends Model
         if ($value !== null) {
             $this->scopeKey = $value;
         }
-        $value = Read::enum($raw['environment'] ?? null, Environment::class);
+        $value = Read::enum($raw['environment'] ?? null, Environment::of(...));
         if ($value !== null) {
             $this->environment = $value;
         }

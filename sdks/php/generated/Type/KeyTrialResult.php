@@ -54,7 +54,7 @@ final readonly class KeyTrialResult extends Model
         if ($value !== null) {
             $this->allowed = $value;
         }
-        $this->step = Read::enum($raw['step'] ?? null, KeyTrialResultStep::class);
+        $this->step = Read::enum($raw['step'] ?? null, KeyTrialResultStep::of(...));
         $this->code = Read::string($raw['code'] ?? null);
         $this->detail = Read::string($raw['detail'] ?? null);
     }

@@ -38,7 +38,7 @@ final readonly class Role extends Model
         if ($value !== null) {
             $this->object = $value;
         }
-        $value = Read::enum($raw['role'] ?? null, RoleRole::class);
+        $value = Read::enum($raw['role'] ?? null, RoleRole::of(...));
         if ($value !== null) {
             $this->role = $value;
         }

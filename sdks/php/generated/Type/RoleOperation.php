@@ -28,7 +28,7 @@ final readonly class RoleOperation extends Model
         if ($value !== null) {
             $this->name = $value;
         }
-        $value = Read::enum($raw['access'] ?? null, RoleOperationAccess::class);
+        $value = Read::enum($raw['access'] ?? null, RoleOperationAccess::of(...));
         if ($value !== null) {
             $this->access = $value;
         }

@@ -20,7 +20,7 @@ enum RoleRole: string implements ApiEnum
     /** A value that this version does not know; the object's `raw()` has its text. */
     case Unknown = '';
 
-    public static function of(string $value): self
+    public static function of(string $value): static
     {
         return self::tryFrom($value) ?? self::Unknown;
     }

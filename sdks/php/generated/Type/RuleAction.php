@@ -22,7 +22,7 @@ final readonly class RuleAction extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $value = Read::enum($raw['type'] ?? null, RuleActionType::class);
+        $value = Read::enum($raw['type'] ?? null, RuleActionType::of(...));
         if ($value !== null) {
             $this->type = $value;
         }

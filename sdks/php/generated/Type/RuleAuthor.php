@@ -28,7 +28,7 @@ final readonly class RuleAuthor extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $value = Read::enum($raw['kind'] ?? null, RuleAuthorKind::class);
+        $value = Read::enum($raw['kind'] ?? null, RuleAuthorKind::of(...));
         if ($value !== null) {
             $this->kind = $value;
         }
@@ -36,7 +36,7 @@ final readonly class RuleAuthor extends Model
         if ($value !== null) {
             $this->id = $value;
         }
-        $value = Read::enum($raw['environment'] ?? null, Environment::class);
+        $value = Read::enum($raw['environment'] ?? null, Environment::of(...));
         if ($value !== null) {
             $this->environment = $value;
         }

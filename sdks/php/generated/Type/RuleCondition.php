@@ -54,7 +54,7 @@ final readonly class RuleCondition extends Model
         $this->any = Read::list($raw['any'] ?? null, Read::object(...));
         $this->not = Read::list($raw['not'] ?? null, Read::object(...));
         $this->field = Read::string($raw['field'] ?? null);
-        $this->op = Read::enum($raw['op'] ?? null, RuleLeafOp::class);
+        $this->op = Read::enum($raw['op'] ?? null, RuleLeafOp::of(...));
         $this->value = $raw['value'] ?? null;
     }
 }

@@ -46,7 +46,7 @@ final readonly class RuleLeaf extends Model
         if ($value !== null) {
             $this->field = $value;
         }
-        $value = Read::enum($raw['op'] ?? null, RuleLeafOp::class);
+        $value = Read::enum($raw['op'] ?? null, RuleLeafOp::of(...));
         if ($value !== null) {
             $this->op = $value;
         }

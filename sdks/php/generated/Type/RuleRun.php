@@ -92,7 +92,7 @@ final readonly class RuleRun extends Model
             $this->event = $value;
         }
         $this->contactId = Read::string($raw['contact_id'] ?? null);
-        $value = Read::enum($raw['status'] ?? null, RuleRunStatus::class);
+        $value = Read::enum($raw['status'] ?? null, RuleRunStatus::of(...));
         if ($value !== null) {
             $this->status = $value;
         }
@@ -114,7 +114,7 @@ final readonly class RuleRun extends Model
         if ($value !== null) {
             $this->scopeKey = $value;
         }
-        $value = Read::enum($raw['environment'] ?? null, Environment::class);
+        $value = Read::enum($raw['environment'] ?? null, Environment::of(...));
         if ($value !== null) {
             $this->environment = $value;
         }

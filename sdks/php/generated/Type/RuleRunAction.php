@@ -24,11 +24,11 @@ final readonly class RuleRunAction extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $value = Read::enum($raw['type'] ?? null, RuleActionType::class);
+        $value = Read::enum($raw['type'] ?? null, RuleActionType::of(...));
         if ($value !== null) {
             $this->type = $value;
         }
-        $value = Read::enum($raw['status'] ?? null, RuleRunActionStatus::class);
+        $value = Read::enum($raw['status'] ?? null, RuleRunActionStatus::of(...));
         if ($value !== null) {
             $this->status = $value;
         }

@@ -28,7 +28,7 @@ final readonly class SubscriberRef extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $value = Read::enum($raw['kind'] ?? null, SubscriberRefKind::class);
+        $value = Read::enum($raw['kind'] ?? null, SubscriberRefKind::of(...));
         if ($value !== null) {
             $this->kind = $value;
         }

@@ -16,7 +16,7 @@ final readonly class TestedRequest extends Model
 
     public string $url;
 
-    /** @var array<string, string> */
+    /** @var array<array-key, string> */
     public array $headers;
 
     /** The exact bytes, as text. */

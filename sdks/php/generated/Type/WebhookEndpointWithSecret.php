@@ -29,7 +29,7 @@ final readonly class WebhookEndpointWithSecret extends Model
     /**
      * Sent with each delivery beside the service's own.
      *
-     * @var array<string, string>
+     * @var array<array-key, string>
      */
     public array $headers;
 
@@ -100,7 +100,7 @@ final readonly class WebhookEndpointWithSecret extends Model
         if ($value !== null) {
             $this->maxInFlight = $value;
         }
-        $value = Read::enum($raw['health'] ?? null, WebhookEndpointHealth::class);
+        $value = Read::enum($raw['health'] ?? null, WebhookEndpointHealth::of(...));
         if ($value !== null) {
             $this->health = $value;
         }
@@ -114,7 +114,7 @@ final readonly class WebhookEndpointWithSecret extends Model
         if ($value !== null) {
             $this->scopeKey = $value;
         }
-        $value = Read::enum($raw['environment'] ?? null, Environment::class);
+        $value = Read::enum($raw['environment'] ?? null, Environment::of(...));
         if ($value !== null) {
             $this->environment = $value;
         }

@@ -24,7 +24,7 @@ final readonly class WebhookTestError extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $value = Read::enum($raw['class'] ?? null, WebhookTestErrorClass::class);
+        $value = Read::enum($raw['class'] ?? null, WebhookTestErrorClass::of(...));
         if ($value !== null) {
             $this->class = $value;
         }

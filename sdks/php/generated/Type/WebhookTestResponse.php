@@ -14,7 +14,7 @@ final readonly class WebhookTestResponse extends Model
 {
     public int $status;
 
-    /** @var array<string, string> */
+    /** @var array<array-key, string> */
     public array $headers;
 
     /** The first KiB. */

@@ -72,7 +72,7 @@ final readonly class Workflow extends Model
         if ($value !== null) {
             $this->version = $value;
         }
-        $value = Read::enum($raw['author_environment'] ?? null, WorkflowAuthorEnvironment::class);
+        $value = Read::enum($raw['author_environment'] ?? null, WorkflowAuthorEnvironment::of(...));
         if ($value !== null) {
             $this->authorEnvironment = $value;
         }

@@ -45,11 +45,11 @@ final readonly class WorkflowRunStep extends Model
         if ($value !== null) {
             $this->id = $value;
         }
-        $value = Read::enum($raw['type'] ?? null, WorkflowStepType::class);
+        $value = Read::enum($raw['type'] ?? null, WorkflowStepType::of(...));
         if ($value !== null) {
             $this->type = $value;
         }
-        $value = Read::enum($raw['state'] ?? null, WorkflowRunStepState::class);
+        $value = Read::enum($raw['state'] ?? null, WorkflowRunStepState::of(...));
         if ($value !== null) {
             $this->state = $value;
         }

@@ -85,7 +85,7 @@ final readonly class WorkflowRunWithSteps extends Model
         if ($value !== null) {
             $this->eventId = $value;
         }
-        $value = Read::enum($raw['state'] ?? null, WorkflowRunState::class);
+        $value = Read::enum($raw['state'] ?? null, WorkflowRunState::of(...));
         if ($value !== null) {
             $this->state = $value;
         }
@@ -101,7 +101,7 @@ final readonly class WorkflowRunWithSteps extends Model
         if ($value !== null) {
             $this->scopeKey = $value;
         }
-        $value = Read::enum($raw['environment'] ?? null, Environment::class);
+        $value = Read::enum($raw['environment'] ?? null, Environment::of(...));
         if ($value !== null) {
             $this->environment = $value;
         }

@@ -38,7 +38,7 @@ final readonly class WorkflowStep extends Model
     /**
      * A webhook's own headers.
      *
-     * @var array<string, string>|null
+     * @var array<array-key, string>|null
      */
     public ?array $headers;
 
@@ -100,7 +100,7 @@ final readonly class WorkflowStep extends Model
         if ($value !== null) {
             $this->id = $value;
         }
-        $value = Read::enum($raw['type'] ?? null, WorkflowStepType::class);
+        $value = Read::enum($raw['type'] ?? null, WorkflowStepType::of(...));
         if ($value !== null) {
             $this->type = $value;
         }

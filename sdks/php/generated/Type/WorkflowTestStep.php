@@ -35,7 +35,7 @@ final readonly class WorkflowTestStep extends Model
         if ($value !== null) {
             $this->id = $value;
         }
-        $value = Read::enum($raw['type'] ?? null, WorkflowStepType::class);
+        $value = Read::enum($raw['type'] ?? null, WorkflowStepType::of(...));
         if ($value !== null) {
             $this->type = $value;
         }

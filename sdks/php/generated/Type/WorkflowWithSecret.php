@@ -74,7 +74,7 @@ final readonly class WorkflowWithSecret extends Model
         if ($value !== null) {
             $this->version = $value;
         }
-        $value = Read::enum($raw['author_environment'] ?? null, WorkflowAuthorEnvironment::class);
+        $value = Read::enum($raw['author_environment'] ?? null, WorkflowAuthorEnvironment::of(...));
         if ($value !== null) {
             $this->authorEnvironment = $value;
         }

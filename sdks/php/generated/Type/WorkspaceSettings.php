@@ -43,7 +43,7 @@ final readonly class WorkspaceSettings extends Model
         if ($value !== null) {
             $this->soloApproval = $value;
         }
-        $value = Read::enum($raw['assistant'] ?? null, WorkspaceSettingsAssistant::class);
+        $value = Read::enum($raw['assistant'] ?? null, WorkspaceSettingsAssistant::of(...));
         if ($value !== null) {
             $this->assistant = $value;
         }

@@ -31,7 +31,7 @@ final readonly class Headers
     {
         $lines = [];
         foreach ($headers as $name => $value) {
-            $lines[strtolower((string) $name)] = [self::name($name), self::values($value)];
+            $lines[strtolower($name)] = [self::name($name), self::values($value)];
         }
         return new self($lines);
     }
@@ -75,13 +75,19 @@ final readonly class Headers
     /** @return array<string, list<string>> */
     public function all(): array
     {
-        return array_column($this->lines(), 1, 0);
+        $all = [];
+        foreach ($this->lines() as [$name, $values]) {
+            $all[$name] = $values;
+        }
+        return $all;
     }
 
     /** @return array<string, array{string, list<string>}> */
     private function lines(): array
     {
-        return $this->lines->getValue();
+        /** @var array<string, array{string, list<string>}> $lines */
+        $lines = $this->lines->getValue();
+        return $lines;
     }
 
     private static function name(mixed $name): string

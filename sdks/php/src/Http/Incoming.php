@@ -26,6 +26,7 @@ final class Incoming
 
     public function header(\CurlHandle $handle, string $line): int
     {
+        $match = [];
         if (preg_match('#^HTTP/[0-9.]+ ([1-5][0-9]{2})(?: ([^\r\n]*))?#', $line, $match) === 1) {
             // What stood before was an interim answer, such as 100.
             [$this->status, $this->reason, $this->headers] = [(int) $match[1], self::clean($match[2] ?? ''), []];

@@ -43,7 +43,7 @@ final class Request implements RequestInterface
             return $this->target;
         }
         // Two slashes at the beginning would be read as a host.
-        $path = preg_replace('#^//+#', '/', $this->uri->getPath());
+        $path = (string) preg_replace('#^//+#', '/', $this->uri->getPath());
         $query = $this->uri->getQuery();
         return ($path === '' ? '/' : $path) . ($query === '' ? '' : "?{$query}");
     }

@@ -40,8 +40,10 @@ final readonly class VerifyWebhook implements MiddlewareInterface
     public function process(ServerRequestInterface $request, RequestHandlerInterface $handler): ResponseInterface
     {
         $body = (string) $request->getBody();
+        /** @var string|list<string> $secrets */
+        $secrets = $this->secrets->getValue();
         try {
-            $message = Webhooks::verify($body, $request, $this->secrets->getValue(), $this->tolerance);
+            $message = Webhooks::verify($body, $request, $secrets, $this->tolerance);
         } catch (WebhookVerificationException $refusal) {
             $response = $this->responses->createResponse(401)->withHeader('Content-Type', 'text/plain; charset=utf-8');
             $response->getBody()->write($refusal->reason);

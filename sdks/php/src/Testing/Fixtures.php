@@ -8,10 +8,15 @@ use Junction\EventName;
 use Junction\Exception\ConfigurationException;
 use Junction\SystemEventName;
 
-/** Examples from the published contract: the answer of each operation, the data of each event, each error. */
+/**
+ * Examples from the published contract: the answer of each operation, the data of each event, each error.
+ *
+ * @phpstan-type Operation array{method: string, path: string, status: int, body: mixed}
+ * @phpstan-type Contract array{operations: array<string, Operation>, events: array<string, array<array-key, mixed>>, errors: array<string, array<array-key, mixed>>}
+ */
 final class Fixtures
 {
-    /** @var ?array{operations: array<string, mixed>, events: array<string, mixed>, errors: array<string, mixed>} */
+    /** @var ?Contract */
     private static ?array $all = null;
 
     /**
@@ -94,14 +99,14 @@ final class Fixtures
     {
         $best = null;
         foreach (self::all()['operations'] as $operation) {
-            $pattern = preg_replace('/\\\{[^}]+\\\}/', '[^/]+', preg_quote((string) $operation['path'], '#'));
+            $pattern = preg_replace('/\\\{[^}]+\\\}/', '[^/]+', preg_quote($operation['path'], '#'));
             $isIt = $operation['method'] === $method && preg_match("#{$pattern}\$#D", $path) === 1;
             // `/v1/workflows/runs/{id}` before `/v1/{…}`: the one with fewer variables.
             if ($isIt && ($best === null || substr_count($operation['path'], '{') < substr_count($best['path'], '{'))) {
                 $best = $operation;
             }
         }
-        return $best === null ? null : ['status' => (int) $best['status'], 'body' => $best['body']];
+        return $best === null ? null : ['status' => $best['status'], 'body' => $best['body']];
     }
 
     /** @return array<array-key, mixed> */
@@ -111,10 +116,15 @@ final class Fixtures
         return \is_array($found) ? $found : throw new ConfigurationException("The contract has no {$kind} named {$name}.");
     }
 
-    /** @return array{operations: array<string, mixed>, events: array<string, mixed>, errors: array<string, mixed>} */
+    /** @return Contract */
     private static function all(): array
     {
-        $file = __DIR__ . '/../../generated/fixtures.json';
-        return self::$all ??= json_decode((string) file_get_contents($file), true, 512, JSON_THROW_ON_ERROR);
+        if (self::$all === null) {
+            $file = __DIR__ . '/../../generated/fixtures.json';
+            /** @var Contract $all */
+            $all = json_decode((string) file_get_contents($file), true, 512, JSON_THROW_ON_ERROR);
+            self::$all = $all;
+        }
+        return self::$all;
     }
 }
