@@ -1,6 +1,6 @@
 import type { Field, Operation, Type } from "./model.ts";
 import type { Shapes } from "./php-shapes.ts";
-import { camel, namesIn, withoutNull } from "./php-text.ts";
+import { camel, namesIn, sentScalar, withoutNull } from "./php-text.ts";
 
 /** A parameter of a method, and where its value goes. */
 export interface Argument {
@@ -88,14 +88,6 @@ function eventNames(
 
 function declared(type: Type): string {
   switch (type.kind) {
-    case "string":
-      return type.format === "date-time" ? "\\DateTimeInterface|string" : "string";
-    case "integer":
-      return "int";
-    case "number":
-      return "int|float";
-    case "boolean":
-      return "bool";
     case "enum":
       return `${type.name}|string`;
     case "map":
@@ -104,6 +96,6 @@ function declared(type: Type): string {
     case "array":
       return "array";
     default:
-      return "mixed";
+      return sentScalar(type) ?? "mixed";
   }
 }

@@ -15,14 +15,6 @@ export function reading(type: Type): Reading {
   switch (type.kind) {
     case "nullable":
       return reading(type.of);
-    case "string":
-      return type.format === "date-time" ? scalar("\\DateTimeImmutable", "time") : scalar("string", "string");
-    case "integer":
-      return scalar("int", "integer");
-    case "number":
-      return scalar("float", "number");
-    case "boolean":
-      return scalar("bool", "boolean");
     case "constant":
       return reading(typeOf(type.value));
     case "enum":
@@ -34,7 +26,7 @@ export function reading(type: Type): Reading {
     case "map":
       return type.values.kind === "unknown" ? anyMap() : many("map", type.values);
     default:
-      return { php: "mixed", annotation: null, expression: (value) => value };
+      return scalar(type);
   }
 }
 
@@ -54,8 +46,23 @@ export function orNull(php: string): string {
   return php.includes("|") ? `${php}|null` : `?${php}`;
 }
 
-function scalar(php: string, reader: string): Reading {
-  return { php, annotation: null, expression: (value) => `Read::${reader}(${value})` };
+function scalar(type: Type): Reading {
+  switch (type.kind) {
+    case "string":
+      return type.format === "date-time" ? by("time", "\\DateTimeImmutable") : by("string", "string");
+    case "integer":
+      return by("integer", "int");
+    case "number":
+      return by("number", "float");
+    case "boolean":
+      return by("boolean", "bool");
+    default:
+      return { php: "mixed", annotation: null, expression: (value) => value };
+  }
+}
+
+function by(reader: string, php: string): Reading {
+  return named(php, (value) => `Read::${reader}(${value})`);
 }
 
 function named(php: string, expression: Reading["expression"]): Reading {

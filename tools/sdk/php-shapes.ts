@@ -1,5 +1,5 @@
 import type { Api, NamedType, Type } from "./model.ts";
-import { HEADER, doc, list, namesIn, quoted } from "./php-text.ts";
+import { HEADER, doc, list, namesIn, quoted, sentScalar } from "./php-text.ts";
 
 /**
  * What is sent inside of arrays: types for static analysis, and which members are JSON objects, since PHP's empty array says
@@ -70,14 +70,6 @@ function reachable(types: Types, roots: readonly Type[]): ReadonlySet<string> {
 function annotation(type: Type, known: ReadonlySet<string>): string {
   const within = (one: Type): string => annotation(one, known);
   switch (type.kind) {
-    case "string":
-      return type.format === "date-time" ? "\\DateTimeInterface|string" : "string";
-    case "integer":
-      return "int";
-    case "number":
-      return "int|float";
-    case "boolean":
-      return "bool";
     case "constant":
       return typeof type.value === "string" ? quoted(type.value) : String(type.value);
     case "enum":
@@ -92,10 +84,8 @@ function annotation(type: Type, known: ReadonlySet<string>): string {
         : `array<string, ${within(type.values)}>`;
     case "nullable":
       return `${within(type.of)}|null`;
-    case "union":
-      return [...new Set(type.of.map(within))].join("|");
     default:
-      return "mixed";
+      return sentScalar(type) ?? "mixed";
   }
 }
 

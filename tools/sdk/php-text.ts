@@ -108,3 +108,19 @@ export function namesIn(type: Type): string[] {
       return [];
   }
 }
+
+/** What a plain value to send may be in PHP; null for what is none. */
+export function sentScalar(type: Type): string | null {
+  switch (type.kind) {
+    case "string":
+      return type.format === "date-time" ? "\\DateTimeInterface|string" : "string";
+    case "integer":
+      return "int";
+    case "number":
+      return "int|float";
+    case "boolean":
+      return "bool";
+    default:
+      return null;
+  }
+}

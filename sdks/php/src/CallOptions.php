@@ -8,7 +8,8 @@ namespace Junction;
 final readonly class CallOptions
 {
     /**
-     * @param ?string $idempotencyKey for a write; a random one, unless told. Your own makes the call safe to repeat after a crash
+     * @param ?string $idempotencyKey for a write; a random one, unless told. With your own the call can be repeated
+     *     after a crash
      * @param ?int $maxRetries how often the call is repeated at most; 0 is one request
      * @param ?float $timeout seconds for one try
      * @param ?float $deadline seconds for all tries and waits together

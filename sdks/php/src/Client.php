@@ -24,8 +24,9 @@ final class Client extends Resources
 
     /**
      * @param ?string $apiKey default: JUNCTION_API_KEY of the environment
-     * @param ?string $baseUrl where the service is; default: JUNCTION_BASE_URL of the environment. http:// is for this machine alone
-     * @param ?string $signingSecret of a key that has one; default: JUNCTION_SIGNING_SECRET of the environment, else the key's own text
+     * @param ?string $baseUrl default: JUNCTION_BASE_URL of the environment. http:// is taken for this machine alone
+     * @param ?string $signingSecret of a key that has one; default: JUNCTION_SIGNING_SECRET of the environment, else
+     *     the key's own text
      * @param int $maxRetries how often a call is repeated at most; 0 is one request
      * @param float $timeout seconds for one try. A PSR-18 client of your own has its own
      * @param ?float $deadline seconds for all tries and waits of a call together; none, unless told
@@ -36,9 +37,11 @@ final class Client extends Resources
      * @throws ConfigurationException
      */
     public function __construct(
-        #[\SensitiveParameter] ?string $apiKey = null,
+        #[\SensitiveParameter]
+        ?string $apiKey = null,
         ?string $baseUrl = null,
-        #[\SensitiveParameter] ?string $signingSecret = null,
+        #[\SensitiveParameter]
+        ?string $signingSecret = null,
         int $maxRetries = 2,
         float $timeout = 30.0,
         ?float $deadline = null,
@@ -47,27 +50,30 @@ final class Client extends Resources
         ?ClientInterface $httpClient = null,
         ?Clock $clock = null,
     ) {
-        $this->transport = new Transport(new Settings(
-            $apiKey,
-            $baseUrl,
-            $signingSecret,
-            $maxRetries,
-            $timeout,
-            $deadline,
-            $headers,
-            $sign,
-            $httpClient,
-            $clock,
-        ));
+        $this->transport = new Transport(
+            new Settings(
+                $apiKey,
+                $baseUrl,
+                $signingSecret,
+                $maxRetries,
+                $timeout,
+                $deadline,
+                $headers,
+                $sign,
+                $httpClient,
+                $clock,
+            ),
+        );
         parent::__construct($this->transport);
     }
 
     /**
-     * Calls any path, as the methods call theirs: signed, with an idempotency key unless it is a GET, repeated where that helps.
+     * Calls any path as the methods call theirs: signed, with an idempotency key unless it is a GET, repeated where
+     * that can help.
      *
      * @param string $path from `/v1` on; a query may be in it
      * @param array<string, mixed> $query
-     * @param array<array-key, mixed>|object|string|null $body an array or object is sent as JSON; a text is sent as it is, and is JSON already
+     * @param array<array-key, mixed>|object|string|null $body arrays and objects become JSON; a text is JSON already
      * @throws Exception\ServiceException
      */
     public function request(

@@ -13,16 +13,14 @@ use Junction\Exception\ConfigurationException;
  */
 final class Encode
 {
-    private const int JSON = JSON_THROW_ON_ERROR
-        | JSON_UNESCAPED_SLASHES
-        | JSON_UNESCAPED_UNICODE
-        | JSON_PRESERVE_ZERO_FRACTION;
+    private const int JSON =
+        JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_PRESERVE_ZERO_FRACTION;
 
     private const string TIME = 'Y-m-d\TH:i:s.vP';
 
     /**
      * @param array<array-key, mixed>|object $value
-     * @param array<array-key, mixed> $shape which members are JSON objects, so that an empty array is not sent as a list
+     * @param array<array-key, mixed> $shape which members are JSON objects: an empty array is not sent as a list there
      */
     public static function json(array|object $value, array $shape = []): string
     {
@@ -52,7 +50,9 @@ final class Encode
     {
         // `.` and `..` would name another path.
         if ($value === '' || $value === '.' || $value === '..') {
-            throw new ConfigurationException("{$name} is no id: it is " . ($value === '' ? 'empty' : "\"{$value}\"") . '.');
+            throw new ConfigurationException(
+                "{$name} is no id: it is " . ($value === '' ? 'empty' : "\"{$value}\"") . '.',
+            );
         }
         return rawurlencode($value);
     }

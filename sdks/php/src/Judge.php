@@ -35,10 +35,14 @@ final class Judge
         $data = json_decode($body, true, 512, JSON_BIGINT_AS_STRING);
         if ($status < 200 || $status > 299) {
             $problem = \is_array($data) && !array_is_list($data) ? $data : [];
-            return self::refusal(new Failure(null, $status, $headers, $body, $problem, $plan->idempotencyKey, $attempts));
+            return self::refusal(
+                new Failure(null, $status, $headers, $body, $problem, $plan->idempotencyKey, $attempts),
+            );
         }
         if (!self::isReadable($plan->call->expects, $data, $headers)) {
-            $message = "The answer to {$plan->call->method} {$plan->call->path} is not the JSON that was expected. It may have been cut short, or something on the way answered in the service's place.";
+            $message =
+                "The answer to {$plan->call->method} {$plan->call->path} is not the JSON that was expected. "
+                . "It may have been cut short, or something on the way answered in the service's place.";
             return new ConnectionException(
                 $message,
                 new Failure('response_unreadable', $status, $headers, $body, [], $plan->idempotencyKey, $attempts),
@@ -66,7 +70,9 @@ final class Judge
         $status = (int) $failure->status;
         $code = $failure->code();
         if ($status >= 300 && $status < 400) {
-            $message = "The answer is a redirect ({$status}). It is not followed, because the key would go with it: check the base URL.";
+            $message =
+                "The answer is a redirect ({$status}). It is not followed, because the key would go with it: "
+                . 'check the base URL.';
             return new ConnectionException($message, $failure->withCode('redirect_refused'));
         }
         $message = $failure->text('detail') ?? $failure->text('title') ?? "The service answered {$status}.";

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Junction;
 
 /**
- * An object of the API. It is read leniently: what is missing or of another type than the contract says is left unset, what
- * this version does not know is in {@see self::raw()}, and an unknown value of an enum is its case `Unknown`.
+ * An object of the API. It is read leniently: what is missing or of another type than the contract says is left unset,
+ * what this version does not know is in {@see self::raw()}, and an unknown value of an enum is its case `Unknown`.
  *
  * @phpstan-consistent-constructor
  */

@@ -5,7 +5,8 @@ declare(strict_types=1);
 namespace Junction;
 
 /**
- * A page of a list, and an iterator over the whole list: `foreach` begins with this page and fetches the next ones as it goes.
+ * A page of a list, and an iterator over the whole list: `foreach` begins with this page and fetches the next ones as
+ * it goes.
  *
  * @template T
  * @implements \IteratorAggregate<int, T>

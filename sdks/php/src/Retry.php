@@ -49,7 +49,7 @@ final class Retry
         if ($retryAfter !== null && $retryAfter > self::LONGEST_RETRY_AFTER) {
             return null;
         }
-        $jitter = $random * min(self::LONGEST_SECONDS, self::FIRST_SECONDS * 2 ** $retry);
+        $jitter = $random * min(self::LONGEST_SECONDS, self::FIRST_SECONDS * (2 ** $retry));
         return max($jitter, (float) $retryAfter);
     }
 }

@@ -32,9 +32,11 @@ final readonly class Settings
 
     /** @param array<string, string> $headers */
     public function __construct(
-        #[\SensitiveParameter] ?string $apiKey,
+        #[\SensitiveParameter]
+        ?string $apiKey,
         ?string $baseUrl,
-        #[\SensitiveParameter] ?string $signingSecret,
+        #[\SensitiveParameter]
+        ?string $signingSecret,
         public int $maxRetries,
         public float $timeout,
         public ?float $deadline,
@@ -96,7 +98,9 @@ final readonly class Settings
             );
         }
         if (preg_match('/^[!-~]+$/D', $key) !== 1) {
-            throw new ConfigurationException('The API key has blanks, line breaks or other characters that no key has.');
+            throw new ConfigurationException(
+                'The API key has blanks, line breaks or other characters that no key has.',
+            );
         }
         return $key;
     }
@@ -131,7 +135,8 @@ final readonly class Settings
         };
         if (!$isSafe) {
             throw new ConfigurationException(
-                'The base URL is not https://. http:// is taken for this machine alone (localhost, 127.0.0.1, [::1]): the key would be readable on the way.',
+                'The base URL is not https://. http:// is taken for this machine alone (localhost, 127.0.0.1, [::1]): '
+                . 'the key would be readable on the way.',
             );
         }
     }

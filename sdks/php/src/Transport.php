@@ -22,12 +22,15 @@ final class Transport
     private const string JSON = 'application/json';
 
     /** Of headers that callers cannot give. */
-    private const string OWN_HEADERS = '/^(authorization|host|content-.*|idempotency-key|x-service-(signature|timestamp|key))$/i';
+    private const string OWN_HEADERS =
+        '/^(authorization|host|content-.*|idempotency-key|x-service-(signature|timestamp|key))$/i';
 
     /** Seconds that the server's clock is ahead, as it said itself. */
     private int $skew = 0;
 
-    public function __construct(private readonly Settings $settings) {}
+    public function __construct(
+        private readonly Settings $settings,
+    ) {}
 
     /** @throws ServiceException */
     public function call(Call $call, ?CallOptions $options = null): Answer
@@ -92,7 +95,13 @@ final class Transport
                 ? $client->sendWithin($request, $seconds, $plan->maxRetries === 0)
                 : $client->sendRequest($request);
             $headers = self::flat($response);
-            return Judge::response($plan, $attempt, $response->getStatusCode(), $headers, (string) $response->getBody());
+            return Judge::response(
+                $plan,
+                $attempt,
+                $response->getStatusCode(),
+                $headers,
+                (string) $response->getBody(),
+            );
         } catch (ClientExceptionInterface|\RuntimeException $failure) {
             $timedOut = $failure instanceof NetworkException && $failure->timedOut;
             if ($timedOut && $seconds < $plan->timeout) {
@@ -118,8 +127,12 @@ final class Transport
             'Authorization' => $this->settings->authorization(),
             ...($this->settings->sign ? $this->signature($plan, $body) : []),
         ];
-        return new Request($call->method, $this->settings->origin . $plan->target, $headers, $body)
-            ->withRequestTarget($plan->target);
+        return new Request(
+            $call->method,
+            $this->settings->origin . $plan->target,
+            $headers,
+            $body,
+        )->withRequestTarget($plan->target);
     }
 
     /** @return array<string, string> */
@@ -157,7 +170,7 @@ final class Transport
         }
         $clock = $this->settings->clock;
         $wait = Retry::wait($retry, $clock->random(), $failure->retryAfter);
-        if ($wait === null || ($plan->deadline !== null && $clock->elapsed() + $wait >= $plan->deadline)) {
+        if ($wait === null || $plan->deadline !== null && ($clock->elapsed() + $wait) >= $plan->deadline) {
             throw $failure;
         }
         $clock->sleep($wait);
@@ -203,8 +216,8 @@ final class Transport
     private static function uuid(): string
     {
         $bytes = random_bytes(16);
-        $bytes[6] = \chr(\ord($bytes[6]) & 0x0F | 0x40);
-        $bytes[8] = \chr(\ord($bytes[8]) & 0x3F | 0x80);
+        $bytes[6] = \chr((\ord($bytes[6]) & 0x0F) | 0x40);
+        $bytes[8] = \chr((\ord($bytes[8]) & 0x3F) | 0x80);
         return vsprintf('%s%s-%s-%s-%s-%s%s%s', str_split(bin2hex($bytes), 4));
     }
 }

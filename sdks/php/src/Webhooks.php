@@ -23,7 +23,8 @@ final class Webhooks
      * `X-Service-Signature`. Then the time, then the body.
      *
      * @param mixed $rawBody the body as it came, a text: parsed and printed again it has other bytes
-     * @param array<array-key, mixed>|MessageInterface $headers as getallheaders(), $_SERVER, Symfony, Laravel or PSR-7 have them
+     * @param array<array-key, mixed>|MessageInterface $headers as getallheaders(), $_SERVER, Symfony, Laravel or PSR-7
+     *     have them
      * @param string|list<string> $secrets the endpoint's; the old and the new one while a secret is being changed
      * @param int $tolerance seconds that the time may be off
      * @param ?int $now Unix seconds, for tests
@@ -32,7 +33,8 @@ final class Webhooks
     public static function verify(
         mixed $rawBody,
         array|MessageInterface $headers,
-        #[\SensitiveParameter] string|array $secrets,
+        #[\SensitiveParameter]
+        string|array $secrets,
         int $tolerance = 300,
         ?int $now = null,
     ): WebhookMessage {
@@ -42,7 +44,10 @@ final class Webhooks
         $timestamp = self::checkPresence($given);
         self::checkSignatures($body, $given, $keys);
         if (abs((float) $timestamp - ($now ?? time())) > $tolerance) {
-            throw self::refusal('timestamp_out_of_range', "The delivery's time is more than {$tolerance} seconds from now.");
+            throw self::refusal(
+                'timestamp_out_of_range',
+                "The delivery's time is more than {$tolerance} seconds from now.",
+            );
         }
         $data = json_decode($body, true, 512, JSON_BIGINT_AS_STRING);
         if (!\is_array($data) || array_is_list($data)) {
@@ -59,7 +64,8 @@ final class Webhooks
      */
     public static function sign(
         string $rawBody,
-        #[\SensitiveParameter] string|array $secrets,
+        #[\SensitiveParameter]
+        string|array $secrets,
         string $deliveryId = 'dlv_test',
         ?int $timestamp = null,
     ): array {
@@ -67,7 +73,9 @@ final class Webhooks
         $keys = self::keys($secrets);
         $signed = "{$deliveryId}.{$timestamp}.{$rawBody}";
         $body = json_decode($rawBody, true);
-        $member = static fn(string $name): string => \is_array($body) && \is_string($body[$name] ?? null) ? $body[$name] : '';
+        $member = static fn(string $name): string => \is_array($body) && \is_string($body[$name] ?? null)
+            ? $body[$name]
+            : '';
         return [
             'Content-Type' => 'application/json',
             'X-Service-Signature' => hash_hmac('sha256', $rawBody, (string) array_key_first($keys)),
@@ -77,10 +85,10 @@ final class Webhooks
             'X-Service-Idempotency' => $member('idempotency_key'),
             'webhook-id' => $deliveryId,
             'webhook-timestamp' => $timestamp,
-            'webhook-signature' => implode(' ', array_map(
-                static fn(string $key): string => self::standard($signed, $key),
-                array_values($keys),
-            )),
+            'webhook-signature' => implode(' ', array_map(static fn(string $key): string => self::standard(
+                $signed,
+                $key,
+            ), array_values($keys))),
         ];
     }
 
@@ -92,7 +100,8 @@ final class Webhooks
         $given = get_debug_type($rawBody);
         throw new ConfigurationException(
             "The body is {$given}, and a signature covers the exact bytes that came: give the raw text, such as "
-            . "file_get_contents('php://input'), \$request->getContent() or (string) \$request->getBody(), before anything parses it.",
+            . "file_get_contents('php://input'), \$request->getContent() or (string) \$request->getBody(), before "
+            . 'anything parses it.',
         );
     }
 
@@ -107,7 +116,10 @@ final class Webhooks
             $isSecret = \is_string($secret) && str_starts_with($secret, self::PREFIX);
             $key = $isSecret ? base64_decode(substr($secret, \strlen(self::PREFIX)), true) : false;
             if ($key === false || $key === '') {
-                throw self::refusal('secret_invalid', "A webhook endpoint's secret begins with whsec_. This one is something else.");
+                throw self::refusal(
+                    'secret_invalid',
+                    "A webhook endpoint's secret begins with whsec_. This one is something else.",
+                );
             }
             $keys[(string) $secret] = $key;
         }
@@ -140,7 +152,10 @@ final class Webhooks
     private static function checkPresence(array $headers): string
     {
         if (($headers['webhook-id'] ?? '') === '' || ($headers['webhook-signature'] ?? '') === '') {
-            throw self::refusal('signature_missing', 'The request has no webhook-id and webhook-signature: it is no delivery of Junction\'s.');
+            throw self::refusal(
+                'signature_missing',
+                'The request has no webhook-id and webhook-signature: it is no delivery of Junction\'s.',
+            );
         }
         $timestamp = $headers['webhook-timestamp'] ?? '';
         if ($timestamp === '') {
@@ -165,7 +180,7 @@ final class Webhooks
         );
         $older = $headers['x-service-signature'] ?? null;
         $isRight = false;
-        // While a secret is being changed the older signature is the new secret's, which this receiver may not have yet.
+        // While a secret is being changed this one is the new secret's, which the receiver may not have yet.
         $isOlderRight = $older === null || \count($signatures) > 1;
         foreach ($keys as $text => $key) {
             foreach ($signatures as $signature) {

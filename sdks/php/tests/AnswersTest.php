@@ -40,7 +40,10 @@ final class AnswersTest extends TestCase
 
     public function testWhatIsNotKnownSurvives(): void
     {
-        $this->mock->answer(200, Fixtures::answer('deliveries.get', ['state' => 'pondering', 'mood' => ['good' => true]]));
+        $this->mock->answer(200, Fixtures::answer('deliveries.get', [
+            'state' => 'pondering',
+            'mood' => ['good' => true],
+        ]));
         $delivery = $this->client->deliveries->get('dlv_1');
         self::assertSame(DeliveryState::Unknown, $delivery->state);
         self::assertSame('pondering', $delivery->raw()['state']);
@@ -50,7 +53,12 @@ final class AnswersTest extends TestCase
 
     public function testWhatIsMissingOrMistypedIsUnsetAndTheRestIsThere(): void
     {
-        $this->mock->answer(200, ['id' => 'dlv_1', 'attempt_count' => 'many', 'created_at' => 'some day', 'last_status_code' => '503']);
+        $this->mock->answer(200, [
+            'id' => 'dlv_1',
+            'attempt_count' => 'many',
+            'created_at' => 'some day',
+            'last_status_code' => '503',
+        ]);
         $delivery = $this->client->deliveries->get('dlv_1');
         self::assertSame('dlv_1', $delivery->id);
         self::assertFalse(isset($delivery->attemptCount) || isset($delivery->createdAt) || isset($delivery->event));
@@ -62,7 +70,11 @@ final class AnswersTest extends TestCase
     {
         $replay = function (array $answer): ReplayCount|ReplayJob {
             $this->mock->answer(202, $answer);
-            return $this->client->webhookEndpoints->replayFailed('ep_1', '2026-11-01T00:00:00Z', '2026-11-02T00:00:00Z');
+            return $this->client->webhookEndpoints->replayFailed(
+                'ep_1',
+                '2026-11-01T00:00:00Z',
+                '2026-11-02T00:00:00Z',
+            );
         };
         self::assertInstanceOf(ReplayJob::class, $replay(['count' => 3, 'job_id' => 'job_1']));
         self::assertInstanceOf(ReplayCount::class, $replay(['count' => 3]));

@@ -131,9 +131,18 @@ final class ClientTest extends TestCase
 
     public function testCallSaysWhatItDoesDifferently(): void
     {
-        $mock = new MockTransport()->problem('rate_limited', headers: ['Retry-After' => '3'])->answer(204);
+        $mock = new MockTransport()
+            ->problem('rate_limited', headers: ['Retry-After' => '3'])
+            ->answer(204);
         $clock = new FakeClock();
-        $client = new Client(self::KEY, self::URL, maxRetries: 0, headers: ['X-Team' => 'a'], httpClient: $mock, clock: $clock);
+        $client = new Client(
+            self::KEY,
+            self::URL,
+            maxRetries: 0,
+            headers: ['X-Team' => 'a'],
+            httpClient: $mock,
+            clock: $clock,
+        );
         $options = new CallOptions('order-1', maxRetries: 1, headers: ['X-Trace' => 'b']);
         $info = $client->webhookEndpoints->delete('ep_1', $options);
         self::assertSame([3.0], $clock->sleeps);
@@ -143,7 +152,10 @@ final class ClientTest extends TestCase
             self::assertSame('order-1', $request->getHeaderLine('Idempotency-Key'));
             self::assertSame(['a', 'b'], [$request->getHeaderLine('X-Team'), $request->getHeaderLine('X-Trace')]);
             self::assertSame(Api::VERSION, $request->getHeaderLine('X-Service-Version'));
-            self::assertMatchesRegularExpression('#^junction-php/\d+\.\d+\.\d+ PHP/8\.\d#', $request->getHeaderLine('User-Agent'));
+            self::assertMatchesRegularExpression(
+                '#^junction-php/\d+\.\d+\.\d+ PHP/8\.\d#',
+                $request->getHeaderLine('User-Agent'),
+            );
         }
     }
 
@@ -173,7 +185,9 @@ final class ClientTest extends TestCase
         $client = new Client(self::KEY, self::URL, httpClient: $mock, clock: new FakeClock((float) $now));
         $client->me->get();
         $client->me->get();
-        $sent = array_map(static fn($request): string => $request->getHeaderLine('X-Service-Timestamp'), $mock->requests);
+        $sent = array_map(static fn($request): string => $request->getHeaderLine(
+            'X-Service-Timestamp',
+        ), $mock->requests);
         self::assertSame([(string) $now, (string) ($now + 3600), (string) ($now + 3600)], $sent);
     }
 
@@ -185,7 +199,10 @@ final class ClientTest extends TestCase
         [$first, $second] = $mock->requests;
         self::assertSame('1763701200', $first->getHeaderLine('X-Service-Timestamp'));
         self::assertSame('1763701205', $second->getHeaderLine('X-Service-Timestamp'));
-        self::assertNotSame($first->getHeaderLine('X-Service-Signature'), $second->getHeaderLine('X-Service-Signature'));
+        self::assertNotSame(
+            $first->getHeaderLine('X-Service-Signature'),
+            $second->getHeaderLine('X-Service-Signature'),
+        );
         self::assertSame($first->getHeaderLine('Idempotency-Key'), $second->getHeaderLine('Idempotency-Key'));
     }
 

@@ -11,7 +11,8 @@ final class MockServer
 
     public function __construct()
     {
-        $this->url = getenv('JUNCTION_MOCK_URL') ?: throw new \RuntimeException(
+        $this->url = getenv('JUNCTION_MOCK_URL')
+        ?: throw new \RuntimeException(
             'Start the tests by `npm test`, or set JUNCTION_MOCK_URL to what `node conformance/server.ts` prints.',
         );
     }

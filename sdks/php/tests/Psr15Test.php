@@ -51,7 +51,9 @@ final class Psr15Test extends TestCase
             {
                 $message = $request->getAttribute(WebhookMessage::class);
                 $text = "{$message->event} {$message->data['door']} {$request->getBody()}";
-                return new Psr17Factory()->createResponse()->withBody(new Psr17Factory()->createStream($text));
+                return new Psr17Factory()
+                    ->createResponse()
+                    ->withBody(new Psr17Factory()->createStream($text));
             }
         };
     }

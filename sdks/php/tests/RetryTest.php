@@ -24,6 +24,9 @@ final class RetryTest extends TestCase
         $now = new \DateTimeImmutable($case['now'])->getTimestamp();
         $retryAfter = $case['retry_after'] === null ? null : RetryAfter::seconds($case['retry_after'], $now);
         $wait = Retry::wait($case['retry'], (float) $case['random'], $retryAfter);
-        self::assertSame($case['wait_ms'] === null ? null : (float) $case['wait_ms'], $wait === null ? null : $wait * 1000);
+        self::assertSame(
+            $case['wait_ms'] === null ? null : (float) $case['wait_ms'],
+            $wait === null ? null : $wait * 1000,
+        );
     }
 }

@@ -24,12 +24,36 @@ final class ScenariosTest extends TestCase
     private const array CALL = ['operation', 'path', 'query', 'body', 'idempotency_key', 'request', 'iterate', 'take'];
 
     private const array EXPECT = [
-        'requests', 'waits_ms', 'paths', 'bodies', 'signatures', 'sent_headers', 'sent_header_names', 'idempotency_key',
-        'same_idempotency_key', 'result', 'attempts', 'replayed', 'request_id', 'page', 'items', 'error',
+        'requests',
+        'waits_ms',
+        'paths',
+        'bodies',
+        'signatures',
+        'sent_headers',
+        'sent_header_names',
+        'idempotency_key',
+        'same_idempotency_key',
+        'result',
+        'attempts',
+        'replayed',
+        'request_id',
+        'page',
+        'items',
+        'error',
     ];
 
     private const array ERROR = [
-        'class', 'code', 'status', 'attempts', 'request_id', 'retryable', 'retry_after', 'errors', 'idempotency_key', 'raw', 'problem',
+        'class',
+        'code',
+        'status',
+        'attempts',
+        'request_id',
+        'retryable',
+        'retry_after',
+        'errors',
+        'idempotency_key',
+        'raw',
+        'problem',
     ];
 
     /** What the call gave, or what it threw. */
@@ -70,16 +94,19 @@ final class ScenariosTest extends TestCase
     /** @param array<string, mixed> $options */
     private static function client(string $url, array $options, FakeClock $clock): Client
     {
-        return new Client(...array_filter([
-            'apiKey' => Vectors::read('scenarios')['key'],
-            'baseUrl' => $url,
-            'maxRetries' => $options['max_retries'] ?? null,
-            'timeout' => isset($options['timeout_ms']) ? $options['timeout_ms'] / 1000 : null,
-            'deadline' => isset($options['deadline_ms']) ? $options['deadline_ms'] / 1000 : null,
-            'sign' => $options['sign'] ?? null,
-            'httpClient' => new CurlClient(),
-            'clock' => $clock,
-        ], static fn(mixed $value): bool => $value !== null));
+        return new Client(...array_filter(
+            [
+                'apiKey' => Vectors::read('scenarios')['key'],
+                'baseUrl' => $url,
+                'maxRetries' => $options['max_retries'] ?? null,
+                'timeout' => isset($options['timeout_ms']) ? $options['timeout_ms'] / 1000 : null,
+                'deadline' => isset($options['deadline_ms']) ? $options['deadline_ms'] / 1000 : null,
+                'sign' => $options['sign'] ?? null,
+                'httpClient' => new CurlClient(),
+                'clock' => $clock,
+            ],
+            static fn(mixed $value): bool => $value !== null,
+        ));
     }
 
     /** @param array<string, mixed> $call */
@@ -87,11 +114,21 @@ final class ScenariosTest extends TestCase
     {
         try {
             $this->outcome = isset($call['request'])
-                ? $client->request($call['request']['method'], $call['request']['path'], body: $call['request']['body'] ?? null)
-                : Operations::call($client, $call['operation'], $call['path'] ?? [], [
-                    ...$call['query'] ?? [],
-                    ...$call['body'] ?? [],
-                ], isset($call['idempotency_key']) ? new CallOptions(idempotencyKey: $call['idempotency_key']) : null);
+                ? $client->request(
+                    $call['request']['method'],
+                    $call['request']['path'],
+                    body: $call['request']['body'] ?? null,
+                )
+                : Operations::call(
+                    $client,
+                    $call['operation'],
+                    $call['path'] ?? [],
+                    [
+                        ...($call['query'] ?? []),
+                        ...($call['body'] ?? []),
+                    ],
+                    isset($call['idempotency_key']) ? new CallOptions(idempotencyKey: $call['idempotency_key']) : null,
+                );
             if ($this->outcome instanceof Page && ($call['iterate'] ?? false)) {
                 $this->iterate($this->outcome, $call['take'] ?? PHP_INT_MAX);
             }
@@ -118,15 +155,17 @@ final class ScenariosTest extends TestCase
      */
     private function checkRequests(array $requests, array $expect): void
     {
-        $keys = array_map(static fn(array $request): ?string => $request['headers']['idempotency-key'] ?? null, $requests);
+        $keys = array_map(
+            static fn(array $request): ?string => $request['headers']['idempotency-key'] ?? null,
+            $requests,
+        );
         $seen = [
             'requests' => \count($requests),
             'paths' => array_column($requests, 'path'),
             'signatures' => array_column($requests, 'signature'),
-            'bodies' => array_map(
-                static fn(array $request): mixed => $request['body'] === '' ? null : json_decode($request['body'], true),
-                $requests,
-            ),
+            'bodies' => array_map(static fn(array $request): mixed => $request['body'] === ''
+                ? null
+                : json_decode($request['body'], true), $requests),
         ];
         foreach ($seen as $name => $value) {
             if (isset($expect[$name])) {
@@ -140,7 +179,10 @@ final class ScenariosTest extends TestCase
             self::assertArrayHasKey($name, $requests[0]['headers']);
         }
         if (($expect['idempotency_key'] ?? null) === 'uuid4') {
-            self::assertMatchesRegularExpression('/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/D', (string) $keys[0]);
+            self::assertMatchesRegularExpression(
+                '/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/D',
+                (string) $keys[0],
+            );
         } elseif (\array_key_exists('idempotency_key', $expect)) {
             self::assertSame($expect['idempotency_key'], $keys[0]);
         }
@@ -160,7 +202,10 @@ final class ScenariosTest extends TestCase
             self::assertSame('', $failure);
         }
         if (isset($expect['result'])) {
-            self::assertHolds($expect['result'], $this->outcome instanceof Model ? $this->outcome->raw() : $this->outcome?->data);
+            self::assertHolds(
+                $expect['result'],
+                $this->outcome instanceof Model ? $this->outcome->raw() : $this->outcome?->data,
+            );
         }
         if (isset($expect['page'])) {
             self::assertInstanceOf(Page::class, $this->outcome);
@@ -191,10 +236,11 @@ final class ScenariosTest extends TestCase
         $error = $this->outcome;
         self::assertInstanceOf(ServiceException::class, $error);
         self::assertSame(Classes::OF[$expect['class']], $error::class);
-        $errors = array_map(
-            static fn($violation): array => ['pointer' => $violation->pointer, 'code' => $violation->code, 'message' => $violation->message],
-            $error->errors,
-        );
+        $errors = array_map(static fn($violation): array => [
+            'pointer' => $violation->pointer,
+            'code' => $violation->code,
+            'message' => $violation->message,
+        ], $error->errors);
         $seen = [
             'code' => $error->errorCode,
             'status' => $error->status,

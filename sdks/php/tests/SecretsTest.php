@@ -73,7 +73,11 @@ final class SecretsTest extends TestCase
             static fn() => self::client(new MockTransport()->problem('key_revoked'))->me->get(),
         ];
         yield 'no connection' => [
-            static fn() => new Client(self::KEY, 'http://127.0.0.1:1', maxRetries: 0)->events->fire(EventName::OrderPaid, []),
+            static fn() => new Client(
+                self::KEY,
+                'http://127.0.0.1:1',
+                maxRetries: 0,
+            )->events->fire(EventName::OrderPaid, []),
         ];
         yield 'an exception of another client, which holds the request and quotes the key' => [
             static fn() => self::client(self::leaky())->me->get(),
@@ -104,7 +108,9 @@ final class SecretsTest extends TestCase
     private static function walk(\Throwable $exception): void
     {
         foreach ($exception->getTrace() as $frame) {
-            if (str_starts_with($frame['class'] ?? '', 'Junction\\') && !str_starts_with($frame['class'], __NAMESPACE__)) {
+            if (
+                str_starts_with($frame['class'] ?? '', 'Junction\\') && !str_starts_with($frame['class'], __NAMESPACE__)
+            ) {
                 var_dump($frame['args'] ?? []);
             }
         }
@@ -125,9 +131,11 @@ final class SecretsTest extends TestCase
             public function sendRequest(RequestInterface $request): ResponseInterface
             {
                 $message = 'could not send ' . $request->getHeaderLine('Authorization');
-                throw new class ($message, $request) extends \RuntimeException implements ClientExceptionInterface {
-                    public function __construct(string $message, public readonly RequestInterface $request)
-                    {
+                throw new class($message, $request) extends \RuntimeException implements ClientExceptionInterface {
+                    public function __construct(
+                        string $message,
+                        public readonly RequestInterface $request,
+                    ) {
                         parent::__construct($message);
                     }
                 };

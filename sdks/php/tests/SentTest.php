@@ -28,7 +28,10 @@ final class SentTest extends TestCase
     {
         $this->client->events->fire('shop.opened', []);
         self::assertSame('{"event":"shop.opened","data":{}}', $this->body());
-        $this->client->events->batch([['event' => 'shop.opened', 'data' => []], ['event' => 'a.b', 'data' => ['list' => []]]]);
+        $this->client->events->batch([
+            ['event' => 'shop.opened', 'data' => []],
+            ['event' => 'a.b', 'data' => ['list' => []]],
+        ]);
         self::assertSame(
             '{"events":[{"event":"shop.opened","data":{}},{"event":"a.b","data":{"list":[]}}]}',
             $this->body(),
@@ -38,11 +41,18 @@ final class SentTest extends TestCase
     public function testTimesEnumsAndNumbersAreWrittenAsTheContractHasThem(): void
     {
         $time = new \DateTimeImmutable('2026-11-21 14:00:00.25', new \DateTimeZone('+01:00'));
-        $data = ['total' => 10.0, 'at' => $time, 'state' => DeliveryState::Failed, 'text' => 'a/é😀', 'deep' => ['at' => [$time]]];
+        $data = [
+            'total' => 10.0,
+            'at' => $time,
+            'state' => DeliveryState::Failed,
+            'text' => 'a/é😀',
+            'deep' => ['at' => [$time]],
+        ];
         $this->client->events->fire(EventName::OrderCreated, $data, occurredAt: $time);
         self::assertSame(
             '{"event":"order.created","data":{"total":10.0,"at":"2026-11-21T14:00:00.250+01:00","state":"failed",'
-            . '"text":"a/é😀","deep":{"at":["2026-11-21T14:00:00.250+01:00"]}},"occurred_at":"2026-11-21T14:00:00.250+01:00"}',
+            . '"text":"a/é😀","deep":{"at":["2026-11-21T14:00:00.250+01:00"]}},'
+            . '"occurred_at":"2026-11-21T14:00:00.250+01:00"}',
             $this->body(),
         );
     }
@@ -74,7 +84,8 @@ final class SentTest extends TestCase
             limit: 5,
         );
         self::assertSame(
-            '/v1/deliveries?state=failed&event=invoice.paid&created_after=2026-11-21T13%3A00%3A00.000%2B00%3A00&q=a%20b%26c&limit=5',
+            '/v1/deliveries?state=failed&event=invoice.paid&created_after=2026-11-21T13%3A00%3A00.000%2B00%3A00'
+            . '&q=a%20b%26c&limit=5',
             $this->mock->last()?->getRequestTarget(),
         );
     }

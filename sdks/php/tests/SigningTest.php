@@ -21,7 +21,13 @@ final class SigningTest extends TestCase
     public function testRequestIsSignedAsTheVectorSays(array $case): void
     {
         ['key' => $key, 'timestamp' => $timestamp] = Vectors::read('signing')['request'];
-        $text = Signing::stringToSign($timestamp, $case['method'], $case['target'], $case['idempotency_key'], $case['body']);
+        $text = Signing::stringToSign(
+            $timestamp,
+            $case['method'],
+            $case['target'],
+            $case['idempotency_key'],
+            $case['body'],
+        );
         self::assertSame($case['string_to_sign'], $text);
         self::assertSame($case['v1'], Signing::sign($key, $text));
     }

@@ -56,7 +56,7 @@ final class SurfaceTest extends TestCase
             }
             $value = $property->getValue($object);
             foreach (\is_array($value) ? $value : [$value] as $inner) {
-                array_push($found, ...($inner instanceof Model ? self::unset($inner) : []));
+                array_push($found, ...$inner instanceof Model ? self::unset($inner) : []);
             }
         }
         return $found;
@@ -101,7 +101,10 @@ final class SurfaceTest extends TestCase
         $type = new \ReflectionClass($class);
         self::assertSame($file, $type->getFileName());
         foreach ($type->getMethods() as $method) {
-            if ($method->getDeclaringClass()->getName() !== $class || !str_starts_with((string) $method->getFileName(), \dirname(__DIR__))) {
+            if (
+                $method->getDeclaringClass()->getName() !== $class
+                || !str_starts_with((string) $method->getFileName(), \dirname(__DIR__))
+            ) {
                 continue;
             }
             $isConstructor = \in_array($method->getName(), ['__construct', 'detach'], true);

@@ -32,7 +32,13 @@ final class WebhooksTest extends TestCase
     public function testDeliveryIsJudgedAsTheVectorSays(array $case): void
     {
         $body = $case['body'] ?? base64_decode($case['body_base64'], true);
-        $verify = static fn() => Webhooks::verify($body, $case['headers'], $case['secrets'], $case['tolerance'] ?? 300, $case['now']);
+        $verify = static fn() => Webhooks::verify(
+            $body,
+            $case['headers'],
+            $case['secrets'],
+            $case['tolerance'] ?? 300,
+            $case['now'],
+        );
         if (!isset($case['reason'])) {
             self::assertSame('order.created', $verify()->event);
             return;
@@ -99,7 +105,9 @@ final class WebhooksTest extends TestCase
     public function testBodyThatWasParsedIsRefusedWithAnExplanation(mixed $body, string $type): void
     {
         $this->expectException(ConfigurationException::class);
-        $this->expectExceptionMessage("The body is {$type}, and a signature covers the exact bytes that came: give the raw text");
+        $this->expectExceptionMessage(
+            "The body is {$type}, and a signature covers the exact bytes that came: give the raw text",
+        );
         Webhooks::verify($body, [], self::SECRET);
     }
 

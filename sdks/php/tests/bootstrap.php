@@ -16,7 +16,11 @@ foreach ([
 require 'Psr/Http/Message/factory-autoload.php';
 
 spl_autoload_register(static function (string $class): void {
-    $folders = ['Junction\\Tests\\' => ['tests'], 'Psr\\Http\\Server\\' => ['tests/Psr'], 'Junction\\' => ['src', 'generated']];
+    $folders = [
+        'Junction\\Tests\\' => ['tests'],
+        'Psr\\Http\\Server\\' => ['tests/Psr'],
+        'Junction\\' => ['src', 'generated'],
+    ];
     foreach ($folders as $prefix => $places) {
         if (!str_starts_with($class, $prefix)) {
             continue;

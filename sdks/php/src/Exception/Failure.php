@@ -67,6 +67,8 @@ final readonly class Failure
     public function violations(): array
     {
         $errors = $this->problem['errors'] ?? null;
-        return \is_array($errors) ? array_values(array_map(Violation::of(...), array_filter($errors, is_array(...)))) : [];
+        return (
+            \is_array($errors) ? array_values(array_map(Violation::of(...), array_filter($errors, is_array(...)))) : []
+        );
     }
 }

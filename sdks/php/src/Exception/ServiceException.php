@@ -31,7 +31,7 @@ class ServiceException extends \RuntimeException implements JunctionException
     /** The answer's body as it came. */
     public readonly string $raw;
 
-    /** @var array<array-key, mixed> the problem document (RFC 9457), unknown members included; empty where there is none */
+    /** @var array<array-key, mixed> the problem document (RFC 9457), unknown members included; empty without one */
     public readonly array $problem;
 
     /** @var list<Violation> the values at fault, all at once */

@@ -4,5 +4,5 @@ declare(strict_types=1);
 
 namespace Junction\Exception;
 
-/** No whole answer came in time. What was asked for may have happened: repeat the call with the same idempotency key. */
+/** No whole answer came in time. What was asked for may have happened: repeat it with the same idempotency key. */
 final class TimeoutException extends ConnectionException {}

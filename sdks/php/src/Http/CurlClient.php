@@ -29,19 +29,24 @@ final class CurlClient implements TimedClient
     }
 
     public function sendWithin(
-        #[\SensitiveParameter] RequestInterface $request,
+        #[\SensitiveParameter]
+        RequestInterface $request,
         float $seconds,
         bool $once = false,
     ): ResponseInterface {
         $handle = $this->handle();
         $answer = new Incoming(self::MAX_BYTES);
-        curl_setopt_array($handle, self::options($request) + [
-            CURLOPT_HEADERFUNCTION => $answer->header(...),
-            CURLOPT_WRITEFUNCTION => $answer->body(...),
-            // A connection that was closed while idle makes curl send a request again by itself.
-            CURLOPT_FRESH_CONNECT => $once,
-            CURLOPT_TIMEOUT_MS => max(1, (int) round($seconds * 1000)),
-        ]);
+        curl_setopt_array(
+            $handle,
+            self::options($request)
+            + [
+                CURLOPT_HEADERFUNCTION => $answer->header(...),
+                CURLOPT_WRITEFUNCTION => $answer->body(...),
+                // A connection that was closed while idle makes curl send a request again by itself.
+                CURLOPT_FRESH_CONNECT => $once,
+                CURLOPT_TIMEOUT_MS => max(1, (int) round($seconds * 1000)),
+            ],
+        );
         curl_exec($handle);
         $error = curl_errno($handle);
         if ($error !== 0 || $answer->status === 0) {
@@ -110,7 +115,8 @@ final class CurlClient implements TimedClient
     }
 
     private static function failure(
-        #[\SensitiveParameter] RequestInterface $request,
+        #[\SensitiveParameter]
+        RequestInterface $request,
         int $error,
         \CurlHandle $handle,
         bool $isTooLarge,

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Junction\Http;
 
 /**
- * The headers of one message: found by any spelling of their name, kept in the sender's. A request's hold the API key, so
- * they stay out of dumps, exports and serialized data.
+ * The headers of one message: found by any spelling of their name, kept in the sender's. A request's hold the API key,
+ * so they stay out of dumps, exports and serialized data.
  *
  * @internal
  */
@@ -38,7 +38,10 @@ final readonly class Headers
 
     public function with(mixed $name, #[\SensitiveParameter] mixed $value): self
     {
-        return new self([...$this->lines(), strtolower(self::name($name)) => [self::name($name), self::values($value)]]);
+        return new self([
+            ...$this->lines(),
+            strtolower(self::name($name)) => [self::name($name), self::values($value)],
+        ]);
     }
 
     public function withAdded(mixed $name, #[\SensitiveParameter] mixed $value): self

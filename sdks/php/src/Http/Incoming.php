@@ -22,7 +22,9 @@ final class Incoming
 
     public bool $isTooLarge = false;
 
-    public function __construct(private readonly int $maxBytes) {}
+    public function __construct(
+        private readonly int $maxBytes,
+    ) {}
 
     public function header(\CurlHandle $handle, string $line): int
     {
@@ -42,7 +44,7 @@ final class Incoming
     /** A smaller number than was given ends the transfer. */
     public function body(\CurlHandle $handle, string $bytes): int
     {
-        $this->isTooLarge = \strlen($this->text) + \strlen($bytes) > $this->maxBytes;
+        $this->isTooLarge = (\strlen($this->text) + \strlen($bytes)) > $this->maxBytes;
         if ($this->isTooLarge) {
             return -1;
         }

@@ -12,7 +12,8 @@ final class NetworkException extends \RuntimeException implements NetworkExcepti
 {
     public function __construct(
         string $message,
-        #[\SensitiveParameter] private readonly RequestInterface $request,
+        #[\SensitiveParameter]
+        private readonly RequestInterface $request,
         public readonly bool $timedOut = false,
     ) {
         parent::__construct($message);

@@ -25,7 +25,8 @@ final class Request implements RequestInterface
     public function __construct(
         string $method,
         string|UriInterface $uri,
-        #[\SensitiveParameter] array $headers = [],
+        #[\SensitiveParameter]
+        array $headers = [],
         string|StreamInterface $body = '',
     ) {
         $this->method = self::checked($method);

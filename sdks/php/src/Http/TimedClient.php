@@ -17,7 +17,8 @@ interface TimedClient extends ClientInterface
      * @throws NetworkException
      */
     public function sendWithin(
-        #[\SensitiveParameter] RequestInterface $request,
+        #[\SensitiveParameter]
+        RequestInterface $request,
         float $seconds,
         bool $once = false,
     ): ResponseInterface;

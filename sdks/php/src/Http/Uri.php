@@ -49,11 +49,13 @@ final class Uri implements UriInterface
     public function __toString(): string
     {
         $authority = $this->getAuthority();
-        return ($this->scheme === '' ? '' : "{$this->scheme}:")
+        return (
+            ($this->scheme === '' ? '' : "{$this->scheme}:")
             . ($authority === '' ? '' : "//{$authority}")
             . $this->writtenPath($authority !== '')
             . ($this->query === '' ? '' : "?{$this->query}")
-            . ($this->fragment === '' ? '' : "#{$this->fragment}");
+            . ($this->fragment === '' ? '' : "#{$this->fragment}")
+        );
     }
 
     public function getScheme(): string
@@ -180,7 +182,12 @@ final class Uri implements UriInterface
     /** What is encoded stays as it is. */
     private static function encode(string $text, string $pattern): string
     {
-        return preg_replace_callback($pattern, static fn(array $match): string => rawurlencode($match[0]), $text)
-            ?? throw new \InvalidArgumentException('A part of the URI cannot be read.');
+        return (
+            preg_replace_callback(
+                $pattern,
+                static fn(array $match): string => rawurlencode($match[0]),
+                $text,
+            ) ?? throw new \InvalidArgumentException('A part of the URI cannot be read.')
+        );
     }
 }

@@ -28,7 +28,8 @@ final readonly class VerifyWebhook implements MiddlewareInterface
      * @param int $tolerance seconds that the time may be off
      */
     public function __construct(
-        #[\SensitiveParameter] string|array $secrets,
+        #[\SensitiveParameter]
+        string|array $secrets,
         private int $tolerance = 300,
         private ResponseFactoryInterface $responses = new Factory(),
     ) {

@@ -30,7 +30,7 @@ final class FakeClock implements Clock
 
     public function elapsed(): float
     {
-        return hrtime(true) / 1e9 + $this->passed;
+        return (hrtime(true) / 1e9) + $this->passed;
     }
 
     public function sleep(float $seconds): void

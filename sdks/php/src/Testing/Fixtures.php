@@ -12,7 +12,8 @@ use Junction\SystemEventName;
  * Examples from the published contract: the answer of each operation, the data of each event, each error.
  *
  * @phpstan-type Operation array{method: string, path: string, status: int, body: mixed}
- * @phpstan-type Contract array{operations: array<string, Operation>, events: array<string, array<array-key, mixed>>, errors: array<string, array<array-key, mixed>>}
+ * @phpstan-type Examples array<string, array<array-key, mixed>>
+ * @phpstan-type Contract array{operations: array<string, Operation>, events: Examples, errors: Examples}
  */
 final class Fixtures
 {
@@ -50,19 +51,22 @@ final class Fixtures
     public static function delivery(EventName|SystemEventName|string $event, ?array $data = null): string
     {
         $name = \is_string($event) ? $event : $event->value;
-        return json_encode([
-            'event' => $name,
-            'delivery_id' => 'dlv_test',
-            'idempotency_key' => 'idk_test',
-            'id' => 'evt_test',
-            'type' => $name,
-            'timestamp' => '2026-11-21T13:00:00.000Z',
-            'scope_kind' => 'workspace',
-            'scope_key' => 'ws_test',
-            'environment' => 'sandbox',
-            'data' => (object) ($data ?? self::eventData($name)),
-            'signature' => '',
-        ], JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE);
+        return json_encode(
+            [
+                'event' => $name,
+                'delivery_id' => 'dlv_test',
+                'idempotency_key' => 'idk_test',
+                'id' => 'evt_test',
+                'type' => $name,
+                'timestamp' => '2026-11-21T13:00:00.000Z',
+                'scope_kind' => 'workspace',
+                'scope_key' => 'ws_test',
+                'environment' => 'sandbox',
+                'data' => (object) ($data ?? self::eventData($name)),
+                'signature' => '',
+            ],
+            JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE,
+        );
     }
 
     /**
@@ -113,7 +117,9 @@ final class Fixtures
     private static function find(string $kind, string $name): array
     {
         $found = self::all()[$kind][$name] ?? null;
-        return \is_array($found) ? $found : throw new ConfigurationException("The contract has no {$kind} named {$name}.");
+        return \is_array($found)
+            ? $found
+            : throw new ConfigurationException("The contract has no {$kind} named {$name}.");
     }
 
     /** @return Contract */

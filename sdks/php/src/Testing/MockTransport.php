@@ -11,8 +11,8 @@ use Psr\Http\Message\RequestInterface;
 use Psr\Http\Message\ResponseInterface;
 
 /**
- * Stands in for the service in tests of your code: give it to the client as `httpClient:`. It answers what it was told to,
- * one answer a request, then what the published contract shows for the operation; and it keeps the requests.
+ * Stands in for the service in tests of your code: give it to the client as `httpClient:`. It answers what it was told
+ * to, one answer a request, then what the published contract shows for the operation; and it keeps the requests.
  *
  *     $mock = new MockTransport();
  *     $junction = new Client(apiKey: 'jn_test_key', baseUrl: 'https://junction.test', httpClient: $mock);
@@ -35,7 +35,11 @@ final class MockTransport implements ClientInterface
     {
         $type = $status < 400 ? 'application/json' : 'application/problem+json';
         $body = $json === null ? $text : json_encode($json, JSON_THROW_ON_ERROR);
-        $all = [...($json === null ? [] : ['Content-Type' => $type]), 'X-Service-Request-Id' => 'req_test', ...$headers];
+        $all = [
+            ...($json === null ? [] : ['Content-Type' => $type]),
+            'X-Service-Request-Id' => 'req_test',
+            ...$headers,
+        ];
         return $this->add(static fn(): ResponseInterface => new Response($status, $all, $body));
     }
 
