@@ -71,7 +71,7 @@ function annotation(type: Type, known: ReadonlySet<string>): string {
   const within = (one: Type): string => annotation(one, known);
   switch (type.kind) {
     case "constant":
-      return typeof type.value === "string" ? quoted(type.value) : String(type.value);
+      return literal(type.value);
     case "enum":
       return `\\Junction\\Type\\${type.name}|string`;
     case "ref":
@@ -87,6 +87,10 @@ function annotation(type: Type, known: ReadonlySet<string>): string {
     default:
       return sentScalar(type) ?? "mixed";
   }
+}
+
+function literal(value: string | number | boolean): string {
+  return typeof value === "string" ? quoted(value) : String(value);
 }
 
 /** `['' => true]` is an object; its members, or `'*'` for all of them, follow. */

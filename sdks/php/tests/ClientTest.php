@@ -319,10 +319,4 @@ final class ClientTest extends TestCase
         $this->expectException(ConfigurationException::class);
         new Client(self::KEY, self::URL, httpClient: new MockTransport())->customers->get($id);
     }
-
-    public function testVersionIsThatOfThePackage(): void
-    {
-        $package = json_decode((string) file_get_contents(\dirname(__DIR__) . '/composer.json'), true);
-        self::assertSame($package['version'], Client::VERSION);
-    }
 }
