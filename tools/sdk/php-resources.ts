@@ -4,6 +4,9 @@ import type { Context } from "./php-methods.ts";
 import type { Shapes } from "./php-shapes.ts";
 import { HEADER, camel, doc, pascal } from "./php-text.ts";
 
+/** Traits with methods that are no operations. */
+const BY_HAND: Readonly<Record<string, string>> = { webhooks: "WebhookChecks" };
+
 /** A class for each resource, and the class that gives the client one of each. */
 export function emitResources(api: Api, shapes: Shapes): ReadonlyMap<string, string> {
   const required = new Map(
@@ -47,6 +50,8 @@ function emitResource(resource: Resource, context: Context): string {
     description === "" ? `\`${path.join(".")}\`` : description,
     ...aliases.map((name) => `@phpstan-import-type ${name} from Shapes`),
   ];
+  const more = BY_HAND[path.join(".")];
+  if (more !== undefined) imports.add(more);
   return [
     `${HEADER}\nnamespace Junction\\Resource;\n\n`,
     [...imports]
@@ -54,6 +59,7 @@ function emitResource(resource: Resource, context: Context): string {
       .map((name) => `use Junction\\${name};\n`)
       .join(""),
     `\n${doc("", about)}final readonly class ${className(resource)}\n{\n`,
+    more === undefined ? "" : `    use ${more};\n\n`,
     nested.map(({ name, type }) => `    public ${type} $${name};\n\n`).join(""),
     "    /** @internal */\n    public function __construct(private Transport $transport)",
     opened === "" ? " {}\n" : `\n    {\n${opened}    }\n`,

@@ -24,7 +24,8 @@ final class Client extends Resources
 
     /**
      * @param ?string $apiKey default: JUNCTION_API_KEY of the environment
-     * @param ?string $baseUrl default: JUNCTION_BASE_URL of the environment. http:// is taken for this machine alone
+     * @param ?string $baseUrl default: JUNCTION_BASE_URL of the environment, else a service on this machine
+     *     (http://127.0.0.1:4000). http:// is taken for this machine alone
      * @param ?string $signingSecret of a key that has one; default: JUNCTION_SIGNING_SECRET of the environment, else
      *     the key's own text
      * @param int $maxRetries how often a call is repeated at most; 0 is one request
@@ -34,6 +35,7 @@ final class Client extends Resources
      * @param bool $sign whether requests carry a signature
      * @param ?ClientInterface $httpClient any PSR-18 client that follows no redirects; default: the SDK's own on curl
      * @param ?Clock $clock for tests
+     * @param ?string $keyId in place of apiKey, for a key with a signing secret: then the key itself is never sent
      * @throws ConfigurationException
      */
     public function __construct(
@@ -49,17 +51,16 @@ final class Client extends Resources
         bool $sign = true,
         ?ClientInterface $httpClient = null,
         ?Clock $clock = null,
+        ?string $keyId = null,
     ) {
         $this->transport = new Transport(
             new Settings(
-                $apiKey,
+                Credentials::of($apiKey, $keyId, $signingSecret, $sign),
                 $baseUrl,
-                $signingSecret,
                 $maxRetries,
                 $timeout,
                 $deadline,
                 $headers,
-                $sign,
                 $httpClient,
                 $clock,
             ),

@@ -15,10 +15,8 @@ use Psr\Http\Client\ClientInterface;
  */
 final readonly class Settings
 {
-    /** Hidden from dumps, exports and serialized data by PHP itself. */
-    private \SensitiveParameterValue $apiKey;
-
-    private \SensitiveParameterValue $signingSecret;
+    /** A service on this machine, as it starts without a setting. */
+    private const string HERE = 'http://127.0.0.1:4000';
 
     /** Scheme, host and port. */
     public string $origin;
@@ -32,44 +30,19 @@ final readonly class Settings
 
     /** @param array<string, string> $headers */
     public function __construct(
-        #[\SensitiveParameter]
-        ?string $apiKey,
+        public Credentials $credentials,
         ?string $baseUrl,
-        #[\SensitiveParameter]
-        ?string $signingSecret,
         public int $maxRetries,
         public float $timeout,
         public ?float $deadline,
         public array $headers,
-        public bool $sign,
         ?ClientInterface $httpClient,
         ?Clock $clock,
     ) {
-        $key = self::apiKey($apiKey ?? self::environment('JUNCTION_API_KEY'));
-        $this->apiKey = new \SensitiveParameterValue($key);
-        // A key without a signing secret signs with its own text.
-        $secret = $signingSecret ?? self::environment('JUNCTION_SIGNING_SECRET') ?? $key;
-        $this->signingSecret = new \SensitiveParameterValue($secret);
-        [$this->origin, $this->prefix] = self::base($baseUrl ?? self::environment('JUNCTION_BASE_URL'));
+        [$this->origin, $this->prefix] = self::base($baseUrl ?? Environment::read('JUNCTION_BASE_URL') ?? self::HERE);
         self::checkLimits($maxRetries, $timeout, $deadline);
         $this->httpClient = $httpClient ?? new CurlClient();
         $this->clock = $clock ?? new SystemClock();
-    }
-
-    public function authorization(): string
-    {
-        return 'Bearer ' . self::text($this->apiKey);
-    }
-
-    public function signature(string $stringToSign): string
-    {
-        return Signing::sign(self::text($this->signingSecret), $stringToSign);
-    }
-
-    /** The text without the two secrets, should something have put them there. */
-    public function redact(#[\SensitiveParameter] string $text): string
-    {
-        return str_replace([self::text($this->apiKey), self::text($this->signingSecret)], '***', $text);
     }
 
     public static function checkLimits(?int $maxRetries, ?float $timeout, ?float $deadline): void
@@ -84,35 +57,9 @@ final readonly class Settings
         }
     }
 
-    private static function text(\SensitiveParameterValue $secret): string
-    {
-        $text = $secret->getValue();
-        return \is_string($text) ? $text : '';
-    }
-
-    private static function apiKey(#[\SensitiveParameter] ?string $key): string
-    {
-        if ($key === null || $key === '') {
-            throw new ConfigurationException(
-                'There is no API key: give apiKey, or set JUNCTION_API_KEY in the environment.',
-            );
-        }
-        if (preg_match('/^[!-~]+$/D', $key) !== 1) {
-            throw new ConfigurationException(
-                'The API key has blanks, line breaks or other characters that no key has.',
-            );
-        }
-        return $key;
-    }
-
     /** @return array{string, string} */
-    private static function base(?string $url): array
+    private static function base(string $url): array
     {
-        if ($url === null) {
-            throw new ConfigurationException(
-                'There is no base URL: give baseUrl, or set JUNCTION_BASE_URL in the environment.',
-            );
-        }
         $parts = parse_url($url);
         if ($parts === false || !isset($parts['scheme'], $parts['host'])) {
             throw new ConfigurationException('The base URL is no URL such as https://junction.example.com.');
@@ -139,16 +86,5 @@ final readonly class Settings
                 . 'the key would be readable on the way.',
             );
         }
-    }
-
-    /** Frameworks that read a .env file fill $_ENV or $_SERVER, and not always the process's own environment. */
-    private static function environment(string $name): ?string
-    {
-        foreach ([$_SERVER[$name] ?? null, $_ENV[$name] ?? null, getenv($name)] as $value) {
-            if (\is_string($value) && $value !== '') {
-                return $value;
-            }
-        }
-        return null;
     }
 }

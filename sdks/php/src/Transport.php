@@ -108,7 +108,8 @@ final class Transport
                 return Judge::deadline($plan, $attempt);
             }
             // The exception itself could hold the request, and so the key: only its words go on.
-            return Judge::network($plan, $attempt, $this->settings->redact($failure->getMessage()), $timedOut);
+            $reason = $this->settings->credentials->redact($failure->getMessage());
+            return Judge::network($plan, $attempt, $reason, $timedOut);
         }
     }
 
@@ -124,8 +125,8 @@ final class Transport
             ...$plan->headers,
             ...($call->body === null ? [] : ['Content-Type' => self::JSON]),
             ...($plan->idempotencyKey === null ? [] : ['Idempotency-Key' => $plan->idempotencyKey]),
-            'Authorization' => $this->settings->authorization(),
-            ...($this->settings->sign ? $this->signature($plan, $body) : []),
+            ...$this->settings->credentials->headers(),
+            ...$this->signature($plan, $body),
         ];
         return new Request(
             $call->method,
@@ -141,10 +142,10 @@ final class Transport
         $timestamp = $this->now() + $this->skew;
         $key = $plan->idempotencyKey ?? '';
         $text = Signing::stringToSign($timestamp, $plan->call->method, $plan->target, $key, $body);
-        return [
-            'X-Service-Timestamp' => (string) $timestamp,
-            'X-Service-Signature' => $this->settings->signature($text),
-        ];
+        $signature = $this->settings->credentials->signature($text);
+        return $signature === null
+            ? []
+            : ['X-Service-Timestamp' => (string) $timestamp, 'X-Service-Signature' => $signature];
     }
 
     /** The server tells its time when ours is too far off. Later calls profit too. */

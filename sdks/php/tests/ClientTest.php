@@ -71,6 +71,35 @@ final class ClientTest extends TestCase
         new Client(baseUrl: self::URL);
     }
 
+    public function testWithoutABaseUrlTheServiceOfThisMachineIsCalled(): void
+    {
+        $mock = new MockTransport();
+        new Client(self::KEY, httpClient: $mock)->me->get();
+        self::assertSame('http://127.0.0.1:4000/v1/me', (string) $mock->last()?->getUri());
+    }
+
+    public function testKeyWithASigningSecretNeedNotBeSent(): void
+    {
+        putenv('JUNCTION_API_KEY=jn_test_of_the_environment');
+        $mock = new MockTransport();
+        $client = new Client(
+            baseUrl: self::URL,
+            signingSecret: 'whsec_c2VjcmV0',
+            httpClient: $mock,
+            clock: new FakeClock(1_763_701_200.0),
+            keyId: 'key_1',
+        );
+        $client->me->get();
+        self::assertSame('key_1', $mock->last()?->getHeaderLine('X-Service-Key'));
+        self::assertFalse($mock->last()->hasHeader('Authorization'));
+        $text = Signing::stringToSign(1_763_701_200, 'GET', '/v1/me', '', '');
+        $signature = Signing::sign('whsec_c2VjcmV0', $text);
+        self::assertSame($signature, $mock->last()->getHeaderLine('X-Service-Signature'));
+        $this->expectException(ConfigurationException::class);
+        $this->expectExceptionMessage('A keyId alone proves nothing');
+        new Client(baseUrl: self::URL, keyId: 'key_1');
+    }
+
     /** @return iterable<string, array{string, bool}> */
     public static function baseUrls(): iterable
     {

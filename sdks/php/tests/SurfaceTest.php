@@ -6,7 +6,6 @@ namespace Junction\Tests;
 
 use Junction\Client;
 use Junction\EventName;
-use Junction\Model;
 use Junction\Testing\Fixtures;
 use Junction\Testing\MockTransport;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -40,26 +39,8 @@ final class SurfaceTest extends TestCase
         self::assertCount(1, $mock->requests);
         if ($result instanceof \JsonSerializable) {
             self::assertSame($operation['body'], json_decode((string) json_encode($result), true));
-            self::assertSame([], self::unset($result), 'members of the example that were not read');
+            self::assertSame([], Missing::in($result), 'members of the example that were not read');
         }
-    }
-
-    /** @return list<string> properties that the example should have set, however deep */
-    private static function unset(object $object): array
-    {
-        $found = [];
-        foreach (new \ReflectionClass($object)->getProperties(\ReflectionProperty::IS_PUBLIC) as $property) {
-            $name = $object::class . "::{$property->getName()}";
-            if (!$property->isInitialized($object)) {
-                $found[] = $name;
-                continue;
-            }
-            $value = $property->getValue($object);
-            foreach (\is_array($value) ? $value : [$value] as $inner) {
-                array_push($found, ...$inner instanceof Model ? self::unset($inner) : []);
-            }
-        }
-        return $found;
     }
 
     /** @return list<\ReflectionParameter> */

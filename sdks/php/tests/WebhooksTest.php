@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Junction\Tests;
 
+use Junction\Client;
 use Junction\EventName;
 use Junction\Exception\ConfigurationException;
 use Junction\Exception\WebhookVerificationException;
@@ -67,6 +68,14 @@ final class WebhooksTest extends TestCase
         self::assertSame('ord_10482', $message->data['order']['external_id']);
         self::assertSame(Environment::Sandbox, $message->environment);
         self::assertSame('2026-11-21', $message->timestamp->format('Y-m-d'));
+    }
+
+    public function testClientHasTheChecksBesideTheTester(): void
+    {
+        $webhooks = new Client('jn_test_key')->webhooks;
+        $body = Fixtures::delivery('shop.opened', []);
+        $message = $webhooks->verify($body, $webhooks->sign($body, self::SECRET), self::SECRET);
+        self::assertSame('shop.opened', $message->event);
     }
 
     public function testReceiverWithEitherSecretTakesADeliveryWhileTheSecretIsChanged(): void

@@ -14,10 +14,13 @@ use Junction\Exception\ServiceException;
 use Junction\Omit;
 use Junction\Transport;
 use Junction\Type\WebhookTest;
+use Junction\WebhookChecks;
 
 /** Try an endpoint, or an address, with a signed sample. */
 final readonly class Webhooks
 {
+    use WebhookChecks;
+
     /** @internal */
     public function __construct(private Transport $transport) {}
 
