@@ -38,6 +38,18 @@ describe.skipIf(missing !== undefined)("PHPUnit", () => {
     expect(failure).toBeUndefined();
   });
 
+  covers("sdk.wrapper.thin", "each operation is one request to the path that the contract gives it", () => {
+    const operations = cases.filter(({ name }) => name.startsWith("SurfaceTest: testOperation"));
+    expect(operations.length).toBeGreaterThan(80);
+    expect(operations.filter(({ failure }) => failure !== undefined)).toEqual([]);
+  });
+
+  covers(["sdk.handles.retries", "sdk.handles.idempotency", "sdk.handles.signing"], "the shared scenarios pass", () => {
+    const scenarios = cases.filter(({ name }) => name.startsWith("ScenariosTest: "));
+    expect(scenarios.length).toBeGreaterThan(60);
+    expect(scenarios.filter(({ failure }) => failure !== undefined)).toEqual([]);
+  });
+
   test("no warning, deprecation or risky test", () => {
     expect(output).toMatch(/^OK \(\d+ tests, \d+ assertions\)$/m);
   });
