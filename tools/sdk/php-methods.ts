@@ -1,4 +1,4 @@
-import type { Operation, Type } from "./model.ts";
+import type { Answer, Operation, Type } from "./model.ts";
 import { argumentsOf } from "./php-arguments.ts";
 import type { Argument } from "./php-arguments.ts";
 import { itemReader, reading } from "./php-reading.ts";
@@ -9,17 +9,13 @@ import { camel, doc, list, namesIn, quoted } from "./php-text.ts";
 
 const INDENT = 8;
 
-export interface Context {
-  readonly shapes: Shapes;
-  /** The members that each type must have. */
-  readonly required: ReadonlyMap<string, readonly string[]>;
-}
-
 export interface Method {
   readonly text: string;
   /** What it names of the namespace `Junction`. */
   readonly uses: readonly string[];
 }
+
+type ByStatus = Extract<Answer, { kind: "json" }>["byStatus"];
 
 /** What a method gives back, and how. */
 interface Ending {
@@ -31,9 +27,9 @@ interface Ending {
   readonly uses: readonly string[];
 }
 
-export function emitMethod(operation: Operation, context: Context): Method {
-  const all = argumentsOf(operation, context.shapes);
-  const ending = endingOf(operation, context);
+export function emitMethod(operation: Operation, shapes: Shapes): Method {
+  const all = argumentsOf(operation, shapes);
+  const ending = endingOf(operation);
   const summary = operation.summary === "" ? "" : `${operation.summary.replace(/\.$/, "")}.`;
   const comment = doc("    ", [
     `${summary} ${operation.description}`.trim(),
@@ -44,7 +40,7 @@ export function emitMethod(operation: Operation, context: Context): Method {
   const parameters = all.map(({ php, name, missing }) => `${php} $${name}${missing === null ? "" : ` = ${missing}`}`);
   const name = `public function ${camel(operation.method)}(`;
   const signature = list(name, [...parameters, "?CallOptions $options = null"], `): ${ending.php}`, INDENT - 4);
-  const lines = [...bodyLines(operation, all), ...callLines(operation, all, ending, context), ...ending.lines];
+  const lines = [...bodyLines(operation, all), ...callLines(operation, all, ending, shapes), ...ending.lines];
   const block = indented(lines, INDENT);
   const head = indented([signature.includes("\n") ? `${signature} {` : `${signature}\n{`], INDENT - 4);
   const text = `${comment}${head}${block}    }\n`;
@@ -58,7 +54,7 @@ function bodyLines({ body }: Operation, all: readonly Argument[]): string[] {
   return [list("$body = Encode::fields([", entries(all, "body"), "]);", INDENT)];
 }
 
-function callLines(operation: Operation, all: readonly Argument[], ending: Ending, { shapes }: Context): string[] {
+function callLines(operation: Operation, all: readonly Argument[], ending: Ending, shapes: Shapes): string[] {
   const { body, http, write } = operation;
   const objects = body === null ? null : shapes.objects(body.type);
   const json = list("Encode::json(", ["$body", ...(objects === null ? [] : [objects])], ")", INDENT + 12);
@@ -98,7 +94,7 @@ function path(template: string, all: readonly Argument[]): string {
   return parts.filter((part) => part !== "").join(" . ");
 }
 
-function endingOf({ answer, page }: Operation, context: Context): Ending {
+function endingOf({ answer, page }: Operation): Ending {
   if (page !== null) return pageEnding(page.item);
   const call = "$this->transport->call($call, $options)";
   switch (answer.kind) {
@@ -113,7 +109,7 @@ function endingOf({ answer, page }: Operation, context: Context): Ending {
     case "text":
       return { php: "string", annotation: null, expects: "Text", lines: [`return ${call}->body;`], uses: ["Expects"] };
     default:
-      return jsonEnding(answer.type, context);
+      return jsonEnding(answer.type, answer.byStatus);
   }
 }
 
@@ -128,35 +124,26 @@ function pageEnding(item: Type): Ending {
   };
 }
 
-function jsonEnding(type: Type, { required }: Context): Ending {
-  const choices = type.kind === "union" ? type.of : [type];
-  const names = choices.flatMap((one) => (one.kind === "ref" ? [one.name] : []));
-  const [only] = names;
+function jsonEnding(type: Type, byStatus: ByStatus): Ending {
+  const refs = byStatus.flatMap((one) =>
+    one.type.kind === "ref" ? [{ status: one.status, name: one.type.name }] : [],
+  );
   const call = "$answer = $this->transport->call($call, $options);";
-  if (only === undefined || names.length < choices.length) {
+  if (refs.length < byStatus.length) {
     const { php, annotation, expression } = reading(type);
-    return {
-      php,
-      annotation,
-      expects: "Any",
-      lines: [call, `return ${expression("$answer->data")};`],
-      uses: ["Expects", ...typeUses(type)],
-    };
+    const lines = [call, `return ${expression("$answer->data")};`];
+    return { php, annotation, expects: "Any", lines, uses: ["Expects", ...typeUses(type)] };
   }
-  const uses = typeUses(type);
-  const give = "($answer->object(), $answer->response());";
-  if (names.length === 1)
-    return { php: only, annotation: null, expects: null, lines: [call, `return new ${only}${give}`], uses };
-  // Whoever asks for more is asked first: the others would fit too.
-  const sorted = names.toSorted((a, b) => (required.get(b)?.length ?? 0) - (required.get(a)?.length ?? 0));
-  const members = sorted.map((name) => `${name}::class => [${(required.get(name) ?? []).map(quoted).join(", ")}]`);
-  const which = list("$class = Read::which(", ["$answer->object()", list("[", members, "]", INDENT + 4)], ");", INDENT);
+  const names = [...new Set(refs.map(({ name }) => name))];
+  const made = (name: string): string => `new ${name}($answer->object(), $answer->response())`;
+  const cases = refs.map(({ status, name }, at) => `${at === refs.length - 1 ? "default" : status} => ${made(name)}`);
+  const choice = `match ($answer->response()->status) {\n${cases.map((one) => `    ${one},\n`).join("")}}`;
   return {
     php: names.join("|"),
     annotation: null,
     expects: null,
-    lines: [call, which, `return new $class${give}`],
-    uses,
+    lines: [call, `return ${names.length === 1 ? made(names[0] ?? "") : choice};`],
+    uses: typeUses(type),
   };
 }
 

@@ -1,6 +1,5 @@
 import type { Api, Resource } from "./model.ts";
 import { emitMethod } from "./php-methods.ts";
-import type { Context } from "./php-methods.ts";
 import type { Shapes } from "./php-shapes.ts";
 import { HEADER, camel, doc, pascal } from "./php-text.ts";
 
@@ -9,12 +8,9 @@ const BY_HAND: Readonly<Record<string, string>> = { webhooks: "WebhookChecks" };
 
 /** A class for each resource, and the class that gives the client one of each. */
 export function emitResources(api: Api, shapes: Shapes): ReadonlyMap<string, string> {
-  const required = new Map(
-    api.types.map((type) => [type.name, type.fields.filter((field) => field.required).map(({ name }) => name)]),
-  );
   const files = flat(api.resources).map((resource): [string, string] => [
     `Resource/${className(resource)}.php`,
-    emitResource(resource, { shapes, required }),
+    emitResource(resource, shapes),
   ]);
   return new Map([...files, ["Resources.php", emitClient(api.resources)]]);
 }
@@ -34,11 +30,11 @@ function emitClient(resources: readonly Resource[]): string {
   ].join("");
 }
 
-function emitResource(resource: Resource, context: Context): string {
+function emitResource(resource: Resource, shapes: Shapes): string {
   const { path, description, operations, children } = resource;
-  const methods = operations.map((operation) => emitMethod(operation, context));
+  const methods = operations.map((operation) => emitMethod(operation, shapes));
   const text = methods.map((method) => method.text).join("\n");
-  const aliases = context.shapes.aliases(text);
+  const aliases = shapes.aliases(text);
   const nested = children.map((child) => ({ name: camel(child.name), type: className(child) }));
   const opened = nested.map(({ name, type }) => `        $this->${name} = new ${type}($transport);\n`).join("");
   const imports = new Set([
@@ -68,9 +64,9 @@ function emitResource(resource: Resource, context: Context): string {
   ].join("");
 }
 
-/** `webhook_endpoints.secret` is `WebhookEndpointsSecret`. */
+/** `webhook_endpoints.secret` is `WebhookEndpointsSecretResource`: a type may be called like a resource. */
 function className({ path }: Resource): string {
-  return pascal(path.join("_"));
+  return `${pascal(path.join("_"))}Resource`;
 }
 
 function flat(resources: readonly Resource[]): Resource[] {

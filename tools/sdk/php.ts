@@ -6,7 +6,8 @@ import { HEADER, doc, quoted } from "./php-text.ts";
 import { answered, emitEnum, emitErrorCodes, emitEventNames, emitType } from "./php-types.ts";
 
 /** The generated half of the PHP SDK: `Junction\Resource`, `Junction\Type`, and a few classes beside them. */
-export const emitPhp: Emit = (api) => {
+export const emitPhp: Emit = (model) => {
+  const api = renamed(model);
   const shapes = createShapes(api);
   const wanted = answered(api);
   const sent = new Set(api.enums.filter(({ request }) => request).map(({ name }) => name));
@@ -67,4 +68,23 @@ function fixtures({ operations, events, errors }: Api): string {
     errors: Object.fromEntries(errors.map(({ code, ...error }) => [code, error])),
   };
   return `${JSON.stringify(all, null, 2)}\n`;
+}
+
+/** What the SDK itself calls so, and a generated class may not. */
+const TAKEN = new Set(
+  "ApiEnum Call CallOptions Encode EventName Exception Expects Model Omit Page Read ResponseInfo Shapes SystemEventName Transport".split(
+    " ",
+  ),
+);
+
+/** The contract's types, out of the way of the SDK's own names. */
+function renamed(api: Api): Api {
+  const free = (name: string): string => (TAKEN.has(name) ? `${name}Object` : name);
+  const isNamed = (value: unknown): value is { kind: string; name: string } =>
+    typeof value === "object" && value !== null && "kind" in value && (value.kind === "ref" || value.kind === "enum");
+  const copy = JSON.parse(JSON.stringify(api), (_key, value: unknown) =>
+    isNamed(value) ? { ...value, name: free(value.name) } : value,
+  ) as Api;
+  const types = copy.types.map((type) => ({ ...type, name: free(type.name) }));
+  return { ...copy, types, enums: copy.enums.map((one) => ({ ...one, name: free(one.name) })) };
 }

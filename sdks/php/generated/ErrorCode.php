@@ -78,11 +78,20 @@ final class ErrorCode
     /** 403. An operator permission is required. */
     public const string PERMISSION_REQUIRED = 'permission_required';
 
+    /** 403. Another person has to approve this. */
+    public const string SELF_APPROVAL_FORBIDDEN = 'self_approval_forbidden';
+
+    /** 403. A person has to decide this. */
+    public const string HUMAN_APPROVAL_REQUIRED = 'human_approval_required';
+
     /** 403. The address is not in the key's allowlist. */
     public const string IP_NOT_ALLOWED = 'ip_not_allowed';
 
     /** 403. The CSRF token is missing or wrong. */
     public const string CSRF_TOKEN_INVALID = 'csrf_token_invalid';
+
+    /** 403. A web page of another origin may not do this. */
+    public const string ORIGIN_NOT_ALLOWED = 'origin_not_allowed';
 
     /** 429. The rate limit is used up. */
     public const string RATE_LIMITED = 'rate_limited';
@@ -132,11 +141,38 @@ final class ErrorCode
     /** 422. The service does not send to this URL. */
     public const string URL_BLOCKED = 'url_blocked';
 
+    /** 502. The action's backend failed. */
+    public const string ACTION_ENDPOINT_FAILED = 'action_endpoint_failed';
+
+    /** 502. The action's backend answered with a redirect. */
+    public const string ACTION_ENDPOINT_REDIRECT = 'action_endpoint_redirect';
+
+    /** 504. The action's backend did not answer in time. */
+    public const string ACTION_ENDPOINT_TIMEOUT = 'action_endpoint_timeout';
+
+    /** 409. The secret that the contract names is not set. */
+    public const string SECRET_MISSING = 'secret_missing';
+
     /** 422. The Idempotency-Key was used for another request. */
     public const string IDEMPOTENCY_KEY_REUSED = 'idempotency_key_reused';
 
     /** 409. A request with this Idempotency-Key is still running. */
     public const string IDEMPOTENCY_IN_PROGRESS = 'idempotency_in_progress';
+
+    /** 409. The proposal has been decided. */
+    public const string ALREADY_DECIDED = 'already_decided';
+
+    /** 409. The proposal has expired. */
+    public const string PROPOSAL_EXPIRED = 'proposal_expired';
+
+    /** 409. The proposal is not what was looked at. */
+    public const string PROPOSAL_CHANGED = 'proposal_changed';
+
+    /** 409. The action's contract has changed since. */
+    public const string CONTRACT_CHANGED = 'contract_changed';
+
+    /** 409. Whoever proposed it may no longer act. */
+    public const string PROPOSER_REVOKED = 'proposer_revoked';
 
     /** 409. A workspace keeps at least one owner. */
     public const string LAST_OWNER = 'last_owner';

@@ -16,14 +16,14 @@ namespace Junction;
  * @phpstan-type ActionExpiredDataProposer array{type?: \Junction\Type\ActionFailedDataActorType|string, id?: string, display?: string}
  * @phpstan-type ActionFailedData array{action: string, run_id: string, proposal_id?: string|null, actor?: ActionFailedDataActor, error_code: string, backend_status?: int|null, failed_at?: \DateTimeInterface|string}
  * @phpstan-type ActionFailedDataActor array{type?: \Junction\Type\ActionFailedDataActorType|string, id?: string, display?: string}
- * @phpstan-type ActionProposedData array{action: string, proposal_id: string, proposer?: ActionProposedDataProposer, surface?: string, risk?: \Junction\Type\ActionProposedDataRisk|string, title?: string, summary?: string, approver_roles?: list<string>, approve_url?: string, expires_at?: \DateTimeInterface|string}
+ * @phpstan-type ActionProposedData array{action: string, proposal_id: string, proposer?: ActionProposedDataProposer, surface?: string, risk?: \Junction\Type\PreviewRisk|string, title?: string, summary?: string, approver_roles?: list<string>, approve_url?: string, expires_at?: \DateTimeInterface|string}
  * @phpstan-type ActionProposedDataProposer array{type?: \Junction\Type\ActionFailedDataActorType|string, id?: string, display?: string}
  * @phpstan-type ActionRejectedData array{action: string, proposal_id: string, proposer?: ActionRejectedDataProposer, rejected_by?: ActionRejectedDataRejectedBy, reason?: string|null, rejected_at?: \DateTimeInterface|string}
  * @phpstan-type ActionRejectedDataProposer array{type?: \Junction\Type\ActionFailedDataActorType|string, id?: string, display?: string}
  * @phpstan-type ActionRejectedDataRejectedBy array{type?: \Junction\Type\ActionFailedDataActorType|string, id?: string, display?: string}
  * @phpstan-type ActionUndoneData array{action: string, run_id: string, undone_by?: ActionUndoneDataUndoneBy, undone_at?: \DateTimeInterface|string}
  * @phpstan-type ActionUndoneDataUndoneBy array{type?: \Junction\Type\ActionFailedDataActorType|string, id?: string, display?: string}
- * @phpstan-type AiActionApprovedData array{action: string, proposal_id: string, params_hash?: string, risk?: \Junction\Type\ActionProposedDataRisk|string, proposer?: AiActionApprovedDataProposer, approver?: AiActionApprovedDataApprover, comment?: string|null, approved_at?: \DateTimeInterface|string}
+ * @phpstan-type AiActionApprovedData array{action: string, proposal_id: string, params_hash?: string, risk?: \Junction\Type\PreviewRisk|string, proposer?: AiActionApprovedDataProposer, approver?: AiActionApprovedDataApprover, comment?: string|null, approved_at?: \DateTimeInterface|string}
  * @phpstan-type AiActionApprovedDataApprover array{type?: \Junction\Type\ActionFailedDataActorType|string, id?: string, display?: string}
  * @phpstan-type AiActionApprovedDataProposer array{type?: \Junction\Type\ActionFailedDataActorType|string, id?: string, display?: string}
  * @phpstan-type AnalyticsAnomalyData array{metric: string, value: int|float, expected?: int|float, deviation?: int|float, direction?: \Junction\Type\AnalyticsAnomalyDataDirection|string, severity?: \Junction\Type\AnalyticsAnomalyDataSeverity|string, segment?: string|null, period_start?: \DateTimeInterface|string, period_end?: \DateTimeInterface|string}

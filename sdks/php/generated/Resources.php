@@ -13,87 +13,119 @@ namespace Junction;
  */
 abstract class Resources
 {
+    /** Which actions there are: who may run them, what they take, and which backend does them. */
+    public readonly Resource\ActionContractsResource $actionContracts;
+
+    /** What the service may do in your product, under contracts and with approval. */
+    public readonly Resource\ActionsResource $actions;
+
+    /** What was asked of a model, what it answered, and what came of it. */
+    public readonly Resource\AiHistoryResource $aiHistory;
+
+    /** A model that hears of events and asks for actions. */
+    public readonly Resource\AssistantResource $assistant;
+
+    /** Who did what; append-only and hash-chained. */
+    public readonly Resource\AuditResource $audit;
+
     /** Signing in, and the first claim of an installation. */
-    public readonly Resource\Auth $auth;
+    public readonly Resource\AuthResource $auth;
 
     /** People and companies, and what they did. */
-    public readonly Resource\Contacts $contacts;
+    public readonly Resource\ContactsResource $contacts;
 
     /** Contacts that your product knows by an id of its own. */
-    public readonly Resource\Customers $customers;
+    public readonly Resource\CustomersResource $customers;
 
     /** One event to one endpoint, with each attempt; replay and cancel. */
-    public readonly Resource\Deliveries $deliveries;
+    public readonly Resource\DeliveriesResource $deliveries;
 
     /** The catalogue of events that the service knows by name, with a schema and an example of each. */
-    public readonly Resource\EventTypes $eventTypes;
+    public readonly Resource\EventTypesResource $eventTypes;
 
     /**
      * What happened in your product. A 202 means committed: event, deliveries and idempotency record are one
      * transaction.
      */
-    public readonly Resource\Events $events;
+    public readonly Resource\EventsResource $events;
 
     /** Addresses that other services send to, and what becomes of what they send. */
-    public readonly Resource\InboundEndpoints $inboundEndpoints;
+    public readonly Resource\InboundEndpointsResource $inboundEndpoints;
 
     /** What the service knows of common senders. */
-    public readonly Resource\InboundPresets $inboundPresets;
+    public readonly Resource\InboundPresetsResource $inboundPresets;
 
     /** What came in, and what became of it. */
-    public readonly Resource\InboundReceipts $inboundReceipts;
+    public readonly Resource\InboundReceiptsResource $inboundReceipts;
 
     /** API keys: what each may do, and its limits. */
-    public readonly Resource\Keys $keys;
+    public readonly Resource\KeysResource $keys;
 
     /** Who the caller is. */
-    public readonly Resource\Me $me;
+    public readonly Resource\MeResource $me;
 
     /** People of the workspace. */
-    public readonly Resource\Members $members;
+    public readonly Resource\MembersResource $members;
+
+    /** Actions that wait for a person. */
+    public readonly Resource\ProposalsResource $proposals;
 
     /** What each role may do. */
-    public readonly Resource\Roles $roles;
+    public readonly Resource\RolesResource $roles;
 
     /** If this event, then that. */
-    public readonly Resource\Rules $rules;
+    public readonly Resource\RulesResource $rules;
+
+    /** Actions that were executed. */
+    public readonly Resource\RunsResource $runs;
+
+    /** Credentials that contracts name; write-only. */
+    public readonly Resource\SecretsResource $secrets;
 
     /** Support tickets, projected from events and connectors. */
-    public readonly Resource\Tickets $tickets;
+    public readonly Resource\TicketsResource $tickets;
 
     /** Addresses that events are delivered to, signed and retried. */
-    public readonly Resource\WebhookEndpoints $webhookEndpoints;
+    public readonly Resource\WebhookEndpointsResource $webhookEndpoints;
 
     /** Try an endpoint, or an address, with a signed sample. */
-    public readonly Resource\Webhooks $webhooks;
+    public readonly Resource\WebhooksResource $webhooks;
 
     /** Steps in order, which survive restarts. */
-    public readonly Resource\Workflows $workflows;
+    public readonly Resource\WorkflowsResource $workflows;
 
     /** The workspace itself. */
-    public readonly Resource\Workspaces $workspaces;
+    public readonly Resource\WorkspacesResource $workspaces;
 
     /** @internal */
     public function __construct(Transport $transport)
     {
-        $this->auth = new Resource\Auth($transport);
-        $this->contacts = new Resource\Contacts($transport);
-        $this->customers = new Resource\Customers($transport);
-        $this->deliveries = new Resource\Deliveries($transport);
-        $this->eventTypes = new Resource\EventTypes($transport);
-        $this->events = new Resource\Events($transport);
-        $this->inboundEndpoints = new Resource\InboundEndpoints($transport);
-        $this->inboundPresets = new Resource\InboundPresets($transport);
-        $this->inboundReceipts = new Resource\InboundReceipts($transport);
-        $this->keys = new Resource\Keys($transport);
-        $this->me = new Resource\Me($transport);
-        $this->members = new Resource\Members($transport);
-        $this->roles = new Resource\Roles($transport);
-        $this->rules = new Resource\Rules($transport);
-        $this->tickets = new Resource\Tickets($transport);
-        $this->webhookEndpoints = new Resource\WebhookEndpoints($transport);
-        $this->webhooks = new Resource\Webhooks($transport);
-        $this->workflows = new Resource\Workflows($transport);
-        $this->workspaces = new Resource\Workspaces($transport);
+        $this->actionContracts = new Resource\ActionContractsResource($transport);
+        $this->actions = new Resource\ActionsResource($transport);
+        $this->aiHistory = new Resource\AiHistoryResource($transport);
+        $this->assistant = new Resource\AssistantResource($transport);
+        $this->audit = new Resource\AuditResource($transport);
+        $this->auth = new Resource\AuthResource($transport);
+        $this->contacts = new Resource\ContactsResource($transport);
+        $this->customers = new Resource\CustomersResource($transport);
+        $this->deliveries = new Resource\DeliveriesResource($transport);
+        $this->eventTypes = new Resource\EventTypesResource($transport);
+        $this->events = new Resource\EventsResource($transport);
+        $this->inboundEndpoints = new Resource\InboundEndpointsResource($transport);
+        $this->inboundPresets = new Resource\InboundPresetsResource($transport);
+        $this->inboundReceipts = new Resource\InboundReceiptsResource($transport);
+        $this->keys = new Resource\KeysResource($transport);
+        $this->me = new Resource\MeResource($transport);
+        $this->members = new Resource\MembersResource($transport);
+        $this->proposals = new Resource\ProposalsResource($transport);
+        $this->roles = new Resource\RolesResource($transport);
+        $this->rules = new Resource\RulesResource($transport);
+        $this->runs = new Resource\RunsResource($transport);
+        $this->secrets = new Resource\SecretsResource($transport);
+        $this->tickets = new Resource\TicketsResource($transport);
+        $this->webhookEndpoints = new Resource\WebhookEndpointsResource($transport);
+        $this->webhooks = new Resource\WebhooksResource($transport);
+        $this->workflows = new Resource\WorkflowsResource($transport);
+        $this->workspaces = new Resource\WorkspacesResource($transport);
     }
 }

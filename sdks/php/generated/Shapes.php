@@ -9,7 +9,19 @@ namespace Junction;
 /**
  * The arrays that methods take: for `@phpstan-import-type`.
  *
+ * @phpstan-type ActionApproval array{approver_roles?: list<\Junction\Type\ActionApprovalApproverRole|string>, four_eyes?: bool, required?: int, expires_in_seconds?: int, allow_rule?: bool}
+ * @phpstan-type ActionAuth array{type: \Junction\Type\ActionAuthType|string, secret_ref?: string|null, header?: string|null}
+ * @phpstan-type ActionCall array{action: string, parameters?: array<array-key, mixed>|object, params?: array<array-key, mixed>|object, confirmed?: bool, surface?: \Junction\Type\RunSurface|string, prompt?: string, dry_run?: bool}
+ * @phpstan-type ActionContractChange array{label?: string, surface?: list<\Junction\Type\ActionContractSurfaceItem|string>, roles?: list<\Junction\Type\RoleRole|string>, requires_confirmation?: bool, audit?: bool, params?: array<string, ActionParameter>, endpoint?: string, description?: string, risk?: \Junction\Type\PreviewRisk|string, destructive?: bool, reversible?: bool, undo?: ActionContractChangeUndo|null, idempotent?: bool, scope?: string|null, permission?: string|null, delivery?: \Junction\Type\ActionContractDelivery|string, auth?: ActionAuth, response?: ActionResponse, timeout_ms?: int, approval?: ActionApproval, sandbox_endpoint?: string|null}
+ * @phpstan-type ActionContractChangeUndo array{endpoint: string, window_seconds?: int}
+ * @phpstan-type ActionParameter array{type: \Junction\Type\ActionParameterType|string, required?: bool, min?: int|float, max?: int|float, enum?: list<mixed>, sensitive?: bool, description?: string}
+ * @phpstan-type ActionResponse array{success_when?: ActionResponseSuccessWhen|null, result_path?: string|null, error_path?: string|null, expose?: list<string>|null}
+ * @phpstan-type ActionResponseSuccessWhen array{path: string, equals: mixed}
  * @phpstan-type ApiKeyChange array{name?: string, permission_mode?: \Junction\Type\ApiKeyPermissionMode|string, blocked_actions?: list<string>, role?: \Junction\Type\NewApiKeyRole|string, scopes?: list<string>|null, permissions?: list<string>, rate_limit_per_hour?: int, ip_allowlist?: list<string>, require_signature?: bool, accept_body_signature?: bool, expires_at?: \DateTimeInterface|string|null, signing_secret?: bool}
+ * @phpstan-type ApproveProposal array{params_hash: string, comment?: string}
+ * @phpstan-type AssistantChange array{base_url?: string|null, model?: string|null, secret_ref?: string|null, instructions?: string, events?: list<string>, max_per_minute?: int, max_per_day?: int, script?: mixed}
+ * @phpstan-type AssistantTest array{event: string, data: array<array-key, mixed>|object}
+ * @phpstan-type Condition array{all?: list<array<array-key, mixed>|object>, any?: list<array<array-key, mixed>|object>, not?: list<array<array-key, mixed>|object>, field?: string, op?: \Junction\Type\RuleLeafOp|string, value?: mixed}
  * @phpstan-type ContactChange array{email?: string, name?: string|null, lifecycle_stage?: string|null, score?: int|float, tags?: list<string>, external_ids?: list<string>, email_aliases?: list<string>}
  * @phpstan-type ContactMerge array{into: string}
  * @phpstan-type CreateResetLinkBody array{clear_totp?: bool}
@@ -23,6 +35,8 @@ namespace Junction;
  * @phpstan-type InvitationRequest array{email: string, role: \Junction\Type\MemberChangeRole|string}
  * @phpstan-type KeyTrial array{operation: string, ip?: string}
  * @phpstan-type MemberChange array{role?: \Junction\Type\MemberChangeRole|string, permissions?: list<string>}
+ * @phpstan-type NewActionContract array{key: string, label: string, surface: list<\Junction\Type\ActionContractSurfaceItem|string>, roles: list<\Junction\Type\RoleRole|string>, requires_confirmation: bool, audit: bool, params: array<string, ActionParameter>, endpoint: string, description?: string, risk?: \Junction\Type\PreviewRisk|string, destructive?: bool, reversible?: bool, undo?: NewActionContractUndo|null, idempotent?: bool, scope?: string|null, permission?: string|null, delivery?: \Junction\Type\ActionContractDelivery|string, auth?: ActionAuth, response?: ActionResponse, timeout_ms?: int, approval?: ActionApproval, sandbox_endpoint?: string|null}
+ * @phpstan-type NewActionContractUndo array{endpoint: string, window_seconds?: int}
  * @phpstan-type NewActivity array{summary: string, event_type?: string, value?: string|null, score_delta?: int|float, occurred_at?: \DateTimeInterface|string}
  * @phpstan-type NewApiKey array{name: string, permission_mode: \Junction\Type\ApiKeyPermissionMode|string, actor_type?: \Junction\Type\ApiKeyActorType|string, blocked_actions?: list<string>, role?: \Junction\Type\NewApiKeyRole|string, scopes?: list<string>|null, permissions?: list<string>, rate_limit_per_hour?: int, ip_allowlist?: list<string>, require_signature?: bool, accept_body_signature?: bool, expires_at?: \DateTimeInterface|string|null, signing_secret?: bool}
  * @phpstan-type NewContact array{email?: string, name?: string|null, lifecycle_stage?: string|null, score?: int|float, tags?: list<string>, external_ids?: list<string>}
@@ -30,29 +44,31 @@ namespace Junction;
  * @phpstan-type NewEvents array{events: list<NewEvent>}
  * @phpstan-type NewInboundEndpoint array{preset?: \Junction\Type\InboundEndpointPreset|string, secret?: string, name?: string, description?: string, active?: bool, signature_scheme?: \Junction\Type\InboundPresetSignatureScheme|string, contact_email_path?: string|null, event_type_path?: string|null, idempotency_key_path?: string|null, contact_name_path?: string|null, value_path?: string|null, value_unit?: \Junction\Type\InboundPresetValueUnit|string, currency_path?: string|null, summary_path?: string|null, summary_template?: string|null, dedupe_by_body?: bool, score?: NewInboundEndpointScore, event_name?: string|null}
  * @phpstan-type NewInboundEndpointScore array{default?: int, by_event_type?: array<string, int>, per_value?: int|float}
- * @phpstan-type NewRule array{name: string, on: list<string>, then: list<RuleAction>, when?: RuleCondition, priority?: int, enabled?: bool, max_runs_per_minute?: int}
+ * @phpstan-type NewRule array{name: string, on: list<string>, then: list<RuleAction>, when?: Condition, priority?: int, enabled?: bool, max_runs_per_minute?: int}
  * @phpstan-type NewWebhookEndpoint array{url: string, events: list<string>, active?: bool, description?: string, headers?: array<string, string>, rate_limit_per_second?: int|null, max_in_flight?: int}
  * @phpstan-type NewWorkflow array{name: string, trigger: WorkflowTrigger, steps: list<WorkflowStep>, enabled?: bool}
  * @phpstan-type NewWorkspace array{name: string}
  * @phpstan-type PasswordChange array{current: string, new: string}
+ * @phpstan-type ProposalEdit array{parameters: array<array-key, mixed>|object}
+ * @phpstan-type RegenerateActionSigningSecretBody array{overlap_seconds?: int}
  * @phpstan-type RegenerateInboundSecretBody array{secret?: string, overlap_seconds?: int}
  * @phpstan-type RegenerateWebhookSecretBody array{overlap_seconds?: int}
+ * @phpstan-type RejectProposalBody array{reason?: string}
  * @phpstan-type RollKeyBody array{overlap_seconds?: int}
  * @phpstan-type RuleAction array{type: \Junction\Type\RuleActionType|string}
- * @phpstan-type RuleChange array{name?: string, on?: list<string>, then?: list<RuleAction>, when?: RuleCondition, priority?: int, enabled?: bool, max_runs_per_minute?: int}
- * @phpstan-type RuleCondition array{all?: list<array<array-key, mixed>|object>, any?: list<array<array-key, mixed>|object>, not?: list<array<array-key, mixed>|object>, field?: string, op?: \Junction\Type\RuleLeafOp|string, value?: mixed}
+ * @phpstan-type RuleChange array{name?: string, on?: list<string>, then?: list<RuleAction>, when?: Condition, priority?: int, enabled?: bool, max_runs_per_minute?: int}
  * @phpstan-type RuleTest array{event?: string, data?: array<array-key, mixed>|object, event_id?: string}
+ * @phpstan-type SecretValue array{value: string}
  * @phpstan-type TicketChange array{subject?: string|null, status?: string, priority?: string|null, assignee?: string|null, customer_id?: string|null, customer_external_id?: string}
  * @phpstan-type TotpCode array{code: string}
  * @phpstan-type TotpEnrolment array{password: string}
  * @phpstan-type WebhookEndpointChange array{url?: string, events?: list<string>, active?: bool, description?: string, headers?: array<string, string>, rate_limit_per_second?: int|null, max_in_flight?: int}
  * @phpstan-type WebhookTestRequest array{endpoint_id?: string, url?: string, event?: string, data?: array<array-key, mixed>|object, dry_run?: bool}
  * @phpstan-type WorkflowChange array{name?: string, trigger?: WorkflowTrigger, steps?: list<WorkflowStep>, enabled?: bool}
- * @phpstan-type WorkflowCondition array{all?: list<array<array-key, mixed>|object>, any?: list<array<array-key, mixed>|object>, not?: list<array<array-key, mixed>|object>, field?: string, op?: string, value?: mixed}
- * @phpstan-type WorkflowStep array{id: string, type: \Junction\Type\WorkflowStepType|string, next?: string|null, when?: WorkflowCondition, then?: string|null, else?: string|null, url?: string, headers?: array<string, string>, body?: array<array-key, mixed>|object, on_failure?: string|null, seconds?: int, event?: string, data?: array<array-key, mixed>|object, action?: string, parameters?: array<array-key, mixed>|object, approver_roles?: list<string>, expires_in_seconds?: int}
+ * @phpstan-type WorkflowStep array{id: string, type: \Junction\Type\WorkflowStepType|string, next?: string|null, when?: Condition, then?: string|null, else?: string|null, url?: string, headers?: array<string, string>, body?: array<array-key, mixed>|object, on_failure?: string|null, seconds?: int, event?: string, data?: array<array-key, mixed>|object, action?: string, parameters?: array<array-key, mixed>|object, approver_roles?: list<string>, expires_in_seconds?: int}
  * @phpstan-type WorkflowTest array{event: string, data: array<array-key, mixed>|object}
  * @phpstan-type WorkflowTrigger array{event: string, when?: WorkflowTriggerWhen|null}
- * @phpstan-type WorkflowTriggerWhen array{all?: list<array<array-key, mixed>|object>, any?: list<array<array-key, mixed>|object>, not?: list<array<array-key, mixed>|object>, field?: string, op?: string, value?: mixed}
+ * @phpstan-type WorkflowTriggerWhen array{all?: list<array<array-key, mixed>|object>, any?: list<array<array-key, mixed>|object>, not?: list<array<array-key, mixed>|object>, field?: string, op?: \Junction\Type\RuleLeafOp|string, value?: mixed}
  * @phpstan-type WorkspaceChange array{name?: string, settings?: WorkspaceSettingsChange}
  * @phpstan-type WorkspaceDeletion array{name: string}
  * @phpstan-type WorkspaceSettingsChange array{retention_days?: int|null, inline_confirmation?: bool, solo_approval?: bool, assistant?: \Junction\Type\WorkspaceSettingsAssistant|string, time_zone?: string}

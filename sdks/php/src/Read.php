@@ -109,18 +109,4 @@ final class Read
         $read = self::map($value, $item);
         return $read === null ? null : array_values($read);
     }
-
-    /**
-     * The first of several types whose required members are all there; the last one, where none fits.
-     *
-     * @template T of Model
-     * @param array<array-key, mixed> $value
-     * @param non-empty-array<class-string<T>, list<string>> $choices each with its required members
-     * @return class-string<T>
-     */
-    public static function which(array $value, array $choices): string
-    {
-        $fits = static fn(array $members): bool => array_diff($members, array_keys($value)) === [];
-        return array_find_key($choices, $fits) ?? array_key_last($choices);
-    }
 }

@@ -66,18 +66,18 @@ final class AnswersTest extends TestCase
         self::assertSame('many', $delivery->raw()['attempt_count']);
     }
 
-    public function testOneOfSeveralTypesIsFoundByItsMembers(): void
+    public function testStatusTellsWhichOfSeveralTypesCame(): void
     {
-        $replay = function (array $answer): ReplayCount|ReplayJob {
-            $this->mock->answer(202, $answer);
+        $replay = function (int $status, array $answer): ReplayCount|ReplayJob {
+            $this->mock->answer($status, $answer);
             return $this->client->webhookEndpoints->replayFailed(
                 'ep_1',
                 '2026-11-01T00:00:00Z',
                 '2026-11-02T00:00:00Z',
             );
         };
-        self::assertInstanceOf(ReplayJob::class, $replay(['count' => 3, 'job_id' => 'job_1']));
-        self::assertInstanceOf(ReplayCount::class, $replay(['count' => 3]));
+        self::assertInstanceOf(ReplayJob::class, $replay(202, ['count' => 3, 'job_id' => 'job_1']));
+        self::assertInstanceOf(ReplayCount::class, $replay(200, ['count' => 3]));
     }
 
     public function testListIsAPageAndAnIterator(): void

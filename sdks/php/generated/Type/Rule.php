@@ -22,7 +22,7 @@ final readonly class Rule extends Model
     /** @var list<string> */
     public array $on;
 
-    public RuleCondition $when;
+    public Condition $when;
 
     /**
      * `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify
@@ -81,7 +81,7 @@ final readonly class Rule extends Model
         if ($value !== null) {
             $this->on = $value;
         }
-        $value = Read::model($raw['when'] ?? null, RuleCondition::class);
+        $value = Read::model($raw['when'] ?? null, Condition::class);
         if ($value !== null) {
             $this->when = $value;
         }

@@ -27,6 +27,9 @@ final readonly class WorkflowRun extends Model
     /** An id that begins with `evt_`. */
     public string $eventId;
 
+    /** The rule that started it; null: its trigger. */
+    public ?string $startedBy;
+
     public WorkflowRunState $state;
 
     /** Where it is, or where it ended early. */
@@ -82,6 +85,7 @@ final readonly class WorkflowRun extends Model
         if ($value !== null) {
             $this->eventId = $value;
         }
+        $this->startedBy = Read::string($raw['started_by'] ?? null);
         $value = Read::enum($raw['state'] ?? null, WorkflowRunState::of(...));
         if ($value !== null) {
             $this->state = $value;

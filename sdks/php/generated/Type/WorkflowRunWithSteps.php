@@ -27,6 +27,9 @@ final readonly class WorkflowRunWithSteps extends Model
     /** An id that begins with `evt_`. */
     public string $eventId;
 
+    /** The rule that started it; null: its trigger. */
+    public ?string $startedBy;
+
     public WorkflowRunState $state;
 
     /** Where it is, or where it ended early. */
@@ -49,6 +52,13 @@ final readonly class WorkflowRunWithSteps extends Model
 
     /** RFC 3339, UTC, milliseconds. */
     public \DateTimeImmutable $createdAt;
+
+    /**
+     * What the rule gave it, seen as `input` by conditions and templates.
+     *
+     * @var array<array-key, mixed>|null
+     */
+    public ?array $input;
 
     /** @var list<WorkflowRunStep> */
     public array $steps;
@@ -85,6 +95,7 @@ final readonly class WorkflowRunWithSteps extends Model
         if ($value !== null) {
             $this->eventId = $value;
         }
+        $this->startedBy = Read::string($raw['started_by'] ?? null);
         $value = Read::enum($raw['state'] ?? null, WorkflowRunState::of(...));
         if ($value !== null) {
             $this->state = $value;
@@ -109,6 +120,7 @@ final readonly class WorkflowRunWithSteps extends Model
         if ($value !== null) {
             $this->createdAt = $value;
         }
+        $this->input = Read::object($raw['input'] ?? null);
         $value = Read::list($raw['steps'] ?? null, Read::as(WorkflowRunStep::class));
         if ($value !== null) {
             $this->steps = $value;

@@ -24,7 +24,7 @@ final readonly class WorkflowStep extends Model
     /** What follows; by default the step below. A step's id, or null for the end. */
     public ?string $next;
 
-    public ?WorkflowCondition $when;
+    public ?Condition $when;
 
     /** Where a condition that holds leads. A step's id, or null for the end. */
     public ?string $then;
@@ -43,8 +43,8 @@ final readonly class WorkflowStep extends Model
     public ?array $headers;
 
     /**
-     * A webhook's `data`; by default the trigger's. Texts may hold `${$.data.x}`, `${$.event}` and `${$.steps.<id>.x}`;
-     * one such token alone is the value itself.
+     * A webhook's `data`; by default the trigger's. Texts may hold `${$.data.x}`, `${event}`, `${contact.email}`,
+     * `${input.x}` and `${steps.<id>.x}`; one such token alone is the value itself.
      *
      * @var array<array-key, mixed>|null
      */
@@ -60,8 +60,8 @@ final readonly class WorkflowStep extends Model
     public ?string $event;
 
     /**
-     * The fired event's; by default the trigger's. Texts may hold `${$.data.x}`, `${$.event}` and `${$.steps.<id>.x}`;
-     * one such token alone is the value itself.
+     * The fired event's; by default the trigger's. Texts may hold `${$.data.x}`, `${event}`, `${contact.email}`,
+     * `${input.x}` and `${steps.<id>.x}`; one such token alone is the value itself.
      *
      * @var array<array-key, mixed>|null
      */
@@ -71,8 +71,8 @@ final readonly class WorkflowStep extends Model
     public ?string $action;
 
     /**
-     * An action's. Texts may hold `${$.data.x}`, `${$.event}` and `${$.steps.<id>.x}`; one such token alone is the
-     * value itself.
+     * An action's. Texts may hold `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`;
+     * one such token alone is the value itself.
      *
      * @var array<array-key, mixed>|null
      */
@@ -105,7 +105,7 @@ final readonly class WorkflowStep extends Model
             $this->type = $value;
         }
         $this->next = Read::string($raw['next'] ?? null);
-        $this->when = Read::model($raw['when'] ?? null, WorkflowCondition::class);
+        $this->when = Read::model($raw['when'] ?? null, Condition::class);
         $this->then = Read::string($raw['then'] ?? null);
         $this->else = Read::string($raw['else'] ?? null);
         $this->url = Read::string($raw['url'] ?? null);

@@ -15,7 +15,7 @@ final readonly class WorkflowTrigger extends Model
     /** The event that starts a run. */
     public string $event;
 
-    /** A group of conditions, five groups deep at most, or a test. */
+    /** A group of nodes, or a leaf. Groups are five deep at most, with at most 100 of them and 100 leaves. */
     public ?WorkflowTriggerWhen $when;
 
     /**

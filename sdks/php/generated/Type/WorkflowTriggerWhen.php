@@ -10,35 +10,34 @@ use Junction\Model;
 use Junction\Read;
 use Junction\ResponseInfo;
 
-/** A group of conditions, five groups deep at most, or a test. */
+/** A group of nodes, or a leaf. Groups are five deep at most, with at most 100 of them and 100 leaves. */
 final readonly class WorkflowTriggerWhen extends Model
 {
     /**
-     * Holds where each of its parts does.
+     * Holds where each of its nodes does.
      *
      * @var list<array<array-key, mixed>>|null
      */
     public ?array $all;
 
     /**
-     * Holds where one of its parts does.
+     * Holds where one of its nodes does.
      *
      * @var list<array<array-key, mixed>>|null
      */
     public ?array $any;
 
     /**
-     * Holds where none of its parts does.
+     * Holds where none of its nodes does.
      *
      * @var list<array<array-key, mixed>>|null
      */
     public ?array $not;
 
-    /** A test's path: event, data.order.total, steps.hook.status_code. */
+    /** A leaf's path: event, data.order.total, contact.score; in workflows also input.x and steps.<id>.x. */
     public ?string $field;
 
-    /** eq, ne, gt, gte, lt, lte, in, not_in, contains, starts_with, ends_with or exists. */
-    public ?string $op;
+    public ?RuleLeafOp $op;
 
     /** What the field is compared with, without any conversion. */
     public mixed $value;
@@ -55,7 +54,7 @@ final readonly class WorkflowTriggerWhen extends Model
         $this->any = Read::list($raw['any'] ?? null, Read::object(...));
         $this->not = Read::list($raw['not'] ?? null, Read::object(...));
         $this->field = Read::string($raw['field'] ?? null);
-        $this->op = Read::string($raw['op'] ?? null);
+        $this->op = Read::enum($raw['op'] ?? null, RuleLeafOp::of(...));
         $this->value = $raw['value'] ?? null;
     }
 }
