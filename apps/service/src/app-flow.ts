@@ -1,7 +1,8 @@
-import { callBackend, createActionRuns, createContracts } from "./actions/actions.ts";
-import type { ActionRuns, Contracts } from "./actions/actions.ts";
+import { callBackend, createActionRuns, createContracts, readWaiter } from "./actions/actions.ts";
+import type { ActionRuns, AwaitedAction, Contracts } from "./actions/actions.ts";
 import { createAssistant } from "./assistant/assistant.ts";
 import type { Assistant } from "./assistant/assistant.ts";
+import type { Tx } from "./db/db.ts";
 import { createDeliver } from "./deliver/deliver.ts";
 import type { Deliver } from "./deliver/deliver.ts";
 import { createDispatch } from "./dispatch/dispatch.ts";
@@ -46,14 +47,14 @@ export function createFlow(core: Core): Flow {
     announcer: toCome,
     outcomeWritten: () => workflows.wake(),
   });
+  const { contracts, actions } = createActions(core, toCome, () => workflows);
   const workflows: Workflows = createWorkflows({
     ...core,
     events: toCome,
     posting: deliver.posting,
-    ports: deps.ports ?? [],
+    ports: [...(deps.ports ?? []), ...actions.steps],
     works: deps.config.roles.worker,
   });
-  const { contracts, actions } = createActions(core, toCome);
   const readEvent = eventReader(core);
   const assistant = createAssistant({
     ...core,
@@ -64,7 +65,11 @@ export function createFlow(core: Core): Flow {
     workspaceSettings: async ({ workspaceId }) => await core.people.current.settings(workspaceId),
     works: deps.config.roles.worker,
   });
-  const capabilities: Capabilities = { start_workflow: workflows.starting, ...deps.capabilities };
+  const capabilities: Capabilities = {
+    start_workflow: workflows.starting,
+    run_action: actions.ruleActions,
+    ...deps.capabilities,
+  };
   const ruleSubscriber = createRuleSubscriber({ ...core, capabilities, events: toCome });
   const dispatch = createDispatch({
     ...core,
@@ -99,19 +104,43 @@ function eventsToCome(made: () => Events | undefined): EventsToCome {
   };
 }
 
-function createActions(core: Core, events: EventsToCome): { contracts: Contracts; actions: ActionRuns } {
+function createActions(
+  core: Core,
+  events: EventsToCome,
+  workflows: () => Pick<Workflows, "resume">,
+): { readonly contracts: Contracts; readonly actions: ActionRuns } {
   const { deps, gate } = core;
   const contracts = createContracts({ ...core, isOperation: (name) => gate.operations.has(name) });
+  core.secretSources.push(async (_reader, workspaceId) => await contracts.secrets.ofWorkspace(workspaceId));
   const actions = createActionRuns({
     ...core,
     events,
     idempotency: gate.idempotency,
     baseUrl: deps.config.baseUrl,
     backend: async (contract, call) => await callBackend(core, contract, call),
-    awaited: async () => await Promise.resolve(),
+    awaited: async (tx, ended) => await resumeAwaiting(workflows(), tx, ended),
     works: deps.config.roles.worker,
   });
+  gate.guardContracts(actions.guard);
   return { contracts, actions };
+}
+
+/** Workflows go on with what became of the actions, and the words, that they wait for. */
+async function resumeAwaiting(
+  { resume }: Pick<Workflows, "resume">,
+  tx: Tx,
+  ended: readonly AwaitedAction[],
+): Promise<void> {
+  for (const { scope, waiter, outcome, output } of ended) {
+    const place = readWaiter(waiter);
+    if (place === undefined) continue;
+    const isDone = outcome === "executed" || outcome === "approved";
+    await resume(
+      tx,
+      { ...place, scope },
+      isDone ? { kind: "done", output } : { kind: "failed", error: `It ended as ${outcome}.`, output },
+    );
+  }
 }
 
 /** Reads an event that this node did not accept itself. */

@@ -53,7 +53,8 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
   const sweep = createSweep({ current: core.people.current, log: telemetry.log });
   const expiry = createKeyExpiry({ ...core, log: telemetry.log, announce: flow.events.announce });
   let draining = false;
-  const http = await createHttp({ ...core, ...deps.config, version: deps.version.version }, (app) => {
+  const contractsFor = flow.contracts.registry.callable;
+  const http = await createHttp({ ...core, ...deps.config, version: deps.version.version, contractsFor }, (app) => {
     mount(app, { core, flow, tester, isDraining: () => draining });
   });
   telemetry.watch({

@@ -8,7 +8,7 @@ use Junction\Type\WebhookMessage;
 use Psr\Http\Message\MessageInterface;
 
 /**
- * Puts what a receiver needs beside the tester: `$junction->webhooks->verify(…)`. Without a client it is {@see Webhooks}.
+ * What a receiver needs, beside the tester: `$junction->webhooks->verify(…)`. Without a client it is {@see Webhooks}.
  *
  * @internal
  */

@@ -1,6 +1,6 @@
 <?php
 
-// Calls a real service with the key of JUNCTION_API_KEY, and prints what came of it; tools/php/sdk-service.test.ts judges it.
+// Calls a real service with the key of JUNCTION_API_KEY, and prints what came of it; tools/php/sdk-service.test.ts judges.
 
 declare(strict_types=1);
 
@@ -38,7 +38,8 @@ $report['replayed'] = [$fired->response()?->replayed, $again->response()?->repla
 $report['reused'] = failureOf(static fn() => $junction->events->fire('a.b', [], options: $options));
 
 foreach (range(1, 5) as $number) {
-    $junction->events->fire('php.counted', ['number' => $number, 'nothing' => new \stdClass()], subject: "number:{$number}");
+    $data = ['number' => $number, 'nothing' => new \stdClass()];
+    $junction->events->fire('php.counted', $data, subject: "number:{$number}");
 }
 $report['pages'] = [];
 foreach ($junction->events->list(event: 'php.counted', limit: 2) as $event) {

@@ -62,7 +62,7 @@ export const AssistantShape = Type.Object(
     state: OneOf(["off", "incomplete", "on"], "Whether it hears of events."),
     missing: Type.Array(Sample("model"), { description: "What has to be set before it does." }),
     ...fields,
-    script: Type.Unsafe<unknown>({ ...script, nullable: true }),
+    script: Type.Unsafe<unknown>(script),
     asked: Type.Object(
       {
         last_minute: Type.Integer({ examples: [1] }),

@@ -80,11 +80,18 @@ const DUE_BUCKETS: HotStatement = {
     lateral (select due_at from assistant_task t where t.bucket = b and t.due_at is not null order by t.due_at limit 1) d`,
 };
 
+/** Of one environment no more than its share at once: a model that hangs holds up no other workspace. */
 const CLAIM: HotStatement = {
   name: "assistant_claim",
   text: `update assistant_task t set lease_id = $2, due_at = now() + $3 * interval '1 second', attempts = t.attempts + 1
-    from (select tag, id from assistant_task where bucket = $1 and due_at <= now() order by due_at limit $4 for update skip locked) d
-    where t.bucket = $1 and t.tag = d.tag and t.id = d.id returning t.*`,
+    from (select tag, id from assistant_task c where bucket = $1 and due_at <= now() and (tag, id) in (
+        select r.tag, r.id from (select d.tag, d.id, d.due_at, row_number() over (partition by d.tag order by d.due_at) as place
+          from (select tag, id, due_at from assistant_task where bucket = $1 and due_at <= now() order by due_at limit 200) d) r
+        where r.place + (select count(*) from assistant_task l
+          where l.bucket = $1 and l.tag = r.tag and l.due_at > now() and l.lease_id is not null) <= $5
+        order by r.due_at limit $4)
+      for update skip locked) due
+    where t.bucket = $1 and t.tag = due.tag and t.id = due.id returning t.*`,
 };
 
 const GIVE_BACK: HotStatement = {
@@ -100,9 +107,15 @@ export async function claimTasks(
   db: Db,
   bucket: number,
   lease: { readonly id: Uuid; readonly seconds: number },
-  limit: number,
+  most: { readonly atOnce: number; readonly ofOne: number },
 ): Promise<TaskRow[]> {
-  return await db.hot<TaskRow & Record<string, unknown>>(CLAIM, [bucket, lease.id, lease.seconds, limit]);
+  return await db.hot<TaskRow & Record<string, unknown>>(CLAIM, [
+    bucket,
+    lease.id,
+    lease.seconds,
+    most.atOnce,
+    most.ofOne,
+  ]);
 }
 
 export async function giveBackTasks(db: Db, leaseId: Uuid): Promise<void> {

@@ -2,12 +2,13 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { exchangeAbout, listen, offered } from "../testing/assistant.ts";
 import { mintKey, otherWorkspace } from "../testing/keys.ts";
 import { startService } from "../testing/service.ts";
+import { UNLIMITED } from "../testing/subscription.ts";
 import type { TestService } from "../testing/service.ts";
 
 let service: TestService;
 
 beforeAll(async () => {
-  service = await startService();
+  service = await startService({ env: UNLIMITED });
 });
 afterAll(async () => await service.close());
 

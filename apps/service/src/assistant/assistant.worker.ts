@@ -9,8 +9,9 @@ import type { RoundDeps } from "./round.ts";
 const IDLE_MS = 5000;
 const MIN_PAUSE_MS = 20;
 const AFTER_ERROR_MS = 1000;
-/** Models asked at once by one node. */
-const LANES = 4;
+/** Rounds under way at once on one node, and of one environment over all nodes. */
+const AT_ONCE = 64;
+const OF_ONE = 4;
 const SWEEP_MS = 3_600_000;
 
 export interface TaskWorker {
@@ -31,6 +32,7 @@ export function createTaskWorker(deps: TaskWorkerDeps): TaskWorker {
   let waiting = new AbortController();
   let loop: Promise<void> | undefined;
   let sweeper: NodeJS.Timeout | undefined;
+  const underWay = new Set<Promise<void>>();
   const warn = (err: unknown, message: string): void => deps.log.warn({ err }, message);
 
   async function run(): Promise<void> {
@@ -48,17 +50,31 @@ export function createTaskWorker(deps: TaskWorkerDeps): TaskWorker {
     }
   }
 
-  /** Answers for how long there is nothing to do. */
+  /** Answers for how long there is nothing to do; whatever ends wakes the loop. */
   async function round(): Promise<number> {
     const heads = await dueBuckets(deps.db);
-    const due = heads.filter((head) => head.due_in_ms <= 0);
-    for (const { bucket } of due) {
-      if (stopping.signal.aborted) return 0;
-      const tasks = await claimTasks(deps.db, bucket, { id: deps.leaseId, seconds: LEASE_SECONDS }, LANES);
-      await Promise.all(tasks.map(one));
+    let started = 0;
+    for (const { bucket } of heads.filter((head) => head.due_in_ms <= 0)) {
+      const free = AT_ONCE - underWay.size;
+      if (free === 0 || stopping.signal.aborted) break;
+      const lease = { id: deps.leaseId, seconds: LEASE_SECONDS };
+      const tasks = await claimTasks(deps.db, bucket, lease, { atOnce: free, ofOne: OF_ONE });
+      started += tasks.length;
+      for (const task of tasks) begin(task);
     }
-    if (due.length > 0) return MIN_PAUSE_MS;
-    return heads.reduce((least, head) => Math.min(least, Math.max(MIN_PAUSE_MS, head.due_in_ms)), IDLE_MS);
+    if (started > 0) return MIN_PAUSE_MS;
+    return heads.reduce(
+      (least, { due_in_ms: ms }) => (ms > 0 ? Math.min(least, Math.max(MIN_PAUSE_MS, ms)) : least),
+      IDLE_MS,
+    );
+  }
+
+  function begin(task: TaskRow): void {
+    const playing = one(task).finally(() => {
+      underWay.delete(playing);
+      waiting.abort();
+    });
+    underWay.add(playing);
   }
 
   /** A fault of ours leaves the task to the end of its lease. */
@@ -84,6 +100,7 @@ export function createTaskWorker(deps: TaskWorkerDeps): TaskWorker {
       clearInterval(sweeper);
       if (loop === undefined) return;
       await loop;
+      await Promise.all(underWay);
       // Without it they wait for their leases to run out.
       await giveBackTasks(deps.db, deps.leaseId).catch((error: unknown) =>
         warn(error, "what the assistant was to hear of could not be given back"),

@@ -5,13 +5,14 @@ import { registerContract } from "../testing/contracts.ts";
 import { startReceiver } from "../testing/receiver.ts";
 import type { Receiver } from "../testing/receiver.ts";
 import { startService } from "../testing/service.ts";
+import { UNLIMITED } from "../testing/subscription.ts";
 import type { Parsed, TestService } from "../testing/service.ts";
 
 let service: TestService;
 let backend: Receiver;
 
 beforeAll(async () => {
-  service = await startService();
+  service = await startService({ env: UNLIMITED });
   backend = await startReceiver();
 });
 afterAll(async () => {
@@ -72,7 +73,7 @@ covers(
     ]);
     expect(exchange.results).toMatchObject([{ status: "proposed", error_code: null }]);
     const proposal = (await service.api("GET", `/v1/proposals/${exchange.results[0].proposal_id}`)).body;
-    expect(proposal).toMatchObject({ state: "proposed", actor: { type: "ai" } });
+    expect(proposal).toMatchObject({ state: "proposed", proposer: { type: "ai" } });
     expect(JSON.stringify(proposal["preview"])).not.toContain("Ignore all rules");
     expect(backend.received).toEqual([]);
   },

@@ -13,7 +13,7 @@ import { AI, assistantAsker } from "./asker.ts";
 import * as store from "./assistant.store.ts";
 import type { TaskRow } from "./assistant.store.ts";
 import { createOpenAi } from "./openai.ts";
-import { MAX_CALLS, promptText, questionOf } from "./prompt.ts";
+import { MAX_CALLS, promptText, questionOf, valueOf } from "./prompt.ts";
 import type { Told } from "./prompt.ts";
 import type { Answer, Provider, Question, ToolCall } from "./provider.ts";
 import { createScripted } from "./script.ts";
@@ -216,13 +216,13 @@ function entryOf({ event_id: eventId }: TaskRow, { settings, question }: Round) 
   } as const;
 }
 
-/** As the history has it. */
+/** As the history has it: as values where they are JSON, so that secrets are found by their names too. */
 export function writtenCall({ id, action, arguments: given }: ToolCall): {
   id: string;
   name: string;
-  arguments: string;
+  arguments: unknown;
 } {
-  return { id: id ?? "", name: action, arguments: given };
+  return { id: id ?? "", name: action, arguments: valueOf(given) };
 }
 
 function toldOf({ name, occurredAt, data }: DispatchedEvent): Told {

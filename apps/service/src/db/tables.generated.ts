@@ -713,11 +713,11 @@ interface RuleRunTable {
 interface SecretTable {
   bucket: number;
   tag: Tag;
+  workspace_id: Uuid;
   name: string;
   id: Uuid;
   value_sealed: Buffer;
   updated_at: Generated<Date>;
-  workspace_id: Uuid;
 }
 
 interface SecretVersionTable {

@@ -30,8 +30,6 @@ final readonly class ActionsResource
      * @param string $action The contract's key.
      * @param array<array-key, mixed>|object|null $parameters The parameters that the contract takes, by name. Values
      *     are never converted.
-     * @param array<array-key, mixed>|object|null $params The parameters that the contract takes, by name. Values are
-     *     never converted.
      * @param bool|null $confirmed `true` stands for an approval where the contract and the workspace let it; never for
      *     an AI.
      * @param RunSurface|string|null $surface Narrows where the call counts as coming from: the contract must list both.
@@ -42,7 +40,6 @@ final readonly class ActionsResource
     public function run(
         string $action,
         array|object|null $parameters = null,
-        array|object|null $params = null,
         ?bool $confirmed = null,
         RunSurface|string|null $surface = null,
         ?string $prompt = null,
@@ -52,7 +49,6 @@ final readonly class ActionsResource
         $body = Encode::fields([
             'action' => $action,
             'parameters' => $parameters ?? Omit::Value,
-            'params' => $params ?? Omit::Value,
             'confirmed' => $confirmed ?? Omit::Value,
             'surface' => $surface ?? Omit::Value,
             'prompt' => $prompt ?? Omit::Value,
