@@ -94,7 +94,7 @@ final class Judge
     private static function isReadable(Expects $expects, mixed $data, array $headers): bool
     {
         return match ($expects) {
-            Expects::Json => \is_array($data),
+            Expects::Json => \is_array($data) && ($data === [] || !array_is_list($data)),
             Expects::Nothing, Expects::Text => true,
             Expects::Any => $data !== null || !str_contains($headers['content-type'] ?? '', 'json'),
         };

@@ -1,6 +1,6 @@
 <?php
 
-// Calls a real service with the key of JUNCTION_API_KEY, and prints what came of it; tools/php/sdk-service.test.ts judges.
+// Calls a real service with the key of JUNCTION_API_KEY, and prints what came of it for tools/php/sdk-service.test.ts.
 
 declare(strict_types=1);
 
