@@ -52,7 +52,9 @@ namespace Junction;
  * @phpstan-type ProposalEdit array{parameters: array<array-key, mixed>|object}
  * @phpstan-type RegenerateActionSigningSecretBody array{overlap_seconds?: int}
  * @phpstan-type RegenerateInboundSecretBody array{secret?: string, overlap_seconds?: int}
+ * @phpstan-type RegenerateRuleSecretBody array{overlap_seconds?: int}
  * @phpstan-type RegenerateWebhookSecretBody array{overlap_seconds?: int}
+ * @phpstan-type RegenerateWorkflowSecretBody array{overlap_seconds?: int}
  * @phpstan-type RejectProposalBody array{reason?: string}
  * @phpstan-type RollKeyBody array{overlap_seconds?: int}
  * @phpstan-type RuleAction array{type: \Junction\Type\RuleActionType|string}

@@ -1,5 +1,5 @@
 import { columnOf } from "../db/db.ts";
-import type { HotReader, HotStatement, Query, Selectable, Tables } from "../db/db.ts";
+import type { HotReader, HotStatement, Selectable, Tables } from "../db/db.ts";
 import { environmentOf, fromDate, parseJson } from "../kernel/kernel.ts";
 import type { Environment, Instant } from "../kernel/kernel.ts";
 import type { Author, Scope } from "../workspaces/workspaces.ts";

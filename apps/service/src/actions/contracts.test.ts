@@ -274,6 +274,32 @@ test("what a sandbox credential writes is the sandbox's; what a live one wrote i
   expect((await service.api("PATCH", path, { label: "Mine" })).body).toMatchObject({ environment: "live", version: 3 });
 });
 
+test("each change is written to the audit with it, and a secret is not", async () => {
+  const on = await startService();
+  const { key, signing_secret: secret } = await registerContract(on, { audit: false });
+  await on.api("PATCH", `${PATH}/${key}`, { label: "Another" });
+  await on.api("PATCH", `${PATH}/${key}`, { destructive: true });
+  await on.api("GET", `${PATH}/${key}/secret`);
+  const made = await on.api("POST", `${PATH}/${key}/secret/regenerate`);
+  await on.api("PUT", "/v1/secrets/audited", { value: "the value itself" });
+  await on.api("DELETE", "/v1/secrets/audited");
+  await on.api("DELETE", `${PATH}/${key}`);
+  const { text, body } = await on.api("GET", "/v1/audit?limit=100");
+  const rows: Parsed[] = body["data"].filter((one: Parsed) => one.kind === "contract" || one.kind === "secret");
+  expect(rows.map((one) => [one.kind, one.action, one.status]).toReversed()).toEqual([
+    ["contract", "action_contracts.create", "ok"],
+    ["contract", "action_contracts.update", "ok"],
+    ["contract", "action_contracts.secret", "ok"],
+    ["contract", "action_contracts.secret.regenerate", "ok"],
+    ["secret", "secrets.put", "ok"],
+    ["secret", "secrets.delete", "ok"],
+    ["contract", "action_contracts.delete", "ok"],
+  ]);
+  for (const plain of [secret, made.body["signing_secret"], "the value itself"]) expect(text).not.toContain(plain);
+  expect(rows.at(-2)?.params_redacted).toMatchObject({ key, label: "Another" });
+  await on.close();
+});
+
 test("a list shows managers all, and others what they may run from where they call", async () => {
   const on = await startService();
   const make = async (key: string, more: Record<string, unknown> = {}): Promise<void> => {

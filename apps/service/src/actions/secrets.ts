@@ -1,4 +1,4 @@
-import type { Db } from "../db/db.ts";
+import type { Db, HotReader } from "../db/db.ts";
 import { decodeCursor, fromDate, pageOf, parseId, ServiceError, toRfc3339, uuidTime } from "../kernel/kernel.ts";
 import type { IdMaker, Page, Sealer, Uuid } from "../kernel/kernel.ts";
 import { scopeFields } from "../workspaces/workspaces.ts";
@@ -26,7 +26,7 @@ export interface Secrets {
   /** 409 while a contract names it. */
   remove(caller: Caller, name: string): Promise<void>;
   /** Every secret that actions keep for a workspace, in plain: to be taken out of what is written down. */
-  ofWorkspace(workspaceId: Uuid): Promise<string[]>;
+  ofWorkspace(reader: HotReader, workspaceId: Uuid): Promise<string[]>;
 }
 
 export interface SecretsDeps {
@@ -65,8 +65,8 @@ export function createSecrets(deps: SecretsDeps): Secrets {
         await store.deleteSecret(tx, row);
       });
     },
-    async ofWorkspace(workspaceId) {
-      const rows = await store.sealedSecrets(db, workspaceId);
+    async ofWorkspace(reader, workspaceId) {
+      const rows = await store.sealedSecrets(reader, workspaceId);
       return rows.map(({ kind, id, tag, name, sealed }) =>
         sealer.open(sealed, kind === "signing" ? signingPlace(id) : secretPlace(tag, name)),
       );

@@ -29,9 +29,11 @@ export type { EndpointInput, Endpoints, WithSecret } from "./endpoints.ts";
 export { signedRequest } from "./envelope.ts";
 export type { Message, SignedRequest } from "./envelope.ts";
 export type { Outcome, Posting } from "./posting.ts";
+export type { RevealedSecret } from "./secrets.ts";
 export { snippet } from "./attempt.ts";
 export { refuseHeaders } from "./headers.ts";
 export { deliverRoutes } from "./deliver.routes.ts";
+export { RegenerateBody, Secret, SecretView } from "./deliver.schemas.ts";
 
 export interface Deliver extends DeliverySubscriber, DeliveryLog {
   readonly endpoints: Endpoints;

@@ -198,6 +198,11 @@ export const calls: Readonly<Record<string, Calls>> = {
     bad: async (service) => ({ ...(await freshRule(service)), on: ["a..b"] }),
   },
   "rules.delete": { good: freshRule, bad: noRule },
+  "rules.secret": { good: freshRule, bad: noRule },
+  "rules.secret.regenerate": {
+    good: freshRule,
+    bad: async (service) => ({ ...(await freshRule(service)), overlap_seconds: -1 }),
+  },
   "rules.test": {
     good: async (service) => ({ ...(await freshRule(service)), event: "order.created", data: { total: 10.5 } }),
     bad: async (service) => ({ ...(await freshRule(service)), event: "a..b" }),

@@ -7,6 +7,8 @@ import { join } from "node:path";
  */
 export const storeTests: readonly string[] = [
   "audit/record",
+  "actions/contracts",
+  "actions/secrets",
   "contacts/arrive",
   "contacts/customers",
   "contacts/merging",

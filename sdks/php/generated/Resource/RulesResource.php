@@ -23,6 +23,7 @@ use Junction\Type\Rule;
 use Junction\Type\RuleRun;
 use Junction\Type\RuleRunStatus;
 use Junction\Type\RuleTrial;
+use Junction\Type\RuleWithSecret;
 
 /**
  * If this event, then that.
@@ -32,19 +33,24 @@ use Junction\Type\RuleTrial;
  */
 final readonly class RulesResource
 {
+    public RulesSecretResource $secret;
+
     /** @internal */
-    public function __construct(private Transport $transport) {}
+    public function __construct(private Transport $transport)
+    {
+        $this->secret = new RulesSecretResource($transport);
+    }
 
     /**
      * Add a rule. When one of these events happens and the condition holds, do this. The rule acts with the rights that
-     * its author has then.
+     * its author has then. The answer has the `signing_secret` of its webhooks, this once.
      *
      * @param string $name
      * @param list<EventName|SystemEventName|string> $on Event names; `*` is every event but the system's.
      * @param list<RuleAction> $then `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score
      *     {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow
-     *     {workflow_id, input?}`. Texts may hold `${$.data.x}`. Done in order: first what is ours, in one commit with
-     *     the run, then what is elsewhere.
+     *     {workflow_id, input?}`. Texts may hold `${$.data.x}`. Done in order and in one commit with the run; a webhook
+     *     is a delivery: with a `body` that is its `data`, else of the event itself.
      * @param Condition|null $when
      * @param int|null $priority Lower ones run first.
      * @param bool|null $enabled
@@ -60,7 +66,7 @@ final readonly class RulesResource
         ?bool $enabled = null,
         ?int $maxRunsPerMinute = null,
         ?CallOptions $options = null,
-    ): Rule {
+    ): RuleWithSecret {
         $body = Encode::fields([
             'name' => $name,
             'on' => $on,
@@ -89,7 +95,7 @@ final readonly class RulesResource
             isWrite: true,
         );
         $answer = $this->transport->call($call, $options);
-        return new Rule($answer->object(), $answer->response());
+        return new RuleWithSecret($answer->object(), $answer->response());
     }
 
     /**
@@ -195,8 +201,8 @@ final readonly class RulesResource
      * @param list<EventName|SystemEventName|string>|null $on Event names; `*` is every event but the system's.
      * @param list<RuleAction>|null $then `fire_event {event, data}`, `post_webhook {url, headers?, body?}`,
      *     `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`,
-     *     `start_workflow {workflow_id, input?}`. Texts may hold `${$.data.x}`. Done in order: first what is ours, in
-     *     one commit with the run, then what is elsewhere.
+     *     `start_workflow {workflow_id, input?}`. Texts may hold `${$.data.x}`. Done in order and in one commit with
+     *     the run; a webhook is a delivery: with a `body` that is its `data`, else of the event itself.
      * @param Condition|null $when
      * @param int|null $priority Lower ones run first.
      * @param bool|null $enabled

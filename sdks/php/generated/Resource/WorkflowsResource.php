@@ -32,10 +32,13 @@ final readonly class WorkflowsResource
 {
     public WorkflowsRunsResource $runs;
 
+    public WorkflowsSecretResource $secret;
+
     /** @internal */
     public function __construct(private Transport $transport)
     {
         $this->runs = new WorkflowsRunsResource($transport);
+        $this->secret = new WorkflowsSecretResource($transport);
     }
 
     /**

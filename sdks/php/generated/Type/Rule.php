@@ -27,7 +27,8 @@ final readonly class Rule extends Model
     /**
      * `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify
      * {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`. Texts may hold
-     * `${$.data.x}`. Done in order: first what is ours, in one commit with the run, then what is elsewhere.
+     * `${$.data.x}`. Done in order and in one commit with the run; a webhook is a delivery: with a `body` that is its
+     * `data`, else of the event itself.
      *
      * @var list<RuleAction>
      */

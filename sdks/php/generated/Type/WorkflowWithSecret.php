@@ -43,7 +43,7 @@ final readonly class WorkflowWithSecret extends Model
     /** RFC 3339, UTC, milliseconds. */
     public \DateTimeImmutable $updatedAt;
 
-    /** Signs what the workflow's webhooks send. Shown in this answer only. */
+    /** `whsec_` and 32 bytes in base64. Shown when it is made, and to an owner on reveal. */
     public string $signingSecret;
 
     /**
