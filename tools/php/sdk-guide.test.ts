@@ -25,6 +25,17 @@ const sdk = fileURLToPath(new URL("../../sdks/php/", import.meta.url));
 const guide = new URL("../../docs/guide/sdk-php.md", import.meta.url);
 const blocks = blocksOf(await readFile(guide, "utf8"));
 const missing = await whyNoPhp84();
+/** The contract of the action that the guide runs; it waits for a person, so its backend is never called. */
+const REFUND = {
+  key: "billing.refund",
+  label: "Refund a payment",
+  surface: ["api"],
+  roles: ["owner"],
+  requires_confirmation: true,
+  audit: true,
+  params: { payment_id: { type: "string", required: true }, reason: { type: "string" } },
+  endpoint: "https://hooks.example.com/refunds",
+};
 const isReceiver = (block: Block): boolean => block.code.startsWith("<?php // receive.php");
 
 describe.skipIf(missing !== undefined)("docs/guide/sdk-php.md", () => {
@@ -41,6 +52,8 @@ describe.skipIf(missing !== undefined)("docs/guide/sdk-php.md", () => {
     names = await startLoopbackNames();
     // It delivers to this machine alone; hooks.example.com is a name of it.
     service = await startService({ env: { JUNCTION_DNS_SERVERS: names.address } });
+    const registered = await service.api("POST", "/v1/action-contracts", REFUND);
+    if (registered.status !== 201) throw new Error(registered.text);
   }, MINUTES_5);
 
   afterAll(async () => {
