@@ -15,6 +15,13 @@ export type Risk = (typeof RISKS)[number];
 export const AUTH_TYPES = ["none", "bearer", "api_key", "basic", "hmac"] as const;
 export type AuthType = (typeof AUTH_TYPES)[number];
 
+const KEY = /^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+$/;
+
+/** `<namespace>.<operation>`, of lower-case words. */
+export function isContractKey(text: string): boolean {
+  return KEY.test(text);
+}
+
 export interface ParameterSpec {
   readonly type: ParameterType;
   readonly required: boolean;

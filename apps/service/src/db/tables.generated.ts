@@ -320,6 +320,7 @@ interface AuditHeadTable {
   workspace_id: Uuid;
   seq: ColumnType<string, number | string, number | string>;
   hash: Buffer;
+  created_at: Date;
 }
 
 interface AuditRowTable {
@@ -351,6 +352,7 @@ interface AuditRowTable {
   request_id: string | null;
   prev_hash: Buffer;
   hash: Buffer;
+  created_at: Date;
 }
 
 interface AuditSigningKeyTable {

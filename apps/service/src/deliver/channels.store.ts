@@ -1,5 +1,5 @@
 import { sql } from "../db/db.ts";
-import type { Query, Selectable, Tables, Tx } from "../db/db.ts";
+import type { HotReader, HotStatement, Query, Selectable, Tables, Tx } from "../db/db.ts";
 import type { Tag, Uuid } from "../kernel/kernel.ts";
 
 export type ChannelRow = Selectable<Tables["channel"]>;
@@ -25,6 +25,19 @@ export async function findChannel(query: Query, key: ChannelKey): Promise<Channe
     .where("workspace_id", "=", key.workspace_id)
     .where("id", "=", key.id)
     .executeTakeFirst();
+}
+
+const SECRETS: HotStatement = {
+  name: "channel_secrets",
+  text: "select id, owner, secret_sealed, previous_secret_sealed from channel where workspace_id = $1",
+};
+
+/** What everything that a workspace's rules and workflows send is signed with. */
+export async function channelSecrets(
+  reader: HotReader,
+  workspaceId: Uuid,
+): Promise<Pick<ChannelRow, "id" | "owner" | "secret_sealed" | "previous_secret_sealed">[]> {
+  return await reader.hot<ChannelRow & Record<string, unknown>>(SECRETS, [workspaceId]);
 }
 
 /** Held until the transaction ends. */

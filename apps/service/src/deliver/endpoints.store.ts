@@ -1,4 +1,4 @@
-import type { Db, HotStatement, Query, Selectable, Tables, Tx } from "../db/db.ts";
+import type { HotReader, Db, HotStatement, Query, Selectable, Tables, Tx } from "../db/db.ts";
 import type { Question } from "../dispatch/dispatch.ts";
 import type { Uuid } from "../kernel/kernel.ts";
 
@@ -45,6 +45,20 @@ export async function endpointTargets(db: Db, keys: readonly (Place & { id: Uuid
     keys.map((key) => key.tag),
     keys.map((key) => key.id),
   ]);
+}
+
+const SECRETS: HotStatement = {
+  name: "endpoint_secrets",
+  text: `select id, secret_sealed, previous_secret_sealed, headers from endpoint
+    where bucket = $1 and tag = any($2::text[]) and deleted_at is null`,
+};
+
+/** What the endpoints of a workspace keep secret, in both environments. */
+export async function endpointSecrets(
+  reader: HotReader,
+  home: { readonly bucket: number; readonly tags: readonly string[] },
+): Promise<Pick<EndpointRow, "id" | "secret_sealed" | "previous_secret_sealed" | "headers">[]> {
+  return await reader.hot<EndpointRow>(SECRETS, [home.bucket, home.tags]);
 }
 
 export interface EndpointInsert extends Place {

@@ -300,17 +300,15 @@ export async function sendAnswer(
 
 /** The answer in the words of the surface that was called; what is not JSON becomes a text in it. A refusal has them already. */
 function dressed(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
-  if (request.dress === null || request.refused) return payload;
+  const { dress } = request;
+  if (dress === null || request.refused) return payload;
   const isJson = /\bjson\b/.test(String(reply.getHeader("content-type") ?? ""));
-  const text = textOf(payload);
-  const isStream = payload instanceof Readable;
-  if (!isJson && (isStream || text !== undefined)) reply.type("application/json; charset=utf-8");
-  if (isStream) {
-    const frame = request.dress(isJson ? HOLE : `"${HOLE}"`, reply.statusCode).split(HOLE);
-    return Readable.from(between(isJson ? payload : quoted(payload), frame));
-  }
+  const text = payload instanceof Readable ? HOLE : textOf(payload);
   if (text === undefined) return payload;
-  return request.dress(isJson ? text : JSON.stringify(text), reply.statusCode);
+  if (!isJson) reply.type("application/json; charset=utf-8");
+  if (!(payload instanceof Readable)) return dress(isJson ? text : JSON.stringify(text), reply.statusCode);
+  const frame = dress(isJson ? HOLE : `"${HOLE}"`, reply.statusCode).split(HOLE);
+  return Readable.from(between(isJson ? payload : quoted(payload), frame));
 }
 
 /** What is sent as it is read is dressed as it is read. */

@@ -6,9 +6,9 @@ import { join } from "node:path";
  * module with a store has at least one here (store-tests.test.ts).
  */
 export const storeTests: readonly string[] = [
-  "audit/record",
   "actions/contracts",
   "actions/secrets",
+  "audit/chain",
   "contacts/arrive",
   "contacts/customers",
   "contacts/merging",
