@@ -294,7 +294,7 @@ export class AuditResource {
     this.digests = new AuditDigestsResource(transport);
   }
 
-  /** Export the audit. A CSV file, streamed: all rows in the order of the chain, or those that a filter names in the order of time. Of a file without filters the chain can be checked without the service. Each export is itself a row. */
+  /** Export the audit. A CSV file of all rows, or of those that a filter names, in the order of the chain, streamed. Of a file without filters the chain can be checked without the service. Each export is itself a row. */
   async export(query: t.ExportAuditQuery = {}, options: CallOptions = {}): Promise<TextAnswer> {
     return await this.#transport.send(
       {

@@ -31,9 +31,8 @@ final readonly class AuditResource
     }
 
     /**
-     * Export the audit. A CSV file, streamed: all rows in the order of the chain, or those that a filter names in the
-     * order of time. Of a file without filters the chain can be checked without the service. Each export is itself a
-     * row.
+     * Export the audit. A CSV file of all rows, or of those that a filter names, in the order of the chain, streamed.
+     * Of a file without filters the chain can be checked without the service. Each export is itself a row.
      *
      * @param AuditRowKind|string|null $kind
      * @param string|null $action
