@@ -112,7 +112,7 @@ function createActions(
 ): { readonly contracts: Contracts; readonly actions: ActionRuns } {
   const { deps, gate } = core;
   const contracts = createContracts({ ...core, isOperation: (name) => gate.operations.has(name) });
-  core.secretSources.push(async (reader, { workspaceId }) => await contracts.secrets.ofWorkspace(reader, workspaceId));
+  core.secretSources.push(contracts.secrets.ofWorkspace);
   const actions = createActionRuns({
     ...core,
     events,

@@ -16,7 +16,7 @@ export interface NewRow {
   readonly facts: RowFacts;
 }
 
-/** Hot: one lock and one update a chain, one insert, whatever the number of rows (0015_audit_order.sql). */
+/** Hot: one lock and one update a chain, one insert, whatever the number of rows (0013_audit.sql). */
 const APPEND: HotStatement = {
   name: "audit_append",
   text: "select audit_append($1::smallint[], $2::text[], $3::uuid[], $4::int[], $5::text[], $6::text[], $7::text[], $8::text[], $9::json)",

@@ -20,7 +20,7 @@ export interface RowFilter {
   readonly to?: number | undefined;
 }
 
-/** What the partial indexes leave out (0015_audit_order.sql): a query for anything else says so, or they could not be used. */
+/** What the partial indexes leave out (0013_audit.sql): a query for anything else says so, or they could not be used. */
 const COMMON = {
   kind: ["run", "proposal"],
   status: ["ok", "executed"],
