@@ -1,10 +1,15 @@
+import { printProfile, profileFolder } from "../profile.ts";
 import type { Bench, Row } from "../scenario.ts";
 import { assertArrived, CONNECTIONS, latencyRows } from "../scenario.ts";
 import { startStage } from "../stage.ts";
 
 /** Runs that confirm themselves: each a proposal with its approval, a signed call, two audit rows, an event and an answer that is kept. */
 export async function actions(bench: Bench): Promise<Row[]> {
-  const stage = await startStage(bench);
+  const profile = bench.profile ? await profileFolder() : undefined;
+  const stage = await startStage(
+    bench,
+    profile === undefined ? {} : { nodeArguments: ["--cpu-prof", `--cpu-prof-dir=${profile}`] },
+  );
   try {
     const action = await stage.action();
     await stage.actions(action, { connections: CONNECTIONS, forMs: 4000 });
@@ -23,14 +28,16 @@ export async function actions(bench: Bench): Promise<Row[]> {
         what: "Actions: proposed, confirmed, executed, audited",
         value: perSecond,
         unit: "/s",
-        ...(ceiling === undefined ? {} : { ratio: { value: perSecond / ceiling, to: "raw" } }),
+        ...(ceiling === undefined ? {} : { ratio: { value: perSecond / ceiling, to: "ceiling" } }),
         goal: { atLeast: 1000 },
       },
       ...latencyRows("Actions: from call to answer", load.latencies),
-      { what: "Actions: processor time per run", value: usage.machineMs / load.accepted, unit: "ms" },
+      { what: "Actions: the service's processor time per run", value: usage.serviceMs / load.accepted, unit: "ms" },
+      { what: "Actions: the database's processor time per run", value: usage.databaseMs / load.accepted, unit: "ms" },
       { what: "Actions: SQL statements per run", value: database.calls / load.accepted, unit: "" },
     ];
   } finally {
     await stage.stop();
+    if (profile !== undefined) await printProfile(profile, bench.say);
   }
 }
