@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { machineLine } from "./meter.ts";
 import { isMet, keepReport, tableOf } from "./report.ts";
 import type { Bench, Row, Scenario } from "./scenario.ts";
+import { actions } from "./scenarios/actions.ts";
 import { ceiling } from "./scenarios/ceiling.ts";
 import { fanout } from "./scenarios/fanout.ts";
 import { hanging } from "./scenarios/hanging.ts";
@@ -20,6 +21,7 @@ const SCENARIOS: readonly Scenario[] = [
   { name: "saturation", run: saturation },
   { name: "steady", run: steady },
   { name: "inbound", run: inbound },
+  { name: "actions", run: actions },
   { name: "rules", run: rules },
   { name: "fanout", run: fanout },
   { name: "hanging", run: hanging },
