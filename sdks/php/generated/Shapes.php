@@ -9,7 +9,7 @@ namespace Junction;
 /**
  * The arrays that methods take: for `@phpstan-import-type`.
  *
- * @phpstan-type ActionApproval array{approver_roles?: list<\Junction\Type\ActionApprovalApproverRole|string>, four_eyes?: bool, required?: int, expires_in_seconds?: int, allow_rule?: bool}
+ * @phpstan-type ActionApproval array{approver_roles?: list<\Junction\Type\ActionApprovalApproverRole|string>, four_eyes?: bool, required?: int, expires_in_seconds?: int, allow_rule?: list<string>}
  * @phpstan-type ActionAuth array{type: \Junction\Type\ActionAuthType|string, secret_ref?: string|null, header?: string|null}
  * @phpstan-type ActionCall array{action: string, parameters?: array<array-key, mixed>|object, params?: array<array-key, mixed>|object, confirmed?: bool, surface?: \Junction\Type\RunSurface|string, prompt?: string, dry_run?: bool}
  * @phpstan-type ActionContractChange array{label?: string, surface?: list<\Junction\Type\ActionContractSurfaceItem|string>, roles?: list<\Junction\Type\RoleRole|string>, requires_confirmation?: bool, audit?: bool, params?: array<string, ActionParameter>, endpoint?: string, description?: string, risk?: \Junction\Type\PreviewRisk|string, destructive?: bool, reversible?: bool, undo?: ActionContractChangeUndo|null, idempotent?: bool, scope?: string|null, permission?: string|null, delivery?: \Junction\Type\ActionContractDelivery|string, auth?: ActionAuth, response?: ActionResponse, timeout_ms?: int, approval?: ActionApproval, sandbox_endpoint?: string|null}

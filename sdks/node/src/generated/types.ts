@@ -140,8 +140,8 @@ export interface ActionApproval {
   required?: number | undefined;
   /** How long a proposal waits. By default 86400. */
   expires_in_seconds?: number | undefined;
-  /** Whether a rule may approve it. Only an owner writes a contract that allows it. By default false. */
-  allow_rule?: boolean | undefined;
+  /** The rules that may approve it, by name or id, where whoever wrote them may approve it. Only an owner writes a contract that names any. By default []. */
+  allow_rule?: string[] | undefined;
 }
 
 export interface ActionAuth {
@@ -240,8 +240,8 @@ export interface ActionContractApproval {
   required: number;
   /** How long a proposal waits. By default 86400. */
   expires_in_seconds: number;
-  /** Whether a rule may approve it. Only an owner writes a contract that allows it. By default false. */
-  allow_rule: boolean;
+  /** The rules that may approve it, by name or id, where whoever wrote them may approve it. Only an owner writes a contract that names any. By default []. */
+  allow_rule: string[];
 }
 
 export interface ActionContractAuth {
@@ -406,8 +406,8 @@ export interface ActionContractVersionApproval {
   required: number;
   /** How long a proposal waits. By default 86400. */
   expires_in_seconds: number;
-  /** Whether a rule may approve it. Only an owner writes a contract that allows it. By default false. */
-  allow_rule: boolean;
+  /** The rules that may approve it, by name or id, where whoever wrote them may approve it. Only an owner writes a contract that names any. By default []. */
+  allow_rule: string[];
 }
 
 export interface ActionContractVersionAuth {
@@ -523,8 +523,8 @@ export interface ActionContractWithSecretApproval {
   required: number;
   /** How long a proposal waits. By default 86400. */
   expires_in_seconds: number;
-  /** Whether a rule may approve it. Only an owner writes a contract that allows it. By default false. */
-  allow_rule: boolean;
+  /** The rules that may approve it, by name or id, where whoever wrote them may approve it. Only an owner writes a contract that names any. By default []. */
+  allow_rule: string[];
 }
 
 export interface ActionContractWithSecretAuth {

@@ -28,8 +28,13 @@ final readonly class ActionContractWithSecretApproval extends Model
     /** How long a proposal waits. */
     public int $expiresInSeconds;
 
-    /** Whether a rule may approve it. Only an owner writes a contract that allows it. */
-    public bool $allowRule;
+    /**
+     * The rules that may approve it, by name or id, where whoever wrote them may approve it. Only an owner writes a
+     * contract that names any.
+     *
+     * @var list<string>
+     */
+    public array $allowRule;
 
     /**
      * @internal
@@ -55,7 +60,7 @@ final readonly class ActionContractWithSecretApproval extends Model
         if ($value !== null) {
             $this->expiresInSeconds = $value;
         }
-        $value = Read::boolean($raw['allow_rule'] ?? null);
+        $value = Read::list($raw['allow_rule'] ?? null, Read::string(...));
         if ($value !== null) {
             $this->allowRule = $value;
         }
