@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { machineLine } from "./meter.ts";
 import { isMet, keepReport, tableOf } from "./report.ts";
 import type { Bench, Row, Scenario } from "./scenario.ts";
+import { actions } from "./scenarios/actions.ts";
 import { ceiling } from "./scenarios/ceiling.ts";
 import { fanout } from "./scenarios/fanout.ts";
 import { hanging } from "./scenarios/hanging.ts";
@@ -10,6 +11,7 @@ import { inbound } from "./scenarios/inbound.ts";
 import { log } from "./scenarios/log.ts";
 import { retries } from "./scenarios/retries.ts";
 import { rules } from "./scenarios/rules.ts";
+import { sdkPhp } from "./scenarios/sdk-php.ts";
 import { saturation } from "./scenarios/saturation.ts";
 import { steady } from "./scenarios/steady.ts";
 import { stopAll } from "./stage.ts";
@@ -19,11 +21,13 @@ const SCENARIOS: readonly Scenario[] = [
   { name: "saturation", run: saturation },
   { name: "steady", run: steady },
   { name: "inbound", run: inbound },
+  { name: "actions", run: actions },
   { name: "rules", run: rules },
   { name: "fanout", run: fanout },
   { name: "hanging", run: hanging },
   { name: "retries", run: retries },
   { name: "log", run: log },
+  { name: "sdk-php", run: sdkPhp },
 ];
 const DEFAULT_SECONDS = 12;
 const SCENARIO_LIMIT_MS = 180_000;

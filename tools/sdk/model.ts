@@ -69,11 +69,18 @@ export interface Body {
 
 export type Answer =
   /** 204. */
-  | { readonly kind: "none" }
-  /** What a 2xx answer holds; a `union` where statuses differ. */
-  | { readonly kind: "json"; readonly type: Type }
+  | { readonly kind: "none"; readonly status: number }
+  /** What a 2xx answer holds; a `union` where statuses differ. `status` and `example` are those of the first. */
+  | {
+      readonly kind: "json";
+      readonly status: number;
+      readonly type: Type;
+      readonly example: unknown;
+      /** Which of them each status holds. */
+      readonly byStatus: readonly { readonly status: number; readonly type: Type }[];
+    }
   /** Such as CSV: the text as it is. */
-  | { readonly kind: "text"; readonly mediaType: string };
+  | { readonly kind: "text"; readonly status: number; readonly mediaType: string };
 
 export type Type =
   /** `format` as OpenAPI has it: date-time, email; null where there is none. */
@@ -117,6 +124,8 @@ export interface Field {
   readonly required: boolean;
   /** What the service takes where the field is left out; undefined where it says nothing. */
   readonly default?: unknown;
+  /** A value as a fixture may have it; undefined where the document gives none. */
+  readonly example?: unknown;
 }
 
 /** Always of texts, two or more. A value that an SDK does not know must survive in what comes back. */

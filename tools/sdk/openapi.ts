@@ -69,6 +69,7 @@ export interface Schema {
   readonly oneOf?: readonly Schema[];
   readonly anyOf?: readonly Schema[];
   readonly default?: unknown;
+  readonly example?: unknown;
 }
 
 /** What a `$ref` such as `#/components/schemas/Event` names. */

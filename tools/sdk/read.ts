@@ -1,6 +1,6 @@
 import type { Answer, Api, Body, EventName, Field, Operation, Resource, Type } from "./model.ts";
 import { componentName } from "./openapi.ts";
-import type { Document, Parameter, PathOperation, Reference, Response, Schema } from "./openapi.ts";
+import type { Content, Document, Parameter, PathOperation, Reference, Response, Schema } from "./openapi.ts";
 import { byName, createTypes, pascal, unionOf } from "./types.ts";
 import type { Types } from "./types.ts";
 
@@ -10,6 +10,9 @@ const POSITIONAL: Readonly<Record<string, readonly string[]>> = {
   "events.batch": ["events"],
   "events.fire": ["event", "data"],
 };
+
+/** Second names of a field, for callers without an SDK. */
+const ALIASES: Readonly<Record<string, readonly string[]>> = { "actions.run": ["params"] };
 
 /** Answers that never end are no part of a call-and-answer SDK; `request()` reaches them. */
 const STREAM = "text/event-stream";
@@ -103,7 +106,8 @@ function readBody(types: Types, name: string, owner: string, operation: PathOper
   const schema = operation.requestBody?.content[JSON_TYPE]?.schema;
   if (schema === undefined) return null;
   const type = types.read({ ...schema, nullable: false }, { type: `${owner}Body`, property: "" }, "request");
-  const fields = types.fields(schema, `${owner}Body`, "request");
+  const aliases = ALIASES[name] ?? [];
+  const fields = types.fields(schema, `${owner}Body`, "request").filter((field) => !aliases.includes(field.name));
   const positional = (POSITIONAL[name] ?? []).map((key) => {
     const field = fields.find((one) => one.name === key);
     if (field === undefined) throw new Error(`${name} has no ${key}, which SDKs take as an argument.`);
@@ -113,14 +117,21 @@ function readBody(types: Types, name: string, owner: string, operation: PathOper
 }
 
 function readAnswer({ document, types }: Context, owner: string, operation: PathOperation): Answer {
-  const contents = successes(document, operation).map((response) => response.content ?? {});
-  const schemas = contents.flatMap((content) => content[JSON_TYPE]?.schema ?? []);
-  if (schemas.length > 0) {
-    const read = schemas.map((schema) => types.read(schema, { type: `${owner}Answer`, property: "" }, "response"));
-    return { kind: "json", type: unionOf(read) };
+  const found = successes(document, operation);
+  const [first] = found;
+  const status = first?.status ?? 200;
+  const bodies = found.flatMap(({ content }) => content[JSON_TYPE] ?? []);
+  const byStatus = found.flatMap((one) => {
+    const schema = one.content[JSON_TYPE]?.schema;
+    if (schema === undefined) return [];
+    return [{ status: one.status, type: types.read(schema, { type: `${owner}Answer`, property: "" }, "response") }];
+  });
+  if (byStatus.length > 0) {
+    const type = unionOf(byStatus.map((one) => one.type));
+    return { kind: "json", status, type, example: bodies[0]?.example ?? {}, byStatus };
   }
-  const mediaType = contents.flatMap((content) => Object.keys(content))[0];
-  return mediaType === undefined ? { kind: "none" } : { kind: "text", mediaType };
+  const mediaType = found.flatMap(({ content }) => Object.keys(content))[0];
+  return mediaType === undefined ? { kind: "none", status } : { kind: "text", status, mediaType };
 }
 
 function pageOf({ types }: Context, answer: Answer, query: readonly Field[]): Operation["page"] {
@@ -188,9 +199,14 @@ function renameOperation(operation: Operation, rename: (type: Type) => Type): Op
     ...operation,
     queryParameters: fields(operation.queryParameters),
     body: body === null ? null : { ...body, positional: fields(body.positional), fields: fields(body.fields) },
-    answer: answer.kind === "json" ? { kind: "json", type: rename(answer.type) } : answer,
+    answer: answer.kind === "json" ? renameAnswer(answer, rename) : answer,
     page: page === null ? null : { ...page, item: rename(page.item) },
   };
+}
+
+function renameAnswer(answer: Extract<Answer, { kind: "json" }>, rename: (type: Type) => Type): Answer {
+  const byStatus = answer.byStatus.map((one) => ({ ...one, type: rename(one.type) }));
+  return { ...answer, type: rename(answer.type), byStatus };
 }
 
 function fieldOf(types: Types, owner: string, parameter: Parameter): Field {
@@ -220,12 +236,19 @@ function isStream(operation: PathOperation): boolean {
   );
 }
 
-function successes(document: Document, operation: PathOperation): Response[] {
+interface Success {
+  readonly status: number;
+  readonly content: Content;
+}
+
+function successes(document: Document, operation: PathOperation): Success[] {
   return Object.entries(operation.responses)
     .filter(([status]) => status.startsWith("2"))
-    .map(([, response]) =>
-      "$ref" in response ? (document.components.responses?.[componentName(response.$ref)] ?? {}) : response,
-    );
+    .map(([status, response]) => {
+      const { content = {} }: Response =
+        "$ref" in response ? (document.components.responses?.[componentName(response.$ref)] ?? {}) : response;
+      return { status: Number(status), content };
+    });
 }
 
 function parameterOf(document: Document, parameter: Parameter | Reference): Parameter {

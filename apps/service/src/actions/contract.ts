@@ -75,8 +75,8 @@ export interface Approval {
   /** How many people must approve; with more than one a confirmation by the caller is not enough. */
   readonly required: number;
   readonly expiresInSeconds: number;
-  /** A rule may approve it. */
-  readonly allowRule: boolean;
+  /** The rules that may approve it, by name or id. */
+  readonly allowRule: readonly string[];
 }
 
 /** One version of an action contract (specification, "Action contract"; contract, section 7). It never changes. */
@@ -152,7 +152,7 @@ export interface Definition {
     readonly four_eyes: boolean;
     readonly required: number;
     readonly expires_in_seconds: number;
-    readonly allow_rule: boolean;
+    readonly allow_rule: string[];
   };
   readonly sandbox_endpoint: string | null;
 }

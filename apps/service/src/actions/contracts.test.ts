@@ -51,7 +51,7 @@ const FULL = {
     four_eyes: false,
     required: 2,
     expires_in_seconds: 60,
-    allow_rule: true,
+    allow_rule: ["Small refunds"],
   },
   sandbox_endpoint: "http://127.0.0.1:9/sandbox",
 };
@@ -110,7 +110,7 @@ test("what is left out has its default, and the hash is that of the definition's
       four_eyes: false,
       required: 1,
       expires_in_seconds: 86_400,
-      allow_rule: false,
+      allow_rule: [],
     },
     sandbox_endpoint: null,
   };
@@ -246,14 +246,14 @@ test("an owner sees the signing secret again, nobody else does; a new one overla
 
 test("only an owner writes a contract that a rule may approve", async () => {
   const { key: developer } = await mintKey(service, { role: "developer" });
-  const args = contractArgs({ requires_confirmation: true, approval: { allow_rule: true } });
+  const args = contractArgs({ requires_confirmation: true, approval: { allow_rule: ["Small refunds"] } });
   const refused = await service.api("POST", PATH, args, { key: developer });
   expect([refused.status, refused.body.code]).toEqual([403, "role_not_allowed"]);
   const { key } = await registerContract(service, args);
   const change = async (patch: object): Promise<ApiAnswer> =>
     await service.api("PATCH", `${PATH}/${key}`, patch, { key: developer });
   expect((await change({ endpoint: "http://127.0.0.1:9/other" })).status).toBe(403);
-  expect((await change({ approval: { allow_rule: false } })).status).toBe(200);
+  expect((await change({ approval: { allow_rule: [] } })).status).toBe(200);
 });
 
 test("what a sandbox credential writes is the sandbox's; what a live one wrote it cannot touch", async () => {

@@ -39,7 +39,7 @@ export interface ContractInput {
     readonly four_eyes?: boolean;
     readonly required?: number;
     readonly expires_in_seconds?: number;
-    readonly allow_rule?: boolean;
+    readonly allow_rule?: readonly string[];
   };
   readonly sandbox_endpoint?: string | null;
 }
@@ -129,7 +129,7 @@ function approvalOf({ approval = {}, ...input }: ContractInput): Definition["app
     four_eyes: approval.four_eyes ?? input.destructive ?? false,
     required: approval.required ?? 1,
     expires_in_seconds: approval.expires_in_seconds ?? DAY_SECONDS,
-    allow_rule: approval.allow_rule ?? false,
+    allow_rule: [...new Set(approval.allow_rule ?? [])],
   };
 }
 

@@ -303,24 +303,23 @@ function dressed(request: FastifyRequest, reply: FastifyReply, payload: unknown)
   const { dress } = request;
   if (dress === null || request.refused) return payload;
   const isJson = /\bjson\b/.test(String(reply.getHeader("content-type") ?? ""));
-  const text = textOf(payload);
-  if (payload instanceof Readable) {
-    reply.type("application/json; charset=utf-8");
-    return Readable.from(between(payload, { dress: (body) => dress(body, reply.statusCode), isJson }));
-  }
+  const isStream = payload instanceof Readable;
+  const text = isStream ? "" : textOf(payload);
   if (text === undefined) return payload;
   if (!isJson) reply.type("application/json; charset=utf-8");
-  return dress(isJson ? text : JSON.stringify(text), reply.statusCode);
+  const words = (json: string): string => dress(json, reply.statusCode);
+  return isStream ? framed(payload, words, isJson) : words(isJson ? text : JSON.stringify(text));
 }
 
 /** What is sent as it is read is dressed as it is read. */
-async function* between(
-  inner: AsyncIterable<unknown>,
-  { dress, isJson }: { readonly dress: (body: string) => string; readonly isJson: boolean },
-): AsyncGenerator {
-  const [before = "", after = ""] = dress(isJson ? HOLE : `"${HOLE}"`).split(HOLE);
+function framed(inner: Readable, words: (json: string) => string, isJson: boolean): Readable {
+  const frame = words(isJson ? HOLE : `"${HOLE}"`).split(HOLE);
+  return Readable.from(between(isJson ? inner : quoted(inner), frame));
+}
+
+async function* between(inner: AsyncIterable<unknown>, [before = "", after = ""]: readonly string[]): AsyncGenerator {
   yield before;
-  yield* isJson ? inner : quoted(inner);
+  yield* inner;
   yield after;
 }
 

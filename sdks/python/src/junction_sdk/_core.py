@@ -1,0 +1,191 @@
+"""A call from its arguments to its result, without any waiting or sending: two thin drivers do both, with and without async."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from ._config import Config
+from ._http import Call, Clock, Exchange, Headers, HttpInfo, Request, Response, TransportFailure
+from ._json import decode, encode
+from ._problem import problem_of
+from ._retry import is_retryable, retry_after_of, wait_before
+from ._signing import Signable, sign_v1
+from .errors import ConfigurationError, ServiceError, error_of, failure_error
+
+READS = frozenset({"GET", "HEAD", "OPTIONS"})
+_OWN_HEADERS = frozenset(
+    {"authorization", "content-type", "host", "idempotency-key", "x-service-signature", "x-service-timestamp"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    seconds: float
+
+
+Steps: TypeAlias = Generator[Request | Wait, Response | TransportFailure | None, Exchange]
+"""Yields what to do next, is sent how it ended, and returns the answer. Raises ServiceError."""
+
+
+class Core:
+    """Of one client."""
+
+    __slots__ = ("_skew", "clock", "config")
+
+    def __init__(self, config: Config, clock: Clock) -> None:
+        self.config = config
+        self.clock = clock
+        self._skew = 0.0
+
+    def run(self, call: Call) -> Steps:
+        sending = self._prepare(call)
+        attempts, corrected = 0, False
+        while True:
+            sent = yield self._request(sending)
+            attempts += 1
+            if sent is None:
+                raise RuntimeError("whoever drives this answers every request")
+            outcome = readable(call, sent)
+            info = _info(outcome, sending.idempotency_key, attempts)
+            if isinstance(outcome, Exchange):
+                return Exchange(info, outcome.value)
+            again = attempts <= sending.max_retries
+            if not corrected and self._correct_clock(outcome):
+                if again:
+                    corrected = True
+                    continue
+                raise self._error(outcome, info, sending)
+            wait = wait_before(attempts - 1, info.headers, self.clock) if again and is_retryable(outcome) else None
+            if wait is None or self._is_late(sending, wait):
+                raise self._error(outcome, info, sending)
+            yield Wait(wait)
+
+    def _prepare(self, call: Call) -> _Sending:
+        options = call.options
+        deadline = options.get("deadline", self.config.deadline)
+        return _Sending(
+            call=call,
+            content=encode(call.body) if call.has_body else b"",
+            idempotency_key=_idempotency_key(options.get("idempotency_key")) if call.is_write else None,
+            ends_at=None if deadline is None else self.clock.monotonic() + deadline,
+            max_retries=options.get("max_retries", self.config.max_retries),
+        )
+
+    def _request(self, sending: _Sending) -> Request:
+        """The next try: the same request, signed anew."""
+        config, call = self.config, sending.call
+        timeout = call.options.get("timeout", config.timeout)
+        if sending.ends_at is not None:
+            timeout = max(0.001, min(timeout, sending.ends_at - self.clock.monotonic()))
+        return Request(call.method, config.origin + call.target, self._headers(sending), sending.content, timeout)
+
+    def _headers(self, sending: _Sending) -> Mapping[str, str]:
+        config, call = self.config, sending.call
+        headers = {
+            "User-Agent": config.user_agent,
+            "X-Service-Version": config.api_version,
+            **_extra(call.options.get("headers")),
+            "Authorization": f"Bearer {config.api_key.reveal()}",
+        }
+        if config.sign:
+            timestamp = int(self.clock.now() + self._skew)
+            target = config.base_path + call.target
+            signable = Signable(call.method, target, sending.idempotency_key or "", sending.content)
+            headers["X-Service-Timestamp"] = str(timestamp)
+            headers["X-Service-Signature"] = sign_v1(signable, timestamp, config.signing_secret.reveal())
+        if call.has_body:
+            headers["Content-Type"] = "application/json"
+        if sending.idempotency_key is not None:
+            headers["Idempotency-Key"] = sending.idempotency_key
+        return headers
+
+    def _correct_clock(self, outcome: Response | TransportFailure) -> bool:
+        """Whether the answer says what time it is, by which later tries are signed."""
+        if isinstance(outcome, TransportFailure) or outcome.status != 401:
+            return False
+        problem = problem_of(outcome.content)
+        server_time = problem.get("server_time")
+        if problem.get("code") != "timestamp_out_of_range" or not isinstance(server_time, (int, float)):
+            return False
+        self._skew = server_time - self.clock.now()
+        return True
+
+    def _is_late(self, sending: _Sending, wait: float) -> bool:
+        return sending.ends_at is not None and self.clock.monotonic() + wait >= sending.ends_at
+
+    def _error(self, outcome: Response | TransportFailure, info: HttpInfo, sending: _Sending) -> ServiceError:
+        if isinstance(outcome, Response):
+            return error_of(info, retry_after_of(info.headers, self.clock.now()))
+        at_the_end = outcome.code == "timeout" and self._is_late(sending, 0.0)
+        return failure_error(outcome, info, "deadline_exceeded" if at_the_end else outcome.code)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sending:
+    """What stays the same on each try."""
+
+    call: Call
+    content: bytes
+    idempotency_key: str | None
+    ends_at: float | None
+    """Of the monotonic clock."""
+    max_retries: int
+
+
+def readable(call: Call, outcome: Response | TransportFailure) -> Exchange | Response | TransportFailure:
+    """An answer that is as it should be, with what it holds. One that is cut off or not the service's is no answer."""
+    if isinstance(outcome, TransportFailure) or not 200 <= outcome.status < 300:
+        return outcome
+    info = _info(outcome, None, 0)
+    if call.answer == "none" or outcome.status == 204:
+        return Exchange(info, None)
+    is_json = call.answer == "object" or "json" in outcome.headers.get("content-type", "")
+    if call.answer == "text" or not is_json:
+        return Exchange(info, outcome.content.decode(errors="replace"))
+    try:
+        value = decode(outcome.content)
+    except ValueError:
+        return _unreadable(outcome)
+    if call.answer == "object" and not isinstance(value, dict):
+        return _unreadable(outcome)
+    return Exchange(info, value)
+
+
+def _unreadable(response: Response) -> TransportFailure:
+    message = "The answer is not the service's JSON: it was cut off, or something on the way gave it."
+    return TransportFailure("connection", "response_unreadable", message, response=response)
+
+
+def _info(outcome: Exchange | Response | TransportFailure, idempotency_key: str | None, attempts: int) -> HttpInfo:
+    if isinstance(outcome, Exchange):
+        found: HttpInfo | Response | None = outcome.http
+    else:
+        found = outcome.response if isinstance(outcome, TransportFailure) else outcome
+    headers = Headers() if found is None else found.headers
+    return HttpInfo(
+        status=0 if found is None else found.status,
+        headers=headers,
+        request_id=headers.get("x-service-request-id"),
+        idempotency_key=idempotency_key,
+        attempts=attempts,
+        content=b"" if found is None else found.content,
+    )
+
+
+def _idempotency_key(given: str | None) -> str:
+    if given is None:
+        return str(uuid.uuid4())
+    if not (1 <= len(given) <= 255 and all("!" <= letter <= "~" for letter in given)):
+        raise ConfigurationError("an idempotency key has 1 to 255 visible ASCII characters")
+    return given
+
+
+def _extra(headers: Mapping[str, str] | None) -> Mapping[str, Any]:
+    extra = dict(headers or {})
+    taken = sorted(name for name in extra if name.lower() in _OWN_HEADERS)
+    if taken:
+        raise ConfigurationError(f"the client sets {', '.join(taken)} itself")
+    return extra

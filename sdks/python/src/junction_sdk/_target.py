@@ -1,0 +1,73 @@
+"""Paths and queries as they go over the wire. What is signed is exactly what is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, cast
+from urllib.parse import quote, urlencode
+
+from ._json import encode_time
+from .errors import ConfigurationError
+
+
+class Omit:
+    """The default of an argument that is left out, where None would be sent as null."""
+
+    def __bool__(self) -> bool:
+        return False
+
+    def __repr__(self) -> str:
+        return "OMIT"
+
+
+OMIT = Omit()
+
+
+def path(template: str, **values: str) -> str:
+    """`/v1/keys/{id}` with its values, each one segment however it looks. Raises ConfigurationError."""
+    if not values:
+        return template
+    return template.format_map({name: _segment(name, value) for name, value in values.items()})
+
+
+def target(path_text: str, query: Mapping[str, Any]) -> str:
+    """Path and query; what is OMIT or None is left out."""
+    pairs = [(name, text) for name, value in query.items() for text in _texts(value)]
+    if not pairs:
+        return path_text
+    return f"{path_text}{'&' if '?' in path_text else '?'}{urlencode(pairs, quote_via=quote, safe='')}"
+
+
+def given(body: Mapping[str, Any]) -> dict[str, Any]:
+    """Without the members that are left out."""
+    return {name: value for name, value in body.items() if not isinstance(value, Omit)}
+
+
+def free_path(text: str) -> str:
+    """A path of the caller's, percent-encoded where it must be. Raises ConfigurationError for another host's."""
+    if not text.startswith("/") or text.startswith("//"):
+        raise ConfigurationError("a path begins with one /: the client calls no other host")
+    encoded = quote(text, safe="/%:@!$&'()*+,;=~-._?")
+    if any(part in (".", "..") for part in encoded.partition("?")[0].split("/")):
+        raise ConfigurationError("a path has no . or .. in it")
+    return encoded
+
+
+def _segment(name: str, value: str) -> str:
+    # `{id}/..` and an empty id would be other operations than the one that was called.
+    if value in ("", ".", ".."):
+        raise ConfigurationError(f"{name} is {value!r}, which names nothing")
+    return quote(value, safe="")
+
+
+def _texts(value: object) -> list[str]:
+    if value is None or isinstance(value, Omit):
+        return []
+    if isinstance(value, bool):
+        return ["true" if value else "false"]
+    if isinstance(value, datetime):
+        return [encode_time(value)]
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [text for entry in cast("Sequence[object]", value) for text in _texts(entry)]
+    return [str(value)]

@@ -1,0 +1,1 @@
+"""Receiving webhooks in Flask, FastAPI and Django."""

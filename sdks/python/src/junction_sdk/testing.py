@@ -1,0 +1,164 @@
+"""For tests of what you build: a transport that answers as you say, and objects of the service."""
+
+from __future__ import annotations
+
+import json as jsonlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from urllib.parse import urlsplit
+
+from ._http import Headers, Request, Response, TransportFailure
+from ._json import encode
+from ._model import Model, read_model
+
+if TYPE_CHECKING:
+    from ._client import AsyncJunction, Junction
+
+__all__ = ["API_KEY", "BASE_URL", "WEBHOOK_SECRET", "MockClock", "MockTransport", "SentRequest", "example", "example_json"]
+
+API_KEY = "jn_test_00000000000000000000000000000000000000000002X4FHy"
+"""Well-formed, and no key of any service."""
+BASE_URL = "https://junction.example.com"
+WEBHOOK_SECRET = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
+
+M = TypeVar("M", bound=Model)
+
+
+def example_json(cls: type[Model], **members: Any) -> dict[str, Any]:
+    """An object of this kind as the service would send it; `members` are put in place of the example's own."""
+    from .generated.examples import EXAMPLES
+
+    made: dict[str, Any] = jsonlib.loads(EXAMPLES[cls.__name__])
+    return {**made, **members}
+
+
+def example(cls: type[M], **members: Any) -> M:
+    """An object of this kind: `example(Delivery, state="failed")`. Members are given as in JSON."""
+    return read_model(cls, example_json(cls, **members))
+
+
+@dataclass(frozen=True, slots=True)
+class SentRequest:
+    """A request as the transport got it."""
+
+    method: str
+    path: str
+    query: str
+    headers: Headers = field(repr=False)
+    content: bytes
+
+    @property
+    def json(self) -> Any:
+        """The parsed body."""
+        return jsonlib.loads(self.content)
+
+
+class MockClock:
+    """Time that stands still but for the waits, which take none. Its chance is always the same."""
+
+    def __init__(self, now: float = 1_795_266_000.0, chance: float = 0.5) -> None:
+        self.waits: list[float] = []
+        self._now = now
+        self._chance = chance
+
+    def now(self) -> float:
+        return self._now
+
+    def monotonic(self) -> float:
+        return self._now
+
+    def random(self) -> float:
+        return self._chance
+
+    def sleep(self, seconds: float) -> None:
+        self.waits.append(seconds)
+        self._now += seconds
+
+    async def sleep_async(self, seconds: float) -> None:
+        self.sleep(seconds)
+
+
+class MockTransport:
+    """Answers as it was told, and keeps what it was sent. It serves clients of both kinds."""
+
+    def __init__(self) -> None:
+        self.requests: list[SentRequest] = []
+        self.clock = MockClock()
+        self._answers: list[_Answer] = []
+
+    def client(self, **options: Any) -> Junction:
+        """A client that sends here and waits for nothing."""
+        from ._client import Junction
+
+        return Junction(**{"api_key": API_KEY, "base_url": BASE_URL, "transport": self, "clock": self.clock, **options})
+
+    def async_client(self, **options: Any) -> AsyncJunction:
+        """A client that sends here and waits for nothing."""
+        from ._client import AsyncJunction
+
+        return AsyncJunction(
+            **{"api_key": API_KEY, "base_url": BASE_URL, "transport": self, "clock": self.clock, **options}
+        )
+
+    def add(
+        self,
+        method: str,
+        path: str,
+        *,
+        json: Any = None,
+        text: str | None = None,
+        status: int | None = None,
+        headers: Mapping[str, str] | None = None,
+        failure: Literal["connection", "timeout"] | None = None,
+    ) -> None:
+        """The answer to a request; `*` in the path stands for anything. Several are given in order, the last for ever."""
+        content = text.encode() if text is not None else b"" if json is None else encode(json)
+        code = status if status is not None else 200 if content else 204
+        media_type = "text/plain" if text is not None else "application/json" if code < 400 else "application/problem+json"
+        sent = Headers({"Content-Type": media_type, "X-Service-Request-Id": "req_test", **(headers or {})}.items())
+        self._answers.append(_Answer(method, path, _outcome(failure) or Response(code, sent, content)))
+
+    def add_error(self, method: str, path: str, code: str, status: int, **members: Any) -> None:
+        """A problem document as the answer."""
+        problem = {"title": code, "status": status, "code": code, "detail": f"{code}.", "retryable": False, **members}
+        self.add(method, path, json=problem, status=status)
+
+    def send(self, request: Request) -> Response | TransportFailure:
+        parts = urlsplit(request.url)
+        headers = Headers(request.headers.items())
+        self.requests.append(SentRequest(request.method, parts.path, parts.query, headers, request.content))
+        fitting = list(self._fitting(request.method, parts.path))
+        if not fitting:
+            told = ", ".join(f"{answer.method} {answer.path}" for answer in self._answers) or "nothing"
+            raise AssertionError(f"no answer to {request.method} {parts.path}: the mock was told {told}")
+        if len(fitting) > 1:
+            self._answers.remove(fitting[0])
+        return fitting[0].outcome
+
+    async def send_async(self, request: Request) -> Response | TransportFailure:
+        return self.send(request)
+
+    def close(self) -> None:
+        """There is nothing to close."""
+
+    async def aclose(self) -> None:
+        """There is nothing to close."""
+
+    def _fitting(self, method: str, path: str) -> Iterator[_Answer]:
+        return (one for one in self._answers if one.method == method and fnmatchcase(path, one.path))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Answer:
+    method: str
+    path: str
+    outcome: Response | TransportFailure
+
+
+def _outcome(failure: Literal["connection", "timeout"] | None) -> TransportFailure | None:
+    if failure is None:
+        return None
+    code = "timeout" if failure == "timeout" else "connection_failed"
+    return TransportFailure(failure, code, "The mock was told to fail.")

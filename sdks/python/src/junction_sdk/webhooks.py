@@ -1,0 +1,231 @@
+"""Webhooks that the service sends you: `verify` what came in, `sign` one for a test."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hmac
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING, Any, cast
+
+from ._json import decode, decode_time, encode
+from ._secret import Secret
+from .errors import WebhookVerificationError
+
+if TYPE_CHECKING:
+    from .generated.enums import EventName
+
+__all__ = ["SignedWebhook", "WebhookEvent", "WebhookVerificationError", "sign", "verify"]
+
+DEFAULT_TOLERANCE = 300
+_PREFIX = "whsec_"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebhookEvent:
+    """A delivery that was verified. Members that this version does not know survive in `raw`."""
+
+    event: EventName
+    """What happened: `order.created`."""
+    data: Mapping[str, Any]
+    """As it was fired."""
+    id: str
+    """The event's. Several endpoints get one event, each as a delivery of its own."""
+    delivery_id: str
+    """The same on every attempt: what you have seen once you need not do again."""
+    idempotency_key: str
+    timestamp: datetime | str
+    """When it happened."""
+    scope_kind: str
+    scope_key: str
+    """The workspace's id."""
+    environment: str
+    """`live` or `sandbox`."""
+    raw: Mapping[str, Any] = field(repr=False)
+    """The whole body."""
+
+
+@dataclass(frozen=True, slots=True)
+class SignedWebhook:
+    """A request as the service would send it."""
+
+    body: bytes
+    headers: Mapping[str, str]
+
+
+def verify(
+    payload: bytes,
+    headers: Mapping[str, str],
+    secret: str | Sequence[str],
+    *,
+    tolerance: int = DEFAULT_TOLERANCE,
+    now: float | None = None,
+) -> WebhookEvent:
+    """The event of a delivery that is genuine.
+
+    Args:
+        payload: the request's body, byte for byte as it came.
+        headers: the request's.
+        secret: the endpoint's signing secret, or several, of which one must fit: old and new after a regeneration.
+        tolerance: how many seconds old, or ahead, it may be.
+        now: Unix seconds; for tests.
+
+    Raises:
+        WebhookVerificationError: it is not from the service, was changed, or is too old; `reason` says which.
+        TypeError: the payload is not bytes.
+    """
+    content = _content(payload)
+    secrets = [Secret(text) for text in ([secret] if isinstance(secret, str) else secret)]
+    del secret
+    keys = _keys(secrets)
+    found = {name.lower(): value for name, value in headers.items()}
+    signatures = _required(found, "webhook-signature", "signature_missing").split()
+    delivery_id = _required(found, "webhook-id", "signature_missing")
+    timestamp = _required(found, "webhook-timestamp", "timestamp_missing")
+    if not (timestamp.isascii() and timestamp.isdigit()):
+        raise WebhookVerificationError("timestamp_invalid", "webhook-timestamp is no number of seconds")
+    covered = f"{delivery_id}.{timestamp}.".encode() + content
+    if not _any_equal([_standard(key, covered) for key in keys], signatures):
+        raise _unfit()
+    # Of two signatures one is an older secret's, which may be the only one that we have.
+    plain = found.get("x-service-signature") if sum(part.startswith("v1,") for part in signatures) < 2 else None
+    if plain is not None and not _any_equal([_hex(one.reveal(), content) for one in secrets], [plain]):
+        raise _unfit()
+    if abs((time.time() if now is None else now) - int(timestamp)) > tolerance:
+        raise WebhookVerificationError(
+            "timestamp_out_of_range", f"it is more than {tolerance} s old, or ahead: a replay, or a wrong clock"
+        )
+    return _event(content)
+
+
+def sign(
+    data: Mapping[str, Any],
+    secret: str,
+    *,
+    event: EventName = "order.created",
+    delivery_id: str = "dlv_test",
+    timestamp: int | None = None,
+    environment: str = "sandbox",
+) -> SignedWebhook:
+    """A delivery as the service would send it, for tests of your receiver."""
+    at = int(time.time()) if timestamp is None else timestamp
+    occurred_at = datetime.fromtimestamp(at, timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.000Z")
+    members = {
+        "event": event,
+        "delivery_id": delivery_id,
+        "idempotency_key": delivery_id.replace("dlv_", "idk_"),
+        "id": delivery_id.replace("dlv_", "evt_"),
+        "type": event,
+        "timestamp": occurred_at,
+        "scope_kind": "workspace",
+        "scope_key": "ws_test",
+        "environment": environment,
+        "data": data,
+    }
+    unsigned = encode({**members, "signature": ""})
+    body = encode({**members, "signature": "sha256=" + _hex(secret, unsigned)})
+    return SignedWebhook(body, headers_for(body, secret, delivery_id=delivery_id, timestamp=at, event=event))
+
+
+def headers_for(body: bytes, secret: str, *, delivery_id: str, timestamp: int, event: str) -> dict[str, str]:
+    """The headers with which the service would send this body."""
+    return {
+        "Content-Type": "application/json",
+        "X-Service-Signature": _hex(secret, body),
+        "X-Service-Timestamp": str(timestamp),
+        "X-Service-Event": event,
+        "X-Service-Delivery": delivery_id,
+        "X-Service-Idempotency": delivery_id.replace("dlv_", "idk_"),
+        "webhook-id": delivery_id,
+        "webhook-timestamp": str(timestamp),
+        "webhook-signature": _standard(_key(secret), f"{delivery_id}.{timestamp}.".encode() + body),
+    }
+
+
+class WebhookTools:
+    """`verify` and `sign` as members of a client's `webhooks`."""
+
+    __slots__ = ()
+
+    verify = staticmethod(verify)
+    sign = staticmethod(sign)
+
+
+def _content(payload: object) -> bytes:
+    if isinstance(payload, (bytes, bytearray)):
+        return bytes(payload)
+    what = "the body as bytes, as it came" if isinstance(payload, str) else f"the raw body, not a {type(payload).__name__}"
+    raise TypeError(
+        f"verify needs {what}: parsed or decoded and written again it has other bytes, which no signature fits. "
+        "Flask: request.get_data(); FastAPI: await request.body(); Django: request.body"
+    )
+
+
+def _keys(secrets: Sequence[Secret]) -> list[Secret]:
+    if not secrets:
+        raise WebhookVerificationError("secret_missing", "there is no signing secret to verify with")
+    return [_key(secret.reveal()) for secret in secrets]
+
+
+def _key(secret: str) -> Secret:
+    """Standard Webhooks sign with the decoded bytes, here as text of one character a byte."""
+    try:
+        if secret.startswith(_PREFIX) and len(secret) > len(_PREFIX):
+            return Secret(base64.b64decode(secret[len(_PREFIX) :], validate=True).decode("latin-1"))
+    except binascii.Error:
+        pass
+    raise WebhookVerificationError("secret_invalid", "a webhook's signing secret is whsec_ and base64") from None
+
+
+def _required(headers: Mapping[str, str], name: str, reason: str) -> str:
+    value = headers.get(name)
+    if not value:
+        raise WebhookVerificationError(reason, f"there is no {name} header: the service always sends one")
+    return value
+
+
+def _unfit() -> WebhookVerificationError:
+    return WebhookVerificationError(
+        "signature_invalid", "no signature fits: another secret signed it, or it was changed on the way"
+    )
+
+
+def _event(payload: bytes) -> WebhookEvent:
+    try:
+        parsed: object = decode(payload)
+    except ValueError:
+        parsed = None
+    if not isinstance(parsed, dict):
+        raise WebhookVerificationError("body_invalid", "the body is no JSON object")
+    raw = cast("dict[str, Any]", parsed)
+    texts = {name: str(raw.get(name, "")) for name in _TEXTS}
+    data: object = raw.get("data")
+    return WebhookEvent(
+        **texts,
+        data=cast("dict[str, Any]", data) if isinstance(data, dict) else {},
+        timestamp=decode_time(str(raw.get("timestamp", ""))),
+        raw=raw,
+    )
+
+
+def _any_equal(expected: Iterable[str], given: Iterable[str]) -> bool:
+    """Compares all with all, in a time that tells nothing of the values."""
+    found = False
+    for one in expected:
+        for other in given:
+            found |= hmac.compare_digest(one.encode(), other.encode())
+    return found
+
+
+def _hex(secret: str, content: bytes) -> str:
+    return hmac.digest(secret.encode(), content, "sha256").hex()
+
+
+def _standard(key: Secret, content: bytes) -> str:
+    return "v1," + base64.b64encode(hmac.digest(key.reveal().encode("latin-1"), content, "sha256")).decode()
+
+
+_TEXTS = ("event", "id", "delivery_id", "idempotency_key", "scope_kind", "scope_key", "environment")

@@ -1,0 +1,264 @@
+import type { Api, Field, Operation, Resource } from "./model.ts";
+import { docstring, file, indented, pythonName, quoted, spread } from "./python-text.ts";
+import type { Part } from "./python-text.ts";
+import { givenField, importFrom, mentions, reader, shownType } from "./python-types.ts";
+import type { Places } from "./python-types.ts";
+import { pascal } from "./types.ts";
+
+/** What a resource can do beside its operations, written by hand: the class and its module. */
+const BY_HAND: Readonly<Record<string, readonly [string, string]>> = { webhooks: ["WebhookTools", "...webhooks"] };
+
+/** How one of the two clients calls. */
+interface Style {
+  readonly prefix: string;
+  readonly define: string;
+  readonly wait: string;
+  readonly page: string;
+}
+
+const SYNC: Style = { prefix: "", define: "def", wait: "", page: "Page" };
+const ASYNC: Style = { prefix: "Async", define: "async def", wait: "await ", page: "AsyncPages" };
+
+interface Argument {
+  readonly name: string;
+  /** As the wire spells it. */
+  readonly wire: string;
+  readonly type: string;
+  readonly required: boolean;
+  readonly description: string;
+}
+
+export function emitResources(api: Api, places: Places): Map<string, string> {
+  const files = new Map<string, string>();
+  for (const resource of api.resources) files.set(`resources/${resource.name}.py`, resourceModule(resource, places));
+  files.set("resources/__init__.py", resourceIndex(api));
+  return files;
+}
+
+function resourceIndex(api: Api): string {
+  const properties = (style: Style): string[] =>
+    api.resources.flatMap(({ name, description }) => {
+      const type = style.prefix + pascal(name);
+      return [
+        "",
+        "    @property",
+        `    def ${pythonName(name)}(self) -> ${type}:`,
+        ...docstring(description, "        "),
+        `        from .${name} import ${type}`,
+        "",
+        `        return ${type}(self._caller)`,
+      ];
+    });
+  const root = (style: Style): string[] => [
+    ...["", "", `class ${style.prefix}Resources:`],
+    `    """All that a key can call. A resource is loaded when it is first used."""`,
+    ...["", '    __slots__ = ("_caller",)', ""],
+    `    def __init__(self, caller: ${style.prefix}Caller) -> None:`,
+    "        self._caller = caller",
+    ...properties(style),
+  ];
+  return file([
+    ...head(),
+    "from typing import TYPE_CHECKING",
+    "",
+    "from ..._calls import AsyncCaller, Caller",
+    "",
+    "if TYPE_CHECKING:",
+    ...api.resources.map(({ name }) => `    from .${name} import Async${pascal(name)}, ${pascal(name)}`),
+    ...root(SYNC),
+    ...root(ASYNC),
+  ]);
+}
+
+function resourceModule(resource: Resource, places: Places): string {
+  const classes = [SYNC, ASYNC].flatMap((style) => resourceClasses(resource, places, style));
+  const text = classes.join("\n");
+  const uses = (names: readonly string[]): string[] => names.filter((name) => mentions(text, name));
+  const shown = Map.groupBy(
+    [...places.modules].filter(([name]) => mentions(text, name)),
+    ([, module]) => module,
+  );
+  const line = (module: string, names: readonly string[]): string[] =>
+    names.length === 0 ? [] : [`from ${module} import ${names.join(", ")}`];
+  const [tools = "", from = ""] = BY_HAND[resource.name] ?? [];
+  return file([
+    ...head(),
+    ...line("collections.abc", uses(["Mapping", "Sequence"])),
+    ...line("datetime", uses(["datetime"])),
+    ...line("typing", uses(["Any", "Literal"])),
+    "",
+    ...line("..._calls", ["AsyncResource", "Resource", ...uses(["call"])]),
+    ...line("..._http", uses(["CallOptions", "HttpInfo"])),
+    ...line("..._json", uses(["decode_time"])),
+    ...line("..._model", uses(["Variant", "many", "mapped", "one", "one_of"])),
+    ...line("..._pagination", uses(["AsyncPages", "Page"])),
+    ...line("..._target", uses(["OMIT", "Omit", "given", "path"])),
+    ...line(from, tools === "" ? [] : [tools]),
+    ...importFrom("..enums", uses(places.enums)),
+    ...importFrom("..params", uses([...places.params.values()].toSorted())),
+    ...[...shown]
+      .toSorted()
+      .flatMap(([module, names]) => importFrom(`..types.${module}`, names.map(([name]) => name).toSorted())),
+    ...classes,
+  ]);
+}
+
+/** Those below come first: a class names them. */
+function resourceClasses(resource: Resource, places: Places, style: Style): string[] {
+  const name = classOf(resource, style);
+  const [tools] = BY_HAND[resource.path.join(".")] ?? [];
+  const children = resource.children.flatMap((child) => [
+    "",
+    "    @property",
+    `    def ${pythonName(child.name)}(self) -> ${classOf(child, style)}:`,
+    `        return ${classOf(child, style)}(self._caller)`,
+  ]);
+  return [
+    ...resource.children.flatMap((child) => resourceClasses(child, places, style)),
+    ...["", "", `class ${name}(${tools === undefined ? "" : `${tools}, `}${style.prefix}Resource):`],
+    ...docstring(resource.description, "    "),
+    ...(resource.description === "" ? [] : [""]),
+    "    __slots__ = ()",
+    ...children,
+    ...resource.operations.flatMap((operation) => ["", ...indented(method(operation, places, style))]),
+  ];
+}
+
+function classOf(resource: Resource, style: Style): string {
+  return style.prefix + resource.path.map(pascal).join("");
+}
+
+function method(operation: Operation, places: Places, style: Style): string[] {
+  const inPath = operation.pathParameters.map((field) => argument(field, places));
+  const query = operation.queryParameters.map((field) => argument(field, places));
+  const body = bodyArguments(operation, places);
+  const positional = new Set(operation.body?.positional.map(({ name }) => name));
+  const first = [...inPath, ...body.filter(({ wire }) => positional.has(wire))];
+  const named = [...query, ...body.filter(({ wire }) => !positional.has(wire))];
+  const all = [...first, ...named];
+  assertDistinct(operation, all);
+  const parameters = [
+    "self",
+    ...first.map(({ name, type }) => `${name}: ${type}`),
+    "*",
+    ...[...named].toSorted((a, b) => Number(b.required) - Number(a.required)).map(parameter),
+    "options: CallOptions | None = None",
+  ];
+  const isPage = operation.page !== null;
+  const [start = "", ...rest] = isPage
+    ? paging(operation, { inPath, query }, places)
+    : calling(operation, { inPath, query, body }, places);
+  return [
+    ...spread(
+      `${isPage ? "def" : style.define} ${pythonName(operation.method)}(`,
+      parameters,
+      `) -> ${answerType(operation, style)}:`,
+    ),
+    ...docstring(description(operation, all), "    "),
+    ...indented(returned(operation, style, [`${isPage ? "" : style.wait}${start}`, ...rest])),
+  ];
+}
+
+/** What no class stands for is told by its annotation alone. */
+function returned(operation: Operation, style: Style, [start = "", ...rest]: readonly string[]): string[] {
+  const [helper] = helperOf(operation, null);
+  if (operation.page !== null || helper !== "_value") return [`return ${start}`, ...rest];
+  return [`answer: ${answerType(operation, style)} = ${start}`, ...rest, "return answer"];
+}
+
+interface Arguments {
+  readonly inPath: readonly Argument[];
+  readonly query: readonly Argument[];
+  readonly body?: readonly Argument[];
+}
+
+function calling(operation: Operation, { inPath, query, body = [] }: Arguments, places: Places): string[] {
+  const { answer, http, write } = operation;
+  const call: Part = {
+    open: "call(",
+    parts: [
+      quoted(http.method),
+      pathText(operation, inPath),
+      ...(query.length > 0 ? [dictionary("query={", query, "}")] : []),
+      ...bodyText(operation, body),
+      ...(write ? ["write=True"] : []),
+      ...(answer.kind === "json" ? [] : [`answer=${quoted(answer.kind)}`]),
+      "options=options",
+    ],
+    close: ")",
+  };
+  const [helper, ...first] = helperOf(operation, places);
+  return spread(`self.${helper}(`, [...first, call], ")");
+}
+
+function bodyText({ body }: Operation, all: readonly Argument[]): Part[] {
+  if (body === null) return [];
+  if (body.fields.length === 0) return ["body=body"];
+  return [body.required ? dictionary("body={", all, "}") : dictionary("body=given({", all, "}) or None")];
+}
+
+/** The method that makes a result of the answer, and its first argument. */
+function helperOf({ answer }: Operation, places: Places | null): string[] {
+  if (answer.kind === "none") return ["_nothing"];
+  if (answer.kind === "text") return ["_text"];
+  if (answer.type.kind === "ref") return ["_model", answer.type.name];
+  return ["_value", reader(answer.type, places?.types ?? new Map()) ?? "None"];
+}
+
+function paging(operation: Operation, { inPath, query }: Arguments, places: Places): string[] {
+  const read = reader(operation.page?.item ?? { kind: "unknown" }, places.types) ?? "None";
+  return spread("self._page(", [read, pathText(operation, inPath), dictionary("{", query, "}"), "options"], ")");
+}
+
+function pathText(operation: Operation, inPath: readonly Argument[]): string {
+  const { path } = operation.http;
+  if (inPath.length === 0) return quoted(path);
+  return `path(${[quoted(path), ...inPath.map(({ name, wire }) => `${wire}=${name}`)].join(", ")})`;
+}
+
+function dictionary(open: string, all: readonly Argument[], close: string): Part {
+  return { open, parts: all.map(({ name, wire }) => `${quoted(wire)}: ${name}`), close };
+}
+
+function answerType({ answer, page }: Operation, style: Style): string {
+  if (page !== null) return `${style.page}[${shownType(page.item)}]`;
+  if (answer.kind === "none") return "HttpInfo";
+  return answer.kind === "text" ? "str" : shownType(answer.type);
+}
+
+function bodyArguments({ body }: Operation, places: Places): Argument[] {
+  if (body === null) return [];
+  if (body.fields.length > 0) return body.fields.map((field) => argument(field, places));
+  return [{ name: "body", wire: "body", type: "Mapping[str, Any]", required: true, description: "What is sent." }];
+}
+
+function argument(field: Field, places: Places): Argument {
+  const { name, required, description: about } = field;
+  return { name: pythonName(name), wire: name, type: givenField(field, places), required, description: about };
+}
+
+function parameter({ name, type, required }: Argument): string {
+  return required ? `${name}: ${type}` : `${name}: ${type} | Omit = OMIT`;
+}
+
+function description(operation: Operation, all: readonly Argument[]): string {
+  const told = all.filter((one) => one.description !== "");
+  const list = told.map(({ name, description: about }) => `    ${name}: ${about.replaceAll("\n", " ")}`);
+  const about = operation.description === "" ? [] : ["", operation.description];
+  return [`${operation.summary}.`, ...about, ...(list.length > 0 ? ["", "Args:", ...list] : [])].join("\n");
+}
+
+function assertDistinct(operation: Operation, all: readonly Argument[]): void {
+  const names = [...all.map(({ name }) => name), "options", "path", "call"];
+  const twice = names.filter((name, index) => names.indexOf(name) !== index);
+  if (twice.length > 0) throw new Error(`${operation.name} would have two arguments called ${twice.join()}.`);
+}
+
+function head(): string[] {
+  return [
+    '"""Generated by tools/generate-sdks.ts from openapi/openapi.json."""',
+    "",
+    "from __future__ import annotations",
+    "",
+  ];
+}
