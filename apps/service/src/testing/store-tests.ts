@@ -9,6 +9,7 @@ export const storeTests: readonly string[] = [
   "actions/contracts",
   "actions/secrets",
   "audit/chain",
+  "assistant/hostile",
   "contacts/arrive",
   "contacts/customers",
   "contacts/merging",
