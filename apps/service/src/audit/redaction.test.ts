@@ -130,6 +130,8 @@ describe("forms", () => {
       ['{"a":1,"api_key":"k 1\\"2","b"', '{"a":1,"api_key":"[redacted]","b"'],
       ['{\\"token\\":\\"abc\\",\\"b\\":1}', '{\\"token\\":\\"[redacted]\\",\\"b\\":1}'],
       ["https://ann:hunter2@example.com/x", "https://ann:[redacted]@example.com/x"],
+      ["{base}/api/v1/inbound.php?t=7k2m9qawZk3vQ1tqJ8wL5x", "{base}/api/v1/inbound.php?t=[redacted]"],
+      ["http://127.0.0.1:4000/inbox/Zk3vQ1tqJ8wL5x ok", "http://127.0.0.1:4000/inbox/[redacted] ok"],
       ["https://example.com/?token=abc&x=1", "https://example.com/?token=[redacted]&x=1"],
       ["max_tokens: 400, rest", "max_tokens: 400, rest"],
     ];

@@ -178,15 +178,18 @@ export function parsed(json: string | null): unknown {
 export type Pieces = readonly [string, string, string, string];
 
 export function piecesOf(row: Unchained): Pieces {
-  const members = Object.entries(row);
-  const between = (from: string, to: string): string =>
-    canonicalJson(Object.fromEntries(members.filter(([name]) => name > from && name < to))).slice(1, -1);
-  return [
-    `{${between("", "created_at")},"created_at":"`,
-    `",${between("created_at", "prev_hash")},"prev_hash":"`,
-    `",${between("prev_hash", "seq")},"seq":`,
-    `,${between("seq", "\uffff")}}`,
-  ];
+  type Part = Record<string, unknown>;
+  const parts: [Part, Part, Part, Part] = [{}, {}, {}, {}];
+  for (const [name, value] of Object.entries(row)) parts[placeOf(name)][name] = value;
+  const [first, second, third, last] = parts.map((part) => canonicalJson(part).slice(1, -1));
+  return [`{${first},"created_at":"`, `",${second},"prev_hash":"`, `",${third},"seq":`, `,${last}}`];
+}
+
+/** Before or after `created_at`, `prev_hash` and `seq`, in the order of names. */
+function placeOf(name: string): 0 | 1 | 2 | 3 {
+  if (name < "created_at") return 0;
+  if (name < "prev_hash") return 1;
+  return name < "seq" ? 2 : 3;
 }
 
 /** The columns of a kept row as it was before it was chained. */

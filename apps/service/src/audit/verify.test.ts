@@ -92,7 +92,8 @@ const cutWithHead = (left: number): string => `update audit_head h set seq = r.s
   where r.tag = h.tag and r.seq = ${left}; ${cut(left)}`;
 const swap = `update audit_row set seq = -seq where seq in (5, 9);
   update audit_row set seq = case seq when -5 then 9 else 5 end where seq < 0`;
-const renumbered = `delete from audit_row where seq = 5; update audit_row set seq = seq - 1 where seq > 5;
+const renumbered = `delete from audit_row where seq = 5; update audit_row set seq = -seq where seq > 5;
+  update audit_row set seq = -seq - 1 where seq < 0;
   update audit_head set seq = seq - 1`;
 
 test("a chain that nobody touched holds", async () => {
