@@ -13,6 +13,7 @@ import { retries } from "./scenarios/retries.ts";
 import { rules } from "./scenarios/rules.ts";
 import { sdkPhp } from "./scenarios/sdk-php.ts";
 import { saturation } from "./scenarios/saturation.ts";
+import { sdkNode } from "./scenarios/sdk-node.ts";
 import { steady } from "./scenarios/steady.ts";
 import { stopAll } from "./stage.ts";
 
@@ -27,7 +28,11 @@ const SCENARIOS: readonly Scenario[] = [
   { name: "hanging", run: hanging },
   { name: "retries", run: retries },
   { name: "log", run: log },
+<<<<<<< HEAD
   { name: "sdk-php", run: sdkPhp },
+=======
+  { name: "sdk-node", run: sdkNode },
+>>>>>>> 2e847ff53cca7bc533d40ed3d23c7c080d89daf3
 ];
 const DEFAULT_SECONDS = 12;
 const SCENARIO_LIMIT_MS = 180_000;
