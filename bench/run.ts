@@ -28,11 +28,8 @@ const SCENARIOS: readonly Scenario[] = [
   { name: "hanging", run: hanging },
   { name: "retries", run: retries },
   { name: "log", run: log },
-<<<<<<< HEAD
   { name: "sdk-php", run: sdkPhp },
-=======
   { name: "sdk-node", run: sdkNode },
->>>>>>> 2e847ff53cca7bc533d40ed3d23c7c080d89daf3
 ];
 const DEFAULT_SECONDS = 12;
 const SCENARIO_LIMIT_MS = 180_000;
