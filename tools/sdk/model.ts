@@ -117,8 +117,6 @@ export interface Field {
   readonly required: boolean;
   /** What the service takes where the field is left out; undefined where it says nothing. */
   readonly default?: unknown;
-  /** A value as a fixture may have it; undefined where the document gives none. */
-  readonly example?: unknown;
 }
 
 /** Always of texts, two or more. A value that an SDK does not know must survive in what comes back. */

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json as jsonlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
@@ -81,7 +81,10 @@ class MockClock:
 
 
 class MockTransport:
-    """Answers as it was told, and keeps what it was sent. It serves clients of both kinds."""
+    """Answers as it was told, or else with the contract's own example, and keeps what it was sent.
+
+    It serves clients of both kinds.
+    """
 
     def __init__(self) -> None:
         self.requests: list[SentRequest] = []
@@ -92,15 +95,13 @@ class MockTransport:
         """A client that sends here and waits for nothing."""
         from ._client import Junction
 
-        return Junction(**{"api_key": API_KEY, "base_url": BASE_URL, "transport": self, "clock": self.clock, **options})
+        return Junction(**self._options(options))
 
     def async_client(self, **options: Any) -> AsyncJunction:
         """A client that sends here and waits for nothing."""
         from ._client import AsyncJunction
 
-        return AsyncJunction(
-            **{"api_key": API_KEY, "base_url": BASE_URL, "transport": self, "clock": self.clock, **options}
-        )
+        return AsyncJunction(**self._options(options))
 
     def add(
         self,
@@ -114,9 +115,9 @@ class MockTransport:
         failure: Literal["connection", "timeout"] | None = None,
     ) -> None:
         """The answer to a request; `*` in the path stands for anything. Several are given in order, the last for ever."""
-        content = text.encode() if text is not None else b"" if json is None else encode(json)
-        code = status if status is not None else 200 if content else 204
-        media_type = "text/plain" if text is not None else "application/json" if code < 400 else "application/problem+json"
+        content = (text or "").encode() if json is None else encode(json)
+        code = status or (200 if content else 204)
+        media_type = "text/plain" if json is None else "application/json"
         sent = Headers({"Content-Type": media_type, "X-Service-Request-Id": "req_test", **(headers or {})}.items())
         self._answers.append(_Answer(method, path, _outcome(failure) or Response(code, sent, content)))
 
@@ -131,8 +132,7 @@ class MockTransport:
         self.requests.append(SentRequest(request.method, parts.path, parts.query, headers, request.content))
         fitting = list(self._fitting(request.method, parts.path))
         if not fitting:
-            told = ", ".join(f"{answer.method} {answer.path}" for answer in self._answers) or "nothing"
-            raise AssertionError(f"no answer to {request.method} {parts.path}: the mock was told {told}")
+            return _example_answer(request.method, parts.path)
         if len(fitting) > 1:
             self._answers.remove(fitting[0])
         return fitting[0].outcome
@@ -146,7 +146,10 @@ class MockTransport:
     async def aclose(self) -> None:
         """There is nothing to close."""
 
-    def _fitting(self, method: str, path: str) -> Iterator[_Answer]:
+    def _options(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        return {"api_key": API_KEY, "base_url": BASE_URL, "transport": self, "clock": self.clock, **options}
+
+    def _fitting(self, method: str, path: str) -> Iterable[_Answer]:
         return (one for one in self._answers if one.method == method and fnmatchcase(path, one.path))
 
 
@@ -155,6 +158,17 @@ class _Answer:
     method: str
     path: str
     outcome: Response | TransportFailure
+
+
+def _example_answer(method: str, path: str) -> Response:
+    from .generated.examples import ANSWERS
+
+    for known, template, status, body in ANSWERS:
+        pattern = "/".join("*" if part.startswith("{") else part for part in template.split("/"))
+        if known == method and path.count("/") == pattern.count("/") and fnmatchcase(path, pattern):
+            headers = Headers({"Content-Type": "application/json", "X-Service-Request-Id": "req_test"}.items())
+            return Response(status, headers, body.encode())
+    raise AssertionError(f"{method} {path} is no operation of the service, and the mock was told no answer to it")
 
 
 def _outcome(failure: Literal["connection", "timeout"] | None) -> TransportFailure | None:
