@@ -16,7 +16,13 @@ export default defineConfig({
         test: {
           ...shared(),
           name: "embedded",
-          include: ["apps/**/*.test.ts", "tools/**/*.test.ts", "bench/**/*.test.ts", "conformance/**/*.test.ts"],
+          include: [
+            "apps/**/*.test.ts",
+            "tools/**/*.test.ts",
+            "bench/**/*.test.ts",
+            "conformance/**/*.test.ts",
+            "sdks/**/*.test.ts",
+          ],
           globalSetup: ["apps/service/src/testing/global-setup.ts"],
         },
       },

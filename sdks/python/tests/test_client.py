@@ -18,6 +18,7 @@ from test_scenarios import KEY
 
 import junction_sdk as sdk
 from junction_sdk import testing, types
+from junction_sdk._config import Settings, read_config
 
 AT = datetime(2026, 11, 21, 15, 0, tzinfo=timezone(timedelta(hours=2)))
 
@@ -26,10 +27,10 @@ def test_a_client_takes_what_it_is_not_told_from_the_environment(monkeypatch: py
     monkeypatch.setenv("JUNCTION_API_KEY", KEY)
     monkeypatch.setenv("JUNCTION_BASE_URL", "https://junction.example.com/hooks/")
     monkeypatch.setenv("JUNCTION_SIGNING_SECRET", "whsec_x")
-    config = sdk.Junction()._core.config  # pyright: ignore[reportPrivateUsage]
+    assert repr(sdk.Junction()) == "Junction(base_url='https://junction.example.com/hooks')"
+    config = read_config(Settings(None, None, None, True, 30.0, None, 2))
     assert (config.api_key.reveal(), config.signing_secret.reveal()) == (KEY, "whsec_x")
     assert (config.origin, config.base_path) == ("https://junction.example.com/hooks", "/hooks")
-    assert (config.timeout, config.max_retries, config.deadline, config.sign) == (30.0, 2, None, True)
 
 
 def test_without_a_key_there_is_no_client() -> None:
