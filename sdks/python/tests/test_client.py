@@ -78,7 +78,9 @@ def test_a_call_may_differ_from_its_client() -> None:
     mock = testing.MockTransport()
     mock.add_error("POST", "/v1/events/fire", "internal_error", 500, retryable=True)
     with pytest.raises(sdk.ServerError) as raised:
-        mock.client().events.fire("a.b", {}, options={"max_retries": 0, "idempotency_key": "k", "headers": {"X-A": "1"}})
+        mock.client().events.fire(
+            "a.b", {}, options={"max_retries": 0, "idempotency_key": "k", "headers": {"X-A": "1"}}
+        )
     assert (raised.value.attempts, raised.value.idempotency_key) == (1, "k")
     assert (mock.requests[0].headers["x-a"], mock.requests[0].headers["idempotency-key"]) == ("1", "k")
     with pytest.raises(sdk.ServerError) as raised:
@@ -120,7 +122,20 @@ def test_request_calls_no_other_host_and_no_other_path(path: str) -> None:
         testing.MockTransport().client().request("GET", path)
 
 
-STRANGE = ["a/b", "a b", "ä😀", "%2e", "a?b#c", "a&b=c+d", "'\"<>|\\^`{}", "\u0000\n", "x" * 200, "a%20b", "~-._", ":@!$,;()*"]
+STRANGE = [
+    "a/b",
+    "a b",
+    "ä😀",
+    "%2e",
+    "a?b#c",
+    "a&b=c+d",
+    "'\"<>|\\^`{}",
+    "\u0000\n",
+    "x" * 200,
+    "a%20b",
+    "~-._",
+    ":@!$,;()*",
+]
 
 
 @pytest.mark.parametrize("text", STRANGE)
@@ -166,17 +181,27 @@ def test_what_is_left_out_is_not_sent_and_none_is_null() -> None:
     junction.webhook_endpoints.update("ep_1", rate_limit_per_second=None)
     junction.webhook_endpoints.update("ep_1", active=False)
     junction.deliveries.list(created_after=AT, limit=sdk.OMIT)
-    assert [request.content for request in mock.requests[:2]] == [b'{"rate_limit_per_second":null}', b'{"active":false}']
+    assert [request.content for request in mock.requests[:2]] == [
+        b'{"rate_limit_per_second":null}',
+        b'{"active":false}',
+    ]
     assert mock.requests[2].query == "created_after=2026-11-21T13%3A00%3A00Z"
     assert repr(sdk.OMIT) == "OMIT" and not sdk.OMIT
 
 
 def test_data_is_sent_as_it_is() -> None:
     mock = testing.MockTransport()
-    data = {"big": 12345678901234567890, "text": "é😀\u0000", "lone": "\ud800", "__proto__": {}, "at": AT, "on": AT.date()}
+    data: dict[str, Any] = {
+        "big": 12345678901234567890,
+        "text": "é😀\u0000",
+        "lone": "\ud800",
+        "__proto__": {},
+        "at": AT,
+        "on": AT.date(),
+    }
     mock.client().events.fire("a.b", MappingProxyType({**data, "all": (1, [2], MappingProxyType({"x": 1.5}))}))
     sent = mock.requests[0].json["data"]
-    expected = {**data, "at": "2026-11-21T13:00:00Z", "on": "2026-11-21", "all": [1, [2], {"x": 1.5}]}
+    expected: dict[str, Any] = {**data, "at": "2026-11-21T13:00:00Z", "on": "2026-11-21", "all": [1, [2], {"x": 1.5}]}
     assert sent == expected
     mock.client().events.fire("a.b", {"text": "é😀"})
     assert "é😀".encode() in mock.requests[1].content
@@ -198,9 +223,10 @@ def test_a_client_of_your_own_is_used_and_not_closed() -> None:
         return httpx2.Response(302, headers={"location": "https://evil.example/"})
 
     with httpx2.Client(transport=httpx2.MockTransport(answer), follow_redirects=True) as own:
-        with pytest.raises(sdk.ServiceConnectionError, match="redirect_refused"), sdk.Junction(
-            KEY, base_url="https://junction.example.com", http_client=own
-        ) as junction:
+        with (
+            pytest.raises(sdk.ServiceConnectionError, match="redirect_refused"),
+            sdk.Junction(KEY, base_url="https://junction.example.com", http_client=own) as junction,
+        ):
             junction.me.get()
         assert len(seen) == 1 and not own.is_closed
 
@@ -209,9 +235,7 @@ def test_threads_share_a_client(mock: MockServer) -> None:
     run = mock.run({"answers": [{"json": {"id": f"evt_{n}"}} for n in range(24)]})
     found: list[str] = []
     with sdk.Junction(KEY, base_url=run.base_url) as junction:
-        threads = [
-            threading.Thread(target=lambda: found.append(junction.events.fire("a.b", {}).id)) for _ in range(24)
-        ]
+        threads = [threading.Thread(target=lambda: found.append(junction.events.fire("a.b", {}).id)) for _ in range(24)]
         for thread in threads:
             thread.start()
         for thread in threads:
@@ -241,8 +265,9 @@ def test_tasks_share_a_client_and_one_that_is_cancelled_harms_none(mock: MockSer
 
 def test_a_drip_of_bytes_does_not_outlast_its_time(mock: MockServer) -> None:
     run = mock.run({"answers": [{"json": {"id": "x" * 2000}, "stall": True}]})
-    with sdk.Junction(KEY, base_url=run.base_url, timeout=0.3, max_retries=0) as junction, pytest.raises(
-        sdk.ServiceTimeoutError
+    with (
+        sdk.Junction(KEY, base_url=run.base_url, timeout=0.3, max_retries=0) as junction,
+        pytest.raises(sdk.ServiceTimeoutError),
     ):
         junction.me.get()
 
@@ -260,8 +285,8 @@ def test_proxies_of_the_environment_see_no_call_to_this_machine(
 def test_pages_are_fetched_one_by_one() -> None:
     mock = testing.MockTransport()
     for cursor in ("c1", None):
-        page = {"object": "list", "data": [{"id": f"dlv_{cursor}"}], "has_more": cursor is not None}
-        mock.add("GET", "/v1/deliveries", json={**page, "next_cursor": cursor})
+        data = [{"id": f"dlv_{cursor}"}]
+        mock.add("GET", "/v1/deliveries", json={"data": data, "has_more": cursor is not None, "next_cursor": cursor})
     page = mock.client().deliveries.list(state="failed")
     assert (page.has_more, page.next_cursor, [one.id for one in page.data]) == (True, "c1", ["dlv_c1"])
     following = page.next_page()

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from importlib import import_module
 from typing import Annotated, Any
 
-import django
 import flask
 import pytest
-from django.conf import settings
-from django.http import HttpResponse
-from django.test import AsyncRequestFactory, RequestFactory
 from fastapi import Depends, FastAPI
 from fastapi.testclient import TestClient
 
@@ -24,8 +21,11 @@ from junction_sdk.webhooks import SignedWebhook, WebhookEvent
 OTHER = "whsec_eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHg="
 DATA = {"order": {"external_id": "é😀"}}
 
-settings.configure(ALLOWED_HOSTS=["*"], DEFAULT_CHARSET="utf-8")
-django.setup()
+# Django has no types.
+import_module("django.conf").settings.configure(ALLOWED_HOSTS=["*"], DEFAULT_CHARSET="utf-8")
+import_module("django").setup()
+HttpResponse: Any = import_module("django.http").HttpResponse
+factories: Any = import_module("django.test")
 
 
 def genuine() -> SignedWebhook:
@@ -130,10 +130,11 @@ def django_headers(signed: SignedWebhook) -> dict[str, str]:
 
 def test_django() -> None:
     @for_django.webhook(WEBHOOK_SECRET)
-    def receive(request: object, event: WebhookEvent, place: str) -> Any:
+    def receive(request: Any, event: WebhookEvent, place: str) -> Any:
+        assert request.method == "POST"
         return HttpResponse(f"{place} {event.event} {event.data['order']['external_id']}")
 
-    factory = RequestFactory()
+    factory = factories.RequestFactory()
 
     def post(signed: SignedWebhook) -> Any:
         sent = factory.post("/", signed.body, content_type="application/json", **django_headers(signed))
@@ -149,13 +150,14 @@ def test_django() -> None:
 
 def test_django_takes_async_views() -> None:
     @for_django.webhook([OTHER, WEBHOOK_SECRET])
-    async def receive(request: object, event: WebhookEvent) -> Any:
+    async def receive(request: Any, event: WebhookEvent) -> Any:
         await asyncio.sleep(0)
+        assert request.method == "POST"
         return HttpResponse(event.delivery_id)
 
     async def post(signed: SignedWebhook) -> Any:
         headers = dict(signed.headers)
-        sent = AsyncRequestFactory().post("/", signed.body, content_type="application/json", headers=headers)
+        sent = factories.AsyncRequestFactory().post("/", signed.body, content_type="application/json", headers=headers)
         return await receive(sent)
 
     assert asyncio.run(post(genuine())).content == b"dlv_test"

@@ -117,7 +117,7 @@ def test_every_result_tells_of_its_exchange() -> None:
     assert mock.client().webhook_endpoints.delete("ep_1").status == 204
 
 
-@pytest.mark.parametrize("method, path, status, body", ANSWERS, ids=lambda value: str(value)[:60])
+@pytest.mark.parametrize(("method", "path", "status", "body"), ANSWERS, ids=lambda value: str(value)[:60])
 def test_the_mock_answers_every_operation_with_the_contracts_example(
     method: str, path: str, status: int, body: str
 ) -> None:
@@ -126,12 +126,17 @@ def test_the_mock_answers_every_operation_with_the_contracts_example(
     assert answer.data == (json.loads(body) if body else answer.data)
 
 
+def find_type(name: str) -> Any:
+    return getattr(types, name)
+
+
 def test_types_are_loaded_when_they_are_named() -> None:
     assert "FiredEvent" in dir(types) and "OrderCreatedData" in dir(types) and "EventName" in dir(types)
-    assert types.FiredEvent is getattr(generated, "FiredEvent")
+    assert types.FiredEvent is generated.FiredEvent
     with pytest.raises(AttributeError, match="no type Nothing"):
-        getattr(types, "Nothing")
-    loaded = "import sys, junction_sdk; print(sorted(m for m in sys.modules if m.startswith(('httpx', 'junction_sdk.generated.types.'))))"
+        find_type("Nothing")
+    heavy = "('httpx', 'junction_sdk.generated.types.')"
+    loaded = f"import sys, junction_sdk; print([name for name in sys.modules if name.startswith({heavy})])"
     assert subprocess.check_output([sys.executable, "-c", loaded], text=True).strip() == "[]"
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import anyio
 import pytest
@@ -155,9 +155,9 @@ def judge(expect: dict[str, Any], outcome: Outcome, seen: list[dict[str, Any]], 
         raise outcome.error
     if "waits_ms" in expect:
         assert [round(wait * 1000) for wait in clock.waits] == expect["waits_ms"]
-    for name, judgement in OF_REQUESTS.items():
+    for name, of_requests in OF_REQUESTS.items():
         if name in expect:
-            judgement(seen, expect[name])
+            of_requests(seen, expect[name])
     for name, judgement in OF_OUTCOMES.items():
         if name in expect:
             judgement(outcome, expect[name])
@@ -252,16 +252,18 @@ def judge_error(outcome: Outcome, expected: dict[str, Any]) -> None:
             assert getattr(error, name) == value, name
 
 
-def holds(found: Any, expected: Any) -> bool:
+def holds(found: Any, expected: object) -> bool:
     """Whether what was found has all that is expected, and perhaps more."""
     if isinstance(expected, dict):
-        return all(name in found and holds(found[name], value) for name, value in expected.items())
+        members = cast("dict[str, object]", expected)
+        return all(name in found and holds(found[name], value) for name, value in members.items())
     if isinstance(expected, list):
-        return len(found) == len(expected) and all(holds(one, other) for one, other in zip(found, expected, strict=True))
+        items = cast("list[object]", expected)
+        return len(found) == len(items) and all(holds(one, other) for one, other in zip(found, items, strict=True))
     return bool(found == expected)
 
 
-OF_REQUESTS = {
+OF_REQUESTS: dict[str, Callable[[list[dict[str, Any]], Any], None]] = {
     "requests": judge_count,
     "paths": judge_paths,
     "bodies": judge_bodies,
@@ -271,7 +273,7 @@ OF_REQUESTS = {
     "idempotency_key": judge_idempotency_key,
     "same_idempotency_key": judge_same_key,
 }
-OF_OUTCOMES = {
+OF_OUTCOMES: dict[str, Callable[[Outcome, Any], None]] = {
     "result": judge_result,
     "page": judge_page,
     "items": judge_items,

@@ -130,9 +130,10 @@ async def fire_async(options: dict[str, Any]) -> None:
 
 
 def test_an_unreachable_service_is_an_error_without_a_key() -> None:
-    with pytest.raises(sdk.ServiceConnectionError) as raised, sdk.Junction(
-        KEY, base_url="http://127.0.0.1:9", max_retries=0
-    ) as junction:
+    with (
+        pytest.raises(sdk.ServiceConnectionError) as raised,
+        sdk.Junction(KEY, base_url="http://127.0.0.1:9", max_retries=0) as junction,
+    ):
         junction.me.get()
     assert HALF not in everything(raised.value)
 
@@ -146,7 +147,9 @@ def test_a_malformed_key_is_refused_without_being_shown(bad: str) -> None:
 
 def test_errors_are_pickled_with_all_they_tell() -> None:
     mock = testing.MockTransport()
-    mock.add("GET", "/v1/me", json={"code": "rate_limited", "detail": "Wait."}, status=429, headers={"Retry-After": "61"})
+    mock.add(
+        "GET", "/v1/me", json={"code": "rate_limited", "detail": "Wait."}, status=429, headers={"Retry-After": "61"}
+    )
     with pytest.raises(sdk.RateLimitError) as raised:
         mock.client().me.get()
     again: sdk.RateLimitError = pickle.loads(pickle.dumps(raised.value))

@@ -16,6 +16,7 @@ import pytest
 
 import junction_sdk as sdk
 from junction_sdk import types, webhooks
+from junction_sdk._model import Model
 
 URL = os.environ.get("JUNCTION_SERVICE_URL", "")
 KEY = os.environ.get("JUNCTION_SERVICE_KEY", "")
@@ -169,20 +170,23 @@ def sdk_test_key() -> str:
 
 
 def test_keys_with_a_signing_secret_sign_with_it(junction: sdk.Junction) -> None:
-    made = junction.keys.create(name="signed", signing_secret=True, require_signature=True)
+    made = junction.keys.create(name="signed", permission_mode="all", signing_secret=True, require_signature=True)
     assert made.signing_secret is not None
     with sdk.Junction(made.key, base_url=URL, signing_secret=made.signing_secret) as signing:
         assert signing.me.get().key is not None
     with sdk.Junction(made.key, base_url=URL) as wrong, pytest.raises(sdk.AuthenticationError) as refused:
         wrong.me.get()
     assert refused.value.code == "signature_invalid"
-    with sdk.Junction(made.key, base_url=URL, sign=False) as unsigned, pytest.raises(sdk.AuthenticationError) as refused:
+    with (
+        sdk.Junction(made.key, base_url=URL, sign=False) as unsigned,
+        pytest.raises(sdk.AuthenticationError) as refused,
+    ):
         unsigned.me.get()
     assert refused.value.code == "signature_required"
     junction.keys.revoke(made.id)
-    with sdk.Junction(made.key, base_url=URL, signing_secret=made.signing_secret) as signing:
-        with pytest.raises(sdk.AuthenticationError) as refused:
-            signing.me.get()
+    client = sdk.Junction(made.key, base_url=URL, signing_secret=made.signing_secret)
+    with client as signing, pytest.raises(sdk.AuthenticationError) as refused:
+        signing.me.get()
     assert refused.value.code == "key_revoked"
 
 
@@ -192,8 +196,11 @@ class WrongClock:
     def now(self) -> float:
         return time.time() - 7200
 
-    monotonic = staticmethod(time.monotonic)
-    sleep = staticmethod(time.sleep)
+    def monotonic(self) -> float:
+        return time.monotonic()
+
+    def sleep(self, seconds: float) -> None:
+        time.sleep(seconds)
 
     def random(self) -> float:
         return 0.0
@@ -224,7 +231,8 @@ def test_what_the_service_answers_has_no_member_that_the_sdk_does_not_know(
     for part in operation.split("."):
         found = getattr(found, part)
     answer = found()
-    for result in answer.data if isinstance(answer, sdk.Page) else [answer]:
+    results: list[Model] = list(answer.data) if hasattr(answer, "has_more") else [answer]
+    for result in results:
         assert result.extra == {}
         for attribute, _, read in result.MEMBERS:
             assert read is None or not isinstance(getattr(result, attribute), (dict, list)), attribute

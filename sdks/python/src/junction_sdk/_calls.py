@@ -42,7 +42,9 @@ class Resource:
     def _nothing(self, call: Call) -> HttpInfo:
         return self._caller.call(call).http
 
-    def _page(self, read_item: Read | None, path: str, query: Mapping[str, Any], options: CallOptions | None) -> Page[Any]:
+    def _page(
+        self, read_item: Read | None, path: str, query: Mapping[str, Any], options: CallOptions | None
+    ) -> Page[Any]:
         def fetch(cursor: str) -> Page[Any]:
             return self._page(read_item, path, {**query, "cursor": cursor}, options)
 

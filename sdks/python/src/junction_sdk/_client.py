@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from ._clock import SystemClock
 from ._config import DEFAULT_MAX_RETRIES, DEFAULT_TIMEOUT, Config, Settings, read_config
 from ._core import READS, Core, Wait
-from .generated.resources import AsyncResources, Resources
 from ._http import AsyncTransport, Call, CallOptions, Clock, Exchange, HttpInfo, Transport
 from ._target import free_path, target
+from .generated.resources import AsyncResources, Resources
 
 if TYPE_CHECKING:
     import httpx2

@@ -8,11 +8,11 @@ import platform
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from .generated.version import API_VERSION
 from ._secret import Secret
 from ._signing import key_is_whole
-from ._version import VERSION
+from ._version import __version__
 from .errors import ConfigurationError
+from .generated.version import API_VERSION
 
 DEFAULT_BASE_URL = "http://127.0.0.1:4000"
 DEFAULT_TIMEOUT = 30.0
@@ -70,7 +70,7 @@ def read_config(settings: Settings) -> Config:
         timeout=settings.timeout,
         deadline=settings.deadline,
         max_retries=settings.max_retries,
-        user_agent=f"junction-sdk-python/{VERSION} Python/{platform.python_version()}",
+        user_agent=f"junction-sdk-python/{__version__} Python/{platform.python_version()}",
         api_version=API_VERSION,
         is_loopback=_check_origin(origin),
     )

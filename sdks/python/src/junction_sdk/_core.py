@@ -1,4 +1,4 @@
-"""A call from its arguments to its result, without any waiting or sending: two thin drivers do both, with and without async."""
+"""A call from its arguments to its result. Two thin drivers do its waiting and sending, with and without async."""
 
 from __future__ import annotations
 

@@ -16,7 +16,16 @@ from ._model import Model, read_model
 if TYPE_CHECKING:
     from ._client import AsyncJunction, Junction
 
-__all__ = ["API_KEY", "BASE_URL", "WEBHOOK_SECRET", "MockClock", "MockTransport", "SentRequest", "example", "example_json"]
+__all__ = [
+    "API_KEY",
+    "BASE_URL",
+    "WEBHOOK_SECRET",
+    "MockClock",
+    "MockTransport",
+    "SentRequest",
+    "example",
+    "example_json",
+]
 
 API_KEY = "jn_test_00000000000000000000000000000000000000000002X4FHy"
 """Well-formed, and no key of any service."""
@@ -114,7 +123,7 @@ class MockTransport:
         headers: Mapping[str, str] | None = None,
         failure: Literal["connection", "timeout"] | None = None,
     ) -> None:
-        """The answer to a request; `*` in the path stands for anything. Several are given in order, the last for ever."""
+        """The answer to a request; `*` in the path stands for anything. Several come in order, the last for ever."""
         content = (text or "").encode() if json is None else encode(json)
         code = status or (200 if content else 204)
         media_type = "text/plain" if json is None else "application/json"
