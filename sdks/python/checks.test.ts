@@ -3,8 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { covers } from "../../requirements/covers.ts";
-import { pythonEnvironment, run } from "../../tools/python.ts";
-import type { PythonEnvironment, Ran } from "../../tools/python.ts";
+import { pythonEnvironment } from "../../tools/python.ts";
+import type { PythonEnvironment } from "../../tools/python.ts";
+import { run } from "../../tools/run.ts";
+import type { Ran } from "../../tools/run.ts";
 import { buildWheel, findPythons, home, install, requirements, root } from "./pythons.ts";
 import type { Installed } from "./pythons.ts";
 

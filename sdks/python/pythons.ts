@@ -2,8 +2,9 @@ import { mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { must, pythonEnvironment, run } from "../../tools/python.ts";
+import { pythonEnvironment } from "../../tools/python.ts";
 import type { PythonEnvironment } from "../../tools/python.ts";
+import { must, run } from "../../tools/run.ts";
 
 export interface Python {
   /** `3.11`. */

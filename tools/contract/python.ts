@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
-import { pythonEnvironment, run } from "../python.ts";
+import { pythonEnvironment } from "../python.ts";
 import type { PythonEnvironment } from "../python.ts";
+import { run } from "../run.ts";
 
 const requirements = fileURLToPath(new URL("requirements.txt", import.meta.url));
 

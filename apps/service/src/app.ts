@@ -1,3 +1,14 @@
+import { hostname } from "node:os";
+import {
+  actionContractRoutes,
+  actionRunRoutes,
+  callBackend,
+  createActionRuns,
+  createContracts,
+} from "./actions/actions.ts";
+import type { ActionRuns, Contracts } from "./actions/actions.ts";
+import { auditRoutes, createAudit } from "./audit/audit.ts";
+import type { Audit, SecretSource } from "./audit/audit.ts";
 import { contactRoutes, createContacts } from "./contacts/contacts.ts";
 import type { Contacts } from "./contacts/contacts.ts";
 import { createDb } from "./db/db.ts";
@@ -13,8 +24,10 @@ import type { Gate } from "./gate/gate.ts";
 import { createHttp, healthRoutes } from "./http/http.ts";
 import { createInbound, inboundRoutes } from "./inbound/inbound.ts";
 import type { Inbound } from "./inbound/inbound.ts";
-import { createIdMaker, createSealer, environmentOf, fromDate, systemClock } from "./kernel/kernel.ts";
+import { createIdMaker, createSealer, environmentOf, fromDate, randomText, systemClock } from "./kernel/kernel.ts";
 import type { Clock, IdMaker, Sealer } from "./kernel/kernel.ts";
+import { createMcp, mcpRoutes } from "./mcp/mcp.ts";
+import type { Mcp } from "./mcp/mcp.ts";
 import { createNet } from "./net/net.ts";
 import type { Net } from "./net/net.ts";
 import { createRules, createRuleSubscriber, ruleRoutes } from "./rules/rules.ts";
@@ -36,7 +49,7 @@ import {
 } from "./workspaces/workspaces.ts";
 import type { App as Http, KeyUsage, People, Workspaces } from "./workspaces/workspaces.ts";
 import { createWorkflows, workflowRoutes } from "./workflows/workflows.ts";
-import type { Workflows } from "./workflows/workflows.ts";
+import type { StepPort, Workflows } from "./workflows/workflows.ts";
 import type { Config } from "./config.ts";
 
 export interface ServiceDeps {
@@ -48,8 +61,10 @@ export interface ServiceDeps {
   readonly telemetry?: Telemetry;
   /** Besides those that the service has itself. */
   readonly subscribers?: readonly Subscriber[];
-  /** What actions and workflows let rules do. */
+  /** Besides what the service itself lets rules do. */
   readonly capabilities?: Capabilities;
+  /** Besides those of workflows' steps that the service does itself. */
+  readonly ports?: readonly StepPort[];
 }
 
 /** Everything there is, wired; nothing started yet. */
@@ -58,11 +73,14 @@ export interface Service {
   readonly http: Http;
   readonly workspaces: Workspaces;
   readonly people: People;
+  readonly audit: Audit;
   readonly contacts: Contacts;
   readonly events: Events;
   readonly deliver: Deliver;
+  readonly actions: ActionRuns;
   readonly inbound: Inbound;
   readonly tester: Tester;
+  readonly workflows: Workflows;
   readonly telemetry: Telemetry;
   start(): Promise<void>;
   /** Stops accepting, lets what is under way end, gives leases back. */
@@ -81,6 +99,9 @@ interface Core {
   readonly people: People;
   readonly usage: KeyUsage;
   readonly gate: Gate;
+  readonly audit: Audit;
+  /** Filled by those that keep secrets, as they are made. */
+  readonly secretSources: SecretSource[];
   readonly contacts: Contacts;
 }
 
@@ -111,6 +132,8 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
     pendingDeliveries: flow.deliver.pendingDeliveries,
     inFlight: () => flow.deliver.stats().inFlight,
     queued: () => flow.deliver.stats().waiting,
+    openProposals: flow.actions.openProposals,
+    actionsInFlight: flow.actions.inFlight,
     pool: () => db.stats(),
   });
   return {
@@ -120,19 +143,24 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
     telemetry,
     workspaces: core.workspaces,
     people: core.people,
+    audit: core.audit,
     contacts: core.contacts,
     events: flow.events,
     deliver: flow.deliver,
+    actions: flow.actions,
     inbound: flow.inbound,
+    workflows: flow.workflows,
     async start() {
       core.usage.start();
       await flow.deliver.start();
       flow.dispatch.start();
       flow.events.start();
       await flow.workflows.start();
+      flow.actions.start();
       if (deps.config.roles.worker) {
         sweep.start();
         expiry.start();
+        core.audit.digestWorker.start();
       }
     },
     async stop() {
@@ -140,9 +168,11 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
       await http.close();
       await core.usage.stop();
       await expiry.stop();
+      await core.audit.digestWorker.stop();
       await flow.events.stop();
       await flow.dispatch.stop();
       await flow.workflows.stop();
+      await flow.actions.stop();
       await flow.deliver.stop();
       await sweep.stop();
       await core.net.close();
@@ -163,9 +193,22 @@ async function createCore(deps: ServiceDeps): Promise<Core> {
     connectTo: { address: loopbackOf(config.host), port: config.port },
   };
   const net = createNet({ clock, allow: config.allowTargets, inbox, dnsServers: config.dnsServers });
-  const workspaces = createWorkspaces({ db, clock, ids, sealer });
+  const secretSources: SecretSource[] = [];
+  const instanceId = `${hostname()}/${randomText(8)}`;
+  const audit = createAudit({
+    ...deps,
+    db,
+    clock,
+    ids,
+    sealer,
+    instanceId,
+    logger: telemetry.log,
+    secretSources: () => secretSources,
+  });
+  const { deed, note } = audit.telling;
+  const workspaces = createWorkspaces({ db, clock, ids, sealer, note });
   const sessions = createSessions({ db, clock, ids, baseUrl: config.baseUrl });
-  const people = createPeople({ db, clock, ids, sealer, ...config, sessions, workspaces });
+  const people = createPeople({ db, clock, ids, sealer, ...config, sessions, workspaces, note, log: telemetry.log });
   const usage = createKeyUsage({ db, clock, log: telemetry.log });
   const gate = createGate({
     db,
@@ -175,16 +218,34 @@ async function createCore(deps: ServiceDeps): Promise<Core> {
     sessions,
     usage,
     limits: config.limits,
+    record: deed,
     log: telemetry.log,
   });
   const contacts = createContacts({ db, clock, ids, titleOf: (name) => findEventType(name)?.title });
-  return { deps, clock, ids, sealer, telemetry, db, net, workspaces, people, usage, gate, contacts };
+  return {
+    deps,
+    clock,
+    ids,
+    sealer,
+    telemetry,
+    db,
+    net,
+    workspaces,
+    people,
+    usage,
+    gate,
+    audit,
+    secretSources,
+    contacts,
+  };
 }
 
 interface Flow {
   readonly events: Events;
   readonly dispatch: Dispatch;
   readonly deliver: Deliver;
+  readonly contracts: Contracts;
+  readonly actions: ActionRuns;
   readonly inbound: Inbound;
   readonly rules: Rules;
   readonly workflows: Workflows;
@@ -213,10 +274,10 @@ function createFlow(core: Core): Flow {
     log,
     events: { fireWithin: async (tx, inputs) => await events.fireWithin(tx, inputs) },
     posting: deliver.posting,
-    ports: [],
+    ports: deps.ports ?? [],
     works: deps.config.roles.worker,
   });
-  const capabilities: Capabilities = deps.capabilities ?? {};
+  const capabilities: Capabilities = { start_workflow: workflows.starting, ...deps.capabilities };
   const ruleSubscriber = createRuleSubscriber({
     ...core,
     capabilities,
@@ -248,9 +309,21 @@ function createFlow(core: Core): Flow {
     },
   });
   const events = createEvents({ db, clock, ids, log, signals, idempotency: gate.idempotency, fanout: dispatch });
+  const contracts = createContracts({ ...core, isOperation: (name) => gate.operations.has(name) });
+  const actions = createActionRuns({
+    ...core,
+    log,
+    signals,
+    events,
+    idempotency: gate.idempotency,
+    baseUrl: deps.config.baseUrl,
+    backend: async (contract, call) => await callBackend(core, contract, call),
+    awaited: async () => await Promise.resolve(),
+    works: deps.config.roles.worker,
+  });
   const inbound = createInbound({ ...core, log, signals, events, baseUrl: deps.config.baseUrl });
   const rules = createRules({ ...core, capabilities, events });
-  return { events, dispatch, deliver, inbound, rules, workflows };
+  return { events, dispatch, deliver, contracts, actions, inbound, rules, workflows };
 }
 
 interface Mounted {
@@ -275,6 +348,7 @@ function mount(app: Http, { core, flow, tester, isDraining }: Mounted): void {
   keyRoutes(app, workspaces);
   peopleRoutes(app, core.people);
   keyInsightRoutes(app, core.gate);
+  auditRoutes(app, core.audit);
   contactRoutes(app, core.contacts);
   eventRoutes(app, {
     events: flow.events,
@@ -285,10 +359,24 @@ function mount(app: Http, { core, flow, tester, isDraining }: Mounted): void {
     whoReacts: async (scope, name) => await flow.dispatch.whoReacts(scope, name),
   });
   deliverRoutes(app, flow.deliver);
+  actionContractRoutes(app, flow.contracts);
+  actionRunRoutes(app, flow.actions);
   ruleRoutes(app, flow.rules);
   inboundRoutes(app, flow.inbound);
   workflowRoutes(app, flow.workflows);
   testerRoutes(app, tester);
+  mcpRoutes(app, mcpOf(core, flow));
+}
+
+function mcpOf(core: Core, { contracts, actions }: Flow): Mcp {
+  const { config, version } = core.deps;
+  return createMcp({
+    ...core,
+    registry: contracts.registry,
+    runs: actions,
+    baseUrl: config.baseUrl,
+    version: version.version,
+  });
 }
 
 /** Where this process reaches itself, whatever it listens on. */

@@ -84,7 +84,7 @@ function keeperRoutes(app: App, contacts: Contacts): void {
   app.delete(
     "/v1/contacts/:id",
     {
-      config: { operation: "contacts.delete", roles: KEEPERS, errors: ["conflict"] },
+      config: { operation: "contacts.delete", audit: "contact", roles: KEEPERS, errors: ["conflict"] },
       schema: {
         operationId: "eraseContact",
         summary: "Erase a person",
@@ -102,7 +102,7 @@ function keeperRoutes(app: App, contacts: Contacts): void {
   app.post(
     "/v1/contacts/:id/merge",
     {
-      config: { operation: "contacts.merge", roles: KEEPERS, errors: ["conflict"] },
+      config: { operation: "contacts.merge", audit: "contact", roles: KEEPERS, errors: ["conflict"] },
       schema: {
         operationId: "mergeContact",
         summary: "Merge a contact into another",
@@ -118,7 +118,7 @@ function keeperRoutes(app: App, contacts: Contacts): void {
   app.get(
     "/v1/contacts/:id/export",
     {
-      config: { operation: "contacts.export", roles: KEEPERS },
+      config: { operation: "contacts.export", audit: "contact", roles: KEEPERS },
       schema: {
         operationId: "exportContact",
         summary: "Export a person",

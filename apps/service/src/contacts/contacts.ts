@@ -21,7 +21,7 @@ import type { Timeline } from "./timeline.ts";
 
 export { contactRoutes } from "./contacts.routes.ts";
 export { foldEmail } from "./email.ts";
-export type { ContactHints, FoundContact } from "./reacting.ts";
+export type { FoundContact } from "./reacting.ts";
 export type { ContactView } from "./views.ts";
 
 /** One accepted inbound receipt, or another source of an activity. */

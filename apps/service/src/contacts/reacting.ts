@@ -1,5 +1,5 @@
 import type { Db, Query, Tx } from "../db/db.ts";
-import { ServiceError, toDate } from "../kernel/kernel.ts";
+import { isRecord, parseId, parseJson, ServiceError, toDate } from "../kernel/kernel.ts";
 import type { Instant, Uuid } from "../kernel/kernel.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
 import { insertActivity } from "./activity.store.ts";
@@ -12,8 +12,8 @@ import { positionOf } from "./position.ts";
 import { contactView } from "./views.ts";
 import type { ContactView } from "./views.ts";
 
-/** What an event may say of whom it is about; the first that leads to a contact counts. */
-export interface ContactHints {
+/** The first that leads to a contact counts. */
+interface ContactHints {
   readonly id?: Uuid | undefined;
   readonly externalId?: string | undefined;
   readonly email?: string | undefined;
@@ -37,7 +37,8 @@ const MAX_TAGS = 100;
 
 /** For automations: whom an event is about, and what may be done to a contact inside their transaction. */
 export interface Reacting {
-  find(scope: Scope, hints: ContactHints): Promise<FoundContact | undefined>;
+  /** Whom an event says that it is about: `data.contact_id`, else `data.customer.external_id`, else `data.customer.email`. `data` is JSON text. */
+  find(scope: Scope, data: string, query?: Query): Promise<FoundContact | undefined>;
   /** Changes the score, with an activity of kind `action`. False when the contact is no more. */
   adjustScore(tx: Tx, scope: Scope, contactId: Uuid, change: ScoreChange): Promise<boolean>;
   /** What became of it; a tag is cut to its longest length. */
@@ -46,10 +47,10 @@ export interface Reacting {
 
 export function createReacting({ db }: { readonly db: Db }): Reacting {
   return {
-    async find(scope, hints) {
-      const row = await hinted(db.query, scope, hints);
+    async find(scope, data, query = db.query) {
+      const row = await hinted(query, scope, hintsOf(scope, data));
       if (row === undefined) return undefined;
-      return { id: row.id, view: contactView(scope, row, await identitiesOf(db.query, scope, [row.id])) };
+      return { id: row.id, view: contactView(scope, row, await identitiesOf(query, scope, [row.id])) };
     },
     async adjustScore(tx, scope, contactId, change) {
       const contact = await unlessGone(holdLiving(tx, scope, contactId));
@@ -83,6 +84,21 @@ export function createReacting({ db }: { readonly db: Db }): Reacting {
       return "added";
     },
   };
+}
+
+function hintsOf(scope: Pick<Scope, "tag">, data: string): ContactHints {
+  const { contact_id: contactId, customer } = membersOf(parseJson(data));
+  const { external_id: externalId, email } = membersOf(customer);
+  const parsed = typeof contactId === "string" ? parseId(contactId) : undefined;
+  return {
+    id: parsed?.prefix === "con" && parsed.tag === scope.tag ? parsed.uuid : undefined,
+    externalId: typeof externalId === "string" ? externalId : undefined,
+    email: typeof email === "string" ? email : undefined,
+  };
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return isRecord(value) ? value : {};
 }
 
 async function hinted(query: Query, place: Place, hints: ContactHints): Promise<ContactRow | undefined> {

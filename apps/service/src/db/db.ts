@@ -3,6 +3,8 @@ import type { Transaction } from "kysely";
 import pg from "pg";
 import { instant } from "../kernel/kernel.ts";
 import type { Instant } from "../kernel/kernel.ts";
+import { createEnding } from "./ending.ts";
+import type { Flush } from "./ending.ts";
 import { compiled, composed, hotIn, naming } from "./hot.ts";
 import type { HotStatement, HotWriter } from "./hot.ts";
 import type { Tables } from "./tables.generated.ts";
@@ -32,6 +34,11 @@ export interface Tx extends HotWriter {
   readonly query: Transaction<Tables>;
   /** Runs after the commit, in order and outside of any unit: work that goes on after the request is started here. Never when the transaction fails. */
   onCommit(run: () => void): void;
+  /**
+   * Collects what is written at the very end: `flush` runs once, after all else in the transaction, with every item that was given with it.
+   * What it locks is locked last, so that nobody waits for it longer than a commit takes.
+   */
+  beforeCommit<Item>(flush: Flush<Item>, item: Item): void;
 }
 
 /** Inside a write's unit (see `unit`), whatever is written through `query`, `transaction`, `hot` and `commit` is part of it. */
@@ -128,13 +135,15 @@ async function ownTransaction<T>(
   { builder, tenants }: { readonly builder: Kysely<Tables>; readonly tenants: Tenants },
   run: (tx: Tx) => Promise<T>,
 ): Promise<T> {
-  const committed: (() => void)[] = [];
-  const result = await builder
-    .transaction()
-    .execute(async (trx) => await run({ ...hotIn(trx), query: trx, onCommit: (then) => committed.push(then) }));
-  tenants.outside(() => {
-    for (const then of committed) then();
+  const ending = createEnding();
+  const { onCommit, beforeCommit } = ending;
+  const result = await builder.transaction().execute(async (trx) => {
+    const tx: Tx = { ...hotIn(trx), query: trx, onCommit, beforeCommit };
+    const made = await run(tx);
+    await ending.flush(tx);
+    return made;
   });
+  tenants.outside(ending.committed);
   return result;
 }
 

@@ -3,9 +3,19 @@ import type { ColumnType, Generated } from "kysely";
 import type { Tag, Uuid } from "../kernel/kernel.ts";
 
 export interface Tables {
+  action_contract: ActionContractTable;
+  action_contract_version: ActionContractVersionTable;
+  action_proposal: ActionProposalTable;
+  action_run: ActionRunTable;
   activity: ActivityTable;
+  ai_history: AiHistoryTable;
+  ai_history_result: AiHistoryResultTable;
   api_key: ApiKeyTable;
   attempt: AttemptTable;
+  audit_digest: AuditDigestTable;
+  audit_head: AuditHeadTable;
+  audit_row: AuditRowTable;
+  audit_signing_key: AuditSigningKeyTable;
   contact: ContactTable;
   contact_identity: ContactIdentityTable;
   contact_merge: ContactMergeTable;
@@ -33,6 +43,8 @@ export interface Tables {
   rule: RuleTable;
   rule_listener: RuleListenerTable;
   rule_run: RuleRunTable;
+  secret: SecretTable;
+  secret_version: SecretVersionTable;
   session: SessionTable;
   setup_link: SetupLinkTable;
   ticket: TicketTable;
@@ -42,6 +54,111 @@ export interface Tables {
   workflow_step: WorkflowStepTable;
   workflow_version: WorkflowVersionTable;
   workspace: WorkspaceTable;
+}
+
+interface ActionContractTable {
+  bucket: number;
+  workspace_id: Uuid;
+  key: string;
+  id: Uuid;
+  version: number;
+  author_environment: string;
+  signing_secret_sealed: Buffer;
+  previous_secret_sealed: Buffer | null;
+  previous_expires_at: Date | null;
+  connector_key: string | null;
+  secret_ref: string | null;
+  updated_at: Generated<Date>;
+  deleted_at: Date | null;
+}
+
+interface ActionContractVersionTable {
+  bucket: number;
+  workspace_id: Uuid;
+  key: string;
+  version: number;
+  contract_id: Uuid;
+  definition: string;
+  sha256: Buffer;
+  author_kind: string;
+  author_id: Uuid;
+  author_environment: string;
+  created_at: Generated<Date>;
+}
+
+interface ActionProposalTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  workspace_id: Uuid;
+  action: string;
+  contract_version: number;
+  state: string;
+  surface: string;
+  proposer: string;
+  proposer_key_id: Uuid | null;
+  proposer_author_kind: string | null;
+  proposer_author_id: Uuid | null;
+  involved: Uuid[];
+  parameters_sealed: Buffer;
+  parameters_redacted: string;
+  params_hash: Buffer;
+  prompt: string | null;
+  preview: string;
+  approver_roles: string[];
+  four_eyes: boolean;
+  approvals_required: number;
+  approver_ids: Generated<Uuid[]>;
+  approvals: ColumnType<Record<string, unknown>, string | undefined, string>;
+  decision: string | null;
+  chain: Uuid[] | null;
+  waiter: string | null;
+  expires_at: Date;
+  run_id: Uuid | null;
+  supersedes: Uuid | null;
+  superseded_by: Uuid | null;
+  ended_at: Date | null;
+}
+
+interface ActionRunTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  workspace_id: Uuid;
+  action: string;
+  contract_version: number;
+  proposal_id: Uuid | null;
+  status: string;
+  surface: string;
+  actor: string;
+  approver: string | null;
+  parameters_sealed: Buffer | null;
+  parameters_redacted: string;
+  prompt: string | null;
+  chain: Uuid[] | null;
+  waiter: string | null;
+  simulated: Generated<boolean>;
+  result_redacted: string | null;
+  result_sealed: Buffer | null;
+  error_code: string | null;
+  error_detail: string | null;
+  outcome_unknown: Generated<boolean>;
+  backend_status: number | null;
+  backend_host: string | null;
+  duration_ms: number | null;
+  audit_id: Uuid | null;
+  lineage_id: Uuid | null;
+  idempotency_key: string | null;
+  reply: string | null;
+  request_id: string | null;
+  attempts: Generated<number>;
+  lease_id: Uuid | null;
+  due_at: Date | null;
+  undo_until: Date | null;
+  undo_actor: string | null;
+  undone_at: Date | null;
+  started_at: Date;
+  ended_at: Date | null;
 }
 
 interface ActivityTable {
@@ -57,6 +174,42 @@ interface ActivityTable {
   occurred_at: Date;
   position: Uuid;
   receipt_id: Uuid | null;
+}
+
+interface AiHistoryTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  workspace_id: Uuid;
+  trigger: string;
+  event_id: Uuid | null;
+  actor: string;
+  provider: string;
+  model: string | null;
+  prompt: string;
+  response: string | null;
+  tool_calls: string;
+  status: string;
+  error_code: string | null;
+  input_tokens: number | null;
+  output_tokens: number | null;
+  duration_ms: number | null;
+  request_id: string | null;
+}
+
+interface AiHistoryResultTable {
+  bucket: number;
+  tag: Tag;
+  history_id: Uuid;
+  id: Uuid;
+  workspace_id: Uuid;
+  tool_call_id: string | null;
+  action: string;
+  proposal_id: Uuid | null;
+  run_id: Uuid | null;
+  status: string;
+  result: string | null;
+  error_code: string | null;
 }
 
 interface ApiKeyTable {
@@ -106,6 +259,64 @@ interface AttemptTable {
   response_snippet: string | null;
   response_truncated: boolean;
   request_timestamp: ColumnType<string, number | string, number | string>;
+}
+
+interface AuditDigestTable {
+  bucket: number;
+  tag: Tag;
+  workspace_id: Uuid;
+  hour: Date;
+  id: Uuid;
+  seq: ColumnType<string, number | string, number | string>;
+  hash: Buffer;
+  signed_at: Date;
+  signature: Buffer;
+}
+
+interface AuditHeadTable {
+  bucket: number;
+  tag: Tag;
+  workspace_id: Uuid;
+  seq: ColumnType<string, number | string, number | string>;
+  hash: Buffer;
+}
+
+interface AuditRowTable {
+  bucket: number;
+  tag: Tag;
+  seq: ColumnType<string, number | string, number | string>;
+  id: Uuid;
+  workspace_id: Uuid;
+  occurred_at: Date;
+  kind: string;
+  action: string;
+  contract_version: number | null;
+  proposal_id: Uuid | null;
+  run_id: Uuid | null;
+  actor_type: string;
+  actor_id: string | null;
+  actor_display: string | null;
+  actor_key_id: string | null;
+  actor_ip: string | null;
+  approver: string | null;
+  prompt: string | null;
+  params_redacted: string | null;
+  result_redacted: string | null;
+  status: string;
+  error_code: string | null;
+  duration_ms: number | null;
+  backend: string | null;
+  deployment: string;
+  request_id: string | null;
+  prev_hash: Buffer;
+  hash: Buffer;
+}
+
+interface AuditSigningKeyTable {
+  singleton: Generated<boolean>;
+  public_key: Buffer;
+  private_sealed: Buffer;
+  created_at: Generated<Date>;
 }
 
 interface ContactTable {
@@ -459,6 +670,21 @@ interface RuleRunTable {
   ended_at: Date | null;
 }
 
+interface SecretTable {
+  bucket: number;
+  tag: Tag;
+  name: string;
+  id: Uuid;
+  value_sealed: Buffer;
+  updated_at: Generated<Date>;
+  workspace_id: Uuid;
+}
+
+interface SecretVersionTable {
+  workspace_id: Uuid;
+  version: ColumnType<string, number | string, number | string>;
+}
+
 interface SessionTable {
   id: Uuid;
   token_hash: Buffer;
@@ -537,6 +763,10 @@ interface WorkflowRunTable {
   attempts: Generated<number>;
   error: string | null;
   ended_at: Date | null;
+  input: string | null;
+  cause: Generated<string>;
+  started_by: string | null;
+  contact_id: Uuid | null;
 }
 
 interface WorkflowStepTable {

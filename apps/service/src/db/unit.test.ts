@@ -172,3 +172,41 @@ test("a batch that a unit's request shares with others is no part of the unit", 
   await unit.rollback();
   expect(await committed()).toEqual(["batch"]);
 });
+
+test("what is collected is written once, after all else and before the commit; what was collected in an undone part is left out", async () => {
+  const flushes: string[][] = [];
+  const flush = async (tx: { readonly query: Query }, names: readonly string[]): Promise<void> => {
+    flushes.push([...names]);
+    for (const name of names) await insert(tx.query, name);
+  };
+  await unit.run(async () => {
+    await db.transaction(async (tx) => {
+      tx.beforeCommit(flush, "a");
+      await insert(tx.query, "first");
+    });
+    await expect(
+      db.transaction(async (tx) => {
+        tx.beforeCommit(flush, "undone");
+        await insert(tx.query, "b");
+        throw new Error("no");
+      }),
+    ).rejects.toThrow("no");
+    await db.transaction(async (tx) => {
+      tx.beforeCommit(flush, "c");
+      await insert(tx.query, "second");
+    });
+    expect(flushes).toEqual([]);
+  });
+  await unit.commit(async (tx) => await insert(tx.query, "last"));
+  expect(flushes).toEqual([["a", "c"]]);
+  expect(await committed()).toEqual(["a", "c", "first", "last", "second"]);
+});
+
+test("a transaction whose collected rows cannot be written leaves nothing", async () => {
+  const failing = db.transaction(async (tx) => {
+    tx.beforeCommit(async () => await Promise.reject(new Error("full")), "a");
+    await insert(tx.query, "a");
+  });
+  await expect(failing).rejects.toThrow("full");
+  expect(await committed()).toEqual([]);
+});

@@ -2,6 +2,8 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { CompiledQuery, ControlledTransaction, DatabaseConnection, Dialect, Kysely, QueryResult } from "kysely";
 import { CompiledQuery as Compiled, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from "kysely";
 import type { Tx } from "./db.ts";
+import { createEnding } from "./ending.ts";
+import type { Ending } from "./ending.ts";
 import { hotIn } from "./hot.ts";
 import type { Tables } from "./tables.generated.ts";
 import type { Tenants } from "./tenant.ts";
@@ -34,7 +36,7 @@ interface State {
   /** Committed or undone: whatever comes later belongs to nobody's unit. */
   ended: boolean;
   savepoints: number;
-  afterCommit: (() => void)[];
+  ending: Ending;
 }
 
 /** Where the caller is: in the unit itself, or in a transaction inside it. What is beside each other takes turns. */
@@ -71,18 +73,14 @@ export function createUnits(pooled: Kysely<Tables>, tenants: Tenants): Units {
 
   return {
     open() {
-      const state: State = { transaction: null, ended: false, savepoints: 0, afterCommit: [] };
+      const state: State = { transaction: null, ended: false, savepoints: 0, ending: createEnding() };
       const root: Frame = { state, turn: Promise.resolve() };
       return {
         run: (work) => frames.run(root, work),
         commit: async (last) =>
           await inTurn(root, async () => {
             await commit(pooled, state, last);
-            frames.run(undefined, () =>
-              tenants.outside(() => {
-                for (const then of state.afterCommit) then();
-              }),
-            );
+            frames.run(undefined, () => tenants.outside(state.ending.committed));
           }),
         rollback: async () =>
           await inTurn(root, async () => {
@@ -146,7 +144,7 @@ async function begin<T>(
     return await work(transaction);
   } catch (error) {
     state.transaction = null;
-    state.afterCommit = [];
+    state.ending = createEnding();
     await undo(transaction);
     throw error;
   }
@@ -156,7 +154,9 @@ async function commit(pooled: Kysely<Tables>, state: State, last: (tx: Tx) => Pr
   state.ended = true;
   const transaction = state.transaction ?? (await pooled.startTransaction().execute());
   try {
-    await last(txOf(state, transaction));
+    const tx = txOf(state, transaction);
+    await last(tx);
+    await state.ending.flush(tx);
     await transaction.commit().execute();
   } catch (error) {
     await undo(transaction);
@@ -171,14 +171,14 @@ async function savepoint<T>(
 ): Promise<T> {
   state.savepoints += 1;
   const name = `part_${state.savepoints}`;
-  const callbacks = state.afterCommit.length;
+  const mark = state.ending.mark();
   await transaction.executeQuery(Compiled.raw(`savepoint ${name}`));
   try {
     const result = await work(transaction);
     await transaction.executeQuery(Compiled.raw(`release savepoint ${name}`));
     return result;
   } catch (error) {
-    state.afterCommit.length = callbacks;
+    state.ending.backTo(mark);
     await transaction.executeQuery(Compiled.raw(`rollback to savepoint ${name}`));
     throw error;
   }
@@ -200,7 +200,8 @@ async function inTurn<T>(frame: Frame, run: () => Promise<T>): Promise<T> {
 }
 
 function txOf(state: State, transaction: Transaction): Tx {
-  return { ...hotIn(transaction), query: transaction, onCommit: (then) => void state.afterCommit.push(then) };
+  const { onCommit, beforeCommit } = state.ending;
+  return { ...hotIn(transaction), query: transaction, onCommit, beforeCommit };
 }
 
 /** Whatever is not plainly a read counts as a write. */

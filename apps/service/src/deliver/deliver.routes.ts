@@ -18,7 +18,7 @@ function endpointRoutes(app: App, { endpoints }: Deliver): void {
   app.post(
     "/v1/webhook-endpoints",
     {
-      config: { errors: ["url_blocked"], operation: "webhook_endpoints.create" },
+      config: { errors: ["url_blocked"], operation: "webhook_endpoints.create", audit: "endpoint" },
       schema: {
         operationId: "createWebhookEndpoint",
         summary: "Add a webhook endpoint",
@@ -68,7 +68,7 @@ function endpointChangeRoutes(app: App, endpoints: Deliver["endpoints"]): void {
   app.patch(
     "/v1/webhook-endpoints/:id",
     {
-      config: { errors: ["url_blocked"], operation: "webhook_endpoints.update" },
+      config: { errors: ["url_blocked"], operation: "webhook_endpoints.update", audit: "endpoint" },
       schema: {
         operationId: "updateWebhookEndpoint",
         summary: "Change a webhook endpoint",
@@ -84,7 +84,7 @@ function endpointChangeRoutes(app: App, endpoints: Deliver["endpoints"]): void {
   app.delete(
     "/v1/webhook-endpoints/:id",
     {
-      config: { operation: "webhook_endpoints.delete" },
+      config: { operation: "webhook_endpoints.delete", audit: "endpoint" },
       schema: {
         operationId: "deleteWebhookEndpoint",
         summary: "Delete a webhook endpoint",
@@ -104,7 +104,7 @@ function endpointSecretRoutes(app: App, { endpoints }: Deliver): void {
   app.post(
     "/v1/webhook-endpoints/:id/toggle",
     {
-      config: { operation: "webhook_endpoints.toggle" },
+      config: { operation: "webhook_endpoints.toggle", audit: "endpoint" },
       schema: {
         operationId: "toggleWebhookEndpoint",
         summary: "Switch a webhook endpoint on or off",
@@ -119,7 +119,7 @@ function endpointSecretRoutes(app: App, { endpoints }: Deliver): void {
   app.get(
     "/v1/webhook-endpoints/:id/secret",
     {
-      config: { operation: "webhook_endpoints.secret", roles: ["owner"] },
+      config: { operation: "webhook_endpoints.secret", audit: "endpoint", roles: ["owner"] },
       schema: {
         operationId: "revealWebhookSecret",
         summary: "Show a signing secret",
@@ -134,7 +134,7 @@ function endpointSecretRoutes(app: App, { endpoints }: Deliver): void {
   app.post(
     "/v1/webhook-endpoints/:id/secret/regenerate",
     {
-      config: { operation: "webhook_endpoints.secret.regenerate" },
+      config: { operation: "webhook_endpoints.secret.regenerate", audit: "endpoint" },
       schema: {
         operationId: "regenerateWebhookSecret",
         summary: "Make a new signing secret",

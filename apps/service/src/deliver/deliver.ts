@@ -8,6 +8,7 @@ import { createClaimer } from "./claim.worker.ts";
 import { oldestDueAge, pendingEstimate } from "./deliveries.store.ts";
 import { createEndpoints } from "./endpoints.ts";
 import type { Endpoints } from "./endpoints.ts";
+import { WHO_LISTENS } from "./endpoints.store.ts";
 import { createEngine } from "./engine.worker.ts";
 import type { Announcer, Engine } from "./engine.worker.ts";
 import type { Ladder } from "./ladder.ts";
@@ -82,8 +83,8 @@ export function createDeliver(deps: DeliverDeps): Deliver {
   return {
     endpoints,
     posting: createPosting({ ...deps, wakeAll }),
-    plan: async (events, held, reader) =>
-      await planDeliveries({ reader, ids: deps.ids, engine, wakeAll }, events, held),
+    question: WHO_LISTENS,
+    plan: (events, held, answers) => planDeliveries({ ids: deps.ids, engine, wakeAll }, events, held, answers),
     async release(scope, eventId) {
       await releaseHeld(db, scope, eventId, uuidFloor(after(uuidTime(eventId), EVENT_SPREAD_MS)));
       wakeAll();

@@ -1,15 +1,17 @@
-import type { Db, HotReader, HotStatement, Query, Selectable, Tables, Tx } from "../db/db.ts";
+import type { Db, HotStatement, Query, Selectable, Tables, Tx } from "../db/db.ts";
+import type { Question } from "../dispatch/dispatch.ts";
 import type { Uuid } from "../kernel/kernel.ts";
 
 export type EndpointRow = Selectable<Tables["endpoint"]>;
 
 type Place = Pick<EndpointRow, "bucket" | "tag">;
 
-/** Hot: which endpoints of these workspaces are active, for every batch of events. */
-const ACTIVE: HotStatement = {
-  name: "endpoints_active",
-  text: `select e.bucket, e.tag, e.id, e.events, e.max_in_flight, e.rate_limit_per_second from unnest($1::smallint[], $2::text[]) as w (bucket, tag)
-    join endpoint e on e.bucket = w.bucket and e.tag = w.tag and e.active and e.deleted_at is null and e.owner is null order by e.id`,
+/** Which endpoints of a workspace are active, for all its events. */
+export const WHO_LISTENS: Question = {
+  name: "endpoints",
+  text: `select e.tag, null::text, json_build_array(e.id, e.events, e.max_in_flight, e.rate_limit_per_second)::text
+    from (select distinct a.bucket, a.tag from asked a) w
+    join endpoint e on e.bucket = w.bucket and e.tag = w.tag and e.active and e.deleted_at is null and e.owner is null`,
 };
 
 /** Hot: where a batch is sent, and with what it is signed; never kept. */
@@ -19,16 +21,11 @@ const TARGETS: HotStatement = {
     join endpoint e on e.bucket = w.bucket and e.tag = w.tag and e.id = w.id`,
 };
 
-export type ActiveEndpoint = Pick<
-  EndpointRow,
-  "bucket" | "tag" | "id" | "events" | "max_in_flight" | "rate_limit_per_second"
->;
+export type ActiveEndpoint = Pick<EndpointRow, "id" | "events" | "max_in_flight" | "rate_limit_per_second">;
 
-export async function activeEndpoints(reader: HotReader, places: readonly Place[]): Promise<ActiveEndpoint[]> {
-  return await reader.hot<ActiveEndpoint>(ACTIVE, [
-    places.map((place) => place.bucket),
-    places.map((place) => place.tag),
-  ]);
+export function activeEndpoint(found: string): ActiveEndpoint {
+  const [id, events, maxInFlight, rate] = JSON.parse(found) as [Uuid, string[], number, number | null];
+  return { id, events, max_in_flight: maxInFlight, rate_limit_per_second: rate };
 }
 
 export async function endpointTargets(db: Db, keys: readonly (Place & { id: Uuid })[]): Promise<EndpointRow[]> {

@@ -1,10 +1,9 @@
-import type { HotReader } from "../db/db.ts";
-import type { DeliveryBatch } from "../dispatch/dispatch.ts";
+import type { Answers, DeliveryBatch } from "../dispatch/dispatch.ts";
 import { filterTakes, isSystem } from "../events/events.ts";
 import type { DeliveryRef, NewEvent } from "../events/events.ts";
 import { wireId } from "../kernel/kernel.ts";
 import type { IdMaker, Tag, Uuid } from "../kernel/kernel.ts";
-import { activeEndpoints } from "./endpoints.store.ts";
+import { activeEndpoint } from "./endpoints.store.ts";
 import type { ActiveEndpoint } from "./endpoints.store.ts";
 import { LEASE_SECONDS } from "./engine.worker.ts";
 import type { Engine } from "./engine.worker.ts";
@@ -21,7 +20,6 @@ interface Planned {
 }
 
 export interface PlanDeps {
-  readonly reader: HotReader;
   readonly ids: IdMaker;
   /** Null in a process that only accepts: everything is left for the workers. */
   readonly engine: Engine | null;
@@ -29,12 +27,13 @@ export interface PlanDeps {
 }
 
 /** One delivery for each endpoint whose filter takes the event, leased to this process while it has room. */
-export async function planDeliveries(
+export function planDeliveries(
   deps: PlanDeps,
   events: readonly NewEvent[],
   held: readonly boolean[],
-): Promise<DeliveryBatch> {
-  const endpoints = await endpointsOf(deps.reader, events);
+  answers: Answers,
+): DeliveryBatch {
+  const endpoints = endpointsOf(events, answers);
   const promised = new Map<Uuid, number>();
   const planned = events.flatMap((event, at) =>
     (endpoints.get(event.scope.tag) ?? [])
@@ -63,19 +62,21 @@ export async function planDeliveries(
   };
 }
 
-async function endpointsOf(
-  reader: HotReader,
-  events: readonly NewEvent[],
-): Promise<ReadonlyMap<Tag, ActiveEndpoint[]>> {
-  const places = new Map(events.map(({ scope }) => [scope.tag, { bucket: scope.bucket, tag: scope.tag }]));
-  const rows = await activeEndpoints(reader, [...places.values()]);
-  return Map.groupBy(rows, (row) => row.tag);
+/** By workspace, oldest first. */
+function endpointsOf(events: readonly NewEvent[], answers: Answers): ReadonlyMap<Tag, readonly ActiveEndpoint[]> {
+  const byTag = new Map(events.map((event) => [event.scope.tag, event]));
+  const read = (event: NewEvent): ActiveEndpoint[] =>
+    answers
+      .found(event)
+      .map(activeEndpoint)
+      .toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  return new Map([...byTag].map(([tag, event]) => [tag, read(event)]));
 }
 
 function takes(endpoint: ActiveEndpoint, event: NewEvent): boolean {
   if (!filterTakes(endpoint.events, event.name)) return false;
   // News about an endpoint cannot go to itself: its own failure would make the next one.
-  return !(isSystem(event.name) && event.subject === wireId("ep", endpoint.tag, endpoint.id));
+  return !(isSystem(event.name) && event.subject === wireId("ep", event.scope.tag, endpoint.id));
 }
 
 function birthOf(

@@ -1,8 +1,54 @@
 import { columnOf } from "../db/db.ts";
-import type { CommitPart, Db, HotStatement, Query, Selectable, Tables } from "../db/db.ts";
+import type { CommitPart, Db, HotReader, HotStatement, Query, Selectable, Tables } from "../db/db.ts";
 import type { Tag, Uuid } from "../kernel/kernel.ts";
+import type { Question } from "./asking.ts";
 
 export type StageRow = Selectable<Tables["dispatch_stage"]>;
+
+/** Who is asked about, once for all events of a batch that are alike. */
+export interface Asked {
+  readonly bucket: number;
+  readonly tag: Tag;
+  readonly workspaceId: Uuid;
+  readonly event: string;
+  readonly isOpen: boolean;
+  readonly isSandbox: boolean;
+}
+
+interface AnswerRow extends Record<string, unknown> {
+  readonly question: string;
+  readonly tag: string;
+  readonly event: string | null;
+  readonly found: string;
+}
+
+/** Hot: once for every batch of events. */
+export async function answersTo(
+  reader: HotReader,
+  questions: readonly Question[],
+  asked: readonly Asked[],
+): Promise<AnswerRow[]> {
+  return await reader.hot<AnswerRow>(asking(questions), [
+    columnOf.smallint(asked, (one) => one.bucket),
+    columnOf.text(asked, (one) => one.tag),
+    columnOf.uuid(asked, (one) => one.workspaceId),
+    columnOf.text(asked, (one) => one.event),
+    columnOf.boolean(asked, (one) => one.isOpen),
+    columnOf.boolean(asked, (one) => one.isSandbox),
+  ]);
+}
+
+function asking(questions: readonly Question[]): HotStatement {
+  const parts = questions.map(
+    ({ name, text }) => `select '${name}' as question, q.tag, q.event, q.found from (${text}) q (tag, event, found)`,
+  );
+  return {
+    name: `ask_${questions.map(({ name }) => name).join("_")}`,
+    text: `with asked as (select * from unnest($1::smallint[], $2::text[], $3::uuid[], $4::text[], $5::boolean[], $6::boolean[])
+        as a (bucket, tag, workspace_id, event, is_open, is_sandbox))
+      ${parts.join("\n union all ")}`,
+  };
+}
 
 export interface StageInsert {
   readonly bucket: number;

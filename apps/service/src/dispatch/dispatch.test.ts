@@ -334,3 +334,36 @@ test("GET /v1/event-types/{name} tells who would react, in order", async () => {
   ]);
   expect((await on.database.query<{ n: number }>("select count(*)::int as n from pending_delivery"))[0]?.n).toBe(0);
 });
+
+test("what subscribers ask about a batch of events is asked at once, and answered anew for every batch", async () => {
+  const seen: (readonly string[])[] = [];
+  const asking = (kind: Subscriber["kind"], name: string, text: string): Subscriber => ({
+    ...subscriber(kind, {}),
+    question: { name, text },
+    match: async (events, answers) => {
+      seen.push([name, ...events.map((event) => answers.found(event).toSorted().join(" "))]);
+      return await Promise.resolve(events.map(() => []));
+    },
+  });
+  const facts = "a.event || ':' || a.is_open || ':' || a.is_sandbox";
+  const on = await started([
+    asking("mirror", "named", `select a.tag, a.event, ${facts} from asked a where a.event <> 'quiet'`),
+    asking("assistant", "general", "select a.tag, null::text, count(*)::text from asked a group by a.tag"),
+    asking(
+      "connector",
+      "both",
+      "select a.tag, a.event, '1' from asked a union all select a.tag, null, '2' from asked a where a.event = 'quiet'",
+    ),
+    subscriber("rule", {}),
+  ]);
+  const events = ["a.b", "quiet", "a.b"].map((event) => ({ event, data: {} }));
+  expect((await on.api("POST", "/v1/events/batch", { events })).status).toBe(202);
+  expect(seen).toEqual([
+    ["named", "a.b:true:false", "", "a.b:true:false"],
+    ["general", "2", "2", "2"],
+    ["both", "1 2", "1 2", "1 2"],
+  ]);
+  seen.length = 0;
+  await on.api("POST", "/v1/events/fire", { event: "key.revoked.not", data: {} }, { key: on.sandboxKey });
+  expect(seen.map(([, found]) => found)).toEqual(["key.revoked.not:true:true", "1", "1"]);
+});

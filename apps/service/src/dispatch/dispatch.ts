@@ -5,9 +5,13 @@ import { findEventType, isSystem } from "../events/events.ts";
 import type { DeliveryRef, Fanout, FanoutBatch, NewEvent, SubscriberRef } from "../events/events.ts";
 import type { Log } from "../telemetry/telemetry.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
+import { askAll } from "./asking.ts";
+import type { Answers, Question } from "./asking.ts";
 import { stagePart, stagesOf } from "./dispatch.store.ts";
 import type { StageInsert } from "./dispatch.store.ts";
 import { createStageRunner, LEASE_SECONDS } from "./stage.worker.ts";
+
+export type { Answers, Question } from "./asking.ts";
 
 /** Where webhook deliveries stand among the stages. Lower numbers run first. */
 export const WEBHOOK_PRIORITY = 60;
@@ -28,15 +32,18 @@ export interface DispatchedEvent {
 /** Reacts to events in a stage of its own: projections, mirrors, rules, workflows, the assistant. */
 export interface Subscriber {
   readonly kind: Exclude<SubscriberRef["kind"], "webhook">;
-  /** Who of this kind reacts, an answer for each event; read fresh, through `reader` where it can: it may be a transaction. */
-  match(events: readonly NewEvent[], reader: HotReader): Promise<readonly (readonly SubscriberRef[])[]>;
+  /** What `match` has to know of the database. */
+  readonly question?: Question;
+  /** Who of this kind reacts, an answer for each event; read fresh. */
+  match(events: readonly NewEvent[], answers: Answers): Promise<readonly (readonly SubscriberRef[])[]>;
   /** Runs at least once. Throwing means: try again later, in the background. */
   react(event: DispatchedEvent, key: string): Promise<void>;
 }
 
 /** The subscriber whose reactions are deliveries: made in the event's own commit, and held while earlier stages run. */
 export interface DeliverySubscriber {
-  plan(events: readonly NewEvent[], held: readonly boolean[], reader: HotReader): Promise<DeliveryBatch>;
+  readonly question: Question;
+  plan(events: readonly NewEvent[], held: readonly boolean[], answers: Answers): DeliveryBatch;
   /** Lets the held deliveries of an event go. Harmless when they are gone already. */
   release(scope: Pick<Scope, "bucket" | "tag">, eventId: Uuid): Promise<void>;
 }
@@ -81,14 +88,21 @@ export interface DispatchDeps {
 }
 
 export function createDispatch(deps: DispatchDeps): Dispatch {
+  const { subscribers, deliveries } = deps;
   const runner = createStageRunner(deps);
+  const questions = [...subscribers, deliveries].flatMap(({ question }) => (question === undefined ? [] : [question]));
+
+  /** `alwaysHeld` stands for what only the data can tell. */
+  async function plan(events: readonly NewEvent[], reader: HotReader, alwaysHeld = false): Promise<FanoutBatch> {
+    const answersTo = await askAll(reader, questions, events);
+    const staged = await matchAll(subscribers, events, answersTo);
+    const held = staged.map((refs) => alwaysHeld || refs.some((ref) => ref.priority < WEBHOOK_PRIORITY));
+    const planned = deliveries.plan(events, held, answersTo(deliveries.question));
+    return fanoutOf({ runner, events, staged, held, deliveries: planned });
+  }
+
   return {
-    plan: async (events, reader) => {
-      const staged = await matchAll(deps.subscribers, events, reader);
-      const held = staged.map((refs) => refs.some((ref) => ref.priority < WEBHOOK_PRIORITY));
-      const deliveries = await deps.deliveries.plan(events, held, reader);
-      return fanoutOf({ runner, events, staged, held, deliveries });
-    },
+    plan: async (events, reader) => await plan(events, reader),
     stages: async (scope, eventId) => (await stagesOf(deps.db.query, scope, eventId)).map(stageView),
     async whoReacts(scope, name) {
       // Who reacts may lie in the data: the catalogue's example stands for it.
@@ -103,9 +117,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
         subject: null,
         chain: null,
       };
-      const staged = await matchAll(deps.subscribers, [event], deps.db);
-      const deliveries = await deps.deliveries.plan([event], [true], deps.db);
-      return fanoutOf({ runner, events: [event], staged, held: [true], deliveries }).reactions[0]?.subscribers ?? [];
+      return (await plan([event], deps.db, true)).reactions[0]?.subscribers ?? [];
     },
     start: () => runner.start(),
     stop: async () => await runner.stop(),
@@ -161,9 +173,11 @@ function fanoutOf(planned: Planned): FanoutBatch {
 async function matchAll(
   subscribers: readonly Subscriber[],
   events: readonly NewEvent[],
-  reader: HotReader,
+  answersTo: (question: Question | undefined) => Answers,
 ): Promise<SubscriberRef[][]> {
-  const answers = await Promise.all(subscribers.map((subscriber) => subscriber.match(events, reader)));
+  const answers = await Promise.all(
+    subscribers.map((subscriber) => subscriber.match(events, answersTo(subscriber.question))),
+  );
   return events.map((_event, at) => answers.flatMap((answer) => answer[at] ?? []).toSorted(byPriority));
 }
 

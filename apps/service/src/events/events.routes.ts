@@ -1,4 +1,4 @@
-import { sendAnswer } from "../gate/gate.ts";
+import { sendAnswer, sendText } from "../gate/gate.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Sample, ServiceError, Type, WireId, wireId } from "../kernel/kernel.ts";
 import type { ScannedJson, Violation } from "../kernel/kernel.ts";
@@ -191,11 +191,6 @@ async function fire(events: Events, { request, reply, inputs, batch }: Firing): 
   const ref = request.idempotencyRef;
   if (ref === null) throw new Error("a write has no idempotency reference");
   return await sendAnswer(reply, await events.fire(scope, inputs, { ref, batch }));
-}
-
-/** JSON that is text already: it must not be parsed and printed again. */
-async function sendText(reply: FastifyReply, text: string): Promise<FastifyReply> {
-  return await reply.type("application/json; charset=utf-8").send(text);
 }
 
 /** Takes each event's `data` as source text out of the scanned body. All faults are reported at once. */

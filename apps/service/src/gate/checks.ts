@@ -18,11 +18,12 @@ export function refuseForbidden(
   key: Pick<ApiKey, "permissionMode" | "blockedActions" | "role" | "scopes">,
   operation: Operation,
 ): void {
-  const { name, access, roles, scoped } = operation;
+  const { name, access, roles, scoped, through = name } = operation;
   if (key.permissionMode === "read_only" && access === "write")
     throw new ServiceError("key_read_only", { detail: `${name} writes, and this key may only read.` });
-  if (key.permissionMode === "restricted" && isBlocked(key.blockedActions, name))
-    throw new ServiceError("action_blocked", { detail: `This key's list blocks ${name}.` });
+  const blocked = [through, name].find((one) => isBlocked(key.blockedActions, one));
+  if (key.permissionMode === "restricted" && blocked !== undefined)
+    throw new ServiceError("action_blocked", { detail: `This key's list blocks ${blocked}.` });
   if (!roles.includes(key.role)) {
     throw new ServiceError("role_not_allowed", {
       detail: `${name} is for the roles ${roles.join(", ")}; you act as ${key.role}.`,

@@ -1,11 +1,12 @@
+import type { Tx } from "../db/db.ts";
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify";
 import { hash } from "node:crypto";
 import { Readable } from "node:stream";
-import { isRecord, randomText, scanJson, JsonFault, ServiceError } from "../kernel/kernel.ts";
-import type { ScannedJson } from "../kernel/kernel.ts";
+import { isRecord, parseJson, randomText, scanJson, JsonFault, ServiceError } from "../kernel/kernel.ts";
+import type { Id, ScannedJson } from "../kernel/kernel.ts";
 import { callerOf } from "../workspaces/workspaces.ts";
 import type { App } from "../workspaces/workspaces.ts";
-import type { Gate, Knock, Passage } from "./gate.ts";
+import type { Deed, Gate, Knock, Passage } from "./gate.ts";
 import { readIdempotencyKey, requestHash } from "./idempotency.ts";
 import type { IdempotencyRef, StoredAnswer, Write } from "./idempotency.ts";
 import { operation } from "./operations.ts";
@@ -29,6 +30,15 @@ export interface Switchboard {
   asked(scanned: ScannedJson | undefined): Asked;
 }
 
+/** A refusal in the words of the surface that was called. */
+export interface Worded {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+}
+
+export type Wording = (request: FastifyRequest, refusal: ServiceError, problem: object) => Promise<Worded | undefined>;
+
 declare module "fastify" {
   interface FastifyContextConfig {
     /** Set by the gate when the route is mounted. */
@@ -36,6 +46,10 @@ declare module "fastify" {
     switchboard?: Switchboard;
     /** A public route that takes bodies of any form, as bytes. */
     rawBody?: boolean;
+    /** Lets in API keys alone, not the console's sessions. */
+    keysOnly?: boolean;
+    /** How the surface words a refusal; undefined for what is a problem document there too. */
+    wording?: Wording;
   }
   interface FastifyRequest {
     passage: Passage;
@@ -78,7 +92,7 @@ export function gateHooks(app: App, gate: Gate): void {
   app.addHook("preValidation", async (request, reply) => await passGate(gate, request, reply));
   app.addHook("onSend", async (request, reply, payload) => {
     const sent = dressed(request, reply, payload);
-    await settle(request, reply, sent);
+    await settle(gate, request, reply, { payload, sent });
     return sent;
   });
   app.addHook("onResponse", (request, reply, done) => {
@@ -109,7 +123,12 @@ function insideWrite(handler: RouteHandlerMethod): RouteHandlerMethod {
 async function passGate(gate: Gate, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   const body = rawBody(request);
   let scan: ScannedJson | Error | undefined;
-  const scanned = (): ScannedJson | Error | undefined => (scan ??= body.length === 0 ? undefined : tryScan(body));
+  const scanned = (): ScannedJson | Error | undefined => {
+    scan ??= body.length === 0 ? undefined : tryScan(body);
+    // Kept for whoever words a refusal of the gate.
+    if (scan !== undefined && !(scan instanceof Error)) request.scanned = scan;
+    return scan;
+  };
   const asks = askedBy(request, body, scanned);
   if (asks === undefined) {
     if (request.routeOptions.config.rawBody !== true) acceptBody(request, body, scanned());
@@ -167,12 +186,13 @@ function knockOf(request: FastifyRequest, read: Read): Knock {
     timestamp: headerOf(request, "x-service-timestamp"),
     session: {
       method: request.method,
-      cookie: request.headers.cookie,
+      cookie: request.routeOptions.config.keysOnly === true ? undefined : request.headers.cookie,
       csrfToken: headerOf(request, "x-csrf-token"),
       workspace: headerOf(request, "x-service-workspace"),
       environment: headerOf(request, "x-service-environment"),
     },
     ip: request.ip,
+    requestId: request.id as Id,
     ids: () => [...read.asks().ids(), headerOf(request, "x-service-workspace")].filter((id) => typeof id === "string"),
   };
 }
@@ -230,6 +250,11 @@ async function beginWrite(
   return undefined;
 }
 
+/** JSON that is text already: to read and print it again would cost its numbers digits. */
+export async function sendText(reply: FastifyReply, text: string): Promise<FastifyReply> {
+  return await reply.type("application/json; charset=utf-8").send(text);
+}
+
 /** Sends an answer that is kept, or was: byte for byte, for nothing may be said twice in two ways. */
 export async function sendAnswer(
   reply: FastifyReply,
@@ -243,30 +268,72 @@ export async function sendAnswer(
   return await reply.type(`${type}; charset=utf-8`).send(answer.body);
 }
 
-/** The answer in the words of the surface that was called. A refusal has them already; a stream that is not JSON stays as it is. */
+/** The answer in the words of the surface that was called; what is not JSON becomes a text in it. A refusal has them already. */
 function dressed(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
   if (request.dress === null || request.refused) return payload;
   const isJson = /\bjson\b/.test(String(reply.getHeader("content-type") ?? ""));
-  if (payload instanceof Readable && isJson)
-    return Readable.from(between(payload, request.dress(HOLE, reply.statusCode).split(HOLE)));
   const text = textOf(payload);
+  const isStream = payload instanceof Readable;
+  if (!isJson && (isStream || text !== undefined)) reply.type("application/json; charset=utf-8");
+  if (isStream) {
+    const frame = request.dress(isJson ? HOLE : `"${HOLE}"`, reply.statusCode).split(HOLE);
+    return Readable.from(between(isJson ? payload : quoted(payload), frame));
+  }
   if (text === undefined) return payload;
-  if (!isJson) reply.type("application/json; charset=utf-8");
   return request.dress(isJson ? text : JSON.stringify(text), reply.statusCode);
 }
 
 /** What is sent as it is read is dressed as it is read. */
-async function* between(inner: Readable, [before = "", after = ""]: readonly string[]): AsyncGenerator {
+async function* between(inner: AsyncIterable<unknown>, [before = "", after = ""]: readonly string[]): AsyncGenerator {
   yield before;
   yield* inner;
   yield after;
 }
 
-/** Ends the write with the very bytes that are sent; they are sent only when it stands. */
-async function settle(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<void> {
+/** The inside of a JSON string. */
+async function* quoted(inner: AsyncIterable<unknown>): AsyncGenerator<string> {
+  for await (const chunk of inner) yield JSON.stringify(String(chunk)).slice(1, -1);
+}
+
+/** Ends the write with the very bytes that are sent, and what the audit is told; they are sent only when both stand. */
+async function settle(
+  gate: Gate,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { payload, sent }: { readonly payload: unknown; readonly sent: unknown },
+): Promise<void> {
   const { write, refused } = request;
+  const status = reply.statusCode;
   request.write = null;
-  await write?.settle({ status: reply.statusCode, body: textOf(payload) ?? "", refused });
+  const deed = refused ? undefined : deedOf(request, status, textOf(payload) ?? "");
+  if (write !== null) {
+    const record = deed === undefined ? undefined : (tx: Tx): void => gate.recordIn(tx, deed);
+    await write.settle({ status, body: textOf(sent) ?? "", refused, record });
+  } else if (deed !== undefined && request.operation?.access === "read" && status < 400) {
+    await gate.record(deed);
+  }
+}
+
+/** What was asked, and what the answer is about; undefined where the audit is not told. */
+function deedOf(request: FastifyRequest, status: number, body: string): Deed | undefined {
+  const { operation: asked, admitted: caller } = request;
+  if (caller === null || asked === null || asked.audit === null) return undefined;
+  return {
+    caller,
+    subject: asked.audit,
+    action: asked.name,
+    parameters: Object.assign({}, ...[request.params, request.query, request.body].filter(isRecord)) as object,
+    result: idsIn(body),
+    succeeded: status < 400,
+  };
+}
+
+/** The rest of an answer is a secret, or is kept where it was written. */
+function idsIn(body: string): object | null {
+  const answer: unknown = body.startsWith("{") ? parseJson(body) : null;
+  if (!isRecord(answer)) return null;
+  const ids = Object.entries(answer).filter(([name]) => name === "id" || name === "workspace_id");
+  return ids.length === 0 ? null : Object.fromEntries(ids);
 }
 
 function textOf(payload: unknown): string | undefined {

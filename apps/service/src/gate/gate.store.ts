@@ -1,4 +1,5 @@
-import type { Db, HotStatement, Query } from "../db/db.ts";
+import { columnOf } from "../db/db.ts";
+import type { Db, HotStatement, Query, Tx } from "../db/db.ts";
 import type { Tag, Uuid } from "../kernel/kernel.ts";
 
 export interface RateAsk {
@@ -128,6 +129,103 @@ export async function finishIdempotent(
 
 export async function abandonIdempotent(db: Db, place: IdempotencyPlace, owner: Uuid): Promise<void> {
   await db.hot(ABANDON, [...columns(place), owner]);
+}
+
+export interface BatchClaim {
+  readonly place: IdempotencyPlace;
+  readonly requestHash: Buffer;
+  readonly owner: Uuid;
+  /** Null while the work is still to be done. */
+  readonly answer: KeptAnswer | null;
+}
+
+export interface KeptAnswer {
+  readonly status: number;
+  readonly sealed: Buffer;
+}
+
+/**
+ * Claims of work that is recorded in the same transaction: no lease runs out, since whoever finds that record ends it.
+ * Hot.
+ */
+const CLAIM: HotStatement = {
+  name: "idempotency_claim",
+  text: `with asked as (select * from unnest($1::smallint[], $2::text[], $3::uuid[], $4::text[], $5::bytea[], $6::uuid[], $7::smallint[], $8::bytea[])
+      with ordinality as a (bucket, tag, lineage_id, key, request_hash, owner, status, sealed, at)),
+    kept as (insert into idempotency (bucket, tag, lineage_id, key, request_hash, owner, leased_until, status, response_sealed)
+      select bucket, tag, lineage_id, key, request_hash, case when status is null then owner end, case when status is null then 'infinity'::timestamptz end,
+        status, sealed from asked order by bucket, tag, lineage_id, key
+      on conflict do nothing returning bucket, tag, lineage_id, key)
+    select asked.at from asked join kept using (bucket, tag, lineage_id, key)`,
+};
+
+/** The positions of the claims that are the first of their key. No key may be claimed twice at once. */
+export async function claimIdempotents(tx: Tx, claims: readonly BatchClaim[]): Promise<ReadonlySet<number>> {
+  if (claims.length === 0) return new Set();
+  const rows = await tx.hot<{ at: string }>(CLAIM, [
+    columnOf.smallint(claims, ({ place }) => place.bucket),
+    columnOf.text(claims, ({ place }) => place.tag),
+    columnOf.uuid(claims, ({ place }) => place.lineageId),
+    columnOf.text(claims, ({ place }) => place.key),
+    columnOf.bytea(claims, (claim) => claim.requestHash),
+    columnOf.uuid(claims, (claim) => claim.owner),
+    columnOf.smallint(claims, ({ answer }) => answer?.status ?? null),
+    columnOf.bytea(claims, ({ answer }) => answer?.sealed ?? null),
+  ]);
+  return new Set(rows.map((row) => Number(row.at) - 1));
+}
+
+const READ_ALL: HotStatement = {
+  name: "idempotency_read_all",
+  text: `select a.at, i.request_hash, i.status, i.response_sealed from unnest($1::smallint[], $2::text[], $3::uuid[], $4::text[])
+      with ordinality as a (bucket, tag, lineage_id, key, at)
+    join idempotency i using (bucket, tag, lineage_id, key)`,
+};
+
+/** The records of many requests, in their order. Hot. */
+export async function readIdempotents(
+  db: Db,
+  places: readonly IdempotencyPlace[],
+): Promise<(IdempotencyRow | undefined)[]> {
+  const rows = await db.hot<IdempotencyRow & { at: string }>(READ_ALL, [
+    columnOf.smallint(places, (place) => place.bucket),
+    columnOf.text(places, (place) => place.tag),
+    columnOf.uuid(places, (place) => place.lineageId),
+    columnOf.text(places, (place) => place.key),
+  ]);
+  const found = new Map(rows.map((row) => [Number(row.at) - 1, row]));
+  return places.map((_place, at) => found.get(at));
+}
+
+export interface BatchEnd {
+  readonly place: IdempotencyPlace;
+  readonly owner: Uuid;
+  /** Null: the key is let go. */
+  readonly answer: KeptAnswer | null;
+}
+
+const ENDED: HotStatement = {
+  name: "idempotency_end",
+  text: `with e as (select * from unnest($1::smallint[], $2::text[], $3::uuid[], $4::text[], $5::uuid[], $6::smallint[], $7::bytea[])
+      as e (bucket, tag, lineage_id, key, owner, status, sealed)),
+    gone as (delete from idempotency i using e where e.status is null and i.bucket = e.bucket and i.tag = e.tag and i.lineage_id = e.lineage_id
+      and i.key = e.key and i.owner = e.owner and i.status is null)
+    update idempotency i set status = e.status, response_sealed = e.sealed, owner = null, leased_until = null
+      from e where e.status is not null and i.bucket = e.bucket and i.tag = e.tag and i.lineage_id = e.lineage_id
+        and i.key = e.key and i.owner = e.owner and i.status is null`,
+};
+
+export async function endIdempotents(tx: Tx, ends: readonly BatchEnd[]): Promise<void> {
+  if (ends.length === 0) return;
+  await tx.hot(ENDED, [
+    columnOf.smallint(ends, ({ place }) => place.bucket),
+    columnOf.text(ends, ({ place }) => place.tag),
+    columnOf.uuid(ends, ({ place }) => place.lineageId),
+    columnOf.text(ends, ({ place }) => place.key),
+    columnOf.uuid(ends, (end) => end.owner),
+    columnOf.smallint(ends, ({ answer }) => answer?.status ?? null),
+    columnOf.bytea(ends, ({ answer }) => answer?.sealed ?? null),
+  ]);
 }
 
 function columns(place: IdempotencyPlace): unknown[] {

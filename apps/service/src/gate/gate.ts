@@ -1,10 +1,12 @@
-import type { Db } from "../db/db.ts";
+import type { Db, Tx } from "../db/db.ts";
 import { ServiceError } from "../kernel/kernel.ts";
+import type { Id } from "../kernel/kernel.ts";
 import type { Clock, Sealer } from "../kernel/kernel.ts";
 import { refuseForeign } from "../workspaces/workspaces.ts";
 import type {
+  Admitted,
   ApiKey,
-  Caller,
+  AuditSubject,
   KeyUsage,
   Scope,
   SessionHeaders,
@@ -25,14 +27,15 @@ import type { RateLimiter, RateState } from "./rate.ts";
 export { DEFAULT_LIMITS, nearest, operation } from "./operations.ts";
 export type { Operation } from "./operations.ts";
 export { idempotencyPart } from "./idempotency.ts";
+export type { IdempotencyPlace } from "./gate.store.ts";
 export type { Idempotency, IdempotencyRef, StoredAnswer, Write } from "./idempotency.ts";
 export { refuseDead, refuseForbidden } from "./checks.ts";
 export { createRateLimiter } from "./rate.ts";
 export type { RateLimiter, RateState } from "./rate.ts";
-export { gateHooks, sendAnswer } from "./gate.routes.ts";
+export { gateHooks, sendAnswer, sendText } from "./gate.routes.ts";
 export { roleRoutes } from "./roles.routes.ts";
 export { keyInsightRoutes } from "./key-insight.routes.ts";
-export type { Asked, Switchboard } from "./gate.routes.ts";
+export type { Asked, Switchboard, Worded, Wording } from "./gate.routes.ts";
 
 /** One request as the gate sees it. */
 export interface Knock extends SignedParts {
@@ -45,6 +48,7 @@ export interface Knock extends SignedParts {
   /** What a console session would show; a key beats it. */
   readonly session: SessionHeaders;
   readonly ip: string;
+  readonly requestId: Id;
   /** Every id that the request names, wherever it names it. */
   ids(): readonly string[];
 }
@@ -57,9 +61,21 @@ export interface Passage {
   rate?: RateState;
 }
 
+/** What a caller did, for the audit. */
+export interface Deed {
+  readonly caller: Admitted;
+  readonly subject: AuditSubject;
+  /** The operation's name. */
+  readonly action: string;
+  readonly parameters: object;
+  /** What the answer is about. */
+  readonly result: object | null;
+  readonly succeeded: boolean;
+}
+
 export interface Gate {
   /** Lets a request in, or throws the refusal of the first step that fails (contract, section 3). */
-  admit(knock: Knock, passage: Passage): Promise<Caller>;
+  admit(knock: Knock, passage: Passage): Promise<Admitted>;
   readonly idempotency: Idempotency;
   /** Runs what an admitted caller asked for behind the wall between tenants. */
   within<T>(scope: Scope, work: () => T): T;
@@ -70,6 +86,10 @@ export interface Gate {
   register(operation: Operation): void;
   /** Counts an answered call for its key's usage. Touches memory alone. */
   noteUse: KeyUsage["note"];
+  /** Writes a deed down in the transaction of its effect. */
+  recordIn(tx: Tx, deed: Deed): void;
+  /** Writes a deed down that has no effect, a read. */
+  record(deed: Deed): Promise<void>;
   readonly insight: KeyInsight;
 }
 
@@ -81,6 +101,8 @@ export interface GateDeps {
   readonly sessions: Sessions;
   readonly usage: KeyUsage;
   readonly limits: Readonly<Record<string, number>>;
+  /** Takes what is for the audit. */
+  readonly record: (tx: Tx, deed: Deed) => void;
   readonly log: { warn(fields: object, message: string): void };
 }
 
@@ -106,6 +128,8 @@ export function createGate(deps: GateDeps): Gate {
     operations,
     register: (operation) => operations.set(operation.name, operation),
     noteUse: deps.usage.note,
+    recordIn: deps.record,
+    record: async (deed) => await deps.db.transaction(async (tx) => await Promise.resolve(deps.record(tx, deed))),
     insight: createKeyInsight({ ...deps, rates, operations }),
     async admit(knock, passage) {
       const context = { deps, rates, knock, passage };
@@ -116,7 +140,7 @@ export function createGate(deps: GateDeps): Gate {
         throw error;
       }
       const key = admitted(passage);
-      return { key, scope: scopeOfKey(key) };
+      return { key, scope: scopeOfKey(key), ip: knock.ip, requestId: knock.requestId };
     },
   };
 }

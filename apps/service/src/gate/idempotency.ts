@@ -1,10 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { columnOf } from "../db/db.ts";
 import type { CommitPart, Db, Tx } from "../db/db.ts";
-import { sha256, ServiceError } from "../kernel/kernel.ts";
+import { createBatcher, sha256, ServiceError } from "../kernel/kernel.ts";
 import type { Sealer, Uuid } from "../kernel/kernel.ts";
-import { abandonIdempotent, beginIdempotent, finishIdempotent, readIdempotent } from "./gate.store.ts";
-import type { IdempotencyPlace } from "./gate.store.ts";
+import {
+  abandonIdempotent,
+  beginIdempotent,
+  claimIdempotents,
+  endIdempotents,
+  finishIdempotent,
+  readIdempotent,
+  readIdempotents,
+} from "./gate.store.ts";
+import type { IdempotencyPlace, IdempotencyRow } from "./gate.store.ts";
 
 /** One write's claim to be done once. */
 export interface IdempotencyRef extends IdempotencyPlace {
@@ -23,6 +31,8 @@ export interface StoredAnswer {
 export interface Outcome extends StoredAnswer {
   /** The work was broken off: nothing of it may stay. */
   readonly refused: boolean;
+  /** What else is written where the effect is: only if that stays. */
+  readonly record?: ((tx: Tx) => void) | undefined;
 }
 
 /** A write that this request, and no other, is doing. */
@@ -44,7 +54,31 @@ export interface Idempotency {
   begin(ref: IdempotencyRef, remote: boolean): Promise<Write | StoredAnswer>;
   /** The stored answer of a request that may have been made before; undefined when it was not. */
   replay(ref: IdempotencyRef): Promise<StoredAnswer | undefined>;
+  /** The same of requests that share a statement with others. */
+  seen(ref: IdempotencyRef): Promise<StoredAnswer | undefined>;
   seal(ref: IdempotencyRef, answer: StoredAnswer): Buffer;
+  /**
+   * Claims the keys of many requests in the transaction that records their work, which `end` then ends: no repeat does it again,
+   * however long it takes. Answers the positions of those that are the first of their key; nothing may be done for the others.
+   */
+  claim(tx: Tx, claims: readonly WorkClaim[]): Promise<ReadonlySet<number>>;
+  /** Keeps the answers of claimed work in the transaction that records its end, or lets its keys go. */
+  end(tx: Tx, ends: readonly WorkEnd[]): Promise<void>;
+}
+
+/** Work that is recorded under an id of its own. */
+export interface WorkClaim {
+  readonly ref: IdempotencyRef;
+  readonly work: Uuid;
+  /** The answer, where it is known already. */
+  readonly answer: StoredAnswer | null;
+}
+
+export interface WorkEnd {
+  readonly place: IdempotencyPlace;
+  readonly work: Uuid;
+  /** What is kept; statuses that are never kept let the key go. */
+  readonly answer: StoredAnswer;
 }
 
 export interface IdempotencyDeps {
@@ -81,8 +115,13 @@ export function requestHash(method: string, target: string, bodyHash: string): B
 export function createIdempotency(deps: IdempotencyDeps): Idempotency {
   const { db, sealer } = deps;
 
-  async function replay(ref: IdempotencyRef): Promise<StoredAnswer | undefined> {
-    const row = await readIdempotent(db, ref);
+  const rows = createBatcher<IdempotencyRef, IdempotencyRow | undefined>({
+    maxSize: 500,
+    concurrency: 2,
+    run: async (refs) => await readIdempotents(db, refs),
+  });
+
+  function answerOf(ref: IdempotencyRef, row: IdempotencyRow | undefined): StoredAnswer | undefined {
     if (row === undefined) return undefined;
     if (!row.request_hash.equals(ref.requestHash)) {
       throw new ServiceError("idempotency_key_reused", {
@@ -91,6 +130,10 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
     }
     if (row.status === null || row.response_sealed === null) throw inProgress();
     return { status: row.status, body: sealer.open(row.response_sealed, placeName(ref.lineageId, ref.key)) };
+  }
+
+  async function replay(ref: IdempotencyRef): Promise<StoredAnswer | undefined> {
+    return answerOf(ref, await readIdempotent(db, ref));
   }
 
   return {
@@ -105,7 +148,27 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
       throw inProgress();
     },
     replay,
+    seen: async (ref) => answerOf(ref, await rows.add(ref)),
     seal: (ref, answer) => seal(sealer, ref, answer),
+    claim: async (tx, claims) =>
+      await claimIdempotents(
+        tx,
+        claims.map(({ ref, work, answer }) => ({
+          place: ref,
+          requestHash: ref.requestHash,
+          owner: work,
+          answer: answer === null ? null : { status: answer.status, sealed: seal(sealer, ref, answer) },
+        })),
+      ),
+    end: async (tx, ends) =>
+      await endIdempotents(
+        tx,
+        ends.map(({ place, work, answer }) => ({
+          place,
+          owner: work,
+          answer: NEVER_KEPT.has(answer.status) ? null : { status: answer.status, sealed: seal(sealer, place, answer) },
+        })),
+      ),
   };
 }
 
@@ -122,6 +185,7 @@ function writeOf(deps: IdempotencyDeps, { ref, owner, remote }: Claimed): Write 
   async function keep(tx: Tx, outcome: Outcome): Promise<void> {
     const kept = { status: outcome.status, sealed: seal(deps.sealer, ref, outcome) };
     if (!(await finishIdempotent(tx.query, ref, owner, kept))) throw inProgress();
+    if (!outcome.refused) outcome.record?.(tx);
   }
 
   /** For what stands or has failed whether or not it is recorded: without the record a repeat waits for the lease to end, and is done anew. */
@@ -159,7 +223,7 @@ function inProgress(): ServiceError {
   });
 }
 
-function seal(sealer: Sealer, ref: IdempotencyRef, answer: StoredAnswer): Buffer {
+function seal(sealer: Sealer, ref: Pick<IdempotencyRef, "lineageId" | "key">, answer: StoredAnswer): Buffer {
   return sealer.seal(answer.body, placeName(ref.lineageId, ref.key));
 }
 

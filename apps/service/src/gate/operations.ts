@@ -1,4 +1,4 @@
-import type { Role } from "../workspaces/workspaces.ts";
+import type { AuditSubject, Role } from "../workspaces/workspaces.ts";
 
 /** What a route does, under the dotted name that Restricted lists, the audit and the General API use. */
 export interface Operation {
@@ -13,6 +13,10 @@ export interface Operation {
   readonly ownIdempotency: boolean;
   /** The effect is elsewhere: nothing of it is undone when it is refused, and its record follows it. */
   readonly remote: boolean;
+  /** What it is about, where the audit is told of it. */
+  readonly audit: AuditSubject | null;
+  /** The operation that it is reached by: a list that blocks that blocks this. */
+  readonly through?: string;
 }
 
 export interface OperationSpec {
@@ -23,6 +27,7 @@ export interface OperationSpec {
   readonly scoped?: boolean;
   readonly ownIdempotency?: boolean;
   readonly remote?: boolean;
+  readonly audit?: AuditSubject;
 }
 
 const READERS: readonly Role[] = ["owner", "admin", "developer", "operator", "viewer", "ai"];
@@ -38,6 +43,7 @@ export function operation(spec: OperationSpec): Operation {
     scoped: spec.scoped ?? true,
     ownIdempotency: spec.ownIdempotency ?? false,
     remote: spec.remote ?? false,
+    audit: spec.audit ?? null,
   };
 }
 

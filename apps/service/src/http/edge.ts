@@ -1,7 +1,6 @@
 import type { Socket } from "node:net";
-import { ServiceError, wireId } from "../kernel/kernel.ts";
+import { problemOf, ServiceError, wireId } from "../kernel/kernel.ts";
 import type { ErrorCode, IdMaker, Tag } from "../kernel/kernel.ts";
-import { problemOf } from "./problem.ts";
 
 export interface EdgeDeps {
   readonly ids: IdMaker;

@@ -1,7 +1,6 @@
 import { hash } from "node:crypto";
-import { errorCatalogue, errorCodes, errorGuide, ServiceError } from "../kernel/kernel.ts";
+import { errorCatalogue, errorCodes, errorGuide, problemOf, ServiceError } from "../kernel/kernel.ts";
 import type { ErrorCode } from "../kernel/kernel.ts";
-import { problemOf } from "./problem.ts";
 
 const STYLE = `:root{color-scheme:light dark}
 body{font:16px/1.6 system-ui,sans-serif;max-width:44rem;margin:3rem auto;padding:0 1.25rem}

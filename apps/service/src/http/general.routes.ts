@@ -99,9 +99,10 @@ export function generalRoutes(app: App, gate: Gate, table: OperationTable): void
       }
       const bound = bind(table, request.scanned ?? undefined);
       if (bound === undefined) throw unknownAction(table, request.body.action);
+      const { action } = request.body;
       return await inName(
-        bound,
-        async () => await dispatch(this, bound, { request, reply, name: request.body.action }),
+        { bound, table, name: action },
+        async () => await dispatch(this, bound, { request, reply, name: action }),
       );
     },
   );
@@ -166,13 +167,22 @@ function checked(request: FastifyRequest, part: Part, schema: ObjectSchema | und
   return value;
 }
 
+interface Called {
+  readonly bound: Bound<Entry>;
+  readonly table: OperationTable;
+  readonly name: string;
+}
+
 /** Refusals point into the caller's own body. */
-async function inName(bound: Bound<Entry>, run: () => Promise<unknown>): Promise<unknown> {
+async function inName({ bound, table, name }: Called, run: () => Promise<unknown>): Promise<unknown> {
   try {
     return await run();
   } catch (error) {
     const refusal = refusalOf(error);
     const { errors } = refusal.details;
+    // A name that is no operation's was taken for a contract's, and may have been meant for either.
+    if (refusal.code === "action_unknown" && name !== bound.entry.operation.name)
+      throw unknownAction(table, name, refusal);
     if (errors === undefined) throw error;
     throw new ServiceError(refusal.code, {
       ...refusal.details,
@@ -181,8 +191,12 @@ async function inName(bound: Bound<Entry>, run: () => Promise<unknown>): Promise
   }
 }
 
-function unknownAction(table: OperationTable, name: string): ServiceError {
-  return new ServiceError("action_unknown", { extra: { did_you_mean: nearest(name, [...table.keys(), CATALOGUE]) } });
+function unknownAction(table: OperationTable, name: string, refusal?: ServiceError): ServiceError {
+  const contracts = refusal?.details.extra?.["did_you_mean"];
+  const names = Array.isArray(contracts) ? contracts.map(String) : [];
+  return new ServiceError("action_unknown", {
+    extra: { did_you_mean: nearest(name, [...table.keys(), CATALOGUE, ...names]) },
+  });
 }
 
 function catalogueOf(gate: Gate, table: OperationTable): { text: string; etag: string } {

@@ -62,7 +62,18 @@ export function bind<Entry extends Named>(
   if (entry !== undefined) return bound(entry, scanned, argumentsOf(entry, sent));
   const contracts = table.get(CONTRACTS);
   if (contracts === undefined) return undefined;
-  return bound(contracts, scanned, { found: new Map(topLevel(sent)), violations: [] });
+  return bound(contracts, scanned, { found: contractArguments(contracts, sent), violations: [] });
+}
+
+/** A contract's parameters come under `parameters`, or flat beside what running an action itself takes. */
+function contractArguments(contracts: Named, sent: Readonly<Record<string, unknown>>): Map<string, Argument> {
+  const [own, others] = [true, false].map((wanted) =>
+    topLevel(sent).filter(([name]) => takes(contracts, name) === wanted),
+  );
+  const isNested = Object.hasOwn(sent, CONTAINER) || Object.hasOwn(sent, "params");
+  if (isNested || others === undefined || others.length === 0) return new Map(topLevel(sent));
+  const parameters = Object.fromEntries(others.map(([name, { value }]) => [name, value]));
+  return new Map([...(own ?? []), [CONTAINER, { value: parameters, path: [] }]]);
 }
 
 interface Found {

@@ -1,7 +1,8 @@
 import Fastify from "fastify";
+import type { FastifyContextConfig, FastifyReply, FastifyRequest } from "fastify";
 import { gateHooks, roleRoutes } from "../gate/gate.ts";
 import type { Gate, RateState } from "../gate/gate.ts";
-import { ServiceError, tagOf, wireId } from "../kernel/kernel.ts";
+import { problemOf, ServiceError, tagOf, wireId } from "../kernel/kernel.ts";
 import type { Clock, IdMaker, Tag } from "../kernel/kernel.ts";
 import type { Log, Signals } from "../telemetry/telemetry.ts";
 import type { App } from "../workspaces/workspaces.ts";
@@ -12,7 +13,7 @@ import { errorPageRoutes } from "./error-pages.routes.ts";
 import { collectOperations, GENERAL_PATH, generalRoutes } from "./general.routes.ts";
 import { createPathIndex } from "./path-index.ts";
 import type { PathIndex } from "./path-index.ts";
-import { problemOf, refusalOf } from "./problem.ts";
+import { refusalOf } from "./problem.ts";
 import { referenceRoutes } from "./reference.routes.ts";
 import { createValidators } from "./validation.ts";
 
@@ -87,7 +88,7 @@ export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Pro
         { code: refusal.code, internal: refusal.details.internal, request_id: request.id },
         "a request was refused",
       );
-    return sendProblem(deps, { error: refusal, id: request.id, url: request.url, reply });
+    return sendRefusal(deps, request, reply, refusal);
   });
   app.setNotFoundHandler((request, reply) =>
     sendProblem(deps, { error: missing(known, request), id: request.id, url: request.url, reply }),
@@ -145,6 +146,27 @@ function rateHeaders(rate: RateState): Record<string, string> {
   };
 }
 
+/** In the words of the surface that was called, where it has its own. */
+async function sendRefusal(
+  deps: HttpDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  refusal: ServiceError,
+): Promise<unknown> {
+  const { id, url } = request;
+  const problem = problemOf(refusal, { baseUrl: deps.baseUrl, instance: pathOf(url), requestId: id });
+  const worded = await request.routeOptions.config.wording?.(request, refusal, problem);
+  if (worded === undefined) {
+    reply.headers(challenge(request.routeOptions.config, refusal));
+    return sendProblem(deps, { error: refusal, id, url, reply });
+  }
+  return reply
+    .code(worded.status)
+    .headers({ ...refusal.details.headers })
+    .type(worded.type)
+    .send(worded.body);
+}
+
 interface Refused {
   readonly error: ServiceError;
   readonly id: string;
@@ -166,6 +188,13 @@ function sendProblem(deps: HttpDeps, { error, id, url, reply }: Refused): unknow
     .headers({ ...error.details.headers })
     .type("application/problem+json; charset=utf-8")
     .send(JSON.stringify(problem));
+}
+
+/** What a 401 of the gate asks for (RFC 6750): clients of MCP look for it. */
+function challenge({ gated, switchboard }: FastifyContextConfig, { code, kind }: ServiceError): Record<string, string> {
+  if (kind.status !== 401 || (gated ?? switchboard) === undefined) return {};
+  const wrong = code === "credentials_missing" ? "" : ', error="invalid_token"';
+  return { "WWW-Authenticate": `Bearer realm="junction"${wrong}` };
 }
 
 function pathOf(url: string): string {

@@ -14,6 +14,10 @@ export interface RouteFacts {
   readonly limitedByRole: boolean;
   /** Stands for every operation, and answers as each of them does. */
   readonly switchboard: boolean;
+  /** Lets keys in, and no sessions. */
+  readonly keysOnly: boolean;
+  /** Words what an operation refuses in its own way. */
+  readonly ownWords: boolean;
   readonly takesBytes: boolean;
   readonly errors: readonly ErrorCode[];
   readonly deprecated: Deprecation | null;
@@ -22,8 +26,9 @@ export interface RouteFacts {
 const EVERY_ROLE = 6;
 
 export function factsOf(config: FastifyContextConfig = {}): RouteFacts {
-  const { gated, switchboard, rawBody = false, errors = [], deprecated = null } = config;
-  const given = { switchboard: switchboard !== undefined, takesBytes: rawBody, errors, deprecated };
+  const { gated, switchboard, keysOnly = false, rawBody = false, errors = [], deprecated = null } = config;
+  const ownWords = config.wording !== undefined;
+  const given = { switchboard: switchboard !== undefined, keysOnly, ownWords, takesBytes: rawBody, errors, deprecated };
   if (gated === undefined)
     return { ...given, operation: null, rights: {}, writes: given.switchboard, limitedByRole: false };
   return {

@@ -1,9 +1,8 @@
-import { errorCatalogue, errorCodes, ServiceError } from "../kernel/kernel.ts";
+import { errorCatalogue, errorCodes, problemOf, ServiceError } from "../kernel/kernel.ts";
 import type { ErrorCode, RefusalDetails } from "../kernel/kernel.ts";
 import { API_VERSIONS } from "./lifecycle.ts";
 import type { RouteFacts } from "./openapi-facts.ts";
 import { answerHeaders, writeHeaders } from "./openapi-parts.ts";
-import { problemOf } from "./problem.ts";
 
 /** What an operation can be sent, which decides what of it can be wrong. */
 export interface Shape {
@@ -27,13 +26,13 @@ const BEFORE_ALL: readonly ErrorCode[] = ["route_not_found", "method_not_allowed
 const TRAITS: readonly Trait[] = [
   {
     name: "General",
-    has: ({ facts }) => facts.switchboard,
+    has: ({ facts }) => facts.switchboard && !facts.ownWords,
     codes: errorCodes.filter((code) => !BEFORE_ALL.includes(code)),
   },
   { name: "", has: () => true, codes: ["bad_request", "version_unknown", "internal_error", "service_unavailable"] },
   {
     name: "",
-    has: ({ facts }) => facts.operation !== null,
+    has: ({ facts }) => facts.operation !== null || facts.ownWords,
     codes: [
       ...errorCodes.filter(
         (code) => /^(credentials|key|session|signature|timestamp)_/.test(code) && statusOf(code) === 401,
@@ -50,7 +49,7 @@ const TRAITS: readonly Trait[] = [
   { name: "Role", has: ({ facts }) => facts.limitedByRole, codes: ["role_not_allowed"] },
   {
     name: "Write",
-    has: ({ facts }) => facts.writes,
+    has: ({ facts }) => facts.writes && !facts.ownWords,
     codes: ["key_read_only", "idempotency_key_invalid", "idempotency_in_progress", "idempotency_key_reused"],
   },
   {
@@ -68,7 +67,7 @@ const TRAITS: readonly Trait[] = [
   },
   {
     name: "Body",
-    has: ({ facts, method, body }) => body || (facts.operation !== null && method !== "get"),
+    has: ({ facts, method, body }) => (body && !facts.ownWords) || (facts.operation !== null && method !== "get"),
     codes: ["validation_failed"],
   },
   {
@@ -158,6 +157,9 @@ function problemResponse(name: string, status: number, codes: readonly ErrorCode
     headers: {
       ...answerHeaders,
       ...(/Write|General/.test(name) ? writeHeaders : {}),
+      ...(codes.includes("credentials_missing")
+        ? { "WWW-Authenticate": { $ref: "#/components/headers/WWW-Authenticate" } }
+        : {}),
       ...(waits ? { "Retry-After": { $ref: "#/components/headers/Retry-After" } } : {}),
     },
     content: { "application/problem+json": { schema: { $ref: `#/components/schemas/${name}` }, examples } },

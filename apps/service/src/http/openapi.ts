@@ -161,8 +161,9 @@ function operation({ path, method }: Place, raw: RawOperation, shared: Shared): 
   };
 }
 
-/** The switchboard has operations that need no key. */
-function securityOf({ operation: name, switchboard }: RouteFacts): readonly object[] {
+/** The General API's switchboard has operations that need no key. */
+function securityOf({ operation: name, switchboard, keysOnly }: RouteFacts): readonly object[] {
+  if (keysOnly) return parts.SECURITY.filter((one) => !("session" in one));
   if (switchboard) return [...parts.SECURITY, {}];
   return name === null ? [] : parts.SECURITY;
 }

@@ -1,4 +1,4 @@
-import type { FastifyReply } from "fastify";
+import { sendText } from "../gate/gate.ts";
 import { Type, WireId } from "../kernel/kernel.ts";
 import { callerOf } from "../workspaces/workspaces.ts";
 import type { App } from "../workspaces/workspaces.ts";
@@ -60,7 +60,7 @@ function sourceRoutes(app: App, { sources }: Inbound): void {
   app.post(
     "/v1/inbound-endpoints",
     {
-      config: { operation: "inbound_endpoints.create" },
+      config: { operation: "inbound_endpoints.create", audit: "source" },
       schema: {
         operationId: "createInboundEndpoint",
         summary: "Add an inbound endpoint",
@@ -107,7 +107,7 @@ function sourceChangeRoutes(app: App, { sources }: Inbound): void {
   app.patch(
     "/v1/inbound-endpoints/:id",
     {
-      config: { operation: "inbound_endpoints.update" },
+      config: { operation: "inbound_endpoints.update", audit: "source" },
       schema: {
         operationId: "updateInboundEndpoint",
         summary: "Change an inbound endpoint",
@@ -123,7 +123,7 @@ function sourceChangeRoutes(app: App, { sources }: Inbound): void {
   app.delete(
     "/v1/inbound-endpoints/:id",
     {
-      config: { operation: "inbound_endpoints.delete" },
+      config: { operation: "inbound_endpoints.delete", audit: "source" },
       schema: {
         operationId: "deleteInboundEndpoint",
         summary: "Delete an inbound endpoint",
@@ -141,7 +141,7 @@ function sourceChangeRoutes(app: App, { sources }: Inbound): void {
   app.post(
     "/v1/inbound-endpoints/:id/toggle",
     {
-      config: { operation: "inbound_endpoints.toggle" },
+      config: { operation: "inbound_endpoints.toggle", audit: "source" },
       schema: {
         operationId: "toggleInboundEndpoint",
         summary: "Switch an inbound endpoint on or off",
@@ -158,7 +158,7 @@ function secretRoutes(app: App, { sources }: Inbound): void {
   app.post(
     "/v1/inbound-endpoints/:id/secret/regenerate",
     {
-      config: { operation: "inbound_endpoints.secret.regenerate" },
+      config: { operation: "inbound_endpoints.secret.regenerate", audit: "source" },
       schema: {
         operationId: "regenerateInboundSecret",
         summary: "Make a new inbound secret",
@@ -174,7 +174,7 @@ function secretRoutes(app: App, { sources }: Inbound): void {
   app.post(
     "/v1/inbound-endpoints/:id/token/regenerate",
     {
-      config: { operation: "inbound_endpoints.token.regenerate" },
+      config: { operation: "inbound_endpoints.token.regenerate", audit: "source" },
       schema: {
         operationId: "regenerateInboundToken",
         summary: "Make a new inbound URL",
@@ -288,9 +288,4 @@ function receiptRoutes(app: App, { receipts }: Inbound): void {
     async (request, reply) =>
       await sendText(reply, await receipts.reprocess(callerOf(request).scope, request.params.id)),
   );
-}
-
-/** JSON that is text already: its numbers have more digits than a number has. */
-async function sendText(reply: FastifyReply, text: string): Promise<FastifyReply> {
-  return await reply.type("application/json; charset=utf-8").send(text);
 }

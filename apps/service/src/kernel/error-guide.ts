@@ -112,6 +112,10 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
     why: "A console session wrote without X-CSRF-Token, or with another session's.",
     remedy: "Send the csrf_token that signing in answered.",
   },
+  origin_not_allowed: {
+    why: "The request has an Origin header: a web page sent it, and not one of this installation.",
+    remedy: "Connect from a program, which sends no Origin, or from a page of the installation's own address.",
+  },
   rate_limited: {
     why: "The key has made as many calls as its limit allows in a minute or an hour.",
     remedy: "Wait for the seconds in Retry-After; the call then succeeds.",
@@ -175,6 +179,51 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
   url_blocked: {
     why: "The URL is not https, does not resolve, or leads to an address that is not on the public internet. The reason says which.",
     remedy: "Use a public https address. On your own installation, JUNCTION_ALLOW_TARGETS allows others.",
+  },
+  action_endpoint_failed: {
+    why: "The backend of the action's contract could not be reached, answered with an error, or with something that its contract does not take for a success. The run says which.",
+    remedy: "Look at the run, mend the backend, and run the action again.",
+  },
+  action_endpoint_redirect: {
+    why: "The backend answered with a redirect. Redirects are never followed: they could lead the signed call elsewhere.",
+    remedy: "Register the address that the redirect leads to as the contract's endpoint.",
+  },
+  action_endpoint_timeout: {
+    why: "No whole answer came within the contract's timeout_ms. Whether the backend acted is unknown.",
+    remedy: "Ask the backend what became of the run, by its run_id, before the action is run again.",
+  },
+  secret_missing: {
+    why: "The contract's auth names a secret that nobody has set in this environment. Nothing was sent.",
+    remedy: "Set it with PUT /v1/secrets/{name}. The sandbox has secrets of its own.",
+  },
+  self_approval_forbidden: {
+    why: "The action wants four eyes: whoever asked for it, or edited the proposal, cannot approve it.",
+    remedy:
+      "Ask another person with an approver's role. A workspace of one person can allow it with the setting solo_approval.",
+  },
+  human_approval_required: {
+    why: "Only people decide on proposals and take actions back that needed a confirmation: at the console, or with a key that is bound to a person.",
+    remedy: "Open the proposal's approve_url, or use a key of actor type user.",
+  },
+  already_decided: {
+    why: "Somebody approved, rejected or cancelled the proposal before, or you approved it already. Nothing was done twice.",
+    remedy: "Read the proposal: its state says what became of it.",
+  },
+  proposal_expired: {
+    why: "Nobody decided before the proposal's expires_at. Nothing ran.",
+    remedy: "Ask for the action again.",
+  },
+  proposal_changed: {
+    why: "The params_hash is not the proposal's, or it was edited: a new proposal, superseded_by, stands in its place.",
+    remedy: "Read the proposal, or the one in its place, look at its preview, and send its params_hash.",
+  },
+  contract_changed: {
+    why: "The action's contract was edited or deleted after the proposal was made, so what was looked at is not what would run.",
+    remedy: "Ask for the action again, or edit the proposal, under the contract as it is now.",
+  },
+  proposer_revoked: {
+    why: "The key that proposed the action was revoked, or the person behind it has left the workspace.",
+    remedy: "Ask for the action again with a credential that is valid.",
   },
   idempotency_key_reused: {
     why: "The same Idempotency-Key came before with another method, path or body. Nothing was done.",

@@ -28,6 +28,7 @@ export const ID_PREFIXES = [
   "prop",
   "run",
   "aud",
+  "dig",
   "air",
   "mem",
   "req",

@@ -3,6 +3,7 @@ export * from "./ids.ts";
 export * from "./error-catalogue.ts";
 export * from "./error-guide.ts";
 export * from "./errors.ts";
+export * from "./problem.ts";
 export * from "./batch.ts";
 export * from "./secret.ts";
 export * from "./json.ts";

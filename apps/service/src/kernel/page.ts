@@ -48,6 +48,11 @@ export function pageOf<Row extends { readonly id: Uuid }, View>(
   };
 }
 
+/** The JSON text of a page whose objects are JSON text already. */
+export function pageText({ data, has_more, next_cursor }: Page<string>): string {
+  return `{"object":"list","data":[${data.join(",")}],${JSON.stringify({ has_more, next_cursor }).slice(1)}`;
+}
+
 function digest(binding: unknown): Buffer {
   // Canonical: filters arrive in the order in which the caller wrote the query.
   return createHash("sha256").update(canonicalJson(binding)).digest().subarray(0, 8);

@@ -98,6 +98,22 @@ export const Problem = Type.Object(
     ),
     ok: Type.Optional(Type.Boolean({ description: "Of `POST /api/v1.php` alone: false.", examples: [false] })),
     reason: Type.Optional(Sample("private", { description: "With `url_blocked`: why the URL is refused." })),
+    execution: Type.Optional(
+      Type.Object(
+        {
+          id: WireId("run"),
+          status: OneOf(["failed", "undo_failed"]),
+          error_code: Nullable(Sample("action_endpoint_failed")),
+          outcome_unknown: Type.Boolean({ description: "The backend may have done it all the same." }),
+          proposal_id: Nullable(WireId("prop")),
+          audit_id: Nullable(WireId("aud")),
+        },
+        { title: "FailedExecution", description: "Where an action's backend failed: the run." },
+      ),
+    ),
+    superseded_by: Type.Optional(
+      Type.String({ description: "With `proposal_changed`: the proposal that stands in its place." }),
+    ),
     known_versions: Type.Optional(
       Type.Array(Sample("2026-11-21"), { description: "With `version_unknown`: what `X-Service-Version` may be." }),
     ),

@@ -4,6 +4,7 @@ import type { Clock } from "../kernel/kernel.ts";
 import { board, crash, land, mayRedo, receiveBody, receiveHead, takeOff } from "./flight.ts";
 import type { Exchange, Flight, Order } from "./flight.ts";
 import { createPools } from "./pools.ts";
+import type { Pools } from "./pools.ts";
 
 export interface Exchanger {
   /** Never rejects for anything that the receiver does. */
@@ -65,16 +66,31 @@ export function createExchanger(deps: {
   return {
     post: async (order) =>
       await new Promise<Exchange>((resolve) => {
-        const lease = pools.acquire(order.route);
+        const { dispatcher, release } = wayOf(pools, order);
         const flight = takeOff(order, deps.clock, (landing) => {
-          pools.release(lease);
+          release();
           resolve(landing);
         });
-        launch(flight, lease.pool);
+        launch(flight, dispatcher);
       }),
     async close() {
       await pools.close();
       unsubscribe("undici:client:sendHeaders", onSendHeaders);
     },
   };
+}
+
+interface Way {
+  readonly dispatcher: Dispatcher;
+  /** Once the request has landed. */
+  release(): void;
+}
+
+function wayOf(pools: Pools, { once, route }: Order): Way {
+  if (once) {
+    const client = pools.single(route);
+    return { dispatcher: client, release: () => void client.close() };
+  }
+  const lease = pools.acquire(route);
+  return { dispatcher: lease.pool, release: () => pools.release(lease) };
 }

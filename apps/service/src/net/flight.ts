@@ -4,8 +4,12 @@ import { ConnectFailure, faultOf, faultOfStatus, isPeerClose } from "./fault.ts"
 import type { ErrorClass, Fault } from "./fault.ts";
 import { inflate } from "./inflate.ts";
 import type { Route } from "./pools.ts";
+import type { BlockReason } from "./target.ts";
 import { wireOf } from "./wire.ts";
 import type { Wire } from "./wire.ts";
+
+/** What kept a body from ending: our bound of size, our bound of time, or the other side. */
+export type Cut = "size" | "time" | "broken";
 
 /** How one POST went. Contract section 5, verdict. */
 export interface Exchange {
@@ -20,6 +24,12 @@ export interface Exchange {
   readonly body: Buffer;
   /** The body did not end within its bounds of size and time. */
   readonly truncated: boolean;
+  /** Why it did not; null exactly where it is not truncated. */
+  readonly cut: Cut | null;
+  /** The request was written, in part at least: the other side may have acted on it. */
+  readonly sent: boolean;
+  /** With `target_refused`. */
+  readonly blockReason?: BlockReason;
   readonly latency: Latency;
   /** The address that was connected to; null when the target was refused or not found. */
   readonly resolvedIp: string | null;
@@ -47,6 +57,7 @@ export interface Order {
   readonly dnsMs: number;
   readonly totalTimeoutMs: number;
   readonly maxBodyBytes: number;
+  readonly once: boolean;
 }
 
 /** An order under way. It lands once; what comes after that is ignored. */
@@ -67,7 +78,7 @@ export interface Flight {
   chunks: Buffer[];
   /** Bytes still accepted, before inflation. */
   room: number;
-  truncated: boolean;
+  cut: Cut | null;
 }
 
 type IncomingHeaders = Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseStart"]>>[2];
@@ -91,7 +102,7 @@ export function takeOff(order: Order, clock: Clock, onLanded: Flight["onLanded"]
     headers: {},
     chunks: [],
     room: order.maxBodyBytes,
-    truncated: false,
+    cut: null,
   };
   return flight;
 }
@@ -128,7 +139,7 @@ export function receiveBody(flight: Flight, chunk: Buffer): void {
     return;
   }
   flight.chunks.push(chunk.subarray(0, flight.room));
-  flight.truncated = true;
+  flight.cut = "size";
   land(flight, null);
   flight.controller?.abort(new Error("body too large"));
 }
@@ -143,7 +154,7 @@ export function mayRedo(flight: Flight, error: Error): boolean {
 export function crash(flight: Flight, error: Error): void {
   if (flight.landed) return;
   if (error instanceof ConnectFailure) flight.connectFailure = error;
-  if (flight.status !== null) flight.truncated = true;
+  if (flight.status !== null) flight.cut = "broken";
   land(flight, faultOf(error));
 }
 
@@ -162,7 +173,7 @@ const MAX_INTERIM = 16;
 const CODING_OVERHEAD_BYTES = 1024;
 
 function expire(flight: Flight): void {
-  if (flight.status !== null) flight.truncated = true;
+  if (flight.status !== null) flight.cut = "time";
   const seconds = flight.order.totalTimeoutMs / 1000;
   land(flight, { errorClass: "timeout", detail: `no response within ${seconds} s` });
   flight.controller?.abort(new Error("timed out"));
@@ -176,13 +187,17 @@ async function conclude(flight: Flight, fault: Fault | null, endedAt: number): P
   const raw = Buffer.concat(flight.chunks);
   const inflated =
     coding === "" ? { body: raw, truncated: false } : await inflate(raw, coding, flight.order.maxBodyBytes);
+  const isFull = inflated.body.length >= flight.order.maxBodyBytes;
+  const cut = flight.cut ?? (inflated.truncated ? (isFull ? "size" : "broken") : null);
   return {
     status: flight.status,
     errorClass: fault?.errorClass ?? null,
     errorDetail: fault?.detail ?? null,
     headers,
     body: inflated.body,
-    truncated: flight.truncated || inflated.truncated,
+    truncated: cut !== null,
+    cut,
+    sent: flight.wire !== null,
     latency: latencyOf(flight, endedAt),
     resolvedIp: flight.order.route.address,
   };

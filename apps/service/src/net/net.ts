@@ -13,7 +13,7 @@ import type { BlockReason } from "./target.ts";
 export type { InboxPlace } from "./aim.ts";
 export type { AllowEntry } from "./allowlist.ts";
 export type { ErrorClass } from "./fault.ts";
-export type { Exchange, Latency } from "./flight.ts";
+export type { Cut, Exchange, Latency } from "./flight.ts";
 export type { SignedRequest } from "./signing.ts";
 export type { BlockReason } from "./target.ts";
 export { parseAllowTargets } from "./allowlist.ts";
@@ -29,6 +29,8 @@ export interface OutboundPost {
   readonly totalTimeoutMs?: number;
   /** After inflation. Default 64 KiB. */
   readonly maxBodyBytes?: number;
+  /** Written to a connection of its own, so that it is never written twice: an idle one may close just then. */
+  readonly once?: boolean;
 }
 
 export interface Net {
@@ -70,7 +72,8 @@ export function createNet(deps: NetDeps): Net {
       const aim = await aimAt(request.url, request.totalTimeoutMs ?? TOTAL_TIMEOUT_MS);
       const spentMs = clock.monotonicMs() - startedAt;
       if (aim.kind === "unresolved") return unsent("dns", aim.failure, spentMs);
-      if (aim.kind === "refused") return unsent("target_refused", `target refused: ${aim.reason}`, spentMs);
+      if (aim.kind === "refused")
+        return { ...unsent("target_refused", `target refused: ${aim.reason}`, spentMs), blockReason: aim.reason };
 
       const [first, ...others] = aim.addresses;
       const order = { request, aim, startedAt, dnsMs: spentMs };
@@ -115,6 +118,7 @@ function orderOf(
     dnsMs,
     totalTimeoutMs: request.totalTimeoutMs ?? TOTAL_TIMEOUT_MS,
     maxBodyBytes: request.maxBodyBytes ?? MAX_BODY_BYTES,
+    once: request.once ?? false,
   };
 }
 
@@ -143,6 +147,8 @@ function unsent(errorClass: ErrorClass, errorDetail: string, spentMs: number): E
     headers: {},
     body: Buffer.alloc(0),
     truncated: false,
+    cut: null,
+    sent: false,
     latency: {
       dns: errorClass === "dns" ? round(spentMs) : 0,
       connect: 0,

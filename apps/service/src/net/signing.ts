@@ -31,13 +31,17 @@ export function signRequest(secretText: string, request: SignedRequest): string 
 
 /**
  * One signature for the `webhook-signature` header, over `id.timestamp.body`, keyed by the bytes that the base64 after
- * `whsec_` stands for. While a secret overlaps the header holds two, separated by a blank. Contract section 5.
+ * `whsec_` stands for, or by the text of a secret that is not of that form. While a secret overlaps the header holds two, separated by a blank. Contract section 5.
  */
-export function signStandard(secretWhsec: string, id: string, timestamp: number, body: string | Uint8Array): string {
-  const mac = createHmac("sha256", Buffer.from(secretWhsec.replace(/^whsec_/, ""), "base64"));
+export function signStandard(secret: string, id: string, timestamp: number, body: string | Uint8Array): string {
+  const mac = createHmac(
+    "sha256",
+    secret.startsWith(PREFIX) ? Buffer.from(secret.slice(PREFIX.length), "base64") : secret,
+  );
   return `v1,${mac.update(`${id}.${timestamp}.`).update(body).digest("base64")}`;
 }
 
+const PREFIX = "whsec_";
 const EMPTY_SIGNATURE = '"signature":""}';
 
 /**

@@ -1,10 +1,10 @@
+import { compileFill, EVENT_ROOTS, readText } from "../conditions/conditions.ts";
+import type { Fill } from "../conditions/conditions.ts";
 import type { Operation } from "../gate/gate.ts";
 import { operation } from "../gate/gate.ts";
 import { isEventName } from "../events/events.ts";
 import { isRecord } from "../kernel/kernel.ts";
-import type { Path, ScannedJson, Template, Violation } from "../kernel/kernel.ts";
-import { compileFill, pathsOf, readText } from "./fill.ts";
-import type { Fill } from "./fill.ts";
+import type { ScannedJson, Template, Violation } from "../kernel/kernel.ts";
 
 /** What a rule does, ready to be done. `place` is its position in `then`. */
 export type Action = LocalAction | RemoteAction;
@@ -16,7 +16,7 @@ export type LocalAction =
   | { readonly type: "adjust_score"; readonly by: number }
   | { readonly type: "add_tag"; readonly tag: Template };
 
-/** Done after the run is committed: at least once. */
+/** Done after the run is committed, at least once; some capabilities in its transaction. */
 export type RemoteAction =
   | {
       readonly type: "post_webhook";
@@ -25,7 +25,13 @@ export type RemoteAction =
       /** Null: the event as it is. */
       readonly body: Fill | null;
     }
-  | { readonly type: CapabilityType; readonly arguments: Fill };
+  | CapabilityAction;
+
+/** Another module's: see `Capability`. */
+export interface CapabilityAction {
+  readonly type: CapabilityType;
+  readonly arguments: Fill;
+}
 
 export type CapabilityType = (typeof CAPABILITY_TYPES)[number];
 
@@ -69,24 +75,6 @@ export function isRemote(action: Action): action is RemoteAction {
 
 export function actsOnContact({ type }: Action): boolean {
   return type === "adjust_score" || type === "add_tag";
-}
-
-/** What an action looks at. */
-export function pathsOfAction(action: Action): readonly Path[] {
-  switch (action.type) {
-    case "fire_event":
-      return action.data.paths;
-    case "notify":
-      return [...action.to.paths, ...action.message.paths];
-    case "add_tag":
-      return pathsOf(action.tag);
-    case "adjust_score":
-      return [];
-    case "post_webhook":
-      return action.body?.paths ?? [];
-    default:
-      return action.arguments.paths;
-  }
 }
 
 /** Compiles `then`: a list of objects, each with a type. Faults are at pointers below `/then`. */
@@ -153,7 +141,8 @@ const READERS: Readonly<Record<Action["type"], (reading: Reading) => Action>> = 
     return { type: "adjust_score", by: Number(by) };
   },
   add_tag({ input: { tag }, refuse }) {
-    const template = typeof tag === "string" && tag !== "" && tag.length <= MAX_TEXT ? readText(tag) : undefined;
+    const template =
+      typeof tag === "string" && tag !== "" && tag.length <= MAX_TEXT ? readText(tag, EVENT_ROOTS) : undefined;
     if (template === undefined)
       refuse("tag", "template", `must be a text, of at most ${MAX_TAG} characters once filled in`);
     return { type: "add_tag", tag: template ?? [] };
@@ -182,21 +171,16 @@ const READERS: Readonly<Record<Action["type"], (reading: Reading) => Action>> = 
 function readingAt(
   scan: ScannedJson,
   faults: Violation[],
-  of: { input: Record<string, unknown>; at: number },
+  { input, at }: { input: Record<string, unknown>; at: number },
 ): Reading {
-  const { input, at } = of;
-  const refuse = (place: readonly (string | number)[], code: string, message: string): void => {
-    faults.push({ pointer: `/then/${at}/${place.join("/")}`, code, message });
-  };
-  const badTemplate = (place: readonly (string | number)[]): void =>
-    refuse(
-      place.slice(1),
-      "template",
-      "must hold ${…} tokens with paths such as ${$.data.total}, ${event} or ${contact.email}",
-    );
   return {
     input,
-    refuse: (member, code, message) => refuse([member], code, message),
-    fill: (member) => compileFill(scan, member === undefined ? [at] : [at, member], badTemplate),
+    refuse: (member, code, message) => void faults.push({ pointer: `/then/${at}/${member}`, code, message }),
+    fill(member) {
+      const place = member === undefined ? [at] : [at, member];
+      const { fill, faults: found } = compileFill({ scan, place, roots: EVENT_ROOTS });
+      faults.push(...found.map((fault) => ({ ...fault, pointer: `/then${fault.pointer}` })));
+      return fill;
+    },
   };
 }

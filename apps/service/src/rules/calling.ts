@@ -1,11 +1,10 @@
 import type { Db } from "../db/db.ts";
 import type { DispatchedEvent } from "../dispatch/dispatch.ts";
-import { toDate, wireId } from "../kernel/kernel.ts";
+import { toDate } from "../kernel/kernel.ts";
 import type { Clock, Uuid } from "../kernel/kernel.ts";
-import { makeCall } from "./calls.ts";
+import { callerOf, makeCall } from "./calls.ts";
 import type { Call, CallDeps, Tried } from "./calls.ts";
 import type { Outcome } from "./perform.ts";
-import { authorOfRule, ruleWireId } from "./rule.ts";
 import type { RuleHead } from "./rules.store.ts";
 import { changeRun } from "./runs.store.ts";
 
@@ -39,7 +38,8 @@ export async function continueRun(deps: CallingDeps, event: DispatchedEvent, run
     const again = tried.state === "retry" && attempts < MAX_TRIES;
     outcomes[call.at] = { type: call.type, status: statusOf(tried, again), attempts, ...tried.told };
     left = again ? left.map((one) => (one === call ? { ...call, attempts } : one)) : left.filter((one) => one !== call);
-    await keep(deps, event, run, { outcomes, left });
+    // What is left was taken away when the person it is about was erased.
+    if (!(await keep(deps, event, run, { outcomes, left }))) return;
   }
   if (left.length > 0) throw new Error("a rule's call failed and is tried again");
 }
@@ -50,17 +50,9 @@ function statusOf({ state }: Tried, again: boolean): Outcome["status"] {
 }
 
 async function tryCall(deps: CallingDeps, event: DispatchedEvent, run: OpenRun, call: Call): Promise<Tried> {
-  const { scope } = event;
   if (run.stopped !== undefined || run.rule === undefined)
     return { state: "failed", told: { reason_code: run.stopped?.code, reason: run.stopped?.reason } };
-  const caller = {
-    scope,
-    author: authorOfRule(run.rule),
-    ruleId: ruleWireId(scope, run.ruleId),
-    runId: wireId("rrun", scope.tag, run.runId),
-    chain: [...event.chain, event.id],
-  };
-  return await makeCall(deps, caller, call);
+  return await makeCall(deps, callerOf(event, run.rule, run.runId), call);
 }
 
 async function keep(
@@ -68,10 +60,10 @@ async function keep(
   event: DispatchedEvent,
   run: OpenRun,
   { outcomes, left }: { readonly outcomes: readonly Outcome[]; readonly left: readonly Call[] },
-): Promise<void> {
+): Promise<boolean> {
   const isOpen = left.length > 0;
   const isFailed = outcomes.some(({ status }) => status === "failed");
-  await changeRun(
+  return await changeRun(
     db.query,
     event.scope,
     { eventId: event.id, ruleId: run.ruleId },

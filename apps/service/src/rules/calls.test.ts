@@ -16,6 +16,8 @@ const asked: Parsed[] = [];
 const capability: Capability = {
   check: async (_scope, { action }) =>
     await Promise.resolve(action === "crm.update" ? [] : [{ pointer: "/action", code: "unknown", message: "is none" }]),
+  foresee: async (_scope, action) => await Promise.resolve({ length: action.length }),
+  when: "after",
   run: async (caller, call) => {
     asked.push({ ruleId: caller.ruleId, key: call.key, action: JSON.parse(call.action) });
     return await Promise.resolve({ state: "done" as const, told: { run_id: "run_1" } });

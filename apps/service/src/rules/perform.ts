@@ -1,14 +1,15 @@
+import { FillFault, filled, textOf } from "../conditions/conditions.ts";
+import type { Facts } from "../conditions/conditions.ts";
 import type { Contacts, FoundContact } from "../contacts/contacts.ts";
 import type { Tx } from "../db/db.ts";
 import type { DispatchedEvent } from "../dispatch/dispatch.ts";
 import type { Events, WithinInput } from "../events/events.ts";
 import { toRfc3339, wireId } from "../kernel/kernel.ts";
-import type { Clock, IdMaker } from "../kernel/kernel.ts";
+import type { Clock, IdMaker, Uuid } from "../kernel/kernel.ts";
 import { isRemote } from "./actions.ts";
-import type { Action, LocalAction, RemoteAction } from "./actions.ts";
-import type { Call } from "./calls.ts";
-import type { Facts } from "./facts.ts";
-import { FillFault, filled, textOf } from "./fill.ts";
+import type { Action, CapabilityAction, LocalAction, RemoteAction } from "./actions.ts";
+import { callerOf, keyOf } from "./calls.ts";
+import type { Call, Capabilities, Capability } from "./calls.ts";
 import { ruleWireId } from "./rule.ts";
 import type { Rule } from "./rule.ts";
 
@@ -21,6 +22,7 @@ type OutcomeStatus = "done" | "failed" | "pending" | "simulated";
 /** One rule at work on one event. */
 export interface Job {
   readonly rule: Rule;
+  readonly runId: Uuid;
   readonly event: DispatchedEvent;
   readonly facts: Facts;
   readonly contact: FoundContact | undefined;
@@ -31,6 +33,7 @@ export interface PerformDeps {
   readonly ids: IdMaker;
   readonly contacts: Pick<Contacts, "reacting">;
   readonly events: Pick<Events, "fireWithin">;
+  readonly capabilities: Capabilities;
 }
 
 /** What a run's `notify` fires; endpoints take it as any other event. */
@@ -47,6 +50,9 @@ export async function perform(
   const fires: { at: number; input: WithinInput }[] = [];
   for (const [at, action] of job.rule.program.actions.entries()) {
     const done = await unlessFault(action, async () => {
+      const capability = "arguments" in action ? deps.capabilities[action.type] : undefined;
+      if ("arguments" in action && capability?.when === "within")
+        return await within(tx, job, { action, at, capability });
       if (isRemote(action)) return planned(job, { action, at, calls });
       return await local(deps, tx, job, { action, fire: (input) => fires.push({ at, input }) });
     });
@@ -125,6 +131,20 @@ async function onContact(
   if (became === "gone") return gone;
   if (became === "full") return failed(action, "too_many_tags", "The contact has 100 tags.");
   return { type: action.type, status: "done", contact_id: contactId, tag, was_there: became === "there" };
+}
+
+interface Within {
+  readonly action: CapabilityAction;
+  readonly at: number;
+  readonly capability: Extract<Capability, { when: "within" }>;
+}
+
+async function within(tx: Tx, { rule, runId, event, facts }: Job, of: Within): Promise<Outcome> {
+  const { action, at, capability } = of;
+  const caller = callerOf(event, rule.head, runId);
+  const call = { key: keyOf(caller, at), action: filled(action.arguments, facts) };
+  const { state, told } = await capability.run(tx, caller, call);
+  return { ...told, type: action.type, status: state };
 }
 
 interface Planned {

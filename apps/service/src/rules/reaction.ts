@@ -1,22 +1,21 @@
+import { contactSource, evaluate, eventSources, factsOf } from "../conditions/conditions.ts";
+import type { Facts } from "../conditions/conditions.ts";
 import type { Contacts, FoundContact } from "../contacts/contacts.ts";
 import type { Db } from "../db/db.ts";
 import type { DispatchedEvent } from "../dispatch/dispatch.ts";
 import { isSystem } from "../events/events.ts";
 import { refuseDead, refuseForbidden } from "../gate/gate.ts";
 import type { RateLimiter } from "../gate/gate.ts";
-import { scanJson, ServiceError, toDate } from "../kernel/kernel.ts";
+import { ServiceError, toDate } from "../kernel/kernel.ts";
 import type { Uuid } from "../kernel/kernel.ts";
 import { readStanding } from "../workspaces/workspaces.ts";
 import { actsOnContact, operationsOf } from "./actions.ts";
 import type { CallDeps } from "./calls.ts";
-import { evaluate } from "./condition.ts";
-import { factsOf } from "./facts.ts";
-import type { Facts } from "./facts.ts";
 import { continueRun } from "./calling.ts";
 import type { OpenRun } from "./calling.ts";
 import { perform } from "./perform.ts";
 import type { PerformDeps } from "./perform.ts";
-import { authorOfRule, hintsOf } from "./rule.ts";
+import { authorOfRule } from "./rule.ts";
 import type { Programs, Rule } from "./rule.ts";
 import { listeningRules, ruleTexts } from "./rules.store.ts";
 import type { RuleHead } from "./rules.store.ts";
@@ -107,7 +106,7 @@ async function rulesOf({ db, programs }: ReactionDeps, { scope, name }: Dispatch
 /** What is known of an event while its rules run; asked for once, and the contact again once it was changed. */
 interface Turn {
   readonly event: DispatchedEvent;
-  look(rule: Rule): Promise<{ facts: Facts; contact: FoundContact | undefined }>;
+  look(): Promise<{ facts: Facts; contact: FoundContact | undefined }>;
   forgetContact(): void;
   /** The rules that did something in the events that led here. */
   acted(): Promise<ReadonlySet<Uuid>>;
@@ -117,18 +116,17 @@ interface Turn {
 }
 
 function createTurn(deps: ReactionDeps, event: DispatchedEvent): Turn {
-  const data = scanJson(Buffer.from(event.data));
+  const sources = eventSources(event.name, event.data);
   let contact: FoundContact | undefined;
   let facts: Facts | undefined;
-  let bare: Facts | undefined;
   let acted: ReadonlySet<Uuid> | undefined;
   const turn: Turn = {
     event,
-    async look({ program }) {
-      if (!program.needsContact) return { facts: (bare ??= factsOf(event.name, data, undefined)), contact: undefined };
+    async look() {
       if (facts === undefined) {
-        contact = await deps.contacts.reacting.find(event.scope, hintsOf(event.scope, data.value));
-        facts = factsOf(event.name, data, contact?.view);
+        // Also where no rule asks for it: its runs belong to the contact's export and erasure.
+        contact = await deps.contacts.reacting.find(event.scope, event.data);
+        facts = factsOf({ ...sources, contact: contactSource(contact) });
       }
       return { facts, contact };
     },
@@ -174,7 +172,7 @@ async function refusalOf(
 /** A run that came to nothing, to be recorded with others; or one that is committed, with what it has to do elsewhere. */
 async function decide(deps: ReactionDeps, turn: Turn, rule: Rule): Promise<RunInsert | OpenRun> {
   const { event } = turn;
-  const { facts, contact } = await turn.look(rule);
+  const { facts, contact } = await turn.look();
   const verdict = evaluate(rule.program.condition, facts);
   const run = runOf(deps, event, { rule: rule.head, leaves: verdict.leaves, contactId: contact?.id ?? null });
   if (!verdict.truth) return { ...run, status: "unmatched" };
@@ -183,7 +181,7 @@ async function decide(deps: ReactionDeps, turn: Turn, rule: Rule): Promise<RunIn
   const done = await deps.db.transaction(async (tx) => {
     // First, so that a second node waits here and then finds it done.
     if ((await recordRuns(tx, [{ ...run, status: "running", ended_at: null }])) === 0) return undefined;
-    const { outcomes, calls } = await perform(deps, tx, { rule, event, facts, contact });
+    const { outcomes, calls } = await perform(deps, tx, { rule, runId: run.id, event, facts, contact });
     const isOpen = calls.length > 0;
     const isFailed = outcomes.some(({ status }) => status === "failed");
     await changeRun(

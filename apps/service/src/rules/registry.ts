@@ -4,7 +4,7 @@ import { refuseHeaders } from "../deliver/deliver.ts";
 import type { Events } from "../events/events.ts";
 import { isEventName } from "../events/events.ts";
 import { refuseForbidden } from "../gate/gate.ts";
-import { decodeCursor, encodeCursor, scanJson, ServiceError } from "../kernel/kernel.ts";
+import { decodeCursor, pageOf, pageText, scanJson, ServiceError } from "../kernel/kernel.ts";
 import type { IdMaker, ScannedJson, Violation } from "../kernel/kernel.ts";
 import type { Net } from "../net/net.ts";
 import { authorOf, ownUuid } from "../workspaces/workspaces.ts";
@@ -12,8 +12,7 @@ import type { ApiKey, Caller, Scope } from "../workspaces/workspaces.ts";
 import { operationsOf, readActions } from "./actions.ts";
 import type { Action, CapabilityType } from "./actions.ts";
 import type { Capabilities } from "./calls.ts";
-import { readCondition } from "./condition.ts";
-import { ruleText } from "./rule.ts";
+import { readWhen, ruleText } from "./rule.ts";
 import * as store from "./rules.store.ts";
 import type { RuleChange, RuleRow } from "./rules.store.ts";
 
@@ -83,12 +82,7 @@ export function createRegistry(deps: RegistryDeps): Registry {
     async list(scope, { limit = 20, cursor }) {
       const binding = [scope.workspaceId, "rules"];
       const rows = await store.listRules(db.query, scope, decodeCursor(cursor, binding), limit + 1);
-      const shown = rows.slice(0, limit);
-      const last = rows.length > limit ? shown.at(-1) : undefined;
-      return listText(
-        shown.map((row) => ruleText(scope, row)),
-        last === undefined ? null : encodeCursor(last.id, binding),
-      );
+      return pageText(pageOf(rows, limit, binding, (row) => ruleText(scope, row)));
     },
     get: async (scope, id) => ruleText(scope, await find(db.query, scope, id)),
     async change({ key, scope }, id, input) {
@@ -110,12 +104,6 @@ export function createRegistry(deps: RegistryDeps): Registry {
       });
     },
   };
-}
-
-/** A list's JSON text. */
-export function listText(data: readonly string[], cursor: string | null): string {
-  const rest = JSON.stringify({ has_more: cursor !== null, next_cursor: cursor });
-  return `{"object":"list","data":[${data.join(",")}],${rest.slice(1)}`;
 }
 
 function present(row: RuleRow | undefined): RuleRow {
@@ -152,7 +140,8 @@ function authorColumns(key: ApiKey): Pick<RuleRow, "author_kind" | "author_id" |
 
 async function refuseInput(deps: RegistryDeps, { key, scope }: Caller, input: RuleInput): Promise<void> {
   const faults = eventFaults(input.on ?? []);
-  if (input.condition !== undefined) faults.push(...readCondition(scanOf(input.condition)).faults);
+  if (input.condition !== undefined)
+    faults.push(...readWhen(input.condition).faults.map((fault) => ({ ...fault, pointer: `/when${fault.pointer}` })));
   const then = input.actions === undefined ? undefined : scanOf(input.actions);
   const { actions, faults: bad } = then === undefined ? { actions: [], faults: [] } : readActions(then);
   faults.push(...bad);

@@ -1,20 +1,17 @@
-import type { ContactHints } from "../contacts/contacts.ts";
-import { scanJson, fromDate, parseId, tagOf, toRfc3339, uuidTime, wireId } from "../kernel/kernel.ts";
-import type { Environment, Id, Path, Uuid } from "../kernel/kernel.ts";
+import { EVENT_ROOTS, readCondition } from "../conditions/conditions.ts";
+import type { Condition } from "../conditions/conditions.ts";
+import { scanJson, fromDate, tagOf, toRfc3339, uuidTime, wireId } from "../kernel/kernel.ts";
+import type { Environment, Id, Uuid } from "../kernel/kernel.ts";
 import { scopeFields } from "../workspaces/workspaces.ts";
 import type { Author, Scope } from "../workspaces/workspaces.ts";
-import { actsOnContact, pathsOfAction, readActions } from "./actions.ts";
+import { readActions } from "./actions.ts";
 import type { Action } from "./actions.ts";
-import { readCondition } from "./condition.ts";
-import type { Condition } from "./condition.ts";
 import type { RuleHead, RuleRow, RuleTexts } from "./rules.store.ts";
 
 /** One version of a rule, ready to be asked. */
 export interface Program {
   readonly condition: Condition;
   readonly actions: readonly Action[];
-  /** Whether it has to know whom the event is about. */
-  readonly needsContact: boolean;
 }
 
 export interface Rule {
@@ -47,14 +44,14 @@ export function createPrograms(): Programs {
 
 /** Of texts that were good when they were saved. */
 export function compile({ condition, actions }: Pick<RuleRow, "condition" | "actions">): Program {
-  const when = readCondition(scanJson(Buffer.from(condition))).condition;
+  const when = readWhen(condition).condition;
   const then = readActions(scanJson(Buffer.from(actions))).actions;
-  const paths: readonly Path[] = [...when.leaves.map((leaf) => leaf.field), ...then.flatMap(pathsOfAction)];
-  return {
-    condition: when,
-    actions: then,
-    needsContact: then.some(actsOnContact) || paths.some(({ steps: [root] }) => root === "contact"),
-  };
+  return { condition: when, actions: then };
+}
+
+/** Faults are at pointers from `when` on. */
+export function readWhen(text: string): ReturnType<typeof readCondition> {
+  return readCondition({ scan: scanJson(Buffer.from(text)), place: [], roots: EVENT_ROOTS });
 }
 
 export function authorOfRule(rule: Pick<RuleRow, "author_kind" | "author_id">): Author {
@@ -89,20 +86,4 @@ export function ruleText(scope: Scope, row: RuleRow): string {
     updated_at: toRfc3339(fromDate(row.updated_at)),
   };
   return `${JSON.stringify(head).slice(0, -1)},"when":${row.condition},"then":${row.actions}}`;
-}
-
-/** Whom an event says that it is about: `contact_id`, or the customer that canonical events name. */
-export function hintsOf(scope: Pick<Scope, "tag">, data: unknown): ContactHints {
-  const { contact_id: contactId, customer } = membersOf(data);
-  const { external_id: externalId, email } = membersOf(customer);
-  const parsed = typeof contactId === "string" ? parseId(contactId) : undefined;
-  return {
-    id: parsed?.prefix === "con" && parsed.tag === scope.tag ? parsed.uuid : undefined,
-    externalId: typeof externalId === "string" ? externalId : undefined,
-    email: typeof email === "string" ? email : undefined,
-  };
-}
-
-function membersOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
 }

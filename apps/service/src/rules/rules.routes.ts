@@ -1,4 +1,5 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyRequest } from "fastify";
+import { sendText } from "../gate/gate.ts";
 import { isEventName } from "../events/events.ts";
 import { ServiceError, Type, WireId } from "../kernel/kernel.ts";
 import { callerOf } from "../workspaces/workspaces.ts";
@@ -52,7 +53,7 @@ function writeRoutes(app: App, rules: Rules): void {
   app.post(
     "/v1/rules",
     {
-      config: { operation: "rules.create", errors: ["url_blocked"] },
+      config: { operation: "rules.create", audit: "rule", errors: ["url_blocked"] },
       schema: {
         operationId: "createRule",
         summary: "Add a rule",
@@ -69,7 +70,7 @@ function writeRoutes(app: App, rules: Rules): void {
   app.patch(
     "/v1/rules/:id",
     {
-      config: { operation: "rules.update", errors: ["url_blocked"] },
+      config: { operation: "rules.update", audit: "rule", errors: ["url_blocked"] },
       schema: {
         operationId: "updateRule",
         summary: "Change a rule",
@@ -86,7 +87,7 @@ function writeRoutes(app: App, rules: Rules): void {
   app.delete(
     "/v1/rules/:id",
     {
-      config: { operation: "rules.delete" },
+      config: { operation: "rules.delete", audit: "rule" },
       schema: {
         operationId: "deleteRule",
         summary: "Delete a rule",
@@ -139,11 +140,6 @@ function insightRoutes(app: App, rules: Rules): void {
     async (request, reply) =>
       await sendText(reply, await rules.runs(callerOf(request).scope, request.params.id, request.query)),
   );
-}
-
-/** JSON that is text already: its numbers have more digits than a number has. */
-async function sendText(reply: FastifyReply, text: string): Promise<FastifyReply> {
-  return await reply.type("application/json; charset=utf-8").send(text);
 }
 
 /** The trees as they were written. */

@@ -10,24 +10,9 @@ import {
   Type,
   WireId,
 } from "../kernel/kernel.ts";
+import { ConditionView, operators } from "../conditions/conditions.ts";
 import { ACTION_TYPES } from "./actions.ts";
-import { operators } from "./operators.ts";
 
-const nodes = (description: string): object => ({ type: "array", items: { type: "object" }, description });
-const Node = Type.Unsafe<object>({
-  type: "object",
-  title: "RuleCondition",
-  description: "A group of nodes, or a leaf.",
-  properties: {
-    all: nodes("Holds where each of its nodes does."),
-    any: nodes("Holds where one of its nodes does."),
-    not: nodes("Holds where none of its nodes does."),
-    field: { type: "string", description: "A leaf's path: event, data.order.total, contact.score." },
-    op: { type: "string", enum: Object.keys(operators) },
-    value: { description: "What the field is compared with, without any conversion." },
-  },
-  examples: [{ all: [{ field: "data.total", op: "gte", value: 100 }] }],
-});
 const Then = Type.Unsafe<object[]>({
   type: "array",
   minItems: 1,
@@ -51,7 +36,7 @@ const on = Type.Array(Sample("order.created", { minLength: 1, maxLength: 128 }),
   description: "Event names; `*` is every event but the system's.",
 });
 const common = {
-  when: Type.Optional(Node),
+  when: Type.Optional(ConditionView),
   priority: Type.Optional(
     Type.Integer({ minimum: 0, maximum: 1000, default: 100, description: "Lower ones run first." }),
   ),
@@ -72,7 +57,7 @@ export const RuleView = Type.Object(
     object: OneOf(["rule"]),
     name: Sample("Big orders"),
     on: Type.Array(Sample("order.created")),
-    when: Node,
+    when: ConditionView,
     then: Then,
     priority: Type.Integer(),
     enabled: Type.Boolean(),
@@ -125,7 +110,16 @@ export const TestView = Type.Object(
     listens: Type.Boolean({ description: "Whether it is enabled and listens to the event." }),
     matched: Type.Boolean({ description: "Whether its condition holds." }),
     would_run: Type.Boolean(),
-    actions: Type.Array(Type.Object({ type: OneOf(ACTION_TYPES) })),
+    actions: Type.Array(
+      Type.Object(
+        { type: OneOf(ACTION_TYPES) },
+        {
+          additionalProperties: true,
+          description:
+            "`run_action` and `start_workflow` as they would be asked for, with the `foresight` of what comes of it.",
+        },
+      ),
+    ),
     leaves: Type.Array(Leaf),
   },
   { title: "RuleTrial" },

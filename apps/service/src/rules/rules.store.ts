@@ -1,5 +1,6 @@
-import { columnOf, sql } from "../db/db.ts";
+import { sql } from "../db/db.ts";
 import type { HotReader, HotStatement, Query, Selectable, Tables, Tx } from "../db/db.ts";
+import type { Question } from "../dispatch/dispatch.ts";
 import type { Uuid } from "../kernel/kernel.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
 
@@ -17,16 +18,14 @@ export interface Listening extends Home {
   readonly isSandbox: boolean;
 }
 
-/** Hot: for every batch of events; two look-ups an event. */
-const LISTENED: HotStatement = {
-  name: "rules_listened",
-  text: `select exists (select from rule_listener l where l.bucket = w.bucket and l.workspace_id = w.workspace_id
-        and l.event = w.event and (w.is_sandbox or not l.sandbox_only))
-      or (w.is_open and exists (select from rule_listener l where l.bucket = w.bucket and l.workspace_id = w.workspace_id
-        and l.event = '*' and (w.is_sandbox or not l.sandbox_only))) as listened
-    from unnest($1::smallint[], $2::uuid[], $3::text[], $4::boolean[], $5::boolean[])
-      with ordinality as w (bucket, workspace_id, event, is_open, is_sandbox, at)
-    order by w.at`,
+/** Whether any rule listens: two look-ups a name, whatever the number of rules. */
+export const WHO_LISTENS: Question = {
+  name: "rules",
+  text: `select a.tag, a.event, '' from asked a
+    where exists (select from rule_listener l where l.bucket = a.bucket and l.workspace_id = a.workspace_id
+        and l.event = a.event and (a.is_sandbox or not l.sandbox_only))
+      or (a.is_open and exists (select from rule_listener l where l.bucket = a.bucket and l.workspace_id = a.workspace_id
+        and l.event = '*' and (a.is_sandbox or not l.sandbox_only)))`,
 };
 
 /** Hot: for every event that a rule listens to. In the order in which they run. */
@@ -45,17 +44,6 @@ const TEXTS: HotStatement = {
   name: "rules_texts",
   text: `select id, version, condition, actions from rule where bucket = $1 and workspace_id = $2 and id = any($3::uuid[])`,
 };
-
-export async function listenedTo(reader: HotReader, asked: readonly Listening[]): Promise<boolean[]> {
-  const rows = await reader.hot<{ listened: boolean }>(LISTENED, [
-    columnOf.smallint(asked, (one) => one.bucket),
-    columnOf.uuid(asked, (one) => one.workspaceId),
-    columnOf.text(asked, (one) => one.event),
-    columnOf.boolean(asked, (one) => one.isOpen),
-    columnOf.boolean(asked, (one) => one.isSandbox),
-  ]);
-  return rows.map((row) => row.listened);
-}
 
 export async function listeningRules(reader: HotReader, to: Listening): Promise<RuleHead[]> {
   const names = to.isOpen ? [to.event, "*"] : [to.event];

@@ -111,7 +111,8 @@ test.each([
   [{ then: [{ type: "post_webhook", url: "https://${data.host}/" }] }, ["/then/0/url"]],
   [{ then: [{ type: "post_webhook", url: "https://example.com/", headers: { Host: "x" } }] }, ["/then/0/headers/Host"]],
   [{ then: [{ type: "run_action", action: "crm.update", parameters: {} }] }, ["/then/0/type"]],
-  [{ then: [{ type: "start_workflow", workflow_id: "wf_1" }] }, ["/then/0/type"]],
+  [{ then: [{ type: "start_workflow", workflow_id: "wf_1" }] }, ["/then/0/workflow_id"]],
+  [{ then: [{ type: "start_workflow", workflow_id: 1, input: [] }] }, ["/then/0/workflow_id", "/then/0/input"]],
   [{ priority: -1 }, ["/priority"]],
   [{ max_runs_per_minute: 0 }, ["/max_runs_per_minute"]],
 ])("a rule with %j is refused: 422", async (more, pointers) => {

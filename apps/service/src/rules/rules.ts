@@ -1,7 +1,6 @@
 import type { Contacts } from "../contacts/contacts.ts";
 import type { Db } from "../db/db.ts";
 import type { Subscriber } from "../dispatch/dispatch.ts";
-import { isSystem } from "../events/events.ts";
 import type { Events } from "../events/events.ts";
 import { createRateLimiter } from "../gate/gate.ts";
 import type { Clock, IdMaker } from "../kernel/kernel.ts";
@@ -12,13 +11,13 @@ import { react } from "./reaction.ts";
 import { createRegistry } from "./registry.ts";
 import type { Registry } from "./registry.ts";
 import { createPrograms } from "./rule.ts";
-import { listenedTo } from "./rules.store.ts";
+import { WHO_LISTENS } from "./rules.store.ts";
 import { personalRuns, runsText } from "./runs.ts";
 import type { RunQuery } from "./runs.ts";
 import { trialText } from "./trial.ts";
 import type { TrialEvent } from "./trial.ts";
 
-export type { Capabilities, Capability, Tried } from "./calls.ts";
+export type { Caller, Capabilities, Capability, CapabilityCall, Tried } from "./calls.ts";
 export { ruleRoutes } from "./rules.routes.ts";
 
 /** "When this happens, do that" (contract, section 7). */
@@ -52,9 +51,9 @@ export function createRules(deps: RulesDeps): Rules {
     ...registry,
     async test(scope, id, event) {
       const row = await registry.find(deps.db.query, scope, id);
-      if (!("event_id" in event)) return await trialText(deps.contacts, scope, row, event);
+      if (!("event_id" in event)) return await trialText(deps, scope, row, event);
       const { row: past } = await deps.events.get(scope, event.event_id);
-      return await trialText(deps.contacts, scope, row, { event: past.name, data: past.data });
+      return await trialText(deps, scope, row, { event: past.name, data: past.data });
     },
     async runs(scope, id, query) {
       const { id: ruleId } = await registry.find(deps.db.query, scope, id);
@@ -70,19 +69,9 @@ export function createRuleSubscriber(
   const reaction = { ...deps, rates: createRateLimiter(deps.db), programs: createPrograms() };
   return {
     kind: "rule",
-    async match(events, reader) {
-      const listened = await listenedTo(
-        reader,
-        events.map(({ scope, name }) => ({
-          bucket: scope.bucket,
-          workspaceId: scope.workspaceId,
-          event: name,
-          isOpen: !isSystem(name),
-          isSandbox: scope.environment === "sandbox",
-        })),
-      );
-      return listened.map((one) => (one ? [STAGE] : []));
-    },
+    question: WHO_LISTENS,
+    match: async (events, answers) =>
+      await Promise.resolve(events.map((event) => (answers.found(event).length === 0 ? [] : [STAGE]))),
     react: async (event) => await react(reaction, event),
   };
 }

@@ -66,20 +66,23 @@ export async function recordRuns(on: Pick<Db | Tx, "hot">, rows: readonly RunIns
   return written.length;
 }
 
+/** Of a run under way; false when it is none any more: its contact was erased meanwhile. */
 export async function changeRun(
   query: Query,
   place: Place,
   of: { readonly eventId: Uuid; readonly ruleId: Uuid },
   change: Partial<Pick<RunRow, "actions" | "pending" | "ended_at">> & { readonly status: RunStatus },
-): Promise<void> {
-  await query
+): Promise<boolean> {
+  const result = await query
     .updateTable("rule_run")
     .set(change)
     .where("bucket", "=", place.bucket)
     .where("tag", "=", place.tag)
     .where("event_id", "=", of.eventId)
     .where("rule_id", "=", of.ruleId)
-    .execute();
+    .where("status", "=", "running")
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
 }
 
 export async function listRuns(

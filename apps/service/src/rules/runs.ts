@@ -1,10 +1,9 @@
 import type { PersonalData } from "../contacts/contacts.ts";
 import type { Db } from "../db/db.ts";
-import { decodeCursor, encodeCursor, fromDate, toRfc3339, uuidTime, wireId } from "../kernel/kernel.ts";
+import { decodeCursor, fromDate, pageOf, pageText, toRfc3339, uuidTime, wireId } from "../kernel/kernel.ts";
 import type { Uuid } from "../kernel/kernel.ts";
 import { scopeFields } from "../workspaces/workspaces.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
-import { listText } from "./registry.ts";
 import { ruleWireId } from "./rule.ts";
 import { eraseRuns, listRuns, runsOfContacts } from "./runs.store.ts";
 import type { RunRow, RunStatus } from "./runs.store.ts";
@@ -22,12 +21,9 @@ export async function runsText(db: Db, scope: Scope, ruleId: Uuid, query: RunQue
   const { limit = 20, cursor, status } = query;
   const binding = [scope.tag, "rule runs", ruleId, status ?? null];
   const rows = await listRuns(db.query, scope, { ruleId, status, before: decodeCursor(cursor, binding) }, limit + 1);
-  const shown = rows.slice(0, limit);
-  const last = rows.length > limit ? shown.at(-1) : undefined;
-  return listText(
-    shown.map((row) => runText(scope, row)),
-    last === undefined ? null : encodeCursor(last.event_id, binding),
-  );
+  // A run's place in the list is its event's.
+  const placed = rows.map((row) => ({ id: row.event_id, row }));
+  return pageText(pageOf(placed, limit, binding, (one) => runText(scope, one.row)));
 }
 
 /** For the export and the erasure of a person: leaves show what they saw of it. */

@@ -11,6 +11,8 @@ export interface Signals {
   /** An inbound request that was recorded. */
   receiptWritten(status: "ok" | "error" | "duplicate" | "unmapped"): void;
   attemptMade(outcome: string, ms: number): void;
+  /** A run of an action that ended, or was taken back. */
+  actionEnded(outcome: string, ms: number): void;
   requestAnswered(operation: string, status: number, ms: number): void;
 }
 
@@ -20,6 +22,8 @@ export interface Gauges {
   pendingDeliveries(): Promise<number>;
   inFlight(): number;
   queued(): number;
+  openProposals(): Promise<number>;
+  actionsInFlight(): number;
   pool(): { total: number; idle: number; waiting: number };
 }
 
@@ -93,6 +97,13 @@ function createSignals(registry: Registry): Signals {
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
     registers,
   });
+  const actions = new Histogram({
+    name: "junction_action_run_duration_seconds",
+    help: "Duration of the backend calls of action runs, by how the run ended.",
+    labelNames: ["outcome"],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    registers,
+  });
   const requests = new Histogram({
     name: "junction_request_duration_seconds",
     help: "Duration of API requests.",
@@ -105,6 +116,7 @@ function createSignals(registry: Registry): Signals {
     deliveryEnded: (outcome) => ended.inc({ outcome }),
     receiptWritten: (status) => receipts.inc({ status }),
     attemptMade: (outcome, ms) => attempts.observe({ outcome }, ms / 1000),
+    actionEnded: (outcome, ms) => actions.observe({ outcome }, ms / 1000),
     requestAnswered: (operation, status, ms) => requests.observe({ operation, status: String(status) }, ms / 1000),
   };
 }
@@ -131,6 +143,8 @@ function watch(registry: Registry, gauges: Gauges): void {
   gauge("junction_deliveries_queued", "Deliveries leased by this process and not yet under way.", () =>
     gauges.queued(),
   );
+  gauge("junction_open_proposals", "Proposals of actions that wait for a decision.", () => gauges.openProposals());
+  gauge("junction_action_runs_in_flight", "Action runs under way in this process.", () => gauges.actionsInFlight());
   gauge("junction_db_pool_connections", "Connections of the database pool.", () => gauges.pool().total);
   gauge("junction_db_pool_idle", "Idle connections of the database pool.", () => gauges.pool().idle);
   gauge("junction_db_pool_waiting", "Callers waiting for a connection.", () => gauges.pool().waiting);

@@ -1,8 +1,11 @@
 import type { IdPrefix } from "../kernel/kernel.ts";
+import { auditCalls } from "./audit-calls.ts";
 import { absentId, tagOfId, uuidOf } from "./keys.ts";
 import { invite, joined, OWNER, signIn, totpCode, withTotp } from "./people.ts";
 import type { TestPerson } from "./people.ts";
 import type { ApiAnswer, Parsed, TestService } from "./service.ts";
+import { actionCalls } from "./action-calls.ts";
+import { runCalls } from "./run-calls.ts";
 import { workflowCalls } from "./workflow-calls.ts";
 
 type Args = Record<string, unknown>;
@@ -46,6 +49,7 @@ const year = { since: "2026-01-01T00:00:00Z", until: "2027-01-01T00:00:00Z" };
 
 /** One row an operation of the API; a new operation gets its own. */
 export const calls: Readonly<Record<string, Calls>> = {
+  ...auditCalls(absent),
   "auth.session": { good: byPerson(() => ({})), bad: () => ({}) },
   "auth.sessions.list": { good: byPerson(() => ({})), bad: () => ({}) },
   "auth.sessions.end": { good: byPerson(otherSession), bad: byPerson(() => ({ id: "ses_1" })) },
@@ -200,6 +204,8 @@ export const calls: Readonly<Record<string, Calls>> = {
   },
   "rules.runs": { good: freshRule, bad: async (service) => ({ ...(await freshRule(service)), status: "lost" }) },
   ...workflowCalls,
+  ...actionCalls,
+  ...runCalls,
   "webhooks.test": { good: () => ({ url: NOWHERE, dry_run: true }), bad: () => ({ url: "http://10.0.0.1/" }) },
 };
 

@@ -5,8 +5,9 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { covers } from "../../../../requirements/covers.ts";
 import { canCheck, pythonTools } from "../../../../tools/contract/python.ts";
-import { run } from "../../../../tools/python.ts";
-import type { PythonEnvironment, Ran } from "../../../../tools/python.ts";
+import type { PythonEnvironment } from "../../../../tools/python.ts";
+import { run } from "../../../../tools/run.ts";
+import type { Ran } from "../../../../tools/run.ts";
 import { startLoopbackNames } from "./loopback-names.ts";
 import { startService } from "./service.ts";
 

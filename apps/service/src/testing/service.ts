@@ -49,7 +49,7 @@ export interface TestOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** A second service on the same database. */
   readonly on?: TestService;
-  readonly deps?: Pick<ServiceDeps, "clock" | "subscribers" | "telemetry" | "capabilities">;
+  readonly deps?: Pick<ServiceDeps, "clock" | "subscribers" | "telemetry" | "capabilities" | "ports">;
 }
 
 /** Of every service of one test file, in whatever process. */
@@ -144,11 +144,12 @@ function testService({ service, baseUrl, database, keys, ownsDatabase }: Started
 
 async function readAnswer(response: Response): Promise<Omit<ApiAnswer, "body"> & { readonly parsed: unknown }> {
   const text = await response.text();
+  const isJson = /\bjson\b/.test(response.headers.get("content-type") ?? "");
   return {
     status: response.status,
     headers: response.headers,
     text,
-    parsed: text === "" ? undefined : JSON.parse(text),
+    parsed: text === "" ? undefined : isJson ? JSON.parse(text) : text,
   };
 }
 

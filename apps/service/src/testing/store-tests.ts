@@ -6,6 +6,7 @@ import { join } from "node:path";
  * module with a store has at least one here (store-tests.test.ts).
  */
 export const storeTests: readonly string[] = [
+  "audit/record",
   "contacts/arrive",
   "contacts/customers",
   "contacts/merging",

@@ -1,24 +1,25 @@
+import type { Contacts } from "../contacts/contacts.ts";
 import type { Db, Tx } from "../db/db.ts";
 import type { Clock, Uuid } from "../kernel/kernel.ts";
-import type { Author } from "../workspaces/workspaces.ts";
 import type { Log } from "../telemetry/telemetry.ts";
-import { savedDefinition } from "./definition.ts";
-import { factsOf } from "./facts.ts";
-import { delayRun, holdLeased, moveRun, recordStep, stepsOf } from "./runs.store.ts";
-import type { RunRow, StepRow } from "./runs.store.ts";
+import { needsContact, savedDefinition } from "./definition.ts";
+import { runFacts } from "./facts.ts";
+import { delayRun, holdLeased, stepsOf } from "./runs.store.ts";
+import type { RunRow } from "./runs.store.ts";
 import { refusalOf } from "./rights.ts";
-import { beginStep, endStep } from "./steps.ts";
+import { fail, goTo, settle } from "./settle.ts";
+import { authorOfWorkflow, beginStep, endStep, scopeOfRun } from "./steps.ts";
 import type { StepDeps, StepResult } from "./steps.ts";
 import type { Step } from "./definition.ts";
 import { pinnedDefinition } from "./workflows.store.ts";
 import type { Pinned } from "./workflows.store.ts";
 
-export const LEASE_SECONDS = 60;
 const MAX_ATTEMPTS = 6;
 const FIRST_RETRY_SECONDS = 2;
 
 export interface AdvanceDeps extends StepDeps {
   readonly db: Db;
+  readonly contacts: Pick<Contacts, "reacting">;
   readonly log: Log;
   readonly leaseId: Uuid;
   readonly clock: Clock;
@@ -50,19 +51,21 @@ async function stepOnce(deps: AdvanceDeps, tx: Tx, claimed: RunRow): Promise<Run
   const definition = savedDefinition(workflow);
   const step = run.step === null ? undefined : definition.step(run.step);
   if (step === undefined) {
-    await goTo(deps, tx, run, null);
+    await goTo(tx, { run, leaseId: null }, null);
     return undefined;
   }
   const before = await stepsOf(tx.query, run);
   const begun = before.find(({ position }) => position === run.position);
   const outputs = new Map(before.map((row) => [row.step_id, row.output ?? "null"]));
-  const facts = factsOf({ event: run.event_name, data: run.data, outputs });
+  const contact = needsContact(step)
+    ? await deps.contacts.reacting.find(scopeOfRun(run), run.data, tx.query)
+    : undefined;
+  const facts = runFacts({ event: run.event_name, data: run.data, contact, input: run.input, outputs });
   const result =
     begun === undefined
-      ? ((await refused(deps, { run, workflow }, step)) ??
-        (await beginStep(deps, tx, { run, definition, facts, workflow }, step)))
+      ? ((await refused(deps, { run, workflow }, step)) ?? (await beginStep(deps, tx, { run, facts, workflow }, step)))
       : endStep(run, step, begun.output ?? "{}");
-  return await settle(deps, tx, { run, step }, result);
+  return await settle(tx, { run, step, leaseId: deps.leaseId }, result);
 }
 
 /** A step that the author may not do now fails the run: whoever lost a right has lost it here too. */
@@ -71,68 +74,9 @@ async function refused(
   { run, workflow }: { readonly run: RunRow; readonly workflow: Pinned },
   step: Step,
 ): Promise<StepResult | undefined> {
-  const author: Author = { kind: workflow.author_kind as Author["kind"], id: workflow.author_id };
-  const refusal = await refusalOf(deps, { workspaceId: run.workspace_id, author }, step);
+  const refusal = await refusalOf(deps, { workspaceId: run.workspace_id, author: authorOfWorkflow(workflow) }, step);
   if (refusal === undefined) return undefined;
   return { kind: "failed", output: null, error: `${refusal.code}: ${refusal.details.detail ?? ""}`, next: undefined };
-}
-
-interface Moving {
-  readonly run: RunRow;
-  readonly step: Step;
-}
-
-async function settle(
-  deps: AdvanceDeps,
-  tx: Tx,
-  { run, step }: Moving,
-  result: StepResult,
-): Promise<RunRow | undefined> {
-  const record = (state: StepRow["state"], error: string | null = null): Promise<void> =>
-    recordStep(tx, run, { step_id: step.id, type: step.type, state, output: result.output, error });
-  if (result.kind === "done") {
-    await record("completed");
-    return await goTo(deps, tx, run, result.next);
-  }
-  if (result.kind === "failed") {
-    await record("failed", result.error);
-    if (result.next !== undefined) return await goTo(deps, tx, run, result.next);
-    await fail(tx, run, `Step ${step.id} failed: ${result.error}`);
-    return undefined;
-  }
-  await record("waiting");
-  await moveRun(tx.query, run, {
-    state: "waiting",
-    step: step.id,
-    position: run.position,
-    attempts: 0,
-    delivery_id: result.kind === "delivery" ? result.deliveryId : null,
-    lease_id: null,
-    dueIn: result.kind === "delay" ? result.seconds : null,
-  });
-  return undefined;
-}
-
-/** To the step with this id, or to the end. */
-async function goTo(deps: AdvanceDeps, tx: Tx, run: RunRow, step: string | null): Promise<RunRow | undefined> {
-  const isOver = step === null;
-  const position = run.position + 1;
-  await moveRun(tx.query, run, {
-    state: isOver ? "completed" : "running",
-    step,
-    position,
-    delivery_id: null,
-    attempts: 0,
-    lease_id: isOver ? null : deps.leaseId,
-    dueIn: isOver ? null : LEASE_SECONDS,
-  });
-  return isOver ? undefined : { ...run, step, position };
-}
-
-/** It stays at its step: a replay of the delivery that failed it may take it on from there. */
-async function fail(tx: Tx, run: RunRow, error: string): Promise<void> {
-  const { step, position } = run;
-  await moveRun(tx.query, run, { state: "failed", step, position, error, lease_id: null, dueIn: null });
 }
 
 async function putOff(deps: AdvanceDeps, tx: Tx, claimed: RunRow): Promise<void> {

@@ -1,9 +1,16 @@
 import { isEventName } from "../events/events.ts";
-import { isRecord, pointerOf, scanJson } from "../kernel/kernel.ts";
-import type { ScannedJson, Violation } from "../kernel/kernel.ts";
-import { readCondition, valueAt } from "./condition.ts";
-import type { Condition } from "./condition.ts";
-import { templateFaults } from "./render.ts";
+import {
+  ALWAYS,
+  compileFill,
+  EVENT_ROOTS,
+  fillOfMembers,
+  looksAtContact,
+  readCondition,
+} from "../conditions/conditions.ts";
+import type { Condition, Fill } from "../conditions/conditions.ts";
+import { isRecord, locate, pointerOf, scanJson } from "../kernel/kernel.ts";
+import type { Path, ScannedJson, Violation } from "../kernel/kernel.ts";
+import { STEP_ROOTS } from "./facts.ts";
 
 /** A definition as it is kept: JSON texts as they came. */
 export interface DefinitionText {
@@ -12,7 +19,6 @@ export interface DefinitionText {
 }
 
 export interface Definition {
-  readonly source: ScannedJson;
   readonly event: string;
   readonly when: Condition;
   readonly first: string | null;
@@ -35,13 +41,20 @@ export type Step = {
       readonly type: "webhook";
       readonly url: string;
       readonly headers: Readonly<Record<string, string>>;
-      readonly hasBody: boolean;
+      /** Null: the trigger's data. */
+      readonly body: Fill | null;
       /** Undefined: its failure is the run's. */
       readonly onFailure: string | null | undefined;
     }
   | { readonly type: "delay"; readonly seconds: number }
-  | { readonly type: "fire_event"; readonly event: string; readonly hasData: boolean }
-  | { readonly type: PluggedType }
+  | { readonly type: "fire_event"; readonly event: string; readonly data: Fill | null }
+  | {
+      readonly type: PluggedType;
+      /** What its module is given of it. */
+      readonly input: Fill;
+      /** The same as it was written, JSON text. */
+      readonly rawInput: string;
+    }
 );
 
 export const PLUGGED_TYPES = ["action", "wait_approval"] as const;
@@ -78,7 +91,7 @@ export function readDefinition(
     addFault(reader, ["steps"], "too_large", `must be, with the trigger, at most ${MAX_CHARS} characters`);
   }
   const { event, when } = readTrigger(reader);
-  const given = valueAt(source, ["steps"]);
+  const given = locate(source.value, ["steps"])?.value;
   const raw: readonly unknown[] = Array.isArray(given) ? given : [];
   const ids = raw.map((step) => (isRecord(step) ? step["id"] : undefined));
   const steps = raw.flatMap((step, at) => {
@@ -88,7 +101,7 @@ export function readDefinition(
   if (faults.length === 0) refuseCycles(reader, steps);
   const byId = new Map(steps.map((step) => [step.id, step]));
   return {
-    definition: { source, event, when, first: steps[0]?.id ?? null, step: (id) => byId.get(id) },
+    definition: { event, when, first: steps[0]?.id ?? null, step: (id) => byId.get(id) },
     steps,
     faults,
   };
@@ -97,6 +110,27 @@ export function readDefinition(
 /** A definition that was saved, and so is right. */
 export function savedDefinition(text: DefinitionText): Definition {
   return readDefinition(text, () => true).definition;
+}
+
+/** Whether a step, or the trigger's condition, looks at whom the event is about. */
+export function needsContact(of: Step | { readonly type: "trigger"; readonly when: Condition }): boolean {
+  return looksAtContact(pathsIn(of));
+}
+
+function pathsIn(of: Step | { readonly type: "trigger"; readonly when: Condition }): readonly Path[] {
+  switch (of.type) {
+    case "trigger":
+    case "condition":
+      return of.when.leaves.map((leaf) => leaf.field);
+    case "webhook":
+      return of.body?.paths ?? [];
+    case "fire_event":
+      return of.data?.paths ?? [];
+    case "delay":
+      return [];
+    default:
+      return of.input.paths;
+  }
 }
 
 /** All steps that may come right after one. */
@@ -114,15 +148,25 @@ interface Reader {
 type Raw = Readonly<Record<string, unknown>>;
 type Place = readonly (string | number)[];
 
-const ALWAYS: Condition = { kind: "all", parts: [] };
-
 function readTrigger(reader: Reader): Pick<Definition, "event" | "when"> {
-  const trigger = valueAt(reader.source, ["trigger"]) as Raw;
+  const trigger = locate(reader.source.value, ["trigger"])?.value as Raw;
   const event = String(trigger["event"]);
   if (!isEventName(event))
     addFault(reader, ["trigger", "event"], "event_name", "must be an event name such as order.created");
   const isGiven = trigger["when"] !== undefined && trigger["when"] !== null;
-  return { event, when: isGiven ? readCondition(reader.source, ["trigger", "when"], reader.faults) : ALWAYS };
+  return { event, when: isGiven ? conditionAt(reader, ["trigger", "when"], EVENT_ROOTS) : ALWAYS };
+}
+
+function conditionAt({ source: scan, faults }: Reader, place: Place, roots: readonly string[]): Condition {
+  const { condition, faults: found } = readCondition({ scan, place, roots });
+  faults.push(...found);
+  return condition;
+}
+
+function fillAt({ source: scan, faults }: Reader, place: Place): Fill {
+  const { fill, faults: found } = compileFill({ scan, place, roots: STEP_ROOTS });
+  faults.push(...found);
+  return fill;
 }
 
 interface RawStep {
@@ -171,7 +215,7 @@ function readOfType(of: Typed, type: Step["type"], base: Pick<Step, "id" | "plac
   const { reader, place, follows } = of;
   switch (type) {
     case "condition": {
-      const when = readCondition(reader.source, [...place, "when"], reader.faults);
+      const when = conditionAt(reader, [...place, "when"], STEP_ROOTS);
       return { ...base, type, when, ifSo: follows("then", null), ifNot: follows("else", null) };
     }
     case "webhook":
@@ -189,8 +233,18 @@ function readOfType(of: Typed, type: Step["type"], base: Pick<Step, "id" | "plac
           `is a kind of step that this installation does not do yet; leave it out`,
         );
       }
-      return { ...base, type };
+      return { ...base, type, ...inputOf(of, type) };
   }
+}
+
+function inputOf({ reader, place, step }: Typed, type: PluggedType): { input: Fill; rawInput: string } {
+  const { required, optional } = MEMBERS[type];
+  const names = [...required, ...optional].filter((name) => name !== "next" && step[name] !== undefined);
+  const texts = names.map((name) => `${JSON.stringify(name)}:${reader.source.slice([...place, name]) ?? "null"}`);
+  return {
+    input: fillOfMembers(names.map((name) => [name, fillAt(reader, [...place, name])] as const)),
+    rawInput: `{${texts.join(",")}}`,
+  };
 }
 
 function readWebhook(
@@ -202,14 +256,13 @@ function readWebhook(
   if (!isRecord(headers) || !Object.values(headers).every((value) => typeof value === "string")) {
     return addFault(reader, [...place, "headers"], "type", "must be an object of texts");
   }
-  if (body !== undefined) refuseObject(reader, [...place, "body"], body);
   const onFailure = step["on_failure"] === undefined ? undefined : follows("on_failure", null);
   return {
     ...base,
     type: "webhook",
     url,
     headers: headers as Record<string, string>,
-    hasBody: body !== undefined,
+    body: objectAt(reader, [...place, "body"], body),
     onFailure,
   };
 }
@@ -227,13 +280,13 @@ function readFireEvent({ reader, place, step }: Typed, base: Pick<Step, "id" | "
   if (typeof event !== "string" || !isEventName(event)) {
     return addFault(reader, [...place, "event"], "event_name", "must be an event name such as order.created");
   }
-  if (data !== undefined) refuseObject(reader, [...place, "data"], data);
-  return { ...base, type: "fire_event", event, hasData: data !== undefined };
+  return { ...base, type: "fire_event", event, data: objectAt(reader, [...place, "data"], data) };
 }
 
-function refuseObject(reader: Reader, place: Place, value: unknown): void {
+function objectAt(reader: Reader, place: Place, value: unknown): Fill | null {
+  if (value === undefined) return null;
   if (!isRecord(value)) addFault(reader, place, "type", "must be an object");
-  reader.faults.push(...templateFaults(reader.source, place));
+  return fillAt(reader, place);
 }
 
 function hasItsMembers(reader: Reader, place: Place, step: Raw, type: Step["type"]): boolean {

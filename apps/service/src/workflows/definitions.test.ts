@@ -133,7 +133,7 @@ describe("422: refused at save, with a pointer to what is wrong", () => {
     ["a condition with too much", when({ all: [], any: [] }), ["/trigger/when"]],
     ["a comparison with an object", when({ field: "data.a", op: "eq", value: {} }), ["/trigger/when/value"]],
     ["an order of truth", when({ field: "data.a", op: "gt", value: true }), ["/trigger/when/value"]],
-    ["six levels", when(deep(6)), ["/trigger/when/all/0/all/0/all/0/all/0/all/0"]],
+    ["six levels", when(deep(6)), ["/trigger/when/all/0/all/0/all/0/all/0/all/0/all"]],
     ["an action", at([{ id: "a", type: "action", action: "crm.tag" }]), ["/steps/0/type"]],
     ["an approval", at([{ id: "a", type: "wait_approval", approver_roles: ["owner"] }]), ["/steps/0/type"]],
     [

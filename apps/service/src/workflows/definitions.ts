@@ -1,3 +1,4 @@
+import type { Contacts } from "../contacts/contacts.ts";
 import type { Db, Tx } from "../db/db.ts";
 import type { Posting } from "../deliver/deliver.ts";
 import { decodeCursor, newSigningSecret, pageOf, pointerOf, ServiceError } from "../kernel/kernel.ts";
@@ -7,8 +8,8 @@ import type { Author, Scope } from "../workspaces/workspaces.ts";
 import { readDefinition } from "./definition.ts";
 import type { Definition, DefinitionText, Step } from "./definition.ts";
 import { dryRun } from "./dry-run.ts";
+import type { StepPort } from "./port.ts";
 import { secretPlace } from "./steps.ts";
-import type { StepPort } from "./steps.ts";
 import { workflowText } from "./views.ts";
 import * as store from "./workflows.store.ts";
 import type { WorkflowRow } from "./workflows.store.ts";
@@ -42,6 +43,7 @@ export interface DefinitionsDeps {
   readonly db: Db;
   readonly ids: IdMaker;
   readonly sealer: Sealer;
+  readonly contacts: Pick<Contacts, "reacting">;
   readonly posting: Posting;
   readonly ports: readonly StepPort[];
 }
@@ -63,7 +65,7 @@ export function createDefinitions(deps: DefinitionsDeps): Definitions {
       if (!isGone) throw new ServiceError("not_found");
     },
     async test(scope, id, event) {
-      return dryRun(await existing(db, scope, id), event);
+      return await dryRun(deps, scope, await existing(db, scope, id), event);
     },
   };
 }
@@ -86,7 +88,7 @@ async function create(
   { scope, author }: Writer,
   { name, enabled = true, trigger, steps }: WorkflowInput & DefinitionText & { readonly name: string },
 ): Promise<string> {
-  const { event } = await accepted(deps, { trigger, steps });
+  const { event } = await accepted(deps, scope, { trigger, steps });
   const id = deps.ids.uuid();
   const secret = newSigningSecret();
   const row = await deps.db.transaction(async (tx) => {
@@ -115,7 +117,7 @@ async function change(
   const before = await existing(deps.db, scope, id);
   refuseElsewhere(scope, before);
   // Targets are resolved before anything is held.
-  await accepted(deps, overlaid(before, input));
+  await accepted(deps, scope, overlaid(before, input));
   return await deps.db.transaction(async (tx) => {
     const held = await store.holdWorkflow(tx.query, scope.workspaceId, before.id);
     if (held === undefined) throw new ServiceError("not_found");
@@ -183,15 +185,20 @@ function check(deps: DefinitionsDeps, text: DefinitionText): { definition: Defin
   return { definition, steps };
 }
 
-async function accepted(deps: DefinitionsDeps, text: DefinitionText): Promise<Definition> {
+async function accepted(deps: DefinitionsDeps, scope: Scope, text: DefinitionText): Promise<Definition> {
   const { definition, steps } = check(deps, text);
-  const faults = await Promise.all(steps.map(async (step) => await targetFaults(deps, step)));
-  if (faults.flat().length > 0) throw new ServiceError("validation_failed", { errors: faults.flat() });
+  const faults = (await Promise.all(steps.map(async (step) => await faultsOf(deps, scope, step)))).flat();
+  if (faults.length > 0) throw new ServiceError("validation_failed", { errors: faults });
   return definition;
 }
 
-async function targetFaults({ posting }: DefinitionsDeps, step: Step): Promise<Violation[]> {
-  if (step.type !== "webhook") return [];
-  const faults = await posting.vet(step.url, step.headers);
-  return faults.map((fault) => ({ ...fault, pointer: pointerOf(step.place) + fault.pointer }));
+/** What others know to be wrong with a step. */
+async function faultsOf({ posting, ports }: DefinitionsDeps, scope: Scope, step: Step): Promise<Violation[]> {
+  const faults =
+    step.type === "webhook"
+      ? await posting.vet(step.url, step.headers)
+      : "rawInput" in step
+        ? await ports.find(({ type }) => type === step.type)?.check(scope, step.rawInput)
+        : [];
+  return (faults ?? []).map((fault) => ({ ...fault, pointer: pointerOf(step.place) + fault.pointer }));
 }

@@ -1,9 +1,10 @@
-import { holds } from "./condition.ts";
+import { evaluate, FillFault, filled } from "../conditions/conditions.ts";
+import type { Facts, Fill } from "../conditions/conditions.ts";
+import type { Contacts } from "../contacts/contacts.ts";
+import type { Scope } from "../workspaces/workspaces.ts";
 import { savedDefinition } from "./definition.ts";
 import type { Definition, DefinitionText, Step } from "./definition.ts";
-import { factsOf } from "./facts.ts";
-import type { Facts } from "./facts.ts";
-import { dataOf } from "./steps.ts";
+import { runFacts } from "./facts.ts";
 
 interface Event {
   readonly event: string;
@@ -11,16 +12,22 @@ interface Event {
   readonly data: string;
 }
 
-/** What a run would do, as JSON text, if every delivery succeeded. Outputs that only a run knows, such as ids, are null. */
-export function dryRun(text: DefinitionText, { event, data }: Event): string {
+/** What a run would do, as JSON text, if every delivery succeeded. Outputs that only a run knows, such as ids, are null. Reads the contact as it is now. */
+export async function dryRun(
+  { contacts }: { readonly contacts: Pick<Contacts, "reacting"> },
+  scope: Scope,
+  text: DefinitionText,
+  { event, data }: Event,
+): Promise<string> {
   const definition = savedDefinition(text);
+  const contact = await contacts.reacting.find(scope, data);
   const outputs = new Map<string, string>();
-  const facts = factsOf({ event, data, outputs });
-  const isStarted = definition.event === event && holds(definition.when, facts);
+  const factsNow = (): Facts => runFacts({ event, data, contact, input: null, outputs });
+  const isStarted = definition.event === event && evaluate(definition.when, factsNow()).truth;
   const steps: string[] = [];
   let id = isStarted ? definition.first : null;
   for (let step = stepOf(definition, id); step !== undefined; step = stepOf(definition, id)) {
-    const { output, next } = imagined({ definition, facts, data }, step);
+    const { output, next } = imagined({ facts: factsNow(), data }, step);
     outputs.set(step.id, output);
     steps.push(`{"id":${JSON.stringify(step.id)},"type":"${step.type}","output":${output}}`);
     id = next;
@@ -33,7 +40,6 @@ function stepOf(definition: Definition, id: string | null): Step | undefined {
 }
 
 interface Imagining {
-  readonly definition: Definition;
   readonly facts: Facts;
   readonly data: string;
 }
@@ -41,22 +47,32 @@ interface Imagining {
 function imagined(of: Imagining, step: Step): { readonly output: string; readonly next: string | null } {
   switch (step.type) {
     case "condition": {
-      const result = holds(step.when, of.facts);
+      const result = evaluate(step.when, of.facts).truth;
       return { output: JSON.stringify({ result }), next: result ? step.ifSo : step.ifNot };
     }
     case "delay":
       return { output: JSON.stringify({ seconds: step.seconds }), next: step.next };
     case "webhook":
       return {
-        output: `{"delivery_id":null,"url":${JSON.stringify(step.url)},"data":${dataOf(of, step)}}`,
+        output: `{"delivery_id":null,"url":${JSON.stringify(step.url)},"data":${filledIn(of, step.body)}}`,
         next: step.next,
       };
     case "fire_event":
       return {
-        output: `{"event_id":null,"event":${JSON.stringify(step.event)},"data":${dataOf(of, step)}}`,
+        output: `{"event_id":null,"event":${JSON.stringify(step.event)},"data":${filledIn(of, step.data)}}`,
         next: step.next,
       };
     default:
-      return { output: "null", next: step.next };
+      return { output: `{"input":${filledIn(of, step.input)}}`, next: step.next };
+  }
+}
+
+/** Null: the trigger's data, as where nothing is written; or what came out too large, at which the run would fail. */
+function filledIn({ facts, data }: Imagining, fill: Fill | null): string {
+  try {
+    return fill === null ? data : filled(fill, facts);
+  } catch (error) {
+    if (error instanceof FillFault) return "null";
+    throw error;
   }
 }

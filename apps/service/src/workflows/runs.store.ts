@@ -22,9 +22,13 @@ export type RunInsert = Pick<
   | "occurred_at"
   | "chain"
   | "step"
+  | "input"
+  | "cause"
+  | "started_by"
+  | "contact_id"
 >;
 
-/** Starts the run unless the event, or one that led to it, has started the workflow before; answers whether it did. */
+/** Starts the run unless this cause has started it, or one of the events that led here has; answers whether it did. */
 export async function startRun(tx: Tx, run: RunInsert): Promise<boolean> {
   const led = await tx.query
     .selectFrom("workflow_run")
@@ -32,14 +36,14 @@ export async function startRun(tx: Tx, run: RunInsert): Promise<boolean> {
     .where("bucket", "=", run.bucket)
     .where("tag", "=", run.tag)
     .where("workflow_id", "=", run.workflow_id)
-    .where("event_id", "in", [run.event_id, ...run.chain])
+    .where("event_id", "=", sql<Uuid>`any(${[...run.chain]}::uuid[])`)
     .limit(1)
     .executeTakeFirst();
   if (led !== undefined) return false;
   const result = await tx.query
     .insertInto("workflow_run")
     .values({ ...run, due_at: sql<Date>`now()` })
-    .onConflict((on) => on.columns(["bucket", "tag", "workflow_id", "event_id"]).doNothing())
+    .onConflict((on) => on.columns(["bucket", "tag", "workflow_id", "event_id", "cause"]).doNothing())
     .executeTakeFirst();
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
@@ -256,4 +260,44 @@ export async function claimEndpoint(
     on conflict (bucket, tag, workflow_id, fingerprint) do update set endpoint_id = workflow_endpoint.endpoint_id
     returning endpoint_id`.execute(tx.query);
   return rows[0]?.endpoint_id ?? proposed;
+}
+
+type People = Place & { readonly contactIds: readonly Uuid[] };
+
+export async function runsOfContacts(
+  query: Query,
+  { bucket, tag, contactIds }: People,
+  page: { readonly after: Uuid | undefined; readonly limit: number },
+): Promise<RunRow[]> {
+  const rows = query
+    .selectFrom("workflow_run")
+    .selectAll()
+    .where("bucket", "=", bucket)
+    .where("tag", "=", tag)
+    .where("contact_id", "in", contactIds)
+    .orderBy("id")
+    .limit(page.limit);
+  return await (page.after === undefined ? rows : rows.where("id", ">", page.after)).execute();
+}
+
+export async function openRunsOf(query: Query, { bucket, tag, contactIds }: People): Promise<Uuid[]> {
+  const rows = await query
+    .selectFrom("workflow_run")
+    .select("id")
+    .where("bucket", "=", bucket)
+    .where("tag", "=", tag)
+    .where("contact_id", "in", contactIds)
+    .where("ended_at", "is", null)
+    .orderBy("id")
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+/** What the runs were about goes; that they were, and which steps they took, stays. A replay takes none on any more. */
+export async function eraseRuns(tx: Tx, { bucket, tag, contactIds }: People): Promise<void> {
+  const theirs = sql`r.bucket = ${bucket} and r.tag = ${tag} and r.contact_id = any(${[...contactIds]}::uuid[])`;
+  await sql`update workflow_step s set output = null, error = null from workflow_run r
+    where ${theirs} and s.bucket = r.bucket and s.tag = r.tag and s.run_id = r.id`.execute(tx.query);
+  await sql`update workflow_run r set data = '{}', input = null, error = 'The contact was erased.', delivery_id = null, contact_id = null
+    where ${theirs}`.execute(tx.query);
 }

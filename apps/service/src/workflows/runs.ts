@@ -1,11 +1,12 @@
 import type { Db } from "../db/db.ts";
-import type { Posting } from "../deliver/deliver.ts";
 import { decodeCursor, pageOf, ServiceError } from "../kernel/kernel.ts";
 import type { Page } from "../kernel/kernel.ts";
 import { ownUuid } from "../workspaces/workspaces.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
+import { cancelRun, present } from "./cancelling.ts";
+import type { CancellingDeps } from "./cancelling.ts";
 import { existing } from "./definitions.ts";
-import { cancelSteps, findRun, holdRun, listRuns, moveRun, stepsOf } from "./runs.store.ts";
+import { findRun, listRuns, stepsOf } from "./runs.store.ts";
 import { runText, runView } from "./views.ts";
 import type { RunView } from "./views.ts";
 
@@ -24,7 +25,11 @@ export interface Runs {
   cancel(scope: Scope, id: string): Promise<string>;
 }
 
-export function createRuns(deps: { readonly db: Db; readonly posting: Posting }): Runs {
+export interface RunsDeps extends CancellingDeps {
+  readonly db: Db;
+}
+
+export function createRuns(deps: RunsDeps): Runs {
   const { db } = deps;
   return {
     async list(scope, workflowId, { limit = 20, cursor, state }) {
@@ -36,19 +41,12 @@ export function createRuns(deps: { readonly db: Db; readonly posting: Posting })
     },
     get: async (scope, id) => await read(db, scope, id),
     async cancel(scope, id) {
-      const key = { bucket: scope.bucket, tag: scope.tag, id: ownUuid(scope, "wfr", id) };
       await db.transaction(async (tx) => {
-        const run = await holdRun(tx.query, key);
-        if (run === undefined) throw new ServiceError("not_found");
-        if (run.ended_at !== null) {
-          throw new ServiceError("conflict", {
-            detail: `Only a run that is under way can be cancelled; this one is ${run.state}.`,
-          });
-        }
-        const { step, position } = run;
-        await moveRun(tx.query, key, { state: "cancelled", step, position, lease_id: null, dueIn: null });
-        await cancelSteps(tx.query, key);
-        if (run.delivery_id !== null) await deps.posting.cancel(tx, scope, run.delivery_id);
+        const run = await cancelRun(deps, tx, scope, ownUuid(scope, "wfr", id));
+        if (run.ended_at === null) return;
+        throw new ServiceError("conflict", {
+          detail: `Only a run that is under way can be cancelled; this one is ${run.state}.`,
+        });
       });
       return await read(db, scope, id);
     },
@@ -56,7 +54,7 @@ export function createRuns(deps: { readonly db: Db; readonly posting: Posting })
 }
 
 async function read(db: Db, scope: Scope, id: string): Promise<string> {
-  const run = await findRun(db.query, { bucket: scope.bucket, tag: scope.tag, id: ownUuid(scope, "wfr", id) });
-  if (run === undefined) throw new ServiceError("not_found");
+  const key = { bucket: scope.bucket, tag: scope.tag, id: ownUuid(scope, "wfr", id) };
+  const run = present(await findRun(db.query, key));
   return runText(scope, run, await stepsOf(db.query, run));
 }

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { advance, LEASE_SECONDS } from "./advance.ts";
+import { advance } from "./advance.ts";
 import type { AdvanceDeps } from "./advance.ts";
 import { claimRuns, dueBuckets, giveBackRuns, settleRuns } from "./runs.store.ts";
 import type { RunRow } from "./runs.store.ts";
+import { LEASE_SECONDS } from "./settle.ts";
 
 /** How long an idle node sleeps when nothing wakes it. */
 const IDLE_MS = 5_000;

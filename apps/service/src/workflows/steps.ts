@@ -1,13 +1,13 @@
+import { evaluate, FillFault, filled } from "../conditions/conditions.ts";
+import type { Facts } from "../conditions/conditions.ts";
 import type { Tx } from "../db/db.ts";
 import type { Posting } from "../deliver/deliver.ts";
 import type { Events } from "../events/events.ts";
 import { canonicalJson, environmentOf, sha256, wireId } from "../kernel/kernel.ts";
-import type { IdMaker, Sealer, Uuid } from "../kernel/kernel.ts";
-import type { Scope } from "../workspaces/workspaces.ts";
-import { holds } from "./condition.ts";
-import type { Definition, PluggedType, Step } from "./definition.ts";
-import type { Facts } from "./facts.ts";
-import { render } from "./render.ts";
+import type { Environment, IdMaker, Sealer, Uuid } from "../kernel/kernel.ts";
+import type { Author, Scope } from "../workspaces/workspaces.ts";
+import type { PluggedType, Step } from "./definition.ts";
+import type { StepEnd, StepPort } from "./port.ts";
 import { claimEndpoint } from "./runs.store.ts";
 import type { RunRow } from "./runs.store.ts";
 import type { Pinned } from "./workflows.store.ts";
@@ -19,21 +19,14 @@ export type StepResult =
   | { readonly kind: "delay"; readonly output: string; readonly seconds: number }
   /** Done once the delivery has ended. */
   | { readonly kind: "delivery"; readonly output: string; readonly deliveryId: Uuid }
+  /** Done once `resume` says so. */
+  | { readonly kind: "waits"; readonly output: string | null }
   | {
       readonly kind: "failed";
       readonly error: string;
       readonly output: string | null;
       readonly next: string | null | undefined;
     };
-
-/** A kind of step that another module does: its effect is in the run's transaction. */
-export interface StepPort {
-  readonly type: PluggedType;
-  begin(
-    tx: Tx,
-    at: { readonly scope: Scope; readonly runId: Uuid; readonly step: Step; readonly input: string },
-  ): Promise<{ readonly output: string } | { readonly error: string }>;
-}
 
 export interface StepDeps {
   readonly ids: IdMaker;
@@ -46,20 +39,28 @@ export interface StepDeps {
 /** Where a step is done. */
 export interface At {
   readonly run: RunRow;
-  readonly definition: Definition;
   readonly facts: Facts;
-  readonly workflow: Pick<Pinned, "name" | "secret_sealed" | "author_environment">;
+  readonly workflow: Pick<Pinned, "name" | "secret_sealed" | "author_environment" | "author_kind" | "author_id">;
 }
 
 /** The event that a webhook step's delivery carries. */
 export const WEBHOOK_EVENT = "workflow.webhook";
-const MAX_DATA_BYTES = 256 * 1024;
 
 /** Begins a step in the transaction that records it. */
 export async function beginStep(deps: StepDeps, tx: Tx, at: At, step: Step): Promise<StepResult> {
+  try {
+    return await begin(deps, tx, at, step);
+  } catch (error) {
+    // Before anything was written: templates are filled in first.
+    if (error instanceof FillFault) return failed(`What the step is given ${error.message}.`);
+    throw error;
+  }
+}
+
+async function begin(deps: StepDeps, tx: Tx, at: At, step: Step): Promise<StepResult> {
   switch (step.type) {
     case "condition": {
-      const result = holds(step.when, at.facts);
+      const result = evaluate(step.when, at.facts).truth;
       return { kind: "done", output: JSON.stringify({ result }), next: result ? step.ifSo : step.ifNot };
     }
     case "delay":
@@ -90,23 +91,11 @@ export function scopeOfRun({ workspace_id: workspaceId, bucket, tag }: RunRow): 
   return { workspaceId, bucket, tag, environment: environmentOf(tag) };
 }
 
-/** What a step sends or fires: its own object filled in, or the trigger's data. */
-export function dataOf(at: Pick<At, "definition" | "facts"> & { readonly data: string }, step: Step): string {
-  const member = ownMember(step);
-  return member === undefined ? at.data : render(at.definition.source, [...step.place, member], at.facts);
-}
-
-function ownMember(step: Step): string | undefined {
-  if (step.type === "webhook") return step.hasBody ? "body" : undefined;
-  return step.type === "fire_event" && step.hasData ? "data" : undefined;
-}
-
 type Of<Type extends Step["type"]> = Extract<Step, { type: Type }>;
 
 async function fireEvent(deps: StepDeps, tx: Tx, at: At, step: Of<"fire_event">): Promise<StepResult> {
   const { run } = at;
-  const data = dataOf({ ...at, data: run.data }, step);
-  if (Buffer.byteLength(data) > MAX_DATA_BYTES) return tooLarge();
+  const data = step.data === null ? run.data : filled(step.data, at.facts);
   const [fired] = await deps.events.fireWithin(tx, [
     {
       scope: scopeOfRun(run),
@@ -125,8 +114,7 @@ async function post(deps: StepDeps, tx: Tx, at: At, step: Of<"webhook">): Promis
   if (environmentOf(run.tag) === "sandbox" && workflow.author_environment === "live") {
     return { kind: "done", output: JSON.stringify({ delivery_id: null, simulated: true }), next: step.next };
   }
-  const data = dataOf({ ...at, data: run.data }, step);
-  if (Buffer.byteLength(data) > MAX_DATA_BYTES) return tooLarge();
+  const data = step.body === null ? run.data : filled(step.body, at.facts);
   const deliveryId = await deps.posting.post(tx, scopeOfRun(run), {
     endpointId: await endpointOf(deps, tx, at, step),
     event: WEBHOOK_EVENT,
@@ -158,15 +146,33 @@ async function endpointOf(deps: StepDeps, tx: Tx, { run, workflow }: At, step: O
   return id;
 }
 
-async function plugged(deps: StepDeps, tx: Tx, { run, definition }: At, step: Of<PluggedType>): Promise<StepResult> {
+async function plugged(deps: StepDeps, tx: Tx, at: At, step: Of<PluggedType>): Promise<StepResult> {
+  const { run, workflow, facts } = at;
   const port = deps.ports.find(({ type }) => type === step.type);
-  const failed = (error: string): StepResult => ({ kind: "failed", error, output: null, next: undefined });
   if (port === undefined) return failed("This installation does not do such steps any more.");
-  const input = definition.source.slice(step.place) ?? "{}";
-  const result = await port.begin(tx, { scope: scopeOfRun(run), runId: run.id, step, input });
-  return "error" in result ? failed(result.error) : { kind: "done", output: result.output, next: step.next };
+  const outcome = await port.begin(tx, {
+    scope: scopeOfRun(run),
+    runId: run.id,
+    stepId: step.id,
+    workflowId: run.workflow_id,
+    author: authorOfWorkflow(workflow),
+    authorEnvironment: workflow.author_environment as Environment,
+    input: filled(step.input, facts),
+    chain: [...run.chain, run.event_id],
+  });
+  return outcome.kind === "waits" ? { kind: "waits", output: outcome.output ?? null } : resultOf(step, outcome);
 }
 
-function tooLarge(): StepResult {
-  return { kind: "failed", error: "The data is larger than 256 KiB.", output: null, next: undefined };
+/** Whatever becomes of another module's step. */
+export function resultOf(step: Of<PluggedType>, end: StepEnd): StepResult {
+  if (end.kind === "done") return { kind: "done", output: end.output, next: step.next };
+  return { kind: "failed", error: end.error, output: end.output ?? null, next: undefined };
+}
+
+export function authorOfWorkflow(workflow: Pick<Pinned, "author_kind" | "author_id">): Author {
+  return { kind: workflow.author_kind as Author["kind"], id: workflow.author_id };
+}
+
+function failed(error: string): StepResult {
+  return { kind: "failed", error, output: null, next: undefined };
 }

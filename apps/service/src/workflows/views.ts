@@ -35,6 +35,7 @@ export function runView(scope: Scope, row: RunRow): RunView {
     workflow_version: row.version,
     event: row.event_name,
     event_id: wireId("evt", row.tag, row.event_id),
+    started_by: row.started_by,
     state: row.state,
     step: row.state === "completed" ? null : row.step,
     error: row.error,
@@ -49,7 +50,7 @@ export function runView(scope: Scope, row: RunRow): RunView {
 /** A run with its steps as JSON text: outputs are spelled as they came. */
 export function runText(scope: Scope, row: RunRow, steps: readonly StepRow[]): string {
   const head = JSON.stringify(runView(scope, row));
-  return `${head.slice(0, -1)},"steps":[${steps.map(stepText).join(",")}]}`;
+  return `${head.slice(0, -1)},"input":${row.input ?? "null"},"steps":[${steps.map(stepText).join(",")}]}`;
 }
 
 function stepText(row: StepRow): string {

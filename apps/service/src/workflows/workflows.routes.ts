@@ -1,6 +1,6 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
-import { Type, WireId } from "../kernel/kernel.ts";
-import type { Page } from "../kernel/kernel.ts";
+import type { FastifyRequest } from "fastify";
+import { sendText } from "../gate/gate.ts";
+import { pageText, Type, WireId } from "../kernel/kernel.ts";
 import { authorOf, callerOf } from "../workspaces/workspaces.ts";
 import type { App } from "../workspaces/workspaces.ts";
 import type { Workflows } from "./workflows.ts";
@@ -19,7 +19,7 @@ function definitionRoutes(app: App, { definitions }: Workflows): void {
   app.post(
     "/v1/workflows",
     {
-      config: { operation: "workflows.create", errors: ["url_blocked"] },
+      config: { operation: "workflows.create", audit: "workflow", errors: ["url_blocked"] },
       schema: {
         operationId: "createWorkflow",
         summary: "Add a workflow",
@@ -55,7 +55,7 @@ function definitionRoutes(app: App, { definitions }: Workflows): void {
       },
     },
     async (request, reply) =>
-      await sendText(reply, listText(await definitions.list(callerOf(request).scope, request.query))),
+      await sendText(reply, pageText(await definitions.list(callerOf(request).scope, request.query))),
   );
 
   app.get(
@@ -78,7 +78,7 @@ function changeRoutes(app: App, { definitions }: Workflows): void {
   app.patch(
     "/v1/workflows/:id",
     {
-      config: { operation: "workflows.update", errors: ["url_blocked"] },
+      config: { operation: "workflows.update", audit: "workflow", errors: ["url_blocked"] },
       schema: {
         operationId: "updateWorkflow",
         summary: "Change a workflow",
@@ -100,7 +100,7 @@ function changeRoutes(app: App, { definitions }: Workflows): void {
   app.delete(
     "/v1/workflows/:id",
     {
-      config: { operation: "workflows.delete" },
+      config: { operation: "workflows.delete", audit: "workflow" },
       schema: {
         operationId: "deleteWorkflow",
         summary: "Delete a workflow",
@@ -151,7 +151,7 @@ function runRoutes(app: App, { runs }: Workflows): void {
     },
     async (request, reply) => {
       const page = await runs.list(callerOf(request).scope, request.params.id, request.query);
-      return await sendText(reply, listText({ ...page, data: page.data.map((run) => JSON.stringify(run)) }));
+      return await sendText(reply, pageText({ ...page, data: page.data.map((run) => JSON.stringify(run)) }));
     },
   );
 
@@ -193,14 +193,4 @@ function runRoutes(app: App, { runs }: Workflows): void {
 /** The source text of a member of the body: a number must not lose digits on its way. */
 function textOf(request: Pick<FastifyRequest, "scanned">, name: string): string | undefined {
   return request.scanned?.slice([name]);
-}
-
-function listText(page: Page<string>): string {
-  const rest = JSON.stringify({ has_more: page.has_more, next_cursor: page.next_cursor });
-  return `{"object":"list","data":[${page.data.join(",")}],${rest.slice(1)}`;
-}
-
-/** JSON that is text already: its numbers have more digits than a number has. */
-async function sendText(reply: FastifyReply, text: string): Promise<FastifyReply> {
-  return await reply.type("application/json; charset=utf-8").send(text);
 }

@@ -10,31 +10,14 @@ import {
   Type,
   WireId,
 } from "../kernel/kernel.ts";
+import { ConditionView } from "../conditions/conditions.ts";
 import { MAX_STEPS } from "./definition.ts";
 
 const STEP_TYPES = ["condition", "webhook", "action", "delay", "wait_approval", "fire_event"] as const;
-const nodes = (description: string): object => ({ type: "array", items: { type: "object" }, description });
-const Condition = Type.Unsafe<object>({
-  type: "object",
-  title: "WorkflowCondition",
-  description: "A group of conditions, five groups deep at most, or a test.",
-  properties: {
-    all: nodes("Holds where each of its parts does."),
-    any: nodes("Holds where one of its parts does."),
-    not: nodes("Holds where none of its parts does."),
-    field: { type: "string", description: "A test's path: event, data.order.total, steps.hook.status_code." },
-    op: {
-      type: "string",
-      description: "eq, ne, gt, gte, lt, lte, in, not_in, contains, starts_with, ends_with or exists.",
-    },
-    value: { description: "What the field is compared with, without any conversion." },
-  },
-  examples: [{ field: "data.total", op: "gte", value: 100 }],
-});
 const Filled = (description: string): ReturnType<typeof Type.Unsafe<object>> =>
   Type.Unsafe<object>({
     type: "object",
-    description: `${description} Texts may hold \`\${$.data.x}\`, \`\${$.event}\` and \`\${$.steps.<id>.x}\`; one such token alone is the value itself.`,
+    description: `${description} Texts may hold \`\${$.data.x}\`, \`\${event}\`, \`\${contact.email}\`, \`\${input.x}\` and \`\${steps.<id>.x}\`; one such token alone is the value itself.`,
     examples: [{ order: "${$.data.order.id}" }],
   });
 /** A step's id, or null for the end. */
@@ -48,7 +31,7 @@ const Way = (description: string): ReturnType<typeof Type.Unsafe<string | null |
 const Trigger = Type.Object(
   {
     event: Sample("order.created", { maxLength: 128, description: "The event that starts a run." }),
-    when: Type.Optional(Nullable(Condition)),
+    when: Type.Optional(Nullable(ConditionView)),
   },
   { ...closed, title: "WorkflowTrigger" },
 );
@@ -64,7 +47,7 @@ const Step = Type.Unsafe<object>({
     id: Sample("notify", { description: "A letter, then letters, digits, _ and -; unique in the workflow." }),
     type: OneOf(STEP_TYPES),
     next: Way("What follows; by default the step below."),
-    when: Condition,
+    when: ConditionView,
     then: Way("Where a condition that holds leads."),
     else: Way("Where one that does not hold leads; by default the end."),
     url: Sample("https://example.com/hook", { maxLength: 2048, description: "Where a webhook goes." }),
@@ -165,6 +148,7 @@ const runView = {
   workflow_version: Type.Integer({ examples: [1] }),
   event: Sample("order.created"),
   event_id: WireId("evt"),
+  started_by: Nullable(Type.String({ description: "The rule that started it; null: its trigger.", examples: [null] })),
   state: OneOf(RUN_STATES),
   step: Nullable(Sample("notify", { description: "Where it is, or where it ended early." })),
   error: Nullable(Sample("Step notify failed: The delivery failed for good.")),
@@ -182,6 +166,13 @@ export const RunListQuery = Type.Object(
 export const RunView = Type.Object(
   {
     ...runView,
+    input: Nullable(
+      Type.Unsafe<object>({
+        type: "object",
+        description: "What the rule gave it, seen as `input` by conditions and templates.",
+        examples: [null],
+      }),
+    ),
     steps: Type.Array(
       Type.Object(
         {

@@ -1,5 +1,5 @@
-import { columnOf } from "../db/db.ts";
-import type { HotReader, HotStatement, Query, Selectable, Tables } from "../db/db.ts";
+import type { Query, Selectable, Tables } from "../db/db.ts";
+import type { Question } from "../dispatch/dispatch.ts";
 import type { Uuid } from "../kernel/kernel.ts";
 
 type Table = Selectable<Tables["workflow"]>;
@@ -13,31 +13,20 @@ export interface WorkflowRow extends Omit<Table, "deleted_at"> {
   readonly author_id: Uuid;
 }
 
-export interface TriggeredRow extends Record<string, unknown> {
-  readonly workspace_id: Uuid;
-  readonly id: Uuid;
-  readonly event: string;
-  readonly trigger: string;
-  readonly author_environment: string;
-}
+/** A workflow as it is asked whether it takes an event. */
+export type Listener = Pick<WorkflowRow, "trigger" | "author_environment">;
 
-/** Hot: who of these workspaces listens to these events, for every batch of events. Never kept: the next event obeys a change. */
-const TRIGGERED: HotStatement = {
-  name: "workflow_triggered",
-  text: `select w.workspace_id, w.id, w.event, v.trigger, v.author_environment from unnest($1::uuid[], $2::text[]) as e (workspace_id, event)
-    join workflow w on w.workspace_id = e.workspace_id and w.event = e.event and w.enabled and w.deleted_at is null
-    join workflow_version v on v.workspace_id = w.workspace_id and v.workflow_id = w.id and v.version = w.version
-    order by w.id`,
+/** Who listens, with what decides whether it takes the event. */
+export const WHO_LISTENS: Question = {
+  name: "workflows",
+  text: `select a.tag, a.event, json_build_array(w.id, v.trigger, v.author_environment)::text from asked a
+    join workflow w on w.workspace_id = a.workspace_id and w.event = a.event and w.enabled and w.deleted_at is null
+    join workflow_version v on v.workspace_id = w.workspace_id and v.workflow_id = w.id and v.version = w.version`,
 };
 
-export async function triggeredBy(
-  reader: HotReader,
-  pairs: readonly { readonly workspaceId: Uuid; readonly event: string }[],
-): Promise<TriggeredRow[]> {
-  return await reader.hot<TriggeredRow>(TRIGGERED, [
-    columnOf.uuid(pairs, (pair) => pair.workspaceId),
-    columnOf.text(pairs, (pair) => pair.event),
-  ]);
+export function listenerOf(found: string): Listener & Pick<WorkflowRow, "id"> {
+  const [id, trigger, environment] = JSON.parse(found) as [Uuid, string, string];
+  return { id, trigger, author_environment: environment };
 }
 
 export type WorkflowInsert = Omit<Table, "created_at" | "updated_at" | "deleted_at">;

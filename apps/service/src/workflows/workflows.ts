@@ -1,19 +1,24 @@
-import type { Db } from "../db/db.ts";
+import type { Contacts } from "../contacts/contacts.ts";
+import type { Db, Tx } from "../db/db.ts";
 import type { Posting } from "../deliver/deliver.ts";
 import type { Subscriber } from "../dispatch/dispatch.ts";
 import type { Events } from "../events/events.ts";
 import type { Clock, IdMaker, Sealer } from "../kernel/kernel.ts";
+import type { Capability } from "../rules/rules.ts";
 import type { Log } from "../telemetry/telemetry.ts";
 import { createDefinitions } from "./definitions.ts";
 import type { Definitions } from "./definitions.ts";
 import { createRunWorker } from "./runs.worker.ts";
 import { createRuns } from "./runs.ts";
 import type { Runs } from "./runs.ts";
-import type { StepPort } from "./steps.ts";
+import type { StepEnd, StepPlace, StepPort } from "./port.ts";
+import { personalRuns } from "./personal.ts";
+import { resume } from "./resume.ts";
+import { createStarting } from "./starting.ts";
 import { createTrigger } from "./trigger.ts";
 
 export { workflowRoutes } from "./workflows.routes.ts";
-export type { StepPort } from "./steps.ts";
+export type { StepCall, StepEnd, StepOutcome, StepPlace, StepPort } from "./port.ts";
 
 /** Steps in order, set off by events (contract, section 7). */
 export interface Workflows {
@@ -21,6 +26,13 @@ export interface Workflows {
   readonly runs: Runs;
   /** To be registered with `dispatch`. */
   readonly trigger: Subscriber;
+  /** What rules' `start_workflow` does. */
+  readonly starting: Capability;
+  /**
+   * Tells the end of a step that a port answered `waits` for, in the transaction of what decided it: the run goes on when that is
+   * committed. False, with nothing written, when the run does not wait at this step any more: it was told before, or called off.
+   */
+  resume(tx: Tx, place: StepPlace, end: StepEnd): Promise<boolean>;
   /** A run may be due, here or on another node. */
   wake(): void;
   start(): Promise<void>;
@@ -33,6 +45,7 @@ export interface WorkflowsDeps {
   readonly ids: IdMaker;
   readonly sealer: Sealer;
   readonly log: Log;
+  readonly contacts: Contacts;
   readonly events: Pick<Events, "fireWithin">;
   readonly posting: Posting;
   /** The kinds of steps that other modules do; those without one are refused at save. */
@@ -50,11 +63,18 @@ export function createWorkflows(deps: WorkflowsDeps): Workflows {
     if (worker !== null) worker.wake();
     else db.notify(CHANNEL).catch((error: unknown) => log.warn({ err: error }, "workers look for runs by themselves"));
   };
+  deps.contacts.register(personalRuns(deps));
   let unlisten: (() => Promise<void>) | undefined;
   return {
     definitions: createDefinitions(deps),
     runs: createRuns(deps),
     trigger: createTrigger({ ...deps, wake }),
+    starting: createStarting({ ...deps, wake }),
+    async resume(tx, place, end) {
+      const isResumed = await resume(tx, place, end);
+      if (isResumed) tx.onCommit(wake);
+      return isResumed;
+    },
     wake,
     async start() {
       if (worker === null) return;

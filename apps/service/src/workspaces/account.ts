@@ -4,6 +4,8 @@ import type { Clock, Id, IdMaker, Sealer, Uuid } from "../kernel/kernel.ts";
 import { memberView } from "./member-view.ts";
 import type { MemberView } from "./member-view.ts";
 import { findMember, membershipsOf } from "./members.store.ts";
+import { noteEverywhere } from "./noting.ts";
+import type { NotedOrigin, TakeNote } from "./noting.ts";
 import { hashPassword, refuseWeakPassword, verifyPassword } from "./password.ts";
 import * as store from "./people.store.ts";
 import type { PersonRow } from "./people.store.ts";
@@ -14,7 +16,7 @@ import type { Enrolment } from "./second-factor.ts";
 import { endSessionsOf } from "./sessions.store.ts";
 import type { OpenedSession, Origin, SessionInfo, Sessions } from "./sessions.ts";
 import { guarded, proven } from "./sign-in.ts";
-import type { Proof } from "./sign-in.ts";
+import type { Proof, SignInDeps } from "./sign-in.ts";
 
 /** Who is signed in, where, and where else that person belongs. */
 export interface SignedIn {
@@ -36,13 +38,13 @@ export interface Account {
   enter(tx: Tx, at: { personId: Uuid; workspaceId: Uuid }, origin: Origin): Promise<SignInAnswer>;
   signedIn(scope: Scope, session: SessionInfo, cookie: string | undefined, memberId: Uuid): Promise<SignedIn>;
   /** Ends the person's other sessions too. */
-  changePassword(session: SessionInfo, change: { current: string; new: string }, ip: string): Promise<void>;
-  enrolTotp(session: SessionInfo, password: string, ip: string): Promise<Enrolment>;
+  changePassword(session: SessionInfo, change: { current: string; new: string }, from: NotedOrigin): Promise<void>;
+  enrolTotp(session: SessionInfo, password: string, from: NotedOrigin): Promise<Enrolment>;
   verifyTotp(session: SessionInfo, code: string): Promise<string[]>;
-  disableTotp(session: SessionInfo, code: string, ip: string): Promise<void>;
+  disableTotp(session: SessionInfo, code: string, from: NotedOrigin): Promise<void>;
   /** A single-use link to choose a new password, good for a day; a newer one voids it. */
   newResetLink(tx: Tx, personId: Uuid, clearTotp: boolean): Promise<ResetLink>;
-  resetPassword(token: string, password: string): Promise<void>;
+  resetPassword(token: string, password: string, from: NotedOrigin): Promise<void>;
 }
 
 export interface ResetLink {
@@ -50,13 +52,13 @@ export interface ResetLink {
   readonly expires_at: string;
 }
 
-export interface AccountDeps {
-  readonly db: Db;
+export interface AccountDeps extends SignInDeps {
   readonly clock: Clock;
   readonly ids: IdMaker;
   readonly sealer: Sealer;
   readonly baseUrl: string;
   readonly sessions: Sessions;
+  readonly note: TakeNote;
 }
 
 const RESET_LINK_MS = 24 * 3_600_000;
@@ -65,24 +67,27 @@ export function createAccount(deps: AccountDeps): Account {
   const { db } = deps;
   return {
     async signIn(proof, origin) {
-      const person = await proven(deps, proof, origin.ip);
+      const person = await proven(deps, proof, origin);
       const workspaceId = await chosenWorkspace(db, person.id, proof.workspaceId);
-      return await db.transaction(async (tx) => await enter(deps, tx, { personId: person.id, workspaceId }, origin));
+      return await db.transaction(async (tx) => {
+        await noteEverywhere(deps, tx, person, { subject: "sign_in", action: "auth.sign_in", origin });
+        return await enter(deps, tx, { personId: person.id, workspaceId }, origin);
+      });
     },
     enter: async (tx, at, origin) => await enter(deps, tx, at, origin),
     signedIn: async (scope, { personId }, cookie, memberId) =>
       await viewOf(db.query, { personId, memberId, scope, csrfToken: deps.sessions.csrfToken(cookie) }),
-    changePassword: async (session, change, ip) => await changePassword(deps, session, change, ip),
-    async enrolTotp({ personId }, password, ip) {
+    changePassword: async (session, change, from) => await changePassword(deps, session, change, from),
+    async enrolTotp({ personId }, password, from) {
       const person = await samePerson(db, personId);
-      await provePassword(deps, person, { password, pointer: "/password" }, ip);
+      await provePassword(deps, person, { password, pointer: "/password" }, from);
       return await secondFactor.enrol(deps, person);
     },
     verifyTotp: async ({ personId }, code) => await secondFactor.activate(deps, await samePerson(db, personId), code),
-    async disableTotp({ personId }, code, ip) {
+    async disableTotp({ personId }, code, from) {
       const person = await samePerson(db, personId);
       if (person.totp_sealed === null) throw new ServiceError("conflict", { detail: "No second factor is active." });
-      await proveOwn(deps, person, ip, {
+      await proveOwn(deps, person, from, {
         pointer: "/code",
         check: async () => await secondFactor.takeSecondFactor(deps, person, code),
       });
@@ -100,7 +105,7 @@ export function createAccount(deps: AccountDeps): Account {
       await store.insertResetLink(tx, link);
       return { reset_url: `${deps.baseUrl}/reset?token=${token}`, expires_at: toRfc3339(expiresAt) };
     },
-    resetPassword: async (token, password) => await resetPassword(deps, token, password),
+    resetPassword: async (token, password, from) => await resetPassword(deps, token, password, from),
   };
 }
 
@@ -156,10 +161,10 @@ async function changePassword(
   deps: AccountDeps,
   { id, personId }: SessionInfo,
   change: { current: string; new: string },
-  ip: string,
+  from: NotedOrigin,
 ): Promise<void> {
   const person = await samePerson(deps.db, personId);
-  await provePassword(deps, person, { password: change.current, pointer: "/current" }, ip);
+  await provePassword(deps, person, { password: change.current, pointer: "/current" }, from);
   refuseWeakPassword(change.new, person.email, "/new");
   const hash = await hashPassword(change.new);
   await deps.db.transaction(async (tx) => {
@@ -168,7 +173,7 @@ async function changePassword(
   });
 }
 
-async function resetPassword(deps: AccountDeps, token: string, password: string): Promise<void> {
+async function resetPassword(deps: AccountDeps, token: string, password: string, origin: NotedOrigin): Promise<void> {
   const { db, clock } = deps;
   const hash = sha256(token);
   const link = await store.findResetLink(db.query, hash, toDate(clock.now()));
@@ -180,6 +185,7 @@ async function resetPassword(deps: AccountDeps, token: string, password: string)
     if (!(await store.useResetLink(tx, hash, toDate(clock.now())))) throw new ServiceError("reset_link_invalid");
     await store.setPassword(tx, person.id, passwordHash);
     if (link.clear_totp) await store.clearTotp(tx, person.id);
+    await noteEverywhere(deps, tx, person, { subject: "account", action: "auth.reset", origin });
     await endSessionsOf(tx, person.id, toDate(clock.now()));
   });
 }
@@ -194,21 +200,22 @@ async function provePassword(
   deps: AccountDeps,
   person: PersonRow,
   { password, pointer }: { password: string; pointer: string },
-  ip: string,
+  from: NotedOrigin,
 ): Promise<void> {
   const check = async (): Promise<boolean> => await verifyPassword(person.password_hash, password);
-  await proveOwn(deps, person, ip, { pointer, check });
+  await proveOwn(deps, person, from, { pointer, check });
 }
 
 /** A session alone changes no password and no second factor: whoever sits at an open browser must know more. */
 async function proveOwn(
   deps: AccountDeps,
   person: PersonRow,
-  ip: string,
+  origin: NotedOrigin,
   { pointer, check }: { pointer: string; check: () => Promise<boolean> },
 ): Promise<void> {
   try {
-    await guarded(deps, { email: person.email, person, ip }, async () => ((await check()) ? true : undefined));
+    const suspect = { email: person.email, person, origin, action: "auth.proof" };
+    await guarded(deps, suspect, async () => ((await check()) ? true : undefined));
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== "sign_in_failed") throw error;
     throw new ServiceError("validation_failed", {

@@ -84,7 +84,8 @@ export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
   return {
     byText: async (text) => (isApiKey(text) ? await byHash.add(sha256(text)) : undefined),
     byId: async (id) => await byId.add(id),
-    find: async (scope, id) => toKey(sealer, present(await store.findKey(db.query, scope.tag, keyUuid(scope, id)))),
+    find: async (scope, id) =>
+      recordedKey(sealer, present(await store.findKey(db.query, scope.tag, keyUuid(scope, id)))),
     create: async (maker, spec) => await create(deps, maker, spec),
     async list(scope, { limit = 20, cursor }) {
       const binding = [scope.tag, "keys"];
@@ -184,7 +185,7 @@ async function change(deps: ApiKeysDeps, caller: ApiKey, id: string, patch: KeyP
   const uuid = keyUuid(caller, id);
   return await deps.db.transaction(async (tx) => {
     const row = present(await store.lockKey(tx, caller.tag, uuid));
-    const key = toKey(deps.sealer, row);
+    const key = recordedKey(deps.sealer, row);
     refuseEnded(key.revokedAt !== null, "The key is revoked, and that is final: make a new one.");
     const rights = changed(caller, key, patch, deps.clock.now());
     const { sealed, secret } = changedSecret(deps, row, patch.signing_secret);
@@ -200,7 +201,7 @@ async function roll(deps: ApiKeysDeps, caller: ApiKey, id: string, overlapSecond
   return await deps.db.transaction(async (tx) => {
     const now = deps.clock.now();
     const row = present(await store.lockKey(tx, caller.tag, uuid));
-    const old = toKey(deps.sealer, row);
+    const old = recordedKey(deps.sealer, row);
     refuseEnded(row.replaced_by !== null, "The key was rolled before: roll the key in its place, `replaced_by`.");
     refuseEnded(
       old.revokedAt !== null || (old.expiresAt !== null && old.expiresAt <= now),
@@ -269,6 +270,10 @@ function refuseEnded(ended: boolean, detail: string): void {
   if (ended) throw new ServiceError("conflict", { detail });
 }
 
+function recordedKey(sealer: Sealer, row: store.KeyRecord): ApiKey {
+  return toKey(sealer, { ...row, display: row.name });
+}
+
 function toKey(sealer: Sealer, row: store.KeyRow): ApiKey {
   return {
     id: row.id,
@@ -277,6 +282,7 @@ function toKey(sealer: Sealer, row: store.KeyRow): ApiKey {
     tag: row.tag,
     environment: environmentOf(row.tag),
     lineageId: row.lineage_id,
+    display: row.display,
     permissionMode: row.permission_mode as PermissionMode,
     blockedActions: row.blocked_actions,
     role: row.role as Role,

@@ -10,6 +10,8 @@ import { MEMBER_ROLES } from "./roles.ts";
 import type { Origin, SessionInfo } from "./sessions.ts";
 
 const NoContent = Type.Null();
+/** A person's own account, whatever their role. */
+const OWN = { allWorkspaces: true, roles: MEMBER_ROLES } as const;
 
 /** Signing in and out, and what a person does about their own account (contract, section 9). */
 export function authRoutes(app: App, people: People): void {
@@ -20,7 +22,8 @@ export function authRoutes(app: App, people: People): void {
 }
 
 export function originOf(request: FastifyRequest): Origin {
-  return { ip: request.ip, userAgent: request.headers["user-agent"] ?? "", cookie: request.headers.cookie };
+  const userAgent = request.headers["user-agent"] ?? "";
+  return { ip: request.ip, userAgent, cookie: request.headers.cookie, requestId: request.id };
 }
 
 /** Answers a sign-in: the cookie beside what the console needs. */
@@ -67,7 +70,12 @@ function signInRoutes(app: App, { account, sessions }: People): void {
   app.post(
     "/v1/auth/sign-out",
     {
-      config: { operation: "auth.sign_out", allWorkspaces: true, roles: MEMBER_ROLES, errors: ["surface_not_allowed"] },
+      config: {
+        operation: "auth.sign_out",
+        audit: "session",
+        ...OWN,
+        errors: ["surface_not_allowed"],
+      },
       schema: {
         operationId: "signOut",
         summary: "Sign out",
@@ -86,7 +94,7 @@ function sessionRoutes(app: App, { account, sessions }: People): void {
   app.get(
     "/v1/auth/session",
     {
-      config: { operation: "auth.session", allWorkspaces: true, roles: MEMBER_ROLES, errors: ["surface_not_allowed"] },
+      config: { operation: "auth.session", ...OWN, errors: ["surface_not_allowed"] },
       schema: {
         operationId: "getSession",
         summary: "Show the session",
@@ -106,8 +114,7 @@ function sessionRoutes(app: App, { account, sessions }: People): void {
     {
       config: {
         operation: "auth.sessions.list",
-        allWorkspaces: true,
-        roles: MEMBER_ROLES,
+        ...OWN,
         errors: ["surface_not_allowed"],
       },
       schema: {
@@ -128,8 +135,8 @@ function sessionRoutes(app: App, { account, sessions }: People): void {
     {
       config: {
         operation: "auth.sessions.end",
-        allWorkspaces: true,
-        roles: MEMBER_ROLES,
+        audit: "session",
+        ...OWN,
         errors: ["surface_not_allowed"],
       },
       schema: {
@@ -154,8 +161,8 @@ function passwordRoutes(app: App, { account }: People): void {
     {
       config: {
         operation: "auth.password",
-        allWorkspaces: true,
-        roles: MEMBER_ROLES,
+        audit: "account",
+        ...OWN,
         errors: ["surface_not_allowed", "sign_in_failed"],
       },
       schema: {
@@ -167,7 +174,7 @@ function passwordRoutes(app: App, { account }: People): void {
       },
     },
     async (request, reply) => {
-      await account.changePassword(sessionCaller(request).session, request.body, request.ip);
+      await account.changePassword(sessionCaller(request).session, request.body, originOf(request));
       return await reply.code(204).send(null);
     },
   );
@@ -185,7 +192,7 @@ function passwordRoutes(app: App, { account }: People): void {
       },
     },
     async (request, reply) => {
-      await account.resetPassword(request.body.token, request.body.password);
+      await account.resetPassword(request.body.token, request.body.password, originOf(request));
       return await reply.code(204).send(null);
     },
   );
@@ -197,8 +204,8 @@ function totpRoutes(app: App, { account }: People): void {
     {
       config: {
         operation: "auth.totp.enrol",
-        allWorkspaces: true,
-        roles: MEMBER_ROLES,
+        audit: "account",
+        ...OWN,
         errors: ["surface_not_allowed", "sign_in_failed", "conflict"],
       },
       schema: {
@@ -210,7 +217,8 @@ function totpRoutes(app: App, { account }: People): void {
       },
     },
     async (request, reply) => {
-      const enrolled = await account.enrolTotp(sessionCaller(request).session, request.body.password, request.ip);
+      const { session } = sessionCaller(request);
+      const enrolled = await account.enrolTotp(session, request.body.password, originOf(request));
       return await reply.code(201).send(enrolled);
     },
   );
@@ -220,8 +228,8 @@ function totpRoutes(app: App, { account }: People): void {
     {
       config: {
         operation: "auth.totp.verify",
-        allWorkspaces: true,
-        roles: MEMBER_ROLES,
+        audit: "account",
+        ...OWN,
         errors: ["surface_not_allowed", "sign_in_failed", "conflict"],
       },
       schema: {
@@ -242,8 +250,8 @@ function totpRoutes(app: App, { account }: People): void {
     {
       config: {
         operation: "auth.totp.disable",
-        allWorkspaces: true,
-        roles: MEMBER_ROLES,
+        audit: "account",
+        ...OWN,
         errors: ["surface_not_allowed", "sign_in_failed", "conflict"],
       },
       schema: {
@@ -255,7 +263,7 @@ function totpRoutes(app: App, { account }: People): void {
       },
     },
     async (request, reply) => {
-      await account.disableTotp(sessionCaller(request).session, request.body.code, request.ip);
+      await account.disableTotp(sessionCaller(request).session, request.body.code, originOf(request));
       return await reply.code(204).send(null);
     },
   );

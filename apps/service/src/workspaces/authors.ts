@@ -2,7 +2,7 @@ import type { Db } from "../db/db.ts";
 import { fromDate } from "../kernel/kernel.ts";
 import type { Uuid } from "../kernel/kernel.ts";
 import { standingOf } from "./authors.store.ts";
-import type { ApiKey, PermissionMode, Role } from "./keys.ts";
+import type { ActorType, ApiKey, PermissionMode, Role } from "./keys.ts";
 
 /** Who wrote something that acts later: a key and those rolled from it, or a member at the console. */
 export interface Author {
@@ -14,7 +14,15 @@ export interface Author {
 /** What the author may do at this moment. */
 export type Standing = Pick<
   ApiKey,
-  "permissionMode" | "blockedActions" | "role" | "scopes" | "expiresAt" | "revokedAt"
+  | "permissionMode"
+  | "blockedActions"
+  | "role"
+  | "actorType"
+  | "memberId"
+  | "scopes"
+  | "permissions"
+  | "expiresAt"
+  | "revokedAt"
 >;
 
 /** As whom a caller writes. */
@@ -31,6 +39,9 @@ export async function readStanding(db: Db, workspaceId: Uuid, author: Author): P
     permissionMode: row.permission_mode as PermissionMode,
     blockedActions: row.blocked_actions,
     role: row.role as Role,
+    actorType: row.actor_type as ActorType,
+    memberId: row.member_id,
+    permissions: row.permissions,
     scopes: row.scopes,
     expiresAt: row.expires_at === null ? null : fromDate(row.expires_at),
     revokedAt: row.revoked_at === null ? null : fromDate(row.revoked_at),

@@ -7,7 +7,7 @@ import type {
   RawRequestDefaultExpression,
   RawServerDefault,
 } from "fastify";
-import type { ErrorCode } from "../kernel/kernel.ts";
+import type { ErrorCode, Id } from "../kernel/kernel.ts";
 import type { ApiKey, Role } from "./keys.ts";
 import type { Scope } from "./scope.ts";
 
@@ -26,6 +26,29 @@ export interface Caller {
   readonly scope: Scope;
 }
 
+/** A caller whose request the gate let in. */
+export interface Admitted extends Caller {
+  readonly ip: string;
+  readonly requestId: Id;
+}
+
+/** What a deed is about that the audit is told of. */
+export type AuditSubject =
+  | "account"
+  | "session"
+  | "member"
+  | "key"
+  | "secret"
+  | "endpoint"
+  | "source"
+  | "rule"
+  | "workflow"
+  | "connector"
+  | "contract"
+  | "contact"
+  | "workspace"
+  | "audit";
+
 declare module "fastify" {
   interface FastifyContextConfig {
     /** The dotted name of what the route does; a route without one is public. */
@@ -43,17 +66,19 @@ declare module "fastify" {
     ownIdempotency?: boolean;
     /** The effect is not in our database and cannot be undone with a transaction; its idempotency record follows it. */
     remote?: boolean;
+    /** Each call that succeeds is a row of the audit, in the transaction of its effect; of a read, in one of its own before it is answered. */
+    audit?: AuditSubject;
     /** It reaches beyond the caller's workspace and environment: to people, sessions, other workspaces. Without it the database refuses that. */
     allWorkspaces?: boolean;
   }
   interface FastifyRequest {
     /** Set once the gate has let the request in. */
-    admitted: Caller | null;
+    admitted: Admitted | null;
   }
 }
 
 /** Who asks. Only routes with an operation have a caller. */
-export function callerOf(request: FastifyRequest): Caller {
+export function callerOf(request: FastifyRequest): Admitted {
   if (request.admitted === null) throw new Error("a route without an operation asked for its caller");
   return request.admitted;
 }

@@ -11,6 +11,7 @@ export function currentWorkspaceRoutes(app: App, current: CurrentWorkspace): voi
     {
       config: {
         operation: "workspaces.create",
+        audit: "workspace",
         allWorkspaces: true,
         roles: ["owner"],
         errors: ["environment_mismatch"],
@@ -44,7 +45,7 @@ export function currentWorkspaceRoutes(app: App, current: CurrentWorkspace): voi
   app.patch(
     "/v1/workspaces/current",
     {
-      config: { operation: "workspaces.update", roles: KEEPERS },
+      config: { operation: "workspaces.update", audit: "workspace", roles: KEEPERS },
       schema: {
         operationId: "updateWorkspace",
         summary: "Change the workspace",
@@ -63,7 +64,13 @@ function deletionRoutes(app: App, current: CurrentWorkspace): void {
   app.delete(
     "/v1/workspaces/current",
     {
-      config: { operation: "workspaces.delete", allWorkspaces: true, roles: ["owner"], errors: ["conflict"] },
+      config: {
+        operation: "workspaces.delete",
+        audit: "workspace",
+        allWorkspaces: true,
+        roles: ["owner"],
+        errors: ["conflict"],
+      },
       schema: {
         operationId: "deleteWorkspace",
         summary: "Delete the workspace",
@@ -79,7 +86,13 @@ function deletionRoutes(app: App, current: CurrentWorkspace): void {
   app.post(
     "/v1/workspaces/current/restore",
     {
-      config: { operation: "workspaces.restore", allWorkspaces: true, roles: ["owner"], errors: ["conflict"] },
+      config: {
+        operation: "workspaces.restore",
+        audit: "workspace",
+        allWorkspaces: true,
+        roles: ["owner"],
+        errors: ["conflict"],
+      },
       schema: {
         operationId: "restoreWorkspace",
         summary: "Restore the workspace",

@@ -5,6 +5,7 @@ import type { ApiKey } from "./keys.ts";
 import * as store from "./current.store.ts";
 import { liveOf } from "./member-view.ts";
 import { personOfMember } from "./members.store.ts";
+import { notedCaller } from "./noting.ts";
 import { scopeFields, workspaceWireId } from "./scope.ts";
 import type { Scope, ScopeFields } from "./scope.ts";
 import { isTimeZone, settingsOf } from "./settings.ts";
@@ -102,7 +103,7 @@ async function create({ db, workspaces }: CurrentWorkspaceDeps, caller: ApiKey, 
     });
   }
   return await db.transaction(async (tx) => {
-    const made = await workspaces.insert(tx, name);
+    const made = await workspaces.insert(tx, name, notedCaller(caller));
     const apiKey = await workspaces.join(tx, made.scope, await personOfMember(tx.query, memberId));
     return { workspace_id: made.workspaceId, name, api_key: apiKey, sandbox_key: made.sandboxKey };
   });

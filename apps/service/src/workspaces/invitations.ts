@@ -10,18 +10,19 @@ import {
   toDate,
   toRfc3339,
 } from "../kernel/kernel.ts";
-import type { Clock, IdMaker, Page, Sealer, Uuid } from "../kernel/kernel.ts";
+import type { Clock, IdMaker, Page, Sealer, Tag, Uuid } from "../kernel/kernel.ts";
 import type { Account, SignInAnswer } from "./account.ts";
 import type { ApiKey } from "./keys.ts";
-import { invitationView } from "./member-view.ts";
+import { invitationView, memberWireId } from "./member-view.ts";
 import type { InvitationView } from "./member-view.ts";
 import * as store from "./members.store.ts";
 import { refuseBeyond, refuseLimited } from "./members.ts";
+import type { Refusals, TakeNote } from "./noting.ts";
 import { hashPassword, refuseWeakPassword } from "./password.ts";
 import { insertPerson, personByEmail } from "./people.store.ts";
 import type { PersonRow } from "./people.store.ts";
 import type { MemberRole } from "./roles.ts";
-import { ownUuid } from "./scope.ts";
+import { ownUuid, scopeOf } from "./scope.ts";
 import type { Scope } from "./scope.ts";
 import type { Origin } from "./sessions.ts";
 import { proven } from "./sign-in.ts";
@@ -69,6 +70,8 @@ export interface InvitationsDeps {
   readonly sealer: Sealer;
   readonly baseUrl: string;
   readonly account: Account;
+  readonly note: TakeNote;
+  readonly refusals: Refusals;
 }
 
 const INVITATION_MS = 7 * 86_400_000;
@@ -138,7 +141,7 @@ async function offer(
 
 async function accept(deps: InvitationsDeps, acceptance: Acceptance, origin: Origin): Promise<SignInAnswer> {
   const invitation = await openInvitation(deps, acceptance.token);
-  const joiner = await joinerOf(deps, invitation.email, acceptance, origin.ip);
+  const joiner = await joinerOf(deps, invitation.email, acceptance, origin);
   return await deps.db.transaction(async (tx) => {
     await store.lockMembers(tx, invitation.workspace_id);
     if (!(await store.useInvitation(tx, invitation.id, toDate(deps.clock.now())))) {
@@ -148,12 +151,22 @@ async function accept(deps: InvitationsDeps, acceptance: Acceptance, origin: Ori
       throw new ServiceError("conflict", { detail: "This e-mail got an account a moment ago. Use its password." });
     }
     const at = { personId: joiner.person.id, workspaceId: invitation.workspace_id };
+    const memberId = deps.ids.uuid();
     await store.insertMember(tx, {
-      id: deps.ids.uuid(),
+      id: memberId,
       workspace_id: at.workspaceId,
       person_id: at.personId,
       role: invitation.role,
     });
+    const scope = scopeOf(at.workspaceId, invitation.tag);
+    const actor = {
+      id: memberWireId(scope, memberId),
+      display: joiner.person.name,
+      ip: origin.ip,
+      requestId: origin.requestId ?? null,
+    };
+    const { email, role } = invitation;
+    deps.note(tx, scope, { subject: "member", action: "members.accept", actor, parameters: { email, role } });
     return await deps.account.enter(tx, at, origin);
   });
 }
@@ -163,10 +176,10 @@ type Joiner =
   | { readonly isNew: false; readonly person: PersonRow };
 
 /** Whoever holds the link, the inviter too, must not choose a password for an account that is there already. */
-async function joinerOf(deps: InvitationsDeps, email: string, acceptance: Acceptance, ip: string): Promise<Joiner> {
+async function joinerOf(deps: InvitationsDeps, email: string, acceptance: Acceptance, origin: Origin): Promise<Joiner> {
   const { password, name, totp_code: totpCode } = acceptance;
   if ((await personByEmail(deps.db.query, email)) !== undefined) {
-    return { isNew: false, person: await proven(deps, { email, password, totpCode }, ip) };
+    return { isNew: false, person: await proven(deps, { email, password, totpCode }, origin) };
   }
   refuseWeakPassword(password, email);
   return { isNew: true, person: { id: deps.ids.uuid(), email, name, password_hash: await hashPassword(password) } };
@@ -175,7 +188,7 @@ async function joinerOf(deps: InvitationsDeps, email: string, acceptance: Accept
 async function openInvitation(
   { db, clock }: InvitationsDeps,
   token: string,
-): Promise<store.InvitationRow & { workspace_name: string }> {
+): Promise<store.InvitationRow & { workspace_name: string; tag: Tag }> {
   const found = await store.invitationByToken(db.query, sha256(token), toDate(clock.now()));
   if (found === undefined) throw new ServiceError("invitation_invalid");
   return found;

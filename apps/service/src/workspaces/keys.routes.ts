@@ -10,7 +10,7 @@ export function keyRoutes(app: App, { keys }: Workspaces): void {
   app.post(
     "/v1/keys",
     {
-      config: { operation: "keys.create", roles: KEEPERS, errors: ["permission_required"] },
+      config: { operation: "keys.create", audit: "key", roles: KEEPERS, errors: ["permission_required"] },
       schema: {
         operationId: "createKey",
         summary: "Make an API key",
@@ -25,7 +25,7 @@ export function keyRoutes(app: App, { keys }: Workspaces): void {
   app.patch(
     "/v1/keys/:id",
     {
-      config: { operation: "keys.update", roles: KEEPERS, errors: ["conflict", "permission_required"] },
+      config: { operation: "keys.update", audit: "key", roles: KEEPERS, errors: ["conflict", "permission_required"] },
       schema: {
         operationId: "updateKey",
         summary: "Change an API key",
@@ -41,7 +41,7 @@ export function keyRoutes(app: App, { keys }: Workspaces): void {
   app.post(
     "/v1/keys/:id/roll",
     {
-      config: { operation: "keys.roll", roles: KEEPERS, errors: ["conflict", "permission_required"] },
+      config: { operation: "keys.roll", audit: "key", roles: KEEPERS, errors: ["conflict", "permission_required"] },
       schema: {
         operationId: "rollKey",
         summary: "Roll an API key",
@@ -60,7 +60,7 @@ export function keyRoutes(app: App, { keys }: Workspaces): void {
   app.post(
     "/v1/keys/:id/revoke",
     {
-      config: { operation: "keys.revoke", roles: KEEPERS },
+      config: { operation: "keys.revoke", audit: "key", roles: KEEPERS },
       schema: {
         operationId: "revokeKey",
         summary: "Revoke an API key",

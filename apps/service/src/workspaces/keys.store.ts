@@ -15,6 +15,7 @@ export interface KeyRow {
   role: string;
   actor_type: string;
   member_id: Uuid | null;
+  display: string;
   scopes: string[] | null;
   permissions: string[];
   rate_limit_per_hour: number;
@@ -30,7 +31,8 @@ export interface KeyRow {
 export type KeyRecord = Selectable<Tables["api_key"]>;
 
 const KEY_COLUMNS = `k.id, k.workspace_id, k.bucket, k.tag, k.key_hash, k.lineage_id, k.permission_mode, k.blocked_actions,
-  coalesce(m.role, k.role) as role, k.actor_type, k.member_id, k.scopes, k.permissions, k.rate_limit_per_hour, k.ip_allowlist,
+  coalesce(m.role, k.role) as role, k.actor_type, k.member_id,
+  coalesce((select p.name from person p where p.id = m.person_id), k.name) as display, k.scopes, k.permissions, k.rate_limit_per_hour, k.ip_allowlist,
   k.require_signature, k.accept_body_signature, k.signing_secret_sealed, k.expires_at,
   coalesce(k.revoked_at, m.removed_at) as revoked_at`;
 

@@ -34,6 +34,8 @@ export interface ApiKey extends Rights {
   readonly tag: Tag;
   readonly environment: Environment;
   readonly lineageId: Uuid;
+  /** What people call whoever acts: the person, or the key where it is nobody's. */
+  readonly display: string;
   /** Null when the key's own text signs. */
   readonly signingSecret: string | null;
   readonly revokedAt: Instant | null;

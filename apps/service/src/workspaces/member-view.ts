@@ -1,5 +1,5 @@
 import { fromDate, tagOf, toRfc3339, wireId } from "../kernel/kernel.ts";
-import type { Id } from "../kernel/kernel.ts";
+import type { Id, Uuid } from "../kernel/kernel.ts";
 import type { InvitationRow, MemberRow } from "./members.store.ts";
 import { scopeFields, scopeOf } from "./scope.ts";
 import type { Scope, ScopeFields } from "./scope.ts";
@@ -26,9 +26,14 @@ export interface InvitationView extends ScopeFields {
   readonly created_at: string;
 }
 
+/** Members belong to both environments, and their ids carry the live tag. */
+export function memberWireId(scope: Pick<Scope, "tag">, id: Uuid): Id {
+  return wireId("mem", tagOf(scope.tag, "live"), id);
+}
+
 export function memberView(scope: Scope, row: MemberRow): MemberView {
   return {
-    id: wireId("mem", tagOf(scope.tag, "live"), row.id),
+    id: memberWireId(scope, row.id),
     object: "member",
     name: row.name,
     email: row.email,

@@ -15,7 +15,8 @@ export function memberRoutes(app: App, people: People): void {
   acceptanceRoutes(app, people);
 }
 
-function presentRoutes(app: App, { members }: People): void {
+function presentRoutes(app: App, people: People): void {
+  const { members } = people;
   app.get(
     "/v1/members",
     {
@@ -34,7 +35,13 @@ function presentRoutes(app: App, { members }: People): void {
   app.patch(
     "/v1/members/:id",
     {
-      config: { operation: "members.update", allWorkspaces: true, roles: KEEPERS, errors: ["conflict", "last_owner"] },
+      config: {
+        operation: "members.update",
+        audit: "member",
+        allWorkspaces: true,
+        roles: KEEPERS,
+        errors: ["conflict", "last_owner"],
+      },
       schema: {
         operationId: "updateMember",
         summary: "Change a member",
@@ -50,7 +57,13 @@ function presentRoutes(app: App, { members }: People): void {
   app.delete(
     "/v1/members/:id",
     {
-      config: { operation: "members.remove", allWorkspaces: true, roles: KEEPERS, errors: ["conflict", "last_owner"] },
+      config: {
+        operation: "members.remove",
+        audit: "member",
+        allWorkspaces: true,
+        roles: KEEPERS,
+        errors: ["conflict", "last_owner"],
+      },
       schema: {
         operationId: "removeMember",
         summary: "Remove a member",
@@ -65,10 +78,20 @@ function presentRoutes(app: App, { members }: People): void {
     },
   );
 
+  resetLinkRoute(app, people);
+}
+
+function resetLinkRoute(app: App, { members }: People): void {
   app.post(
     "/v1/members/:id/reset-link",
     {
-      config: { operation: "members.reset_link", allWorkspaces: true, roles: ["owner"], errors: ["conflict"] },
+      config: {
+        operation: "members.reset_link",
+        audit: "member",
+        allWorkspaces: true,
+        roles: ["owner"],
+        errors: ["conflict"],
+      },
       schema: {
         operationId: "createResetLink",
         summary: "Make a link for a new password",
@@ -89,7 +112,13 @@ function invitationRoutes(app: App, { invitations }: People): void {
   app.post(
     "/v1/members/invitations",
     {
-      config: { operation: "members.invitations.create", allWorkspaces: true, roles: KEEPERS, errors: ["conflict"] },
+      config: {
+        operation: "members.invitations.create",
+        audit: "member",
+        allWorkspaces: true,
+        roles: KEEPERS,
+        errors: ["conflict"],
+      },
       schema: {
         operationId: "inviteMember",
         summary: "Invite somebody",
@@ -119,7 +148,7 @@ function invitationRoutes(app: App, { invitations }: People): void {
   app.delete(
     "/v1/members/invitations/:id",
     {
-      config: { operation: "members.invitations.revoke", allWorkspaces: true, roles: KEEPERS },
+      config: { operation: "members.invitations.revoke", audit: "member", allWorkspaces: true, roles: KEEPERS },
       schema: {
         operationId: "revokeInvitation",
         summary: "Take back an invitation",

@@ -9,6 +9,8 @@ import { createInvitations } from "./invitations.ts";
 import type { Invitations } from "./invitations.ts";
 import { createMembers } from "./members.ts";
 import type { Members } from "./members.ts";
+import { createRefusals, noteEverywhere } from "./noting.ts";
+import type { NotingDeps, TakeNote } from "./noting.ts";
 import { personByEmail } from "./people.store.ts";
 import type { Sessions } from "./sessions.ts";
 import type { Workspaces } from "./workspaces.ts";
@@ -45,12 +47,15 @@ export interface PeopleDeps {
   readonly retentionDays: number;
   readonly sessions: Sessions;
   readonly workspaces: Workspaces;
+  readonly note: TakeNote;
+  readonly log: NotingDeps["log"];
 }
 
 export function createPeople(deps: PeopleDeps): People {
   const { db, workspaces } = deps;
-  const account = createAccount(deps);
-  const invitations = createInvitations({ ...deps, account });
+  const refusals = createRefusals(deps);
+  const account = createAccount({ ...deps, refusals });
+  const invitations = createInvitations({ ...deps, refusals, account });
   return {
     sessions: deps.sessions,
     account,
@@ -59,8 +64,10 @@ export function createPeople(deps: PeopleDeps): People {
     current: createCurrentWorkspace(deps),
     found: async (name, ownerEmail) =>
       await db.transaction(async (tx) => {
-        const made = await workspaces.insert(tx, name);
+        const made = await workspaces.insert(tx, name, null);
         const invited = await invitations.offer(tx, made.scope, { email: ownerEmail, role: "owner" }, null);
+        const parameters = { email: ownerEmail, role: "owner" };
+        deps.note(tx, made.scope, { subject: "member", action: "members.invitations.create", actor: null, parameters });
         return {
           workspace_id: made.workspaceId,
           name,
@@ -73,7 +80,12 @@ export function createPeople(deps: PeopleDeps): People {
     async resetLink(email, clearTotp) {
       const person = await personByEmail(db.query, email);
       if (person === undefined) throw new ServiceError("not_found", { detail: `Nobody has the e-mail ${email}.` });
-      return await db.transaction(async (tx) => await account.newResetLink(tx, person.id, clearTotp));
+      return await db.transaction(async (tx) => {
+        const parameters = { clear_totp: clearTotp };
+        const noted = { subject: "member", action: "members.reset_link", origin: null, parameters } as const;
+        await noteEverywhere(deps, tx, person, noted);
+        return await account.newResetLink(tx, person.id, clearTotp);
+      });
     },
   };
 }

@@ -9,8 +9,8 @@ export interface Scope {
   readonly environment: Environment;
 }
 
-/** A workspace, its people, rules and workflows belong to both environments; their ids carry the live tag. */
-const SHARED: ReadonlySet<IdPrefix> = new Set(["ws", "mem", "inv", "ses", "rule", "wf"]);
+/** A workspace, its people, rules, workflows and contracts belong to both environments; their ids carry the live tag. */
+const SHARED: ReadonlySet<IdPrefix> = new Set(["ws", "mem", "inv", "ses", "rule", "wf", "ctr"]);
 
 /** The fields that every workspace resource shows (contract, section 2). */
 export interface ScopeFields {

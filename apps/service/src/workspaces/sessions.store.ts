@@ -16,6 +16,7 @@ export interface FoundSession {
   readonly expires_at: Date;
   readonly ended_at: Date | null;
   readonly member_id: Uuid | null;
+  readonly name: string;
   readonly role: string | null;
   readonly permissions: string[] | null;
   readonly workspace_id: Uuid | null;
@@ -26,9 +27,10 @@ export interface FoundSession {
 const FIND: HotStatement = {
   name: "sessions_find",
   text: `select a.at::int as at, s.id as session_id, s.person_id, s.last_used_at, s.expires_at, s.ended_at,
-      m.id as member_id, m.role, m.permissions, w.id as workspace_id, w.tag
+      p.name, m.id as member_id, m.role, m.permissions, w.id as workspace_id, w.tag
     from unnest($1::bytea[], $2::uuid[]) with ordinality as a (token_hash, workspace_id, at)
     join session s on s.token_hash = a.token_hash
+    join person p on p.id = s.person_id
     left join (member m join workspace w on w.id = m.workspace_id and w.closed_at is null)
       on m.person_id = s.person_id and m.workspace_id = coalesce(a.workspace_id, s.workspace_id) and m.removed_at is null`,
 };

@@ -38,6 +38,7 @@ export interface Origin {
   readonly userAgent: string;
   /** The Cookie header: a session that it names ends with the new one's start. */
   readonly cookie?: string | undefined;
+  readonly requestId?: string;
 }
 
 /** A session as it was just opened. */
@@ -209,6 +210,7 @@ function credentialOf(row: store.FoundSession, environment: Environment): ApiKey
     ...scopeOf(row.workspace_id, tagOf(row.tag, environment)),
     id: row.session_id,
     lineageId: row.member_id,
+    display: row.name,
     permissionMode: "all",
     blockedActions: [],
     role: row.role as Role,

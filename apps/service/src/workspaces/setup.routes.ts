@@ -39,7 +39,7 @@ export function setupRoutes(app: App, workspaces: Workspaces): void {
     },
     async (request, reply) => {
       const { token, ...owner } = request.body;
-      const claimed = await workspaces.claim(token, owner);
+      const claimed = await workspaces.claim(token, owner, { ip: request.ip, requestId: request.id });
       return await reply.code(201).send({ workspace_id: claimed.workspaceId, api_key: claimed.apiKey });
     },
   );

@@ -5,6 +5,7 @@ import { verifyPassword } from "./password.ts";
 import * as store from "./people.store.ts";
 import type { GuardedSubject, PersonRow } from "./people.store.ts";
 import { takeSecondFactor } from "./second-factor.ts";
+import type { NotedOrigin, Refusals } from "./noting.ts";
 import { signedInFrom } from "./sessions.store.ts";
 
 export interface Proof {
@@ -18,6 +19,7 @@ export interface SignInDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly sealer: Sealer;
+  readonly refusals: Refusals;
 }
 
 const KNOWN_ADDRESS_MS = 30 * 86_400_000;
@@ -26,9 +28,9 @@ const KNOWN_ADDRESS_MS = 30 * 86_400_000;
  * The person whom e-mail, password and, where there is one, second factor prove. Throws sign_in_failed (the same for an unknown
  * e-mail and a wrong password, after the same time), totp_required, or too_many_auth_failures with Retry-After.
  */
-export async function proven(deps: SignInDeps, proof: Proof, ip: string): Promise<PersonRow> {
+export async function proven(deps: SignInDeps, proof: Proof, origin: NotedOrigin): Promise<PersonRow> {
   const person = await store.personByEmail(deps.db.query, proof.email);
-  return await guarded(deps, { email: proof.email, person, ip }, async () => {
+  return await guarded(deps, { email: proof.email, person, origin, action: "auth.sign_in" }, async () => {
     const matches = await verifyPassword(person?.password_hash, proof.password);
     if (person === undefined || !matches) return undefined;
     if (person.totp_sealed === null) return person;
@@ -41,7 +43,9 @@ export async function proven(deps: SignInDeps, proof: Proof, ip: string): Promis
 export interface Suspect {
   readonly email: string;
   readonly person: PersonRow | undefined;
-  readonly ip: string;
+  readonly origin: NotedOrigin;
+  /** What a wrong proof is noted as. */
+  readonly action: string;
 }
 
 /**
@@ -61,13 +65,20 @@ export async function guarded<Good>(
     taken.push(subject);
   }
   const outcome = await check();
-  if (outcome === undefined) throw new ServiceError("sign_in_failed");
+  if (outcome === undefined) {
+    const { person, action, origin } = suspect;
+    if (person !== undefined) deps.refusals.note({ person, action, origin });
+    throw new ServiceError("sign_in_failed");
+  }
   for (const subject of taken) await store.returnTry(deps.db, subject);
   if (outcome instanceof ServiceError) throw outcome;
   return outcome;
 }
 
-async function subjectsOf({ db, clock }: SignInDeps, { email, person, ip }: Suspect): Promise<GuardedSubject[]> {
+async function subjectsOf(
+  { db, clock }: SignInDeps,
+  { email, person, origin: { ip } }: Suspect,
+): Promise<GuardedSubject[]> {
   const account = sha256(email.toLowerCase()).toString("hex").slice(0, 32);
   const since = toDate(after(clock.now(), -KNOWN_ADDRESS_MS));
   const isKnown = person !== undefined && (await signedInFrom(db.query, person.id, ip, since));

@@ -4,6 +4,7 @@ import type { Clock, Id, IdMaker, Sealer, Tag, Uuid } from "../kernel/kernel.ts"
 import { createApiKeys, insertKey } from "./api-keys.ts";
 import type { ApiKeys } from "./api-keys.ts";
 import { insertMember } from "./members.store.ts";
+import type { NotedActor, NotedOrigin, TakeNote } from "./noting.ts";
 import { hashPassword, refuseWeakPassword, verifyPassword } from "./password.ts";
 import { insertPerson, personByEmail } from "./people.store.ts";
 import { scopeOf, workspaceWireId } from "./scope.ts";
@@ -22,7 +23,7 @@ export { createKeyUsage } from "./key-usage.worker.ts";
 export type { KeyUsage } from "./key-usage.worker.ts";
 export type { Outcome, UsageRow } from "./key-usage.store.ts";
 export { callerOf } from "./caller.routes.ts";
-export type { App, Caller } from "./caller.routes.ts";
+export type { Admitted, App, AuditSubject, Caller } from "./caller.routes.ts";
 export { isListed } from "./allowlist.ts";
 export { keyRoutes } from "./keys.routes.ts";
 export { setupRoutes } from "./setup.routes.ts";
@@ -33,7 +34,14 @@ export { createSessions } from "./sessions.ts";
 export type { SessionHeaders, Sessions } from "./sessions.ts";
 export { createSweep } from "./sweep.worker.ts";
 export { givable, KEEPERS } from "./roles.ts";
+export { hasPermission } from "./rights.ts";
+export { settingsOf } from "./settings.ts";
+export type { WorkspaceSettings } from "./settings.ts";
 export { authorOf, readStanding } from "./authors.ts";
+export type { Note, NotedActor, TakeNote } from "./noting.ts";
+export { memberWireId } from "./member-view.ts";
+export { callerFacts } from "./authors.store.ts";
+export type { CallerFacts } from "./authors.store.ts";
 export type { Author, Standing } from "./authors.ts";
 
 /** A workspace as it was just made; the keys are shown this once. */
@@ -59,15 +67,15 @@ export interface Workspaces {
   readonly keys: ApiKeys;
   /** Makes the first workspace; undefined when there is one already. `then` runs in the same transaction. */
   createFirst(name: string, then: (tx: Tx, made: NewWorkspace) => Promise<void>): Promise<NewWorkspace | undefined>;
-  /** Makes a workspace with its sandbox key, inside the transaction of whoever asks. */
-  insert(tx: Tx, name: string): Promise<NewWorkspace>;
+  /** Makes a workspace with its sandbox key, inside the transaction of whoever asks; null is the installation's operator. */
+  insert(tx: Tx, name: string, by: NotedActor | null): Promise<NewWorkspace>;
   /** Makes the person an owner; answers the owner's live key. */
   join(tx: Tx, scope: Scope, personId: Uuid): Promise<string>;
   /** Makes the owner and the owner's live key, inside the transaction of whoever asks. */
   addOwner(tx: Tx, scope: Scope, owner: Owner): Promise<string>;
   /** A one-time link's token for the workspace that nobody owns yet; undefined when every workspace has its owner. */
   newSetupToken(): Promise<string | undefined>;
-  claim(token: string, owner: Owner): Promise<Claimed>;
+  claim(token: string, owner: Owner, from: NotedOrigin): Promise<Claimed>;
   hasOwner(): Promise<boolean>;
   /** The workspace of a tag; throws when there is none. */
   idOfTag(tag: Tag): Promise<Uuid>;
@@ -80,6 +88,7 @@ export interface WorkspacesDeps {
   readonly clock: Clock;
   readonly ids: IdMaker;
   readonly sealer: Sealer;
+  readonly note: TakeNote;
 }
 
 const SETUP_LINK_MS = 30 * 60_000;
@@ -92,22 +101,27 @@ export function createWorkspaces(deps: WorkspacesDeps): Workspaces {
       await db.transaction(async (tx) => {
         await store.lockSetup(tx);
         if (await store.anyWorkspace(tx.query)) return undefined;
-        const made = await insertWorkspace(deps, tx, name);
+        const made = await insertWorkspace(deps, tx, name, null);
         await then(tx, made);
         return made;
       }),
-    insert: async (tx, name) => await insertWorkspace(deps, tx, name),
+    insert: async (tx, name, by) => await insertWorkspace(deps, tx, name, by),
     join: async (tx, scope, personId) => await join(deps, tx, scope, personId),
     addOwner: async (tx, scope, owner) => await addOwner(deps, tx, scope, owner),
     newSetupToken: async () => await newSetupToken(deps),
-    claim: async (token, owner) => await claim(deps, token, owner),
+    claim: async (token, owner, from) => await claim(deps, token, owner, from),
     idOfTag: async (tag) => await store.workspaceOfTag(db.query, tagOf(tag, "live")),
     hasOwner: async () => await store.anyOwner(db.query),
     nameOf: async (id) => (await store.workspaceById(db.query, id))?.name ?? "",
   };
 }
 
-async function insertWorkspace(deps: WorkspacesDeps, tx: Tx, name: string): Promise<NewWorkspace> {
+async function insertWorkspace(
+  deps: WorkspacesDeps,
+  tx: Tx,
+  name: string,
+  actor: NotedActor | null,
+): Promise<NewWorkspace> {
   const tag = newTag();
   const workspace = { id: deps.ids.uuid(), tag, bucket: bucketOf(tag), name };
   await store.insertWorkspace(tx, workspace);
@@ -119,6 +133,7 @@ async function insertWorkspace(deps: WorkspacesDeps, tx: Tx, name: string): Prom
     actorType: "service",
     memberId: null,
   });
+  deps.note(tx, scope, { subject: "workspace", action: "workspaces.create", actor, parameters: { name } });
   return { scope, sandboxScope, sandboxKey, workspaceId: workspaceWireId(tag, workspace.id) };
 }
 
@@ -157,7 +172,7 @@ async function newSetupToken(deps: WorkspacesDeps): Promise<string | undefined> 
   return token;
 }
 
-async function claim(deps: WorkspacesDeps, token: string, owner: Owner): Promise<Claimed> {
+async function claim(deps: WorkspacesDeps, token: string, owner: Owner, from: NotedOrigin): Promise<Claimed> {
   return await deps.db.transaction(async (tx) => {
     await store.lockSetup(tx);
     const workspaceId = await store.useSetupLink(tx, sha256(token), toDate(deps.clock.now()));
@@ -165,7 +180,11 @@ async function claim(deps: WorkspacesDeps, token: string, owner: Owner): Promise
     // A second link of the same workspace is worth nothing once the owner is there.
     const unclaimed = await store.unclaimedWorkspace(tx.query);
     if (workspace === undefined || unclaimed?.id !== workspace.id) throw new ServiceError("setup_link_invalid");
-    const apiKey = await addOwner(deps, tx, scopeOf(workspace.id, workspace.tag), owner);
+    const scope = scopeOf(workspace.id, workspace.tag);
+    const apiKey = await addOwner(deps, tx, scope, owner);
+    const actor = { id: null, display: owner.name, ip: from.ip, requestId: from.requestId ?? null };
+    const parameters = { email: owner.email };
+    deps.note(tx, scope, { subject: "workspace", action: "auth.setup", actor, parameters });
     return { workspaceId: workspaceWireId(workspace.tag, workspace.id), apiKey };
   });
 }

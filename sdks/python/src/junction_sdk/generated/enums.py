@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
+ActionApprovalApproverRole: TypeAlias = Literal["owner", "admin", "developer", "operator", "viewer"]
+
+ActionAuthType: TypeAlias = Literal["none", "bearer", "api_key", "basic", "hmac"]
+
+ActionContractDelivery: TypeAlias = Literal["sync", "async"]
+
+ActionContractSurfaceItem: TypeAlias = Literal["api", "console", "mcp", "assistant", "rule", "workflow", "connector"]
+
 ActionFailedDataActorType: TypeAlias = Literal["user", "service", "ai"]
 
-ActionProposedDataRisk: TypeAlias = Literal["low", "medium", "high"]
+ActionParameterType: TypeAlias = Literal["int", "string", "number", "boolean"]
 
 ActivityKind: TypeAlias = Literal["inbound", "event", "action", "note"]
 
@@ -22,6 +30,12 @@ AttemptErrorClass: TypeAlias = Literal["http_status", "target_refused", "dns", "
 
 AttemptTrigger: TypeAlias = Literal["ladder", "replay"]
 
+AuditActorType: TypeAlias = Literal["user", "service", "ai", "rule", "workflow", "connector", "system"]
+
+AuditRowKind: TypeAlias = Literal["run", "proposal", "contract", "ai", "rule", "workflow", "connector", "sign_in", "account", "session", "member", "key", "secret", "endpoint", "source", "contact", "workspace", "audit"]
+
+AuditVerificationReason: TypeAlias = Literal["changed", "missing", "cut", "digest"]
+
 DeliveryLastErrorClass: TypeAlias = Literal["http_status", "target_refused", "dns", "connect", "tls", "timeout", "reset", "protocol", "redirect"]
 
 DeliveryLight: TypeAlias = Literal["green", "amber", "red"]
@@ -29,6 +43,8 @@ DeliveryLight: TypeAlias = Literal["green", "amber", "red"]
 DeliveryState: TypeAlias = Literal["pending", "delivered", "failed", "cancelled"]
 
 Environment: TypeAlias = Literal["live", "sandbox"]
+
+ExportAuditQueryActorType: TypeAlias = Literal["user", "service", "ai", "rule", "workflow", "connector", "system"]
 
 InboundEndpointPreset: TypeAlias = Literal["payment_processor", "scheduling_tool", "automation_relay", "custom"]
 
@@ -46,9 +62,17 @@ InboundReceiptStatus: TypeAlias = Literal["ok", "error", "duplicate", "unmapped"
 
 KeyTrialResultStep: TypeAlias = Literal["signature", "permission", "rate_limit", "ip_allowlist"]
 
+ListRunsQueryStatus: TypeAlias = Literal["queued", "executing", "executed", "failed", "undone", "undo_failed"]
+
 MemberChangeRole: TypeAlias = Literal["owner", "admin", "developer", "operator", "viewer"]
 
 NewApiKeyRole: TypeAlias = Literal["admin", "developer", "operator", "viewer", "ai"]
+
+PreviewRisk: TypeAlias = Literal["low", "medium", "high"]
+
+ProposalApprovalKind: TypeAlias = Literal["inline", "explicit"]
+
+ProposalState: TypeAlias = Literal["proposed", "approved", "executing", "executed", "failed", "rejected", "expired", "cancelled", "superseded", "undone", "undo_failed"]
 
 RoleOperationAccess: TypeAlias = Literal["read", "write"]
 
@@ -63,6 +87,14 @@ RuleLeafOp: TypeAlias = Literal["eq", "ne", "gt", "gte", "lt", "lte", "in", "not
 RuleRunActionStatus: TypeAlias = Literal["done", "failed", "pending", "simulated"]
 
 RuleRunStatus: TypeAlias = Literal["running", "ok", "failed", "unmatched", "skipped", "limited", "refused"]
+
+RunAcceptedStatus: TypeAlias = Literal["pending_confirmation", "executing"]
+
+RunAnswerOutcome: TypeAlias = Literal["executed", "pending_confirmation"]
+
+RunStatus: TypeAlias = Literal["queued", "executing", "executed", "failed", "undone", "undo_failed", "dry_run"]
+
+RunSurface: TypeAlias = Literal["api", "console", "mcp", "assistant", "rule", "workflow", "connector"]
 
 SubscriberRefKind: TypeAlias = Literal["projection", "mirror", "connector", "rule", "workflow", "assistant", "webhook"]
 
@@ -84,7 +116,7 @@ WorkflowStepType: TypeAlias = Literal["condition", "webhook", "action", "delay",
 
 WorkspaceSettingsAssistant: TypeAlias = Literal["off", "openai_compatible", "scripted"]
 
-ErrorCode: TypeAlias = Literal["credentials_missing", "key_invalid", "key_revoked", "key_expired", "signature_invalid", "signature_required", "timestamp_missing", "timestamp_invalid", "timestamp_out_of_range", "sign_in_failed", "totp_required", "session_invalid", "invitation_invalid", "reset_link_invalid", "setup_link_invalid", "workspace_mismatch", "environment_mismatch", "action_blocked", "key_read_only", "role_not_allowed", "scope_missing", "surface_not_allowed", "permission_required", "ip_not_allowed", "csrf_token_invalid", "rate_limited", "too_many_auth_failures", "malformed_json", "query_invalid", "cursor_invalid", "idempotency_key_invalid", "version_unknown", "bad_request", "payload_too_large", "unsupported_media_type", "method_not_allowed", "route_not_found", "not_found", "action_unknown", "validation_failed", "url_blocked", "idempotency_key_reused", "idempotency_in_progress", "last_owner", "conflict", "inbound_inactive", "inbound_processing_failed", "internal_error", "service_unavailable"]
+ErrorCode: TypeAlias = Literal["credentials_missing", "key_invalid", "key_revoked", "key_expired", "signature_invalid", "signature_required", "timestamp_missing", "timestamp_invalid", "timestamp_out_of_range", "sign_in_failed", "totp_required", "session_invalid", "invitation_invalid", "reset_link_invalid", "setup_link_invalid", "workspace_mismatch", "environment_mismatch", "action_blocked", "key_read_only", "role_not_allowed", "scope_missing", "surface_not_allowed", "permission_required", "self_approval_forbidden", "human_approval_required", "ip_not_allowed", "csrf_token_invalid", "origin_not_allowed", "rate_limited", "too_many_auth_failures", "malformed_json", "query_invalid", "cursor_invalid", "idempotency_key_invalid", "version_unknown", "bad_request", "payload_too_large", "unsupported_media_type", "method_not_allowed", "route_not_found", "not_found", "action_unknown", "validation_failed", "url_blocked", "action_endpoint_failed", "action_endpoint_redirect", "action_endpoint_timeout", "secret_missing", "idempotency_key_reused", "idempotency_in_progress", "already_decided", "proposal_expired", "proposal_changed", "contract_changed", "proposer_revoked", "last_owner", "conflict", "inbound_inactive", "inbound_processing_failed", "internal_error", "service_unavailable"]
 
 EventName: TypeAlias = Literal["order.created", "order.updated", "order.paid", "order.shipped", "order.delivered", "order.cancelled", "order.returned", "cart.abandoned", "checkout.completed", "product.created", "product.out_of_stock", "invoice.created", "invoice.paid", "invoice.payment_failed", "invoice.overdue", "payment.completed", "payment.failed", "payment.refunded", "subscription.created", "subscription.renewed", "subscription.cancelled", "subscription.trial_ending", "dispute.opened", "ticket.created", "ticket.updated", "ticket.assigned", "ticket.replied", "ticket.escalated", "ticket.resolved", "ticket.reopened", "csat.received", "customer.signed_up", "customer.updated", "customer.deleted", "contact.created", "contact.updated", "contact.lifecycle_changed", "crm.deal.created", "crm.deal.stage_changed", "crm.deal.won", "crm.deal.lost", "security.login_failed", "security.suspicious_activity", "security.api_key_revoked", "security.permission_changed", "action.executed", "ai.action.approved", "analytics.anomaly", "analytics.goal_reached", "analytics.threshold_crossed", "analytics.report_ready", "analytics.segment_entered"] | str
 """One of the 52, or a name of your own."""

@@ -8,10 +8,10 @@ from typing import Any, TypedDict
 
 from .enums import (
     ActionFailedDataActorType,
-    ActionProposedDataRisk,
     AnalyticsAnomalyDataDirection,
     AnalyticsAnomalyDataSeverity,
     EventName,
+    PreviewRisk,
     SubscriptionCreatedDataSubscriptionInterval,
     TicketRepliedDataReplyAuthor,
 )
@@ -143,7 +143,7 @@ class ActionProposedData(_ActionProposedDataRequired, total=False):
     """Who did it"""
     surface: str
     """Where it was asked for"""
-    risk: ActionProposedDataRisk
+    risk: PreviewRisk
     """The contract's risk"""
     title: str
     """Headline of the preview"""
@@ -249,7 +249,7 @@ class AiActionApprovedData(_AiActionApprovedDataRequired, total=False):
 
     params_hash: str
     """SHA-256 of what was approved, hexadecimal"""
-    risk: ActionProposedDataRisk
+    risk: PreviewRisk
     """The contract's risk"""
     proposer: AiActionApprovedDataProposer | Mapping[str, Any]
     """Who did it"""

@@ -7,6 +7,9 @@ from datetime import datetime
 from typing import Any, TypedDict
 
 from .enums import (
+    ActionApprovalApproverRole,
+    ActionAuthType,
+    ActionParameterType,
     EventName,
     InboundPresetValueUnit,
     RuleActionType,
@@ -14,6 +17,103 @@ from .enums import (
     WorkflowStepType,
     WorkspaceSettingsAssistant,
 )
+
+
+class ActionApproval(TypedDict, total=False):
+    approver_roles: Sequence[ActionApprovalApproverRole]
+    """Who may approve it."""
+    four_eyes: bool
+    """Whoever asked for it, or edited it, may not approve it. Without it: whether it is destructive."""
+    required: int
+    """How many people must approve it."""
+    expires_in_seconds: int
+    """How long a proposal waits."""
+    allow_rule: bool
+    """Whether a rule may approve it. Only an owner writes a contract that allows it."""
+
+
+class _ActionAuthRequired(TypedDict):
+    type: ActionAuthType
+    """Beside the signature, which every call has. `hmac` signs with the secret instead of the contract's own signing secret."""
+
+
+class ActionAuth(_ActionAuthRequired, total=False):
+    secret_ref: str | None
+    """The name of a secret (`PUT /v1/secrets/{name}`). `basic` takes `user:password`."""
+    header: str | None
+    """The header that an `api_key` is sent in."""
+
+
+class _ActionContractChangeUndoRequired(TypedDict):
+    endpoint: str
+    """What undoes it; called as `endpoint` is."""
+
+
+class ActionContractChangeUndo(_ActionContractChangeUndoRequired, total=False):
+    window_seconds: int
+    """For how long after its execution it can be undone."""
+
+
+class _ActionParameterParamRequired(TypedDict):
+    type: ActionParameterType
+    """Values are never converted."""
+
+
+class ActionParameterParam(_ActionParameterParamRequired, total=False):
+    required: bool
+    """Whether a call without it is refused; without this member it is not."""
+    min: float
+    """The least number, or the fewest characters of a string."""
+    max: float
+    """The largest number, or the most characters (code points) of a string."""
+    enum: Sequence[Any]
+    sensitive: bool
+    """Its values are kept out of audit rows and previews."""
+    description: str
+    """For people and models."""
+
+
+class ActionResponse(TypedDict, total=False):
+    success_when: ActionResponseSuccessWhen | None
+    result_path: str | None
+    """Where the result stands in the answer; without it the whole answer is it."""
+    error_path: str | None
+    """Where a failed answer says why."""
+    expose: Sequence[str] | None
+    """The members of the result that are shown; without it all are."""
+
+
+class ActionResponseSuccessWhen(TypedDict):
+    path: str
+    """Where to look in the answer."""
+    equals: Any
+    """A string, a number, a boolean or null."""
+
+
+_ConditionParamRequired = TypedDict(
+    "_ConditionParamRequired",
+    {
+    },
+    total=True,
+)
+
+
+_ConditionParamOptional = TypedDict(
+    "_ConditionParamOptional",
+    {
+        "all": "Sequence[Mapping[str, Any]]",
+        "any": "Sequence[Mapping[str, Any]]",
+        "not": "Sequence[Mapping[str, Any]]",
+        "field": "str",
+        "op": "RuleLeafOp",
+        "value": "Any",
+    },
+    total=False,
+)
+
+
+class ConditionParam(_ConditionParamRequired, _ConditionParamOptional):
+    """A group of nodes, or a leaf. Groups are five deep at most, with at most 100 of them and 100 leaves."""
 
 
 class InboundEndpointChangeScore(TypedDict, total=False):
@@ -56,6 +156,16 @@ class InboundTrialMappingScore(TypedDict, total=False):
     """Points for each unit of the value, besides; the sum is cut to a whole number."""
 
 
+class _NewActionContractUndoRequired(TypedDict):
+    endpoint: str
+    """What undoes it; called as `endpoint` is."""
+
+
+class NewActionContractUndo(_NewActionContractUndoRequired, total=False):
+    window_seconds: int
+    """For how long after its execution it can be undone."""
+
+
 class _NewEventRequired(TypedDict):
     event: EventName
     """A canonical name, or a custom one."""
@@ -81,58 +191,6 @@ class RuleActionParam(TypedDict):
     type: RuleActionType
 
 
-_RuleConditionParamRequired = TypedDict(
-    "_RuleConditionParamRequired",
-    {
-    },
-    total=True,
-)
-
-
-_RuleConditionParamOptional = TypedDict(
-    "_RuleConditionParamOptional",
-    {
-        "all": "Sequence[Mapping[str, Any]]",
-        "any": "Sequence[Mapping[str, Any]]",
-        "not": "Sequence[Mapping[str, Any]]",
-        "field": "str",
-        "op": "RuleLeafOp",
-        "value": "Any",
-    },
-    total=False,
-)
-
-
-class RuleConditionParam(_RuleConditionParamRequired, _RuleConditionParamOptional):
-    """A group of nodes, or a leaf."""
-
-
-_WorkflowConditionParamRequired = TypedDict(
-    "_WorkflowConditionParamRequired",
-    {
-    },
-    total=True,
-)
-
-
-_WorkflowConditionParamOptional = TypedDict(
-    "_WorkflowConditionParamOptional",
-    {
-        "all": "Sequence[Mapping[str, Any]]",
-        "any": "Sequence[Mapping[str, Any]]",
-        "not": "Sequence[Mapping[str, Any]]",
-        "field": "str",
-        "op": "str",
-        "value": "Any",
-    },
-    total=False,
-)
-
-
-class WorkflowConditionParam(_WorkflowConditionParamRequired, _WorkflowConditionParamOptional):
-    """A group of conditions, five groups deep at most, or a test."""
-
-
 _WorkflowStepParamRequired = TypedDict(
     "_WorkflowStepParamRequired",
     {
@@ -147,7 +205,7 @@ _WorkflowStepParamOptional = TypedDict(
     "_WorkflowStepParamOptional",
     {
         "next": "str | None",
-        "when": "WorkflowConditionParam | Mapping[str, Any]",
+        "when": "ConditionParam | Mapping[str, Any]",
         "then": "str | None",
         "else": "str | None",
         "url": "str",
@@ -177,7 +235,7 @@ class _WorkflowTriggerParamRequired(TypedDict):
 
 class WorkflowTriggerParam(_WorkflowTriggerParamRequired, total=False):
     when: WorkflowTriggerWhenParam | Mapping[str, Any] | None
-    """A group of conditions, five groups deep at most, or a test."""
+    """A group of nodes, or a leaf. Groups are five deep at most, with at most 100 of them and 100 leaves."""
 
 
 _WorkflowTriggerWhenParamRequired = TypedDict(
@@ -195,7 +253,7 @@ _WorkflowTriggerWhenParamOptional = TypedDict(
         "any": "Sequence[Mapping[str, Any]]",
         "not": "Sequence[Mapping[str, Any]]",
         "field": "str",
-        "op": "str",
+        "op": "RuleLeafOp",
         "value": "Any",
     },
     total=False,
@@ -203,7 +261,7 @@ _WorkflowTriggerWhenParamOptional = TypedDict(
 
 
 class WorkflowTriggerWhenParam(_WorkflowTriggerWhenParamRequired, _WorkflowTriggerWhenParamOptional):
-    """A group of conditions, five groups deep at most, or a test."""
+    """A group of nodes, or a leaf. Groups are five deep at most, with at most 100 of them and 100 leaves."""
 
 
 class WorkspaceSettingsChange(TypedDict, total=False):

@@ -7,6 +7,10 @@ from typing import TYPE_CHECKING
 from ..._calls import AsyncCaller, Caller
 
 if TYPE_CHECKING:
+    from .action_contracts import AsyncActionContracts, ActionContracts
+    from .actions import AsyncActions, Actions
+    from .ai_history import AsyncAiHistory, AiHistory
+    from .audit import AsyncAudit, Audit
     from .auth import AsyncAuth, Auth
     from .contacts import AsyncContacts, Contacts
     from .customers import AsyncCustomers, Customers
@@ -19,8 +23,11 @@ if TYPE_CHECKING:
     from .keys import AsyncKeys, Keys
     from .me import AsyncMe, Me
     from .members import AsyncMembers, Members
+    from .proposals import AsyncProposals, Proposals
     from .roles import AsyncRoles, Roles
     from .rules import AsyncRules, Rules
+    from .runs import AsyncRuns, Runs
+    from .secrets import AsyncSecrets, Secrets
     from .tickets import AsyncTickets, Tickets
     from .webhook_endpoints import AsyncWebhookEndpoints, WebhookEndpoints
     from .webhooks import AsyncWebhooks, Webhooks
@@ -35,6 +42,34 @@ class Resources:
 
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
+
+    @property
+    def action_contracts(self) -> ActionContracts:
+        """Which actions there are: who may run them, what they take, and which backend does them."""
+        from .action_contracts import ActionContracts
+
+        return ActionContracts(self._caller)
+
+    @property
+    def actions(self) -> Actions:
+        """What the service may do in your product, under contracts and with approval."""
+        from .actions import Actions
+
+        return Actions(self._caller)
+
+    @property
+    def ai_history(self) -> AiHistory:
+        """What was asked of a model, what it answered, and what came of it."""
+        from .ai_history import AiHistory
+
+        return AiHistory(self._caller)
+
+    @property
+    def audit(self) -> Audit:
+        """Who did what; append-only and hash-chained."""
+        from .audit import Audit
+
+        return Audit(self._caller)
 
     @property
     def auth(self) -> Auth:
@@ -121,6 +156,13 @@ class Resources:
         return Members(self._caller)
 
     @property
+    def proposals(self) -> Proposals:
+        """Actions that wait for a person."""
+        from .proposals import Proposals
+
+        return Proposals(self._caller)
+
+    @property
     def roles(self) -> Roles:
         """What each role may do."""
         from .roles import Roles
@@ -133,6 +175,20 @@ class Resources:
         from .rules import Rules
 
         return Rules(self._caller)
+
+    @property
+    def runs(self) -> Runs:
+        """Actions that were executed."""
+        from .runs import Runs
+
+        return Runs(self._caller)
+
+    @property
+    def secrets(self) -> Secrets:
+        """Credentials that contracts name; write-only."""
+        from .secrets import Secrets
+
+        return Secrets(self._caller)
 
     @property
     def tickets(self) -> Tickets:
@@ -177,6 +233,34 @@ class AsyncResources:
 
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
+
+    @property
+    def action_contracts(self) -> AsyncActionContracts:
+        """Which actions there are: who may run them, what they take, and which backend does them."""
+        from .action_contracts import AsyncActionContracts
+
+        return AsyncActionContracts(self._caller)
+
+    @property
+    def actions(self) -> AsyncActions:
+        """What the service may do in your product, under contracts and with approval."""
+        from .actions import AsyncActions
+
+        return AsyncActions(self._caller)
+
+    @property
+    def ai_history(self) -> AsyncAiHistory:
+        """What was asked of a model, what it answered, and what came of it."""
+        from .ai_history import AsyncAiHistory
+
+        return AsyncAiHistory(self._caller)
+
+    @property
+    def audit(self) -> AsyncAudit:
+        """Who did what; append-only and hash-chained."""
+        from .audit import AsyncAudit
+
+        return AsyncAudit(self._caller)
 
     @property
     def auth(self) -> AsyncAuth:
@@ -263,6 +347,13 @@ class AsyncResources:
         return AsyncMembers(self._caller)
 
     @property
+    def proposals(self) -> AsyncProposals:
+        """Actions that wait for a person."""
+        from .proposals import AsyncProposals
+
+        return AsyncProposals(self._caller)
+
+    @property
     def roles(self) -> AsyncRoles:
         """What each role may do."""
         from .roles import AsyncRoles
@@ -275,6 +366,20 @@ class AsyncResources:
         from .rules import AsyncRules
 
         return AsyncRules(self._caller)
+
+    @property
+    def runs(self) -> AsyncRuns:
+        """Actions that were executed."""
+        from .runs import AsyncRuns
+
+        return AsyncRuns(self._caller)
+
+    @property
+    def secrets(self) -> AsyncSecrets:
+        """Credentials that contracts name; write-only."""
+        from .secrets import AsyncSecrets
+
+        return AsyncSecrets(self._caller)
 
     @property
     def tickets(self) -> AsyncTickets:

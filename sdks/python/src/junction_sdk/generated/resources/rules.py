@@ -11,7 +11,7 @@ from ..._model import one
 from ..._pagination import AsyncPages, Page
 from ..._target import OMIT, Omit, path
 from ..enums import EventName, RuleRunStatus
-from ..params import RuleActionParam, RuleConditionParam
+from ..params import ConditionParam, RuleActionParam
 from ..types.rules import Rule, RuleRun, RuleTrial
 
 
@@ -26,7 +26,7 @@ class Rules(Resource):
         name: str,
         on: Sequence[EventName],
         then: Sequence[RuleActionParam | Mapping[str, Any]],
-        when: RuleConditionParam | Mapping[str, Any] | Omit = OMIT,
+        when: ConditionParam | Mapping[str, Any] | Omit = OMIT,
         priority: int | Omit = OMIT,
         enabled: bool | Omit = OMIT,
         max_runs_per_minute: int | Omit = OMIT,
@@ -157,7 +157,7 @@ class Rules(Resource):
         name: str | Omit = OMIT,
         on: Sequence[EventName] | Omit = OMIT,
         then: Sequence[RuleActionParam | Mapping[str, Any]] | Omit = OMIT,
-        when: RuleConditionParam | Mapping[str, Any] | Omit = OMIT,
+        when: ConditionParam | Mapping[str, Any] | Omit = OMIT,
         priority: int | Omit = OMIT,
         enabled: bool | Omit = OMIT,
         max_runs_per_minute: int | Omit = OMIT,
@@ -204,7 +204,7 @@ class AsyncRules(AsyncResource):
         name: str,
         on: Sequence[EventName],
         then: Sequence[RuleActionParam | Mapping[str, Any]],
-        when: RuleConditionParam | Mapping[str, Any] | Omit = OMIT,
+        when: ConditionParam | Mapping[str, Any] | Omit = OMIT,
         priority: int | Omit = OMIT,
         enabled: bool | Omit = OMIT,
         max_runs_per_minute: int | Omit = OMIT,
@@ -335,7 +335,7 @@ class AsyncRules(AsyncResource):
         name: str | Omit = OMIT,
         on: Sequence[EventName] | Omit = OMIT,
         then: Sequence[RuleActionParam | Mapping[str, Any]] | Omit = OMIT,
-        when: RuleConditionParam | Mapping[str, Any] | Omit = OMIT,
+        when: ConditionParam | Mapping[str, Any] | Omit = OMIT,
         priority: int | Omit = OMIT,
         enabled: bool | Omit = OMIT,
         max_runs_per_minute: int | Omit = OMIT,

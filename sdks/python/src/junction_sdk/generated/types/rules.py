@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, ClassVar, Literal
@@ -17,6 +16,7 @@ from ..enums import (
     RuleRunActionStatus,
     RuleRunStatus,
 )
+from .shared import Condition
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +26,7 @@ class Rule(Model):
         ("object", "object", None),
         ("name", "name", None),
         ("on", "on", many(None)),
-        ("when", "when", one(lambda: RuleCondition)),
+        ("when", "when", one(lambda: Condition)),
         ("then", "then", many(one(lambda: RuleAction))),
         ("priority", "priority", None),
         ("enabled", "enabled", None),
@@ -45,7 +45,7 @@ class Rule(Model):
     object: Literal["rule"]
     name: str
     on: tuple[str, ...]
-    when: RuleCondition
+    when: Condition
     then: tuple[RuleAction, ...]
     """`fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`. Texts may hold `${$.data.x}`. Done in order: first what is ours, in one commit with the run, then what is elsewhere."""
     priority: int
@@ -87,32 +87,6 @@ class RuleAuthor(Model):
     id: str
     """An id that begins with `key_`."""
     environment: Environment | str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RuleCondition(Model):
-    """A group of nodes, or a leaf."""
-
-    MEMBERS: ClassVar[Members] = (
-        ("all", "all", many(None)),
-        ("any", "any", many(None)),
-        ("not_", "not", many(None)),
-        ("field", "field", None),
-        ("op", "op", None),
-        ("value", "value", None),
-    )
-
-    all: tuple[Mapping[str, Any], ...] | None = None
-    """Holds where each of its nodes does."""
-    any: tuple[Mapping[str, Any], ...] | None = None
-    """Holds where one of its nodes does."""
-    not_: tuple[Mapping[str, Any], ...] | None = None
-    """Holds where none of its nodes does."""
-    field: str | None = None
-    """A leaf's path: event, data.order.total, contact.score."""
-    op: RuleLeafOp | str | None = None
-    value: Any | None = None
-    """What the field is compared with, without any conversion."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -234,6 +208,8 @@ class RuleTrial(Model):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleTrialAction(Model):
+    """`run_action` and `start_workflow` as they would be asked for, with the `foresight` of what comes of it."""
+
     MEMBERS: ClassVar[Members] = (
         ("type", "type", None),
     )

@@ -2,13 +2,69 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from ..._json import decode_time
-from ..._model import Members, Model, many
-from ..enums import Environment, SubscriberRefKind
+from ..._model import Members, Model, many, one
+from ..enums import (
+    AuditActorType,
+    Environment,
+    PreviewRisk,
+    ProposalApprovalKind,
+    ProposalState,
+    RuleLeafOp,
+    RunStatus,
+    RunSurface,
+    SubscriberRefKind,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActionActor(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("type", "type", None),
+        ("id", "id", None),
+        ("display", "display", None),
+        ("key_id", "key_id", None),
+        ("ip", "ip", None),
+    )
+
+    type: AuditActorType | str
+    id: str | None
+    """An id that begins with `mem_`."""
+    display: str | None
+    key_id: str | None
+    """An id that begins with `key_`."""
+    ip: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Condition(Model):
+    """A group of nodes, or a leaf. Groups are five deep at most, with at most 100 of them and 100 leaves."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("all", "all", many(None)),
+        ("any", "any", many(None)),
+        ("not_", "not", many(None)),
+        ("field", "field", None),
+        ("op", "op", None),
+        ("value", "value", None),
+    )
+
+    all: tuple[Mapping[str, Any], ...] | None = None
+    """Holds where each of its nodes does."""
+    any: tuple[Mapping[str, Any], ...] | None = None
+    """Holds where one of its nodes does."""
+    not_: tuple[Mapping[str, Any], ...] | None = None
+    """Holds where none of its nodes does."""
+    field: str | None = None
+    """A leaf's path: event, data.order.total, contact.score; in workflows also input.x and steps.<id>.x."""
+    op: RuleLeafOp | str | None = None
+    value: Any | None = None
+    """What the field is compared with, without any conversion."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +110,296 @@ class Member(Model):
     environment: Environment | str
     created_at: datetime
     """RFC 3339, UTC, milliseconds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preview(Model):
+    """Made by the service of the contract and the parameters alone. Characters that cannot be seen are spelled out."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("title", "title", None),
+        ("summary", "summary", None),
+        ("fields", "fields", many(one(lambda: PreviewField))),
+        ("risk", "risk", None),
+        ("target_host", "target_host", None),
+        ("reversible", "reversible", None),
+    )
+
+    title: str
+    summary: str
+    fields: tuple[PreviewField, ...]
+    risk: PreviewRisk | str
+    target_host: str | None
+    """Where the call goes; null: nothing is called."""
+    reversible: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreviewField(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("name", "name", None),
+        ("description", "description", None),
+        ("value", "value", None),
+        ("masked", "masked", None),
+    )
+
+    name: str
+    description: str
+    value: str
+    masked: bool
+    """The value is sensitive and not shown."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("id", "id", None),
+        ("object", "object", None),
+        ("action", "action", None),
+        ("contract_version", "contract_version", None),
+        ("state", "state", None),
+        ("surface", "surface", None),
+        ("proposer", "proposer", one(lambda: ActionActor)),
+        ("preview", "preview", one(lambda: Preview)),
+        ("parameters", "parameters", None),
+        ("params_hash", "params_hash", None),
+        ("prompt", "prompt", None),
+        ("approver_roles", "approver_roles", many(None)),
+        ("four_eyes", "four_eyes", None),
+        ("approvals_required", "approvals_required", None),
+        ("approvals", "approvals", many(one(lambda: ProposalApproval))),
+        ("decision", "decision", one(lambda: ProposalDecision)),
+        ("approve_url", "approve_url", None),
+        ("run_id", "run_id", None),
+        ("supersedes", "supersedes", None),
+        ("superseded_by", "superseded_by", None),
+        ("expires_at", "expires_at", decode_time),
+        ("ended_at", "ended_at", decode_time),
+        ("scope_kind", "scope_kind", None),
+        ("scope_key", "scope_key", None),
+        ("environment", "environment", None),
+        ("created_at", "created_at", decode_time),
+        ("run", "run", one(lambda: Run)),
+    )
+
+    id: str
+    """An id that begins with `prop_`."""
+    object: Literal["proposal"]
+    action: str
+    """The contract's key."""
+    contract_version: int
+    state: ProposalState | str
+    surface: RunSurface | str
+    """Where it was asked for."""
+    proposer: ActionActor
+    preview: Preview
+    parameters: Mapping[str, Any]
+    """Redacted: what is a secret by its name, its form or its contract is not shown."""
+    params_hash: str
+    """Hex SHA-256 of the RFC 8785 form of `{action, contract_version, parameters}`: what an approval is of."""
+    prompt: str | None
+    approver_roles: tuple[str, ...]
+    """Who may decide."""
+    four_eyes: bool
+    """Whoever asked for it, or edited it, cannot approve it."""
+    approvals_required: int
+    """How many people must approve."""
+    approvals: tuple[ProposalApproval, ...]
+    decision: ProposalDecision | None
+    """Who ended it without a run, and why."""
+    approve_url: str
+    """The page on which people decide. To open it changes nothing."""
+    run_id: str | None
+    """An id that begins with `run_`."""
+    supersedes: str | None
+    """An id that begins with `prop_`."""
+    superseded_by: str | None
+    """An id that begins with `prop_`."""
+    expires_at: datetime
+    """RFC 3339, UTC, milliseconds."""
+    ended_at: datetime | None
+    """RFC 3339, UTC, milliseconds."""
+    scope_kind: Literal["workspace"]
+    scope_key: str
+    """An id that begins with `ws_`."""
+    environment: Environment | str
+    created_at: datetime
+    """RFC 3339, UTC, milliseconds."""
+    run: Run | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProposalApproval(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("by", "by", one(lambda: ActionActor)),
+        ("at", "at", decode_time),
+        ("comment", "comment", None),
+        ("kind", "kind", None),
+    )
+
+    by: ActionActor
+    at: datetime
+    """RFC 3339, UTC, milliseconds."""
+    comment: str | None
+    kind: ProposalApprovalKind | str
+    """`inline`: the call confirmed itself."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProposalDecision(Model):
+    """Who ended it without a run, and why."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("by", "by", one(lambda: ActionActor)),
+        ("at", "at", decode_time),
+        ("reason", "reason", None),
+    )
+
+    by: ActionActor
+    at: datetime
+    """RFC 3339, UTC, milliseconds."""
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("id", "id", None),
+        ("object", "object", None),
+        ("action", "action", None),
+        ("contract_version", "contract_version", None),
+        ("status", "status", None),
+        ("surface", "surface", None),
+        ("actor", "actor", one(lambda: ActionActor)),
+        ("approver", "approver", one(lambda: RunApprover)),
+        ("proposal_id", "proposal_id", None),
+        ("parameters", "parameters", None),
+        ("prompt", "prompt", None),
+        ("result", "result", None),
+        ("simulated", "simulated", None),
+        ("error", "error", one(lambda: RunError)),
+        ("backend", "backend", one(lambda: RunBackend)),
+        ("audit_id", "audit_id", None),
+        ("reversible", "reversible", None),
+        ("undo_until", "undo_until", decode_time),
+        ("undone_at", "undone_at", decode_time),
+        ("undone_by", "undone_by", one(lambda: RunUndoneBy)),
+        ("duration_ms", "duration_ms", None),
+        ("started_at", "started_at", decode_time),
+        ("ended_at", "ended_at", decode_time),
+        ("scope_kind", "scope_kind", None),
+        ("scope_key", "scope_key", None),
+        ("environment", "environment", None),
+        ("created_at", "created_at", decode_time),
+    )
+
+    id: str
+    """An id that begins with `run_`."""
+    object: Literal["run"]
+    action: str
+    """The contract's key."""
+    contract_version: int
+    status: RunStatus | str
+    """`queued` and `executing` are under way; the others are ends."""
+    surface: RunSurface | str
+    """Where it was asked for."""
+    actor: ActionActor
+    approver: RunApprover | None
+    proposal_id: str | None
+    """An id that begins with `prop_`."""
+    parameters: Mapping[str, Any]
+    """Redacted: what is a secret by its name, its form or its contract is not shown."""
+    prompt: str | None
+    result: Any
+    """What the backend answered, as far as the contract exposes it. Whoever ran it sees it as it came, others redacted."""
+    simulated: bool
+    """A sandbox run of a contract without a sandbox_endpoint: nothing was called."""
+    error: RunError | None
+    backend: RunBackend | None
+    audit_id: str | None
+    """An id that begins with `aud_`."""
+    reversible: bool
+    """Whether it can still be undone."""
+    undo_until: datetime | None
+    """RFC 3339, UTC, milliseconds."""
+    undone_at: datetime | None
+    """RFC 3339, UTC, milliseconds."""
+    undone_by: RunUndoneBy | None
+    duration_ms: int | None
+    started_at: datetime
+    """RFC 3339, UTC, milliseconds."""
+    ended_at: datetime | None
+    """RFC 3339, UTC, milliseconds."""
+    scope_kind: Literal["workspace"]
+    scope_key: str
+    """An id that begins with `ws_`."""
+    environment: Environment | str
+    created_at: datetime
+    """RFC 3339, UTC, milliseconds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunApprover(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("type", "type", None),
+        ("id", "id", None),
+        ("display", "display", None),
+        ("key_id", "key_id", None),
+        ("ip", "ip", None),
+    )
+
+    type: AuditActorType | str
+    id: str | None
+    """An id that begins with `mem_`."""
+    display: str | None
+    key_id: str | None
+    """An id that begins with `key_`."""
+    ip: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunBackend(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("host", "host", None),
+        ("status", "status", None),
+    )
+
+    host: str
+    status: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunError(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("code", "code", None),
+        ("detail", "detail", None),
+        ("outcome_unknown", "outcome_unknown", None),
+    )
+
+    code: str
+    """`outcome_unknown`: nobody knows whether the backend acted."""
+    detail: str | None
+    outcome_unknown: bool
+    """The backend may have done it all the same."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunUndoneBy(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("type", "type", None),
+        ("id", "id", None),
+        ("display", "display", None),
+        ("key_id", "key_id", None),
+        ("ip", "ip", None),
+    )
+
+    type: AuditActorType | str
+    id: str | None
+    """An id that begins with `mem_`."""
+    display: str | None
+    key_id: str | None
+    """An id that begins with `key_`."""
+    ip: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

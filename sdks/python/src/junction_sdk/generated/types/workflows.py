@@ -12,11 +12,13 @@ from ..._json import decode_time
 from ..._model import Members, Model, many, one
 from ..enums import (
     Environment,
+    RuleLeafOp,
     WorkflowAuthorEnvironment,
     WorkflowRunState,
     WorkflowRunStepState,
     WorkflowStepType,
 )
+from .shared import Condition
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,33 +61,6 @@ class Workflow(Model):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WorkflowCondition(Model):
-    """A group of conditions, five groups deep at most, or a test."""
-
-    MEMBERS: ClassVar[Members] = (
-        ("all", "all", many(None)),
-        ("any", "any", many(None)),
-        ("not_", "not", many(None)),
-        ("field", "field", None),
-        ("op", "op", None),
-        ("value", "value", None),
-    )
-
-    all: tuple[Mapping[str, Any], ...] | None = None
-    """Holds where each of its parts does."""
-    any: tuple[Mapping[str, Any], ...] | None = None
-    """Holds where one of its parts does."""
-    not_: tuple[Mapping[str, Any], ...] | None = None
-    """Holds where none of its parts does."""
-    field: str | None = None
-    """A test's path: event, data.order.total, steps.hook.status_code."""
-    op: str | None = None
-    """eq, ne, gt, gte, lt, lte, in, not_in, contains, starts_with, ends_with or exists."""
-    value: Any | None = None
-    """What the field is compared with, without any conversion."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class WorkflowRun(Model):
     MEMBERS: ClassVar[Members] = (
         ("id", "id", None),
@@ -94,6 +69,7 @@ class WorkflowRun(Model):
         ("workflow_version", "workflow_version", None),
         ("event", "event", None),
         ("event_id", "event_id", None),
+        ("started_by", "started_by", None),
         ("state", "state", None),
         ("step", "step", None),
         ("error", "error", None),
@@ -114,6 +90,8 @@ class WorkflowRun(Model):
     event: str
     event_id: str
     """An id that begins with `evt_`."""
+    started_by: str | None
+    """The rule that started it; null: its trigger."""
     state: WorkflowRunState | str
     step: str | None
     """Where it is, or where it ended early."""
@@ -163,6 +141,7 @@ class WorkflowRunWithSteps(Model):
         ("workflow_version", "workflow_version", None),
         ("event", "event", None),
         ("event_id", "event_id", None),
+        ("started_by", "started_by", None),
         ("state", "state", None),
         ("step", "step", None),
         ("error", "error", None),
@@ -172,6 +151,7 @@ class WorkflowRunWithSteps(Model):
         ("scope_key", "scope_key", None),
         ("environment", "environment", None),
         ("created_at", "created_at", decode_time),
+        ("input", "input", None),
         ("steps", "steps", many(one(lambda: WorkflowRunStep))),
     )
 
@@ -184,6 +164,8 @@ class WorkflowRunWithSteps(Model):
     event: str
     event_id: str
     """An id that begins with `evt_`."""
+    started_by: str | None
+    """The rule that started it; null: its trigger."""
     state: WorkflowRunState | str
     step: str | None
     """Where it is, or where it ended early."""
@@ -198,6 +180,8 @@ class WorkflowRunWithSteps(Model):
     environment: Environment | str
     created_at: datetime
     """RFC 3339, UTC, milliseconds."""
+    input: Mapping[str, Any] | None
+    """What the rule gave it, seen as `input` by conditions and templates."""
     steps: tuple[WorkflowRunStep, ...]
 
 
@@ -209,7 +193,7 @@ class WorkflowStep(Model):
         ("id", "id", None),
         ("type", "type", None),
         ("next", "next", None),
-        ("when", "when", one(lambda: WorkflowCondition)),
+        ("when", "when", one(lambda: Condition)),
         ("then", "then", None),
         ("else_", "else", None),
         ("url", "url", None),
@@ -230,7 +214,7 @@ class WorkflowStep(Model):
     type: WorkflowStepType | str
     next: str | None = None
     """What follows; by default the step below. A step's id, or null for the end."""
-    when: WorkflowCondition | None = None
+    when: Condition | None = None
     then: str | None = None
     """Where a condition that holds leads. A step's id, or null for the end."""
     else_: str | None = None
@@ -240,7 +224,7 @@ class WorkflowStep(Model):
     headers: Mapping[str, str] | None = None
     """A webhook's own headers."""
     body: Mapping[str, Any] | None = None
-    """A webhook's `data`; by default the trigger's. Texts may hold `${$.data.x}`, `${$.event}` and `${$.steps.<id>.x}`; one such token alone is the value itself."""
+    """A webhook's `data`; by default the trigger's. Texts may hold `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; one such token alone is the value itself."""
     on_failure: str | None = None
     """Where a webhook that failed for good leads; by default the run fails. A step's id, or null for the end."""
     seconds: int | None = None
@@ -248,11 +232,11 @@ class WorkflowStep(Model):
     event: str | None = None
     """What `fire_event` fires."""
     data: Mapping[str, Any] | None = None
-    """The fired event's; by default the trigger's. Texts may hold `${$.data.x}`, `${$.event}` and `${$.steps.<id>.x}`; one such token alone is the value itself."""
+    """The fired event's; by default the trigger's. Texts may hold `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; one such token alone is the value itself."""
     action: str | None = None
     """An action's key."""
     parameters: Mapping[str, Any] | None = None
-    """An action's. Texts may hold `${$.data.x}`, `${$.event}` and `${$.steps.<id>.x}`; one such token alone is the value itself."""
+    """An action's. Texts may hold `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; one such token alone is the value itself."""
     approver_roles: tuple[str, ...] | None = None
     """Who may approve."""
     expires_in_seconds: int | None = None
@@ -297,12 +281,12 @@ class WorkflowTrigger(Model):
     event: str
     """The event that starts a run."""
     when: WorkflowTriggerWhen | None = None
-    """A group of conditions, five groups deep at most, or a test."""
+    """A group of nodes, or a leaf. Groups are five deep at most, with at most 100 of them and 100 leaves."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkflowTriggerWhen(Model):
-    """A group of conditions, five groups deep at most, or a test."""
+    """A group of nodes, or a leaf. Groups are five deep at most, with at most 100 of them and 100 leaves."""
 
     MEMBERS: ClassVar[Members] = (
         ("all", "all", many(None)),
@@ -314,15 +298,14 @@ class WorkflowTriggerWhen(Model):
     )
 
     all: tuple[Mapping[str, Any], ...] | None = None
-    """Holds where each of its parts does."""
+    """Holds where each of its nodes does."""
     any: tuple[Mapping[str, Any], ...] | None = None
-    """Holds where one of its parts does."""
+    """Holds where one of its nodes does."""
     not_: tuple[Mapping[str, Any], ...] | None = None
-    """Holds where none of its parts does."""
+    """Holds where none of its nodes does."""
     field: str | None = None
-    """A test's path: event, data.order.total, steps.hook.status_code."""
-    op: str | None = None
-    """eq, ne, gt, gte, lt, lte, in, not_in, contains, starts_with, ends_with or exists."""
+    """A leaf's path: event, data.order.total, contact.score; in workflows also input.x and steps.<id>.x."""
+    op: RuleLeafOp | str | None = None
     value: Any | None = None
     """What the field is compared with, without any conversion."""
 

@@ -1,0 +1,64 @@
+import type { Db } from "../db/db.ts";
+import { createBatcher } from "../kernel/kernel.ts";
+import type { Clock, IdMaker, Sealer } from "../kernel/kernel.ts";
+import type { Net } from "../net/net.ts";
+import type { App, Scope } from "../workspaces/workspaces.ts";
+import { contractRoutes } from "./contracts.routes.ts";
+import { currentContracts } from "./contracts.store.ts";
+import type { CurrentContract, Wanted } from "./contracts.store.ts";
+import { createRegistry } from "./registry.ts";
+import type { Registry } from "./registry.ts";
+import { secretRoutes } from "./secrets.routes.ts";
+import { createSecrets } from "./secrets.ts";
+import type { Secrets } from "./secrets.ts";
+
+export type { Actor, Asker } from "./actor.ts";
+export { askerOf } from "./actor.ts";
+export type { Request, RunInput } from "./asked.ts";
+export { actionRunRoutes } from "./runs.routes.ts";
+export { createActionRuns } from "./runs.ts";
+export type { ActionRuns } from "./runs.ts";
+export { parametersSchema } from "./parameters.ts";
+export type { Registry } from "./registry.ts";
+export type { Contract, Definition, ParameterSpec, ParameterValue, Risk, Surface } from "./contract.ts";
+export type { CurrentContract } from "./contracts.store.ts";
+export { callBackend } from "./backend.ts";
+export type { BackendCall, BackendErrorCode, BackendOutcome } from "./backend.ts";
+
+/** What may be asked for, and what it takes to do it (contract, section 7). */
+export interface Contracts {
+  readonly registry: Registry;
+  readonly secrets: Secrets;
+  /** The contract of a key as it counts now; undefined where the scope's environment has none. Concurrent look-ups share a statement; nothing is kept. */
+  current(scope: Scope, key: string): Promise<CurrentContract | undefined>;
+}
+
+export interface ContractsDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly sealer: Sealer;
+  readonly net: Net;
+  /** Whether an operation of ours is called so: no contract may be. */
+  isOperation(name: string): boolean;
+}
+
+const MAX_BATCH = 500;
+
+export function createContracts(deps: ContractsDeps): Contracts {
+  const batcher = createBatcher<Wanted, CurrentContract | undefined>({
+    maxSize: MAX_BATCH,
+    concurrency: 2,
+    run: async (wanted) => await currentContracts(deps.db, wanted),
+  });
+  return {
+    registry: createRegistry(deps),
+    secrets: createSecrets(deps),
+    current: async ({ bucket, workspaceId, tag }, key) => await batcher.add({ bucket, workspaceId, tag, key }),
+  };
+}
+
+export function actionContractRoutes(app: App, { registry, secrets }: Contracts): void {
+  contractRoutes(app, registry);
+  secretRoutes(app, secrets);
+}

@@ -1,0 +1,72 @@
+import { wireId } from "../kernel/kernel.ts";
+import type { Id, Uuid } from "../kernel/kernel.ts";
+import { authorOf, memberWireId } from "../workspaces/workspaces.ts";
+import type { ActorType, Author, Caller, Scope, Standing } from "../workspaces/workspaces.ts";
+import type { Surface } from "./contract.ts";
+
+/** Who did something, as runs, proposals and events show it. */
+export interface Actor {
+  readonly type: ActorType | "rule" | "workflow" | "system";
+  /** The member, the key, the rule or the workflow; null: the service itself. */
+  readonly id: Id | null;
+  readonly display: string | null;
+  readonly key_id: Id | null;
+  readonly ip: string | null;
+}
+
+/** The service, where it moves something because its time is over. */
+export const SYSTEM: Actor = { type: "system", id: null, display: null, key_id: null, ip: null };
+
+/** What the gate's rules for keys look at, of a key or of whoever wrote a rule. */
+export type Rights = Pick<Standing, "permissionMode" | "blockedActions" | "role" | "scopes" | "permissions">;
+
+/** Who asks for an action, with the rights of this moment. */
+export interface Asker {
+  readonly scope: Scope;
+  readonly actor: Actor;
+  readonly rights: Rights;
+  /** The way the call came in; never what a body says. */
+  readonly surface: Surface;
+  /** An AI is behind it: nothing that it says counts as a confirmation. */
+  readonly isAi: boolean;
+  /** As whom it is proposed: when that key or member is no more, what it proposed is void. Null: the service's own assistant. */
+  readonly author: Author | null;
+  /** The very key; null where no key asks. */
+  readonly keyId: Uuid | null;
+  /** The person behind it, whom four eyes exclude. */
+  readonly memberId: Uuid | null;
+  /** The events that led here, oldest first. */
+  readonly chain: readonly Uuid[];
+}
+
+/** Surfaces on which an AI acts, whatever its credential says of itself. */
+const AI_SURFACES: ReadonlySet<Surface> = new Set(["mcp", "assistant"]);
+
+export function isAiSurface(surface: Surface): boolean {
+  return AI_SURFACES.has(surface);
+}
+
+/** A caller of the API or the console; `display` is what the key or the person is called. */
+export function askerOf({ key, scope }: Caller, of: { readonly ip: string; readonly display: string | null }): Asker {
+  return {
+    scope,
+    actor: actorOf({ key, scope }, of),
+    rights: key,
+    surface: key.session === undefined ? "api" : "console",
+    isAi: key.actorType === "ai",
+    author: authorOf(key),
+    keyId: key.session === undefined ? key.id : null,
+    memberId: key.memberId,
+    chain: [],
+  };
+}
+
+function actorOf(
+  { key, scope }: Caller,
+  { ip, display }: { readonly ip: string; readonly display: string | null },
+): Actor {
+  const keyId = key.session === undefined ? wireId("key", scope.tag, key.id) : null;
+  const isPerson = key.actorType === "user" && key.memberId !== null;
+  const id = isPerson && key.memberId !== null ? memberWireId(scope, key.memberId) : keyId;
+  return { type: key.actorType, id: id ?? memberWireId(scope, key.lineageId), display, key_id: keyId, ip };
+}

@@ -1,0 +1,66 @@
+import { operation, refuseForbidden } from "../gate/gate.ts";
+import type { Operation } from "../gate/gate.ts";
+import { ServiceError } from "../kernel/kernel.ts";
+import type { Environment } from "../kernel/kernel.ts";
+import { hasPermission } from "../workspaces/workspaces.ts";
+import type { Rights } from "./actor.ts";
+import type { Contract, Surface } from "./contract.ts";
+
+/** The contract says who may run it; what is asked of everyone is that nothing blocks running actions at all. */
+export const ACTION_ROLES = ["owner", "admin", "developer", "operator", "viewer", "ai"] as const;
+export const RUN: Operation = operation({ name: "actions.run", access: "write", roles: ACTION_ROLES, scoped: false });
+
+export type Guarded = Pick<Contract, "key" | "roles" | "surface" | "scope" | "permission">;
+
+/**
+ * Throws 403 unless these rights allow the contract, from every one of these surfaces: its own, and what a body narrowed
+ * it to. In the gate's order: mode and list, role, scope, surface, permission.
+ */
+export function refuseUnpermitted(contract: Guarded, rights: Rights, surfaces: readonly Surface[]): void {
+  refuseForbidden(rights, RUN);
+  refuseForbidden(rights, operation({ name: contract.key, access: "write", roles: contract.roles, scoped: false }));
+  const scopes = scopesFor(contract);
+  const held = rights.scopes;
+  if (held !== null && !scopes.some((scope) => scopeCovers(held, scope)))
+    throw new ServiceError("scope_missing", { detail: `${contract.key} needs the scope ${scopes.join(" or ")}.` });
+  const closed = surfaces.find((surface) => !contract.surface.includes(surface));
+  if (closed !== undefined) {
+    throw new ServiceError("surface_not_allowed", {
+      detail: `${contract.key} may not be run from the surface ${closed}; its contract lists ${contract.surface.join(", ")}.`,
+    });
+  }
+  if (contract.permission !== null && !hasPermission(rights, contract.permission)) {
+    throw new ServiceError("permission_required", {
+      detail: `${contract.key} needs the operator permission ${contract.permission}.`,
+    });
+  }
+}
+
+/** Throws 403 where a restricted key's list blocks the contract, or running actions at all. */
+export function refuseBlocked(key: string, rights: Rights): void {
+  refuseForbidden(rights, RUN);
+  refuseForbidden(rights, operation({ name: key, access: "write", roles: ACTION_ROLES, scoped: false }));
+}
+
+/** Whether these rights allow it, as `refuseUnpermitted` judges, and the environment has it. */
+export function isPermitted(contract: Contract, rights: Rights, surface: Surface, environment: Environment): boolean {
+  if (contract.environment === "sandbox" && environment === "live") return false;
+  try {
+    refuseUnpermitted(contract, rights, [surface]);
+    return true;
+  } catch (error) {
+    if (error instanceof ServiceError) return false;
+    throw error;
+  }
+}
+
+/** One of these must be held: what the contract names; else whatever covers running actions, or those of its area. */
+function scopesFor({ key, scope }: Guarded): string[] {
+  return scope === null ? ["actions:write", `${key.slice(0, key.indexOf("."))}:write`] : [scope];
+}
+
+/** `write` covers `read`, as with the gate's own scopes. */
+function scopeCovers(held: readonly string[], wanted: string): boolean {
+  if (held.includes(wanted)) return true;
+  return wanted.endsWith(":read") && held.includes(`${wanted.slice(0, -":read".length)}:write`);
+}

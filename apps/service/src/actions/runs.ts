@@ -1,0 +1,126 @@
+import type { Audit } from "../audit/audit.ts";
+import type { Db } from "../db/db.ts";
+import type { Events } from "../events/events.ts";
+import type { Idempotency } from "../gate/gate.ts";
+import type { Clock, IdMaker, Sealer } from "../kernel/kernel.ts";
+import type { Log, Signals } from "../telemetry/telemetry.ts";
+import type { Scope } from "../workspaces/workspaces.ts";
+import { createActionWorker } from "./actions.worker.ts";
+import type { Asker } from "./actor.ts";
+import { approve, personApproving } from "./approve.ts";
+import type { ApproveInput } from "./approve.ts";
+import type { Request, RunInput } from "./asked.ts";
+import { createBeginner } from "./begin.ts";
+import { keepingRefusals } from "./deciding.ts";
+import { edit } from "./edit.ts";
+import { cancel, reject } from "./end.ts";
+import type { Decider } from "./end.ts";
+import { createExecutor } from "./execute.ts";
+import type { ExecuteDeps } from "./execute.ts";
+import { createLookup } from "./lookup.ts";
+import { countOpen } from "./proposals.store.ts";
+import { listProposalsText, listRunsText, readProposalText, readRunText } from "./reading.ts";
+import type { ProposalQuery, RunQuery } from "./reading.ts";
+import { dryRun, run } from "./run.ts";
+import type { RunAnswer } from "./run.ts";
+import { createSettler } from "./settle.ts";
+import type { SettleDeps } from "./settle.ts";
+import { undo } from "./undo.ts";
+
+interface Of {
+  readonly id: string;
+  readonly request: Request;
+}
+
+/** Actions as they are asked for, decided on, executed and taken back. Answers are the bytes to send; texts are JSON. */
+export interface ActionRuns {
+  /** Runs an action, or proposes it, whoever asks from wherever: the asker's rights are those of this moment. */
+  run(asker: Asker, input: RunInput, request: Request): Promise<RunAnswer>;
+  dryRun(asker: Asker, input: RunInput, request: Request): Promise<string>;
+  approve(decider: Decider, of: Of & { readonly input: ApproveInput }): Promise<RunAnswer>;
+  reject(decider: Decider, of: Of & { readonly reason: string | undefined }): Promise<RunAnswer>;
+  cancel(decider: Decider, of: Of): Promise<RunAnswer>;
+  edit(decider: Decider, of: Of & { readonly parameters: unknown }): Promise<RunAnswer>;
+  undo(asker: Asker, id: string, request: Request): Promise<RunAnswer>;
+  list(scope: Scope, query: RunQuery): Promise<string>;
+  get(scope: Scope, id: string): Promise<string>;
+  proposals(scope: Scope, query: ProposalQuery): Promise<string>;
+  proposal(scope: Scope, id: string): Promise<string>;
+  /** Ends the proposals whose time is over, as the worker does by itself. */
+  sweep(): Promise<number>;
+  openProposals(): Promise<number>;
+  inFlight(): number;
+  start(): void;
+  /** Lets the calls under way end. */
+  stop(): Promise<void>;
+}
+
+export interface ActionRunsDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly sealer: Sealer;
+  readonly log: Log;
+  readonly signals: Signals;
+  readonly audit: Audit;
+  readonly events: Pick<Events, "fireWithin">;
+  readonly idempotency: Idempotency;
+  readonly baseUrl: string;
+  readonly backend: ExecuteDeps["backend"];
+  /** Told in its transaction of the end of what another module waits for. */
+  readonly awaited: SettleDeps["awaited"];
+  /** False in a process that only accepts. */
+  readonly works: boolean;
+}
+
+/** As long as a stop may take, with some of it left for what comes after. */
+const STOP_MS = 25_000;
+
+export function createActionRuns(given: ActionRunsDeps): ActionRuns {
+  const settler = createSettler(given);
+  const deps = {
+    ...given,
+    lookup: createLookup(given.db),
+    beginner: createBeginner(given),
+    executor: createExecutor({ ...given, settler, leaseId: given.ids.uuid() }),
+  };
+  const worker = createActionWorker({ ...deps, settler });
+  const named = async (decider: Decider): Promise<Decider> => ({
+    ...decider,
+    asker: await deps.lookup.named(decider.asker),
+  });
+  /** A repeat gets the first answer, before anything else is looked at; 404 and 409 are answers too. */
+  const once = async (request: Request, decide: () => Promise<RunAnswer>): Promise<RunAnswer> => {
+    const before = await given.idempotency.replay(request.ref);
+    return before === undefined ? await keepingRefusals(deps, request, decide) : { ...before, replayed: true };
+  };
+  return {
+    run: async (asker, input, request) =>
+      await keepingRefusals(deps, request, async () => await run(deps, asker, input, request)),
+    dryRun: async (asker, input, request) => await dryRun(deps, asker, input, request),
+    approve: async (decider, of) =>
+      await once(of.request, async () => {
+        const { asker, isPerson } = await named(decider);
+        return await approve(deps, personApproving(asker, isPerson), of);
+      }),
+    reject: async (decider, of) => await once(of.request, async () => await reject(deps, await named(decider), of)),
+    cancel: async (decider, of) => await once(of.request, async () => await cancel(deps, await named(decider), of)),
+    edit: async (decider, of) => await once(of.request, async () => await edit(deps, await named(decider), of)),
+    undo: async (asker, id, request) =>
+      await once(request, async () => await undo(deps, await deps.lookup.named(asker), { id, request })),
+    list: async (scope, query) => await listRunsText(deps, scope, query),
+    get: async (scope, id) => await readRunText(deps, scope, id),
+    proposals: async (scope, query) => await listProposalsText(deps, scope, query),
+    proposal: async (scope, id) => await readProposalText(deps, scope, id),
+    sweep: async () => await worker.sweep(),
+    openProposals: async () => await countOpen(deps.db),
+    inFlight: () => deps.executor.inFlight(),
+    start: () => {
+      if (given.works) worker.start();
+    },
+    async stop() {
+      await worker.stop();
+      await deps.executor.idle(STOP_MS);
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import type { Tx } from "../db/db.ts";
+import { ServiceError, toDate } from "../kernel/kernel.ts";
+import type { Instant, Uuid } from "../kernel/kernel.ts";
+import { ownUuid } from "../workspaces/workspaces.ts";
+import type { Asker } from "./actor.ts";
+import { openedParameters } from "./asked.ts";
+import type { Request } from "./asked.ts";
+import { pinnedContract } from "./contracts.store.ts";
+import type { CurrentContract } from "./contracts.store.ts";
+import { decideOnce } from "./deciding.ts";
+import type { Decided, DecideDeps } from "./deciding.ts";
+import { refuseUnpermitted } from "./permit.ts";
+import { findProposal } from "./proposals.store.ts";
+import { replyOf } from "./reply.ts";
+import { replyColumns } from "./rows.ts";
+import type { RunAnswer } from "./run.ts";
+import { findRun, moveUndoing } from "./runs.store.ts";
+import type { FoundRun } from "./runs.store.ts";
+
+/**
+ * Takes a run back, once and within its window, by the path that the contract had when it ran. Answers the run. Throws 409 `conflict`
+ * where that is not possible any more, and 403 for who may not run the action, or is an AI where a person had to confirm it.
+ */
+export async function undo(
+  deps: DecideDeps,
+  asker: Asker,
+  of: { readonly id: string; readonly request: Request },
+): Promise<RunAnswer> {
+  const { scope } = asker;
+  const id = ownUuid(scope, "run", of.id);
+  return await decideOnce(deps, {
+    scope,
+    request: of.request,
+    work: id,
+    decide: async (tx) => await decide(deps, tx, { asker, id, request: of.request }),
+  });
+}
+
+interface Undoing {
+  readonly asker: Asker;
+  readonly id: Uuid;
+  readonly request: Request;
+}
+
+async function decide(deps: DecideDeps, tx: Tx, { asker, id, request }: Undoing): Promise<Decided> {
+  const { scope } = asker;
+  const run = await findRun(tx.query, { ...scope, id });
+  if (run === undefined) throw new ServiceError("not_found");
+  const contract = await pinnedContract(tx, { ...scope, key: run.action }, run.contract_version);
+  if (contract === undefined) throw new ServiceError("not_found", { internal: "a run's contract is gone" });
+  refuseUndoer(contract, asker);
+  const now = deps.clock.now();
+  const reply = replyOf("undo", request);
+  const { leaseId } = deps.executor;
+  const moved = await moveUndoing(
+    tx,
+    { ...scope, id },
+    {
+      actor: JSON.stringify(asker.actor),
+      leaseId,
+      now: toDate(now),
+      ...replyColumns({ request, reply }),
+      requestId: request.requestId,
+    },
+  );
+  if (moved === undefined) throw lateUndo(run, now);
+  const sealed = run.parameters_sealed ?? run.proposal_parameters_sealed;
+  if (sealed === null) throw new Error("a run has no parameters");
+  const parameters = openedParameters(deps.sealer, run.proposal_id ?? run.id, sealed);
+  const proposal =
+    run.proposal_id === null ? null : ((await findProposal(tx.query, { ...scope, id: run.proposal_id })) ?? null);
+  const execution = { scope, kind: "undo", run: moved, leaseId, contract, parameters, reply, proposal } as const;
+  return { kind: "begun", go: async () => (await deps.executor.execute(execution))?.answer ?? null };
+}
+
+/** To take something back is to act again: with the same rights, and by a person where a person had to confirm it. */
+function refuseUndoer(contract: CurrentContract, asker: Asker): void {
+  refuseUnpermitted(contract, asker.rights, [asker.surface]);
+  if (asker.isAi && contract.requiresConfirmation) {
+    throw new ServiceError("human_approval_required", {
+      detail: `${contract.key} needs a person's confirmation, and so does taking it back.`,
+    });
+  }
+}
+
+function lateUndo(run: FoundRun, now: Instant): ServiceError {
+  const detail = ((): string => {
+    if (run.status !== "executed") return `The run is ${run.status}: only an executed one can be undone.`;
+    if (run.undo_until === null) return "The contract of this run names no way to undo it.";
+    if (run.undo_actor !== null) return "It is being undone already.";
+    return run.undo_until <= toDate(now) ? "The time in which it could be undone is over." : "It was undone before.";
+  })();
+  return new ServiceError("conflict", { detail });
+}

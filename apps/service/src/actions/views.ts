@@ -1,0 +1,108 @@
+import { fromDate, toRfc3339, uuidTime, wireId } from "../kernel/kernel.ts";
+import type { IdPrefix, Instant, Tag, Uuid } from "../kernel/kernel.ts";
+import { scopeFields } from "../workspaces/workspaces.ts";
+import type { Scope } from "../workspaces/workspaces.ts";
+import type { ProposalRow } from "./proposals.store.ts";
+import type { RunRow } from "./runs.store.ts";
+
+/** JSON text of one run as the API shows it. `result` is what the caller of the run is told; anyone later sees it redacted. */
+export function runText(scope: Scope, run: RunRow, result?: string | null): string {
+  const { tag } = scope;
+  const head = {
+    id: wireId("run", tag, run.id),
+    object: "run",
+    action: run.action,
+    contract_version: run.contract_version,
+    status: run.status,
+    surface: run.surface,
+    proposal_id: wire("prop", tag, run.proposal_id),
+    audit_id: wire("aud", tag, run.audit_id),
+    simulated: run.simulated,
+    reversible: run.undo_until !== null && run.status === "executed" && run.undo_actor === null,
+    undo_until: moment(run.undo_until),
+    undone_at: run.status === "undone" ? moment(run.undone_at) : null,
+    error: errorOf(run),
+    backend: run.backend_host === null ? null : { host: run.backend_host, status: run.backend_status },
+    duration_ms: run.duration_ms,
+    started_at: moment(run.started_at),
+    ended_at: moment(run.ended_at),
+    prompt: run.prompt,
+    ...owned(scope, run.id),
+  };
+  return spliced(head, {
+    actor: run.actor,
+    approver: run.approver,
+    undone_by: run.undo_actor,
+    parameters: run.parameters_redacted,
+    result: result === undefined ? run.result_redacted : result,
+  });
+}
+
+function errorOf({ error_code: code, error_detail: detail, outcome_unknown }: RunRow): object | null {
+  return code === null ? null : { code, detail, outcome_unknown };
+}
+
+export interface ShownProposal {
+  readonly scope: Scope;
+  readonly baseUrl: string;
+}
+
+/** JSON text of one proposal as the API shows it. */
+export function proposalText({ scope, baseUrl }: ShownProposal, row: ProposalRow): string {
+  const { tag } = scope;
+  const head = {
+    id: wireId("prop", tag, row.id),
+    object: "proposal",
+    action: row.action,
+    contract_version: row.contract_version,
+    state: row.state,
+    surface: row.surface,
+    params_hash: row.params_hash.toString("hex"),
+    prompt: row.prompt,
+    approver_roles: row.approver_roles,
+    four_eyes: row.four_eyes,
+    approvals_required: row.approvals_required,
+    approvals: row.approvals,
+    approve_url: approveUrl(baseUrl, tag, row.id),
+    run_id: wire("run", tag, row.run_id),
+    supersedes: wire("prop", tag, row.supersedes),
+    superseded_by: wire("prop", tag, row.superseded_by),
+    expires_at: moment(row.expires_at),
+    ended_at: moment(row.ended_at),
+    ...owned(scope, row.id),
+  };
+  return spliced(head, {
+    proposer: row.proposer,
+    preview: row.preview,
+    parameters: row.parameters_redacted,
+    decision: row.decision,
+  });
+}
+
+/** The page on which people decide. To open it changes nothing. */
+export function approveUrl(baseUrl: string, tag: Tag, id: Uuid): string {
+  return `${baseUrl}/approvals/${wireId("prop", tag, id)}`;
+}
+
+/** JSON text of an object, with members that are JSON text already. */
+export function spliced(head: object, texts: Readonly<Record<string, string | null>>): string {
+  const members = Object.entries(texts).map(([name, text]) => `,${JSON.stringify(name)}:${text ?? "null"}`);
+  return `${JSON.stringify(head).slice(0, -1)}${members.join("")}}`;
+}
+
+function wire(prefix: IdPrefix, tag: Tag, id: Uuid | null): string | null {
+  return id === null ? null : wireId(prefix, tag, id);
+}
+
+export function moment(at: Date | null): string | null {
+  return at === null ? null : toRfc3339(fromDate(at));
+}
+
+function owned(scope: Scope, id: Uuid): object {
+  return { ...scopeFields(scope), created_at: toRfc3339(uuidTime(id)) };
+}
+
+/** When it was, on the wire. */
+export function at(now: Instant): string {
+  return toRfc3339(now);
+}

@@ -1,0 +1,65 @@
+import type { HotStatement, Tx } from "../db/db.ts";
+import { toRfc3339 } from "../kernel/kernel.ts";
+import type { Tag, Uuid } from "../kernel/kernel.ts";
+import type { Pieces, RowFacts } from "./row.ts";
+
+export interface Chain {
+  readonly bucket: number;
+  readonly tag: Tag;
+  readonly workspaceId: Uuid;
+}
+
+/** A row that is to be added to the chain with this number, counted from 1. */
+export interface NewRow {
+  readonly chain: number;
+  readonly pieces: Pieces;
+  readonly facts: RowFacts;
+}
+
+/** Hot: one lock, one insert and one update a chain, whatever the number of rows (0013_audit.sql). */
+const APPEND: HotStatement = {
+  name: "audit_append",
+  text: "select audit_append($1::smallint[], $2::text[], $3::uuid[], $4::int[], $5::text[], $6::text[], $7::text[], $8::json)",
+};
+
+/** Adds rows to the ends of their chains, which are in the order of their key; the rows are in the order of their chains. */
+export async function append(tx: Pick<Tx, "hot">, chains: readonly Chain[], rows: readonly NewRow[]): Promise<void> {
+  await tx.hot(APPEND, [
+    chains.map((chain) => chain.bucket),
+    chains.map((chain) => chain.tag),
+    chains.map((chain) => chain.workspaceId),
+    rows.map((row) => row.chain),
+    rows.map((row) => row.pieces[0]),
+    rows.map((row) => row.pieces[1]),
+    rows.map((row) => row.pieces[2]),
+    JSON.stringify(rows.map((row) => columnsOf(row.facts))),
+  ]);
+}
+
+/** By the names of the table's columns. */
+function columnsOf(facts: RowFacts): Readonly<Record<string, unknown>> {
+  return {
+    id: facts.id,
+    occurred_at: toRfc3339(facts.occurredAt),
+    kind: facts.kind,
+    action: facts.action,
+    contract_version: facts.contractVersion,
+    proposal_id: facts.proposalId,
+    run_id: facts.runId,
+    actor_type: facts.actor.type,
+    actor_id: facts.actor.id,
+    actor_display: facts.actor.display,
+    actor_key_id: facts.actor.keyId,
+    actor_ip: facts.actor.ip,
+    approver: facts.approver,
+    prompt: facts.prompt,
+    params_redacted: facts.params,
+    result_redacted: facts.result,
+    status: facts.status,
+    error_code: facts.errorCode,
+    duration_ms: facts.durationMs,
+    backend: facts.backend,
+    deployment: facts.deployment,
+    request_id: facts.requestId,
+  };
+}

@@ -1,0 +1,127 @@
+import type { Db, Tx } from "../db/db.ts";
+import { wireId } from "../kernel/kernel.ts";
+import type { Clock, Id, IdMaker, Instant, Sealer, Uuid } from "../kernel/kernel.ts";
+import type { Scope } from "../workspaces/workspaces.ts";
+import { append } from "./append.store.ts";
+import type { Chain, NewRow } from "./append.store.ts";
+import { createDigestWorker } from "./digest.worker.ts";
+import type { DigestWorker } from "./digest.worker.ts";
+import { createDigests } from "./digests.ts";
+import type { Digests } from "./digests.ts";
+import type { AuditEntry } from "./entry.ts";
+import { createHistory } from "./history.ts";
+import type { History } from "./history.ts";
+import { createAuditLog } from "./log.ts";
+import type { AuditLog } from "./log.ts";
+import { createOwnSecrets } from "./own-secrets.ts";
+import type { SecretSource } from "./own-secrets.ts";
+import { createRedactor } from "./redaction.ts";
+import type { Redactor } from "./redaction.ts";
+import { factsOf, piecesOf, unchained } from "./row.ts";
+import type { Deployment } from "./row.ts";
+import { createTelling } from "./telling.ts";
+import type { Telling } from "./telling.ts";
+
+export type { AuditActor, AuditActorType, AuditEntry, AuditKind } from "./entry.ts";
+export { auditRoutes } from "./audit.routes.ts";
+export type { Exchange, ExchangeResult, History } from "./history.ts";
+export { actorOf } from "./telling.ts";
+export type { SecretSource } from "./own-secrets.ts";
+export { createRedactor } from "./redaction.ts";
+export type { RedactionOptions, Redactor } from "./redaction.ts";
+
+/** What happened in a workspace, written down so that nobody can change it (contract, section 7 "Audit"). */
+export interface Audit {
+  /**
+   * Writes one row in the transaction of what it tells of, and answers its id at once. Its `seq` and `hash` are made at the commit,
+   * with one statement for all rows of the transaction. Everything in it is redacted first.
+   */
+  record(tx: Pick<Tx, "beforeCommit">, scope: Scope, entry: AuditEntry): Id;
+  readonly telling: Telling;
+  readonly log: AuditLog;
+  readonly digests: Digests;
+  readonly digestWorker: DigestWorker;
+  readonly history: History;
+  /** Redacts as rows are: by the rules, and the workspace's own secrets as they are now. For whatever else is kept or shown to a model. */
+  redactorOf(scope: Pick<Scope, "workspaceId">): Promise<Redactor>;
+}
+
+export interface AuditDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly sealer: Sealer;
+  readonly logger: { warn(fields: object, message: string): void };
+  readonly version: { readonly version: string; readonly git_sha: string | null };
+  /** Names this process. */
+  readonly instanceId: string;
+  /** Whoever keeps secrets of workspaces; asked when they changed. */
+  readonly secretSources: () => readonly SecretSource[];
+}
+
+interface Recorded {
+  readonly scope: Scope;
+  readonly id: Uuid;
+  readonly at: Instant;
+  readonly entry: AuditEntry;
+}
+
+export function createAudit(deps: AuditDeps): Audit {
+  const { clock, ids, version, instanceId } = deps;
+  const own = createOwnSecrets({ db: deps.db, sources: deps.secretSources });
+  const deployment: Deployment = { version: version.version, gitSha: version.git_sha, instanceId };
+
+  async function flush(tx: Tx, recorded: readonly Recorded[]): Promise<void> {
+    const redactors = await own.redactorsOf(
+      tx,
+      recorded.map(({ scope }) => scope.workspaceId),
+    );
+    const chains = chainsOf(recorded);
+    await append(tx, chains, rowsOf(recorded, { chains, deployment, redactors }));
+  }
+
+  function record(tx: Pick<Tx, "beforeCommit">, scope: Scope, entry: AuditEntry): Id {
+    const id = ids.uuid();
+    tx.beforeCommit(flush, { scope, id, at: clock.now(), entry });
+    return wireId("aud", scope.tag, id);
+  }
+
+  const digests = createDigests(deps);
+  return {
+    record,
+    telling: createTelling(record),
+    log: createAuditLog(deps.db, digests),
+    digests,
+    digestWorker: createDigestWorker({ clock, digests, log: deps.logger }),
+    history: createHistory({ db: deps.db, ids, own }),
+    async redactorOf({ workspaceId }) {
+      const redactors = await own.redactorsOf({ hot: deps.db.soft }, [workspaceId]);
+      return redactors.get(workspaceId) ?? createRedactor();
+    },
+  };
+}
+
+/** In the order in which their ends are locked. */
+function chainsOf(recorded: readonly Recorded[]): Chain[] {
+  const chains = new Map(recorded.map(({ scope }) => [scope.tag, scope]));
+  return [...chains.values()].toSorted((a, b) => a.bucket - b.bucket || (a.tag < b.tag ? -1 : 1));
+}
+
+interface Making {
+  readonly chains: readonly Chain[];
+  readonly deployment: Deployment;
+  readonly redactors: ReadonlyMap<Uuid, Redactor>;
+}
+
+function rowsOf(recorded: readonly Recorded[], { chains, deployment, redactors }: Making): NewRow[] {
+  return chains.flatMap(({ tag, workspaceId }, at) => {
+    const redactor = redactors.get(workspaceId);
+    if (redactor === undefined) throw new Error("a row was to be written without what redacts it");
+    return recorded
+      .filter(({ scope }) => scope.tag === tag)
+      .map((one) => {
+        const facts = factsOf(one.entry, { ...one, deployment }, redactor);
+        return { chain: at + 1, pieces: piecesOf(unchained(one.scope, facts)), facts };
+      });
+  });
+}

@@ -1,0 +1,147 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from "node:crypto";
+import type { KeyObject } from "node:crypto";
+import type { Db } from "../db/db.ts";
+import {
+  after,
+  canonicalJson,
+  decodeCursor,
+  environmentOf,
+  fromDate,
+  instant,
+  pageOf,
+  toDate,
+  toRfc3339,
+  wireId,
+} from "../kernel/kernel.ts";
+import type { Clock, Id, IdMaker, Page, Sealer } from "../kernel/kernel.ts";
+import { scopeFields } from "../workspaces/workspaces.ts";
+import type { Scope, ScopeFields } from "../workspaces/workspaces.ts";
+import * as store from "./digests.store.ts";
+
+/** A chain's end at the end of an hour. All but the signature is signed. */
+export interface DigestView extends ScopeFields {
+  readonly id: Id;
+  readonly object: "audit_digest";
+  readonly seq: number;
+  readonly hash: string;
+  /** The hour. */
+  readonly from: string;
+  readonly to: string;
+  /** When it was signed. */
+  readonly at: string;
+  readonly created_at: string;
+  /** Ed25519, in base64. */
+  readonly signature: string;
+}
+
+export interface DigestPage extends Page<DigestView> {
+  /** PEM. */
+  readonly public_key: string;
+}
+
+export interface Digests {
+  list(scope: Scope, page: { limit?: number; cursor?: string }): Promise<DigestPage>;
+  /** In the order of time, each with whether its signature holds. */
+  all(scope: Scope): AsyncGenerator<{ readonly view: DigestView; readonly holds: boolean }>;
+  /** Signs the ends of all chains that moved, for the hour that ended last. However many nodes do so, each chain and hour has one. */
+  sign(): Promise<void>;
+}
+
+export interface DigestsDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly sealer: Sealer;
+}
+
+interface SigningKey {
+  readonly publicKey: KeyObject;
+  readonly pem: string;
+  readonly sealed: Buffer;
+}
+
+export const HOUR_MS = 3_600_000;
+const AT_ONCE = 500;
+const PAGE = 200;
+const PLACE = "audit:signing-key";
+
+export function createDigests(deps: DigestsDeps): Digests {
+  const { db } = deps;
+  let known: SigningKey | undefined;
+  const signingKey = async (): Promise<SigningKey> => (known ??= await readSigningKey(deps));
+  return {
+    async list(scope, { limit = 20, cursor }) {
+      const binding = [scope.tag, "audit digests"];
+      const rows = await store.listDigests(db.query, scope, decodeCursor(cursor, binding), limit + 1);
+      const { pem } = await signingKey();
+      return { ...pageOf(rows, limit, binding, (row) => viewOf(scope, row)), public_key: pem };
+    },
+    async *all(scope) {
+      const { publicKey } = await signingKey();
+      for (let last: Date | undefined; ;) {
+        const rows = await store.digestsAfter(db.query, scope, last, PAGE);
+        for (const row of rows) {
+          const view = viewOf(scope, row);
+          yield { view, holds: verify(null, signedText(view), publicKey, row.signature) };
+        }
+        last = rows.at(-1)?.hour;
+        if (rows.length < PAGE) return;
+      }
+    },
+    async sign() {
+      const key = await signingKey();
+      const privateKey = createPrivateKey(deps.sealer.open(key.sealed, PLACE));
+      while ((await signSome(deps, privateKey)) === AT_ONCE);
+    },
+  };
+}
+
+async function signSome(deps: DigestsDeps, privateKey: KeyObject): Promise<number> {
+  const now = deps.clock.now();
+  const hour = toDate(instant(Math.floor(now / HOUR_MS) * HOUR_MS - HOUR_MS));
+  const chains = await store.movedChains(deps.db.query, hour, AT_ONCE);
+  const digests = chains.map((chain) => {
+    const unsigned = { ...chain, hour, id: deps.ids.uuid(), signed_at: toDate(now), signature: Buffer.alloc(0) };
+    const scope = { ...chain, workspaceId: chain.workspace_id, environment: environmentOf(chain.tag) };
+    return { ...unsigned, signature: sign(null, signedText(viewOf(scope, unsigned)), privateKey) };
+  });
+  if (digests.length > 0) await store.insertDigests(deps.db, digests);
+  return chains.length;
+}
+
+function viewOf(scope: Scope, row: store.DigestRow): DigestView {
+  const at = toRfc3339(fromDate(row.signed_at));
+  return {
+    id: wireId("dig", scope.tag, row.id),
+    object: "audit_digest",
+    ...scopeFields(scope),
+    seq: Number(row.seq),
+    hash: row.hash.toString("hex"),
+    from: toRfc3339(fromDate(row.hour)),
+    to: toRfc3339(after(fromDate(row.hour), HOUR_MS)),
+    at,
+    created_at: at,
+    signature: row.signature.toString("base64"),
+  };
+}
+
+function signedText({ signature: _signature, ...signed }: DigestView): Buffer {
+  return Buffer.from(canonicalJson(signed));
+}
+
+/** Of several nodes that make a pair at once, one wins, and all use it. */
+async function readSigningKey({ db, sealer }: DigestsDeps): Promise<SigningKey> {
+  let row = await store.findSigningKey(db);
+  if (row === undefined) {
+    const pair = generateKeyPairSync("ed25519");
+    const privatePem = pair.privateKey.export({ type: "pkcs8", format: "pem" });
+    await store.insertSigningKey(db, {
+      public_key: pair.publicKey.export({ type: "spki", format: "der" }),
+      private_sealed: sealer.seal(privatePem, PLACE),
+    });
+    row = await store.findSigningKey(db);
+  }
+  if (row === undefined) throw new Error("the key that signs audit digests cannot be read");
+  const publicKey = createPublicKey({ key: row.public_key, type: "spki", format: "der" });
+  return { publicKey, pem: publicKey.export({ type: "spki", format: "pem" }), sealed: row.private_sealed };
+}

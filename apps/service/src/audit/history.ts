@@ -1,0 +1,276 @@
+import type { Db, Tx } from "../db/db.ts";
+import {
+  canonicalJson,
+  decodeCursor,
+  floorOf,
+  pageOf,
+  ServiceError,
+  toRfc3339,
+  uuidTime,
+  wireId,
+} from "../kernel/kernel.ts";
+import type { Id, IdMaker, Page, Uuid } from "../kernel/kernel.ts";
+import { ownUuid, scopeFields } from "../workspaces/workspaces.ts";
+import type { Scope, ScopeFields } from "../workspaces/workspaces.ts";
+import type { AuditActor } from "./entry.ts";
+import * as store from "./history.store.ts";
+import type { OwnSecrets } from "./own-secrets.ts";
+import type { Redactor } from "./redaction.ts";
+import { actorView, parsed } from "./row.ts";
+import type { ActorView } from "./row.ts";
+
+/** One exchange with a model. All of it is redacted before it is kept; it must not be changed after it was given. */
+export interface Exchange {
+  /** What made the assistant ask: `event`, `console`, or a name of its own. */
+  readonly trigger: string;
+  readonly eventId?: Uuid | null;
+  readonly actor: AuditActor;
+  readonly provider: string;
+  readonly model?: string | null;
+  readonly prompt: string;
+  readonly response?: string | null;
+  /** As the model made them. */
+  readonly toolCalls?: readonly { readonly id: string; readonly name: string; readonly arguments: unknown }[];
+  /** `ok`, `failed` or `refused`. */
+  readonly status: string;
+  readonly errorCode?: string | null;
+  readonly inputTokens?: number | null;
+  readonly outputTokens?: number | null;
+  readonly durationMs?: number | null;
+  readonly requestId?: string | null;
+}
+
+/** What came of a tool call: a proposal, a decision, a run. */
+export interface ExchangeResult {
+  readonly toolCallId?: string | null;
+  readonly action: string;
+  readonly proposalId?: Uuid | null;
+  readonly runId?: Uuid | null;
+  readonly status: string;
+  readonly result?: unknown;
+  readonly errorCode?: string | null;
+}
+
+interface ResultView {
+  readonly tool_call_id: string | null;
+  readonly action: string;
+  readonly proposal_id: Id | null;
+  readonly run_id: Id | null;
+  readonly status: string;
+  readonly result: unknown;
+  readonly error_code: string | null;
+  readonly occurred_at: string;
+}
+
+export interface ExchangeView extends ScopeFields {
+  readonly id: Id;
+  readonly object: "ai_exchange";
+  readonly trigger: string;
+  readonly event_id: Id | null;
+  readonly actor: ActorView;
+  readonly provider: string;
+  readonly model: string | null;
+  readonly prompt: string;
+  readonly response: string | null;
+  readonly tool_calls: unknown;
+  readonly results: ResultView[];
+  readonly status: string;
+  readonly error_code: string | null;
+  readonly usage: { readonly input_tokens: number | null; readonly output_tokens: number | null };
+  readonly duration_ms: number | null;
+  readonly request_id: string | null;
+  readonly created_at: string;
+}
+
+export interface HistoryFilter {
+  readonly status?: string;
+  readonly event_id?: string;
+  readonly created_after?: string;
+  readonly created_before?: string;
+}
+
+/** The AI history (specification, "Other records"). Append-only, as the audit is. */
+export interface History {
+  /** Writes an exchange down in the transaction of what it led to; answers its uuid at once. Its wire id begins with `air_`. */
+  record(tx: Pick<Tx, "beforeCommit">, scope: Scope, exchange: Exchange): Uuid;
+  /** Adds what came of an exchange, whenever it does. */
+  addResult(tx: Pick<Tx, "beforeCommit">, scope: Scope, exchangeId: Uuid, result: ExchangeResult): void;
+  list(scope: Scope, query: HistoryFilter & { limit?: number; cursor?: string }): Promise<Page<ExchangeView>>;
+  get(scope: Scope, id: string): Promise<ExchangeView>;
+}
+
+export interface HistoryDeps {
+  readonly db: Db;
+  readonly ids: IdMaker;
+  readonly own: OwnSecrets;
+}
+
+/** Prompts and answers are what the history is for. */
+const MAX_TEXT = { maxBytes: 64 * 1024, maxTextBytes: 32 * 1024 };
+
+interface Recorded<What> {
+  readonly scope: Scope;
+  readonly id: Uuid;
+  readonly what: What;
+}
+
+export function createHistory({ db, ids, own }: HistoryDeps): History {
+  async function flushExchanges(tx: Tx, recorded: readonly Recorded<Exchange>[]): Promise<void> {
+    const redactorFor = await redactorsFor(own, tx, recorded);
+    await store.insertHistory(
+      tx,
+      recorded.map((one) => exchangeRow(one, redactorFor(one.scope))),
+    );
+  }
+  async function flushResults(tx: Tx, recorded: readonly Recorded<AddedResult>[]): Promise<void> {
+    const redactorFor = await redactorsFor(own, tx, recorded);
+    await store.insertResults(
+      tx,
+      recorded.map((one) => resultRow(one, redactorFor(one.scope))),
+    );
+  }
+  return {
+    record(tx, scope, what) {
+      const id = ids.uuid();
+      tx.beforeCommit(flushExchanges, { scope, id, what });
+      return id;
+    },
+    addResult(tx, scope, exchangeId, result) {
+      tx.beforeCommit(flushResults, { scope, id: ids.uuid(), what: { ...result, exchangeId } });
+    },
+    async list(scope, { limit = 20, cursor, ...filter }) {
+      const binding = [scope.tag, "ai history", filter];
+      const wanted = {
+        status: filter.status,
+        eventId: filter.event_id === undefined ? undefined : ownUuid(scope, "evt", filter.event_id),
+        from: floorOf(filter.created_after, "created_after"),
+        to: floorOf(filter.created_before, "created_before"),
+        before: decodeCursor(cursor, binding),
+      };
+      const rows = await store.listHistory(db.query, scope, wanted, limit + 1);
+      const views = await viewsOf(db, scope, rows);
+      return pageOf(rows, limit, binding, (row) => viewFor(views, row));
+    },
+    async get(scope, id) {
+      const row = await store.findHistory(db.query, scope, ownUuid(scope, "air", id));
+      if (row === undefined) throw new ServiceError("not_found");
+      return viewFor(await viewsOf(db, scope, [row]), row);
+    },
+  };
+}
+
+type AddedResult = ExchangeResult & { readonly exchangeId: Uuid };
+
+async function redactorsFor(
+  own: OwnSecrets,
+  tx: Tx,
+  recorded: readonly { readonly scope: Scope }[],
+): Promise<(scope: Scope) => Redactor> {
+  const redactors = await own.redactorsOf(
+    tx,
+    recorded.map(({ scope }) => scope.workspaceId),
+  );
+  return ({ workspaceId }) => {
+    const redactor = redactors.get(workspaceId);
+    if (redactor === undefined) throw new Error("an exchange was to be written without what redacts it");
+    return redactor;
+  };
+}
+
+function exchangeRow({ scope, id, what }: Recorded<Exchange>, redactor: Redactor): store.HistoryRow {
+  const text = (value: string | null | undefined): string | null =>
+    value === null || value === undefined ? null : redactor.text(value, MAX_TEXT);
+  return {
+    bucket: scope.bucket,
+    tag: scope.tag,
+    id,
+    workspace_id: scope.workspaceId,
+    trigger: redactor.text(what.trigger),
+    event_id: what.eventId ?? null,
+    actor: canonicalJson(redactor.value(actorView(what.actor))),
+    provider: redactor.text(what.provider),
+    model: text(what.model),
+    prompt: redactor.text(what.prompt, MAX_TEXT),
+    response: text(what.response),
+    tool_calls: canonicalJson(redactor.value(what.toolCalls ?? [], MAX_TEXT)),
+    status: redactor.text(what.status),
+    error_code: text(what.errorCode),
+    input_tokens: what.inputTokens ?? null,
+    output_tokens: what.outputTokens ?? null,
+    duration_ms: what.durationMs == null ? null : Math.round(what.durationMs),
+    request_id: text(what.requestId),
+  };
+}
+
+function resultRow({ scope, id, what }: Recorded<AddedResult>, redactor: Redactor): store.HistoryResultRow {
+  return {
+    bucket: scope.bucket,
+    tag: scope.tag,
+    history_id: what.exchangeId,
+    id,
+    workspace_id: scope.workspaceId,
+    tool_call_id: what.toolCallId ?? null,
+    action: redactor.text(what.action),
+    proposal_id: what.proposalId ?? null,
+    run_id: what.runId ?? null,
+    status: redactor.text(what.status),
+    result: what.result == null ? null : canonicalJson(redactor.value(what.result)),
+    error_code: what.errorCode ?? null,
+  };
+}
+
+async function viewsOf(
+  db: Db,
+  scope: Scope,
+  rows: readonly store.HistoryRow[],
+): Promise<ReadonlyMap<Uuid, ExchangeView>> {
+  const results = await store.resultsOf(
+    db.query,
+    scope,
+    rows.map((row) => row.id),
+  );
+  const byExchange = Map.groupBy(results, (result) => result.history_id);
+  return new Map(rows.map((row) => [row.id, viewOf(scope, row, byExchange.get(row.id) ?? [])]));
+}
+
+function viewFor(views: ReadonlyMap<Uuid, ExchangeView>, { id }: { readonly id: Uuid }): ExchangeView {
+  const view = views.get(id);
+  if (view === undefined) throw new Error("an exchange was read and not shown");
+  return view;
+}
+
+function viewOf(scope: Scope, row: store.HistoryRow, results: readonly store.HistoryResultRow[]): ExchangeView {
+  return {
+    id: wireId("air", scope.tag, row.id),
+    object: "ai_exchange",
+    ...scopeFields(scope),
+    trigger: row.trigger,
+    event_id: row.event_id === null ? null : wireId("evt", scope.tag, row.event_id),
+    actor: parsed(row.actor) as ActorView,
+    provider: row.provider,
+    model: row.model,
+    prompt: row.prompt,
+    response: row.response,
+    tool_calls: parsed(row.tool_calls),
+    results: results.map((result) => resultView(scope, result)),
+    status: row.status,
+    error_code: row.error_code,
+    usage: { input_tokens: row.input_tokens, output_tokens: row.output_tokens },
+    duration_ms: row.duration_ms,
+    request_id: row.request_id,
+    created_at: toRfc3339(uuidTime(row.id)),
+  };
+}
+
+function resultView(scope: Scope, row: store.HistoryResultRow): ResultView {
+  return {
+    tool_call_id: row.tool_call_id,
+    action: row.action,
+    proposal_id: row.proposal_id === null ? null : wireId("prop", scope.tag, row.proposal_id),
+    run_id: row.run_id === null ? null : wireId("run", scope.tag, row.run_id),
+    status: row.status,
+    result: parsed(row.result),
+    error_code: row.error_code,
+    occurred_at: toRfc3339(uuidTime(row.id)),
+  };
+}

@@ -1,0 +1,58 @@
+import { REDACTED } from "./patterns.ts";
+
+/** Finds given texts, in time linear in what is searched unless the texts themselves begin alike. */
+export interface Literals {
+  redact(text: string): string;
+  /** Of the longest text. */
+  readonly longest: number;
+}
+
+/** Shorter ones stand in every other text; a whole value that equals one is still taken out. */
+const SHORTEST = 4;
+
+/** The texts as they are and as they are commonly written: in base64, in a URL, in JSON. */
+export function createLiterals(texts: Iterable<string>): Literals {
+  const whole = new Set<string>();
+  const byStart = new Map<string, string[]>();
+  let longest = 0;
+  for (const form of new Set([...texts].flatMap(formsOf))) {
+    whole.add(form);
+    if (form.length < SHORTEST) continue;
+    longest = Math.max(longest, form.length);
+    const start = form.slice(0, SHORTEST);
+    byStart.set(start, [...(byStart.get(start) ?? []), form]);
+  }
+  for (const alike of byStart.values()) alike.sort((a, b) => b.length - a.length);
+  return {
+    longest,
+    redact(text) {
+      if (whole.has(text)) return REDACTED;
+      return byStart.size === 0 ? text : redact(byStart, text);
+    },
+  };
+}
+
+function redact(byStart: ReadonlyMap<string, readonly string[]>, text: string): string {
+  let out = "";
+  let from = 0;
+  for (let at = 0; at <= text.length - SHORTEST; at += 1) {
+    const found = byStart.get(text.slice(at, at + SHORTEST))?.find((literal) => text.startsWith(literal, at));
+    if (found === undefined) continue;
+    out += text.slice(from, at) + REDACTED;
+    from = at + found.length;
+    at = from - 1;
+  }
+  return from === 0 ? text : out + text.slice(from);
+}
+
+function formsOf(secret: string): string[] {
+  if (secret === "") return [];
+  const bare = secret.replace(/^whsec_/, "");
+  const bytes = Buffer.from(secret);
+  const forms = [secret, bare, ...withoutPadding(bytes.toString("base64")), bytes.toString("base64url")];
+  return secret.isWellFormed() ? [...forms, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)] : forms;
+}
+
+function withoutPadding(base64: string): string[] {
+  return [base64, base64.replace(/=+$/, "")];
+}

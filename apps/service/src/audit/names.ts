@@ -1,0 +1,60 @@
+/** Words that make a name a secret's. */
+const WORDS = new Set(
+  "password passwd pwd passphrase passcode pass secret secrets token authorization cookie cookies credential credentials card cvv cvc csc iban pin ssn otp totp jwt bearer apikey mnemonic".split(
+    " ",
+  ),
+);
+/** Words that do so next to each other. */
+const PAIRS = new Set(
+  "api_key access_key private_key signing_key secret_key encryption_key master_key session_id security_code account_number social_security recovery_code backup_code".split(
+    " ",
+  ),
+);
+/** Names that run together: what such a word ends with. */
+const ENDS =
+  "password passwd passphrase secret token apikey accesskey privatekey secretkey signingkey credential credentials cardnumber creditcard sessionid authorization setcookie".split(
+    " ",
+  );
+
+const BOUNDARY = /([a-z0-9])([A-Z])|([A-Z])([A-Z][a-z])/g;
+const SEPARATOR = /[^\p{L}\p{N}]+/u;
+const LONGEST_NAME = 256;
+
+const known = new Map<string, boolean>();
+const MOST_KNOWN = 5000;
+
+/** Whether what has this name is a secret by its name: in snake, camel or kebab case, and whole words of it. */
+export function isSecretName(name: string): boolean {
+  if (name.length > LONGEST_NAME) return true;
+  let secret = known.get(name);
+  if (secret === undefined) {
+    secret = wordsTell(wordsOf(name));
+    if (known.size >= MOST_KNOWN) known.clear();
+    known.set(name, secret);
+  }
+  return secret;
+}
+
+/** Whether the name only counts such things, as `max_tokens` does: a number under it is no secret. */
+export function isCountName(name: string): boolean {
+  return wordsOf(name).includes("tokens");
+}
+
+function wordsOf(name: string): string[] {
+  return name
+    .normalize("NFKC")
+    .replaceAll(BOUNDARY, "$1$3_$2$4")
+    .toLowerCase()
+    .split(SEPARATOR)
+    .filter((word) => word !== "");
+}
+
+function wordsTell(words: readonly string[]): boolean {
+  return words.some(
+    (word, at) =>
+      WORDS.has(word) ||
+      word === "tokens" ||
+      ENDS.some((end) => word.endsWith(end)) ||
+      PAIRS.has(`${word}_${words[at + 1] ?? ""}`),
+  );
+}

@@ -1,0 +1,167 @@
+import { isRecord, parseJson } from "../kernel/kernel.ts";
+import { redactFields } from "./fields.ts";
+import { createLiterals } from "./literals.ts";
+import type { Literals } from "./literals.ts";
+import { isCountName, isSecretName } from "./names.ts";
+import { REDACTED, redactShapes } from "./patterns.ts";
+
+export interface RedactionOptions {
+  /** Of the whole as JSON; what goes beyond is left out. */
+  readonly maxBytes?: number;
+  /** Of each text in it; 4 KiB unless told. */
+  readonly maxTextBytes?: number;
+  /** Names whose values are secrets, besides those that are by their words. */
+  readonly sensitive?: readonly string[];
+  /** Texts to take out wherever they stand, besides the redactor's own. */
+  readonly secrets?: readonly string[];
+}
+
+/** Takes secrets out of what is about to be written down or shown to a model. Reads in time linear in what it keeps. */
+export interface Redactor {
+  /** A JSON value of the same shape: at most 12 levels, 1 000 members a level, `maxTextBytes` a text. */
+  value(value: unknown, options?: RedactionOptions): unknown;
+  text(text: string, options?: RedactionOptions): string;
+}
+
+const MAX_TEXT_BYTES = 4096;
+const MAX_BYTES = 16 * 1024;
+const MAX_DEPTH = 12;
+const MAX_MEMBERS = 1000;
+const MAX_NAME = 256;
+/** How much is read beyond the cut, so that a secret across it is seen whole. */
+const BEYOND = 4096;
+const CUT = "[cut]";
+
+/** `secrets` are a workspace's own. */
+export function createRedactor(secrets: Iterable<string> = []): Redactor {
+  const own = createLiterals(secrets);
+  const walkerOf = (options: RedactionOptions): Walk => {
+    const { maxBytes = MAX_BYTES, maxTextBytes = MAX_TEXT_BYTES, sensitive = [], secrets: more = [] } = options;
+    return {
+      left: maxBytes,
+      maxTextBytes,
+      sensitive: new Set(sensitive),
+      literals: more.length === 0 ? [own] : [own, createLiterals(more)],
+    };
+  };
+  return {
+    value: (value, options = {}) => walk(walkerOf(options), value, 0),
+    text(text, options = {}) {
+      const state = walkerOf(options);
+      return redactText(state, text, Math.min(state.maxTextBytes, state.left));
+    },
+  };
+}
+
+interface Walk {
+  /** Bytes of JSON that may still be kept. */
+  left: number;
+  readonly maxTextBytes: number;
+  readonly sensitive: ReadonlySet<string>;
+  readonly literals: readonly Literals[];
+}
+
+function walk(state: Walk, value: unknown, depth: number): unknown {
+  if (state.left <= 0) return CUT;
+  if (typeof value === "string") return spend(state, redactString(state, value, depth));
+  if (typeof value === "number" || typeof value === "bigint") return redactNumber(state, value);
+  if (typeof value === "object" && value !== null) {
+    if (depth >= MAX_DEPTH) return spend(state, "[too deep]");
+    return Array.isArray(value) ? walkItems(state, value, depth) : walkMembers(state, value, depth);
+  }
+  state.left -= 5;
+  return typeof value === "boolean" ? value : null;
+}
+
+function walkItems(state: Walk, items: readonly unknown[], depth: number): unknown[] {
+  const kept: unknown[] = [];
+  for (const item of items) {
+    if (kept.length === MAX_MEMBERS || state.left <= 0) return [...kept, `[cut, ${items.length - kept.length} more]`];
+    state.left -= 1;
+    kept.push(walk(state, item, depth + 1));
+  }
+  return kept;
+}
+
+function walkMembers(state: Walk, value: object, depth: number): Record<string, unknown> {
+  // Without a prototype: `__proto__` is a name like any other.
+  const kept = Object.create(null) as Record<string, unknown>;
+  let count = 0;
+  for (const [name, member] of Object.entries(value)) {
+    if (member === undefined) continue;
+    if (count === MAX_MEMBERS || state.left <= 0) {
+      kept[CUT] = true;
+      break;
+    }
+    count += 1;
+    const shown = spend(state, freeName(kept, redactText(state, name, MAX_NAME)));
+    kept[shown] = isSecret(state, name, member) ? spend(state, REDACTED) : walk(state, member, depth + 1);
+  }
+  return kept;
+}
+
+/** A yes, a no and nothing give no secret away, and a count of tokens is none. */
+function isSecret(state: Walk, name: string, value: unknown): boolean {
+  if (value === null || typeof value === "boolean") return false;
+  if (state.sensitive.has(name)) return true;
+  return isSecretName(name) && !(typeof value === "number" && isCountName(name));
+}
+
+function freeName(kept: Readonly<Record<string, unknown>>, name: string): string {
+  if (!Object.hasOwn(kept, name)) return name;
+  let number = 2;
+  while (Object.hasOwn(kept, `${name} ${number}`)) number += 1;
+  return `${name} ${number}`;
+}
+
+function redactNumber(state: Walk, value: number | bigint): unknown {
+  const text = String(value);
+  const kept = redactText(state, text);
+  state.left -= text.length;
+  if (kept !== text) return kept;
+  return typeof value === "number" && Number.isFinite(value) ? value : text;
+}
+
+/** JSON inside a text is redacted by its names too, and stays JSON. */
+function redactString(state: Walk, text: string, depth: number): string {
+  const inner = depth < MAX_DEPTH && text.length <= MAX_BYTES ? jsonIn(text) : undefined;
+  if (inner === undefined) return redactText(state, text);
+  const inside: Walk = { ...state, left: Math.min(state.left, state.maxTextBytes) };
+  return redactText(state, JSON.stringify(walk(inside, inner, depth + 1)));
+}
+
+function jsonIn(text: string): unknown {
+  if (!/^\s{0,100}[[{"]/.test(text)) return undefined;
+  try {
+    const value = parseJson(text);
+    return isRecord(value) || Array.isArray(value) || typeof value === "string" ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function redactText(state: Walk, text: string, maxBytes: number = state.maxTextBytes): string {
+  const longest = Math.max(0, ...state.literals.map((one) => one.longest));
+  const read = text.slice(0, maxBytes + BEYOND + longest);
+  const known = state.literals.reduce((left, literals) => literals.redact(left), read);
+  const kept = redactFields(redactShapes(known)).toWellFormed().replaceAll("\0", "\uFFFD");
+  return cut(kept, maxBytes, text.length - read.length);
+}
+
+/** At most so many bytes of UTF-8, and how much is missing. */
+function cut(text: string, maxBytes: number, unread: number): string {
+  if (unread === 0 && (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes)) return text;
+  const room = maxBytes - 40;
+  const kept = Buffer.from(text)
+    .subarray(0, room)
+    .toString("utf8")
+    .replace(/\uFFFD$/, "");
+  return `${kept}[cut, ${text.length - kept.length + unread} characters more]`;
+}
+
+/** Counts what is kept, as JSON. */
+function spend(state: Walk, text: string): string {
+  const bytes = Buffer.byteLength(JSON.stringify(text)) + 1;
+  state.left -= bytes;
+  return state.left < 0 ? CUT : text;
+}

@@ -1,0 +1,236 @@
+import { canonicalJson, fromDate, sha256, toRfc3339, wireId } from "../kernel/kernel.ts";
+import type { Id, Instant, Uuid } from "../kernel/kernel.ts";
+import { scopeFields } from "../workspaces/workspaces.ts";
+import type { Scope, ScopeFields } from "../workspaces/workspaces.ts";
+import type { Selectable, Tables } from "../db/db.ts";
+import type { AuditActor, AuditActorType, AuditEntry, AuditKind } from "./entry.ts";
+import { createRedactor } from "./redaction.ts";
+import type { Redactor } from "./redaction.ts";
+
+/** What of a row is kept; JSON as canonical text. */
+export interface RowFacts {
+  readonly id: Uuid;
+  readonly occurredAt: Instant;
+  readonly kind: AuditKind;
+  readonly action: string;
+  readonly contractVersion: number | null;
+  readonly proposalId: Uuid | null;
+  readonly runId: Uuid | null;
+  readonly actor: AuditActor;
+  readonly approver: string | null;
+  readonly prompt: string | null;
+  readonly params: string | null;
+  readonly result: string | null;
+  readonly status: string;
+  readonly errorCode: string | null;
+  readonly durationMs: number | null;
+  readonly backend: string | null;
+  readonly deployment: string;
+  readonly requestId: string | null;
+}
+
+type KeptRow = Selectable<Tables["audit_row"]>;
+
+export interface ActorView {
+  readonly type: AuditActorType;
+  readonly id: string | null;
+  readonly display: string | null;
+  readonly key_id: string | null;
+  readonly ip: string | null;
+}
+
+/** A row as `/v1/audit` shows it: what was hashed, and the hash. */
+export interface AuditRowView extends ScopeFields {
+  readonly id: Id;
+  readonly object: "audit_row";
+  readonly seq: number;
+  readonly occurred_at: string;
+  readonly created_at: string;
+  readonly kind: AuditKind;
+  readonly action: string;
+  readonly contract_version: number | null;
+  readonly proposal_id: Id | null;
+  readonly run_id: Id | null;
+  readonly actor: ActorView;
+  readonly approver: ActorView | null;
+  readonly prompt: string | null;
+  readonly params_redacted: unknown;
+  readonly result_redacted: unknown;
+  readonly status: string;
+  readonly error_code: string | null;
+  readonly duration_ms: number | null;
+  readonly backend: { readonly host: string; readonly status: number | null } | null;
+  readonly deployment: {
+    readonly version: string;
+    readonly git_sha: string | null;
+    readonly instance_id: string;
+    readonly contract_sha256: string | null;
+  };
+  readonly request_id: string | null;
+  /** Hex of 32 bytes; zeros before the first row. */
+  readonly prev_hash: string;
+  readonly hash: string;
+}
+
+/** What wrote the row. */
+export interface Deployment {
+  readonly version: string;
+  readonly gitSha: string | null;
+  readonly instanceId: string;
+}
+
+const plain = createRedactor();
+const MAX_SHORT_BYTES = 512;
+
+/** Everything that somebody outside may have said is redacted here, before it goes anywhere. */
+export function factsOf(
+  entry: AuditEntry,
+  made: { readonly id: Uuid; readonly at: Instant; readonly deployment: Deployment },
+  redactor: Redactor,
+): RowFacts {
+  const { secrets = [], sensitive = [] } = entry;
+  const json = (value: unknown): string => canonicalJson(redactor.value(value, { secrets, sensitive }));
+  return {
+    id: made.id,
+    occurredAt: made.at,
+    kind: entry.kind,
+    action: short(entry.action),
+    contractVersion: entry.contractVersion ?? null,
+    proposalId: entry.proposalId ?? null,
+    runId: entry.runId ?? null,
+    actor: cleanActor(entry.actor),
+    approver: known(entry.approver, (approver) => canonicalJson(actorView(cleanActor(approver)))),
+    prompt: known(entry.prompt, (prompt) => redactor.text(prompt, { secrets })),
+    params: known(entry.parameters, json),
+    result: known(entry.result, json),
+    status: short(entry.status),
+    errorCode: known(entry.errorCode, short),
+    durationMs: known(entry.durationMs, (ms) => Math.max(0, Math.round(ms))),
+    backend: known(entry.backend, ({ host, status }) => canonicalJson({ host: short(host), status })),
+    deployment: deploymentOf(entry, made.deployment),
+    requestId: known(entry.requestId, short),
+  };
+}
+
+function known<Value, Made>(value: Value | null | undefined, make: (value: Value) => Made): Made | null {
+  return value === null || value === undefined ? null : make(value);
+}
+
+function short(text: string): string {
+  return plain.text(text, { maxBytes: MAX_SHORT_BYTES });
+}
+
+function deploymentOf({ contractSha256 = null }: AuditEntry, { version, gitSha, instanceId }: Deployment): string {
+  return canonicalJson({ version, git_sha: gitSha, instance_id: instanceId, contract_sha256: contractSha256 });
+}
+
+function cleanActor({ type, id, display, keyId, ip }: AuditActor): AuditActor {
+  return {
+    type,
+    id: known(id, short),
+    display: known(display, short),
+    keyId: known(keyId, short),
+    ip: known(ip, short),
+  };
+}
+
+export function actorView({ type, id, display, keyId, ip }: AuditActor): ActorView {
+  return { type, id, display, key_id: keyId, ip };
+}
+
+/** A row as it is shown, without what is known only at the end of its chain. */
+export type Unchained = Omit<AuditRowView, "seq" | "prev_hash" | "hash">;
+
+export function unchained(
+  scope: Pick<Scope, "tag" | "workspaceId" | "environment" | "bucket">,
+  row: RowFacts,
+): Unchained {
+  const at = toRfc3339(row.occurredAt);
+  return {
+    id: wireId("aud", scope.tag, row.id),
+    object: "audit_row",
+    ...scopeFields(scope),
+    occurred_at: at,
+    created_at: at,
+    kind: row.kind,
+    action: row.action,
+    contract_version: row.contractVersion,
+    proposal_id: row.proposalId === null ? null : wireId("prop", scope.tag, row.proposalId),
+    run_id: row.runId === null ? null : wireId("run", scope.tag, row.runId),
+    actor: actorView(row.actor),
+    approver: parsed(row.approver) as ActorView | null,
+    prompt: row.prompt,
+    params_redacted: parsed(row.params),
+    result_redacted: parsed(row.result),
+    status: row.status,
+    error_code: row.errorCode,
+    duration_ms: row.durationMs,
+    backend: parsed(row.backend) as AuditRowView["backend"],
+    deployment: parsed(row.deployment) as AuditRowView["deployment"],
+    request_id: row.requestId,
+  };
+}
+
+export function parsed(json: string | null): unknown {
+  return json === null ? null : (JSON.parse(json) as unknown);
+}
+
+/** The canonical JSON of a row around its `prev_hash` and its `seq`, which are known only once its chain is locked. */
+export type Pieces = readonly [beforePrevHash: string, beforeSeq: string, afterSeq: string];
+
+export function piecesOf(row: Unchained): Pieces {
+  const members = Object.entries(row);
+  const part = (from: string, to: string): string =>
+    canonicalJson(Object.fromEntries(members.filter(([name]) => name > from && name < to))).slice(1, -1);
+  return [
+    `{${part("", "prev_hash")},"prev_hash":"`,
+    `",${part("prev_hash", "seq")},"seq":`,
+    `,${part("seq", "\uffff")}}`,
+  ];
+}
+
+/** The columns of a kept row as it was before it was chained. */
+function factsOfRow(row: KeptRow): RowFacts {
+  return {
+    id: row.id,
+    occurredAt: fromDate(row.occurred_at),
+    kind: row.kind as AuditKind,
+    action: row.action,
+    contractVersion: row.contract_version,
+    proposalId: row.proposal_id,
+    runId: row.run_id,
+    actor: {
+      type: row.actor_type as AuditActorType,
+      id: row.actor_id,
+      display: row.actor_display,
+      keyId: row.actor_key_id,
+      ip: row.actor_ip,
+    },
+    approver: row.approver,
+    prompt: row.prompt,
+    params: row.params_redacted,
+    result: row.result_redacted,
+    status: row.status,
+    errorCode: row.error_code,
+    durationMs: row.duration_ms,
+    backend: row.backend,
+    deployment: row.deployment,
+    requestId: row.request_id,
+  };
+}
+
+/** A kept row as it is shown, in the words that were hashed. */
+export function viewOfRow(scope: Scope, row: KeptRow): AuditRowView {
+  return {
+    ...unchained(scope, factsOfRow(row)),
+    seq: Number(row.seq),
+    prev_hash: row.prev_hash.toString("hex"),
+    hash: row.hash.toString("hex"),
+  };
+}
+
+/** What the hash of a row must be. Contract, section 7: SHA-256 of prev_hash, a newline, and the canonical row without `hash`. */
+export function hashOf(view: AuditRowView): string {
+  const { hash: _hash, ...hashed } = view;
+  return sha256(`${view.prev_hash}\n${canonicalJson(hashed)}`).toString("hex");
+}

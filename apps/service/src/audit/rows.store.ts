@@ -1,0 +1,113 @@
+import { sql } from "../db/db.ts";
+import type { Query, Selectable, Tables } from "../db/db.ts";
+import type { Uuid } from "../kernel/kernel.ts";
+import type { Scope } from "../workspaces/workspaces.ts";
+
+export type AuditRow = Selectable<Tables["audit_row"]>;
+export type HeadRow = Selectable<Tables["audit_head"]>;
+type Place = Pick<Scope, "bucket" | "tag">;
+
+export interface RowFilter {
+  readonly kind?: string | undefined;
+  readonly action?: string | undefined;
+  readonly actorType?: string | undefined;
+  readonly actorId?: string | undefined;
+  readonly status?: string | undefined;
+  readonly proposalId?: Uuid | undefined;
+  readonly runId?: Uuid | undefined;
+  /** The smallest id, and the first that is too large. */
+  readonly from?: Uuid | undefined;
+  readonly to?: Uuid | undefined;
+}
+
+/** What the partial indexes leave out (0013_audit.sql): a query for anything else says so, or they could not be used. */
+const COMMON = {
+  kind: ["run", "proposal"],
+  status: ["ok", "executed"],
+  actor_type: ["user", "service"],
+} as const;
+
+/** Newest first. */
+export async function listRows(
+  query: Query,
+  place: Place,
+  filter: RowFilter & { readonly before: Uuid | undefined },
+  limit: number,
+): Promise<AuditRow[]> {
+  let rows = matching(query, place, filter);
+  if (filter.before !== undefined) rows = rows.where("id", "<", filter.before);
+  return await rows.orderBy("id", "desc").limit(limit).execute();
+}
+
+/** In the order of time, for a part of the chain. */
+export async function rowsAfterId(
+  query: Query,
+  place: Place,
+  filter: RowFilter & { readonly after: Uuid | undefined; readonly upTo: number },
+  limit: number,
+): Promise<AuditRow[]> {
+  let rows = matching(query, place, filter).where("seq", "<=", String(filter.upTo));
+  if (filter.after !== undefined) rows = rows.where("id", ">", filter.after);
+  return await rows.orderBy("id").limit(limit).execute();
+}
+
+/** In the order of the chain. */
+export async function rowsAfterSeq(
+  query: Query,
+  place: Place,
+  range: { readonly after: number; readonly upTo: number },
+  limit: number,
+): Promise<AuditRow[]> {
+  return await rowsOf(query, place)
+    .where("seq", ">", String(range.after))
+    .where("seq", "<=", String(range.upTo))
+    .orderBy("seq")
+    .limit(limit)
+    .execute();
+}
+
+export async function findRow(query: Query, place: Place, id: Uuid): Promise<AuditRow | undefined> {
+  return await rowsOf(query, place).where("id", "=", id).executeTakeFirst();
+}
+
+/** Where the chain ends by its own account; undefined while nothing was written. */
+export async function findHead(query: Query, place: Place): Promise<HeadRow | undefined> {
+  return await query
+    .selectFrom("audit_head")
+    .selectAll()
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .executeTakeFirst();
+}
+
+/** The largest seq that there is a row of; 0 without any. */
+export async function lastSeq(query: Query, place: Place): Promise<number> {
+  const row = await rowsOf(query, place).clearSelect().select("seq").orderBy("seq", "desc").limit(1).executeTakeFirst();
+  return Number(row?.seq ?? 0);
+}
+
+function rowsOf(query: Query, place: Place) {
+  return query.selectFrom("audit_row").selectAll().where("bucket", "=", place.bucket).where("tag", "=", place.tag);
+}
+
+function matching(query: Query, place: Place, filter: RowFilter) {
+  let rows = rowsOf(query, place);
+  for (const [column, value] of [
+    ["kind", filter.kind],
+    ["status", filter.status],
+    ["actor_type", filter.actorType],
+  ] as const) {
+    if (value === undefined) continue;
+    rows = rows.where(column, "=", value);
+    if (!COMMON[column].some((common) => common === value)) {
+      const common = COMMON[column].map((one) => sql.lit(one));
+      rows = rows.where(sql<boolean>`${sql.ref(column)} not in (${sql.join(common)})`);
+    }
+  }
+  if (filter.action !== undefined) rows = rows.where("action", "=", filter.action);
+  if (filter.actorId !== undefined) rows = rows.where("actor_id", "=", filter.actorId);
+  if (filter.proposalId !== undefined) rows = rows.where("proposal_id", "=", filter.proposalId);
+  if (filter.runId !== undefined) rows = rows.where("run_id", "=", filter.runId);
+  if (filter.from !== undefined) rows = rows.where("id", ">=", filter.from);
+  return filter.to === undefined ? rows : rows.where("id", "<", filter.to);
+}

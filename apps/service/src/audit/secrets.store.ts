@@ -1,0 +1,17 @@
+import type { HotReader, HotStatement } from "../db/db.ts";
+import type { Uuid } from "../kernel/kernel.ts";
+
+/** Hot: read before rows are redacted. */
+const VERSIONS: HotStatement = {
+  name: "secret_versions",
+  text: "select workspace_id, version from secret_version where workspace_id = any($1::uuid[])",
+};
+
+/** How often the secrets of workspaces changed; nothing for those that never had one. */
+export async function secretVersions(
+  reader: HotReader,
+  workspaceIds: readonly Uuid[],
+): Promise<ReadonlyMap<Uuid, string>> {
+  const rows = await reader.hot<{ workspace_id: Uuid; version: string }>(VERSIONS, [workspaceIds]);
+  return new Map(rows.map((row) => [row.workspace_id, row.version]));
+}

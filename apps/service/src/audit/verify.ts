@@ -1,0 +1,147 @@
+import type { Query } from "../db/db.ts";
+import type { Scope } from "../workspaces/workspaces.ts";
+import { judgeRow, START } from "./chain.ts";
+import type { BadRow, ChainFault, Link } from "./chain.ts";
+import type { Digests, DigestView } from "./digests.ts";
+import { viewOfRow } from "./row.ts";
+import { findHead, lastSeq, rowsAfterSeq } from "./rows.store.ts";
+
+export interface VerifyRange {
+  readonly from_seq?: number;
+  readonly to_seq?: number;
+}
+
+export interface Verification {
+  readonly object: "audit_verification";
+  readonly ok: boolean;
+  readonly checked: number;
+  readonly first_bad_seq: number | null;
+  readonly reason: ChainFault | null;
+}
+
+export interface VerifyDeps {
+  readonly query: Query;
+  readonly digests: Pick<Digests, "all">;
+}
+
+type SignedDigests = AsyncIterator<{ readonly view: DigestView; readonly holds: boolean }>;
+
+const CHUNK = 500;
+
+/**
+ * Reads the chain through, chunk by chunk, up to where it ended when it was asked: each row's hash and its link to the one before, that
+ * the end is where the head and every signed digest say.
+ */
+export async function verifyChain(deps: VerifyDeps, scope: Scope, range: VerifyRange): Promise<Verification> {
+  const { checked, bad } = await readChain(deps, scope, range);
+  return {
+    object: "audit_verification",
+    ok: bad === undefined,
+    checked,
+    first_bad_seq: bad?.seq ?? null,
+    reason: bad?.fault ?? null,
+  };
+}
+
+async function readChain({ query, digests }: VerifyDeps, scope: Scope, range: VerifyRange): Promise<Read> {
+  const end = await endOf(query, scope);
+  const { from_seq: first = 1, to_seq: wanted = end.seq } = range;
+  const upTo = Math.min(wanted, end.seq);
+  const before = await linkBefore(query, scope, first);
+  if (before === undefined && first <= end.seq + 1)
+    return { checked: 0, last: START, bad: { seq: first - 1, fault: "missing" } };
+  const signed = createDigestCheck(digests.all(scope), first);
+  const read = await readThrough({ query, scope, signed }, before ?? end, upTo);
+  if (read.bad !== undefined || upTo < end.seq) return read;
+  return { ...read, bad: await judgeEnd(query, scope, { ...read, end, signed }) };
+}
+
+interface Read {
+  readonly checked: number;
+  /** The last row that was right. */
+  readonly last: Link;
+  readonly bad: BadRow | undefined;
+}
+
+interface Reading {
+  readonly query: Query;
+  readonly scope: Scope;
+  readonly signed: DigestCheck;
+}
+
+async function readThrough({ query, scope, signed }: Reading, before: Link, upTo: number): Promise<Read> {
+  let [last, checked] = [before, 0];
+  while (last.seq < upTo) {
+    const rows = await rowsAfterSeq(query, scope, { after: last.seq, upTo }, CHUNK);
+    if (rows.length === 0) return { checked, last, bad: { seq: last.seq + 1, fault: "cut" } };
+    for (const row of rows) {
+      const view = viewOfRow(scope, row);
+      const bad = judgeRow(last, view) ?? (await signed.judge(view));
+      if (bad !== undefined) return { checked, last, bad };
+      last = view;
+      checked += 1;
+    }
+  }
+  return { checked, last, bad: undefined };
+}
+
+/** By the chain's own account. */
+async function endOf(query: Query, scope: Scope): Promise<Link> {
+  const head = await findHead(query, scope);
+  return head === undefined ? START : { seq: Number(head.seq), hash: head.hash.toString("hex") };
+}
+
+/** The row before the first that is asked for is taken at its word; undefined when it is not there. */
+async function linkBefore(query: Query, scope: Scope, first: number): Promise<Link | undefined> {
+  if (first <= 1) return START;
+  const [row] = await rowsAfterSeq(query, scope, { after: first - 2, upTo: first - 1 }, 1);
+  return row === undefined ? undefined : { seq: first - 1, hash: row.hash.toString("hex") };
+}
+
+interface Ending {
+  readonly last: Link;
+  readonly end: Link;
+  readonly signed: DigestCheck;
+}
+
+/** What rows and digests there are is asked before where the chain ends: it may have grown meanwhile, and never shrinks. */
+async function judgeEnd(query: Query, scope: Scope, { last, end, signed }: Ending): Promise<BadRow | undefined> {
+  if (last.seq === end.seq && last.hash !== end.hash) return { seq: end.seq, fault: "changed" };
+  const known = Math.max(await lastSeq(query, scope), await signed.lastSeq());
+  const { seq } = await endOf(query, scope);
+  return known > seq ? { seq: seq + 1, fault: "cut" } : undefined;
+}
+
+interface DigestCheck {
+  /** Whether the row is what the digest of its seq says, if there is one. Rows come in order. */
+  judge(row: Link): Promise<BadRow | undefined>;
+  /** Of the last digest that was not yet looked at; 0 without any. */
+  lastSeq(): Promise<number>;
+}
+
+function createDigestCheck(digests: SignedDigests, first: number): DigestCheck {
+  let next: { readonly view: DigestView; readonly holds: boolean } | undefined;
+  let ended = false;
+
+  async function step(): Promise<void> {
+    const result = await digests.next();
+    ended = result.done === true;
+    next = result.done === true ? undefined : result.value;
+  }
+
+  return {
+    async judge(row) {
+      while (!ended && (next === undefined || next.view.seq < Math.max(row.seq, first))) await step();
+      if (next === undefined || next.view.seq !== row.seq) return undefined;
+      return next.holds && next.view.hash === row.hash ? undefined : { seq: row.seq, fault: "digest" };
+    },
+    async lastSeq() {
+      let seq = 0;
+      while (!ended) {
+        seq = next?.view.seq ?? seq;
+        await step();
+      }
+      return seq;
+    },
+  };
+}

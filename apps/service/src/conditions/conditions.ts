@@ -1,0 +1,12 @@
+/**
+ * The one language of rules and workflows (contract, section 7): conditions over facts, and templates that are filled with them.
+ * No regular expression, no coercion; numbers are exact, by their spelling.
+ */
+export { ALWAYS, evaluate, readCondition } from "./condition.ts";
+export type { Condition, Verdict } from "./condition.ts";
+export { ConditionView } from "./conditions.schemas.ts";
+export { contactSource, EVENT_ROOTS, eventSources, factsOf, looksAtContact, sourceOfText } from "./facts.ts";
+export type { Facts } from "./facts.ts";
+export { compileFill, filled, FillFault, fillOfMembers, readText, textOf } from "./fill.ts";
+export type { Fill } from "./fill.ts";
+export { operators } from "./operators.ts";

@@ -1,0 +1,47 @@
+import type { Tx } from "./db.ts";
+
+/** Writes, at the end of a transaction, what was collected in it. */
+export type Flush<Item> = (tx: Tx, items: readonly Item[]) => Promise<void>;
+
+/** What a transaction is to do before and after its commit. Of a part that is undone, none of it. */
+export interface Ending extends Pick<Tx, "onCommit" | "beforeCommit"> {
+  mark(): Mark;
+  /** Forgets what came after the mark. */
+  backTo(mark: Mark): void;
+  flush(tx: Tx): Promise<void>;
+  committed(): void;
+}
+
+export interface Mark {
+  readonly collected: number;
+  readonly afterwards: number;
+}
+
+interface Collected {
+  readonly flush: Flush<never>;
+  readonly item: unknown;
+}
+
+export function createEnding(): Ending {
+  const collected: Collected[] = [];
+  const afterwards: (() => void)[] = [];
+  return {
+    onCommit: (run) => void afterwards.push(run),
+    beforeCommit: (flush, item) => void collected.push({ flush, item }),
+    mark: () => ({ collected: collected.length, afterwards: afterwards.length }),
+    backTo(mark) {
+      collected.length = mark.collected;
+      afterwards.length = mark.afterwards;
+    },
+    async flush(tx) {
+      for (const [flush, group] of Map.groupBy(collected, (one) => one.flush))
+        await flush(
+          tx,
+          group.map(({ item }) => item as never),
+        );
+    },
+    committed() {
+      for (const run of afterwards) run();
+    },
+  };
+}

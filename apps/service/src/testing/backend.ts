@@ -1,0 +1,102 @@
+import { onTestFinished } from "vitest";
+import { callBackend } from "../actions/backend.ts";
+import type { BackendCall, BackendOutcome } from "../actions/backend.ts";
+import { contractOf } from "../actions/contract.ts";
+import type { CurrentContract } from "../actions/contracts.store.ts";
+import { definitionOf } from "../actions/definition.ts";
+import type { ContractInput } from "../actions/definition.ts";
+import { secretPlace, signingPlace } from "../actions/places.ts";
+import {
+  bucketOf,
+  createIdMaker,
+  createSealer,
+  environmentOf,
+  instant,
+  newSigningSecret,
+  newTag,
+  systemClock,
+  tagOf,
+  wireId,
+} from "../kernel/kernel.ts";
+import { createNet, parseAllowTargets } from "../net/net.ts";
+import type { Net } from "../net/net.ts";
+import { contractArgs } from "./contracts.ts";
+
+const ids = createIdMaker(systemClock);
+const sealer = createSealer(Buffer.alloc(32, 7));
+const TAG = newTag();
+const WORKSPACE = ids.uuid();
+
+export interface Called {
+  readonly outcome: BackendOutcome;
+  readonly call: BackendCall;
+  readonly contract: CurrentContract;
+  readonly signing: string;
+}
+
+export interface Way {
+  /** The secret that `auth.secret_ref` names. */
+  readonly secret?: string;
+  /** What signed before, and until when, in milliseconds from now. */
+  readonly previous?: { readonly secret: string; readonly forMs: number };
+  readonly call?: Partial<BackendCall>;
+  readonly sandbox?: boolean;
+  /** As JUNCTION_ALLOW_TARGETS. */
+  readonly allow?: string;
+  /** Of several calls, which then may share connections. */
+  readonly net?: Net;
+}
+
+export function openNet(allow = "127.0.0.0/8"): Net {
+  const net = createNet({ clock: systemClock, allow: parseAllowTargets(allow), inbox: null });
+  onTestFinished(async () => await net.close());
+  return net;
+}
+
+/** Calls a real backend under a contract that is kept nowhere. */
+export async function callOnce(more: Partial<ContractInput>, way: Way = {}): Promise<Called> {
+  const net = way.net ?? openNet(way.allow);
+  const tag = way.sandbox === true ? tagOf(TAG, "sandbox") : TAG;
+  const scope = { workspaceId: WORKSPACE, tag, bucket: bucketOf(tag), environment: environmentOf(tag) };
+  const signing = newSigningSecret();
+  const contract = contractFor(more, { ...way, tag, signing });
+  const call: BackendCall = {
+    kind: "execute",
+    scope,
+    runId: wireId("run", tag, ids.uuid()),
+    proposalId: wireId("prop", tag, ids.uuid()),
+    parameters: { reason: "because" },
+    actor: { type: "user", id: wireId("mem", TAG, ids.uuid()), display: "Ada" },
+    requestedAt: instant(1_795_262_400_000),
+    ...way.call,
+  };
+  const outcome = await callBackend({ net, clock: systemClock, sealer }, contract, call);
+  return { outcome, call, contract, signing };
+}
+
+function contractFor(
+  more: Partial<ContractInput>,
+  { secret, previous, tag, signing }: Way & { readonly tag: BackendCall["scope"]["tag"]; readonly signing: string },
+): CurrentContract {
+  const definition = definitionOf(contractArgs(more) as unknown as ContractInput);
+  const id = ids.uuid();
+  const facts = {
+    id,
+    workspaceId: WORKSPACE,
+    version: 1,
+    sha256: "",
+    environment: "live",
+    author: { kind: "key", id },
+    connectorKey: null,
+    createdAt: systemClock.now(),
+  } as const;
+  const place = signingPlace(id);
+  return {
+    ...contractOf(facts, definition),
+    signingSecretSealed: sealer.seal(signing, place),
+    previousSecretSealed: previous === undefined ? null : sealer.seal(previous.secret, place),
+    previousExpiresAt: previous === undefined ? null : instant(systemClock.now() + previous.forMs),
+    authSecretSealed:
+      secret === undefined ? null : sealer.seal(secret, secretPlace(tag, definition.auth.secret_ref ?? "")),
+  };
+}

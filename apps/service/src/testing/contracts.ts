@@ -1,0 +1,26 @@
+import type { Parsed, TestService } from "./service.ts";
+
+let keys = 0;
+
+/** A good contract, of a key that none had before, unless `more` says otherwise. */
+export function contractArgs(more: Record<string, unknown> = {}): Record<string, unknown> {
+  keys += 1;
+  return {
+    key: `test.action_${keys}`,
+    label: "Test",
+    surface: ["api"],
+    roles: ["owner", "admin", "developer"],
+    requires_confirmation: false,
+    audit: true,
+    params: { reason: { type: "string", max: 500 } },
+    endpoint: "http://127.0.0.1:9/",
+    ...more,
+  };
+}
+
+/** Registers it; answers the contract with its signing secret. */
+export async function registerContract(service: TestService, more: Record<string, unknown> = {}): Promise<Parsed> {
+  const made = await service.api("POST", "/v1/action-contracts", contractArgs(more));
+  if (made.status !== 201) throw new Error(`no contract: ${made.text}`);
+  return made.body;
+}

@@ -1,0 +1,58 @@
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { onTestFinished } from "vitest";
+import type { ApiAnswer, Parsed, TestService } from "./service.ts";
+
+export const MODERN = "2026-07-28";
+export const LEGACY = "2025-11-25";
+/** How the official client is told to speak: by the stateless protocol alone, or by the handshake of the versions before. */
+export const ERAS = [{ pin: MODERN }, "legacy"] as const;
+export type Era = (typeof ERAS)[number];
+
+/** The official client, connected. Ends with the test. */
+export async function connectClient(service: TestService, key = service.key, era: Era = ERAS[0]): Promise<Client> {
+  const client = new Client({ name: "test", version: "1.0.0" }, { versionNegotiation: { mode: era } });
+  const headers = { Authorization: `Bearer ${key}` };
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(`${service.baseUrl}/mcp`), { requestInit: { headers } }),
+  );
+  onTestFinished(async () => await client.close());
+  return client;
+}
+
+export interface MessageOptions {
+  readonly key?: string | null;
+  readonly headers?: Record<string, string>;
+  readonly id?: string | number;
+}
+
+/** One message by hand, in the stateless protocol. */
+export async function send(
+  service: TestService,
+  method: string,
+  params: Record<string, unknown> = {},
+  { id = 1, headers = {}, ...options }: MessageOptions = {},
+): Promise<ApiAnswer> {
+  const message = { jsonrpc: "2.0", id, method, params: { ...params, _meta: META } };
+  const name = typeof params["name"] === "string" ? { "Mcp-Name": params["name"] } : {};
+  const told = { "MCP-Protocol-Version": MODERN, "Mcp-Method": method, ...name, ...headers };
+  return await service.api("POST", "/mcp", message, { ...options, headers: told });
+}
+
+/** The result of a call of a tool; fails where the answer is none. */
+export async function callTool(
+  service: TestService,
+  name: string,
+  args: Record<string, unknown> = {},
+  options: MessageOptions = {},
+): Promise<Parsed> {
+  const answer = await send(service, "tools/call", { name, arguments: args }, options);
+  if (answer.status !== 200 || answer.body["result"] === undefined)
+    throw new Error(`no result: ${answer.status} ${answer.text}`);
+  return answer.body["result"];
+}
+
+const META = {
+  "io.modelcontextprotocol/protocolVersion": MODERN,
+  "io.modelcontextprotocol/clientInfo": { name: "test", version: "1.0.0" },
+  "io.modelcontextprotocol/clientCapabilities": {},
+};

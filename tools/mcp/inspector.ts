@@ -1,0 +1,55 @@
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { copyFile, mkdir, readFile, rename, rm } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+/** The official MCP inspector: a hundred packages that only a test needs, so they are no dependencies of ours. */
+export interface Inspector {
+  /** The folder of its programs, for a PATH. */
+  readonly bin: string;
+}
+
+const FOLDER = fileURLToPath(new URL("inspector/", import.meta.url));
+const FILES = ["package.json", "package-lock.json"];
+const MINUTES_5 = 300_000;
+
+/**
+ * Installs what package-lock.json pins, once for each content of it, into the user's cache folder; later calls find it there.
+ * Undefined where the registry cannot be reached. CI must: there that is a failure.
+ */
+export async function inspector(): Promise<Inspector | undefined> {
+  const version = createHash("sha256")
+    .update(await readFile(join(FOLDER, "package-lock.json")))
+    .digest("hex")
+    .slice(0, 16);
+  const cache = join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "junction");
+  const home = join(cache, `mcp-inspector-${version}`);
+  try {
+    if (!existsSync(home)) await install(home);
+  } catch (error) {
+    if (process.env["CI"] !== undefined) throw error;
+    return undefined;
+  }
+  return { bin: join(home, "node_modules", ".bin") };
+}
+
+/** Made beside its place and moved there whole, so that several at once do not meet. */
+async function install(home: string): Promise<void> {
+  const made = `${home}.${process.pid}`;
+  await rm(made, { recursive: true, force: true });
+  await mkdir(made, { recursive: true });
+  for (const file of FILES) await copyFile(join(FOLDER, file), join(made, file));
+  const args = ["ci", "--ignore-scripts", "--no-audit", "--no-fund"];
+  await promisify(execFile)("npm", args, { cwd: made, timeout: MINUTES_5 });
+  try {
+    await rename(made, home);
+  } catch (error) {
+    // Another process was first.
+    if (!existsSync(home)) throw error;
+    await rm(made, { recursive: true, force: true });
+  }
+}
