@@ -71,7 +71,14 @@ export type Answer =
   /** 204. */
   | { readonly kind: "none"; readonly status: number }
   /** What a 2xx answer holds; a `union` where statuses differ. `status` and `example` are those of the first. */
-  | { readonly kind: "json"; readonly status: number; readonly type: Type; readonly example: unknown }
+  | {
+      readonly kind: "json";
+      readonly status: number;
+      readonly type: Type;
+      /** Which status brings which type. */
+      readonly byStatus: readonly { readonly status: number; readonly type: Type }[];
+      readonly example: unknown;
+    }
   /** Such as CSV: the text as it is. */
   | { readonly kind: "text"; readonly status: number; readonly mediaType: string };
 

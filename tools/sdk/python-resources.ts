@@ -1,4 +1,4 @@
-import type { Api, Field, Operation, Resource } from "./model.ts";
+import type { Answer, Api, Field, Operation, Resource } from "./model.ts";
 import { docstring, file, indented, pythonName, quoted, spread } from "./python-text.ts";
 import type { Part } from "./python-text.ts";
 import { givenField, importFrom, mentions, reader, shownType } from "./python-types.ts";
@@ -18,6 +18,9 @@ interface Style {
 
 const SYNC: Style = { prefix: "", define: "def", wait: "", page: "Page" };
 const ASYNC: Style = { prefix: "Async", define: "async def", wait: "await ", page: "AsyncPages" };
+
+/** Helpers whose result no class stands for. */
+const ANNOTATED: readonly string[] = ["_by_status", "_value"];
 
 interface Argument {
   readonly name: string;
@@ -90,7 +93,7 @@ function resourceModule(resource: Resource, places: Places): string {
     ...line("..._calls", ["AsyncResource", "Resource", ...uses(["call"])]),
     ...line("..._http", uses(["CallOptions", "HttpInfo"])),
     ...line("..._json", uses(["decode_time"])),
-    ...line("..._model", uses(["Variant", "many", "mapped", "one", "one_of"])),
+    ...line("..._model", uses(["many", "mapped", "one"])),
     ...line("..._pagination", uses(["AsyncPages", "Page"])),
     ...line("..._target", uses(["OMIT", "Omit", "given", "path"])),
     ...line(from, tools === "" ? [] : [tools]),
@@ -146,8 +149,8 @@ function method(operation: Operation, places: Places, style: Style): string[] {
   ];
   const isPage = operation.page !== null;
   const [start = "", ...rest] = isPage
-    ? paging(operation, { inPath, query }, places)
-    : calling(operation, { inPath, query, body }, places);
+    ? paging(operation, { inPath, query })
+    : calling(operation, { inPath, query, body });
   return [
     ...spread(
       `${isPage ? "def" : style.define} ${pythonName(operation.method)}(`,
@@ -161,8 +164,8 @@ function method(operation: Operation, places: Places, style: Style): string[] {
 
 /** What no class stands for is told by its annotation alone. */
 function returned(operation: Operation, style: Style, [start = "", ...rest]: readonly string[]): string[] {
-  const [helper] = helperOf(operation, null);
-  if (operation.page !== null || helper !== "_value") return [`return ${start}`, ...rest];
+  const [helper] = helperOf(operation);
+  if (operation.page !== null || !ANNOTATED.includes(helper)) return [`return ${start}`, ...rest];
   return [`answer: ${answerType(operation, style)} = ${start}`, ...rest, "return answer"];
 }
 
@@ -172,7 +175,7 @@ interface Arguments {
   readonly body?: readonly Argument[];
 }
 
-function calling(operation: Operation, { inPath, query, body = [] }: Arguments, places: Places): string[] {
+function calling(operation: Operation, { inPath, query, body = [] }: Arguments): string[] {
   const { answer, http, write } = operation;
   const call: Part = {
     open: "call(",
@@ -182,12 +185,12 @@ function calling(operation: Operation, { inPath, query, body = [] }: Arguments, 
       ...(query.length > 0 ? [dictionary("query={", query, "}")] : []),
       ...bodyText(operation, body),
       ...(write ? ["write=True"] : []),
-      ...(answer.kind === "json" ? [] : [`answer=${quoted(answer.kind)}`]),
+      ...expected(answer),
       "options=options",
     ],
     close: ")",
   };
-  const [helper, ...first] = helperOf(operation, places);
+  const [helper, ...first] = helperOf(operation);
   return spread(`self.${helper}(`, [...first, call], ")");
 }
 
@@ -198,15 +201,24 @@ function bodyText({ body }: Operation, all: readonly Argument[]): Part[] {
 }
 
 /** The method that makes a result of the answer, and its first argument. */
-function helperOf({ answer }: Operation, places: Places | null): string[] {
+function helperOf({ answer }: Operation): [string, ...Part[]] {
   if (answer.kind === "none") return ["_nothing"];
   if (answer.kind === "text") return ["_text"];
   if (answer.type.kind === "ref") return ["_model", answer.type.name];
-  return ["_value", reader(answer.type, places?.types ?? new Map()) ?? "None"];
+  const kinds = answer.byStatus.flatMap(({ status, type }) => (type.kind === "ref" ? `${status}: ${type.name}` : []));
+  if (kinds.length === answer.byStatus.length) return ["_by_status", { open: "{", parts: kinds, close: "}" }];
+  return ["_value", reader(answer.type) ?? "None"];
 }
 
-function paging(operation: Operation, { inPath, query }: Arguments, places: Places): string[] {
-  const read = reader(operation.page?.item ?? { kind: "unknown" }, places.types) ?? "None";
+/** An object is what calls expect. */
+function expected(answer: Answer): string[] {
+  if (answer.kind !== "json") return [`answer=${quoted(answer.kind)}`];
+  const isObject = answer.byStatus.every(({ type }) => type.kind === "ref" || type.kind === "map");
+  return isObject ? [] : ['answer="any"'];
+}
+
+function paging(operation: Operation, { inPath, query }: Arguments): string[] {
+  const read = reader(operation.page?.item ?? { kind: "unknown" }) ?? "None";
   return spread("self._page(", [read, pathText(operation, inPath), dictionary("{", query, "}"), "options"], ")");
 }
 
@@ -223,7 +235,8 @@ function dictionary(open: string, all: readonly Argument[], close: string): Part
 function answerType({ answer, page }: Operation, style: Style): string {
   if (page !== null) return `${style.page}[${shownType(page.item)}]`;
   if (answer.kind === "none") return "HttpInfo";
-  return answer.kind === "text" ? "str" : shownType(answer.type);
+  if (answer.kind === "text") return "str";
+  return answer.type.kind === "union" ? answer.type.of.map(shownType).join(" | ") : shownType(answer.type);
 }
 
 function bodyArguments({ body }: Operation, places: Places): Argument[] {

@@ -1,5 +1,5 @@
 import type { Api, Field, NamedType, Operation, Type } from "./model.ts";
-import { constant, docstring, file, indented, isKeyword, literal, pythonName, quoted, spread } from "./python-text.ts";
+import { docstring, file, indented, isKeyword, literal, pythonName, quoted, spread } from "./python-text.ts";
 
 /** Which types are where: a resource's own in its module, those of several in `shared`, events' data apart. */
 export interface Places {
@@ -52,7 +52,8 @@ export function shownType(type: Type): string {
     case "map":
       return `Mapping[str, ${shownType(type.values)}]`;
     case "union":
-      return [...new Set(type.of.map(shownType))].join(" | ");
+      // Only a whole answer tells by its status which of several objects it is.
+      return hasRef(type) ? "Any" : [...new Set(type.of.map(shownType))].join(" | ");
     case "nullable":
       return `${shownType(type.of)} | None`;
     case "enum":
@@ -98,22 +99,20 @@ export function givenField(field: Field, places: Places): string {
 }
 
 /** The expression that reads a value of this type, or null where it stays as it is. */
-export function reader(type: Type, types: ReadonlyMap<string, NamedType>): string | null {
+export function reader(type: Type): string | null {
   switch (type.kind) {
     case "string":
       return type.format === "date-time" ? "decode_time" : null;
     case "ref":
       return `one(lambda: ${type.name})`;
     case "array":
-      return `many(${reader(type.items, types) ?? "None"})`;
+      return `many(${reader(type.items) ?? "None"})`;
     case "map": {
-      const inner = reader(type.values, types);
+      const inner = reader(type.values);
       return inner === null ? null : `mapped(${inner})`;
     }
     case "nullable":
-      return reader(type.of, types);
-    case "union":
-      return unionReader(type.of, types);
+      return reader(type.of);
     default:
       return null;
   }
@@ -139,31 +138,13 @@ export function emitTypes(api: Api, places: Places): Map<string, string> {
   return files;
 }
 
-function unionReader(of: readonly Type[], types: ReadonlyMap<string, NamedType>): string | null {
-  const variants = of.flatMap((type) => (type.kind === "ref" ? variant(types.get(type.name)) : []));
-  return variants.length === of.length ? `one_of(${variants.join(", ")})` : null;
-}
-
-/** What tells an object from others: members that it must have, and those that have one value only. */
-function variant(type: NamedType | undefined): string[] {
-  if (type === undefined) return [];
-  const required = type.fields.filter((field) => field.required).map(({ name }) => quoted(name));
-  const constants = type.fields.flatMap(({ name, type: of }) =>
-    of.kind === "constant" ? [`${quoted(name)}: ${constant(of.value)}`] : [],
-  );
-  const names = required.length === 1 ? `(${required.join("")},)` : `(${required.join(", ")})`;
-  return [`Variant(lambda: ${type.name}, ${names}, {${constants.join(", ")}})`];
-}
-
 function typesModule(types: readonly NamedType[], places: Places, module: string): string {
   const classes = types.flatMap((type) => ["", "", ...modelClass(type, places)]);
   const text = classes.join("\n");
   const shared = [...places.modules].flatMap(([name, place]) =>
     place === "shared" && module !== "shared" && mentions(text, name) ? [name] : [],
   );
-  const helpers = ["Members", "Model", "Variant", "many", "mapped", "one", "one_of"].filter((name) =>
-    mentions(text, name),
-  );
+  const helpers = ["Members", "Model", "many", "mapped", "one"].filter((name) => mentions(text, name));
   return file([
     ...HEAD,
     ...(mentions(text, "Mapping") ? ["from collections.abc import Mapping"] : []),
@@ -187,7 +168,7 @@ function modelClass(type: NamedType, places: Places): string[] {
   const taken = names.filter((name) => ["raw", "http", "extra", "MEMBERS"].includes(name));
   if (taken.length > 0) throw new Error(`${type.name} has a member ${taken.join()}, which every model has already.`);
   const members = type.fields.map(
-    ({ name, type: of }) => `(${quoted(pythonName(name))}, ${quoted(name)}, ${reader(of, places.types) ?? "None"})`,
+    ({ name, type: of }) => `(${quoted(pythonName(name))}, ${quoted(name)}, ${reader(of) ?? "None"})`,
   );
   return [
     "@dataclass(frozen=True, slots=True, kw_only=True)",
@@ -340,6 +321,10 @@ function importLine(module: string, names: string): string[] {
 /** Whether code names it; a docstring is none. */
 export function mentions(text: string, name: string): boolean {
   return new RegExp(`\\b${name}\\b`).test(text.replaceAll(/"""[^]*?"""/g, ""));
+}
+
+function hasRef(type: Extract<Type, { kind: "union" }>): boolean {
+  return type.of.some(({ kind }) => kind === "ref");
 }
 
 function plainType(type: Type): string {

@@ -116,11 +116,14 @@ function readAnswer({ document, types }: Context, owner: string, operation: Path
   const found = successes(document, operation);
   const [first] = found;
   const status = first?.status ?? 200;
-  const bodies = found.flatMap(({ content }) => content[JSON_TYPE] ?? []);
-  const schemas = bodies.flatMap(({ schema }) => schema ?? []);
-  if (schemas.length > 0) {
-    const read = schemas.map((schema) => types.read(schema, { type: `${owner}Answer`, property: "" }, "response"));
-    return { kind: "json", status, type: unionOf(read), example: bodies[0]?.example ?? {} };
+  const bodies = found.flatMap(({ status: of, content }) => ({ of, ...content[JSON_TYPE] }));
+  const byStatus = bodies.flatMap(({ of, schema }) => {
+    if (schema === undefined) return [];
+    return [{ status: of, type: types.read(schema, { type: `${owner}Answer`, property: "" }, "response") }];
+  });
+  if (byStatus.length > 0) {
+    const type = unionOf(byStatus.map((one) => one.type));
+    return { kind: "json", status, type, byStatus, example: bodies[0]?.example ?? {} };
   }
   const mediaType = found.flatMap(({ content }) => Object.keys(content))[0];
   return mediaType === undefined ? { kind: "none", status } : { kind: "text", status, mediaType };
@@ -191,9 +194,14 @@ function renameOperation(operation: Operation, rename: (type: Type) => Type): Op
     ...operation,
     queryParameters: fields(operation.queryParameters),
     body: body === null ? null : { ...body, positional: fields(body.positional), fields: fields(body.fields) },
-    answer: answer.kind === "json" ? { ...answer, type: rename(answer.type) } : answer,
+    answer: answer.kind === "json" ? renameAnswer(answer, rename) : answer,
     page: page === null ? null : { ...page, item: rename(page.item) },
   };
+}
+
+function renameAnswer(answer: Extract<Answer, { kind: "json" }>, rename: (type: Type) => Type): Answer {
+  const byStatus = answer.byStatus.map(({ status, type }) => ({ status, type: rename(type) }));
+  return { ...answer, type: rename(answer.type), byStatus };
 }
 
 function fieldOf(types: Types, owner: string, parameter: Parameter): Field {

@@ -18,7 +18,7 @@ import pytest
 
 import junction_sdk as sdk
 from junction_sdk import testing, types
-from junction_sdk._model import Model, Variant, one_of, read_model
+from junction_sdk._model import Model, read_model
 from junction_sdk.generated import types as generated
 from junction_sdk.generated.examples import ANSWERS, EXAMPLES
 
@@ -94,15 +94,24 @@ def test_an_answer_of_several_kinds_is_the_kind_that_fits() -> None:
     assert started.job_id == "job_1" and started.http is not None and started.http.status == 202
 
 
-def test_constants_tell_kinds_apart_and_one_of_tomorrow_is_the_nearest() -> None:
-    read = one_of(
-        Variant(lambda: types.ReplayCount, ("count",), {"status": "executed"}),
-        Variant(lambda: types.ReplayJob, ("count",), {"status": "pending_confirmation"}),
-    )
-    assert isinstance(read({"status": "pending_confirmation"}), types.ReplayJob)
-    assert isinstance(read({"status": "executed", "count": 1}), types.ReplayCount)
-    assert read({"status": "queued", "count": 1}).raw == {"status": "queued", "count": 1}
-    assert read([1]) == [1]
+def test_an_action_is_executed_or_waits_for_a_person() -> None:
+    mock = testing.MockTransport()
+    junction = mock.client()
+    parameters = {"payment_id": "pay_1"}
+    mock.add("POST", "/v1/actions/run", json={"action": "a.b", "status": "executed", "result": 1})
+    mock.add("POST", "/v1/actions/run", json={"action": "a.b", "status": "pending_confirmation"}, status=202)
+    mock.add("POST", "/v1/actions/run", json={"action": "a.b", "status": "of_tomorrow"}, status=203)
+    ran, waits, later = (junction.actions.run("a.b", parameters) for _ in range(3))
+    assert isinstance(ran, types.RunAnswer) and (ran.status, ran.result) == ("executed", 1)
+    assert isinstance(waits, types.RunAccepted) and waits.status == "pending_confirmation"
+    assert isinstance(later, types.RunAnswer) and later.status == "of_tomorrow"
+    assert mock.requests[0].json == {"action": "a.b", "parameters": parameters}
+
+
+def test_an_export_is_a_text() -> None:
+    mock = testing.MockTransport()
+    mock.add("GET", "/v1/audit/export.csv", text="seq,kind\r\n")
+    assert mock.client().audit.export() == "seq,kind\r\n"
 
 
 def test_every_result_tells_of_its_exchange() -> None:

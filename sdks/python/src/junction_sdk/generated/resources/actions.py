@@ -7,7 +7,6 @@ from typing import Any
 
 from ..._calls import AsyncResource, Resource, call
 from ..._http import CallOptions
-from ..._model import Variant, one_of
 from ..._target import OMIT, Omit
 from ..enums import RunSurface
 from ..types.actions import RunAccepted, RunAnswer
@@ -43,8 +42,8 @@ class Actions(Resource):
             prompt: What led to the call, for the audit. Nobody who approves sees it in the preview.
             dry_run: Shows what would come of the call, and calls nothing.
         """
-        answer: RunAnswer | RunAccepted = self._value(
-            one_of(Variant(lambda: RunAnswer, ("action", "status"), {"object": "run", "scope_kind": "workspace", "code": "approval_required"}), Variant(lambda: RunAccepted, ("action", "status"), {"object": "run", "scope_kind": "workspace", "code": "approval_required"})),
+        answer: RunAnswer | RunAccepted = self._by_status(
+            {200: RunAnswer, 202: RunAccepted},
             call(
                 "POST",
                 "/v1/actions/run",
@@ -94,8 +93,8 @@ class AsyncActions(AsyncResource):
             prompt: What led to the call, for the audit. Nobody who approves sees it in the preview.
             dry_run: Shows what would come of the call, and calls nothing.
         """
-        answer: RunAnswer | RunAccepted = await self._value(
-            one_of(Variant(lambda: RunAnswer, ("action", "status"), {"object": "run", "scope_kind": "workspace", "code": "approval_required"}), Variant(lambda: RunAccepted, ("action", "status"), {"object": "run", "scope_kind": "workspace", "code": "approval_required"})),
+        answer: RunAnswer | RunAccepted = await self._by_status(
+            {200: RunAnswer, 202: RunAccepted},
             call(
                 "POST",
                 "/v1/actions/run",

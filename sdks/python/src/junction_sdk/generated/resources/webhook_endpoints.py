@@ -7,7 +7,7 @@ from datetime import datetime
 
 from ..._calls import AsyncResource, Resource, call
 from ..._http import CallOptions, HttpInfo
-from ..._model import Variant, one, one_of
+from ..._model import one
 from ..._pagination import AsyncPages, Page
 from ..._target import OMIT, Omit, given, path
 from ..enums import EventName
@@ -180,8 +180,8 @@ class WebhookEndpoints(Resource):
             until: Deliveries created before this. RFC 3339, with a zone.
             dry_run: Only count them.
         """
-        answer: ReplayCount | ReplayJob = self._value(
-            one_of(Variant(lambda: ReplayCount, ("count",), {}), Variant(lambda: ReplayJob, ("count", "job_id"), {})),
+        answer: ReplayCount | ReplayJob = self._by_status(
+            {200: ReplayCount, 202: ReplayJob},
             call(
                 "POST",
                 path("/v1/webhook-endpoints/{id}/replay-failed", id=id),
@@ -424,8 +424,8 @@ class AsyncWebhookEndpoints(AsyncResource):
             until: Deliveries created before this. RFC 3339, with a zone.
             dry_run: Only count them.
         """
-        answer: ReplayCount | ReplayJob = await self._value(
-            one_of(Variant(lambda: ReplayCount, ("count",), {}), Variant(lambda: ReplayJob, ("count", "job_id"), {})),
+        answer: ReplayCount | ReplayJob = await self._by_status(
+            {200: ReplayCount, 202: ReplayJob},
             call(
                 "POST",
                 path("/v1/webhook-endpoints/{id}/replay-failed", id=id),
