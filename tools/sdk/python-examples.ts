@@ -8,8 +8,10 @@ export function emitExamples(api: Api, places: Places): string {
   for (const { answer } of api.operations)
     if (answer.kind === "json") collect(answer.type, answer.example, found, places);
   const objects = [...found].filter(([name]) => places.modules.has(name)).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const answers = api.operations.map(({ http, answer }) => {
-    const body = answer.kind === "json" ? JSON.stringify(answer.example) : "";
+  const answers = api.operations.map(({ http, answer, page }) => {
+    // Otherwise one page would follow another without an end.
+    const end = page === null ? {} : { has_more: false, next_cursor: null };
+    const body = answer.kind === "json" ? JSON.stringify(Object.assign({}, answer.example, end)) : "";
     return `    (${[quoted(http.method), quoted(http.path), String(answer.status), pythonText(body)].join(", ")}),`;
   });
   return file([
