@@ -3,7 +3,7 @@ import { onImports } from "./imports.ts";
 import { moduleOrder, placeOf, placeOfImport } from "./place.ts";
 import type { Place } from "./place.ts";
 
-const aboveModules = /^(?:app|main|config)(?:\.test)?\.ts$/;
+const aboveModules = /^(?:app(?:-[a-z]+)?|main|config)(?:\.test)?\.ts$/;
 const config = "config.ts";
 
 /** A module imports only modules before it in modules.json; app.ts, main.ts and config.ts stand above them all. */
@@ -27,7 +27,9 @@ export const moduleOrderRule: Rule = {
 
 function misplaced({ module, path }: Place, order: readonly string[]): string | undefined {
   if (module === undefined) {
-    return aboveModules.test(path) ? undefined : "Only app.ts, main.ts and config.ts stand outside a module.";
+    return aboveModules.test(path)
+      ? undefined
+      : "Only app.ts with its parts, main.ts and config.ts stand outside a module.";
   }
   if (module === "testing" || order.includes(module)) return undefined;
   return `The folder "${module}" is not in modules.json.`;

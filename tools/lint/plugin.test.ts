@@ -73,7 +73,7 @@ test("modules stay below app.ts, main.ts and config.ts, and product code apart f
     "db/db.ts: A module never imports config.ts: it stands above the modules.",
     "deliver/deliver.test.ts: A module never imports app.ts: it stands above the modules.",
     "deliver/deliver.ts: Only tests import testing/ and other tests.",
-    "stray.ts: Only app.ts, main.ts and config.ts stand outside a module.",
+    "stray.ts: Only app.ts with its parts, main.ts and config.ts stand outside a module.",
     'unlisted/unlisted.ts: The folder "unlisted" is not in modules.json.',
   ]);
 });

@@ -12,10 +12,12 @@ import { secretRoutes } from "./secrets.routes.ts";
 import { createSecrets } from "./secrets.ts";
 import type { Secrets } from "./secrets.ts";
 
-export type { Actor, Asker } from "./actor.ts";
 export { askerOf } from "./actor.ts";
+export type { Actor, Asker } from "./actor.ts";
 export type { Request, RunInput } from "./asked.ts";
 export { actionRunRoutes } from "./runs.routes.ts";
+export { readWaiter } from "./step-ports.ts";
+export type { Awaited as AwaitedAction } from "./settle.ts";
 export { createActionRuns } from "./runs.ts";
 export type { ActionRuns } from "./runs.ts";
 export { parametersSchema } from "./parameters.ts";

@@ -1,7 +1,7 @@
 import type { Tx } from "../db/db.ts";
 import { settingsOf } from "../workspaces/workspaces.ts";
 import type { Role, Scope } from "../workspaces/workspaces.ts";
-import { ServiceError, toDate } from "../kernel/kernel.ts";
+import { ServiceError, toDate, toRfc3339 } from "../kernel/kernel.ts";
 import type { Instant, Uuid } from "../kernel/kernel.ts";
 import type { Actor, Asker } from "./actor.ts";
 import { openedParameters } from "./asked.ts";
@@ -20,7 +20,7 @@ import { answerOf, replyOf } from "./reply.ts";
 import { readRun, runOfProposal } from "./rows.ts";
 import type { RunAnswer } from "./run.ts";
 import { insertRuns } from "./runs.store.ts";
-import { at, proposalText, runText } from "./views.ts";
+import { proposalText, runText } from "./views.ts";
 
 export interface ApproveInput {
   /** Hex: what the approver has looked at. */
@@ -83,7 +83,7 @@ async function decide(deps: DecideDeps, tx: Tx, of: Approving): Promise<Decided>
     { ...scope, id: row.id },
     {
       approverId: approver.id,
-      approval: JSON.stringify({ by: approver.actor, at: at(now), comment: of.comment, kind: "explicit" }),
+      approval: JSON.stringify({ by: approver.actor, at: toRfc3339(now), comment: of.comment, kind: "explicit" }),
       paramsHash: row.params_hash,
       now: toDate(now),
       runId: isAction ? of.work : null,

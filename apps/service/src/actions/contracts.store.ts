@@ -70,44 +70,6 @@ export async function currentContracts(
   });
 }
 
-/** For who mistyped one; as many as a person could mean. */
-export async function contractKeys(query: Query, home: Home): Promise<string[]> {
-  const rows = await query
-    .selectFrom("action_contract")
-    .select("key")
-    .where("bucket", "=", home.bucket)
-    .where("workspace_id", "=", home.workspaceId)
-    .where("deleted_at", "is", null)
-    .limit(1000)
-    .execute();
-  return rows.map((row) => row.key);
-}
-
-/** Any version that there ever was, of a deleted contract too. */
-export async function contractVersion(
-  query: Query,
-  home: Home,
-  key: string,
-  version: number,
-): Promise<Contract | undefined> {
-  const row = await query
-    .selectFrom("action_contract as c")
-    .innerJoin("action_contract_version as v", (join) =>
-      join
-        .onRef("v.bucket", "=", "c.bucket")
-        .onRef("v.workspace_id", "=", "c.workspace_id")
-        .onRef("v.key", "=", "c.key"),
-    )
-    .where("c.bucket", "=", home.bucket)
-    .where("c.workspace_id", "=", home.workspaceId)
-    .where("c.key", "=", key)
-    .where("v.version", "=", version)
-    .select(["c.key", "v.contract_id as id", "c.workspace_id", "v.author_environment", "c.connector_key"])
-    .select(["v.version", "v.definition", "v.sha256", "v.author_kind", "v.author_id", "v.created_at"])
-    .executeTakeFirst();
-  return row === undefined ? undefined : contractOfRow(row);
-}
-
 export function contractOfRow(row: StoredContract): Contract {
   return contractOf(
     {

@@ -1,6 +1,6 @@
 import type { Redactor } from "../audit/audit.ts";
 import type { Tx } from "../db/db.ts";
-import { ServiceError, toDate } from "../kernel/kernel.ts";
+import { ServiceError, toDate, toRfc3339 } from "../kernel/kernel.ts";
 import type { Instant, Uuid } from "../kernel/kernel.ts";
 import { refuseDecider } from "./approve.ts";
 import { sealedParameters } from "./asked.ts";
@@ -22,7 +22,7 @@ import type { ProposalInsert, ProposalRow } from "./proposals.store.ts";
 import { answerOf, replyOf } from "./reply.ts";
 import { contractColumns, readProposal, shownOf } from "./rows.ts";
 import type { RunAnswer } from "./run.ts";
-import { at, proposalText } from "./views.ts";
+import { proposalText } from "./views.ts";
 
 interface Edit {
   readonly id: string;
@@ -64,7 +64,7 @@ async function decide(deps: DecideDeps, tx: Tx, of: Editing): Promise<Decided> {
   if (errors.length > 0) throw new ServiceError("validation_failed", { errors });
   const now = deps.clock.now();
   const next = nextOf(deps, of, { contract, now });
-  const decision = JSON.stringify({ by: actor, at: at(now), reason: null });
+  const decision = JSON.stringify({ by: actor, at: toRfc3339(now), reason: null });
   const end = { state: "superseded", decision, now: toDate(now), supersededBy: next.id } as const;
   if ((await moveEnded(tx, { ...scope, id: row.id }, end)) === undefined)
     return await lostAgainst(deps, tx, scope, row.id);

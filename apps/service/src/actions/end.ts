@@ -1,5 +1,5 @@
 import type { Tx } from "../db/db.ts";
-import { ServiceError, toDate } from "../kernel/kernel.ts";
+import { ServiceError, toDate, toRfc3339 } from "../kernel/kernel.ts";
 import type { Asker } from "./actor.ts";
 import { refuseDecider } from "./approve.ts";
 import type { Request } from "./asked.ts";
@@ -11,7 +11,7 @@ import { moveEnded } from "./proposals.store.ts";
 import type { ProposalRow } from "./proposals.store.ts";
 import { answerOf, replyOf } from "./reply.ts";
 import type { RunAnswer } from "./run.ts";
-import { at, proposalText } from "./views.ts";
+import { proposalText } from "./views.ts";
 
 /** Who ends a proposal, and whether it is a person. */
 export interface Decider {
@@ -81,7 +81,7 @@ async function end(deps: DecideDeps, tx: Tx, of: End): Promise<Decided> {
   const hindered = await hindrance(deps, tx, scope, row.id);
   if (hindered !== undefined) return hindered;
   const now = deps.clock.now();
-  const decision = JSON.stringify({ by: actor, at: at(now), reason });
+  const decision = JSON.stringify({ by: actor, at: toRfc3339(now), reason });
   const moved = await moveEnded(tx, { ...scope, id: row.id }, { state, decision, now: toDate(now) });
   if (moved === undefined) return await lostAgainst(deps, tx, scope, row.id);
   deps.audit.record(

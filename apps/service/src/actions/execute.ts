@@ -93,18 +93,9 @@ export function createExecutor(deps: ExecuteDeps & { readonly leaseId: Uuid }): 
 
 /** One call; more of them only where the outcome says that this is harmless, and never beyond the lease. */
 async function call(deps: ExecuteDeps, execution: Execution): Promise<BackendOutcome> {
-  const { contract, scope, run, kind } = execution;
+  const { contract } = execution;
   const untilMs = deps.clock.monotonicMs() + LEASE_SECONDS * 1000 - MARGIN_MS - contract.timeoutMs;
-  const made: BackendCall = {
-    kind,
-    scope,
-    runId: wireId("run", scope.tag, run.id),
-    proposalId: run.proposal_id === null ? null : wireId("prop", scope.tag, run.proposal_id),
-    parameters: execution.parameters,
-    actor: JSON.parse((kind === "undo" ? run.undo_actor : run.actor) ?? run.actor) as Actor,
-    requestedAt: fromDate(run.started_at),
-    ...(run.result_sealed === null ? {} : { result: openedResult(deps.sealer, run.id, run.result_sealed) }),
-  };
+  const made = callOf(deps, execution);
   for (let tries = 0; ; tries += 1) {
     const outcome = await deps.backend(contract, made);
     const waitMs = RETRY_WAITS_MS[tries];
@@ -112,6 +103,19 @@ async function call(deps: ExecuteDeps, execution: Execution): Promise<BackendOut
     if (deps.clock.monotonicMs() + waitMs > untilMs) return outcome;
     await sleep(waitMs);
   }
+}
+
+function callOf({ sealer }: ExecuteDeps, { kind, scope, run, parameters }: Execution): BackendCall {
+  return {
+    kind,
+    scope,
+    runId: wireId("run", scope.tag, run.id),
+    proposalId: run.proposal_id === null ? null : wireId("prop", scope.tag, run.proposal_id),
+    parameters,
+    actor: JSON.parse((kind === "undo" ? run.undo_actor : null) ?? run.actor) as Actor,
+    requestedAt: fromDate(run.started_at),
+    ...(run.result_sealed === null ? {} : { result: openedResult(sealer, run.id, run.result_sealed) }),
+  };
 }
 
 function endOf(outcome: BackendOutcome): CallEnd {

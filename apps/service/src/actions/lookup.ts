@@ -5,8 +5,9 @@ import type { Uuid } from "../kernel/kernel.ts";
 import { callerFacts, settingsOf } from "../workspaces/workspaces.ts";
 import type { Scope, WorkspaceSettings } from "../workspaces/workspaces.ts";
 import type { Asker } from "./actor.ts";
-import { contractKeys, currentContracts } from "./contracts.store.ts";
+import { currentContracts } from "./contracts.store.ts";
 import type { CurrentContract } from "./contracts.store.ts";
+import { contractKeys } from "./registry.store.ts";
 
 /** What a call asks of the database before it begins. */
 export interface Looked {

@@ -150,7 +150,7 @@ test("whatever passes is what the schema that is published takes, and nothing is
         ([name, one]) =>
           (name === "s" &&
             typeof one === "string" &&
-            [...one].length <= 3 &&
+            Array.from(one).length <= 3 &&
             one.isWellFormed() &&
             !one.includes("\0")) ||
           (name === "i" && Number.isSafeInteger(one) && Number(one) >= 0) ||

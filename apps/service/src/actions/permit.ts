@@ -42,16 +42,21 @@ export function refuseBlocked(key: string, rights: Rights): void {
   refuseForbidden(rights, operation({ name: key, access: "write", roles: ACTION_ROLES, scoped: false }));
 }
 
-/** Whether these rights allow it, as `refuseUnpermitted` judges, and the environment has it. */
-export function isPermitted(contract: Contract, rights: Rights, surface: Surface, environment: Environment): boolean {
-  if (contract.environment === "sandbox" && environment === "live") return false;
+/** What `refuseUnpermitted` throws, or null. */
+export function refusalFor(contract: Guarded, rights: Rights, surface: Surface): ServiceError | null {
   try {
     refuseUnpermitted(contract, rights, [surface]);
-    return true;
+    return null;
   } catch (error) {
-    if (error instanceof ServiceError) return false;
+    if (error instanceof ServiceError) return error;
     throw error;
   }
+}
+
+/** Whether these rights allow it, and the environment has it. */
+export function isPermitted(contract: Contract, rights: Rights, surface: Surface, environment: Environment): boolean {
+  if (contract.environment === "sandbox" && environment === "live") return false;
+  return refusalFor(contract, rights, surface) === null;
 }
 
 /** One of these must be held: what the contract names; else whatever covers running actions, or those of its area. */

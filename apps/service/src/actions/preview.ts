@@ -1,5 +1,5 @@
 import type { Environment } from "../kernel/kernel.ts";
-import type { Contract, ParameterValue, Risk } from "./contract.ts";
+import type { Contract, Risk } from "./contract.ts";
 
 /** What a person sees before deciding: made of the contract and the parameters alone, never of what an AI or a prompt says. */
 export interface Preview {
@@ -29,8 +29,7 @@ const MAX_VALUE = 500;
  * What could hide, reorder or break up text: controls, line ends, soft hyphens, zero widths, marks of direction, tags,
  * variation selectors, private use, and whatever is not assigned.
  */
-const UNSEEN =
-  /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0\u{fe00}-\u{fe0f}\u{e0100}-\u{e01ef}]/gu;
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}]|\p{Default_Ignorable_Code_Point}/gu;
 
 type Shown = Pick<
   Contract,
@@ -85,5 +84,5 @@ function fieldsOf({ params }: Shown, shown: Readonly<Record<string, unknown>>): 
 }
 
 function textOf(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value as ParameterValue);
+  return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -171,6 +171,23 @@ export async function moveExpired(tx: Tx, key: ProposalKey, now: Date): Promise<
     .executeTakeFirst();
 }
 
+/** Cancels what somebody waits for who does not any more. */
+export async function cancelAwaited(
+  tx: Tx,
+  place: Place,
+  { waiter, decision, now }: { readonly waiter: string; readonly decision: string; readonly now: Date },
+): Promise<ProposalRow[]> {
+  return await tx.query
+    .updateTable("action_proposal")
+    .set({ state: "cancelled", decision, ended_at: now })
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where(sql<boolean>`state = 'proposed'`)
+    .where("waiter", "=", waiter)
+    .returningAll()
+    .execute();
+}
+
 /** A plain read, one index probe a bucket, so that the sweep locks in one bucket at a time. */
 const EXPIRED_BUCKETS: HotStatement = {
   name: "proposal_expired_buckets",

@@ -132,6 +132,7 @@ export async function listVersions(
   return await (before === undefined ? rows : rows.where("version", "<", before)).execute();
 }
 
+/** For who mistyped one; as many as a person could have meant. */
 export async function contractKeys(query: Query, home: Home): Promise<string[]> {
   const rows = await query
     .selectFrom("action_contract")
@@ -139,6 +140,7 @@ export async function contractKeys(query: Query, home: Home): Promise<string[]> 
     .where("bucket", "=", home.bucket)
     .where("workspace_id", "=", home.workspaceId)
     .where("deleted_at", "is", null)
+    .limit(1000)
     .execute();
   return rows.map((row) => row.key);
 }

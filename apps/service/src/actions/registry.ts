@@ -16,12 +16,14 @@ import type { Clock, IdMaker, Page, Sealer, Uuid } from "../kernel/kernel.ts";
 import type { Net } from "../net/net.ts";
 import { authorOf } from "../workspaces/workspaces.ts";
 import type { Caller, Scope } from "../workspaces/workspaces.ts";
+import type { Rights } from "./actor.ts";
 import type { Contract, Definition, Surface } from "./contract.ts";
 import { contractOfRow } from "./contracts.store.ts";
 import { contractView, versionView } from "./contract-view.ts";
 import type { ContractView, VersionView, WithSigningSecret } from "./contract-view.ts";
 import { changedDefinition, definitionFaults, definitionOf, urlsOf } from "./definition.ts";
 import type { ContractInput, ContractPatch } from "./definition.ts";
+import { parametersSchema } from "./parameters.ts";
 import { isPermitted } from "./permit.ts";
 import { signingPlace } from "./places.ts";
 import * as store from "./registry.store.ts";
@@ -45,13 +47,27 @@ export interface PermittedPage {
   readonly limit: number;
 }
 
+/** Whose rights, where: of a caller, or of the assistant. */
+export interface Permitted {
+  readonly key: Rights;
+  readonly scope: Scope;
+}
+
+export interface Callable {
+  readonly key: string;
+  readonly label: string;
+  readonly parameters: object;
+}
+
 /** The workspace's action contracts (contract, section 7). A key that no contract has is 404, and so is one that the caller may neither run nor manage. */
 export interface Registry {
   /** Throws 422 with all that is wrong, 422 `url_blocked`, and 409 where the key is taken. */
   create(caller: Caller, input: ContractInput): Promise<WithSigningSecret>;
   list(caller: Caller, query: ContractQuery): Promise<Page<ContractView>>;
   /** Those that the caller may run from a surface, newest first, from the one before `before` on. */
-  permitted(caller: Caller, surface: Surface, page: PermittedPage): Promise<Contract[]>;
+  permitted(caller: Permitted, surface: Surface, page: PermittedPage): Promise<Contract[]>;
+  /** All that the caller may run from where it calls, with the JSON Schema of its parameters. */
+  callable(caller: Caller): Promise<Callable[]>;
   get(caller: Caller, key: string): Promise<ContractView>;
   /** Makes a new version, unless nothing differs. */
   change(caller: Caller, key: string, patch: ContractPatch): Promise<ContractView>;
@@ -87,6 +103,13 @@ export function createRegistry(deps: RegistryDeps): Registry {
         isPermitted(contractOfRow(row), key, surface, scope.environment),
       );
       return rows.map(contractOfRow);
+    },
+    async callable(caller) {
+      const page = { before: undefined, limit: Infinity };
+      const rows = await collect(deps, caller.scope, page, (row) => maySee(caller, row, true));
+      return rows
+        .map(contractOfRow)
+        .map((one) => ({ key: one.key, label: one.label, parameters: parametersSchema(one) }));
     },
     get: async (caller, key) => contractView(caller.scope, await visible(deps, caller, key)),
     change: async (caller, key, patch) => await change(deps, caller, { key, patch }),

@@ -150,7 +150,15 @@ export function runOfProposal(
 ): RunInsert {
   const { bucket, tag, workspace_id, action, contract_version, surface, prompt, chain, waiter } = row;
   return {
-    ...{ bucket, tag, workspace_id, action, contract_version, surface, prompt, chain, waiter },
+    bucket,
+    tag,
+    workspace_id,
+    action,
+    contract_version,
+    surface,
+    prompt,
+    chain,
+    waiter,
     id: of.id,
     proposal_id: row.id,
     status: of.leaseId === null ? "queued" : "executing",

@@ -1,7 +1,7 @@
 import type { Audit, Redactor } from "../audit/audit.ts";
 import type { Db } from "../db/db.ts";
 import type { Idempotency, IdempotencyRef, StoredAnswer } from "../gate/gate.ts";
-import { ServiceError } from "../kernel/kernel.ts";
+import { ServiceError, toRfc3339 } from "../kernel/kernel.ts";
 import type { Clock, IdMaker, Sealer, Uuid } from "../kernel/kernel.ts";
 import type { Asker } from "./actor.ts";
 import type { Asked, Request, RunInput } from "./asked.ts";
@@ -20,7 +20,7 @@ import { refuseUnpermitted } from "./permit.ts";
 import { answerOf, replyOf } from "./reply.ts";
 import type { Reply } from "./reply.ts";
 import { proposalRow, readProposal, readRun, runRow, shownOf } from "./rows.ts";
-import { at, proposalText, runText } from "./views.ts";
+import { proposalText, runText } from "./views.ts";
 
 export interface RunAnswer extends StoredAnswer {
   readonly replayed: boolean;
@@ -79,7 +79,15 @@ export async function dryRun(deps: RunDeps, asker: Asker, input: RunInput, reque
   });
 }
 
-interface Prepared {
+/** What becomes of a call that nobody waits for an answer of: of an automaton, in a transaction of its own. */
+export async function judged(
+  deps: Pick<RunDeps, "db" | "audit" | "lookup">,
+  of: Omit<Preparing, "looked">,
+): Promise<Prepared> {
+  return await prepare(deps, { ...of, looked: await look(deps, of.asker, of.input) });
+}
+
+export interface Prepared {
   readonly asked: Asked;
   readonly verdict: Verdict;
 }
@@ -126,6 +134,24 @@ async function prepare(
       inlineAllowed: settings.inline_confirmation,
     }),
   };
+}
+
+/**
+ * The gate's question, before a call counts against any limit: throws 403 for whom the contract does not let in, with its audit
+ * row. What a body narrows is asked about with the rest.
+ */
+export async function refuseAtGate(
+  deps: Pick<RunDeps, "db" | "audit" | "lookup">,
+  asker: Asker,
+  { action, requestId }: { readonly action: string; readonly requestId: string },
+): Promise<void> {
+  const { scope, keyId, memberId } = asker;
+  const { contract, display } = await deps.lookup.ask({ scope, key: action, keyId, memberId });
+  if (contract === undefined) return;
+  const named = { ...asker, actor: { ...asker.actor, display: asker.actor.display ?? display } };
+  await auditedRefusal(deps, { asker: named, contract, prompt: null, requestId }, () =>
+    refuseUnpermitted(contract, asker.rights, [asker.surface]),
+  );
 }
 
 /** A body may only narrow: what it claims is asked for beside the way the call came in. */
@@ -266,7 +292,7 @@ function beginning(deps: RunDeps, of: Executing, redactor: Redactor): Written {
   });
   const answer = isAsync ? answerOf(of.reply, 202, runText(asker.scope, readRun(row))) : null;
   if (proposalId === null) return { run: row, entries: [], events: [], answer };
-  const approvals = [{ by: asker.actor, at: at(now), comment: null, kind: "inline" }];
+  const approvals = [{ by: asker.actor, at: toRfc3339(now), comment: null, kind: "inline" }];
   const proposal = {
     id: proposalId,
     state: "executing",

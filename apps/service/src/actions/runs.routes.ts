@@ -22,7 +22,8 @@ export function actionRunRoutes(app: App, runs: ActionRuns): void {
   runRoute(app, runs);
   runReadRoutes(app, runs);
   proposalReadRoutes(app, runs);
-  decisionRoutes(app, runs);
+  approveRoute(app, runs);
+  endRoutes(app, runs);
   editRoute(app, runs);
 }
 
@@ -33,6 +34,7 @@ function runRoute(app: App, runs: ActionRuns): void {
       config: {
         operation: "actions.run",
         limit: "actions.run",
+        runsContract: true,
         roles: ACTION_ROLES,
         scoped: false,
         ownIdempotency: true,
@@ -165,7 +167,7 @@ function proposalReadRoutes(app: App, runs: ActionRuns): void {
   );
 }
 
-function decisionRoutes(app: App, runs: ActionRuns): void {
+function approveRoute(app: App, runs: ActionRuns): void {
   app.post(
     "/v1/proposals/:id/approve",
     {
@@ -203,7 +205,9 @@ function decisionRoutes(app: App, runs: ActionRuns): void {
         }),
       ),
   );
+}
 
+function endRoutes(app: App, runs: ActionRuns): void {
   app.post(
     "/v1/proposals/:id/reject",
     {

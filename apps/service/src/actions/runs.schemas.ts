@@ -266,6 +266,6 @@ function confirmation() {
   );
 }
 
-function partial<Fields extends Readonly<Record<string, TSchema>>>(fields: Fields): Record<string, TSchema> {
+function partial(fields: Readonly<Record<string, TSchema>>): Record<string, TSchema> {
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, Type.Optional(field)]));
 }

@@ -2,7 +2,7 @@ import { columnOf, sql } from "../db/db.ts";
 import type { Db, HotReader, HotStatement, Query, Selectable, Tables, Tx } from "../db/db.ts";
 import type { Tag, Uuid } from "../kernel/kernel.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
-import { arrayText, bulk, bulkInsert, unnested, valuesOf } from "./bulk.store.ts";
+import { arrayText, bulk, unnested, valuesOf } from "./bulk.store.ts";
 
 export type RunRow = Selectable<Tables["action_run"]>;
 type Place = Pick<Scope, "bucket" | "tag">;
@@ -242,6 +242,23 @@ export async function moveUndoing(tx: Tx, key: RunKey, move: UndoMove): Promise<
     .where("undo_until", ">", move.now)
     .returningAll()
     .executeTakeFirst();
+}
+
+/** Ends runs that no worker has taken up and that nobody waits for any more. */
+export async function dropQueued(
+  tx: Tx,
+  place: Place,
+  { waiter, now }: { readonly waiter: string; readonly now: Date },
+): Promise<void> {
+  await tx.query
+    .updateTable("action_run")
+    .set({ status: "failed", error_code: "cancelled", error_detail: "It was called off.", due_at: null, ended_at: now })
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("status", "=", "queued")
+    .where("due_at", "is not", null)
+    .where("waiter", "=", waiter)
+    .execute();
 }
 
 export interface DueBucket {

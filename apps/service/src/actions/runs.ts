@@ -1,11 +1,12 @@
 import type { Audit } from "../audit/audit.ts";
 import type { Db } from "../db/db.ts";
 import type { Events } from "../events/events.ts";
-import type { Idempotency } from "../gate/gate.ts";
+import type { ContractGuard, Idempotency } from "../gate/gate.ts";
 import type { Clock, IdMaker, Sealer } from "../kernel/kernel.ts";
 import type { Log, Signals } from "../telemetry/telemetry.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
 import { createActionWorker } from "./actions.worker.ts";
+import { askerOf } from "./actor.ts";
 import type { Asker } from "./actor.ts";
 import { approve, personApproving } from "./approve.ts";
 import type { ApproveInput } from "./approve.ts";
@@ -19,12 +20,17 @@ import { createExecutor } from "./execute.ts";
 import type { ExecuteDeps } from "./execute.ts";
 import { createLookup } from "./lookup.ts";
 import { countOpen } from "./proposals.store.ts";
+import { refusalFor } from "./permit.ts";
 import { listProposalsText, listRunsText, readProposalText, readRunText } from "./reading.ts";
 import type { ProposalQuery, RunQuery } from "./reading.ts";
-import { dryRun, run } from "./run.ts";
+import { createRuleActions } from "./rule-port.ts";
+import type { RuleActions } from "./rule-port.ts";
+import { dryRun, refuseAtGate, run } from "./run.ts";
 import type { RunAnswer } from "./run.ts";
 import { createSettler } from "./settle.ts";
 import type { SettleDeps } from "./settle.ts";
+import { createActionSteps } from "./step-ports.ts";
+import type { ActionStep } from "./step-ports.ts";
 import { undo } from "./undo.ts";
 
 interface Of {
@@ -42,10 +48,16 @@ export interface ActionRuns {
   cancel(decider: Decider, of: Of): Promise<RunAnswer>;
   edit(decider: Decider, of: Of & { readonly parameters: unknown }): Promise<RunAnswer>;
   undo(asker: Asker, id: string, request: Request): Promise<RunAnswer>;
+  /** What the gate asks of a call that names a contract. */
+  readonly guard: ContractGuard;
   list(scope: Scope, query: RunQuery): Promise<string>;
   get(scope: Scope, id: string): Promise<string>;
   proposals(scope: Scope, query: ProposalQuery): Promise<string>;
   proposal(scope: Scope, id: string): Promise<string>;
+  /** What rules' `run_action` does. */
+  readonly ruleActions: RuleActions;
+  /** What workflows' `action` and `wait_approval` steps do. */
+  readonly steps: readonly ActionStep[];
   /** Ends the proposals whose time is over, as the worker does by itself. */
   sweep(): Promise<number>;
   openProposals(): Promise<number>;
@@ -106,12 +118,27 @@ export function createActionRuns(given: ActionRunsDeps): ActionRuns {
     reject: async (decider, of) => await once(of.request, async () => await reject(deps, await named(decider), of)),
     cancel: async (decider, of) => await once(of.request, async () => await cancel(deps, await named(decider), of)),
     edit: async (decider, of) => await once(of.request, async () => await edit(deps, await named(decider), of)),
+    guard: {
+      async refuse(caller, { key, surface }) {
+        const { ip, requestId } = caller;
+        const asker = askerOf(caller, { ip, display: null });
+        const from = surface === undefined ? asker : { ...asker, surface };
+        await refuseAtGate(deps, from, { action: key, requestId });
+      },
+      async judge(caller, action) {
+        const { contract } = await deps.lookup.ask({ scope: caller.scope, key: action, keyId: null, memberId: null });
+        if (contract === undefined) return undefined;
+        return refusalFor(contract, caller.key, caller.key.session === undefined ? "api" : "console");
+      },
+    },
     undo: async (asker, id, request) =>
       await once(request, async () => await undo(deps, await deps.lookup.named(asker), { id, request })),
     list: async (scope, query) => await listRunsText(deps, scope, query),
     get: async (scope, id) => await readRunText(deps, scope, id),
     proposals: async (scope, query) => await listProposalsText(deps, scope, query),
     proposal: async (scope, id) => await readProposalText(deps, scope, id),
+    ruleActions: createRuleActions(deps),
+    steps: createActionSteps({ ...deps, wake: worker.wake }),
     sweep: async () => await worker.sweep(),
     openProposals: async () => await countOpen(deps.db),
     inFlight: () => deps.executor.inFlight(),

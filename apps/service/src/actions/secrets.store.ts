@@ -23,6 +23,10 @@ export async function putSecret(tx: Tx, secret: NewSecret): Promise<SecretRow> {
     .executeTakeFirstOrThrow();
 }
 
+export async function findSecret(query: Query, place: Place, name: string): Promise<SecretRow | undefined> {
+  return await own(query, place).where("name", "=", name).executeTakeFirst();
+}
+
 /** Held until the transaction ends. */
 export async function holdSecret(tx: Tx, place: Place, name: string): Promise<SecretRow | undefined> {
   return await own(tx.query, place).where("name", "=", name).forUpdate().executeTakeFirst();

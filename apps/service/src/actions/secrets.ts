@@ -21,6 +21,8 @@ export interface Secrets {
   /** Makes it, or gives it another value; calls that begin from now on use that. */
   put(caller: Caller, name: string, value: string): Promise<{ readonly secret: SecretView; readonly made: boolean }>;
   list(scope: Scope, page: { limit?: number; cursor?: string }): Promise<Page<SecretView>>;
+  /** In plain, for a call that goes out; null where there is none of that name. */
+  value(scope: Scope, name: string): Promise<string | null>;
   /** 409 while a contract names it. */
   remove(caller: Caller, name: string): Promise<void>;
   /** Every secret that actions keep for a workspace, in plain: to be taken out of what is written down. */
@@ -46,6 +48,10 @@ export function createSecrets(deps: SecretsDeps): Secrets {
       const rows = await store.listSecrets(db.query, scope, decodeCursor(cursor, binding), limit + 1);
       const users = await usersByName(deps, scope, rows);
       return pageOf(rows, limit, binding, (row) => secretView(scope, row, users.get(row.name)));
+    },
+    async value(scope, name) {
+      const row = await store.findSecret(db.query, scope, name);
+      return row === undefined ? null : sealer.open(row.value_sealed, secretPlace(scope.tag, name));
     },
     async remove({ scope }, name) {
       await db.transaction(async (tx) => {

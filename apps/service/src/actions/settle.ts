@@ -203,13 +203,12 @@ function endOne(deps: SettleDeps, tx: Tx, one: One): EndedOne {
 function recorded(deps: SettleDeps, tx: Tx, { item, result }: One & { readonly result: unknown }): Uuid | null {
   const { scope, run, contract, end, kind } = item;
   if (!contract.audit) return run.audit_id;
-  const actor = JSON.parse((kind === "undo" ? run.undo_actor : run.actor) ?? run.actor) as Actor;
   const approver = run.approver === null ? null : (JSON.parse(run.approver) as Actor);
   const id = deps.audit.record(
     tx,
     scope,
     entryOf("run", contract, statusOf(item), {
-      actor,
+      actor: actorOf(item),
       approver,
       proposalId: run.proposal_id,
       runId: run.id,
@@ -223,6 +222,11 @@ function recorded(deps: SettleDeps, tx: Tx, { item, result }: One & { readonly r
     }),
   );
   return kind === "undo" ? run.audit_id : (parseId(id)?.uuid ?? null);
+}
+
+/** Who asked for it, or for its undoing. */
+function actorOf({ kind, run }: Ending): Actor {
+  return JSON.parse((kind === "undo" ? run.undo_actor : null) ?? run.actor) as Actor;
 }
 
 function statusOf({ kind, end }: Ending): RunEnd["status"] {
@@ -304,7 +308,7 @@ function isErrorCode(code: string): code is ErrorCode {
 function keptOf(run: RunRow, answer: StoredAnswer): EndedOne["kept"] {
   const { bucket, lineage_id: lineageId, idempotency_key: key } = run;
   if (lineageId === null || key === null) return [];
-  return [{ place: { bucket, tag: run.tag as Scope["tag"], lineageId, key }, work: run.id, answer }];
+  return [{ place: { bucket, tag: run.tag, lineageId, key }, work: run.id, answer }];
 }
 
 function awaitedOf({ scope, kind }: Ending, run: RunRow): Awaited[] {

@@ -1,5 +1,5 @@
 import { fromDate, toRfc3339, uuidTime, wireId } from "../kernel/kernel.ts";
-import type { IdPrefix, Instant, Tag, Uuid } from "../kernel/kernel.ts";
+import type { IdPrefix, Tag, Uuid } from "../kernel/kernel.ts";
 import { scopeFields } from "../workspaces/workspaces.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
 import type { ProposalRow } from "./proposals.store.ts";
@@ -100,9 +100,4 @@ export function moment(at: Date | null): string | null {
 
 function owned(scope: Scope, id: Uuid): object {
   return { ...scopeFields(scope), created_at: toRfc3339(uuidTime(id)) };
-}
-
-/** When it was, on the wire. */
-export function at(now: Instant): string {
-  return toRfc3339(now);
 }

@@ -11,6 +11,9 @@ export interface Tables {
   ai_history: AiHistoryTable;
   ai_history_result: AiHistoryResultTable;
   api_key: ApiKeyTable;
+  assistant: AssistantTable;
+  assistant_ask: AssistantAskTable;
+  assistant_task: AssistantTaskTable;
   attempt: AttemptTable;
   audit_digest: AuditDigestTable;
   audit_head: AuditHeadTable;
@@ -240,6 +243,43 @@ interface ApiKeyTable {
   created_at: Generated<Date>;
   replaced_by: Uuid | null;
   expiry_warned_at: Date | null;
+}
+
+interface AssistantTable {
+  bucket: number;
+  workspace_id: Uuid;
+  base_url: string | null;
+  model: string | null;
+  secret_ref: string | null;
+  instructions: string;
+  events: string[];
+  max_per_minute: number;
+  max_per_day: number;
+  script: string | null;
+  updated_at: Generated<Date>;
+}
+
+interface AssistantAskTable {
+  bucket: number;
+  workspace_id: Uuid;
+  id: Uuid;
+  asked_at: Generated<Date>;
+}
+
+interface AssistantTaskTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  workspace_id: Uuid;
+  event_id: Uuid;
+  chain: Uuid[];
+  state: Generated<string>;
+  answer_sealed: Buffer | null;
+  history_id: Uuid | null;
+  attempts: Generated<number>;
+  due_at: Date | null;
+  lease_id: Uuid | null;
+  ended_at: Date | null;
 }
 
 interface AttemptTable {
@@ -673,11 +713,11 @@ interface RuleRunTable {
 interface SecretTable {
   bucket: number;
   tag: Tag;
+  workspace_id: Uuid;
   name: string;
   id: Uuid;
   value_sealed: Buffer;
   updated_at: Generated<Date>;
-  workspace_id: Uuid;
 }
 
 interface SecretVersionTable {

@@ -5,8 +5,8 @@ import { Readable } from "node:stream";
 import { isRecord, parseJson, randomText, scanJson, JsonFault, ServiceError } from "../kernel/kernel.ts";
 import type { Id, ScannedJson } from "../kernel/kernel.ts";
 import { callerOf } from "../workspaces/workspaces.ts";
-import type { App } from "../workspaces/workspaces.ts";
-import type { Deed, Gate, Knock, Passage } from "./gate.ts";
+import type { Admitted, App } from "../workspaces/workspaces.ts";
+import type { AskedContract, Deed, Gate, Knock, Passage } from "./gate.ts";
 import { readIdempotencyKey, requestHash } from "./idempotency.ts";
 import type { IdempotencyRef, StoredAnswer, Write } from "./idempotency.ts";
 import { operation } from "./operations.ts";
@@ -18,12 +18,16 @@ const HOLE = "\u0000";
 /** What a request asks for. */
 export interface Asked {
   readonly operation: Operation;
+  /** The contract that it runs; null where it runs none. */
+  readonly contract: AskedContract | null;
   /** What may be an id of ours among the arguments. */
   ids(): readonly unknown[];
 }
 
 /** A route that stands for many operations, each named by the body. Only called with what the gate may know by then. */
 export interface Switchboard {
+  /** What needs no key; to who shows a good one it says more. */
+  readonly open?: Operation;
   /** Whether the body names what needs no key. */
   keyless(body: Buffer, scan: () => ScannedJson | undefined): boolean;
   /** `scanned` is undefined when the body is not JSON; it is refused for that after the gate. */
@@ -130,19 +134,39 @@ async function passGate(gate: Gate, request: FastifyRequest, reply: FastifyReply
     return scan;
   };
   const asks = askedBy(request, body, scanned);
-  if (asks === undefined) {
-    if (request.routeOptions.config.rawBody !== true) acceptBody(request, body, scanned());
-    return undefined;
-  }
   const bodyHash = hash("sha256", body);
   const sentKey = headerOf(request, "idempotency-key");
   const bareKey = sentKey?.replace(/^"(.*)"$/s, "$1") ?? "";
+  if (asks === undefined) {
+    if (request.routeOptions.config.rawBody !== true) acceptBody(request, body, scanned());
+    const { open } = request.routeOptions.config.switchboard ?? {};
+    if (open !== undefined) request.admitted = await knownCaller(gate, request, { body, bodyHash, bareKey, open });
+    return undefined;
+  }
   const caller = await gate.admit(knockOf(request, { body, bodyHash, bareKey, asks }), request.passage);
   request.admitted = caller;
   request.operation = asks().operation;
   acceptBody(request, body, scanned());
   if (request.operation.access === "read") return undefined;
   return await beginWrite(gate, request, reply, { key: readIdempotencyKey(sentKey) ?? randomText(27), bodyHash });
+}
+
+/** Who asks for what needs no key, as far as the gate would let them in; whatever it refuses is nobody. */
+async function knownCaller(
+  gate: Gate,
+  request: FastifyRequest,
+  { open, ...read }: Omit<Read, "asks"> & { readonly open: Operation },
+): Promise<Admitted | null> {
+  const { authorization, cookie } = request.headers;
+  if (authorization === undefined && cookie === undefined && headerOf(request, "x-service-key") === undefined)
+    return null;
+  const asked = { operation: open, contract: null, ids: () => [] };
+  try {
+    return await gate.admit(knockOf(request, { ...read, asks: () => asked }), request.passage);
+  } catch (error) {
+    if (error instanceof ServiceError) return null;
+    throw error;
+  }
 }
 
 /** How to learn what the request asks for, which for some needs its body; undefined when no key is needed. */
@@ -157,8 +181,8 @@ function askedBy(
     return scan instanceof Error ? undefined : scan;
   };
   if (gated !== undefined) {
-    const asked = { operation: gated, ids: () => namedValues(request, read()?.value) };
-    return () => asked;
+    const ids = (): unknown[] => namedValues(request, read()?.value);
+    return () => ({ operation: gated, contract: contractOf(gated, read()?.value), ids });
   }
   if (switchboard === undefined || switchboard.keyless(body, read)) return undefined;
   let asked: Asked | undefined;
@@ -175,6 +199,7 @@ interface Read {
 function knockOf(request: FastifyRequest, read: Read): Knock {
   return {
     operation: () => read.asks().operation,
+    contract: () => read.asks().contract,
     method: request.method,
     target: request.raw.url ?? request.url,
     idempotencyKey: read.bareKey,
@@ -195,6 +220,11 @@ function knockOf(request: FastifyRequest, read: Read): Knock {
     requestId: request.id as Id,
     ids: () => [...read.asks().ids(), headerOf(request, "x-service-workspace")].filter((id) => typeof id === "string"),
   };
+}
+
+/** The contract that a body names, where the operation runs one. */
+export function contractOf({ runsContract }: Operation, body: unknown): AskedContract | null {
+  return runsContract && isRecord(body) && typeof body["action"] === "string" ? { key: body["action"] } : null;
 }
 
 /** What may be ids: in the path, in the query, and in the body's own `…_id` members. */

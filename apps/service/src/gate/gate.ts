@@ -35,12 +35,15 @@ export type { RateLimiter, RateState } from "./rate.ts";
 export { gateHooks, sendAnswer, sendText } from "./gate.routes.ts";
 export { roleRoutes } from "./roles.routes.ts";
 export { keyInsightRoutes } from "./key-insight.routes.ts";
+export { contractOf } from "./gate.routes.ts";
 export type { Asked, Switchboard, Worded, Wording } from "./gate.routes.ts";
 
 /** One request as the gate sees it. */
 export interface Knock extends SignedParts {
   /** What is asked for; a body may have to be read for it, so never before the credential was checked. */
   operation(): Operation;
+  /** The contract that is asked for; null where none is. */
+  contract(): AskedContract | null;
   readonly authorization: string | undefined;
   readonly keyId: string | undefined;
   readonly signature: string | undefined;
@@ -73,6 +76,20 @@ export interface Deed {
   readonly succeeded: boolean;
 }
 
+/** A contract by its key, and how it is called, where that is not by the API or the console. */
+export interface AskedContract {
+  readonly key: string;
+  readonly surface?: "mcp";
+}
+
+/** Who may run the workspace's contracts: known to a module that comes after the gate. */
+export interface ContractGuard {
+  /** Throws 403 for a caller whom the contract does not let in, and writes that down; nothing for a key that no contract has. */
+  refuse(caller: Admitted, contract: AskedContract): Promise<void>;
+  /** The refusal, for a mere question: writes nothing. Null for a caller who may, undefined for a key that no contract has. */
+  judge(caller: Pick<Admitted, "key" | "scope">, key: string): Promise<ServiceError | null | undefined>;
+}
+
 export interface Gate {
   /** Lets a request in, or throws the refusal of the first step that fails (contract, section 3). */
   admit(knock: Knock, passage: Passage): Promise<Admitted>;
@@ -84,6 +101,8 @@ export interface Gate {
   /** Every operation that a route was mounted for, by its dotted name. */
   readonly operations: ReadonlyMap<string, Operation>;
   register(operation: Operation): void;
+  /** To be told once, before any call. */
+  guardContracts(guard: ContractGuard): void;
   /** Counts an answered call for its key's usage. Touches memory alone. */
   noteUse: KeyUsage["note"];
   /** Writes a deed down in the transaction of its effect. */
@@ -111,6 +130,7 @@ export interface StepContext {
   readonly rates: RateLimiter;
   readonly knock: Knock;
   readonly passage: Passage;
+  guard(): ContractGuard | undefined;
 }
 
 type Step = (context: StepContext) => void | Promise<void>;
@@ -121,6 +141,8 @@ const STEPS: readonly Step[] = [authenticate, checkWorkspace, checkPermission, c
 export function createGate(deps: GateDeps): Gate {
   const rates = createRateLimiter(deps.db);
   const operations = new Map<string, Operation>();
+  let contracts: ContractGuard | undefined;
+  const guard = (): ContractGuard | undefined => contracts;
   return {
     idempotency: createIdempotency(deps),
     within: (scope, work) => deps.db.within(scope, work),
@@ -130,9 +152,10 @@ export function createGate(deps: GateDeps): Gate {
     noteUse: deps.usage.note,
     recordIn: deps.record,
     record: async (deed) => await deps.db.transaction(async (tx) => await Promise.resolve(deps.record(tx, deed))),
-    insight: createKeyInsight({ ...deps, rates, operations }),
+    guardContracts: (made) => (contracts = made),
+    insight: createKeyInsight({ ...deps, rates, operations, guard }),
     async admit(knock, passage) {
-      const context = { deps, rates, knock, passage };
+      const context = { deps, rates, knock, passage, guard };
       try {
         for (const step of STEPS) await step(context);
       } catch (error) {
@@ -156,8 +179,13 @@ function checkWorkspace({ knock, passage }: StepContext): void {
   for (const id of knock.ids()) refuseForeign(key, id);
 }
 
-function checkPermission({ knock, passage }: StepContext): void {
-  refuseForbidden(admitted(passage), knock.operation());
+async function checkPermission({ knock, passage, guard }: StepContext): Promise<void> {
+  const key = admitted(passage);
+  refuseForbidden(key, knock.operation());
+  const contract = knock.contract();
+  if (contract === null) return;
+  const { ip, requestId } = knock;
+  await guard()?.refuse({ key, scope: scopeOfKey(key), ip, requestId }, contract);
 }
 
 /** A call that the next step will refuse is only asked for, so that it takes nothing from the limit. */

@@ -15,6 +15,7 @@ import type {
 } from "../workspaces/workspaces.ts";
 import { rateSubject, refuseDead, refuseElsewhere, refuseForbidden, refuseSpent } from "./checks.ts";
 import { usedRates } from "./gate.store.ts";
+import type { ContractGuard } from "./gate.ts";
 import { nearest } from "./operations.ts";
 import type { Operation } from "./operations.ts";
 import type { RateLimiter } from "./rate.ts";
@@ -91,10 +92,13 @@ export interface KeyInsightDeps {
   readonly rates: RateLimiter;
   readonly limits: Readonly<Record<string, number>>;
   readonly operations: ReadonlyMap<string, Operation>;
+  guard(): ContractGuard | undefined;
 }
 
 const HOUR_MS = 3_600_000;
 const HOURS_SHOWN = 24;
+/** The operation by which contracts are run. */
+const CONTRACTS = "actions.run";
 
 export function createKeyInsight(deps: KeyInsightDeps): KeyInsight {
   const { workspaces, clock } = deps;
@@ -131,41 +135,58 @@ export function createKeyInsight(deps: KeyInsightDeps): KeyInsight {
       };
     },
     async trial(scope, id, call) {
-      const operation = deps.operations.get(call.operation) ?? refuseUnknown(deps, call.operation);
       if (call.ip !== undefined && isIP(call.ip) === 0) {
         const errors = [{ pointer: "/ip", code: "ip", message: "must be an IPv4 or IPv6 address" }];
         throw new ServiceError("validation_failed", { errors });
       }
       const key = await workspaces.keys.find(scope, id);
-      const view = { object: "key_test", key_id: wireId("key", key.tag, key.id), operation: operation.name } as const;
-      return { ...view, ...(await tryGate(deps, { key, operation, ip: call.ip })) };
+      const view = { object: "key_test", key_id: wireId("key", key.tag, key.id), operation: call.operation } as const;
+      return {
+        ...view,
+        ...(await tryGate(deps, { key, ip: call.ip, ...(await askedOf(deps, { key, scope }, call)) })),
+      };
     },
   };
 }
 
-function refuseUnknown(deps: KeyInsightDeps, name: string): never {
+/** An operation, or a contract by its key, which `actions.run` runs. */
+async function askedOf(deps: KeyInsightDeps, caller: Caller, call: { operation: string }): Promise<Asked> {
+  const operation = deps.operations.get(call.operation);
+  if (operation !== undefined) return { operation, refusal: null };
+  const running = deps.operations.get(CONTRACTS);
+  const refusal = await deps.guard()?.judge(caller, call.operation);
+  if (running === undefined || refusal === undefined) throw unknown(deps, call.operation);
+  return { operation: running, refusal };
+}
+
+function unknown(deps: KeyInsightDeps, name: string): ServiceError {
   const meant = nearest(name, deps.operations.keys());
-  throw new ServiceError("action_unknown", {
+  return new ServiceError("action_unknown", {
     detail:
       meant.length === 0 ? "Operations have dotted names such as events.fire." : `Did you mean ${meant.join(", ")}?`,
     extra: { did_you_mean: meant },
   });
 }
 
-interface Trial {
-  readonly key: ApiKey;
+interface Asked {
   readonly operation: Operation;
+  /** The contract's own, which comes after the operation's. */
+  readonly refusal: ServiceError | null;
+}
+
+interface Trial extends Asked {
+  readonly key: ApiKey;
   readonly ip: string | undefined;
 }
 
 /** The same checks as the gate's, in its order. */
 async function tryGate(
   deps: KeyInsightDeps,
-  { key, operation, ip }: Trial,
+  { key, operation, refusal, ip }: Trial,
 ): Promise<Pick<TrialView, "allowed" | "step" | "code" | "detail">> {
   const steps: [StepName, () => void | Promise<void>][] = [
     ["signature", () => refuseDead(key, deps.clock.now())],
-    ["permission", () => refuseForbidden(key, operation)],
+    ["permission", () => refuseNotAllowed(key, { operation, refusal })],
     ["rate_limit", async () => refuseSpent(await deps.rates.peek(rateSubject(deps.limits, key, operation)))],
     ["ip_allowlist", () => (ip === undefined ? undefined : refuseElsewhere(key, ip))],
   ];
@@ -178,6 +199,11 @@ async function tryGate(
     }
   }
   return { allowed: true };
+}
+
+function refuseNotAllowed(key: ApiKey, { operation, refusal }: Asked): void {
+  refuseForbidden(key, operation);
+  if (refusal !== null) throw refusal;
 }
 
 async function limitUses(deps: KeyInsightDeps, key: ApiKey): Promise<LimitUses> {

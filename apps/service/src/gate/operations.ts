@@ -17,6 +17,8 @@ export interface Operation {
   readonly audit: AuditSubject | null;
   /** The operation that it is reached by: a list that blocks that blocks this. */
   readonly through?: string;
+  /** The caller names a contract, which says more of who may call it. */
+  readonly runsContract: boolean;
 }
 
 export interface OperationSpec {
@@ -28,6 +30,7 @@ export interface OperationSpec {
   readonly ownIdempotency?: boolean;
   readonly remote?: boolean;
   readonly audit?: AuditSubject;
+  readonly runsContract?: boolean;
 }
 
 const READERS: readonly Role[] = ["owner", "admin", "developer", "operator", "viewer", "ai"];
@@ -44,6 +47,7 @@ export function operation(spec: OperationSpec): Operation {
     ownIdempotency: spec.ownIdempotency ?? false,
     remote: spec.remote ?? false,
     audit: spec.audit ?? null,
+    runsContract: spec.runsContract ?? false,
   };
 }
 

@@ -1,15 +1,21 @@
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify";
 import { hash } from "node:crypto";
-import { nearest, operation } from "../gate/gate.ts";
+import { contractOf, nearest, operation } from "../gate/gate.ts";
 import type { Gate, Operation, Switchboard } from "../gate/gate.ts";
 import { closed, Nullable, Sample, ServiceError, Type } from "../kernel/kernel.ts";
 import type { ScannedJson } from "../kernel/kernel.ts";
-import type { App } from "../workspaces/workspaces.ts";
-import { actionView, bind, envelope } from "./general.ts";
-import type { Bound, Named, ObjectSchema, OperationSchema } from "./general.ts";
+import type { App, Caller } from "../workspaces/workspaces.ts";
+import { actionView, bind, contractActionView, CONTRACTS, envelope } from "./general.ts";
+import type { Bound, CallableContract, Named, ObjectSchema, OperationSchema } from "./general.ts";
 import { refusalOf } from "./problem.ts";
 
 export const GENERAL_PATH = "/api/v1.php";
+
+export interface GeneralDeps {
+  readonly gate: Gate;
+  /** The registered contracts that a caller may run. */
+  contractsFor(caller: Caller): Promise<readonly CallableContract[]>;
+}
 
 /** A route of /v1 under its operation's name. */
 interface Entry extends Named {
@@ -75,8 +81,14 @@ export function isNoBody(schema: unknown): boolean {
 }
 
 /** Every operation by its name (contract, section 7, last paragraph): the same gate, handler and answer as under /v1, in one envelope. */
-export function generalRoutes(app: App, gate: Gate, table: OperationTable): void {
-  let catalogue: { readonly text: string; readonly etag: string } | undefined;
+export function generalRoutes(app: App, deps: GeneralDeps, table: OperationTable): void {
+  let everybodys: Catalogue | undefined;
+  const catalogueFor = async (caller: Caller | null): Promise<Catalogue> => {
+    const contracts =
+      caller === null ? [] : await deps.gate.within(caller.scope, async () => await deps.contractsFor(caller));
+    if (contracts.length > 0) return catalogueOf(deps.gate, table, contracts);
+    return (everybodys ??= catalogueOf(deps.gate, table, []));
+  };
   app.post(
     GENERAL_PATH,
     {
@@ -93,10 +105,7 @@ export function generalRoutes(app: App, gate: Gate, table: OperationTable): void
     },
     async function call(request, reply) {
       reply.type("application/json; charset=utf-8");
-      if (request.operation === null) {
-        catalogue ??= catalogueOf(gate, table);
-        return await sendCatalogue(request, reply, catalogue);
-      }
+      if (request.operation === null) return await sendCatalogue(request, reply, await catalogueFor(request.admitted));
       const bound = bind(table, request.scanned ?? undefined);
       if (bound === undefined) throw unknownAction(table, request.body.action);
       const { action } = request.body;
@@ -110,13 +119,15 @@ export function generalRoutes(app: App, gate: Gate, table: OperationTable): void
 
 function switchboardOf(table: OperationTable): Switchboard {
   return {
+    open: operation({ name: CATALOGUE, access: "read", scoped: false }),
     // Most bodies are told by a search for the name, and are not parsed before the credential is known.
     keyless: (body, scan) => body.includes(CATALOGUE) && isCatalogue(scan()),
     asked(scanned) {
       const bound = bind(table, scanned);
-      if (bound === undefined) return { operation: UNKNOWN, ids: () => [] };
+      if (bound === undefined) return { operation: UNKNOWN, contract: null, ids: () => [] };
       const { entry, params, query, body } = bound;
-      return { operation: entry.operation, ids: () => [...Object.values({ ...params, ...query }), ...idsOf(body)] };
+      const ids = (): unknown[] => [...Object.values({ ...params, ...query }), ...idsOf(body)];
+      return { operation: entry.operation, contract: contractOf(entry.operation, body), ids };
     },
   };
 }
@@ -199,10 +210,19 @@ function unknownAction(table: OperationTable, name: string, refusal?: ServiceErr
   });
 }
 
-function catalogueOf(gate: Gate, table: OperationTable): { text: string; etag: string } {
-  const data = [...table.values()]
-    .map((entry) => actionView(entry, gate.perMinute(entry.operation)))
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+interface Catalogue {
+  readonly text: string;
+  readonly etag: string;
+}
+
+/** What there is for everybody, and the contracts that this caller may run. */
+function catalogueOf(gate: Gate, table: OperationTable, contracts: readonly CallableContract[]): Catalogue {
+  const running = table.get(CONTRACTS);
+  const perMinute = running === undefined ? 0 : gate.perMinute(running.operation);
+  const operations = [...table.values()].map((entry) => actionView(entry, gate.perMinute(entry.operation)));
+  const data = [...operations, ...contracts.map((one) => contractActionView(one, perMinute))].toSorted((a, b) =>
+    a.name < b.name ? -1 : 1,
+  );
   const text = JSON.stringify({ object: "list", data, has_more: false, next_cursor: null });
   // Weak: the request_id beside it is another in each answer.
   return { text, etag: `W/"${hash("sha256", text, "base64url").slice(0, 27)}"` };
@@ -211,9 +231,9 @@ function catalogueOf(gate: Gate, table: OperationTable): { text: string; etag: s
 async function sendCatalogue(
   request: FastifyRequest,
   reply: FastifyReply,
-  { text, etag }: { readonly text: string; readonly etag: string },
+  { text, etag }: Catalogue,
 ): Promise<FastifyReply> {
-  reply.header("ETag", etag).header("Cache-Control", "no-cache");
+  reply.header("ETag", etag).header("Cache-Control", "private, no-cache").header("Vary", "Authorization, Cookie");
   const known = request.headers["if-none-match"]?.split(",").map((one) => one.trim());
   if (known?.some((one) => one === "*" || one === etag || `W/${one}` === etag) === true)
     return await reply.code(304).send();

@@ -48,7 +48,7 @@ interface Argument {
 }
 
 /** The operation that runs what has no name of its own here: the workspace's registered contracts. */
-const CONTRACTS = "actions.run";
+export const CONTRACTS = "actions.run";
 const CONTAINER = "parameters";
 
 /** Undefined when the body names no operation. Never throws: what is wrong with the arguments is said after the gate. */
@@ -181,6 +181,19 @@ export interface ActionView {
   readonly parameters: object;
   /** Calls a minute and key; operations with the same `shared` share them. */
   readonly limits: { readonly per_minute: number; readonly shared: string };
+}
+
+/** A contract that a caller may run, by its key. */
+export interface CallableContract {
+  readonly key: string;
+  readonly label: string;
+  /** JSON Schema. */
+  readonly parameters: object;
+}
+
+export function contractActionView({ key, label, parameters }: CallableContract, perMinute: number): ActionView {
+  const limits = { per_minute: perMinute, shared: CONTRACTS };
+  return { object: "action", name: key, access: "write", description: label, parameters, limits };
 }
 
 /** One line of the catalogue of actions. */

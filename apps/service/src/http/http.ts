@@ -11,6 +11,7 @@ import { openApiDocument, registerOpenApi } from "./openapi.ts";
 import { badUrl, refuseBytes } from "./edge.ts";
 import { errorPageRoutes } from "./error-pages.routes.ts";
 import { collectOperations, GENERAL_PATH, generalRoutes } from "./general.routes.ts";
+import type { GeneralDeps } from "./general.routes.ts";
 import { createPathIndex } from "./path-index.ts";
 import type { PathIndex } from "./path-index.ts";
 import { refusalOf } from "./problem.ts";
@@ -21,8 +22,7 @@ export { healthRoutes } from "./health.routes.ts";
 export type { Check } from "./health.routes.ts";
 export { openApiDocument } from "./openapi.ts";
 
-export interface HttpDeps {
-  readonly gate: Gate;
+export interface HttpDeps extends GeneralDeps {
   readonly clock: Clock;
   readonly ids: IdMaker;
   readonly log: Log;
@@ -100,7 +100,7 @@ export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Pro
   const operations = collectOperations(app);
   roleRoutes(app, deps.gate.operations);
   mount(app);
-  if (operations.size > 0) generalRoutes(app, deps.gate, operations);
+  if (operations.size > 0) generalRoutes(app, deps, operations);
   errorPageRoutes(app, deps.baseUrl);
   referenceRoutes(app);
   app.get("/openapi.json", { schema: { operationId: "getOpenApi", hide: true } }, (_request, reply) =>

@@ -151,6 +151,7 @@ export const areas: Readonly<Record<string, string>> = {
   rules: "If this event, then that.",
   workflows: "Steps in order, which survive restarts.",
   connectors: "Connections to other services.",
+  assistant: "A model that hears of events and asks for actions.",
   audit: "Who did what; append-only and hash-chained.",
   ai_history: "What was asked of a model, what it answered, and what came of it.",
   keys: "API keys: what each may do, and its limits.",

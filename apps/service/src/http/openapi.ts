@@ -114,7 +114,8 @@ export function openApiDocument(app: App): object {
       parameters: { ...parts.parameters, ...webhookParameters(eventTypes) },
       headers: usedOf("headers", parts.headers, text),
       schemas: Object.fromEntries(sorted([...shared.schemas])),
-      responses: Object.fromEntries(sorted([...shared.responses])),
+      // What an operation answers in two forms has them written out there.
+      responses: usedOf("responses", Object.fromEntries(sorted([...shared.responses])), text),
       examples: usedOf("examples", problemExamples(), text),
     },
     "x-webhooks": webhooks(eventTypes),

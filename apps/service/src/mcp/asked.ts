@@ -18,11 +18,13 @@ export function switchboardOf(gate: Gate): Switchboard {
     keyless: () => false,
     asked(scanned): Asked {
       const call = toolCallOf(scanned?.value);
-      if (call === undefined) return { operation: CONNECT, ids: () => [] };
+      if (call === undefined) return { operation: CONNECT, contract: null, ids: () => [] };
       // What a contract's parameters name is its backend's affair.
-      if (!isStatusTool(call.name)) return { operation: reached(RUN), ids: () => [] };
+      if (!isStatusTool(call.name))
+        return { operation: reached(RUN), contract: { key: call.name, surface: "mcp" }, ids: () => [] };
       return {
         operation: reached(STATUS_TOOLS[call.name].operation),
+        contract: null,
         ids: () => Object.values(argumentsOf(scanned?.value)),
       };
     },

@@ -1,28 +1,30 @@
 import { Type } from "../kernel/kernel.ts";
 
-const VERSION = "2026-07-28";
-const meta = {
-  "io.modelcontextprotocol/protocolVersion": VERSION,
-  "io.modelcontextprotocol/clientInfo": { name: "example", version: "1.0.0" },
-  "io.modelcontextprotocol/clientCapabilities": {},
-};
+const id = { description: "The request's own; null where it could not be read." };
+const jsonrpc = { type: "string", enum: ["2.0"] };
 
 /** The protocol's own schema judges messages; here they are only described. */
 export const Message = Type.Unsafe<unknown>({
   title: "McpMessage",
-  description: "One JSON-RPC 2.0 message. Batches are not taken.",
+  description:
+    "One JSON-RPC 2.0 message; batches are not taken. In the protocol of 2026-07-28 `params` has the `_meta`, and the request the headers, that it asks for.",
   type: "object",
   additionalProperties: true,
+  required: ["jsonrpc", "method"],
+  properties: {
+    jsonrpc,
+    id: { description: "An integer or a text; none in a notification." },
+    method: { type: "string", description: "Such as `server/discover`, `initialize`, `tools/list`, `tools/call`." },
+    params: { type: "object", additionalProperties: true },
+  },
   example: {
     jsonrpc: "2.0",
     id: 1,
     method: "tools/call",
-    params: { name: "junction_proposal_status", arguments: { proposal_id: "prop_1" }, _meta: meta },
+    params: { name: "billing.refund", arguments: { payment_id: "pay_1", amount: 500 } },
   },
 });
 
-const id = { description: "The request's own; null where it could not be read." };
-const jsonrpc = { type: "string", enum: ["2.0"] };
 const fault = {
   type: "object",
   additionalProperties: true,

@@ -26,6 +26,7 @@ export interface Caller {
   /** With whose rights of the moment: that the author may do such actions has been asked of the gate just before. */
   readonly author: Author;
   readonly ruleId: Id;
+  readonly ruleName: string;
   readonly runId: Id;
   /** What the rule runs for. */
   readonly event: DispatchedEvent;
@@ -94,6 +95,7 @@ export function callerOf(event: DispatchedEvent, rule: RuleHead, runId: Uuid): C
     scope,
     author: authorOfRule(rule),
     ruleId: ruleWireId(scope, rule.id),
+    ruleName: rule.name,
     runId: wireId("rrun", scope.tag, runId),
     event,
     chain: [...event.chain, event.id],

@@ -110,7 +110,7 @@ test.each([
   [{ then: [{ type: "notify", to: [], message: "" }] }, ["/then/0/to", "/then/0/message"]],
   [{ then: [{ type: "post_webhook", url: "https://${data.host}/" }] }, ["/then/0/url"]],
   [{ then: [{ type: "post_webhook", url: "https://example.com/", headers: { Host: "x" } }] }, ["/then/0/headers/Host"]],
-  [{ then: [{ type: "run_action", action: "crm.update", parameters: {} }] }, ["/then/0/type"]],
+  [{ then: [{ type: "run_action", action: "crm.update", parameters: {} }] }, ["/then/0/action"]],
   [{ then: [{ type: "start_workflow", workflow_id: "wf_1" }] }, ["/then/0/workflow_id"]],
   [{ then: [{ type: "start_workflow", workflow_id: 1, input: [] }] }, ["/then/0/workflow_id", "/then/0/input"]],
   [{ priority: -1 }, ["/priority"]],

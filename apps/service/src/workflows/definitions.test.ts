@@ -134,8 +134,12 @@ describe("422: refused at save, with a pointer to what is wrong", () => {
     ["a comparison with an object", when({ field: "data.a", op: "eq", value: {} }), ["/trigger/when/value"]],
     ["an order of truth", when({ field: "data.a", op: "gt", value: true }), ["/trigger/when/value"]],
     ["six levels", when(deep(6)), ["/trigger/when/all/0/all/0/all/0/all/0/all/0/all"]],
-    ["an action", at([{ id: "a", type: "action", action: "crm.tag" }]), ["/steps/0/type"]],
-    ["an approval", at([{ id: "a", type: "wait_approval", approver_roles: ["owner"] }]), ["/steps/0/type"]],
+    ["an action of no contract", at([{ id: "a", type: "action", action: "crm.tag" }]), ["/steps/0/action"]],
+    [
+      "an approval by nobody",
+      at([{ id: "a", type: "wait_approval", approver_roles: ["ai"], expires_in_seconds: 0 }]),
+      ["/steps/0/approver_roles", "/steps/0/expires_in_seconds"],
+    ],
     [
       "more than 64 Ki characters",
       at([{ id: "a", type: "fire_event", event: "a.b", data: { x: "y".repeat(70_000) } }]),

@@ -68,6 +68,8 @@ declare module "fastify" {
     remote?: boolean;
     /** Each call that succeeds is a row of the audit, in the transaction of its effect; of a read, in one of its own before it is answered. */
     audit?: AuditSubject;
+    /** Its body's `action` names a contract, which says more of who may call it: the gate asks about that too. */
+    runsContract?: boolean;
     /** It reaches beyond the caller's workspace and environment: to people, sessions, other workspaces. Without it the database refuses that. */
     allWorkspaces?: boolean;
   }

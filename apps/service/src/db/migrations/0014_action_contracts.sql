@@ -47,6 +47,8 @@ create table action_contract_version (
 create table secret (
   bucket smallint not null,
   tag text collate "C" not null,
+  -- Those who take secrets out of what is written down read a workspace's, of both environments.
+  workspace_id uuid not null,
   name text collate "C" not null,
   id uuid not null,
   value_sealed bytea not null,
@@ -54,3 +56,8 @@ create table secret (
   primary key (bucket, tag, name)
 );
 create index secret_list on secret (bucket, tag, id);
+
+create constraint trigger secret_changed after insert or update of value_sealed on secret
+  deferrable initially deferred for each row execute function secret_changed();
+create constraint trigger secret_changed after insert or update of signing_secret_sealed, previous_secret_sealed on action_contract
+  deferrable initially deferred for each row execute function secret_changed();

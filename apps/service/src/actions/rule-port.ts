@@ -1,0 +1,209 @@
+import { isPassing, isRecord, parseId, parseJson, ServiceError, sha256 } from "../kernel/kernel.ts";
+import type { Id, Uuid, Violation } from "../kernel/kernel.ts";
+import type { Author, Scope } from "../workspaces/workspaces.ts";
+import type { Actor } from "./actor.ts";
+import { approve } from "./approve.ts";
+import type { Approver } from "./approve.ts";
+import type { Request } from "./asked.ts";
+import { askerOfAutomaton } from "./by-author.ts";
+import { currentContracts } from "./contracts.store.ts";
+import type { DecideDeps } from "./deciding.ts";
+import { findProposal } from "./proposals.store.ts";
+import { run } from "./run.ts";
+import type { RunAnswer, RunDeps } from "./run.ts";
+
+/** On whose behalf a rule acts. */
+export interface RuleCaller {
+  readonly scope: Scope;
+  readonly author: Author;
+  readonly ruleId: Id;
+  readonly ruleName: string;
+  readonly runId: Id;
+  readonly chain: readonly Uuid[];
+}
+
+/** What a rule's `run_action` does: `action` is a contract's key, or `proposals.approve`, which approves where an owner allowed that rule by name. */
+export interface RuleActions {
+  readonly when: "after";
+  check(scope: Scope, action: Readonly<Record<string, unknown>>): Promise<readonly Violation[]>;
+  foresee(scope: Scope, action: string): Promise<Readonly<Record<string, unknown>>>;
+  run(
+    caller: RuleCaller,
+    call: { readonly key: string; readonly action: string },
+  ): Promise<{ readonly state: "done" | "failed" | "retry"; readonly told: Readonly<Record<string, unknown>> }>;
+}
+
+type Tried = Awaited<ReturnType<RuleActions["run"]>>;
+
+export const APPROVE = "proposals.approve";
+const MAX_SHOWN = 200;
+
+export function createRuleActions(deps: RunDeps & DecideDeps): RuleActions {
+  return {
+    when: "after",
+    check: async (scope, action) => await faultsOf(deps, scope, { action, surface: "rule" }),
+    async foresee(scope, text) {
+      const { action } = readCall(text);
+      if (action === APPROVE) return { approves: true };
+      const [contract] = await currentContracts(deps.db, [{ ...scope, key: action }]);
+      if (contract === undefined) return { reason_code: "action_unknown" };
+      return {
+        contract_version: contract.version,
+        outcome: contract.requiresConfirmation ? "pending_confirmation" : "executed",
+      };
+    },
+    async run(caller, { key, action: text }) {
+      try {
+        const call = readCall(text);
+        const request = requestOf(caller, key, text);
+        const asker = await askerOfAutomaton(deps, {
+          ...caller,
+          type: "rule",
+          id: caller.ruleId,
+          display: caller.ruleName,
+        });
+        if (call.action === APPROVE) {
+          const approver = ruleApproving(caller, { actor: asker.actor, isAi: asker.isAi, memberId: asker.memberId });
+          return approvalTold(await approveCalled(deps, approver, { call, request }));
+        }
+        const { action, parameters } = call;
+        const input = { action, parameters, confirmed: false, surface: null, prompt: null };
+        return runTold(await run(deps, asker, input, request));
+      } catch (error) {
+        return refusedBy(error);
+      }
+    },
+  };
+}
+
+/** What is wrong with a step or an action that runs an action; templates are not filled in, so that values are not judged. */
+export async function faultsOf(
+  { db }: Pick<RunDeps, "db">,
+  scope: Scope,
+  of: { readonly action: Readonly<Record<string, unknown>>; readonly surface: "rule" | "workflow" },
+): Promise<Violation[]> {
+  const { action: key, parameters = {} } = of.action;
+  if (key === APPROVE && of.surface === "rule") return [];
+  const [contract] = typeof key === "string" ? await currentContracts(db, [{ ...scope, key }]) : [];
+  if (contract === undefined)
+    return [{ pointer: "/action", code: "action_unknown", message: "must be the key of an action contract" }];
+  if (!contract.surface.includes(of.surface)) {
+    const message = `is not for ${of.surface}s: its contract lists the surfaces ${contract.surface.join(", ")}`;
+    return [{ pointer: "/action", code: "surface_not_allowed", message }];
+  }
+  const names = isRecord(parameters) ? Object.keys(parameters) : [];
+  return names
+    .filter((name) => !Object.hasOwn(contract.params, name))
+    .map((name) => ({ pointer: `/parameters/${name}`, code: "unknown", message: "is not a parameter of this action" }));
+}
+
+interface Call {
+  readonly action: string;
+  readonly parameters: unknown;
+}
+
+function readCall(text: string): Call {
+  const read = parseJson(text);
+  const { action, parameters = {} } = isRecord(read) ? read : {};
+  return { action: String(action), parameters };
+}
+
+function requestOf({ scope, ruleId, runId }: RuleCaller, key: string, text: string): Request {
+  const { bucket, tag } = scope;
+  const lineageId = parseId(ruleId)?.uuid;
+  if (lineageId === undefined) throw new Error("a rule's id is none");
+  return {
+    ref: { bucket, tag, lineageId, key: `rule:${key}`, requestHash: sha256(text) },
+    instance: "/v1/actions/run",
+    requestId: runId,
+  };
+}
+
+async function approveCalled(
+  deps: DecideDeps,
+  approver: Approver,
+  { call, request }: { readonly call: Call; readonly request: Request },
+): Promise<RunAnswer> {
+  const { proposal_id: id, params_hash: hash, comment } = isRecord(call.parameters) ? call.parameters : {};
+  const before = await deps.idempotency.replay(request.ref);
+  if (before !== undefined) return { ...before, replayed: true };
+  const parsed = parseId(String(id));
+  const row =
+    parsed === undefined ? undefined : await findProposal(deps.db.query, { ...approver.scope, id: parsed.uuid });
+  const input = {
+    // Without one it approves the proposal that its event told of; a proposal never changes, an edit makes another.
+    params_hash: typeof hash === "string" ? hash : (row?.params_hash.toString("hex") ?? ""),
+    comment: typeof comment === "string" ? comment : undefined,
+  };
+  return await approve(deps, approver, { id: String(id), input, request });
+}
+
+interface Behind {
+  readonly actor: Actor;
+  readonly isAi: boolean;
+  readonly memberId: Uuid | null;
+}
+
+/** A rule that an owner named in the contract, that no AI wrote, and that did not ask for it itself. */
+function ruleApproving({ scope, ruleId, ruleName }: RuleCaller, { actor, isAi, memberId }: Behind): Approver {
+  const id = parseId(ruleId)?.uuid;
+  if (id === undefined) throw new Error("a rule's id is none");
+  return {
+    scope,
+    actor,
+    id,
+    async check(_tx, proposal, contract) {
+      const allowed: unknown = contract?.approval.allowRule;
+      if (isAi || !Array.isArray(allowed) || !(allowed.includes(ruleName) || allowed.includes(ruleId))) {
+        throw new ServiceError("human_approval_required", {
+          detail: "An owner has to name the rule in the contract's approval.allow_rule before it can approve.",
+        });
+      }
+      const isOwn = (JSON.parse(proposal.proposer) as Actor).id === ruleId;
+      const isInvolved = memberId !== null && proposal.involved.includes(memberId);
+      if (isOwn || (proposal.four_eyes && isInvolved)) throw new ServiceError("self_approval_forbidden");
+      await Promise.resolve();
+    },
+  };
+}
+
+/** As much of an answer as a rule's run shows. */
+interface Told {
+  readonly id?: Id;
+  readonly status?: unknown;
+  readonly state?: string;
+  readonly run_id?: Id | null;
+  readonly proposal?: { readonly id: Id };
+  readonly execution?: { readonly id: Id };
+  readonly code?: string;
+  readonly detail?: string;
+}
+
+function runTold({ status, body }: RunAnswer): Tried {
+  const told = JSON.parse(body) as Told;
+  if (status >= 400) return failure(told);
+  const of = told.proposal === undefined ? { action_run_id: told.id } : { proposal_id: told.proposal.id };
+  return { state: "done", told: { result_status: told.status, ...of } };
+}
+
+function approvalTold({ status, body }: RunAnswer): Tried {
+  const told = JSON.parse(body) as Told;
+  if (status >= 400) return failure(told);
+  const { state, id, run_id: runId } = told;
+  return { state: "done", told: { result_status: state, proposal_id: id, action_run_id: runId } };
+}
+
+function failure({ execution, code = "", detail = code }: Told): Tried {
+  const told = { action_run_id: execution?.id, reason_code: code, reason: detail.slice(0, MAX_SHOWN) };
+  return { state: "failed", told };
+}
+
+/** What may pass is tried again; a refusal is not. */
+function refusedBy(error: unknown): Tried {
+  const isBusy =
+    error instanceof ServiceError && ["idempotency_in_progress", "service_unavailable"].includes(error.code);
+  if (isBusy || isPassing(error)) return { state: "retry", told: { reason_code: "service_unavailable" } };
+  if (!(error instanceof ServiceError)) throw error;
+  const reason = (error.details.detail ?? error.kind.title).slice(0, MAX_SHOWN);
+  return { state: "failed", told: { reason_code: error.code, reason } };
+}

@@ -1,0 +1,126 @@
+import { hostname } from "node:os";
+import { createAudit } from "./audit/audit.ts";
+import type { Audit, SecretSource } from "./audit/audit.ts";
+import { createContacts } from "./contacts/contacts.ts";
+import type { Contacts } from "./contacts/contacts.ts";
+import { createDb } from "./db/db.ts";
+import type { Db } from "./db/db.ts";
+import type { Subscriber } from "./dispatch/dispatch.ts";
+import { findEventType } from "./events/events.ts";
+import { createGate } from "./gate/gate.ts";
+import type { Gate } from "./gate/gate.ts";
+import { createIdMaker, createSealer, randomText, systemClock } from "./kernel/kernel.ts";
+import type { Clock, IdMaker, Sealer } from "./kernel/kernel.ts";
+import { createNet } from "./net/net.ts";
+import type { Net } from "./net/net.ts";
+import type { Capabilities } from "./rules/rules.ts";
+import { createTelemetry } from "./telemetry/telemetry.ts";
+import type { Log, Signals, Telemetry } from "./telemetry/telemetry.ts";
+import { createKeyUsage, createPeople, createSessions, createWorkspaces } from "./workspaces/workspaces.ts";
+import type { KeyUsage, People, Workspaces } from "./workspaces/workspaces.ts";
+import type { StepPort } from "./workflows/workflows.ts";
+import type { Config } from "./config.ts";
+
+export interface ServiceDeps {
+  readonly config: Config;
+  readonly databaseUrl: string;
+  readonly masterKey: Uint8Array;
+  readonly version: { readonly version: string; readonly node: string; readonly git_sha: string | null };
+  readonly clock?: Clock;
+  readonly telemetry?: Telemetry;
+  /** Besides those that the service has itself. */
+  readonly subscribers?: readonly Subscriber[];
+  /** Besides what the service itself lets rules do. */
+  readonly capabilities?: Capabilities;
+  /** Besides those of workflows' steps that the service does itself. */
+  readonly ports?: readonly StepPort[];
+}
+
+/** What everything else stands on. */
+export interface Core {
+  readonly deps: ServiceDeps;
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly sealer: Sealer;
+  readonly telemetry: Telemetry;
+  readonly log: Log;
+  readonly signals: Signals;
+  readonly db: Db;
+  readonly net: Net;
+  readonly workspaces: Workspaces;
+  readonly people: People;
+  readonly usage: KeyUsage;
+  readonly gate: Gate;
+  readonly audit: Audit;
+  /** Filled by those that keep secrets, as they are made. */
+  readonly secretSources: SecretSource[];
+  readonly contacts: Contacts;
+}
+
+const POOL_SIZE = 12;
+
+export async function createCore(deps: ServiceDeps): Promise<Core> {
+  const { config, clock = systemClock } = deps;
+  const telemetry = deps.telemetry ?? createTelemetry(config.logLevel);
+  const ids = createIdMaker(clock);
+  const sealer = createSealer(deps.masterKey);
+  const db = createDb({ url: deps.databaseUrl, poolSize: POOL_SIZE, log: telemetry.log });
+  const inbox = {
+    origin: new URL(config.baseUrl).origin,
+    pathPrefix: "/inbox/" as const,
+    connectTo: { address: loopbackOf(config.host), port: config.port },
+  };
+  const net = createNet({ clock, allow: config.allowTargets, inbox, dnsServers: config.dnsServers });
+  const secretSources: SecretSource[] = [];
+  const instanceId = `${hostname()}/${randomText(8)}`;
+  const audit = createAudit({
+    ...deps,
+    db,
+    clock,
+    ids,
+    sealer,
+    instanceId,
+    logger: telemetry.log,
+    secretSources: () => secretSources,
+  });
+  const { deed, note } = audit.telling;
+  const workspaces = createWorkspaces({ db, clock, ids, sealer, note });
+  const sessions = createSessions({ db, clock, ids, baseUrl: config.baseUrl });
+  const people = createPeople({ db, clock, ids, sealer, ...config, sessions, workspaces, note, log: telemetry.log });
+  const usage = createKeyUsage({ db, clock, log: telemetry.log });
+  const gate = createGate({
+    db,
+    clock,
+    sealer,
+    workspaces,
+    sessions,
+    usage,
+    limits: config.limits,
+    record: deed,
+    log: telemetry.log,
+  });
+  const contacts = createContacts({ db, clock, ids, titleOf: (name) => findEventType(name)?.title });
+  return {
+    deps,
+    clock,
+    ids,
+    sealer,
+    telemetry,
+    log: telemetry.log,
+    signals: telemetry.signals,
+    db,
+    net,
+    workspaces,
+    people,
+    usage,
+    gate,
+    audit,
+    secretSources,
+    contacts,
+  };
+}
+
+/** Where this process reaches itself, whatever it listens on. */
+function loopbackOf(host: string): string {
+  return host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
+}

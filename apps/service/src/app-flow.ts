@@ -1,0 +1,162 @@
+import { callBackend, createActionRuns, createContracts, readWaiter } from "./actions/actions.ts";
+import type { ActionRuns, AwaitedAction, Contracts } from "./actions/actions.ts";
+import { createAssistant } from "./assistant/assistant.ts";
+import type { Assistant } from "./assistant/assistant.ts";
+import type { Tx } from "./db/db.ts";
+import { createDeliver } from "./deliver/deliver.ts";
+import type { Deliver } from "./deliver/deliver.ts";
+import { createDispatch } from "./dispatch/dispatch.ts";
+import type { Dispatch, DispatchedEvent } from "./dispatch/dispatch.ts";
+import { createEvents, readStoredEvent } from "./events/events.ts";
+import type { Events } from "./events/events.ts";
+import { createInbound } from "./inbound/inbound.ts";
+import type { Inbound } from "./inbound/inbound.ts";
+import { environmentOf, fromDate } from "./kernel/kernel.ts";
+import type { Uuid } from "./kernel/kernel.ts";
+import { createRules, createRuleSubscriber } from "./rules/rules.ts";
+import type { Capabilities, Rules } from "./rules/rules.ts";
+import { createWorkflows } from "./workflows/workflows.ts";
+import type { Workflows } from "./workflows/workflows.ts";
+import type { Scope } from "./workspaces/workspaces.ts";
+import type { Core } from "./app-core.ts";
+
+/** Events, what reacts to them, and what they lead to. */
+export interface Flow {
+  readonly events: Events;
+  readonly dispatch: Dispatch;
+  readonly deliver: Deliver;
+  readonly contracts: Contracts;
+  readonly actions: ActionRuns;
+  readonly assistant: Assistant;
+  readonly inbound: Inbound;
+  readonly rules: Rules;
+  readonly workflows: Workflows;
+}
+
+/** What reacts to an event makes events, which are made after all that reacts: until then this stands for them. */
+type EventsToCome = Pick<Events, "fireWithin" | "announce" | "announced">;
+
+export function createFlow(core: Core): Flow {
+  const { deps, db, clock, ids, gate, log, signals } = core;
+  let made: Events | undefined;
+  const toCome = eventsToCome(() => made);
+  const deliver: Deliver = createDeliver({
+    ...core,
+    ladder: deps.config.ladder,
+    works: deps.config.roles.worker,
+    announcer: toCome,
+    outcomeWritten: () => workflows.wake(),
+  });
+  const { contracts, actions } = createActions(core, toCome, () => workflows);
+  const workflows: Workflows = createWorkflows({
+    ...core,
+    events: toCome,
+    posting: deliver.posting,
+    ports: [...(deps.ports ?? []), ...actions.steps],
+    works: deps.config.roles.worker,
+  });
+  const readEvent = eventReader(core);
+  const assistant = createAssistant({
+    ...core,
+    history: core.audit.history,
+    contracts,
+    runs: actions,
+    readEvent,
+    workspaceSettings: async ({ workspaceId }) => await core.people.current.settings(workspaceId),
+    works: deps.config.roles.worker,
+  });
+  const capabilities: Capabilities = {
+    start_workflow: workflows.starting,
+    run_action: actions.ruleActions,
+    ...deps.capabilities,
+  };
+  const ruleSubscriber = createRuleSubscriber({ ...core, capabilities, events: toCome });
+  const dispatch = createDispatch({
+    ...core,
+    subscribers: [
+      ...(deps.subscribers ?? []),
+      core.contacts.projection,
+      ruleSubscriber,
+      workflows.trigger,
+      assistant.subscriber,
+    ],
+    deliveries: deliver,
+    stageWaitMs: deps.config.stageWaitMs,
+    readEvent,
+  });
+  const events = createEvents({ db, clock, ids, log, signals, idempotency: gate.idempotency, fanout: dispatch });
+  made = events;
+  const inbound = createInbound({ ...core, events, baseUrl: deps.config.baseUrl });
+  const rules = createRules({ ...core, capabilities, events });
+  return { events, dispatch, deliver, contracts, actions, assistant, inbound, rules, workflows };
+}
+
+function eventsToCome(made: () => Events | undefined): EventsToCome {
+  const events = (): Events => {
+    const found = made();
+    if (found === undefined) throw new Error("an event was fired while the service was being put together");
+    return found;
+  };
+  return {
+    fireWithin: async (tx, inputs) => await events().fireWithin(tx, inputs),
+    announce: async (tx, announcement) => await events().announce(tx, announcement),
+    announced: () => events().announced(),
+  };
+}
+
+function createActions(
+  core: Core,
+  events: EventsToCome,
+  workflows: () => Pick<Workflows, "resume">,
+): { readonly contracts: Contracts; readonly actions: ActionRuns } {
+  const { deps, gate } = core;
+  const contracts = createContracts({ ...core, isOperation: (name) => gate.operations.has(name) });
+  core.secretSources.push(async (_reader, workspaceId) => await contracts.secrets.ofWorkspace(workspaceId));
+  const actions = createActionRuns({
+    ...core,
+    events,
+    idempotency: gate.idempotency,
+    baseUrl: deps.config.baseUrl,
+    backend: async (contract, call) => await callBackend(core, contract, call),
+    awaited: async (tx, ended) => await resumeAwaiting(workflows(), tx, ended),
+    works: deps.config.roles.worker,
+  });
+  gate.guardContracts(actions.guard);
+  return { contracts, actions };
+}
+
+/** Workflows go on with what became of the actions, and the words, that they wait for. */
+async function resumeAwaiting(
+  { resume }: Pick<Workflows, "resume">,
+  tx: Tx,
+  ended: readonly AwaitedAction[],
+): Promise<void> {
+  for (const { scope, waiter, outcome, output } of ended) {
+    const place = readWaiter(waiter);
+    if (place === undefined) continue;
+    const isDone = outcome === "executed" || outcome === "approved";
+    await resume(
+      tx,
+      { ...place, scope },
+      isDone ? { kind: "done", output } : { kind: "failed", error: `It ended as ${outcome}.`, output },
+    );
+  }
+}
+
+/** Reads an event that this node did not accept itself. */
+function eventReader({ db, workspaces }: Core) {
+  return async (place: Pick<Scope, "bucket" | "tag">, id: Uuid): Promise<DispatchedEvent | undefined> => {
+    const event = await readStoredEvent(db, place, id);
+    if (event === undefined) return undefined;
+    const { bucket, tag } = place;
+    const workspaceId = await workspaces.idOfTag(tag);
+    return {
+      scope: { bucket, tag, workspaceId, environment: environmentOf(tag) },
+      id,
+      name: event.name,
+      data: event.data,
+      occurredAt: fromDate(event.occurred_at),
+      chain: event.chain ?? [],
+    };
+  };
+}

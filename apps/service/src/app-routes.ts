@@ -1,0 +1,75 @@
+import { actionContractRoutes, actionRunRoutes } from "./actions/actions.ts";
+import { assistantRoutes } from "./assistant/assistant.ts";
+import { auditRoutes } from "./audit/audit.ts";
+import { contactRoutes } from "./contacts/contacts.ts";
+import { deliverRoutes } from "./deliver/deliver.ts";
+import { eventRoutes } from "./events/events.ts";
+import { keyInsightRoutes } from "./gate/gate.ts";
+import { healthRoutes } from "./http/http.ts";
+import { inboundRoutes } from "./inbound/inbound.ts";
+import { createMcp, mcpRoutes } from "./mcp/mcp.ts";
+import type { Mcp } from "./mcp/mcp.ts";
+import { ruleRoutes } from "./rules/rules.ts";
+import { inboxRoutes, testerRoutes } from "./tester/tester.ts";
+import type { Tester } from "./tester/tester.ts";
+import { workflowRoutes } from "./workflows/workflows.ts";
+import { keyRoutes, peopleRoutes, setupRoutes } from "./workspaces/workspaces.ts";
+import type { App as Http } from "./workspaces/workspaces.ts";
+import type { Core } from "./app-core.ts";
+import type { Flow } from "./app-flow.ts";
+
+/** What the routes speak for. */
+export interface Mounted {
+  readonly core: Core;
+  readonly flow: Flow;
+  readonly tester: Tester;
+  isDraining(): boolean;
+}
+
+/** Every route that this process has, by its roles. */
+export function mount(app: Http, { core, flow, tester, isDraining }: Mounted): void {
+  const { deps, db, telemetry, workspaces } = core;
+  healthRoutes(app, {
+    checks: { database: async () => (await db.now()) > 0, accepting: async () => await Promise.resolve(!isDraining()) },
+    version: deps.version,
+    metrics: telemetry.metrics,
+    metricsToken: deps.config.metricsToken,
+  });
+  setupRoutes(app, workspaces);
+  // A worker delivers to the inbox through its own listener, so it has it too.
+  inboxRoutes(app, tester);
+  if (!deps.config.roles.api) return;
+  keyRoutes(app, workspaces);
+  peopleRoutes(app, core.people);
+  keyInsightRoutes(app, core.gate);
+  auditRoutes(app, core.audit);
+  contactRoutes(app, core.contacts);
+  eventRoutes(app, {
+    events: flow.events,
+    reactionsOf: async (scope, event) => ({
+      stages: await flow.dispatch.stages(scope, event.id),
+      deliveries: await flow.deliver.ofEvent(scope, event.id),
+    }),
+    whoReacts: async (scope, name) => await flow.dispatch.whoReacts(scope, name),
+  });
+  deliverRoutes(app, flow.deliver);
+  actionContractRoutes(app, flow.contracts);
+  actionRunRoutes(app, flow.actions);
+  assistantRoutes(app, flow.assistant);
+  ruleRoutes(app, flow.rules);
+  inboundRoutes(app, flow.inbound);
+  workflowRoutes(app, flow.workflows);
+  testerRoutes(app, tester);
+  mcpRoutes(app, mcpOf(core, flow));
+}
+
+function mcpOf(core: Core, { contracts, actions }: Flow): Mcp {
+  const { config, version } = core.deps;
+  return createMcp({
+    ...core,
+    registry: contracts.registry,
+    runs: actions,
+    baseUrl: config.baseUrl,
+    version: version.version,
+  });
+}

@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Uuid } from "../kernel/kernel.ts";
+import { claimTasks, dueBuckets, giveBackTasks, sweep } from "./assistant.store.ts";
+import type { TaskRow } from "./assistant.store.ts";
+import { LEASE_SECONDS, playRound } from "./round.ts";
+import type { RoundDeps } from "./round.ts";
+
+/** How long an idle node sleeps when nothing wakes it. */
+const IDLE_MS = 5000;
+const MIN_PAUSE_MS = 20;
+const AFTER_ERROR_MS = 1000;
+/** Rounds under way at once on one node, and of one environment over all nodes. */
+const AT_ONCE = 64;
+const OF_ONE = 4;
+const SWEEP_MS = 3_600_000;
+
+export interface TaskWorker {
+  /** Something may be due now. */
+  wake(): void;
+  start(): void;
+  /** Lets the rounds under way end; the rest is another node's. */
+  stop(): Promise<void>;
+}
+
+export interface TaskWorkerDeps extends RoundDeps {
+  readonly leaseId: Uuid;
+}
+
+/** Tells the assistant what it is to hear of, apart from the stages of events. */
+export function createTaskWorker(deps: TaskWorkerDeps): TaskWorker {
+  const stopping = new AbortController();
+  let waiting = new AbortController();
+  let loop: Promise<void> | undefined;
+  let sweeper: NodeJS.Timeout | undefined;
+  const underWay = new Set<Promise<void>>();
+  const warn = (err: unknown, message: string): void => deps.log.warn({ err }, message);
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      // Before the look: a wake during it must not be slept through.
+      waiting = new AbortController();
+      let pauseMs = AFTER_ERROR_MS;
+      try {
+        pauseMs = await round();
+      } catch (error) {
+        warn(error, "what the assistant is to hear of could not be read; trying again");
+      }
+      const signal = AbortSignal.any([stopping.signal, waiting.signal]);
+      await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  /** Answers for how long there is nothing to do; whatever ends wakes the loop. */
+  async function round(): Promise<number> {
+    const heads = await dueBuckets(deps.db);
+    let started = 0;
+    for (const { bucket } of heads.filter((head) => head.due_in_ms <= 0)) {
+      const free = AT_ONCE - underWay.size;
+      if (free === 0 || stopping.signal.aborted) break;
+      const lease = { id: deps.leaseId, seconds: LEASE_SECONDS };
+      const tasks = await claimTasks(deps.db, bucket, lease, { atOnce: free, ofOne: OF_ONE });
+      started += tasks.length;
+      for (const task of tasks) begin(task);
+    }
+    if (started > 0) return MIN_PAUSE_MS;
+    return heads.reduce(
+      (least, { due_in_ms: ms }) => (ms > 0 ? Math.min(least, Math.max(MIN_PAUSE_MS, ms)) : least),
+      IDLE_MS,
+    );
+  }
+
+  function begin(task: TaskRow): void {
+    const playing = one(task).finally(() => {
+      underWay.delete(playing);
+      waiting.abort();
+    });
+    underWay.add(playing);
+  }
+
+  /** A fault of ours leaves the task to the end of its lease. */
+  async function one(task: TaskRow): Promise<void> {
+    try {
+      await playRound(deps, task);
+    } catch (error) {
+      warn(error, "the assistant could not be told of an event; it is tried again");
+    }
+  }
+
+  return {
+    wake: () => waiting.abort(),
+    start: () => {
+      loop = run();
+      sweeper = setInterval(() => {
+        sweep(deps.db).catch((error: unknown) => warn(error, "what the assistant left could not be swept"));
+      }, SWEEP_MS);
+      sweeper.unref();
+    },
+    stop: async () => {
+      stopping.abort();
+      clearInterval(sweeper);
+      if (loop === undefined) return;
+      await loop;
+      await Promise.all(underWay);
+      // Without it they wait for their leases to run out.
+      await giveBackTasks(deps.db, deps.leaseId).catch((error: unknown) =>
+        warn(error, "what the assistant was to hear of could not be given back"),
+      );
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import type { Db } from "../db/db.ts";
+import type { Subscriber } from "../dispatch/dispatch.ts";
+import { filterTakes } from "../events/events.ts";
+import type { IdMaker, Uuid } from "../kernel/kernel.ts";
+import { insertTask, listening } from "./assistant.store.ts";
+
+export interface SubscriberDeps {
+  readonly db: Db;
+  readonly ids: IdMaker;
+  readonly wake: () => void;
+}
+
+const STAGE = { kind: "assistant", key: "assistant", priority: 50 } as const;
+/** An event that so many reactions led to is told to nobody. */
+const MAX_CHAIN = 16;
+
+/**
+ * Notes down which events the assistant is to hear of, and is done: a model that is slow or away delays no stage behind it.
+ * An event that no assistant listens to gets no stage.
+ */
+export function createSubscriber({ db, ids, wake }: SubscriberDeps): Subscriber {
+  return {
+    kind: "assistant",
+    async match(events, reader) {
+      const homes = new Map(events.map(({ scope }) => [scope.workspaceId, scope]));
+      const rows = await listening(reader, [...homes.values()]);
+      const filters = new Map<Uuid, readonly string[]>(rows.map((row) => [row.workspace_id, row.events]));
+      return events.map(({ scope, name, chain }) =>
+        (chain?.length ?? 0) < MAX_CHAIN && filterTakes(filters.get(scope.workspaceId) ?? [], name) ? [STAGE] : [],
+      );
+    },
+    async react({ scope, id, chain }) {
+      await db.transaction(async (tx) => {
+        const { bucket, tag, workspaceId } = scope;
+        const task = { bucket, tag, id: ids.uuid(), workspace_id: workspaceId, event_id: id, chain: [...chain] };
+        if (await insertTask(tx, task)) tx.onCommit(wake);
+      });
+    },
+  };
+}
