@@ -11,6 +11,9 @@ const POSITIONAL: Readonly<Record<string, readonly string[]>> = {
   "events.fire": ["event", "data"],
 };
 
+/** Second names of a field, for callers without an SDK. */
+const ALIASES: Readonly<Record<string, readonly string[]>> = { "actions.run": ["params"] };
+
 /** Answers that never end are no part of a call-and-answer SDK; `request()` reaches them. */
 const STREAM = "text/event-stream";
 const DELIVERY = "WebhookMessage";
@@ -103,7 +106,8 @@ function readBody(types: Types, name: string, owner: string, operation: PathOper
   const schema = operation.requestBody?.content[JSON_TYPE]?.schema;
   if (schema === undefined) return null;
   const type = types.read({ ...schema, nullable: false }, { type: `${owner}Body`, property: "" }, "request");
-  const fields = types.fields(schema, `${owner}Body`, "request");
+  const aliases = ALIASES[name] ?? [];
+  const fields = types.fields(schema, `${owner}Body`, "request").filter((field) => !aliases.includes(field.name));
   const positional = (POSITIONAL[name] ?? []).map((key) => {
     const field = fields.find((one) => one.name === key);
     if (field === undefined) throw new Error(`${name} has no ${key}, which SDKs take as an argument.`);

@@ -1,4 +1,6 @@
 import { readFile, readdir } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { emitters } from "./emitters.ts";
 import type { Api, Resource } from "./model.ts";
@@ -12,11 +14,11 @@ const api = readModel(published);
 for (const { language, folder, emit } of emitters) {
   test(`${folder} is what the contract makes: run \`node tools/generate-sdks.ts ${language}\` after a change of it`, async () => {
     const expected = emit(api);
-    const base = new URL(`${folder}/`, root);
+    const base = fileURLToPath(new URL(folder, root));
     const committed = await readdir(base, { recursive: true, withFileTypes: true }).catch(() => []);
-    const files = committed.filter((entry) => entry.isFile()).map((entry) => `${entry.parentPath}/${entry.name}`);
-    expect(files.map((file) => file.slice(base.pathname.length)).toSorted()).toEqual([...expected.keys()].toSorted());
-    for (const [path, text] of expected) expect(await readFile(new URL(path, base), "utf8")).toBe(text);
+    const files = committed.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+    expect(files.map((file) => relative(base, file)).toSorted()).toEqual([...expected.keys()].toSorted());
+    for (const [path, text] of expected) expect(await readFile(join(base, path), "utf8")).toBe(text);
   });
 }
 

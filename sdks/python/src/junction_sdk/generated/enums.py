@@ -26,6 +26,12 @@ ApiKeyActorType: TypeAlias = Literal["user", "service", "ai"]
 
 ApiKeyPermissionMode: TypeAlias = Literal["all", "read_only", "restricted"]
 
+AssistantProvider: TypeAlias = Literal["off", "openai_compatible", "scripted"]
+
+AssistantState: TypeAlias = Literal["off", "incomplete", "on"]
+
+AssistantTestResultStatus: TypeAlias = Literal["ok", "failed"]
+
 AttemptErrorClass: TypeAlias = Literal["http_status", "target_refused", "dns", "connect", "tls", "timeout", "reset", "protocol", "redirect"]
 
 AttemptTrigger: TypeAlias = Literal["ladder", "replay"]

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from .action_contracts import AsyncActionContracts, ActionContracts
     from .actions import AsyncActions, Actions
     from .ai_history import AsyncAiHistory, AiHistory
+    from .assistant import AsyncAssistant, Assistant
     from .audit import AsyncAudit, Audit
     from .auth import AsyncAuth, Auth
     from .contacts import AsyncContacts, Contacts
@@ -63,6 +64,13 @@ class Resources:
         from .ai_history import AiHistory
 
         return AiHistory(self._caller)
+
+    @property
+    def assistant(self) -> Assistant:
+        """A model that hears of events and asks for actions."""
+        from .assistant import Assistant
+
+        return Assistant(self._caller)
 
     @property
     def audit(self) -> Audit:
@@ -254,6 +262,13 @@ class AsyncResources:
         from .ai_history import AsyncAiHistory
 
         return AsyncAiHistory(self._caller)
+
+    @property
+    def assistant(self) -> AsyncAssistant:
+        """A model that hears of events and asks for actions."""
+        from .assistant import AsyncAssistant
+
+        return AsyncAssistant(self._caller)
 
     @property
     def audit(self) -> AsyncAudit:

@@ -22,7 +22,6 @@ class Actions(Resource):
         action: str,
         parameters: Mapping[str, Any],
         *,
-        params: Mapping[str, Any] | Omit = OMIT,
         confirmed: bool | Omit = OMIT,
         surface: RunSurface | Omit = OMIT,
         prompt: str | Omit = OMIT,
@@ -36,7 +35,6 @@ class Actions(Resource):
         Args:
             action: The contract's key.
             parameters: The parameters that the contract takes, by name. Values are never converted.
-            params: The parameters that the contract takes, by name. Values are never converted.
             confirmed: `true` stands for an approval where the contract and the workspace let it; never for an AI.
             surface: Narrows where the call counts as coming from: the contract must list both.
             prompt: What led to the call, for the audit. Nobody who approves sees it in the preview.
@@ -50,7 +48,6 @@ class Actions(Resource):
                 body={
                     "action": action,
                     "parameters": parameters,
-                    "params": params,
                     "confirmed": confirmed,
                     "surface": surface,
                     "prompt": prompt,
@@ -73,7 +70,6 @@ class AsyncActions(AsyncResource):
         action: str,
         parameters: Mapping[str, Any],
         *,
-        params: Mapping[str, Any] | Omit = OMIT,
         confirmed: bool | Omit = OMIT,
         surface: RunSurface | Omit = OMIT,
         prompt: str | Omit = OMIT,
@@ -87,7 +83,6 @@ class AsyncActions(AsyncResource):
         Args:
             action: The contract's key.
             parameters: The parameters that the contract takes, by name. Values are never converted.
-            params: The parameters that the contract takes, by name. Values are never converted.
             confirmed: `true` stands for an approval where the contract and the workspace let it; never for an AI.
             surface: Narrows where the call counts as coming from: the contract must list both.
             prompt: What led to the call, for the audit. Nobody who approves sees it in the preview.
@@ -101,7 +96,6 @@ class AsyncActions(AsyncResource):
                 body={
                     "action": action,
                     "parameters": parameters,
-                    "params": params,
                     "confirmed": confirmed,
                     "surface": surface,
                     "prompt": prompt,

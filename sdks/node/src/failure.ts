@@ -1,0 +1,132 @@
+import { errorOf, problemOf, textOr, TimeoutError } from "./errors.ts";
+import type { ErrorFacts, Problem, ServiceError } from "./errors.ts";
+import { isRetried, retryAfterSeconds } from "./retry.ts";
+
+/** An answer that was read to its end. */
+export interface Received {
+  readonly status: number;
+  /** Names are in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+/** What a try failed with, and whether another may follow. */
+export interface Failed {
+  readonly error: ServiceError;
+  readonly again: boolean;
+}
+
+/** What all errors of one try have in common. */
+export interface TryFacts {
+  readonly operation: string | null;
+  readonly idempotencyKey: string | null;
+  readonly attempts: number;
+  readonly timeoutMs: number;
+  readonly origin: string;
+  /** What no error may show: a proxy may echo what it was sent. */
+  readonly secrets: readonly string[];
+}
+
+/** A status that is no success. */
+export function refusedBy(answer: Received, facts: TryFacts): Failed {
+  const { status, text } = answer;
+  if (status < 400) {
+    const message = `The service answered ${status}, a redirect. It is not followed, as the key would go with it: check baseUrl.`;
+    return { error: errorFor(facts, { code: "redirect_refused", message, answer }), again: false };
+  }
+  const problem = problemOf(text);
+  const code = textOr(problem?.code, `http_${status}`);
+  const message = textOr(problem?.detail, textOr(problem?.title, describe(answer)));
+  return { error: errorFor(facts, { code, message, answer }), again: isRetried(status, code, problem?.retryable) };
+}
+
+/** A success without what it promises, such as half of its JSON. The idempotency key makes another try safe. */
+export function unreadable(answer: Received, facts: TryFacts): Failed {
+  const what = answer.text === "" ? "nothing" : "what is not the JSON that it promises";
+  const message = `The service answered ${answer.status} with ${what}.`;
+  return { error: errorFor(facts, { code: "response_unreadable", message, answer }), again: true };
+}
+
+export function outOfTime(code: "timeout" | "deadline_exceeded", facts: TryFacts): Failed {
+  const isTry = code === "timeout";
+  const message = isTry ? `No answer within ${facts.timeoutMs} ms.` : "The call did not end before its deadline.";
+  return { error: errorFor(facts, { code, message }), again: isTry };
+}
+
+export function disconnected(cause: unknown, facts: TryFacts): Failed {
+  const message = `No answer from ${facts.origin}: ${reasonOf(cause)}.`;
+  return { error: errorFor(facts, { code: "connection_failed", message, cause }), again: true };
+}
+
+interface Found {
+  readonly code: string;
+  readonly message: string;
+  readonly answer?: Received;
+  readonly cause?: unknown;
+}
+
+const NOTHING: Received = { status: 0, headers: {}, text: "" };
+
+function errorFor({ secrets, operation, idempotencyKey, attempts }: TryFacts, found: Found): ServiceError {
+  const { headers, text, status } = found.answer ?? NOTHING;
+  const raw = cleaned(text, secrets);
+  const problem = problemOf(raw);
+  const facts: ErrorFacts = {
+    code: cleaned(found.code, secrets),
+    message: cleaned(found.message, secrets),
+    status: found.answer === undefined ? null : status,
+    headers: cleanedHeaders(headers, secrets),
+    raw,
+    problem,
+    retryable: isRetryable(status, found.code, problem),
+    operation,
+    idempotencyKey,
+    attempts,
+    retryAfter: retryAfterSeconds(headers["retry-after"], Date.now()) ?? null,
+    cause: cleanedCause(found.cause, secrets),
+  };
+  return isOutOfTime(found.code) ? new TimeoutError(facts) : errorOf(facts);
+}
+
+/** The service's own word where it gave one; a broken exchange may be repeated, and so may some statuses. */
+function isRetryable(status: number, code: string, problem: Problem | null): boolean {
+  if (typeof problem?.retryable === "boolean") return problem.retryable;
+  return status < 300 || isRetried(status, code, undefined);
+}
+
+function isOutOfTime(code: string): boolean {
+  return code === "timeout" || code === "deadline_exceeded";
+}
+
+function describe({ status, text, headers }: Received): string {
+  const type = headers["content-type"]?.split(";")[0];
+  const what = type === undefined ? "" : ` with ${type}`;
+  return `The service answered ${status}${text === "" ? " with an empty body" : what}.`;
+}
+
+/** `ECONNREFUSED`, which `fetch` hides one level down, or what was said. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error as { cause?: { code?: unknown; message?: unknown } };
+  return textOr(cause?.code, textOr(cause?.message, error.message));
+}
+
+function cleaned(text: string, secrets: readonly string[]): string {
+  return secrets.reduce((clean, secret) => clean.replaceAll(secret, "[redacted]"), text);
+}
+
+function cleanedHeaders(headers: Received["headers"], secrets: readonly string[]): Record<string, string> {
+  const pairs = Object.entries(headers).map(([name, value]) => [name, cleaned(value, secrets)]);
+  return Object.fromEntries(pairs) as Record<string, string>;
+}
+
+/** A copy that can be printed: what threw it may have put the request, headers and all, beside its message. */
+function cleanedCause(cause: unknown, secrets: readonly string[], depth = 0): Error | undefined {
+  if (!(cause instanceof Error) || depth > 2) return undefined;
+  const inner = cleanedCause(cause.cause, secrets, depth + 1);
+  const copy = new Error(cleaned(cause.message, secrets), inner === undefined ? undefined : { cause: inner });
+  const { code } = cause as { code?: unknown };
+  copy.name = cause.name;
+  copy.stack = cleaned(cause.stack ?? "", secrets);
+  return typeof code === "string" ? Object.assign(copy, { code }) : copy;
+}

