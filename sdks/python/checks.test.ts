@@ -1,19 +1,20 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { covers } from "../../requirements/covers.ts";
 import { pythonEnvironment } from "../../tools/python.ts";
 import type { PythonEnvironment } from "../../tools/python.ts";
 import { run } from "../../tools/run.ts";
 import type { Ran } from "../../tools/run.ts";
-import { buildWheel, findPythons, home, install, requirements, root } from "./pythons.ts";
+import { buildWheel, findPythons, home, install, requirements } from "./pythons.ts";
 import type { Installed } from "./pythons.ts";
 
 /** What type checkers and a linter say of the SDK, and of programs that use the installed wheel. */
 
 const MINUTES_5 = 300_000;
-const pyright = join(root, "node_modules", ".bin", "pyright");
+const pyright = fileURLToPath(import.meta.resolve("pyright/index.js"));
 const pythons = await findPythons();
 const newest = pythons.at(-1);
 
@@ -48,7 +49,11 @@ describe.skipIf(newest === undefined)("with Python", () => {
   test(
     "neither has pyright",
     async () => {
-      expect(failureOf(await run(pyright, ["--pythonpath", tools.program("python"), "src"], { cwd: home }))).toBe("");
+      expect(
+        failureOf(
+          await run(process.execPath, [pyright, "--pythonpath", tools.program("python"), "src"], { cwd: home }),
+        ),
+      ).toBe("");
     },
     MINUTES_5,
   );
@@ -59,7 +64,9 @@ describe.skipIf(newest === undefined)("with Python", () => {
     async () => {
       const options = ["--python-executable", installed.python];
       expect(failureOf(await mypy([...options, "tests"], folder))).toBe("");
-      expect(failureOf(await run(pyright, ["--pythonpath", installed.python, "tests"], { cwd: folder }))).toBe("");
+      expect(
+        failureOf(await run(process.execPath, [pyright, "--pythonpath", installed.python, "tests"], { cwd: folder })),
+      ).toBe("");
     },
     MINUTES_5,
   );
@@ -71,7 +78,9 @@ describe.skipIf(newest === undefined)("with Python", () => {
       const lines = (await readFile(join(folder, "mistakes", "mistakes.py"), "utf8")).split("\n");
       const expected = lines.flatMap((line, index) => (line.includes("# mistake:") ? [index + 1] : []));
       const byMypy = await mypy(["--python-executable", installed.python, "mistakes"], folder);
-      const byPyright = await run(pyright, ["--pythonpath", installed.python, "mistakes"], { cwd: folder });
+      const byPyright = await run(process.execPath, [pyright, "--pythonpath", installed.python, "mistakes"], {
+        cwd: folder,
+      });
       expect(linesOf(byMypy)).toEqual(expected);
       expect(linesOf(byPyright)).toEqual(expected);
     },

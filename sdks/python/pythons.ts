@@ -27,7 +27,6 @@ export interface PythonTest {
 }
 
 export const home = fileURLToPath(new URL(".", import.meta.url));
-export const root = fileURLToPath(new URL("../../", import.meta.url));
 export const requirements = join(home, "requirements.txt");
 
 /** The oldest that the SDK runs on. */

@@ -31,8 +31,8 @@ for (const python of pythons) {
 for (const [version, tests] of results) {
   describe(`Python ${version}`, () => {
     for (const { id, outcome, detail } of tests) {
-      test(id, () => {
-        expect(outcome, detail).toBe("passed");
+      test(`pytest ${id}`, () => {
+        expect(outcome === "passed" ? "" : detail).toBe("");
       });
     }
   });
@@ -68,7 +68,7 @@ describe.skipIf(pythons.length === 0)("against the real service", () => {
 
 /** A name that is no longer there has not passed. */
 function expectPassed(id: string): void {
-  for (const [version, tests] of results) {
-    expect(tests.find((one) => one.id === id)?.outcome, version).toBe("passed");
+  for (const tests of results.values()) {
+    expect(tests.find((one) => one.id === id)?.outcome).toBe("passed");
   }
 }

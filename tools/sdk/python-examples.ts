@@ -32,12 +32,15 @@ export function emitExamples(api: Api, places: Places): string {
 function collect(type: Type, value: unknown, found: Map<string, unknown>, places: Places): void {
   if (type.kind === "nullable") collect(type.of, value, found, places);
   if (type.kind === "array" && Array.isArray(value)) collect(type.items, value[0], found, places);
-  if (type.kind !== "ref" || typeof value !== "object" || value === null || found.has(type.name)) return;
+  if (type.kind !== "ref" || !isObject(value) || found.has(type.name)) return;
   found.set(type.name, value);
-  const members = value as Readonly<Record<string, unknown>>;
   for (const field of places.types.get(type.name)?.fields ?? []) {
-    collect(field.type, members[field.name], found, places);
+    collect(field.type, value[field.name], found, places);
   }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
 }
 
 /** JSON is full of quotes, which other quotes around it leave as they are. */

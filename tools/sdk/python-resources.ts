@@ -40,22 +40,26 @@ export function emitResources(api: Api, places: Places): Map<string, string> {
 
 function resourceIndex(api: Api): string {
   const properties = (style: Style): string[] =>
-    api.resources.flatMap(({ name, description }) => {
+    api.resources.flatMap(({ name, description: about }) => {
       const type = style.prefix + pascal(name);
       return [
         "",
         "    @property",
         `    def ${pythonName(name)}(self) -> ${type}:`,
-        ...docstring(description, "        "),
+        ...docstring(about, "        "),
         `        from .${name} import ${type}`,
         "",
         `        return ${type}(self._caller)`,
       ];
     });
   const root = (style: Style): string[] => [
-    ...["", "", `class ${style.prefix}Resources:`],
+    "",
+    "",
+    `class ${style.prefix}Resources:`,
     `    """All that a key can call. A resource is loaded when it is first used."""`,
-    ...["", '    __slots__ = ("_caller",)', ""],
+    "",
+    '    __slots__ = ("_caller",)',
+    "",
     `    def __init__(self, caller: ${style.prefix}Caller) -> None:`,
     "        self._caller = caller",
     ...properties(style),
@@ -118,7 +122,9 @@ function resourceClasses(resource: Resource, places: Places, style: Style): stri
   ]);
   return [
     ...resource.children.flatMap((child) => resourceClasses(child, places, style)),
-    ...["", "", `class ${name}(${tools === undefined ? "" : `${tools}, `}${style.prefix}Resource):`],
+    "",
+    "",
+    `class ${name}(${tools === undefined ? "" : `${tools}, `}${style.prefix}Resource):`,
     ...docstring(resource.description, "    "),
     ...(resource.description === "" ? [] : [""]),
     "    __slots__ = ()",

@@ -70,24 +70,27 @@ export function givenType(type: Type, places: Places): string {
   switch (type.kind) {
     case "string":
       return type.format === "date-time" ? "datetime | str" : "str";
+    case "enum":
+      return type.name;
+    case "ref":
+      return givenObject(type.name, places);
     case "array":
       return `Sequence[${givenType(type.items, places)}]`;
     case "map":
       return `Mapping[str, ${givenType(type.values, places)}]`;
-    case "union":
-      return [...new Set(type.of.map((one) => givenType(one, places)))].join(" | ");
     case "nullable":
       return `${givenType(type.of, places)} | None`;
-    case "enum":
-      return type.name;
-    case "ref": {
-      const name = places.params.get(type.name) ?? type.name;
-      // A TypedDict has no members but its own.
-      return places.types.get(type.name)?.open === true ? `${name} | Mapping[str, Any]` : name;
-    }
+    case "union":
+      return [...new Set(type.of.map((one) => givenType(one, places)))].join(" | ");
     default:
       return plainType(type);
   }
+}
+
+/** A TypedDict has no members but its own; an object that may have others is any mapping too. */
+function givenObject(name: string, { params, types }: Places): string {
+  const shown = params.get(name) ?? name;
+  return types.get(name)?.open === true ? `${shown} | Mapping[str, Any]` : shown;
 }
 
 /** A field as callers give it: event names complete in the editor. */
@@ -139,7 +142,7 @@ export function emitTypes(api: Api, places: Places): Map<string, string> {
 }
 
 function typesModule(types: readonly NamedType[], places: Places, module: string): string {
-  const classes = types.flatMap((type) => ["", "", ...modelClass(type, places)]);
+  const classes = types.flatMap((type) => ["", "", ...modelClass(type)]);
   const text = classes.join("\n");
   const shared = [...places.modules].flatMap(([name, place]) =>
     place === "shared" && module !== "shared" && mentions(text, name) ? [name] : [],
@@ -163,7 +166,7 @@ function typesModule(types: readonly NamedType[], places: Places, module: string
   ]);
 }
 
-function modelClass(type: NamedType, places: Places): string[] {
+function modelClass(type: NamedType): string[] {
   const names = type.fields.map(({ name }) => pythonName(name));
   const taken = names.filter((name) => ["raw", "http", "extra", "MEMBERS"].includes(name));
   if (taken.length > 0) throw new Error(`${type.name} has a member ${taken.join()}, which every model has already.`);
@@ -280,17 +283,29 @@ function typedDict(type: NamedType, places: Places, name: string): string[] {
   if (optional.length === 0) return ["", "", `class ${name}(TypedDict):`, ...body(required)];
   if (required.length === 0) return ["", "", `class ${name}(TypedDict, total=False):`, ...body(optional)];
   return [
-    ...["", "", `class _${name}Required(TypedDict):`, ...members(required)],
-    ...["", "", `class ${name}(_${name}Required, total=False):`, ...body(optional)],
+    "",
+    "",
+    `class _${name}Required(TypedDict):`,
+    ...members(required),
+    "",
+    "",
+    `class ${name}(_${name}Required, total=False):`,
+    ...body(optional),
   ];
 }
 
 /** A member called `else` can only be written as a text. */
 function functionalDict(type: NamedType, places: Places, name: string): string[] {
   const made = (of: string, fields: readonly Field[], total: string): string[] => [
-    ...["", "", `${of} = TypedDict(`, `    ${quoted(of)},`, "    {"],
+    "",
+    "",
+    `${of} = TypedDict(`,
+    `    ${quoted(of)},`,
+    "    {",
     ...fields.map((field) => `        ${quoted(field.name)}: ${quoted(givenField(field, places))},`),
-    ...["    },", `    total=${total},`, ")"],
+    "    },",
+    `    total=${total},`,
+    ")",
   ];
   return [
     ...made(
@@ -303,7 +318,9 @@ function functionalDict(type: NamedType, places: Places, name: string): string[]
       type.fields.filter((field) => !field.required),
       "False",
     ),
-    ...["", "", `class ${name}(_${name}Required, _${name}Optional):`],
+    "",
+    "",
+    `class ${name}(_${name}Required, _${name}Optional):`,
     ...(type.description === "" ? ["    pass"] : docstring(type.description, "    ")),
   ];
 }
