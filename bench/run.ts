@@ -11,6 +11,7 @@ import { log } from "./scenarios/log.ts";
 import { retries } from "./scenarios/retries.ts";
 import { rules } from "./scenarios/rules.ts";
 import { saturation } from "./scenarios/saturation.ts";
+import { sdkPython } from "./scenarios/sdk-python.ts";
 import { steady } from "./scenarios/steady.ts";
 import { stopAll } from "./stage.ts";
 
@@ -24,6 +25,7 @@ const SCENARIOS: readonly Scenario[] = [
   { name: "hanging", run: hanging },
   { name: "retries", run: retries },
   { name: "log", run: log },
+  { name: "sdk-python", run: sdkPython },
 ];
 const DEFAULT_SECONDS = 12;
 const SCENARIO_LIMIT_MS = 180_000;
