@@ -41,7 +41,7 @@ export function emitResources(api: Api, places: Places): Map<string, string> {
 function resourceIndex(api: Api): string {
   const properties = (style: Style): string[] =>
     api.resources.flatMap(({ name, description: about }) => {
-      const type = style.prefix + pascal(name);
+      const type = `${style.prefix}${pascal(name)}Resource`;
       return [
         "",
         "    @property",
@@ -71,7 +71,9 @@ function resourceIndex(api: Api): string {
     "from ..._calls import AsyncCaller, Caller",
     "",
     "if TYPE_CHECKING:",
-    ...api.resources.map(({ name }) => `    from .${name} import Async${pascal(name)}, ${pascal(name)}`),
+    ...api.resources.map(
+      ({ name }) => `    from .${name} import Async${pascal(name)}Resource, ${pascal(name)}Resource`,
+    ),
     ...root(SYNC),
     ...root(ASYNC),
   ]);
@@ -134,7 +136,8 @@ function resourceClasses(resource: Resource, places: Places, style: Style): stri
 }
 
 function classOf(resource: Resource, style: Style): string {
-  return style.prefix + resource.path.map(pascal).join("");
+  // A type may have the name of a resource.
+  return `${style.prefix}${resource.path.map(pascal).join("")}Resource`;
 }
 
 function method(operation: Operation, places: Places, style: Style): string[] {

@@ -19,10 +19,17 @@ const HEAD = [
   "from __future__ import annotations",
   "",
 ];
+/** What generated modules name beside types of the contract. */
+const OURS = new Set(
+  `Any ClassVar Literal Mapping Sequence TypedDict Members Model AsyncPages AsyncResource CallOptions HttpInfo Omit Page
+   Resource WebhookTools`.split(/\s+/),
+);
 /** Shown once and never again, least of all in a log. */
 const SECRET = /(?:^|_)(?:secret|token|password)$|^(?:api|sandbox)_key$|^recovery_codes$/;
 
 export function placeTypes(api: Api): Places {
+  const hidden = api.types.filter(({ name }) => OURS.has(name));
+  if (hidden.length > 0) throw new Error(`Generated modules have another ${hidden.map(({ name }) => name).join()}.`);
   const types = new Map(api.types.map((type) => [type.name, type]));
   const users = new Map<string, Set<string>>();
   const sent = new Set<string>();

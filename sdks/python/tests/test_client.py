@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import threading
+import typing
 from datetime import datetime, timedelta, timezone
 from decimal import Decimal
 from types import MappingProxyType
@@ -24,12 +26,14 @@ AT = datetime(2026, 11, 21, 15, 0, tzinfo=timezone(timedelta(hours=2)))
 
 
 def test_a_client_takes_what_it_is_not_told_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("JUNCTION_API_KEY", KEY)
+    monkeypatch.setenv("JUNCTION_API_KEY", f"{KEY}\n")
     monkeypatch.setenv("JUNCTION_BASE_URL", "https://junction.example.com/hooks/")
     monkeypatch.setenv("JUNCTION_SIGNING_SECRET", "whsec_x")
     assert repr(sdk.Junction()) == "Junction(base_url='https://junction.example.com/hooks')"
-    config = read_config(Settings(None, None, None, True, 30.0, None, 2))
-    assert (config.api_key.reveal(), config.signing_secret.reveal()) == (KEY, "whsec_x")
+    config = read_config(Settings())
+    proof = config.proof
+    assert proof.signing_secret is not None
+    assert (proof.value.reveal(), proof.signing_secret.reveal()) == (f"Bearer {KEY}", "whsec_x")
     assert (config.origin, config.base_path) == ("https://junction.example.com/hooks", "/hooks")
 
 
@@ -54,6 +58,11 @@ def test_without_a_key_there_is_no_client() -> None:
         "https://user@junction.example.com",
         "https://junction.example.com?a=1",
         "https://junction.example.com#a",
+        "https://junction.example.com:port",
+        "https://junction.example.com/a b",
+        "https://junction.example.com/a/../b",
+        "https://junction\n.example.com",
+        "https://jünction.example.com",
     ],
 )
 def test_an_address_that_would_show_the_key_or_is_none_is_refused(url: str) -> None:
@@ -68,10 +77,45 @@ def test_other_addresses_are_taken(url: str) -> None:
     assert repr(sdk.Junction(KEY, base_url=url)) == f"Junction(base_url='{url}')"
 
 
-@pytest.mark.parametrize("options", [{"timeout": 0}, {"timeout": -1}, {"deadline": 0}, {"max_retries": -1}])
+@pytest.mark.parametrize(
+    "options", [{"timeout": 0}, {"timeout": float("nan")}, {"deadline": 0}, {"max_retries": -1}, {"max_retries": 1.5}]
+)
 def test_numbers_that_cannot_work_are_refused(options: dict[str, Any]) -> None:
     with pytest.raises(sdk.ConfigurationError):
         sdk.Junction(KEY, **options)
+    mock = testing.MockTransport()
+    with pytest.raises(sdk.ConfigurationError):
+        mock.client().me.get(options=typing.cast("sdk.CallOptions", options))
+    assert mock.requests == []
+
+
+def test_an_option_that_is_none_is_refused() -> None:
+    mistyped: Any = {"timout": 1}
+    with pytest.raises(sdk.ConfigurationError, match="timout"):
+        testing.MockTransport().client().me.get(options=mistyped)
+
+
+def test_a_key_id_with_a_signing_secret_calls_without_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JUNCTION_API_KEY", KEY)
+    mock = testing.MockTransport()
+    mock.client(api_key=None, key_id="key_1", signing_secret="whsec_x").me.get()
+    headers = mock.requests[0].headers
+    assert headers["x-service-key"] == "key_1" and "authorization" not in headers and "x-service-signature" in headers
+    for options in ({}, {"signing_secret": "whsec_x", "sign": False}):
+        with pytest.raises(sdk.ConfigurationError, match="key_id"):
+            mock.client(api_key=None, key_id="key_1", **options)
+
+
+def test_tries_are_logged_without_what_may_be_secret(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG, "junction_sdk")
+    mock = testing.MockTransport()
+    mock.add("GET", "/v1/customers", failure="timeout")
+    mock.add("GET", "/v1/customers", json={"data": []})
+    mock.client().request("GET", "/v1/customers", query={"email": "ada@example.com"})
+    assert caplog.messages == [
+        "GET /v1/customers, try 1: timeout (request None)",
+        "GET /v1/customers, try 2: 200 (request req_test)",
+    ]
 
 
 def test_a_call_may_differ_from_its_client() -> None:

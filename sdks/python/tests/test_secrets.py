@@ -80,7 +80,7 @@ def test_a_client_is_not_pickled_or_copied(kind: type[Any], take: Any) -> None:
 
 
 def test_settings_and_secrets_show_nothing() -> None:
-    settings = Settings(KEY, None, SECRET, True, 1.0, None, 0)
+    settings = Settings(api_key=KEY, signing_secret=SECRET)
     assert KEY not in repr(settings) and SECRET not in repr(settings)
 
 

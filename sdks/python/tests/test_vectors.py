@@ -109,5 +109,5 @@ def test_a_date_without_a_zone_is_in_utc() -> None:
 
 
 def test_the_vectors_key_makes_a_client() -> None:
-    config = read_config(Settings(REQUEST["key"], None, None, True, 30.0, None, 2))
-    assert config.api_key.reveal() == REQUEST["key"]
+    config = read_config(Settings(api_key=REQUEST["key"]))
+    assert config.proof.value.reveal() == f"Bearer {REQUEST['key']}"

@@ -12,7 +12,7 @@ from ..enums import RunSurface
 from ..types.actions import RunAccepted, RunAnswer
 
 
-class Actions(Resource):
+class ActionsResource(Resource):
     """What the service may do in your product, under contracts and with approval."""
 
     __slots__ = ()
@@ -60,7 +60,7 @@ class Actions(Resource):
         return answer
 
 
-class AsyncActions(AsyncResource):
+class AsyncActionsResource(AsyncResource):
     """What the service may do in your product, under contracts and with approval."""
 
     __slots__ = ()

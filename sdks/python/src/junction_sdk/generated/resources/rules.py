@@ -15,7 +15,7 @@ from ..params import ConditionParam, RuleActionParam
 from ..types.rules import Rule, RuleRun, RuleTrial
 
 
-class Rules(Resource):
+class RulesResource(Resource):
     """If this event, then that."""
 
     __slots__ = ()
@@ -193,7 +193,7 @@ class Rules(Resource):
         )
 
 
-class AsyncRules(AsyncResource):
+class AsyncRulesResource(AsyncResource):
     """If this event, then that."""
 
     __slots__ = ()

@@ -21,7 +21,7 @@ from ..types.webhook_endpoints import (
 )
 
 
-class WebhookEndpointsSecret(Resource):
+class WebhookEndpointsSecretResource(Resource):
     __slots__ = ()
 
     def get(self, id: str, *, options: CallOptions | None = None) -> SigningSecret:
@@ -64,14 +64,14 @@ class WebhookEndpointsSecret(Resource):
         )
 
 
-class WebhookEndpoints(Resource):
+class WebhookEndpointsResource(Resource):
     """Addresses that events are delivered to, signed and retried."""
 
     __slots__ = ()
 
     @property
-    def secret(self) -> WebhookEndpointsSecret:
-        return WebhookEndpointsSecret(self._caller)
+    def secret(self) -> WebhookEndpointsSecretResource:
+        return WebhookEndpointsSecretResource(self._caller)
 
     def create(
         self,
@@ -265,7 +265,7 @@ class WebhookEndpoints(Resource):
         )
 
 
-class AsyncWebhookEndpointsSecret(AsyncResource):
+class AsyncWebhookEndpointsSecretResource(AsyncResource):
     __slots__ = ()
 
     async def get(self, id: str, *, options: CallOptions | None = None) -> SigningSecret:
@@ -308,14 +308,14 @@ class AsyncWebhookEndpointsSecret(AsyncResource):
         )
 
 
-class AsyncWebhookEndpoints(AsyncResource):
+class AsyncWebhookEndpointsResource(AsyncResource):
     """Addresses that events are delivered to, signed and retried."""
 
     __slots__ = ()
 
     @property
-    def secret(self) -> AsyncWebhookEndpointsSecret:
-        return AsyncWebhookEndpointsSecret(self._caller)
+    def secret(self) -> AsyncWebhookEndpointsSecretResource:
+        return AsyncWebhookEndpointsSecretResource(self._caller)
 
     async def create(
         self,

@@ -21,7 +21,7 @@ from ..types.workflows import (
 )
 
 
-class WorkflowsRuns(Resource):
+class WorkflowsRunsResource(Resource):
     __slots__ = ()
 
     def cancel(self, id: str, *, options: CallOptions | None = None) -> WorkflowRunWithSteps:
@@ -74,14 +74,14 @@ class WorkflowsRuns(Resource):
         )
 
 
-class Workflows(Resource):
+class WorkflowsResource(Resource):
     """Steps in order, which survive restarts."""
 
     __slots__ = ()
 
     @property
-    def runs(self) -> WorkflowsRuns:
-        return WorkflowsRuns(self._caller)
+    def runs(self) -> WorkflowsRunsResource:
+        return WorkflowsRunsResource(self._caller)
 
     def create(
         self,
@@ -204,7 +204,7 @@ class Workflows(Resource):
         )
 
 
-class AsyncWorkflowsRuns(AsyncResource):
+class AsyncWorkflowsRunsResource(AsyncResource):
     __slots__ = ()
 
     async def cancel(self, id: str, *, options: CallOptions | None = None) -> WorkflowRunWithSteps:
@@ -257,14 +257,14 @@ class AsyncWorkflowsRuns(AsyncResource):
         )
 
 
-class AsyncWorkflows(AsyncResource):
+class AsyncWorkflowsResource(AsyncResource):
     """Steps in order, which survive restarts."""
 
     __slots__ = ()
 
     @property
-    def runs(self) -> AsyncWorkflowsRuns:
-        return AsyncWorkflowsRuns(self._caller)
+    def runs(self) -> AsyncWorkflowsRunsResource:
+        return AsyncWorkflowsRunsResource(self._caller)
 
     async def create(
         self,
