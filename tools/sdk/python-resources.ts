@@ -151,7 +151,7 @@ function method(operation: Operation, places: Places, style: Style): string[] {
   assertDistinct(operation, all);
   const parameters = [
     "self",
-    ...first.map(({ name, type }) => `${name}: ${type}`),
+    ...first.map(parameter),
     "*",
     ...[...named].toSorted((a, b) => Number(b.required) - Number(a.required)).map(parameter),
     "options: CallOptions | None = None",

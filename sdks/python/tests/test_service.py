@@ -31,6 +31,7 @@ class Receiver:
 
     url: str = ""
     status: int = 200
+    answer: bytes = b""
     got: list[tuple[bytes, dict[str, str]]] = field(default_factory=list[tuple[bytes, dict[str, str]]])
 
 
@@ -49,7 +50,10 @@ def receiver() -> Iterator[Receiver]:
             body = self.rfile.read(int(self.headers["content-length"]))
             made.got.append((body, dict(self.headers.items())))
             self.send_response(made.status)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(made.answer)))
             self.end_headers()
+            self.wfile.write(made.answer)
 
         def log_message(self, format: str, *args: object) -> None:
             """Nothing: the test tells."""
@@ -177,6 +181,8 @@ def test_keys_with_a_signing_secret_sign_with_it(junction: sdk.Junction) -> None
     with sdk.Junction(made.key, base_url=URL) as wrong, pytest.raises(sdk.AuthenticationError) as refused:
         wrong.me.get()
     assert refused.value.code == "signature_invalid"
+    with sdk.Junction(key_id=made.id, signing_secret=made.signing_secret, base_url=URL) as keyless:
+        assert keyless.events.fire("order.created", {"ключ": "é"}).status == "accepted"
     with (
         sdk.Junction(made.key, base_url=URL, sign=False) as unsigned,
         pytest.raises(sdk.AuthenticationError) as refused,
@@ -188,6 +194,37 @@ def test_keys_with_a_signing_secret_sign_with_it(junction: sdk.Junction) -> None
     with client as signing, pytest.raises(sdk.AuthenticationError) as refused:
         signing.me.get()
     assert refused.value.code == "key_revoked"
+
+
+def test_actions_are_run_and_those_that_need_a_person_wait(junction: sdk.Junction, receiver: Receiver) -> None:
+    receiver.answer = b'{"done": true}'
+    name = f"sdk.n{time.time_ns()}"
+    for key, requires_confirmation in ((f"{name}.note", False), (f"{name}.ask", True)):
+        junction.action_contracts.create(
+            key=key,
+            label="Write a note",
+            surface=["api", "console"],
+            roles=["owner"],
+            requires_confirmation=requires_confirmation,
+            audit=True,
+            params={"text": {"type": "string", "required": True, "max": 100}},
+            endpoint=receiver.url,
+        )
+    ran = junction.actions.run(f"{name}.note", {"text": "é"})
+    assert isinstance(ran, types.RunAnswer) and (ran.status, ran.result) == ("executed", {"done": True})
+    waits = junction.actions.run(f"{name}.ask", {"text": "é"}, prompt="Write that down")
+    assert isinstance(waits, types.RunAccepted) and waits.proposal is not None and len(receiver.got) == 1
+    approved = junction.proposals.approve(waits.proposal.id, params_hash=waits.proposal.params_hash)
+    assert approved.extra == {} and until(lambda: len(receiver.got) == 2)
+    rows = [row for row in junction.audit.list() if row.action in (f"{name}.note", f"{name}.ask")]
+    assert rows and all(row.extra == {} for row in rows) and junction.audit.verify().ok
+    assert junction.audit.export().startswith("seq,")
+    with pytest.raises(sdk.ValidationError) as invalid:
+        junction.actions.run(f"{name}.note", {"text": 7})
+    assert invalid.value.errors[0].pointer == "/parameters/text"
+    with pytest.raises(sdk.NotFoundError) as unknown:
+        junction.actions.run(f"{name}.nothing")
+    assert unknown.value.code == "action_unknown"
 
 
 class WrongClock:

@@ -20,7 +20,7 @@ class ActionsResource(Resource):
     def run(
         self,
         action: str,
-        parameters: Mapping[str, Any],
+        parameters: Mapping[str, Any] | Omit = OMIT,
         *,
         confirmed: bool | Omit = OMIT,
         surface: RunSurface | Omit = OMIT,
@@ -68,7 +68,7 @@ class AsyncActionsResource(AsyncResource):
     async def run(
         self,
         action: str,
-        parameters: Mapping[str, Any],
+        parameters: Mapping[str, Any] | Omit = OMIT,
         *,
         confirmed: bool | Omit = OMIT,
         surface: RunSurface | Omit = OMIT,
