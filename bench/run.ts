@@ -13,6 +13,8 @@ import { retries } from "./scenarios/retries.ts";
 import { rules } from "./scenarios/rules.ts";
 import { sdkPhp } from "./scenarios/sdk-php.ts";
 import { saturation } from "./scenarios/saturation.ts";
+import { sdkNode } from "./scenarios/sdk-node.ts";
+import { sdkPython } from "./scenarios/sdk-python.ts";
 import { steady } from "./scenarios/steady.ts";
 import { stopAll } from "./stage.ts";
 
@@ -28,6 +30,8 @@ const SCENARIOS: readonly Scenario[] = [
   { name: "retries", run: retries },
   { name: "log", run: log },
   { name: "sdk-php", run: sdkPhp },
+  { name: "sdk-node", run: sdkNode },
+  { name: "sdk-python", run: sdkPython },
 ];
 const DEFAULT_SECONDS = 12;
 const SCENARIO_LIMIT_MS = 180_000;

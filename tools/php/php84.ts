@@ -3,8 +3,8 @@ import { existsSync } from "node:fs";
 import { chmod, glob, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { cacheFolder, run } from "../contract/python.ts";
-import type { Ran, RunOptions } from "../contract/python.ts";
+import { cacheFolder, run } from "../run.ts";
+import type { Ran, RunOptions } from "../run.ts";
 
 /** A whole PHP 8.4 in a folder of its own: nothing of the system's PHP or its configuration is read, nothing is changed. */
 export interface Php {

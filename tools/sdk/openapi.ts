@@ -69,7 +69,6 @@ export interface Schema {
   readonly oneOf?: readonly Schema[];
   readonly anyOf?: readonly Schema[];
   readonly default?: unknown;
-  readonly example?: unknown;
 }
 
 /** What a `$ref` such as `#/components/schemas/Event` names. */

@@ -1,4 +1,4 @@
-import type { Api, Field, Operation, Resource } from "./model.ts";
+import type { Answer, Api, Field, Operation, Resource } from "./model.ts";
 import { docstring, file, indented, pythonName, quoted, spread } from "./python-text.ts";
 import type { Part } from "./python-text.ts";
 import { givenField, importFrom, mentions, reader, shownType } from "./python-types.ts";
@@ -19,6 +19,9 @@ interface Style {
 const SYNC: Style = { prefix: "", define: "def", wait: "", page: "Page" };
 const ASYNC: Style = { prefix: "Async", define: "async def", wait: "await ", page: "AsyncPages" };
 
+/** Helpers whose result no class stands for. */
+const ANNOTATED: readonly string[] = ["_by_status", "_value"];
+
 interface Argument {
   readonly name: string;
   /** As the wire spells it. */
@@ -37,22 +40,26 @@ export function emitResources(api: Api, places: Places): Map<string, string> {
 
 function resourceIndex(api: Api): string {
   const properties = (style: Style): string[] =>
-    api.resources.flatMap(({ name, description }) => {
-      const type = style.prefix + pascal(name);
+    api.resources.flatMap(({ name, description: about }) => {
+      const type = `${style.prefix}${pascal(name)}Resource`;
       return [
         "",
         "    @property",
         `    def ${pythonName(name)}(self) -> ${type}:`,
-        ...docstring(description, "        "),
+        ...docstring(about, "        "),
         `        from .${name} import ${type}`,
         "",
         `        return ${type}(self._caller)`,
       ];
     });
   const root = (style: Style): string[] => [
-    ...["", "", `class ${style.prefix}Resources:`],
+    "",
+    "",
+    `class ${style.prefix}Resources:`,
     `    """All that a key can call. A resource is loaded when it is first used."""`,
-    ...["", '    __slots__ = ("_caller",)', ""],
+    "",
+    '    __slots__ = ("_caller",)',
+    "",
     `    def __init__(self, caller: ${style.prefix}Caller) -> None:`,
     "        self._caller = caller",
     ...properties(style),
@@ -64,7 +71,9 @@ function resourceIndex(api: Api): string {
     "from ..._calls import AsyncCaller, Caller",
     "",
     "if TYPE_CHECKING:",
-    ...api.resources.map(({ name }) => `    from .${name} import Async${pascal(name)}, ${pascal(name)}`),
+    ...api.resources.map(
+      ({ name }) => `    from .${name} import Async${pascal(name)}Resource, ${pascal(name)}Resource`,
+    ),
     ...root(SYNC),
     ...root(ASYNC),
   ]);
@@ -90,7 +99,7 @@ function resourceModule(resource: Resource, places: Places): string {
     ...line("..._calls", ["AsyncResource", "Resource", ...uses(["call"])]),
     ...line("..._http", uses(["CallOptions", "HttpInfo"])),
     ...line("..._json", uses(["decode_time"])),
-    ...line("..._model", uses(["Variant", "many", "mapped", "one", "one_of"])),
+    ...line("..._model", uses(["many", "mapped", "one"])),
     ...line("..._pagination", uses(["AsyncPages", "Page"])),
     ...line("..._target", uses(["OMIT", "Omit", "given", "path"])),
     ...line(from, tools === "" ? [] : [tools]),
@@ -115,7 +124,9 @@ function resourceClasses(resource: Resource, places: Places, style: Style): stri
   ]);
   return [
     ...resource.children.flatMap((child) => resourceClasses(child, places, style)),
-    ...["", "", `class ${name}(${tools === undefined ? "" : `${tools}, `}${style.prefix}Resource):`],
+    "",
+    "",
+    `class ${name}(${tools === undefined ? "" : `${tools}, `}${style.prefix}Resource):`,
     ...docstring(resource.description, "    "),
     ...(resource.description === "" ? [] : [""]),
     "    __slots__ = ()",
@@ -125,7 +136,8 @@ function resourceClasses(resource: Resource, places: Places, style: Style): stri
 }
 
 function classOf(resource: Resource, style: Style): string {
-  return style.prefix + resource.path.map(pascal).join("");
+  // A type may have the name of a resource.
+  return `${style.prefix}${resource.path.map(pascal).join("")}Resource`;
 }
 
 function method(operation: Operation, places: Places, style: Style): string[] {
@@ -139,15 +151,15 @@ function method(operation: Operation, places: Places, style: Style): string[] {
   assertDistinct(operation, all);
   const parameters = [
     "self",
-    ...first.map(({ name, type }) => `${name}: ${type}`),
+    ...first.map(parameter),
     "*",
     ...[...named].toSorted((a, b) => Number(b.required) - Number(a.required)).map(parameter),
     "options: CallOptions | None = None",
   ];
   const isPage = operation.page !== null;
   const [start = "", ...rest] = isPage
-    ? paging(operation, { inPath, query }, places)
-    : calling(operation, { inPath, query, body }, places);
+    ? paging(operation, { inPath, query })
+    : calling(operation, { inPath, query, body });
   return [
     ...spread(
       `${isPage ? "def" : style.define} ${pythonName(operation.method)}(`,
@@ -161,8 +173,8 @@ function method(operation: Operation, places: Places, style: Style): string[] {
 
 /** What no class stands for is told by its annotation alone. */
 function returned(operation: Operation, style: Style, [start = "", ...rest]: readonly string[]): string[] {
-  const [helper] = helperOf(operation, null);
-  if (operation.page !== null || helper !== "_value") return [`return ${start}`, ...rest];
+  const [helper] = helperOf(operation);
+  if (operation.page !== null || !ANNOTATED.includes(helper)) return [`return ${start}`, ...rest];
   return [`answer: ${answerType(operation, style)} = ${start}`, ...rest, "return answer"];
 }
 
@@ -172,7 +184,7 @@ interface Arguments {
   readonly body?: readonly Argument[];
 }
 
-function calling(operation: Operation, { inPath, query, body = [] }: Arguments, places: Places): string[] {
+function calling(operation: Operation, { inPath, query, body = [] }: Arguments): string[] {
   const { answer, http, write } = operation;
   const call: Part = {
     open: "call(",
@@ -182,12 +194,12 @@ function calling(operation: Operation, { inPath, query, body = [] }: Arguments, 
       ...(query.length > 0 ? [dictionary("query={", query, "}")] : []),
       ...bodyText(operation, body),
       ...(write ? ["write=True"] : []),
-      ...(answer.kind === "json" ? [] : [`answer=${quoted(answer.kind)}`]),
+      ...expected(answer),
       "options=options",
     ],
     close: ")",
   };
-  const [helper, ...first] = helperOf(operation, places);
+  const [helper, ...first] = helperOf(operation);
   return spread(`self.${helper}(`, [...first, call], ")");
 }
 
@@ -198,15 +210,24 @@ function bodyText({ body }: Operation, all: readonly Argument[]): Part[] {
 }
 
 /** The method that makes a result of the answer, and its first argument. */
-function helperOf({ answer }: Operation, places: Places | null): string[] {
+function helperOf({ answer }: Operation): [string, ...Part[]] {
   if (answer.kind === "none") return ["_nothing"];
   if (answer.kind === "text") return ["_text"];
   if (answer.type.kind === "ref") return ["_model", answer.type.name];
-  return ["_value", reader(answer.type, places?.types ?? new Map()) ?? "None"];
+  const kinds = answer.byStatus.flatMap(({ status, type }) => (type.kind === "ref" ? `${status}: ${type.name}` : []));
+  if (kinds.length === answer.byStatus.length) return ["_by_status", { open: "{", parts: kinds, close: "}" }];
+  return ["_value", reader(answer.type) ?? "None"];
 }
 
-function paging(operation: Operation, { inPath, query }: Arguments, places: Places): string[] {
-  const read = reader(operation.page?.item ?? { kind: "unknown" }, places.types) ?? "None";
+/** An object is what calls expect. */
+function expected(answer: Answer): string[] {
+  if (answer.kind !== "json") return [`answer=${quoted(answer.kind)}`];
+  const isObject = answer.byStatus.every(({ type }) => type.kind === "ref" || type.kind === "map");
+  return isObject ? [] : ['answer="any"'];
+}
+
+function paging(operation: Operation, { inPath, query }: Arguments): string[] {
+  const read = reader(operation.page?.item ?? { kind: "unknown" }) ?? "None";
   return spread("self._page(", [read, pathText(operation, inPath), dictionary("{", query, "}"), "options"], ")");
 }
 
@@ -223,7 +244,8 @@ function dictionary(open: string, all: readonly Argument[], close: string): Part
 function answerType({ answer, page }: Operation, style: Style): string {
   if (page !== null) return `${style.page}[${shownType(page.item)}]`;
   if (answer.kind === "none") return "HttpInfo";
-  return answer.kind === "text" ? "str" : shownType(answer.type);
+  if (answer.kind === "text") return "str";
+  return answer.type.kind === "union" ? answer.type.of.map(shownType).join(" | ") : shownType(answer.type);
 }
 
 function bodyArguments({ body }: Operation, places: Places): Argument[] {

@@ -1,5 +1,5 @@
 import type { Api, Field, NamedType, Operation, Type } from "./model.ts";
-import { constant, docstring, file, indented, isKeyword, literal, pythonName, quoted, spread } from "./python-text.ts";
+import { docstring, file, indented, isKeyword, literal, pythonName, quoted, spread } from "./python-text.ts";
 
 /** Which types are where: a resource's own in its module, those of several in `shared`, events' data apart. */
 export interface Places {
@@ -19,10 +19,17 @@ const HEAD = [
   "from __future__ import annotations",
   "",
 ];
+/** What generated modules name beside types of the contract. */
+const OURS = new Set(
+  `Any ClassVar Literal Mapping Sequence TypedDict Members Model AsyncPages AsyncResource CallOptions HttpInfo Omit Page
+   Resource WebhookTools`.split(/\s+/),
+);
 /** Shown once and never again, least of all in a log. */
 const SECRET = /(?:^|_)(?:secret|token|password)$|^(?:api|sandbox)_key$|^recovery_codes$/;
 
 export function placeTypes(api: Api): Places {
+  const hidden = api.types.filter(({ name }) => OURS.has(name));
+  if (hidden.length > 0) throw new Error(`Generated modules have another ${hidden.map(({ name }) => name).join()}.`);
   const types = new Map(api.types.map((type) => [type.name, type]));
   const users = new Map<string, Set<string>>();
   const sent = new Set<string>();
@@ -52,7 +59,8 @@ export function shownType(type: Type): string {
     case "map":
       return `Mapping[str, ${shownType(type.values)}]`;
     case "union":
-      return [...new Set(type.of.map(shownType))].join(" | ");
+      // Only a whole answer tells by its status which of several objects it is.
+      return hasRef(type) ? "Any" : [...new Set(type.of.map(shownType))].join(" | ");
     case "nullable":
       return `${shownType(type.of)} | None`;
     case "enum":
@@ -69,24 +77,27 @@ export function givenType(type: Type, places: Places): string {
   switch (type.kind) {
     case "string":
       return type.format === "date-time" ? "datetime | str" : "str";
+    case "enum":
+      return type.name;
+    case "ref":
+      return givenObject(type.name, places);
     case "array":
       return `Sequence[${givenType(type.items, places)}]`;
     case "map":
       return `Mapping[str, ${givenType(type.values, places)}]`;
-    case "union":
-      return [...new Set(type.of.map((one) => givenType(one, places)))].join(" | ");
     case "nullable":
       return `${givenType(type.of, places)} | None`;
-    case "enum":
-      return type.name;
-    case "ref": {
-      const name = places.params.get(type.name) ?? type.name;
-      // A TypedDict has no members but its own.
-      return places.types.get(type.name)?.open === true ? `${name} | Mapping[str, Any]` : name;
-    }
+    case "union":
+      return [...new Set(type.of.map((one) => givenType(one, places)))].join(" | ");
     default:
       return plainType(type);
   }
+}
+
+/** A TypedDict has no members but its own; an object that may have others is any mapping too. */
+function givenObject(name: string, { params, types }: Places): string {
+  const shown = params.get(name) ?? name;
+  return types.get(name)?.open === true ? `${shown} | Mapping[str, Any]` : shown;
 }
 
 /** A field as callers give it: event names complete in the editor. */
@@ -98,22 +109,20 @@ export function givenField(field: Field, places: Places): string {
 }
 
 /** The expression that reads a value of this type, or null where it stays as it is. */
-export function reader(type: Type, types: ReadonlyMap<string, NamedType>): string | null {
+export function reader(type: Type): string | null {
   switch (type.kind) {
     case "string":
       return type.format === "date-time" ? "decode_time" : null;
     case "ref":
       return `one(lambda: ${type.name})`;
     case "array":
-      return `many(${reader(type.items, types) ?? "None"})`;
+      return `many(${reader(type.items) ?? "None"})`;
     case "map": {
-      const inner = reader(type.values, types);
+      const inner = reader(type.values);
       return inner === null ? null : `mapped(${inner})`;
     }
     case "nullable":
-      return reader(type.of, types);
-    case "union":
-      return unionReader(type.of, types);
+      return reader(type.of);
     default:
       return null;
   }
@@ -139,31 +148,13 @@ export function emitTypes(api: Api, places: Places): Map<string, string> {
   return files;
 }
 
-function unionReader(of: readonly Type[], types: ReadonlyMap<string, NamedType>): string | null {
-  const variants = of.flatMap((type) => (type.kind === "ref" ? variant(types.get(type.name)) : []));
-  return variants.length === of.length ? `one_of(${variants.join(", ")})` : null;
-}
-
-/** What tells an object from others: members that it must have, and those that have one value only. */
-function variant(type: NamedType | undefined): string[] {
-  if (type === undefined) return [];
-  const required = type.fields.filter((field) => field.required).map(({ name }) => quoted(name));
-  const constants = type.fields.flatMap(({ name, type: of }) =>
-    of.kind === "constant" ? [`${quoted(name)}: ${constant(of.value)}`] : [],
-  );
-  const names = required.length === 1 ? `(${required.join("")},)` : `(${required.join(", ")})`;
-  return [`Variant(lambda: ${type.name}, ${names}, {${constants.join(", ")}})`];
-}
-
 function typesModule(types: readonly NamedType[], places: Places, module: string): string {
-  const classes = types.flatMap((type) => ["", "", ...modelClass(type, places)]);
+  const classes = types.flatMap((type) => ["", "", ...modelClass(type)]);
   const text = classes.join("\n");
   const shared = [...places.modules].flatMap(([name, place]) =>
     place === "shared" && module !== "shared" && mentions(text, name) ? [name] : [],
   );
-  const helpers = ["Members", "Model", "Variant", "many", "mapped", "one", "one_of"].filter((name) =>
-    mentions(text, name),
-  );
+  const helpers = ["Members", "Model", "many", "mapped", "one"].filter((name) => mentions(text, name));
   return file([
     ...HEAD,
     ...(mentions(text, "Mapping") ? ["from collections.abc import Mapping"] : []),
@@ -182,12 +173,12 @@ function typesModule(types: readonly NamedType[], places: Places, module: string
   ]);
 }
 
-function modelClass(type: NamedType, places: Places): string[] {
+function modelClass(type: NamedType): string[] {
   const names = type.fields.map(({ name }) => pythonName(name));
   const taken = names.filter((name) => ["raw", "http", "extra", "MEMBERS"].includes(name));
   if (taken.length > 0) throw new Error(`${type.name} has a member ${taken.join()}, which every model has already.`);
   const members = type.fields.map(
-    ({ name, type: of }) => `(${quoted(pythonName(name))}, ${quoted(name)}, ${reader(of, places.types) ?? "None"})`,
+    ({ name, type: of }) => `(${quoted(pythonName(name))}, ${quoted(name)}, ${reader(of) ?? "None"})`,
   );
   return [
     "@dataclass(frozen=True, slots=True, kw_only=True)",
@@ -299,17 +290,29 @@ function typedDict(type: NamedType, places: Places, name: string): string[] {
   if (optional.length === 0) return ["", "", `class ${name}(TypedDict):`, ...body(required)];
   if (required.length === 0) return ["", "", `class ${name}(TypedDict, total=False):`, ...body(optional)];
   return [
-    ...["", "", `class _${name}Required(TypedDict):`, ...members(required)],
-    ...["", "", `class ${name}(_${name}Required, total=False):`, ...body(optional)],
+    "",
+    "",
+    `class _${name}Required(TypedDict):`,
+    ...members(required),
+    "",
+    "",
+    `class ${name}(_${name}Required, total=False):`,
+    ...body(optional),
   ];
 }
 
 /** A member called `else` can only be written as a text. */
 function functionalDict(type: NamedType, places: Places, name: string): string[] {
   const made = (of: string, fields: readonly Field[], total: string): string[] => [
-    ...["", "", `${of} = TypedDict(`, `    ${quoted(of)},`, "    {"],
+    "",
+    "",
+    `${of} = TypedDict(`,
+    `    ${quoted(of)},`,
+    "    {",
     ...fields.map((field) => `        ${quoted(field.name)}: ${quoted(givenField(field, places))},`),
-    ...["    },", `    total=${total},`, ")"],
+    "    },",
+    `    total=${total},`,
+    ")",
   ];
   return [
     ...made(
@@ -322,7 +325,9 @@ function functionalDict(type: NamedType, places: Places, name: string): string[]
       type.fields.filter((field) => !field.required),
       "False",
     ),
-    ...["", "", `class ${name}(_${name}Required, _${name}Optional):`],
+    "",
+    "",
+    `class ${name}(_${name}Required, _${name}Optional):`,
     ...(type.description === "" ? ["    pass"] : docstring(type.description, "    ")),
   ];
 }
@@ -340,6 +345,10 @@ function importLine(module: string, names: string): string[] {
 /** Whether code names it; a docstring is none. */
 export function mentions(text: string, name: string): boolean {
   return new RegExp(`\\b${name}\\b`).test(text.replaceAll(/"""[^]*?"""/g, ""));
+}
+
+function hasRef(type: Extract<Type, { kind: "union" }>): boolean {
+  return type.of.some(({ kind }) => kind === "ref");
 }
 
 function plainType(type: Type): string {

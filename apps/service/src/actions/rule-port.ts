@@ -9,6 +9,7 @@ import { askerOfAutomaton } from "./by-author.ts";
 import { currentContracts } from "./contracts.store.ts";
 import type { DecideDeps } from "./deciding.ts";
 import { findProposal } from "./proposals.store.ts";
+import type { ProposalRow } from "./proposals.store.ts";
 import { run } from "./run.ts";
 import type { RunAnswer, RunDeps } from "./run.ts";
 
@@ -160,12 +161,19 @@ function ruleApproving({ scope, ruleId, ruleName }: RuleCaller, asker: Asker): A
           detail: "Whoever wrote the rule has to be somebody who may approve it.",
         });
       }
-      const isOwn = (JSON.parse(proposal.proposer) as Actor).id === ruleId;
-      const isInvolved = memberId !== null && proposal.involved.includes(memberId);
-      if (isOwn || (proposal.four_eyes && isInvolved)) throw new ServiceError("self_approval_forbidden");
+      if (isOwnOf(proposal, { ruleId, memberId })) throw new ServiceError("self_approval_forbidden");
       await Promise.resolve();
     },
   };
+}
+
+/** Whether the rule asked for it; or, where four eyes are wanted, whoever wrote the rule had a part in it. */
+function isOwnOf(
+  { proposer, four_eyes: fourEyes, involved }: ProposalRow,
+  { ruleId, memberId }: { readonly ruleId: Id; readonly memberId: Uuid | null },
+): boolean {
+  if ((JSON.parse(proposer) as Actor).id === ruleId) return true;
+  return fourEyes && memberId !== null && involved.includes(memberId);
 }
 
 /** As much of an answer as a rule's run shows. */

@@ -106,6 +106,33 @@ describe("idempotency", () => {
     expect((await runOf(service, action, {}, { headers })).text).toBe(text);
   });
 
+  covers(
+    "target.action.unsafe",
+    "an unsafe target is refused when it runs: 422, a failed run, no call, and the key is free",
+    async () => {
+      const action = await actionOn(service, receiver);
+      const repoint = async (from: string, to: string): Promise<unknown> =>
+        await service.database.query(
+          "update action_contract_version set definition = replace(definition, $2, $3) where key = $1",
+          [action, from, to],
+        );
+      await repoint(receiver.url, "https://10.0.0.1/hook");
+      const headers = { "Idempotency-Key": `unsafe-${action}` };
+      const calls = await callsDuring(async () => {
+        const answer = await runOf(service, action, {}, { headers });
+        expect([outcome(answer), answer.body.reason, answer.body.execution.status]).toEqual([
+          "422 url_blocked",
+          "private",
+          "failed",
+        ]);
+        expect(answer.text).not.toContain("10.0.0.1");
+      });
+      expect(calls).toBe(0);
+      await repoint("https://10.0.0.1/hook", receiver.url);
+      expect((await runOf(service, action, {}, { headers })).status).toBe(200);
+    },
+  );
+
   test("over the General API a contract is called by its key, flat or nested, in its envelope, replays too", async () => {
     answersJson('{"refund":1e400}');
     const action = await confirmedActionOn(service, receiver);

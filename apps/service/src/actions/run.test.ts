@@ -1,7 +1,8 @@
+import { createHmac } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { covers } from "../../../../requirements/covers.ts";
 import { actionOn, auditAbout, confirmedActionOn, eventsAbout, runOf, toldTo } from "../testing/actions.ts";
-import { mintKey } from "../testing/keys.ts";
+import { mintKey, setKey } from "../testing/keys.ts";
 import { startReceiver } from "../testing/receiver.ts";
 import type { Receiver } from "../testing/receiver.ts";
 import { startService } from "../testing/service.ts";
@@ -206,3 +207,30 @@ function endless(): void {
     response.on("close", () => clearInterval(drip));
   });
 }
+
+covers(
+  ["action.event.executed", "action.run.lifecycle"],
+  "a scoped call, its checks, the action, the audit row, and then a signed webhook to who subscribed, in this order",
+  async () => {
+    const hook = await startReceiver();
+    const { secret } = await service.endpoint(hook.url, { events: ["action.executed"] });
+    const action = await actionOn(service, receiver, { scope: "orders:write" });
+    const key = await mintKey(service, { role: "developer" });
+    await setKey(service, key, { scopes: ["orders:write"] });
+    const { body: run } = await runOf(service, action, {}, { key: key.key });
+    const [delivered] = await hook.count(1);
+    const { event, data } = JSON.parse(delivered?.body ?? "{}");
+    expect([event, data]).toEqual([
+      "action.executed",
+      expect.objectContaining({ action, run_id: run.id, audit_id: run.audit_id, reversible: false, approver: null }),
+    ]);
+    expect(JSON.stringify(data)).not.toContain("ord_1");
+    expect(delivered?.headers["x-service-signature"]).toBe(
+      createHmac("sha256", secret)
+        .update(delivered?.body ?? "")
+        .digest("hex"),
+    );
+    expect(receiver.received.at(-1)?.at).toBeLessThanOrEqual(delivered?.at ?? 0);
+    await hook.close();
+  },
+);

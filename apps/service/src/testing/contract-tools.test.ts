@@ -4,8 +4,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { covers } from "../../../../requirements/covers.ts";
-import { canCheck, pythonTools, run } from "../../../../tools/contract/python.ts";
-import type { PythonTools, Ran } from "../../../../tools/contract/python.ts";
+import { canCheck, pythonTools } from "../../../../tools/contract/python.ts";
+import type { PythonEnvironment } from "../../../../tools/python.ts";
+import { run } from "../../../../tools/run.ts";
+import type { Ran } from "../../../../tools/run.ts";
 import { startLoopbackNames } from "./loopback-names.ts";
 import { startService } from "./service.ts";
 
@@ -16,7 +18,7 @@ const contract = join(root, "openapi/openapi.json");
 const able = await canCheck();
 const MINUTES_5 = 300_000;
 
-let tools: PythonTools;
+let tools: PythonEnvironment;
 let folder: string;
 
 beforeAll(async () => {

@@ -91,7 +91,10 @@ covers(
         parameters: { subscription: "sub_42", reason: "Moves abroad" },
       });
       const [told] = await hook.count(1);
-      expect(told?.headers).toMatchObject({ "x-service-event": "action.executed", "x-service-signature": expect.stringMatching(/^[0-9a-f]{64}$/) });
+      expect(told?.headers).toMatchObject({
+        "x-service-event": "action.executed",
+        "x-service-signature": expect.stringMatching(/^[0-9a-f]{64}$/),
+      });
       expect(stdout).toContain('"status":"executed"');
       expect(stdout).toMatch(/"ok":true,"checked":\d+,"first_bad_seq":null/);
       expect(backend.received).toHaveLength(1);

@@ -4,7 +4,7 @@ from ._client import Answer, AsyncJunction, Junction
 from ._http import CallOptions, Headers, HttpInfo
 from ._pagination import AsyncPage, AsyncPages, Page
 from ._target import OMIT, Omit
-from ._version import VERSION as __version__
+from ._version import __version__
 from .errors import (
     AuthenticationError,
     ConfigurationError,

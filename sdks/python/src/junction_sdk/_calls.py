@@ -34,7 +34,10 @@ class Resource:
         return read_model(cls, exchange.value, exchange.http)
 
     def _value(self, read: Read | None, call: Call) -> Any:
-        return with_http(read, self._caller.call(call))
+        return value_of(read, self._caller.call(call))
+
+    def _by_status(self, kinds: Mapping[int, type[Model]], call: Call) -> Any:
+        return by_status(kinds, self._caller.call(call))
 
     def _text(self, call: Call) -> str:
         return str(self._caller.call(call).value)
@@ -42,7 +45,9 @@ class Resource:
     def _nothing(self, call: Call) -> HttpInfo:
         return self._caller.call(call).http
 
-    def _page(self, read_item: Read | None, path: str, query: Mapping[str, Any], options: CallOptions | None) -> Page[Any]:
+    def _page(
+        self, read_item: Read | None, path: str, query: Mapping[str, Any], options: CallOptions | None
+    ) -> Page[Any]:
         def fetch(cursor: str) -> Page[Any]:
             return self._page(read_item, path, {**query, "cursor": cursor}, options)
 
@@ -64,7 +69,10 @@ class AsyncResource:
         return read_model(cls, exchange.value, exchange.http)
 
     async def _value(self, read: Read | None, call: Call) -> Any:
-        return with_http(read, await self._caller.call_async(call))
+        return value_of(read, await self._caller.call_async(call))
+
+    async def _by_status(self, kinds: Mapping[int, type[Model]], call: Call) -> Any:
+        return by_status(kinds, await self._caller.call_async(call))
 
     async def _text(self, call: Call) -> str:
         return str((await self._caller.call_async(call)).value)
@@ -91,7 +99,7 @@ def call(
     query: Mapping[str, Any] | None = None,
     body: Mapping[str, Any] | None = None,
     write: bool = False,
-    answer: Literal["object", "text", "none"] = "object",
+    answer: Literal["object", "text", "none", "any"] = "object",
     options: CallOptions | None = None,
 ) -> Call:
     """An operation with its arguments; what is OMIT is left out of query and body."""
@@ -106,7 +114,13 @@ def call(
     )
 
 
-def with_http(read: Read | None, exchange: Exchange) -> Any:
-    """An answer that is one of several kinds of object, or none."""
-    made = exchange.value if read is None else read(exchange.value)
-    return read_model(type(made), exchange.value, exchange.http) if isinstance(made, Model) else made
+def value_of(read: Read | None, exchange: Exchange) -> Any:
+    """An answer that is no object, and so cannot tell of its exchange."""
+    return exchange.value if read is None else read(exchange.value)
+
+
+def by_status(kinds: Mapping[int, type[Model]], exchange: Exchange) -> Any:
+    """The kind of object that the status stands for; with a status of tomorrow, the first kind."""
+    status = exchange.http.status
+    cls = kinds[status] if status in kinds else next(iter(kinds.values()))
+    return read_model(cls, exchange.value, exchange.http)

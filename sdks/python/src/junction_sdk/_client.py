@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from ._clock import SystemClock
 from ._config import DEFAULT_MAX_RETRIES, DEFAULT_TIMEOUT, Config, Settings, read_config
 from ._core import READS, Core, Wait
-from .generated.resources import AsyncResources, Resources
 from ._http import AsyncTransport, Call, CallOptions, Clock, Exchange, HttpInfo, Transport
 from ._target import free_path, target
+from .generated.resources import AsyncResources, Resources
 
 if TYPE_CHECKING:
     import httpx2
@@ -39,6 +39,7 @@ class Junction(Resources):
         *,
         base_url: str | None = None,
         signing_secret: str | None = None,
+        key_id: str | None = None,
         sign: bool = True,
         timeout: float = DEFAULT_TIMEOUT,
         deadline: float | None = None,
@@ -52,6 +53,7 @@ class Junction(Resources):
             api_key: `jn_live_…` or `jn_test_…`; by default JUNCTION_API_KEY.
             base_url: the service's address; by default JUNCTION_BASE_URL, then http://127.0.0.1:4000.
             signing_secret: the key's signing secret, if it has one; by default JUNCTION_SIGNING_SECRET.
+            key_id: in place of `api_key`, for a key with a signing secret: the key itself is then never sent.
             sign: whether requests are signed. The service wants that of keys that `require_signature`.
             timeout: seconds that one try may take.
             deadline: seconds that a call may take with all its tries and waits; None is for ever.
@@ -64,7 +66,18 @@ class Junction(Resources):
             ConfigurationError: the client could not work.
         """
         super().__init__(self)
-        config = read_config(Settings(api_key, base_url, signing_secret, sign, timeout, deadline, max_retries))
+        config = read_config(
+            Settings(
+                api_key=api_key,
+                base_url=base_url,
+                signing_secret=signing_secret,
+                key_id=key_id,
+                sign=sign,
+                timeout=timeout,
+                deadline=deadline,
+                max_retries=max_retries,
+            )
+        )
         self._core = Core(config, clock or SystemClock())
         self._transport: Transport = transport or _connect(config, http_client)
 
@@ -124,6 +137,7 @@ class AsyncJunction(AsyncResources):
         *,
         base_url: str | None = None,
         signing_secret: str | None = None,
+        key_id: str | None = None,
         sign: bool = True,
         timeout: float = DEFAULT_TIMEOUT,
         deadline: float | None = None,
@@ -134,7 +148,18 @@ class AsyncJunction(AsyncResources):
     ) -> None:
         """Takes what `Junction` takes, and the async kind of client or transport."""
         super().__init__(self)
-        config = read_config(Settings(api_key, base_url, signing_secret, sign, timeout, deadline, max_retries))
+        config = read_config(
+            Settings(
+                api_key=api_key,
+                base_url=base_url,
+                signing_secret=signing_secret,
+                key_id=key_id,
+                sign=sign,
+                timeout=timeout,
+                deadline=deadline,
+                max_retries=max_retries,
+            )
+        )
         self._core = Core(config, clock or SystemClock())
         self._transport: AsyncTransport = transport or _connect_async(config, http_client)
 

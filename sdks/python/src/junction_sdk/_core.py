@@ -1,14 +1,15 @@
-"""A call from its arguments to its result, without any waiting or sending: two thin drivers do both, with and without async."""
+"""A call from its arguments to its result. Two thin drivers do its waiting and sending, with and without async."""
 
 from __future__ import annotations
 
+import logging
 import uuid
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from ._config import Config
-from ._http import Call, Clock, Exchange, Headers, HttpInfo, Request, Response, TransportFailure
+from ._config import Config, check_limits
+from ._http import Call, CallOptions, Clock, Exchange, Headers, HttpInfo, Request, Response, TransportFailure
 from ._json import decode, encode
 from ._problem import problem_of
 from ._retry import is_retryable, retry_after_of, wait_before
@@ -17,8 +18,17 @@ from .errors import ConfigurationError, ServiceError, error_of, failure_error
 
 READS = frozenset({"GET", "HEAD", "OPTIONS"})
 _OWN_HEADERS = frozenset(
-    {"authorization", "content-type", "host", "idempotency-key", "x-service-signature", "x-service-timestamp"}
+    {
+        "authorization",
+        "content-type",
+        "host",
+        "idempotency-key",
+        "x-service-key",
+        "x-service-signature",
+        "x-service-timestamp",
+    }
 )
+_logger = logging.getLogger("junction_sdk")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +60,7 @@ class Core:
                 raise RuntimeError("whoever drives this answers every request")
             outcome = readable(call, sent)
             info = _info(outcome, sending.idempotency_key, attempts)
+            _log_try(call, outcome, info)
             if isinstance(outcome, Exchange):
                 return Exchange(info, outcome.value)
             again = attempts <= sending.max_retries
@@ -65,13 +76,18 @@ class Core:
 
     def _prepare(self, call: Call) -> _Sending:
         options = call.options
+        unknown = sorted(set(options) - set(CallOptions.__annotations__))
+        if unknown:
+            raise ConfigurationError(f"there is no option {', '.join(unknown)}")
         deadline = options.get("deadline", self.config.deadline)
+        max_retries = options.get("max_retries", self.config.max_retries)
+        check_limits(options.get("timeout", self.config.timeout), deadline, max_retries)
         return _Sending(
             call=call,
             content=encode(call.body) if call.has_body else b"",
             idempotency_key=_idempotency_key(options.get("idempotency_key")) if call.is_write else None,
             ends_at=None if deadline is None else self.clock.monotonic() + deadline,
-            max_retries=options.get("max_retries", self.config.max_retries),
+            max_retries=max_retries,
         )
 
     def _request(self, sending: _Sending) -> Request:
@@ -88,14 +104,14 @@ class Core:
             "User-Agent": config.user_agent,
             "X-Service-Version": config.api_version,
             **_extra(call.options.get("headers")),
-            "Authorization": f"Bearer {config.api_key.reveal()}",
+            config.proof.header: config.proof.value.reveal(),
         }
-        if config.sign:
+        if config.proof.signing_secret is not None:
             timestamp = int(self.clock.now() + self._skew)
             target = config.base_path + call.target
             signable = Signable(call.method, target, sending.idempotency_key or "", sending.content)
             headers["X-Service-Timestamp"] = str(timestamp)
-            headers["X-Service-Signature"] = sign_v1(signable, timestamp, config.signing_secret.reveal())
+            headers["X-Service-Signature"] = sign_v1(signable, timestamp, config.proof.signing_secret.reveal())
         if call.has_body:
             headers["Content-Type"] = "application/json"
         if sending.idempotency_key is not None:
@@ -152,6 +168,14 @@ def readable(call: Call, outcome: Response | TransportFailure) -> Exchange | Res
     if call.answer == "object" and not isinstance(value, dict):
         return _unreadable(outcome)
     return Exchange(info, value)
+
+
+def _log_try(call: Call, outcome: Exchange | Response | TransportFailure, info: HttpInfo) -> None:
+    """One line a try: no key, no signature, no body, and no query, which may name people."""
+    if _logger.isEnabledFor(logging.DEBUG):
+        came = outcome.code if isinstance(outcome, TransportFailure) else info.status
+        path = call.target.partition("?")[0]
+        _logger.debug("%s %s, try %d: %s (request %s)", call.method, path, info.attempts, came, info.request_id)
 
 
 def _unreadable(response: Response) -> TransportFailure:

@@ -75,31 +75,3 @@ def mapped(read_value: Read) -> Read:
         return {name: read_value(item) for name, item in cast("dict[str, Any]", value).items()}
 
     return read
-
-
-@dataclass(frozen=True, slots=True)
-class Variant:
-    """One kind of object that a value may be, and what tells it from others."""
-
-    load: Callable[[], type[Model]]
-    required: tuple[str, ...]
-    constants: Mapping[str, Any]
-
-    def fits(self, value: Mapping[str, Any]) -> tuple[int, int]:
-        """How well: constants that are as they must be, then members that are there. Less than 0: not at all."""
-        wrong = sum(name in value and value[name] != constant for name, constant in self.constants.items())
-        right = sum(name in value and value[name] == constant for name, constant in self.constants.items())
-        missing = sum(name not in value for name in self.required)
-        return (-wrong if wrong else right, -missing if missing else len(self.required))
-
-
-def one_of(*variants: Variant) -> Read:
-    """An object of the kind that fits best; one that none fits is read as the nearest, and is whole in its `raw`."""
-
-    def read(value: Any) -> Any:
-        if not isinstance(value, dict):
-            return value
-        raw = cast("dict[str, Any]", value)
-        return read_model(max(variants, key=lambda variant: variant.fits(raw)).load(), raw)
-
-    return read

@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Page(Generic[T]):
-    """One page of a list. Iterating over it goes through this page and all after it, fetching each when it is reached."""
+    """One page of a list. Iterating goes through this page and all after it, each fetched when it is reached."""
 
     data: tuple[T, ...]
     has_more: bool
@@ -35,7 +35,7 @@ class Page(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class AsyncPage(Generic[T]):
-    """One page of a list. `async for` goes through this page and all after it, fetching each when it is reached."""
+    """One page of a list. `async for` goes through this page and all after it, each fetched when it is reached."""
 
     data: tuple[T, ...]
     has_more: bool

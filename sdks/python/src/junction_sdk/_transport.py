@@ -57,7 +57,7 @@ class HttpTransport:
 
 
 class AsyncHttpTransport:
-    """Sends tries over a connection pool, under asyncio or trio. Never follows a redirect, which could carry the key elsewhere."""
+    """Sends tries over a connection pool, under asyncio or trio. Never follows a redirect, as `HttpTransport`."""
 
     __slots__ = ("_client", "_owns_client")
 

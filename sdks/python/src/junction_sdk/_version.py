@@ -1,3 +1,3 @@
 """The SDK's version, beside pyproject.toml which reads it."""
 
-VERSION = "0.1.0"
+__version__ = "0.1.0"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json as jsonlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
@@ -16,12 +16,23 @@ from ._model import Model, read_model
 if TYPE_CHECKING:
     from ._client import AsyncJunction, Junction
 
-__all__ = ["API_KEY", "BASE_URL", "WEBHOOK_SECRET", "MockClock", "MockTransport", "SentRequest", "example", "example_json"]
+__all__ = [
+    "API_KEY",
+    "BASE_URL",
+    "WEBHOOK_SECRET",
+    "MockClock",
+    "MockTransport",
+    "SentRequest",
+    "example",
+    "example_json",
+]
 
 API_KEY = "jn_test_00000000000000000000000000000000000000000002X4FHy"
 """Well-formed, and no key of any service."""
 BASE_URL = "https://junction.example.com"
 WEBHOOK_SECRET = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
+
+_ALWAYS = {"X-Service-Request-Id": "req_test"}
 
 M = TypeVar("M", bound=Model)
 
@@ -81,7 +92,10 @@ class MockClock:
 
 
 class MockTransport:
-    """Answers as it was told, and keeps what it was sent. It serves clients of both kinds."""
+    """Answers as it was told, or else with the contract's own example, and keeps what it was sent.
+
+    It serves clients of both kinds.
+    """
 
     def __init__(self) -> None:
         self.requests: list[SentRequest] = []
@@ -92,15 +106,13 @@ class MockTransport:
         """A client that sends here and waits for nothing."""
         from ._client import Junction
 
-        return Junction(**{"api_key": API_KEY, "base_url": BASE_URL, "transport": self, "clock": self.clock, **options})
+        return Junction(**self._options(options))
 
     def async_client(self, **options: Any) -> AsyncJunction:
         """A client that sends here and waits for nothing."""
         from ._client import AsyncJunction
 
-        return AsyncJunction(
-            **{"api_key": API_KEY, "base_url": BASE_URL, "transport": self, "clock": self.clock, **options}
-        )
+        return AsyncJunction(**self._options(options))
 
     def add(
         self,
@@ -113,11 +125,11 @@ class MockTransport:
         headers: Mapping[str, str] | None = None,
         failure: Literal["connection", "timeout"] | None = None,
     ) -> None:
-        """The answer to a request; `*` in the path stands for anything. Several are given in order, the last for ever."""
-        content = text.encode() if text is not None else b"" if json is None else encode(json)
-        code = status if status is not None else 200 if content else 204
-        media_type = "text/plain" if text is not None else "application/json" if code < 400 else "application/problem+json"
-        sent = Headers({"Content-Type": media_type, "X-Service-Request-Id": "req_test", **(headers or {})}.items())
+        """The answer to a request; `*` in the path stands for anything. Several come in order, the last for ever."""
+        content = (text or "").encode() if json is None else encode(json)
+        code = status or (200 if content else 204)
+        media_type = "text/plain" if json is None else "application/json"
+        sent = Headers({"Content-Type": media_type, **_ALWAYS, **(headers or {})}.items())
         self._answers.append(_Answer(method, path, _outcome(failure) or Response(code, sent, content)))
 
     def add_error(self, method: str, path: str, code: str, status: int, **members: Any) -> None:
@@ -131,8 +143,7 @@ class MockTransport:
         self.requests.append(SentRequest(request.method, parts.path, parts.query, headers, request.content))
         fitting = list(self._fitting(request.method, parts.path))
         if not fitting:
-            told = ", ".join(f"{answer.method} {answer.path}" for answer in self._answers) or "nothing"
-            raise AssertionError(f"no answer to {request.method} {parts.path}: the mock was told {told}")
+            return _example_answer(request.method, parts.path)
         if len(fitting) > 1:
             self._answers.remove(fitting[0])
         return fitting[0].outcome
@@ -146,7 +157,10 @@ class MockTransport:
     async def aclose(self) -> None:
         """There is nothing to close."""
 
-    def _fitting(self, method: str, path: str) -> Iterator[_Answer]:
+    def _options(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        return {"api_key": API_KEY, "base_url": BASE_URL, "transport": self, "clock": self.clock, **options}
+
+    def _fitting(self, method: str, path: str) -> Iterable[_Answer]:
         return (one for one in self._answers if one.method == method and fnmatchcase(path, one.path))
 
 
@@ -155,6 +169,25 @@ class _Answer:
     method: str
     path: str
     outcome: Response | TransportFailure
+
+
+def _example_answer(method: str, path: str) -> Response:
+    from .generated.examples import ANSWERS
+
+    fitting = [answer for answer in ANSWERS if answer[0] == method and _fits(path, answer[1])]
+    if not fitting:
+        raise AssertionError(f"{method} {path} is no operation of the service, and the mock was told no answer to it")
+    # `/v1/audit/verify` is not the row of that id.
+    _, _, status, body = min(fitting, key=lambda answer: answer[1].count("{"))
+    media_type = "application/json" if body else "text/plain"
+    return Response(status, Headers({"Content-Type": media_type, **_ALWAYS}.items()), body.encode())
+
+
+def _fits(path: str, template: str) -> bool:
+    parts, expected = path.split("/"), template.split("/")
+    return len(parts) == len(expected) and all(
+        part == known or known.startswith("{") for part, known in zip(parts, expected, strict=True)
+    )
 
 
 def _outcome(failure: Literal["connection", "timeout"] | None) -> TransportFailure | None:

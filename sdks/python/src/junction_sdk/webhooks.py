@@ -57,7 +57,7 @@ class SignedWebhook:
 
 
 def verify(
-    payload: bytes,
+    payload: bytes | bytearray,
     headers: Mapping[str, str],
     secret: str | Sequence[str],
     *,
@@ -157,7 +157,9 @@ class WebhookTools:
 def _content(payload: object) -> bytes:
     if isinstance(payload, (bytes, bytearray)):
         return bytes(payload)
-    what = "the body as bytes, as it came" if isinstance(payload, str) else f"the raw body, not a {type(payload).__name__}"
+    what = (
+        "the body as bytes, as it came" if isinstance(payload, str) else f"the raw body, not a {type(payload).__name__}"
+    )
     raise TypeError(
         f"verify needs {what}: parsed or decoded and written again it has other bytes, which no signature fits. "
         "Flask: request.get_data(); FastAPI: await request.body(); Django: request.body"

@@ -46,8 +46,8 @@ def webhook(
             event = _event(request, secret, tolerance)
             return await view(request, event, *args, **kwargs) if isinstance(event, WebhookEvent) else event
 
-        made: Any = receive_async if iscoroutinefunction(view) else receive
-        made.csrf_exempt = True
+        made: Callable[..., Any] = receive_async if iscoroutinefunction(view) else receive
+        vars(made)["csrf_exempt"] = True
         return made
 
     return decorate

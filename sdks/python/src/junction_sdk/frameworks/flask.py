@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import wraps
 from inspect import iscoroutinefunction
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 import flask
 
@@ -37,14 +37,13 @@ def webhook(
             waiting: Any = view(event, *args, **kwargs)
             return await waiting
 
-        made: Any = receive_async if iscoroutinefunction(view) else receive
-        return made
+        return cast("Callable[P, R | flask.Response]", receive_async) if iscoroutinefunction(view) else receive
 
     return decorate
 
 
 def _event(secret: Secrets, tolerance: int) -> WebhookEvent | flask.Response:
     try:
-        return verified(flask.request.get_data(), flask.request.headers, secret, tolerance)
+        return verified(flask.request.get_data(), dict(flask.request.headers), secret, tolerance)
     except WebhookVerificationError as error:
         return flask.Response(refusal(error), STATUS, mimetype=MEDIA_TYPE)

@@ -26,7 +26,7 @@ from ..types.action_contracts import (
 )
 
 
-class ActionContractsSecret(Resource):
+class ActionContractsSecretResource(Resource):
     __slots__ = ()
 
     def get(self, key: str, *, options: CallOptions | None = None) -> ActionSigningSecret:
@@ -69,14 +69,14 @@ class ActionContractsSecret(Resource):
         )
 
 
-class ActionContracts(Resource):
+class ActionContractsResource(Resource):
     """Which actions there are: who may run them, what they take, and which backend does them."""
 
     __slots__ = ()
 
     @property
-    def secret(self) -> ActionContractsSecret:
-        return ActionContractsSecret(self._caller)
+    def secret(self) -> ActionContractsSecretResource:
+        return ActionContractsSecretResource(self._caller)
 
     def create(
         self,
@@ -317,7 +317,7 @@ class ActionContracts(Resource):
         )
 
 
-class AsyncActionContractsSecret(AsyncResource):
+class AsyncActionContractsSecretResource(AsyncResource):
     __slots__ = ()
 
     async def get(self, key: str, *, options: CallOptions | None = None) -> ActionSigningSecret:
@@ -360,14 +360,14 @@ class AsyncActionContractsSecret(AsyncResource):
         )
 
 
-class AsyncActionContracts(AsyncResource):
+class AsyncActionContractsResource(AsyncResource):
     """Which actions there are: who may run them, what they take, and which backend does them."""
 
     __slots__ = ()
 
     @property
-    def secret(self) -> AsyncActionContractsSecret:
-        return AsyncActionContractsSecret(self._caller)
+    def secret(self) -> AsyncActionContractsSecretResource:
+        return AsyncActionContractsSecretResource(self._caller)
 
     async def create(
         self,

@@ -7,13 +7,12 @@ from typing import Any
 
 from ..._calls import AsyncResource, Resource, call
 from ..._http import CallOptions
-from ..._model import Variant, one_of
 from ..._target import OMIT, Omit
 from ..enums import RunSurface
 from ..types.actions import RunAccepted, RunAnswer
 
 
-class Actions(Resource):
+class ActionsResource(Resource):
     """What the service may do in your product, under contracts and with approval."""
 
     __slots__ = ()
@@ -21,7 +20,7 @@ class Actions(Resource):
     def run(
         self,
         action: str,
-        parameters: Mapping[str, Any],
+        parameters: Mapping[str, Any] | Omit = OMIT,
         *,
         confirmed: bool | Omit = OMIT,
         surface: RunSurface | Omit = OMIT,
@@ -41,8 +40,8 @@ class Actions(Resource):
             prompt: What led to the call, for the audit. Nobody who approves sees it in the preview.
             dry_run: Shows what would come of the call, and calls nothing.
         """
-        answer: RunAnswer | RunAccepted = self._value(
-            one_of(Variant(lambda: RunAnswer, ("action", "status"), {"object": "run", "scope_kind": "workspace", "code": "approval_required"}), Variant(lambda: RunAccepted, ("action", "status"), {"object": "run", "scope_kind": "workspace", "code": "approval_required"})),
+        answer: RunAnswer | RunAccepted = self._by_status(
+            {200: RunAnswer, 202: RunAccepted},
             call(
                 "POST",
                 "/v1/actions/run",
@@ -61,7 +60,7 @@ class Actions(Resource):
         return answer
 
 
-class AsyncActions(AsyncResource):
+class AsyncActionsResource(AsyncResource):
     """What the service may do in your product, under contracts and with approval."""
 
     __slots__ = ()
@@ -69,7 +68,7 @@ class AsyncActions(AsyncResource):
     async def run(
         self,
         action: str,
-        parameters: Mapping[str, Any],
+        parameters: Mapping[str, Any] | Omit = OMIT,
         *,
         confirmed: bool | Omit = OMIT,
         surface: RunSurface | Omit = OMIT,
@@ -89,8 +88,8 @@ class AsyncActions(AsyncResource):
             prompt: What led to the call, for the audit. Nobody who approves sees it in the preview.
             dry_run: Shows what would come of the call, and calls nothing.
         """
-        answer: RunAnswer | RunAccepted = await self._value(
-            one_of(Variant(lambda: RunAnswer, ("action", "status"), {"object": "run", "scope_kind": "workspace", "code": "approval_required"}), Variant(lambda: RunAccepted, ("action", "status"), {"object": "run", "scope_kind": "workspace", "code": "approval_required"})),
+        answer: RunAnswer | RunAccepted = await self._by_status(
+            {200: RunAnswer, 202: RunAccepted},
             call(
                 "POST",
                 "/v1/actions/run",

@@ -12,7 +12,7 @@ from ..._target import OMIT, Omit, path
 from ..types.ai_history import AiExchange
 
 
-class AiHistory(Resource):
+class AiHistoryResource(Resource):
     """What was asked of a model, what it answered, and what came of it."""
 
     __slots__ = ()
@@ -64,7 +64,7 @@ class AiHistory(Resource):
         )
 
 
-class AsyncAiHistory(AsyncResource):
+class AsyncAiHistoryResource(AsyncResource):
     """What was asked of a model, what it answered, and what came of it."""
 
     __slots__ = ()

@@ -12,7 +12,7 @@ from ..enums import EventName
 from ..types.assistant import Assistant, AssistantTestResult
 
 
-class Assistant(Resource):
+class AssistantResource(Resource):
     """A model that hears of events and asks for actions."""
 
     __slots__ = ()
@@ -88,7 +88,7 @@ class Assistant(Resource):
         )
 
 
-class AsyncAssistant(AsyncResource):
+class AsyncAssistantResource(AsyncResource):
     """A model that hears of events and asks for actions."""
 
     __slots__ = ()

@@ -13,7 +13,7 @@ from ..enums import AuditRowKind, ExportAuditQueryActorType
 from ..types.audit import AuditDigest, AuditRow, AuditVerification
 
 
-class AuditDigests(Resource):
+class AuditDigestsResource(Resource):
     __slots__ = ()
 
     def list(
@@ -34,14 +34,14 @@ class AuditDigests(Resource):
         return self._page(one(lambda: AuditDigest), "/v1/audit/digests", {"limit": limit, "cursor": cursor}, options)
 
 
-class Audit(Resource):
+class AuditResource(Resource):
     """Who did what; append-only and hash-chained."""
 
     __slots__ = ()
 
     @property
-    def digests(self) -> AuditDigests:
-        return AuditDigests(self._caller)
+    def digests(self) -> AuditDigestsResource:
+        return AuditDigestsResource(self._caller)
 
     def export(
         self,
@@ -165,7 +165,7 @@ class Audit(Resource):
         )
 
 
-class AsyncAuditDigests(AsyncResource):
+class AsyncAuditDigestsResource(AsyncResource):
     __slots__ = ()
 
     def list(
@@ -186,14 +186,14 @@ class AsyncAuditDigests(AsyncResource):
         return self._page(one(lambda: AuditDigest), "/v1/audit/digests", {"limit": limit, "cursor": cursor}, options)
 
 
-class AsyncAudit(AsyncResource):
+class AsyncAuditResource(AsyncResource):
     """Who did what; append-only and hash-chained."""
 
     __slots__ = ()
 
     @property
-    def digests(self) -> AsyncAuditDigests:
-        return AsyncAuditDigests(self._caller)
+    def digests(self) -> AsyncAuditDigestsResource:
+        return AsyncAuditDigestsResource(self._caller)
 
     async def export(
         self,

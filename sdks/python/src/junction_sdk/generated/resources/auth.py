@@ -11,7 +11,7 @@ from ..._target import path
 from ..types.auth import RecoveryCodes, Session, SignedIn, TotpSecret
 
 
-class AuthSessions(Resource):
+class AuthSessionsResource(Resource):
     __slots__ = ()
 
     def end(self, id: str, *, options: CallOptions | None = None) -> HttpInfo:
@@ -34,7 +34,7 @@ class AuthSessions(Resource):
         return self._page(one(lambda: Session), "/v1/auth/sessions", {}, options)
 
 
-class AuthTotp(Resource):
+class AuthTotpResource(Resource):
     __slots__ = ()
 
     def disable(self, *, code: str, options: CallOptions | None = None) -> HttpInfo:
@@ -73,18 +73,18 @@ class AuthTotp(Resource):
         )
 
 
-class Auth(Resource):
+class AuthResource(Resource):
     """Signing in, and the first claim of an installation."""
 
     __slots__ = ()
 
     @property
-    def sessions(self) -> AuthSessions:
-        return AuthSessions(self._caller)
+    def sessions(self) -> AuthSessionsResource:
+        return AuthSessionsResource(self._caller)
 
     @property
-    def totp(self) -> AuthTotp:
-        return AuthTotp(self._caller)
+    def totp(self) -> AuthTotpResource:
+        return AuthTotpResource(self._caller)
 
     def password(self, *, current: str, new: str, options: CallOptions | None = None) -> HttpInfo:
         """Change the password.
@@ -120,7 +120,7 @@ class Auth(Resource):
         return self._nothing(call("POST", "/v1/auth/sign-out", write=True, answer="none", options=options))
 
 
-class AsyncAuthSessions(AsyncResource):
+class AsyncAuthSessionsResource(AsyncResource):
     __slots__ = ()
 
     async def end(self, id: str, *, options: CallOptions | None = None) -> HttpInfo:
@@ -143,7 +143,7 @@ class AsyncAuthSessions(AsyncResource):
         return self._page(one(lambda: Session), "/v1/auth/sessions", {}, options)
 
 
-class AsyncAuthTotp(AsyncResource):
+class AsyncAuthTotpResource(AsyncResource):
     __slots__ = ()
 
     async def disable(self, *, code: str, options: CallOptions | None = None) -> HttpInfo:
@@ -182,18 +182,18 @@ class AsyncAuthTotp(AsyncResource):
         )
 
 
-class AsyncAuth(AsyncResource):
+class AsyncAuthResource(AsyncResource):
     """Signing in, and the first claim of an installation."""
 
     __slots__ = ()
 
     @property
-    def sessions(self) -> AsyncAuthSessions:
-        return AsyncAuthSessions(self._caller)
+    def sessions(self) -> AsyncAuthSessionsResource:
+        return AsyncAuthSessionsResource(self._caller)
 
     @property
-    def totp(self) -> AsyncAuthTotp:
-        return AsyncAuthTotp(self._caller)
+    def totp(self) -> AsyncAuthTotpResource:
+        return AsyncAuthTotpResource(self._caller)
 
     async def password(self, *, current: str, new: str, options: CallOptions | None = None) -> HttpInfo:
         """Change the password.

@@ -14,7 +14,7 @@ from ..enums import ActivityKind
 from ..types.contacts import Activity, Contact, ContactExport
 
 
-class ContactsActivities(Resource):
+class ContactsActivitiesResource(Resource):
     __slots__ = ()
 
     def create(
@@ -91,14 +91,14 @@ class ContactsActivities(Resource):
         )
 
 
-class Contacts(Resource):
+class ContactsResource(Resource):
     """People and companies, and what they did."""
 
     __slots__ = ()
 
     @property
-    def activities(self) -> ContactsActivities:
-        return ContactsActivities(self._caller)
+    def activities(self) -> ContactsActivitiesResource:
+        return ContactsActivitiesResource(self._caller)
 
     def create(
         self,
@@ -269,7 +269,7 @@ class Contacts(Resource):
         )
 
 
-class AsyncContactsActivities(AsyncResource):
+class AsyncContactsActivitiesResource(AsyncResource):
     __slots__ = ()
 
     async def create(
@@ -346,14 +346,14 @@ class AsyncContactsActivities(AsyncResource):
         )
 
 
-class AsyncContacts(AsyncResource):
+class AsyncContactsResource(AsyncResource):
     """People and companies, and what they did."""
 
     __slots__ = ()
 
     @property
-    def activities(self) -> AsyncContactsActivities:
-        return AsyncContactsActivities(self._caller)
+    def activities(self) -> AsyncContactsActivitiesResource:
+        return AsyncContactsActivitiesResource(self._caller)
 
     async def create(
         self,

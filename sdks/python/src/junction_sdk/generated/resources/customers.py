@@ -13,7 +13,7 @@ from ..._target import OMIT, Omit, path
 from ..types.customers import Customer
 
 
-class Customers(Resource):
+class CustomersResource(Resource):
     """Contacts that your product knows by an id of its own."""
 
     __slots__ = ()
@@ -103,7 +103,7 @@ class Customers(Resource):
         )
 
 
-class AsyncCustomers(AsyncResource):
+class AsyncCustomersResource(AsyncResource):
     """Contacts that your product knows by an id of its own."""
 
     __slots__ = ()

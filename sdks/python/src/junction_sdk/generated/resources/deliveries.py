@@ -13,7 +13,7 @@ from ..enums import DeliveryState, EventName
 from ..types.deliveries import Attempt, Delivery, DeliveryDetail
 
 
-class Deliveries(Resource):
+class DeliveriesResource(Resource):
     """One event to one endpoint, with each attempt; replay and cancel."""
 
     __slots__ = ()
@@ -111,7 +111,7 @@ class Deliveries(Resource):
         )
 
 
-class AsyncDeliveries(AsyncResource):
+class AsyncDeliveriesResource(AsyncResource):
     """One event to one endpoint, with each attempt; replay and cancel."""
 
     __slots__ = ()

@@ -11,7 +11,7 @@ from ..._target import path
 from ..types.event_types import EventType, EventTypeDetail
 
 
-class EventTypes(Resource):
+class EventTypesResource(Resource):
     """The catalogue of events that the service knows by name, with a schema and an example of each."""
 
     __slots__ = ()
@@ -34,7 +34,7 @@ class EventTypes(Resource):
         return self._page(one(lambda: EventType), "/v1/event-types", {}, options)
 
 
-class AsyncEventTypes(AsyncResource):
+class AsyncEventTypesResource(AsyncResource):
     """The catalogue of events that the service knows by name, with a schema and an example of each."""
 
     __slots__ = ()

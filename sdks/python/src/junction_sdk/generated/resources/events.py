@@ -16,7 +16,7 @@ from ..params import NewEvent
 from ..types.events import Event, EventDetail, FiredEvent, FiredEvents
 
 
-class Events(Resource):
+class EventsResource(Resource):
     """What happened in your product. A 202 means committed: event, deliveries and idempotency record are one transaction."""
 
     __slots__ = ()
@@ -122,7 +122,7 @@ class Events(Resource):
         )
 
 
-class AsyncEvents(AsyncResource):
+class AsyncEventsResource(AsyncResource):
     """What happened in your product. A 202 means committed: event, deliveries and idempotency record are one transaction."""
 
     __slots__ = ()

@@ -14,7 +14,7 @@ from ..params import InboundEndpointChangeScore, InboundTrialMapping, NewInbound
 from ..types.inbound_endpoints import InboundEndpoint, InboundEndpointWithSecret, InboundPreview
 
 
-class InboundEndpointsSecret(Resource):
+class InboundEndpointsSecretResource(Resource):
     __slots__ = ()
 
     def regenerate(
@@ -46,7 +46,7 @@ class InboundEndpointsSecret(Resource):
         )
 
 
-class InboundEndpointsToken(Resource):
+class InboundEndpointsTokenResource(Resource):
     __slots__ = ()
 
     def regenerate(self, id: str, *, options: CallOptions | None = None) -> InboundEndpoint:
@@ -63,18 +63,18 @@ class InboundEndpointsToken(Resource):
         )
 
 
-class InboundEndpoints(Resource):
+class InboundEndpointsResource(Resource):
     """Addresses that other services send to, and what becomes of what they send."""
 
     __slots__ = ()
 
     @property
-    def secret(self) -> InboundEndpointsSecret:
-        return InboundEndpointsSecret(self._caller)
+    def secret(self) -> InboundEndpointsSecretResource:
+        return InboundEndpointsSecretResource(self._caller)
 
     @property
-    def token(self) -> InboundEndpointsToken:
-        return InboundEndpointsToken(self._caller)
+    def token(self) -> InboundEndpointsTokenResource:
+        return InboundEndpointsTokenResource(self._caller)
 
     def create(
         self,
@@ -302,7 +302,7 @@ class InboundEndpoints(Resource):
         )
 
 
-class AsyncInboundEndpointsSecret(AsyncResource):
+class AsyncInboundEndpointsSecretResource(AsyncResource):
     __slots__ = ()
 
     async def regenerate(
@@ -334,7 +334,7 @@ class AsyncInboundEndpointsSecret(AsyncResource):
         )
 
 
-class AsyncInboundEndpointsToken(AsyncResource):
+class AsyncInboundEndpointsTokenResource(AsyncResource):
     __slots__ = ()
 
     async def regenerate(self, id: str, *, options: CallOptions | None = None) -> InboundEndpoint:
@@ -351,18 +351,18 @@ class AsyncInboundEndpointsToken(AsyncResource):
         )
 
 
-class AsyncInboundEndpoints(AsyncResource):
+class AsyncInboundEndpointsResource(AsyncResource):
     """Addresses that other services send to, and what becomes of what they send."""
 
     __slots__ = ()
 
     @property
-    def secret(self) -> AsyncInboundEndpointsSecret:
-        return AsyncInboundEndpointsSecret(self._caller)
+    def secret(self) -> AsyncInboundEndpointsSecretResource:
+        return AsyncInboundEndpointsSecretResource(self._caller)
 
     @property
-    def token(self) -> AsyncInboundEndpointsToken:
-        return AsyncInboundEndpointsToken(self._caller)
+    def token(self) -> AsyncInboundEndpointsTokenResource:
+        return AsyncInboundEndpointsTokenResource(self._caller)
 
     async def create(
         self,

@@ -10,7 +10,7 @@ from ..._pagination import AsyncPages, Page
 from ..types.inbound_presets import InboundPreset
 
 
-class InboundPresets(Resource):
+class InboundPresetsResource(Resource):
     """What the service knows of common senders."""
 
     __slots__ = ()
@@ -23,7 +23,7 @@ class InboundPresets(Resource):
         return self._page(one(lambda: InboundPreset), "/v1/inbound-presets", {}, options)
 
 
-class AsyncInboundPresets(AsyncResource):
+class AsyncInboundPresetsResource(AsyncResource):
     """What the service knows of common senders."""
 
     __slots__ = ()

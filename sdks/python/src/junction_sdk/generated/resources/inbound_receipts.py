@@ -13,7 +13,7 @@ from ..enums import InboundReceiptStatus
 from ..types.inbound_receipts import InboundReceipt, InboundReceiptDetail
 
 
-class InboundReceipts(Resource):
+class InboundReceiptsResource(Resource):
     """What came in, and what became of it."""
 
     __slots__ = ()
@@ -85,7 +85,7 @@ class InboundReceipts(Resource):
         )
 
 
-class AsyncInboundReceipts(AsyncResource):
+class AsyncInboundReceiptsResource(AsyncResource):
     """What came in, and what became of it."""
 
     __slots__ = ()

@@ -14,7 +14,7 @@ from ..enums import ApiKeyActorType, ApiKeyPermissionMode, NewApiKeyRole
 from ..types.keys import ApiKey, ApiKeyWithText, ChangedApiKey, KeyTrialResult, KeyUsage
 
 
-class Keys(Resource):
+class KeysResource(Resource):
     """API keys: what each may do, and its limits."""
 
     __slots__ = ()
@@ -243,7 +243,7 @@ class Keys(Resource):
         return self._model(KeyUsage, call("GET", path("/v1/keys/{id}/usage", id=id), options=options))
 
 
-class AsyncKeys(AsyncResource):
+class AsyncKeysResource(AsyncResource):
     """API keys: what each may do, and its limits."""
 
     __slots__ = ()

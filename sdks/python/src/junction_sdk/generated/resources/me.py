@@ -8,7 +8,7 @@ from ..._http import CallOptions
 from ..types.me import Caller
 
 
-class Me(Resource):
+class MeResource(Resource):
     """Who the caller is."""
 
     __slots__ = ()
@@ -21,7 +21,7 @@ class Me(Resource):
         return self._model(Caller, call("GET", "/v1/me", options=options))
 
 
-class AsyncMe(AsyncResource):
+class AsyncMeResource(AsyncResource):
     """Who the caller is."""
 
     __slots__ = ()

@@ -14,7 +14,7 @@ from ..types.members import Invitation, NewInvitation, ResetLink
 from ..types.shared import Member
 
 
-class MembersInvitations(Resource):
+class MembersInvitationsResource(Resource):
     __slots__ = ()
 
     def create(
@@ -74,14 +74,14 @@ class MembersInvitations(Resource):
         )
 
 
-class Members(Resource):
+class MembersResource(Resource):
     """People of the workspace."""
 
     __slots__ = ()
 
     @property
-    def invitations(self) -> MembersInvitations:
-        return MembersInvitations(self._caller)
+    def invitations(self) -> MembersInvitationsResource:
+        return MembersInvitationsResource(self._caller)
 
     def list(
         self,
@@ -165,7 +165,7 @@ class Members(Resource):
         )
 
 
-class AsyncMembersInvitations(AsyncResource):
+class AsyncMembersInvitationsResource(AsyncResource):
     __slots__ = ()
 
     async def create(
@@ -225,14 +225,14 @@ class AsyncMembersInvitations(AsyncResource):
         )
 
 
-class AsyncMembers(AsyncResource):
+class AsyncMembersResource(AsyncResource):
     """People of the workspace."""
 
     __slots__ = ()
 
     @property
-    def invitations(self) -> AsyncMembersInvitations:
-        return AsyncMembersInvitations(self._caller)
+    def invitations(self) -> AsyncMembersInvitationsResource:
+        return AsyncMembersInvitationsResource(self._caller)
 
     def list(
         self,

@@ -15,7 +15,7 @@ from ..enums import ProposalState, RunSurface
 from ..types.shared import Proposal
 
 
-class Proposals(Resource):
+class ProposalsResource(Resource):
     """Actions that wait for a person."""
 
     __slots__ = ()
@@ -154,7 +154,7 @@ class Proposals(Resource):
         )
 
 
-class AsyncProposals(AsyncResource):
+class AsyncProposalsResource(AsyncResource):
     """Actions that wait for a person."""
 
     __slots__ = ()

@@ -10,7 +10,7 @@ from ..._pagination import AsyncPages, Page
 from ..types.roles import Role
 
 
-class Roles(Resource):
+class RolesResource(Resource):
     """What each role may do."""
 
     __slots__ = ()
@@ -23,7 +23,7 @@ class Roles(Resource):
         return self._page(one(lambda: Role), "/v1/roles", {}, options)
 
 
-class AsyncRoles(AsyncResource):
+class AsyncRolesResource(AsyncResource):
     """What each role may do."""
 
     __slots__ = ()

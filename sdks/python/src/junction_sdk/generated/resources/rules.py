@@ -16,7 +16,7 @@ from ..types.rules import Rule, RuleRun, RuleTrial, RuleWithSecret
 from ..types.shared import SigningSecret
 
 
-class RulesSecret(Resource):
+class RulesSecretResource(Resource):
     __slots__ = ()
 
     def get(self, id: str, *, options: CallOptions | None = None) -> SigningSecret:
@@ -56,14 +56,14 @@ class RulesSecret(Resource):
         )
 
 
-class Rules(Resource):
+class RulesResource(Resource):
     """If this event, then that."""
 
     __slots__ = ()
 
     @property
-    def secret(self) -> RulesSecret:
-        return RulesSecret(self._caller)
+    def secret(self) -> RulesSecretResource:
+        return RulesSecretResource(self._caller)
 
     def create(
         self,
@@ -238,7 +238,7 @@ class Rules(Resource):
         )
 
 
-class AsyncRulesSecret(AsyncResource):
+class AsyncRulesSecretResource(AsyncResource):
     __slots__ = ()
 
     async def get(self, id: str, *, options: CallOptions | None = None) -> SigningSecret:
@@ -278,14 +278,14 @@ class AsyncRulesSecret(AsyncResource):
         )
 
 
-class AsyncRules(AsyncResource):
+class AsyncRulesResource(AsyncResource):
     """If this event, then that."""
 
     __slots__ = ()
 
     @property
-    def secret(self) -> AsyncRulesSecret:
-        return AsyncRulesSecret(self._caller)
+    def secret(self) -> AsyncRulesSecretResource:
+        return AsyncRulesSecretResource(self._caller)
 
     async def create(
         self,

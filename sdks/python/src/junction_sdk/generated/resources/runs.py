@@ -13,7 +13,7 @@ from ..enums import ListRunsQueryStatus, RunSurface
 from ..types.shared import Run
 
 
-class Runs(Resource):
+class RunsResource(Resource):
     """Actions that were executed."""
 
     __slots__ = ()
@@ -77,7 +77,7 @@ class Runs(Resource):
         return self._model(Run, call("POST", path("/v1/runs/{id}/undo", id=id), write=True, options=options))
 
 
-class AsyncRuns(AsyncResource):
+class AsyncRunsResource(AsyncResource):
     """Actions that were executed."""
 
     __slots__ = ()

@@ -11,7 +11,7 @@ from ..._target import OMIT, Omit, path
 from ..types.secrets import Secret
 
 
-class Secrets(Resource):
+class SecretsResource(Resource):
     """Credentials that contracts name; write-only."""
 
     __slots__ = ()
@@ -60,7 +60,7 @@ class Secrets(Resource):
         )
 
 
-class AsyncSecrets(AsyncResource):
+class AsyncSecretsResource(AsyncResource):
     """Credentials that contracts name; write-only."""
 
     __slots__ = ()

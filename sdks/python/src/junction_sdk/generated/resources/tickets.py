@@ -12,7 +12,7 @@ from ..._target import OMIT, Omit, path
 from ..types.tickets import Ticket
 
 
-class Tickets(Resource):
+class TicketsResource(Resource):
     """Support tickets, projected from events and connectors."""
 
     __slots__ = ()
@@ -116,7 +116,7 @@ class Tickets(Resource):
         )
 
 
-class AsyncTickets(AsyncResource):
+class AsyncTicketsResource(AsyncResource):
     """Support tickets, projected from events and connectors."""
 
     __slots__ = ()

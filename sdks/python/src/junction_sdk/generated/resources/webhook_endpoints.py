@@ -7,7 +7,7 @@ from datetime import datetime
 
 from ..._calls import AsyncResource, Resource, call
 from ..._http import CallOptions, HttpInfo
-from ..._model import Variant, one, one_of
+from ..._model import one
 from ..._pagination import AsyncPages, Page
 from ..._target import OMIT, Omit, given, path
 from ..enums import EventName
@@ -21,7 +21,7 @@ from ..types.webhook_endpoints import (
 )
 
 
-class WebhookEndpointsSecret(Resource):
+class WebhookEndpointsSecretResource(Resource):
     __slots__ = ()
 
     def get(self, id: str, *, options: CallOptions | None = None) -> SigningSecret:
@@ -64,14 +64,14 @@ class WebhookEndpointsSecret(Resource):
         )
 
 
-class WebhookEndpoints(Resource):
+class WebhookEndpointsResource(Resource):
     """Addresses that events are delivered to, signed and retried."""
 
     __slots__ = ()
 
     @property
-    def secret(self) -> WebhookEndpointsSecret:
-        return WebhookEndpointsSecret(self._caller)
+    def secret(self) -> WebhookEndpointsSecretResource:
+        return WebhookEndpointsSecretResource(self._caller)
 
     def create(
         self,
@@ -180,8 +180,8 @@ class WebhookEndpoints(Resource):
             until: Deliveries created before this. RFC 3339, with a zone.
             dry_run: Only count them.
         """
-        answer: ReplayCount | ReplayJob = self._value(
-            one_of(Variant(lambda: ReplayCount, ("count",), {}), Variant(lambda: ReplayJob, ("count", "job_id"), {})),
+        answer: ReplayCount | ReplayJob = self._by_status(
+            {200: ReplayCount, 202: ReplayJob},
             call(
                 "POST",
                 path("/v1/webhook-endpoints/{id}/replay-failed", id=id),
@@ -265,7 +265,7 @@ class WebhookEndpoints(Resource):
         )
 
 
-class AsyncWebhookEndpointsSecret(AsyncResource):
+class AsyncWebhookEndpointsSecretResource(AsyncResource):
     __slots__ = ()
 
     async def get(self, id: str, *, options: CallOptions | None = None) -> SigningSecret:
@@ -308,14 +308,14 @@ class AsyncWebhookEndpointsSecret(AsyncResource):
         )
 
 
-class AsyncWebhookEndpoints(AsyncResource):
+class AsyncWebhookEndpointsResource(AsyncResource):
     """Addresses that events are delivered to, signed and retried."""
 
     __slots__ = ()
 
     @property
-    def secret(self) -> AsyncWebhookEndpointsSecret:
-        return AsyncWebhookEndpointsSecret(self._caller)
+    def secret(self) -> AsyncWebhookEndpointsSecretResource:
+        return AsyncWebhookEndpointsSecretResource(self._caller)
 
     async def create(
         self,
@@ -424,8 +424,8 @@ class AsyncWebhookEndpoints(AsyncResource):
             until: Deliveries created before this. RFC 3339, with a zone.
             dry_run: Only count them.
         """
-        answer: ReplayCount | ReplayJob = await self._value(
-            one_of(Variant(lambda: ReplayCount, ("count",), {}), Variant(lambda: ReplayJob, ("count", "job_id"), {})),
+        answer: ReplayCount | ReplayJob = await self._by_status(
+            {200: ReplayCount, 202: ReplayJob},
             call(
                 "POST",
                 path("/v1/webhook-endpoints/{id}/replay-failed", id=id),

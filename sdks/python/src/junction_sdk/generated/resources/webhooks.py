@@ -13,7 +13,7 @@ from ..enums import EventName
 from ..types.webhooks import WebhookTest
 
 
-class Webhooks(WebhookTools, Resource):
+class WebhooksResource(WebhookTools, Resource):
     """Try an endpoint, or an address, with a signed sample."""
 
     __slots__ = ()
@@ -51,7 +51,7 @@ class Webhooks(WebhookTools, Resource):
         )
 
 
-class AsyncWebhooks(WebhookTools, AsyncResource):
+class AsyncWebhooksResource(WebhookTools, AsyncResource):
     """Try an endpoint, or an address, with a signed sample."""
 
     __slots__ = ()

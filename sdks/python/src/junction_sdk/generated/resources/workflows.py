@@ -22,7 +22,7 @@ from ..types.workflows import (
 )
 
 
-class WorkflowsRuns(Resource):
+class WorkflowsRunsResource(Resource):
     __slots__ = ()
 
     def cancel(self, id: str, *, options: CallOptions | None = None) -> WorkflowRunWithSteps:
@@ -75,7 +75,7 @@ class WorkflowsRuns(Resource):
         )
 
 
-class WorkflowsSecret(Resource):
+class WorkflowsSecretResource(Resource):
     __slots__ = ()
 
     def get(self, id: str, *, options: CallOptions | None = None) -> SigningSecret:
@@ -115,18 +115,18 @@ class WorkflowsSecret(Resource):
         )
 
 
-class Workflows(Resource):
+class WorkflowsResource(Resource):
     """Steps in order, which survive restarts."""
 
     __slots__ = ()
 
     @property
-    def runs(self) -> WorkflowsRuns:
-        return WorkflowsRuns(self._caller)
+    def runs(self) -> WorkflowsRunsResource:
+        return WorkflowsRunsResource(self._caller)
 
     @property
-    def secret(self) -> WorkflowsSecret:
-        return WorkflowsSecret(self._caller)
+    def secret(self) -> WorkflowsSecretResource:
+        return WorkflowsSecretResource(self._caller)
 
     def create(
         self,
@@ -249,7 +249,7 @@ class Workflows(Resource):
         )
 
 
-class AsyncWorkflowsRuns(AsyncResource):
+class AsyncWorkflowsRunsResource(AsyncResource):
     __slots__ = ()
 
     async def cancel(self, id: str, *, options: CallOptions | None = None) -> WorkflowRunWithSteps:
@@ -302,7 +302,7 @@ class AsyncWorkflowsRuns(AsyncResource):
         )
 
 
-class AsyncWorkflowsSecret(AsyncResource):
+class AsyncWorkflowsSecretResource(AsyncResource):
     __slots__ = ()
 
     async def get(self, id: str, *, options: CallOptions | None = None) -> SigningSecret:
@@ -342,18 +342,18 @@ class AsyncWorkflowsSecret(AsyncResource):
         )
 
 
-class AsyncWorkflows(AsyncResource):
+class AsyncWorkflowsResource(AsyncResource):
     """Steps in order, which survive restarts."""
 
     __slots__ = ()
 
     @property
-    def runs(self) -> AsyncWorkflowsRuns:
-        return AsyncWorkflowsRuns(self._caller)
+    def runs(self) -> AsyncWorkflowsRunsResource:
+        return AsyncWorkflowsRunsResource(self._caller)
 
     @property
-    def secret(self) -> AsyncWorkflowsSecret:
-        return AsyncWorkflowsSecret(self._caller)
+    def secret(self) -> AsyncWorkflowsSecretResource:
+        return AsyncWorkflowsSecretResource(self._caller)
 
     async def create(
         self,

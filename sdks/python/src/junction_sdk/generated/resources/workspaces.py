@@ -10,7 +10,7 @@ from ..params import WorkspaceSettingsChange
 from ..types.workspaces import Workspace, WorkspaceKeys
 
 
-class Workspaces(Resource):
+class WorkspacesResource(Resource):
     """The workspace itself."""
 
     __slots__ = ()
@@ -75,7 +75,7 @@ class Workspaces(Resource):
         )
 
 
-class AsyncWorkspaces(AsyncResource):
+class AsyncWorkspacesResource(AsyncResource):
     """The workspace itself."""
 
     __slots__ = ()

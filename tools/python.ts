@@ -1,0 +1,62 @@
+import { createHash, randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, readFile, realpath, rm, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { cacheFolder, must } from "./run.ts";
+
+/** A Python with packages from PyPI, which a requirements.txt pins with their hashes. */
+export interface PythonEnvironment {
+  /** The path of a program that a package brings. */
+  program(name: string): string;
+  /** A file inside the installed packages. */
+  file(path: string): string;
+}
+
+export interface EnvironmentOptions {
+  /** What its folder begins with. */
+  readonly name: string;
+  readonly requirements: string;
+  /** The Python it is made of: a program's name or path. */
+  readonly python?: string;
+}
+
+/** Makes the environment once for each content of its requirements, in the user's cache folder; later calls find it there. */
+export async function pythonEnvironment(options: EnvironmentOptions): Promise<PythonEnvironment> {
+  const { name, requirements, python = "python3" } = options;
+  const text = await readFile(requirements);
+  const { output: which } = await must(python, ["-c", "import sys; print(sys.version, sys.prefix)"]);
+  const hash = createHash("sha256").update(text).update(which).digest("hex").slice(0, 16);
+  const cache = cacheFolder();
+  const link = join(cache, `${name}-${hash}`);
+  if (!existsSync(join(link, "complete"))) await make(cache, link, { ...options, python });
+  const home = await realpath(link);
+  const purelib = ["-c", "import sysconfig; print(sysconfig.get_path('purelib'))"];
+  const { output: library } = await must(join(home, "bin", "python"), purelib);
+  return {
+    program: (program) => join(home, "bin", program),
+    file: (path) => join(library.trim(), path),
+  };
+}
+
+/**
+ * Programs name their folder, so each is made where it stays, under a name of its own; a link says which is whole.
+ * Of two that are made at once the first is kept.
+ */
+async function make(
+  cache: string,
+  link: string,
+  { requirements, python = "python3" }: EnvironmentOptions,
+): Promise<void> {
+  const home = `${link}.${randomUUID().slice(0, 8)}`;
+  await mkdir(cache, { recursive: true });
+  try {
+    await must(python, ["-m", "venv", home]);
+    const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--require-hashes"];
+    await must(join(home, "bin", "python"), [...pip, "--requirement", requirements]);
+    await mkdir(join(home, "complete"));
+    await symlink(home, link);
+  } catch (error) {
+    await rm(home, { recursive: true, force: true });
+    if (!existsSync(join(link, "complete"))) throw error;
+  }
+}

@@ -1,0 +1,53 @@
+import { execFile } from "node:child_process";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+/** What a command printed, and how it ended. */
+export interface Ran {
+  readonly status: number;
+  /** Both of its outputs. */
+  readonly output: string;
+  readonly stdout: string;
+}
+
+export interface RunOptions {
+  readonly cwd?: string;
+  readonly timeout?: number;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+const MINUTES_5 = 300_000;
+
+/** Runs a program; never throws for how it ends. */
+export async function run(program: string, args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+  try {
+    const { stdout, stderr } = await promisify(execFile)(program, [...args], {
+      timeout: MINUTES_5,
+      maxBuffer: 64 * 1024 * 1024,
+      ...options,
+    });
+    return { status: 0, output: stdout + stderr, stdout };
+  } catch (error) {
+    const { code, stdout = "", stderr = "", message } = error as Failed;
+    return { status: typeof code === "number" ? code : 1, output: `${stdout}${stderr}` || message, stdout };
+  }
+}
+
+/** Runs a program that has to succeed. */
+export async function must(program: string, args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+  const ran = await run(program, args, options);
+  if (ran.status !== 0) throw new Error(`${program} ${args.join(" ")} failed (${ran.status}): ${ran.output}`);
+  return ran;
+}
+
+/** Where tools are kept that several checkouts share. */
+export function cacheFolder(): string {
+  return join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "junction");
+}
+
+interface Failed extends Error {
+  readonly code?: number | string;
+  readonly stdout?: string;
+  readonly stderr?: string;
+}
