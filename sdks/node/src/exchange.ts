@@ -78,10 +78,10 @@ async function request(
 
 /** Each try is signed afresh: its timestamp must be the try's own. */
 function signature(settings: Settings, plan: Plan, clock: Clock): Record<string, string> {
-  const { signingKey } = settings;
-  if (signingKey === undefined) return {};
+  const { signer } = settings;
+  if (signer === undefined) return {};
   const timestamp = Math.floor((Date.now() + clock.offsetMs) / 1000);
-  const signed = signRequest(signingKey, {
+  const signed = signRequest(signer, {
     timestamp,
     method: plan.call.method,
     target: plan.target,

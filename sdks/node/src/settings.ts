@@ -1,6 +1,6 @@
 import type { Signal } from "./calls.ts";
-import { signingKey } from "./signing.ts";
-import type { SigningKey } from "./signing.ts";
+import { createSigner } from "./signing.ts";
+import type { Signer } from "./signing.ts";
 
 export interface JunctionOptions {
   /** `jn_live_…` or `jn_test_…`. By default `JUNCTION_API_KEY`. */
@@ -74,7 +74,7 @@ export interface Settings {
   /** What proves who calls, on every request. */
   readonly credentials: Readonly<Record<string, string>>;
   /** Undefined where requests are not signed. */
-  readonly signingKey: SigningKey | undefined;
+  readonly signer: Signer | undefined;
   /** What must appear nowhere. */
   readonly secrets: readonly string[];
   readonly timeoutMs: number;
@@ -127,7 +127,7 @@ export function readRetries(value: number | undefined): number | undefined {
   return value;
 }
 
-type Proof = Pick<Settings, "credentials" | "signingKey" | "secrets">;
+type Proof = Pick<Settings, "credentials" | "signer" | "secrets">;
 
 function readProof(options: JunctionOptions, env: Environment): Proof {
   const { keyId, sign = true } = options;
@@ -138,7 +138,7 @@ function readProof(options: JunctionOptions, env: Environment): Proof {
   const secrets = [apiKey, signingSecret].filter((secret) => secret !== undefined);
   if (apiKey === undefined) return keyIdProof(keyId, sign ? signingSecret : undefined);
   const credentials = { authorization: `Bearer ${apiKey}` };
-  return { credentials, signingKey: sign ? signingKey(signingSecret ?? apiKey) : undefined, secrets };
+  return { credentials, signer: sign ? createSigner(signingSecret ?? apiKey) : undefined, secrets };
 }
 
 function keyIdProof(keyId: string | undefined, signingSecret: string | undefined): Proof {
@@ -147,7 +147,7 @@ function keyIdProof(keyId: string | undefined, signingSecret: string | undefined
   if (signingSecret === undefined)
     throw new TypeError("A keyId alone proves nothing: give its signingSecret too, and leave signing on.");
   const credentials = { "x-service-key": keyId };
-  return { credentials, signingKey: signingKey(signingSecret), secrets: [signingSecret] };
+  return { credentials, signer: createSigner(signingSecret), secrets: [signingSecret] };
 }
 
 /** Refused here and by name: what a header cannot hold would be shown by the error of whoever tries. */

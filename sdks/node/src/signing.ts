@@ -1,8 +1,5 @@
 import * as crypto from "node:crypto";
 
-/** The secret's text, ready to sign with: made once, it is quicker than the text each time. */
-export type SigningKey = crypto.KeyObject;
-
 export interface RequestToSign {
   readonly timestamp: number;
   readonly method: string;
@@ -13,12 +10,25 @@ export interface RequestToSign {
   readonly body: string | Uint8Array;
 }
 
-export function signingKey(secret: string): SigningKey {
-  return crypto.createSecretKey(secret, "utf8");
+/** Signs texts under one secret: hex HMAC-SHA256. Made once a client, as requests are signed by the thousand. */
+export type Signer = (text: string) => string;
+
+export interface Standard {
+  readonly id: string;
+  readonly timestamp: string;
+  readonly body: string | Uint8Array;
+}
+
+const BLOCK = 64;
+/** The quick way, which makes no object to collect; Node has it since 20.12. */
+const { hash: atOnce } = crypto as { hash?: typeof crypto.hash };
+
+export function createSigner(secret: string): Signer {
+  return atOnce === undefined ? (text) => hmacHex(secret, text) : createQuickSigner(secret, atOnce);
 }
 
 /** Hex HMAC-SHA256, keyed by the secret's text. */
-export function hmacHex(secret: string | SigningKey, bytes: string | Uint8Array): string {
+export function hmacHex(secret: string, bytes: string | Uint8Array): string {
   return crypto.createHmac("sha256", secret).update(bytes).digest("hex");
 }
 
@@ -29,8 +39,8 @@ export function stringToSign({ timestamp, method, target, idempotencyKey, body }
 }
 
 /** `X-Service-Signature` of a request. */
-export function signRequest(secret: string | SigningKey, request: RequestToSign): string {
-  return hmacHex(secret, stringToSign(request));
+export function signRequest(signer: Signer, request: RequestToSign): string {
+  return signer(stringToSign(request));
 }
 
 /** One signature of `webhook-signature`, keyed by the decoded secret. */
@@ -39,14 +49,18 @@ export function standardSignature(secret: Uint8Array, signed: Standard): string 
   return mac.digest("base64");
 }
 
-export interface Standard {
-  readonly id: string;
-  readonly timestamp: string;
-  readonly body: string | Uint8Array;
+/** RFC 2104 by two hashes: `createHmac` spends more than the hashing on objects, a third of what a call costs. */
+function createQuickSigner(secret: string, hash: typeof crypto.hash): Signer {
+  const bytes = Buffer.from(secret);
+  const key = Buffer.alloc(BLOCK);
+  (bytes.length > BLOCK ? hash("sha256", bytes, "buffer") : bytes).copy(key);
+  const inner = key.map((byte) => byte ^ 0x36);
+  const outer = key.map((byte) => byte ^ 0x5c);
+  return (text) => {
+    const within = hash("sha256", Buffer.concat([inner, Buffer.from(text)]), "buffer");
+    return hash("sha256", Buffer.concat([outer, within]), "hex");
+  };
 }
-
-/** By the quick way where the runtime has it: Node 18 does not. */
-const { hash: atOnce } = crypto as { hash?: typeof crypto.hash };
 
 function sha256(bytes: string | Uint8Array): string {
   return atOnce === undefined

@@ -119,7 +119,7 @@ function endOf(end: { status: number | null; code?: string; headers: Received["h
 function correct(settings: Settings, clock: Clock, error: ServiceError): boolean {
   const serverTime = error.problem?.["server_time"];
   const isClock = error.code === "timestamp_out_of_range" && Number.isSafeInteger(serverTime);
-  if (!isClock || settings.signingKey === undefined) return false;
+  if (!isClock || settings.signer === undefined) return false;
   clock.offsetMs = (serverTime as number) * 1000 - Date.now();
   return true;
 }

@@ -3,7 +3,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { covers } from "../../../requirements/covers.ts";
 import { ConnectionError, Junction, ServiceError, TimeoutError, ValidationError } from "../src/index.ts";
 import type { FetchInit, FetchResponse, JunctionOptions, Try } from "../src/index.ts";
-import { signRequest } from "../src/signing.ts";
+import { createSigner, signRequest } from "../src/signing.ts";
 import { fixtures, mockTransport } from "../src/testing.ts";
 
 const KEY = "jn_live_9hT2mQe7xR4vK1pZ8cW6nB3yL5sD0fGaJuEo3kQ1xM741e8TL";
@@ -291,7 +291,7 @@ function judged({ url, init }: { url: string; init: FetchInit }, secret: string)
   const { pathname } = new URL(url);
   const timestamp = Number(init.headers["x-service-timestamp"]);
   const request = { timestamp, method: init.method, target: pathname, idempotencyKey: "", body: init.body ?? "" };
-  return signRequest(secret, request) === init.headers["x-service-signature"];
+  return signRequest(createSigner(secret), request) === init.headers["x-service-signature"];
 }
 
 async function asked(options: JunctionOptions): Promise<{ url: string; init: FetchInit }> {

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startMock } from "../../../conformance/mock.ts";
+import { MOCK_KEY, startMock } from "../../../conformance/mock.ts";
 import type { MockServer } from "../../../conformance/mock.ts";
 import { covers } from "../../../requirements/covers.ts";
 import { kitModules, nodeProgram, nodeVersions, packedSdk, project, run } from "./kit.ts";
@@ -71,13 +71,16 @@ for (const version of nodeVersions) {
       expect(stdout.trim()).toBe(`v${version}`);
       for (const file of Object.keys(FILES)) {
         const made = await fetch(`${mock.url}/_runs`, { method: "POST", body: JSON.stringify({ answers: ANSWERS }) });
-        const { base_url: baseUrl } = (await made.json()) as { base_url: string };
-        const env = { PATH: "", KEY: "jn_test_packed", BASE_URL: baseUrl, JUNCTION_API_KEY: "", NODE_NO_WARNINGS: "1" };
+        const { id, base_url: baseUrl } = (await made.json()) as { id: string; base_url: string };
+        const env = { PATH: "", KEY: MOCK_KEY, BASE_URL: baseUrl, JUNCTION_API_KEY: "", NODE_NO_WARNINGS: "1" };
         expect(await run(node, [join(installed, file)], { env })).toEqual({
           status: 0,
           stdout: "ok\n",
           output: "ok\n",
         });
+        const seen = await fetch(`${mock.url}/_runs/${id}`);
+        const { requests } = (await seen.json()) as { requests: readonly { signature: string }[] };
+        expect(requests.map(({ signature }) => signature)).toEqual(ANSWERS.map(() => "valid"));
       }
     },
     MINUTES_10,

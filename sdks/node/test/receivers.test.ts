@@ -3,10 +3,9 @@ import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import fastify from "fastify";
 import { afterEach, expect, test } from "vitest";
 import { webhooks } from "../src/index.ts";
-import type { Delivered } from "../src/index.ts";
+import type { Delivered, FastifyLike } from "../src/index.ts";
 import { fixtures } from "../src/testing.ts";
 import { kitModules } from "./kit.ts";
 
@@ -27,6 +26,14 @@ interface App {
   post(path: string, ...handlers: unknown[]): void;
   listen(port: number, host: string, done: () => void): ReturnType<ReturnType<typeof createServer>["listen"]>;
 }
+
+/** The part of Fastify that is used here; types.test.ts has its own types. */
+type Fastify = () => FastifyLike & {
+  register(plugin: (app: FastifyLike) => Promise<void>): Promise<void>;
+  post(path: string, handler: (request: { body: unknown }) => Promise<unknown>): void;
+  listen(options: object): Promise<string>;
+  close(): Promise<void>;
+};
 
 interface Handled {
   readonly junction?: Delivered;
@@ -104,7 +111,7 @@ for (const name of ["express", "express-4"]) {
 
 test("Fastify: a route of its own takes the raw body, and the rest of the app still parses JSON", async () => {
   const events: Delivered[] = [];
-  const app = fastify();
+  const app = (await installed<Fastify>("fastify"))();
   await app.register(webhooks.fastify({ path: "/hook", secret, handler: (delivery) => events.push(delivery) }));
   app.post("/other", async (request) => await Promise.resolve({ parsed: request.body }));
   closing.push(async () => await app.close());
@@ -117,7 +124,7 @@ test("Fastify: a route of its own takes the raw body, and the rest of the app st
 });
 
 test("Fastify: what the handler throws is a 500, so that the service tries again", async () => {
-  const app = fastify();
+  const app = (await installed<Fastify>("fastify"))();
   const handler = async (): Promise<void> => await Promise.reject(new Error("database down"));
   await app.register(webhooks.fastify({ secret, handler }));
   closing.push(async () => await app.close());
@@ -155,8 +162,7 @@ test("Express's helper serves a bare Node server as well", async () => {
 });
 
 async function expressServer(name: string, set: (app: App, express: Express) => void): Promise<string> {
-  const require = createRequire(join(await kitModules(), "none.js"));
-  const express = require(name) as Express;
+  const express = await installed<Express>(name);
   const app = express();
   set(app, express);
   const server = await new Promise<ReturnType<App["listen"]>>((resolve) => {
@@ -166,6 +172,11 @@ async function expressServer(name: string, set: (app: App, express: Express) => 
   });
   closing.push(() => server.close());
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+}
+
+async function installed<Framework>(name: string): Promise<Framework> {
+  const require = createRequire(import.meta.url);
+  return require(join(await kitModules(), name)) as Framework;
 }
 
 function seen(request: Handled, response: Answers): void {

@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -58,6 +58,20 @@ function console_(..._what: unknown[]): void {}
 export const options: ConstructorParameters<typeof Junction>[0] = { apiKey: "jn_test_a", maxRetries: 0, sign: false };
 `;
 
+/** The receivers, by the types of the frameworks themselves. */
+const SERVERS = `
+import express from "express";
+import fastify from "fastify";
+import { createServer } from "node:http";
+import { webhooks } from "@junction/sdk";
+
+express().post("/webhooks", webhooks.express("whsec_a"), (request, response) => { response.sendStatus(204); });
+await fastify().register(webhooks.fastify({ secret: () => ["whsec_a"], handler: async (delivery) => delivery.event }));
+const middleware = webhooks.express(["whsec_a"]);
+createServer((request, response) => { void middleware(request, response, () => { response.end(); }); });
+export const POST: (request: Request) => Promise<Response> = webhooks.next("whsec_a", () => new Response("ok"));
+`;
+
 /** Each must be refused, with a word of why. */
 const REFUSED: readonly (readonly [code: string, why: RegExp])[] = [
   ['await junction.webhookEndpoints.create({ events: ["*"] });', /url/],
@@ -83,6 +97,7 @@ beforeAll(async () => {
   installed = await project(await packedSdk(), {
     "use.mts": USE,
     "use.cts": USE,
+    "servers.mts": SERVERS,
     ...Object.fromEntries(
       REFUSED.map(([code], index) => [
         `refused${index}.mts`,
@@ -132,6 +147,17 @@ test("so does one with Node's types, of the oldest Node", { timeout: MINUTES_10 
   expect(await run(process.execPath, program, { cwd: installed })).toEqual({ status: 0, stdout: "", output: "" });
 });
 
+test("the receivers fit what Express, Fastify, Node and Next call", { timeout: MINUTES_10 }, async () => {
+  const modules = await kitModules();
+  const paths = { express: [join(modules, "@types/express")], fastify: [join(modules, "fastify", "fastify.d.ts")] };
+  const options = { noEmit: true, strict: true, module: "nodenext", target: "es2022", skipLibCheck: true, paths };
+  const compilerOptions = { ...options, types: ["node"], typeRoots: [join(modules, "@types")] };
+  await writeFile(join(installed, "servers.json"), JSON.stringify({ compilerOptions, files: ["servers.mts"] }));
+  const [, , [, compiler]] = COMPILERS;
+  const ran = await run(process.execPath, [await compiler(), "-p", "servers.json"], { cwd: installed });
+  expect(ran).toEqual({ status: 0, stdout: "", output: "" });
+});
+
 test("mistakes are told by the compiler", { timeout: MINUTES_10 }, async () => {
   const [, , [, compiler]] = COMPILERS;
   const files = REFUSED.map((_one, index) => `refused${index}.mts`);
@@ -157,8 +183,8 @@ covers(
   "sdk.call.events-fire",
   "all 52 names complete in the editor",
   async () => {
-    const require = createRequire(join(await kitModules(), "none.js"));
-    const names = completions(require("typescript-5") as Compiler, join(installed, "words.mts"), 'fire("');
+    const compiler = createRequire(import.meta.url)(join(await kitModules(), "typescript-5")) as Compiler;
+    const names = completions(compiler, join(installed, "words.mts"), 'fire("');
     const file = new URL("../../../openapi/openapi.json", import.meta.url);
     const document = JSON.parse(await readFile(file, "utf8")) as {
       "x-webhooks": Record<string, { post: { "x-canonical": boolean } }>;
@@ -166,7 +192,7 @@ covers(
     const canonical = Object.entries(document["x-webhooks"]).filter(([, { post }]) => post["x-canonical"]);
     expect(canonical).toHaveLength(52);
     expect(names.toSorted()).toEqual(canonical.map(([name]) => name).toSorted());
-    const members = completions(require("typescript-5") as Compiler, join(installed, "words.mts"), "\nnew Junction().");
+    const members = completions(compiler, join(installed, "words.mts"), "\nnew Junction().");
     expect(members).toEqual(expect.arrayContaining(["events", "tickets", "webhookEndpoints", "request"]));
   },
   MINUTES_10,

@@ -1,10 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { inspect } from "node:util";
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { covers } from "../../../requirements/covers.ts";
 import * as sdk from "../src/index.ts";
 import { waitMs } from "../src/retry.ts";
-import { signRequest, stringToSign } from "../src/signing.ts";
+import { createSigner, hmacHex, signRequest, stringToSign } from "../src/signing.ts";
 
 interface SigningVectors {
   readonly request: { readonly key: string; readonly timestamp: number; readonly cases: readonly SigningCase[] };
@@ -62,12 +63,23 @@ for (const one of signing.request.cases) {
     const { key, timestamp } = signing.request;
     const request = { ...one, timestamp, idempotencyKey: one.idempotency_key };
     expect(stringToSign(request)).toBe(one.string_to_sign);
-    expect(signRequest(key, request)).toBe(one.v1);
-    expect(signRequest(key, { ...request, idempotencyKey: one.idempotency_key && `"${one.idempotency_key}"` })).toBe(
+    const signer = createSigner(key);
+    expect(signRequest(signer, request)).toBe(one.v1);
+    expect(hmacHex(key, one.string_to_sign)).toBe(one.v1);
+    expect(signRequest(signer, { ...request, idempotencyKey: one.idempotency_key && `"${one.idempotency_key}"` })).toBe(
       one.v1,
     );
   });
 }
+
+covers("sdk.handles.signing", "the quick signature is Node's own HMAC, whatever secret and text", () => {
+  const text = fc.string({ unit: "grapheme", maxLength: 300 });
+  fc.assert(
+    fc.property(fc.string({ unit: "binary", minLength: 1, maxLength: 150 }), text, (secret, signed) => {
+      expect(createSigner(secret)(signed)).toBe(hmacHex(secret, signed));
+    }),
+  );
+});
 
 covers("sdk.handles.signing", "a delivery is signed as the vector says", () => {
   const { secret = "", body = "", timestamp, delivery_id: id } = signing.webhook;
