@@ -5,8 +5,8 @@ import { openConnection } from "./connection.ts";
 import type { Connection } from "./connection.ts";
 import { createHistogram } from "./histogram.ts";
 import type { Latencies } from "./histogram.ts";
-import { createFireMaker, createInboundMaker, machineMicros, signedPost } from "./wire.ts";
-import type { FireTarget, InboundTarget } from "./wire.ts";
+import { createActionMaker, createFireMaker, createInboundMaker, machineMicros, signedPost } from "./wire.ts";
+import type { ActionTarget, FireTarget, InboundTarget } from "./wire.ts";
 
 /** What a run of the generator did. */
 export interface Generated {
@@ -28,6 +28,11 @@ export interface Inbound extends InboundTarget {
   readonly forMs: number;
 }
 
+export interface Actions extends ActionTarget {
+  readonly connections: number;
+  readonly forMs: number;
+}
+
 export interface Open extends FireTarget {
   readonly perSecond: number;
   readonly forMs: number;
@@ -41,7 +46,7 @@ export interface Raw {
 
 const SECRET = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=";
 
-serveCommands({ closed, inbound, open, raw });
+serveCommands({ actions, closed, inbound, open, raw });
 
 /** Each connection fires its next event as soon as the last was answered. */
 async function closed(options: Closed): Promise<Generated> {
@@ -51,6 +56,11 @@ async function closed(options: Closed): Promise<Generated> {
 /** The same with signed events of an inbound source. */
 async function inbound(options: Inbound): Promise<Generated> {
   return await pressed(createInboundMaker(options), options);
+}
+
+/** The same with runs of an action that confirm themselves. */
+async function actions(options: Actions): Promise<Generated> {
+  return await pressed(createActionMaker(options), options);
 }
 
 async function pressed(

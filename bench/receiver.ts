@@ -24,7 +24,7 @@ interface Parsed {
 
 const HEAD_END = Buffer.from("\r\n\r\n");
 const MARK = Buffer.from(STAMP_MARK);
-const OK = Buffer.from("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nok");
+const OK = Buffer.from("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}");
 const HANGING = "hang";
 
 const sockets = new Set<Socket>();

@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { machineLine } from "./meter.ts";
 import { isMet, keepReport, tableOf } from "./report.ts";
 import type { Bench, Row, Scenario } from "./scenario.ts";
+import { actions } from "./scenarios/actions.ts";
 import { ceiling } from "./scenarios/ceiling.ts";
 import { fanout } from "./scenarios/fanout.ts";
 import { hanging } from "./scenarios/hanging.ts";
@@ -10,7 +11,9 @@ import { inbound } from "./scenarios/inbound.ts";
 import { log } from "./scenarios/log.ts";
 import { retries } from "./scenarios/retries.ts";
 import { rules } from "./scenarios/rules.ts";
+import { sdkPhp } from "./scenarios/sdk-php.ts";
 import { saturation } from "./scenarios/saturation.ts";
+import { sdkNode } from "./scenarios/sdk-node.ts";
 import { sdkPython } from "./scenarios/sdk-python.ts";
 import { steady } from "./scenarios/steady.ts";
 import { stopAll } from "./stage.ts";
@@ -20,11 +23,14 @@ const SCENARIOS: readonly Scenario[] = [
   { name: "saturation", run: saturation },
   { name: "steady", run: steady },
   { name: "inbound", run: inbound },
+  { name: "actions", run: actions },
   { name: "rules", run: rules },
   { name: "fanout", run: fanout },
   { name: "hanging", run: hanging },
   { name: "retries", run: retries },
   { name: "log", run: log },
+  { name: "sdk-php", run: sdkPhp },
+  { name: "sdk-node", run: sdkNode },
   { name: "sdk-python", run: sdkPython },
 ];
 const DEFAULT_SECONDS = 12;

@@ -28,7 +28,12 @@ export interface ServiceOptions {
 const READY_LIMIT_MS = 60_000;
 const STOP_LIMIT_MS = 35_000;
 const MAIN = new URL("../apps/service/src/main.ts", import.meta.url).pathname;
-const LIMITS = { "events.fire": 100_000_000, "management.read": 1_000_000, "management.write": 1_000_000 };
+const LIMITS = {
+  "events.fire": 100_000_000,
+  "actions.run": 100_000_000,
+  "management.read": 1_000_000,
+  "management.write": 1_000_000,
+};
 
 export async function startService(options: ServiceOptions): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), "junction-bench-"));

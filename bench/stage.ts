@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { startChild } from "./child.ts";
 import type { Child } from "./child.ts";
-import type { Closed, Generated, Inbound, Open, Raw } from "./generator.ts";
+import type { Actions, Closed, Generated, Inbound, Open, Raw } from "./generator.ts";
 import { startMeter, watchMemory } from "./meter.ts";
 import type { MemoryWatch, Usage } from "./meter.ts";
 import type { Received } from "./receiver.ts";
@@ -28,6 +28,9 @@ export interface Stage {
   /** A source whose events are fired under this name. */
   source(event: string): Promise<Source>;
   inbound(source: Source, options: Pick<Closed, "connections" | "forMs">): Promise<Generated>;
+  /** The key of a contract whose backend is the receiver, and that wants a confirmation. */
+  action(): Promise<string>;
+  actions(action: string, options: Pick<Closed, "connections" | "forMs">): Promise<Generated>;
   open(event: string, options: Pick<Open, "perSecond" | "forMs">): Promise<Generated>;
   received(): Promise<Received>;
   /** Forgets what was received. With `fan`, events count as complete at so many requests. */
@@ -124,6 +127,9 @@ function stageOf(parts: Parts, place: Place, stop: () => Promise<void>): Stage {
     source: async (event) => await createSource(parts, event),
     inbound: async (source, load) =>
       await generator.ask("inbound", { ...load, ...source, port: service.port } satisfies Inbound),
+    action: async () => await createAction(parts),
+    actions: async (action, load) =>
+      await generator.ask("actions", { ...load, action, key, port: service.port } satisfies Actions),
     open: async (event, load) =>
       await generator.ask("open", { ...load, event, key, port: service.port } satisfies Open),
     received: async () => await receiver.ask("read"),
@@ -218,6 +224,20 @@ async function createSource({ service, key }: Parts, event: string): Promise<Sou
     event_name: event,
   });
   return { target: url.slice(new URL(url).origin.length), secret };
+}
+
+async function createAction({ service, key, receiverPort }: Parts): Promise<string> {
+  const contract = {
+    key: "bench.refund",
+    label: "Refund an order",
+    surface: ["api"],
+    roles: ["owner", "developer"],
+    requires_confirmation: true,
+    params: { order: { type: "string" }, amount: { type: "int" }, reason: { type: "string", max: 500 } },
+    endpoint: `http://127.0.0.1:${receiverPort}/action`,
+    audit: true,
+  };
+  return (await call<{ key: string }>(service, key, "/v1/action-contracts", contract)).key;
 }
 
 async function call<Answer>(service: Service, key: string, path: string, body: object): Promise<Answer> {

@@ -50,6 +50,37 @@ export function createFireMaker(target: FireTarget): (sentMicros: number) => Buf
   };
 }
 
+export interface ActionTarget {
+  readonly port: number;
+  readonly key: string;
+  /** The contract's key. */
+  readonly action: string;
+}
+
+/** Makes `POST /v1/actions/run` requests as bytes, each confirmed and with its own idempotency key. */
+export function createActionMaker(target: ActionTarget): (sentMicros: number) => Buffer {
+  const digits = "0".repeat(STAMP_DIGITS);
+  const body = `{"action":"${target.action}","parameters":{"order":"ord_10293","amount":12900,"reason":"ordered twice"},"confirmed":true}`;
+  const run = randomUUID();
+  const head = [
+    "POST /v1/actions/run HTTP/1.1",
+    `Host: 127.0.0.1:${target.port}`,
+    `Authorization: Bearer ${target.key}`,
+    "Content-Type: application/json",
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `Idempotency-Key: ${run}-${digits}`,
+  ];
+  const template = Buffer.from(`${head.join("\r\n")}\r\n\r\n${body}`);
+  const keyAt = template.indexOf(run) + run.length + 1;
+  let made = 0;
+  return () => {
+    const request = Buffer.from(template);
+    made += 1;
+    request.write(stampOf(made), keyAt, "latin1");
+    return request;
+  };
+}
+
 export interface InboundTarget {
   readonly port: number;
   /** Path and query of the source's URL. */

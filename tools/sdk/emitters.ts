@@ -1,6 +1,7 @@
 import type { Api } from "./model.ts";
 import { emitNode } from "./node.ts";
 import { emitPython } from "./python.ts";
+import { emitPhp } from "./php.ts";
 
 /** The files of one language: their paths in `folder`, and their text, formatted as committed. */
 export type Emit = (api: Api) => ReadonlyMap<string, string>;
@@ -16,4 +17,5 @@ export interface Emitter {
 export const emitters: readonly Emitter[] = [
   { language: "node", folder: "sdks/node/src/generated", emit: emitNode },
   { language: "python", folder: "sdks/python/src/junction_sdk/generated", emit: emitPython },
+  { language: "php", folder: "sdks/php/generated", emit: emitPhp },
 ];

@@ -75,9 +75,9 @@ export type Answer =
       readonly kind: "json";
       readonly status: number;
       readonly type: Type;
-      /** Which status brings which type. */
-      readonly byStatus: readonly { readonly status: number; readonly type: Type }[];
       readonly example: unknown;
+      /** Which of them each status holds. */
+      readonly byStatus: readonly { readonly status: number; readonly type: Type }[];
     }
   /** Such as CSV: the text as it is. */
   | { readonly kind: "text"; readonly status: number; readonly mediaType: string };
@@ -124,6 +124,8 @@ export interface Field {
   readonly required: boolean;
   /** What the service takes where the field is left out; undefined where it says nothing. */
   readonly default?: unknown;
+  /** A value as a fixture may have it; undefined where the document gives none. */
+  readonly example?: unknown;
 }
 
 /** Always of texts, two or more. A value that an SDK does not know must survive in what comes back. */

@@ -120,14 +120,15 @@ function readAnswer({ document, types }: Context, owner: string, operation: Path
   const found = successes(document, operation);
   const [first] = found;
   const status = first?.status ?? 200;
-  const bodies = found.flatMap(({ status: of, content }) => ({ of, ...content[JSON_TYPE] }));
-  const byStatus = bodies.flatMap(({ of, schema }) => {
+  const bodies = found.flatMap(({ content }) => content[JSON_TYPE] ?? []);
+  const byStatus = found.flatMap((one) => {
+    const schema = one.content[JSON_TYPE]?.schema;
     if (schema === undefined) return [];
-    return [{ status: of, type: types.read(schema, { type: `${owner}Answer`, property: "" }, "response") }];
+    return [{ status: one.status, type: types.read(schema, { type: `${owner}Answer`, property: "" }, "response") }];
   });
   if (byStatus.length > 0) {
     const type = unionOf(byStatus.map((one) => one.type));
-    return { kind: "json", status, type, byStatus, example: bodies[0]?.example ?? {} };
+    return { kind: "json", status, type, example: bodies[0]?.example ?? {}, byStatus };
   }
   const mediaType = found.flatMap(({ content }) => Object.keys(content))[0];
   return mediaType === undefined ? { kind: "none", status } : { kind: "text", status, mediaType };
@@ -204,7 +205,7 @@ function renameOperation(operation: Operation, rename: (type: Type) => Type): Op
 }
 
 function renameAnswer(answer: Extract<Answer, { kind: "json" }>, rename: (type: Type) => Type): Answer {
-  const byStatus = answer.byStatus.map(({ status, type }) => ({ status, type: rename(type) }));
+  const byStatus = answer.byStatus.map((one) => ({ ...one, type: rename(one.type) }));
   return { ...answer, type: rename(answer.type), byStatus };
 }
 

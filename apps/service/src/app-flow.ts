@@ -70,7 +70,7 @@ export function createFlow(core: Core): Flow {
     run_action: actions.ruleActions,
     ...deps.capabilities,
   };
-  const ruleSubscriber = createRuleSubscriber({ ...core, capabilities, events: toCome });
+  const ruleSubscriber = createRuleSubscriber({ ...core, capabilities, posting: deliver.posting, events: toCome });
   const dispatch = createDispatch({
     ...core,
     subscribers: [
@@ -87,7 +87,8 @@ export function createFlow(core: Core): Flow {
   const events = createEvents({ db, clock, ids, log, signals, idempotency: gate.idempotency, fanout: dispatch });
   made = events;
   const inbound = createInbound({ ...core, events, baseUrl: deps.config.baseUrl });
-  const rules = createRules({ ...core, capabilities, events });
+  core.secretSources.push(core.workspaces.keys.secrets, deliver.secrets, inbound.secrets);
+  const rules = createRules({ ...core, capabilities, posting: deliver.posting, events });
   return { events, dispatch, deliver, contracts, actions, assistant, inbound, rules, workflows };
 }
 
@@ -111,7 +112,7 @@ function createActions(
 ): { readonly contracts: Contracts; readonly actions: ActionRuns } {
   const { deps, gate } = core;
   const contracts = createContracts({ ...core, isOperation: (name) => gate.operations.has(name) });
-  core.secretSources.push(async (_reader, workspaceId) => await contracts.secrets.ofWorkspace(workspaceId));
+  core.secretSources.push(contracts.secrets.ofWorkspace);
   const actions = createActionRuns({
     ...core,
     events,

@@ -44,19 +44,15 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
   const core = await createCore(deps);
   const { db, telemetry } = core;
   const flow = createFlow(core);
-  const tester = createTester({
-    ...core,
-    ids: core.ids,
-    baseUrl: deps.config.baseUrl,
-    endpoints: flow.deliver.endpoints,
-  });
+  const { baseUrl } = deps.config;
+  const tester = createTester({ ...core, ids: core.ids, baseUrl, endpoints: flow.deliver.endpoints });
   const sweep = createSweep({ current: core.people.current, log: telemetry.log });
   const expiry = createKeyExpiry({ ...core, log: telemetry.log, announce: flow.events.announce });
   let draining = false;
-  const contractsFor = flow.contracts.registry.callable;
-  const http = await createHttp({ ...core, ...deps.config, version: deps.version.version, contractsFor }, (app) => {
-    mount(app, { core, flow, tester, isDraining: () => draining });
-  });
+  const http = await createHttp(
+    { ...core, ...deps.config, version: deps.version.version, contractsFor: flow.contracts.registry.callable },
+    (app) => mount(app, { core, flow, tester, isDraining: () => draining }),
+  );
   telemetry.watch({
     oldestDueAgeSeconds: flow.deliver.oldestDueAgeSeconds,
     pendingDeliveries: flow.deliver.pendingDeliveries,

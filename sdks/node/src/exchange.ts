@@ -78,10 +78,10 @@ async function request(
 
 /** Each try is signed afresh: its timestamp must be the try's own. */
 function signature(settings: Settings, plan: Plan, clock: Clock): Record<string, string> {
-  const { signingSecret } = settings;
-  if (signingSecret === undefined) return {};
+  const { signingKey } = settings;
+  if (signingKey === undefined) return {};
   const timestamp = Math.floor((Date.now() + clock.offsetMs) / 1000);
-  const signed = signRequest(signingSecret, {
+  const signed = signRequest(signingKey, {
     timestamp,
     method: plan.call.method,
     target: plan.target,

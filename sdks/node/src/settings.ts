@@ -1,4 +1,6 @@
 import type { Signal } from "./calls.ts";
+import { signingKey } from "./signing.ts";
+import type { SigningKey } from "./signing.ts";
 
 export interface JunctionOptions {
   /** `jn_live_…` or `jn_test_…`. By default `JUNCTION_API_KEY`. */
@@ -72,7 +74,7 @@ export interface Settings {
   /** What proves who calls, on every request. */
   readonly credentials: Readonly<Record<string, string>>;
   /** Undefined where requests are not signed. */
-  readonly signingSecret: string | undefined;
+  readonly signingKey: SigningKey | undefined;
   /** What must appear nowhere. */
   readonly secrets: readonly string[];
   readonly timeoutMs: number;
@@ -125,7 +127,7 @@ export function readRetries(value: number | undefined): number | undefined {
   return value;
 }
 
-type Proof = Pick<Settings, "credentials" | "signingSecret" | "secrets">;
+type Proof = Pick<Settings, "credentials" | "signingKey" | "secrets">;
 
 function readProof(options: JunctionOptions, env: Environment): Proof {
   const { keyId, sign = true } = options;
@@ -136,7 +138,7 @@ function readProof(options: JunctionOptions, env: Environment): Proof {
   const secrets = [apiKey, signingSecret].filter((secret) => secret !== undefined);
   if (apiKey === undefined) return keyIdProof(keyId, sign ? signingSecret : undefined);
   const credentials = { authorization: `Bearer ${apiKey}` };
-  return { credentials, signingSecret: sign ? (signingSecret ?? apiKey) : undefined, secrets };
+  return { credentials, signingKey: sign ? signingKey(signingSecret ?? apiKey) : undefined, secrets };
 }
 
 function keyIdProof(keyId: string | undefined, signingSecret: string | undefined): Proof {
@@ -144,7 +146,8 @@ function keyIdProof(keyId: string | undefined, signingSecret: string | undefined
     throw new TypeError("No API key: give apiKey to new Junction({ apiKey }), or set JUNCTION_API_KEY.");
   if (signingSecret === undefined)
     throw new TypeError("A keyId alone proves nothing: give its signingSecret too, and leave signing on.");
-  return { credentials: { "x-service-key": keyId }, signingSecret, secrets: [signingSecret] };
+  const credentials = { "x-service-key": keyId };
+  return { credentials, signingKey: signingKey(signingSecret), secrets: [signingSecret] };
 }
 
 /** Refused here and by name: what a header cannot hold would be shown by the error of whoever tries. */

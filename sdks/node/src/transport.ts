@@ -65,7 +65,6 @@ function headersFor(
 ): Record<string, string> {
   const ours: Record<string, string> = {
     ...settings.credentials,
-    accept: "application/json",
     "user-agent": USER_AGENT,
     "x-service-version": settings.apiVersion,
     ...(body === undefined ? {} : { "content-type": "application/json" }),
@@ -98,9 +97,10 @@ async function tryOnce(
   plan: Plan,
   { clock, attempt }: { clock: Clock; attempt: number },
 ): Promise<Succeeded | Failed> {
-  const startedAt = performance.now();
+  const { onTry } = settings;
+  const startedAt = onTry === undefined ? 0 : performance.now();
   const outcome = await exchange(settings, plan, { clock, attempt });
-  settings.onTry?.({
+  onTry?.({
     operation: plan.call.operation ?? null,
     method: plan.call.method,
     path: plan.target,
@@ -119,7 +119,7 @@ function endOf(end: { status: number | null; code?: string; headers: Received["h
 function correct(settings: Settings, clock: Clock, error: ServiceError): boolean {
   const serverTime = error.problem?.["server_time"];
   const isClock = error.code === "timestamp_out_of_range" && Number.isSafeInteger(serverTime);
-  if (!isClock || settings.signingSecret === undefined) return false;
+  if (!isClock || settings.signingKey === undefined) return false;
   clock.offsetMs = (serverTime as number) * 1000 - Date.now();
   return true;
 }

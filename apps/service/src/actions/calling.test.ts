@@ -129,6 +129,12 @@ covers(
     expect(await call("order.developers")).toEqual([429, "rate_limited"]);
     expect(await call("order.owners")).toEqual([403, "role_not_allowed"]);
     expect(await call("order.nobody")).toEqual([429, "rate_limited"]);
+    const { body } = await on.api("GET", "/v1/audit?limit=100");
+    const refusals = body["data"].filter((one: Parsed) => one.kind === "run" && one.status === "refused");
+    expect(refusals.map((one: Parsed) => [one.action, one.error_code])).toEqual([
+      ["order.owners", "role_not_allowed"],
+      ["order.owners", "role_not_allowed"],
+    ]);
     await on.close();
   },
 );

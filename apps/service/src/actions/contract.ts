@@ -15,6 +15,13 @@ export type Risk = (typeof RISKS)[number];
 export const AUTH_TYPES = ["none", "bearer", "api_key", "basic", "hmac"] as const;
 export type AuthType = (typeof AUTH_TYPES)[number];
 
+const KEY = /^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+$/;
+
+/** `<namespace>.<operation>`, of lower-case words. */
+export function isContractKey(text: string): boolean {
+  return KEY.test(text);
+}
+
 export interface ParameterSpec {
   readonly type: ParameterType;
   readonly required: boolean;
@@ -68,8 +75,8 @@ export interface Approval {
   /** How many people must approve; with more than one a confirmation by the caller is not enough. */
   readonly required: number;
   readonly expiresInSeconds: number;
-  /** A rule may approve it. */
-  readonly allowRule: boolean;
+  /** The rules that may approve it, by name or id. */
+  readonly allowRule: readonly string[];
 }
 
 /** One version of an action contract (specification, "Action contract"; contract, section 7). It never changes. */
@@ -145,7 +152,7 @@ export interface Definition {
     readonly four_eyes: boolean;
     readonly required: number;
     readonly expires_in_seconds: number;
-    readonly allow_rule: boolean;
+    readonly allow_rule: string[];
   };
   readonly sandbox_endpoint: string | null;
 }

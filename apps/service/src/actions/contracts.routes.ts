@@ -17,7 +17,7 @@ function createRoute(app: App, registry: Registry): void {
   app.post(
     "/v1/action-contracts",
     {
-      config: { operation: "action_contracts.create", errors: ["url_blocked", "conflict"] },
+      config: { operation: "action_contracts.create", audit: "contract", errors: ["url_blocked", "conflict"] },
       schema: {
         operationId: "createActionContract",
         summary: "Register an action",
@@ -84,7 +84,7 @@ function changeRoutes(app: App, registry: Registry): void {
   app.patch(
     "/v1/action-contracts/:key",
     {
-      config: { operation: "action_contracts.update", errors: ["url_blocked"] },
+      config: { operation: "action_contracts.update", audit: "contract", errors: ["url_blocked"] },
       schema: {
         operationId: "updateActionContract",
         summary: "Change an action",
@@ -101,7 +101,7 @@ function changeRoutes(app: App, registry: Registry): void {
   app.delete(
     "/v1/action-contracts/:key",
     {
-      config: { operation: "action_contracts.delete" },
+      config: { operation: "action_contracts.delete", audit: "contract" },
       schema: {
         operationId: "deleteActionContract",
         summary: "Delete an action",
@@ -121,7 +121,7 @@ function secretRoutes(app: App, registry: Registry): void {
   app.get(
     "/v1/action-contracts/:key/secret",
     {
-      config: { operation: "action_contracts.secret", roles: ["owner"] },
+      config: { operation: "action_contracts.secret", audit: "contract", roles: ["owner"] },
       schema: {
         operationId: "revealActionSigningSecret",
         summary: "Show an action's signing secret",
@@ -136,7 +136,7 @@ function secretRoutes(app: App, registry: Registry): void {
   app.post(
     "/v1/action-contracts/:key/secret/regenerate",
     {
-      config: { operation: "action_contracts.secret.regenerate" },
+      config: { operation: "action_contracts.secret.regenerate", audit: "contract" },
       schema: {
         operationId: "regenerateActionSigningSecret",
         summary: "Make a new signing secret for an action",

@@ -108,9 +108,11 @@ const approval = {
     default: 86_400,
     description: "How long a proposal waits.",
   }),
-  allow_rule: Type.Boolean({
-    default: false,
-    description: "Whether a rule may approve it. Only an owner writes a contract that allows it.",
+  allow_rule: Type.Array(Sample("Small refunds of good customers", { minLength: 1, maxLength: 200 }), {
+    maxItems: 20,
+    default: [],
+    description:
+      "The rules that may approve it, by name or id, where whoever wrote them may approve it. Only an owner writes a contract that names any.",
   }),
 };
 const partial = { ...closed, minProperties: 1 };

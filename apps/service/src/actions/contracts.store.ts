@@ -1,9 +1,9 @@
 import { columnOf } from "../db/db.ts";
-import type { HotReader, HotStatement, Query, Selectable, Tables } from "../db/db.ts";
+import type { HotReader, HotStatement, Selectable, Tables } from "../db/db.ts";
 import { environmentOf, fromDate, parseJson } from "../kernel/kernel.ts";
 import type { Environment, Instant } from "../kernel/kernel.ts";
 import type { Author, Scope } from "../workspaces/workspaces.ts";
-import { contractOf } from "./contract.ts";
+import { contractOf, isContractKey } from "./contract.ts";
 import type { Contract, Definition } from "./contract.ts";
 
 type Row = Selectable<Tables["action_contract"]>;
@@ -60,7 +60,8 @@ export async function currentContracts(
     columnOf.smallint(wanted, (one) => one.bucket),
     columnOf.uuid(wanted, (one) => one.workspaceId),
     columnOf.text(wanted, (one) => one.tag),
-    columnOf.text(wanted, (one) => one.key),
+    // What a caller made up is not asked for: a NUL would fail the statement, for all who share it.
+    columnOf.text(wanted, ({ key }) => (isContractKey(key) ? key : "")),
     columnOf.boolean(wanted, (one) => environmentOf(one.tag) === "sandbox"),
   ]);
   const found = new Map(rows.map((row) => [Number(row.at), row]));

@@ -51,7 +51,7 @@ const FULL = {
     four_eyes: false,
     required: 2,
     expires_in_seconds: 60,
-    allow_rule: true,
+    allow_rule: ["Small refunds"],
   },
   sandbox_endpoint: "http://127.0.0.1:9/sandbox",
 };
@@ -110,7 +110,7 @@ test("what is left out has its default, and the hash is that of the definition's
       four_eyes: false,
       required: 1,
       expires_in_seconds: 86_400,
-      allow_rule: false,
+      allow_rule: [],
     },
     sandbox_endpoint: null,
   };
@@ -246,14 +246,14 @@ test("an owner sees the signing secret again, nobody else does; a new one overla
 
 test("only an owner writes a contract that a rule may approve", async () => {
   const { key: developer } = await mintKey(service, { role: "developer" });
-  const args = contractArgs({ requires_confirmation: true, approval: { allow_rule: true } });
+  const args = contractArgs({ requires_confirmation: true, approval: { allow_rule: ["Small refunds"] } });
   const refused = await service.api("POST", PATH, args, { key: developer });
   expect([refused.status, refused.body.code]).toEqual([403, "role_not_allowed"]);
   const { key } = await registerContract(service, args);
   const change = async (patch: object): Promise<ApiAnswer> =>
     await service.api("PATCH", `${PATH}/${key}`, patch, { key: developer });
   expect((await change({ endpoint: "http://127.0.0.1:9/other" })).status).toBe(403);
-  expect((await change({ approval: { allow_rule: false } })).status).toBe(200);
+  expect((await change({ approval: { allow_rule: [] } })).status).toBe(200);
 });
 
 test("what a sandbox credential writes is the sandbox's; what a live one wrote it cannot touch", async () => {
@@ -272,6 +272,32 @@ test("what a sandbox credential writes is the sandbox's; what a live one wrote i
   expect((await service.api("GET", path, undefined, sandbox)).body.environment).toBe("sandbox");
   expect((await service.api("PATCH", path, { label: "Mine" }, sandbox)).body.environment).toBe("sandbox");
   expect((await service.api("PATCH", path, { label: "Mine" })).body).toMatchObject({ environment: "live", version: 3 });
+});
+
+test("each change is written to the audit with it, and a secret is not", async () => {
+  const on = await startService();
+  const { key, signing_secret: secret } = await registerContract(on, { audit: false });
+  await on.api("PATCH", `${PATH}/${key}`, { label: "Another" });
+  await on.api("PATCH", `${PATH}/${key}`, { destructive: true });
+  await on.api("GET", `${PATH}/${key}/secret`);
+  const made = await on.api("POST", `${PATH}/${key}/secret/regenerate`);
+  await on.api("PUT", "/v1/secrets/audited", { value: "the value itself" });
+  await on.api("DELETE", "/v1/secrets/audited");
+  await on.api("DELETE", `${PATH}/${key}`);
+  const { text, body } = await on.api("GET", "/v1/audit?limit=100");
+  const rows: Parsed[] = body["data"].filter((one: Parsed) => one.kind === "contract" || one.kind === "secret");
+  expect(rows.map((one) => [one.kind, one.action, one.status]).toReversed()).toEqual([
+    ["contract", "action_contracts.create", "ok"],
+    ["contract", "action_contracts.update", "ok"],
+    ["contract", "action_contracts.secret", "ok"],
+    ["contract", "action_contracts.secret.regenerate", "ok"],
+    ["secret", "secrets.put", "ok"],
+    ["secret", "secrets.delete", "ok"],
+    ["contract", "action_contracts.delete", "ok"],
+  ]);
+  for (const plain of [secret, made.body["signing_secret"], "the value itself"]) expect(text).not.toContain(plain);
+  expect(rows.at(-2)?.params_redacted).toMatchObject({ key, label: "Another" });
+  await on.close();
 });
 
 test("a list shows managers all, and others what they may run from where they call", async () => {

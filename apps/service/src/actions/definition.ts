@@ -3,7 +3,7 @@ import { MAX_PATH_LENGTH, pointerOf, readPath } from "../kernel/kernel.ts";
 import type { Violation } from "../kernel/kernel.ts";
 import { KEEPERS } from "../workspaces/workspaces.ts";
 import type { Role } from "../workspaces/workspaces.ts";
-import { PARAMETER_TYPES } from "./contract.ts";
+import { isContractKey, PARAMETER_TYPES } from "./contract.ts";
 import type { ApproverRole, AuthType, Definition, ParameterInput, ParameterValue, Risk, Surface } from "./contract.ts";
 import { isOfType, parameterFaults } from "./parameter-specs.ts";
 
@@ -39,7 +39,7 @@ export interface ContractInput {
     readonly four_eyes?: boolean;
     readonly required?: number;
     readonly expires_in_seconds?: number;
-    readonly allow_rule?: boolean;
+    readonly allow_rule?: readonly string[];
   };
   readonly sandbox_endpoint?: string | null;
 }
@@ -47,7 +47,6 @@ export interface ContractInput {
 /** A change of a contract; whatever it names is replaced as a whole. */
 export type ContractPatch = Partial<Omit<ContractInput, "key">>;
 
-const KEY = /^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+$/;
 /** Of names that are ours, whether or not they are in use yet. */
 const OURS = "meta.";
 const DAY_SECONDS = 86_400;
@@ -130,7 +129,7 @@ function approvalOf({ approval = {}, ...input }: ContractInput): Definition["app
     four_eyes: approval.four_eyes ?? input.destructive ?? false,
     required: approval.required ?? 1,
     expires_in_seconds: approval.expires_in_seconds ?? DAY_SECONDS,
-    allow_rule: approval.allow_rule ?? false,
+    allow_rule: [...new Set(approval.allow_rule ?? [])],
   };
 }
 
@@ -143,7 +142,7 @@ function fault(pointer: string, code: string, message: string): Violation {
 }
 
 function keyFaults(key: string): Violation[] {
-  if (!KEY.test(key))
+  if (!isContractKey(key))
     return [fault("/key", "pattern", "must be lower-case names joined by dots, such as billing.refund")];
   return key.startsWith(OURS) ? [fault("/key", "reserved", `must not begin with ${OURS}`)] : [];
 }

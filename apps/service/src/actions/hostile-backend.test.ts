@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import type { Socket } from "node:net";
 import { expect, test } from "vitest";
-import { callOnce, openNet } from "../testing/backend.ts";
+import { callOnce, openNet } from "./testing/backend.ts";
 import { closedUrl, startRawReceiver } from "../testing/raw-receiver.ts";
 import type { BackendOutcome } from "./backend.ts";
 import type { ContractInput } from "./definition.ts";

@@ -277,7 +277,7 @@ function refuseFaults(deps: RegistryDeps, { key }: Caller, definition: Definitio
   if (deps.isOperation(definition.key))
     errors.push({ pointer: "/key", code: "reserved", message: "is the name of an operation of the service" });
   if (errors.length > 0) throw new ServiceError("validation_failed", { errors });
-  if (definition.approval.allow_rule && key.role !== "owner")
+  if (definition.approval.allow_rule.length > 0 && key.role !== "owner")
     throw new ServiceError("role_not_allowed", {
       detail: "Only an owner writes a contract that a rule may approve; leave approval.allow_rule out.",
     });

@@ -1,7 +1,7 @@
 import { isPassing, isRecord, parseId, parseJson, ServiceError, sha256 } from "../kernel/kernel.ts";
 import type { Id, Uuid, Violation } from "../kernel/kernel.ts";
 import type { Author, Scope } from "../workspaces/workspaces.ts";
-import type { Actor } from "./actor.ts";
+import type { Actor, Asker } from "./actor.ts";
 import { approve } from "./approve.ts";
 import type { Approver } from "./approve.ts";
 import type { Request } from "./asked.ts";
@@ -9,6 +9,7 @@ import { askerOfAutomaton } from "./by-author.ts";
 import { currentContracts } from "./contracts.store.ts";
 import type { DecideDeps } from "./deciding.ts";
 import { findProposal } from "./proposals.store.ts";
+import type { ProposalRow } from "./proposals.store.ts";
 import { run } from "./run.ts";
 import type { RunAnswer, RunDeps } from "./run.ts";
 
@@ -63,7 +64,7 @@ export function createRuleActions(deps: RunDeps & DecideDeps): RuleActions {
           display: caller.ruleName,
         });
         if (call.action === APPROVE) {
-          const approver = ruleApproving(caller, { actor: asker.actor, isAi: asker.isAi, memberId: asker.memberId });
+          const approver = ruleApproving(caller, asker);
           return approvalTold(await approveCalled(deps, approver, { call, request }));
         }
         const { action, parameters } = call;
@@ -138,14 +139,9 @@ async function approveCalled(
   return await approve(deps, approver, { id: String(id), input, request });
 }
 
-interface Behind {
-  readonly actor: Actor;
-  readonly isAi: boolean;
-  readonly memberId: Uuid | null;
-}
-
-/** A rule that an owner named in the contract, that no AI wrote, and that did not ask for it itself. */
-function ruleApproving({ scope, ruleId, ruleName }: RuleCaller, { actor, isAi, memberId }: Behind): Approver {
+/** A rule that an owner named in the contract, that an approver wrote and no AI, and that did not ask for it itself. */
+function ruleApproving({ scope, ruleId, ruleName }: RuleCaller, asker: Asker): Approver {
+  const { actor, isAi, memberId, rights } = asker;
   const id = parseId(ruleId)?.uuid;
   if (id === undefined) throw new Error("a rule's id is none");
   return {
@@ -153,18 +149,31 @@ function ruleApproving({ scope, ruleId, ruleName }: RuleCaller, { actor, isAi, m
     actor,
     id,
     async check(_tx, proposal, contract) {
-      const allowed: unknown = contract?.approval.allowRule;
-      if (isAi || !Array.isArray(allowed) || !(allowed.includes(ruleName) || allowed.includes(ruleId))) {
+      const allowed = contract?.approval.allowRule ?? [];
+      if (isAi || !(allowed.includes(ruleName) || allowed.includes(ruleId))) {
         throw new ServiceError("human_approval_required", {
           detail: "An owner has to name the rule in the contract's approval.allow_rule before it can approve.",
         });
       }
-      const isOwn = (JSON.parse(proposal.proposer) as Actor).id === ruleId;
-      const isInvolved = memberId !== null && proposal.involved.includes(memberId);
-      if (isOwn || (proposal.four_eyes && isInvolved)) throw new ServiceError("self_approval_forbidden");
+      // Anyone could give a rule that name.
+      if (!proposal.approver_roles.includes(rights.role)) {
+        throw new ServiceError("role_not_allowed", {
+          detail: "Whoever wrote the rule has to be somebody who may approve it.",
+        });
+      }
+      if (isOwnOf(proposal, { ruleId, memberId })) throw new ServiceError("self_approval_forbidden");
       await Promise.resolve();
     },
   };
+}
+
+/** Whether the rule asked for it; or, where four eyes are wanted, whoever wrote the rule had a part in it. */
+function isOwnOf(
+  { proposer, four_eyes: fourEyes, involved }: ProposalRow,
+  { ruleId, memberId }: { readonly ruleId: Id; readonly memberId: Uuid | null },
+): boolean {
+  if ((JSON.parse(proposer) as Actor).id === ruleId) return true;
+  return fourEyes && memberId !== null && involved.includes(memberId);
 }
 
 /** As much of an answer as a rule's run shows. */

@@ -11,7 +11,7 @@ export function secretRoutes(app: App, secrets: Secrets): void {
   app.put(
     "/v1/secrets/:name",
     {
-      config: { operation: "secrets.put" },
+      config: { operation: "secrets.put", audit: "secret" },
       schema: {
         operationId: "putSecret",
         summary: "Set a secret",
@@ -46,7 +46,7 @@ export function secretRoutes(app: App, secrets: Secrets): void {
   app.delete(
     "/v1/secrets/:name",
     {
-      config: { operation: "secrets.delete", errors: ["conflict"] },
+      config: { operation: "secrets.delete", audit: "secret", errors: ["conflict"] },
       schema: {
         operationId: "deleteSecret",
         summary: "Delete a secret",

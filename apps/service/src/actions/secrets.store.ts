@@ -85,14 +85,17 @@ export interface SealedSecret extends Record<string, unknown> {
 
 const SEALED: HotStatement = {
   name: "actions_sealed",
-  text: `select 'signing' as kind, id, '' as tag, key as name, signing_secret_sealed as sealed from action_contract where workspace_id = $1
+  text: `select 'signing' as kind, id, '' as tag, key as name, signing_secret_sealed as sealed from action_contract where bucket = $1 and workspace_id = $2
     union all
-    select 'signing', id, '', key, previous_secret_sealed from action_contract where workspace_id = $1 and previous_secret_sealed is not null
+    select 'signing', id, '', key, previous_secret_sealed from action_contract where bucket = $1 and workspace_id = $2 and previous_secret_sealed is not null
     union all
-    select 'secret', id, tag, name, value_sealed from secret where workspace_id = $1`,
+    select 'secret', id, tag, name, value_sealed from secret where bucket = $1 and tag = any($3::text[])`,
 };
 
 /** Every secret of this module, of both environments. */
-export async function sealedSecrets(reader: HotReader, workspaceId: Uuid): Promise<SealedSecret[]> {
-  return await reader.hot<SealedSecret>(SEALED, [workspaceId]);
+export async function sealedSecrets(
+  reader: HotReader,
+  home: { readonly bucket: number; readonly workspaceId: Uuid; readonly tags: readonly Tag[] },
+): Promise<SealedSecret[]> {
+  return await reader.hot<SealedSecret>(SEALED, [home.bucket, home.workspaceId, home.tags]);
 }

@@ -1,6 +1,7 @@
+import type { SecretSource } from "../audit/audit.ts";
 import type { Db } from "../db/db.ts";
 import { decodeCursor, fromDate, pageOf, parseId, ServiceError, toRfc3339, uuidTime } from "../kernel/kernel.ts";
-import type { IdMaker, Page, Sealer, Uuid } from "../kernel/kernel.ts";
+import type { IdMaker, Page, Sealer } from "../kernel/kernel.ts";
 import { scopeFields } from "../workspaces/workspaces.ts";
 import type { Caller, Scope, ScopeFields } from "../workspaces/workspaces.ts";
 import { SECRET_NAME, secretPlace, signingPlace } from "./places.ts";
@@ -26,7 +27,7 @@ export interface Secrets {
   /** 409 while a contract names it. */
   remove(caller: Caller, name: string): Promise<void>;
   /** Every secret that actions keep for a workspace, in plain: to be taken out of what is written down. */
-  ofWorkspace(workspaceId: Uuid): Promise<string[]>;
+  readonly ofWorkspace: SecretSource;
 }
 
 export interface SecretsDeps {
@@ -65,8 +66,8 @@ export function createSecrets(deps: SecretsDeps): Secrets {
         await store.deleteSecret(tx, row);
       });
     },
-    async ofWorkspace(workspaceId) {
-      const rows = await store.sealedSecrets(db, workspaceId);
+    async ofWorkspace(reader, home) {
+      const rows = await store.sealedSecrets(reader, home);
       return rows.map(({ kind, id, tag, name, sealed }) =>
         sealer.open(sealed, kind === "signing" ? signingPlace(id) : secretPlace(tag, name)),
       );

@@ -1,5 +1,6 @@
-import { columnOf, sql } from "../db/db.ts";
-import type { Db, HotReader, HotStatement, Query, Selectable, Tables, Tx } from "../db/db.ts";
+import { sql } from "../db/db.ts";
+import type { Db, HotStatement, Query, Selectable, Tables, Tx } from "../db/db.ts";
+import type { Question } from "../dispatch/dispatch.ts";
 import type { Tag, Uuid } from "../kernel/kernel.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
 
@@ -7,25 +8,14 @@ export type SettingsRow = Selectable<Tables["assistant"]>;
 export type TaskRow = Selectable<Tables["assistant_task"]>;
 type Home = Pick<Scope, "bucket" | "workspaceId">;
 
-export interface ListeningRow extends Record<string, unknown> {
-  readonly workspace_id: Uuid;
-  readonly events: string[];
-}
-
-/** Hot: whose assistant is on, for every batch of events. Never kept: the next event obeys a change. */
-const LISTENING: HotStatement = {
-  name: "assistant_listening",
-  text: `select a.workspace_id, a.events from unnest($1::smallint[], $2::uuid[]) as e (bucket, workspace_id)
-    join assistant a on a.bucket = e.bucket and a.workspace_id = e.workspace_id and cardinality(a.events) > 0
+/** Whose assistant is on, and hears of the event. */
+export const WHO_LISTENS: Question = {
+  name: "assistant",
+  text: `select a.tag, a.event, '' from asked a
+    join assistant s on s.bucket = a.bucket and s.workspace_id = a.workspace_id
+      and (a.event = any(s.events) or a.is_open and '*' = any(s.events))
     join workspace w on w.id = a.workspace_id and w.settings ->> 'assistant' in ('openai_compatible', 'scripted')`,
 };
-
-export async function listening(reader: HotReader, homes: readonly Home[]): Promise<ListeningRow[]> {
-  return await reader.hot<ListeningRow>(LISTENING, [
-    columnOf.smallint(homes, (home) => home.bucket),
-    columnOf.uuid(homes, (home) => home.workspaceId),
-  ]);
-}
 
 export async function findSettings(query: Query, home: Home): Promise<SettingsRow | undefined> {
   return await query

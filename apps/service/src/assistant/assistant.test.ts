@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { sha256 } from "../kernel/kernel.ts";
 import { exchangeAbout, listen, offered } from "../testing/assistant.ts";
 import { mintKey, otherWorkspace } from "../testing/keys.ts";
 import { startService } from "../testing/service.ts";
@@ -133,6 +134,7 @@ test("a trial of an assistant that is not set up is 409, and one beyond the budg
 
 test("in the sandbox it hears of the sandbox's events, and asks there", async () => {
   await listen(service, "scripted", { script: SCRIPT, events: ["ticket.created"] });
+  await service.database.query("update api_key set role = 'admin' where key_hash = $1", [sha256(service.sandboxKey)]);
   const event = { event: "ticket.created", data: {} };
   const fired = await service.api("POST", "/v1/events/fire", event, { key: service.sandboxKey });
   const path = `/v1/ai-history?event_id=${fired.body["id"]}`;

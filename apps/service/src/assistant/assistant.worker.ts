@@ -32,8 +32,7 @@ export function createTaskWorker(deps: TaskWorkerDeps): TaskWorker {
   let waiting = new AbortController();
   let loop: Promise<void> | undefined;
   let sweeper: NodeJS.Timeout | undefined;
-  const underWay = new Set<Promise<void>>();
-  const warn = (err: unknown, message: string): void => deps.log.warn({ err }, message);
+  const rounds = createRounds(deps, () => waiting.abort());
 
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
@@ -41,48 +40,12 @@ export function createTaskWorker(deps: TaskWorkerDeps): TaskWorker {
       waiting = new AbortController();
       let pauseMs = AFTER_ERROR_MS;
       try {
-        pauseMs = await round();
+        pauseMs = await rounds.take();
       } catch (error) {
-        warn(error, "what the assistant is to hear of could not be read; trying again");
+        deps.log.warn({ err: error }, "what the assistant is to hear of could not be read; trying again");
       }
       const signal = AbortSignal.any([stopping.signal, waiting.signal]);
       await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
-    }
-  }
-
-  /** Answers for how long there is nothing to do; whatever ends wakes the loop. */
-  async function round(): Promise<number> {
-    const heads = await dueBuckets(deps.db);
-    let started = 0;
-    for (const { bucket } of heads.filter((head) => head.due_in_ms <= 0)) {
-      const free = AT_ONCE - underWay.size;
-      if (free === 0 || stopping.signal.aborted) break;
-      const lease = { id: deps.leaseId, seconds: LEASE_SECONDS };
-      const tasks = await claimTasks(deps.db, bucket, lease, { atOnce: free, ofOne: OF_ONE });
-      started += tasks.length;
-      for (const task of tasks) begin(task);
-    }
-    if (started > 0) return MIN_PAUSE_MS;
-    return heads.reduce(
-      (least, { due_in_ms: ms }) => (ms > 0 ? Math.min(least, Math.max(MIN_PAUSE_MS, ms)) : least),
-      IDLE_MS,
-    );
-  }
-
-  function begin(task: TaskRow): void {
-    const playing = one(task).finally(() => {
-      underWay.delete(playing);
-      waiting.abort();
-    });
-    underWay.add(playing);
-  }
-
-  /** A fault of ours leaves the task to the end of its lease. */
-  async function one(task: TaskRow): Promise<void> {
-    try {
-      await playRound(deps, task);
-    } catch (error) {
-      warn(error, "the assistant could not be told of an event; it is tried again");
     }
   }
 
@@ -91,7 +54,9 @@ export function createTaskWorker(deps: TaskWorkerDeps): TaskWorker {
     start: () => {
       loop = run();
       sweeper = setInterval(() => {
-        sweep(deps.db).catch((error: unknown) => warn(error, "what the assistant left could not be swept"));
+        sweep(deps.db).catch((error: unknown) =>
+          deps.log.warn({ err: error }, "what the assistant left could not be swept"),
+        );
       }, SWEEP_MS);
       sweeper.unref();
     },
@@ -100,11 +65,57 @@ export function createTaskWorker(deps: TaskWorkerDeps): TaskWorker {
       clearInterval(sweeper);
       if (loop === undefined) return;
       await loop;
-      await Promise.all(underWay);
+      await rounds.ended();
       // Without it they wait for their leases to run out.
       await giveBackTasks(deps.db, deps.leaseId).catch((error: unknown) =>
-        warn(error, "what the assistant was to hear of could not be given back"),
+        deps.log.warn({ err: error }, "what the assistant was to hear of could not be given back"),
       );
     },
   };
+}
+
+interface Rounds {
+  /** Begins what is due, as far as there is room; answers for how long there is nothing to do. */
+  take(): Promise<number>;
+  ended(): Promise<void>;
+}
+
+function createRounds(deps: TaskWorkerDeps, onEnd: () => void): Rounds {
+  const underWay = new Set<Promise<void>>();
+
+  function begin(task: TaskRow): void {
+    const playing = play(deps, task).finally(() => {
+      underWay.delete(playing);
+      onEnd();
+    });
+    underWay.add(playing);
+  }
+
+  return {
+    async take() {
+      const heads = await dueBuckets(deps.db);
+      let begun = 0;
+      for (const { bucket } of heads.filter((head) => head.due_in_ms <= 0)) {
+        const free = AT_ONCE - underWay.size;
+        if (free === 0) break;
+        const lease = { id: deps.leaseId, seconds: LEASE_SECONDS };
+        const tasks = await claimTasks(deps.db, bucket, lease, { atOnce: free, ofOne: OF_ONE });
+        begun += tasks.length;
+        for (const task of tasks) begin(task);
+      }
+      if (begun > 0) return MIN_PAUSE_MS;
+      const ahead = heads.map((head) => head.due_in_ms).filter((ms) => ms > 0);
+      return Math.max(MIN_PAUSE_MS, Math.min(IDLE_MS, ...ahead));
+    },
+    ended: async () => void (await Promise.all(underWay)),
+  };
+}
+
+/** A fault of ours leaves the task to the end of its lease. */
+async function play(deps: TaskWorkerDeps, task: TaskRow): Promise<void> {
+  try {
+    await playRound(deps, task);
+  } catch (error) {
+    deps.log.warn({ err: error }, "the assistant could not be told of an event; it is tried again");
+  }
 }

@@ -52,6 +52,7 @@ async function modelFor(event: string, more: Record<string, unknown> = {}): Prom
     model: "small-1",
     events: [event],
     max_per_minute: 1000,
+    max_per_day: 1000,
     ...more,
   });
 }
@@ -107,7 +108,7 @@ covers(
     expect(proposal.body).toMatchObject({
       state: "proposed",
       surface: "assistant",
-      actor: { type: "ai" },
+      proposer: { type: "ai" },
       parameters: { note: "call back" },
     });
   },

@@ -1,8 +1,7 @@
 import type { Db } from "../db/db.ts";
 import type { Subscriber } from "../dispatch/dispatch.ts";
-import { filterTakes } from "../events/events.ts";
-import type { IdMaker, Uuid } from "../kernel/kernel.ts";
-import { insertTask, listening } from "./assistant.store.ts";
+import type { IdMaker } from "../kernel/kernel.ts";
+import { insertTask, WHO_LISTENS } from "./assistant.store.ts";
 
 export interface SubscriberDeps {
   readonly db: Db;
@@ -21,14 +20,13 @@ const MAX_CHAIN = 16;
 export function createSubscriber({ db, ids, wake }: SubscriberDeps): Subscriber {
   return {
     kind: "assistant",
-    async match(events, reader) {
-      const homes = new Map(events.map(({ scope }) => [scope.workspaceId, scope]));
-      const rows = await listening(reader, [...homes.values()]);
-      const filters = new Map<Uuid, readonly string[]>(rows.map((row) => [row.workspace_id, row.events]));
-      return events.map(({ scope, name, chain }) =>
-        (chain?.length ?? 0) < MAX_CHAIN && filterTakes(filters.get(scope.workspaceId) ?? [], name) ? [STAGE] : [],
-      );
-    },
+    question: WHO_LISTENS,
+    match: async (events, answers) =>
+      await Promise.resolve(
+        events.map((event) =>
+          (event.chain?.length ?? 0) < MAX_CHAIN && answers.found(event).length > 0 ? [STAGE] : [],
+        ),
+      ),
     async react({ scope, id, chain }) {
       await db.transaction(async (tx) => {
         const { bucket, tag, workspaceId } = scope;

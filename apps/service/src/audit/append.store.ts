@@ -16,10 +16,10 @@ export interface NewRow {
   readonly facts: RowFacts;
 }
 
-/** Hot: one lock, one insert and one update a chain, whatever the number of rows (0013_audit.sql). */
+/** Hot: one lock and one update a chain, one insert, whatever the number of rows (0013_audit.sql). */
 const APPEND: HotStatement = {
   name: "audit_append",
-  text: "select audit_append($1::smallint[], $2::text[], $3::uuid[], $4::int[], $5::text[], $6::text[], $7::text[], $8::json)",
+  text: "select audit_append($1::smallint[], $2::text[], $3::uuid[], $4::int[], $5::text[], $6::text[], $7::text[], $8::text[], $9::json)",
 };
 
 /** Adds rows to the ends of their chains, which are in the order of their key; the rows are in the order of their chains. */
@@ -32,6 +32,7 @@ export async function append(tx: Pick<Tx, "hot">, chains: readonly Chain[], rows
     rows.map((row) => row.pieces[0]),
     rows.map((row) => row.pieces[1]),
     rows.map((row) => row.pieces[2]),
+    rows.map((row) => row.pieces[3]),
     JSON.stringify(rows.map((row) => columnsOf(row.facts))),
   ]);
 }

@@ -50,8 +50,8 @@ function rowRoutes(app: App, { log }: Audit): void {
         operationId: "exportAudit",
         summary: "Export the audit",
         description:
-          "A CSV file, streamed: all rows in the order of the chain, or those that a filter names in the order of time. " +
-          "Of a file without filters the chain can be checked without the service. Each export is itself a row.",
+          "A CSV file of all rows, or of those that a filter names, in the order of the chain, streamed. Of a file without " +
+          "filters the chain can be checked without the service. Each export is itself a row.",
         querystring: shapes.AuditFilterQuery,
         produces: ["text/csv"],
         response: { 200: shapes.AuditExportStream },

@@ -25,8 +25,8 @@ import type { Telling } from "./telling.ts";
 export type { AuditActor, AuditActorType, AuditEntry, AuditKind } from "./entry.ts";
 export { auditRoutes } from "./audit.routes.ts";
 export type { Exchange, ExchangeResult, History } from "./history.ts";
-export { actorOf } from "./telling.ts";
 export type { SecretSource } from "./own-secrets.ts";
+export { isSecretName } from "./names.ts";
 export { createRedactor } from "./redaction.ts";
 export type { RedactionOptions, Redactor } from "./redaction.ts";
 
@@ -43,7 +43,7 @@ export interface Audit {
   readonly digestWorker: DigestWorker;
   readonly history: History;
   /** Redacts as rows are: by the rules, and the workspace's own secrets as they are now. For whatever else is kept or shown to a model. */
-  redactorOf(scope: Pick<Scope, "workspaceId">): Promise<Redactor>;
+  redactorOf(scope: Pick<Scope, "workspaceId" | "bucket" | "tag">): Promise<Redactor>;
 }
 
 export interface AuditDeps {
@@ -74,7 +74,7 @@ export function createAudit(deps: AuditDeps): Audit {
   async function flush(tx: Tx, recorded: readonly Recorded[]): Promise<void> {
     const redactors = await own.redactorsOf(
       tx,
-      recorded.map(({ scope }) => scope.workspaceId),
+      recorded.map(({ scope }) => scope),
     );
     const chains = chainsOf(recorded);
     await append(tx, chains, rowsOf(recorded, { chains, deployment, redactors }));
@@ -94,9 +94,9 @@ export function createAudit(deps: AuditDeps): Audit {
     digests,
     digestWorker: createDigestWorker({ clock, digests, log: deps.logger }),
     history: createHistory({ db: deps.db, ids, own }),
-    async redactorOf({ workspaceId }) {
-      const redactors = await own.redactorsOf({ hot: deps.db.soft }, [workspaceId]);
-      return redactors.get(workspaceId) ?? createRedactor();
+    async redactorOf(scope) {
+      const redactors = await own.redactorsOf({ hot: deps.db.soft }, [scope]);
+      return redactors.get(scope.workspaceId) ?? createRedactor();
     },
   };
 }

@@ -1,12 +1,11 @@
 import type { Query } from "../db/db.ts";
 import { canonicalJson } from "../kernel/kernel.ts";
-import type { Uuid } from "../kernel/kernel.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
 import { line } from "./csv.ts";
 import { viewOfRow } from "./row.ts";
 import type { AuditRowView } from "./row.ts";
-import { findHead, rowsAfterId, rowsAfterSeq } from "./rows.store.ts";
-import type { AuditRow, RowFilter } from "./rows.store.ts";
+import { findHead, rowsInOrder } from "./rows.store.ts";
+import type { RowFilter } from "./rows.store.ts";
 
 type Cell = string | number | null;
 
@@ -55,48 +54,26 @@ const COLUMNS: readonly (readonly [name: string, of: (row: AuditRowView) => Cell
 const CHUNK = 500;
 
 /**
- * The rows up to where the chain ends now as the text of a CSV file, chunk by chunk: in the chain's order, or, with a filter, in the
- * order of time. Reads before it answers, so that what fails at once is an error and no broken file.
+ * The rows up to where the chain ends now, in its order, as the text of a CSV file, chunk by chunk. Reads before it answers, so that what
+ * fails at once is an error and no broken file.
  */
 export async function exportRows(query: Query, scope: Scope, filter: RowFilter): Promise<AsyncGenerator<string>> {
-  const upTo = Number((await findHead(query, scope))?.seq ?? 0);
-  const isWhole = Object.values(filter).every((value) => value === undefined);
-  const read = isWhole ? inChainOrder(query, scope, upTo) : inOrderOfTime(query, scope, { ...filter, upTo });
-  return lines(scope, read);
+  const end = Number((await findHead(query, scope))?.seq ?? 0);
+  return lines(query, scope, { ...filter, to: Math.min(filter.to ?? end + 1, end + 1) });
 }
 
-async function* lines(scope: Scope, chunks: AsyncIterable<readonly AuditRow[]>): AsyncGenerator<string> {
+async function* lines(query: Query, scope: Scope, filter: RowFilter): AsyncGenerator<string> {
   yield line(COLUMNS.map(([name]) => name));
-  for await (const rows of chunks) {
+  for (let { from } = filter; ;) {
+    const rows = await rowsInOrder(query, scope, { ...filter, from }, CHUNK);
     yield rows
       .map((row) => {
         const view = viewOfRow(scope, row);
         return line(COLUMNS.map(([, of]) => of(view)));
       })
       .join("");
-  }
-}
-
-async function* inChainOrder(query: Query, scope: Scope, upTo: number): AsyncGenerator<readonly AuditRow[]> {
-  for (let after = 0; after < upTo;) {
-    const rows = await rowsAfterSeq(query, scope, { after, upTo }, CHUNK);
-    yield rows;
-    const last = rows.at(-1);
-    if (last === undefined) return;
-    after = Number(last.seq);
-  }
-}
-
-async function* inOrderOfTime(
-  query: Query,
-  scope: Scope,
-  filter: RowFilter & { readonly upTo: number },
-): AsyncGenerator<readonly AuditRow[]> {
-  for (let after: Uuid | undefined; ;) {
-    const rows = await rowsAfterId(query, scope, { ...filter, after }, CHUNK);
-    yield rows;
-    after = rows.at(-1)?.id;
     if (rows.length < CHUNK) return;
+    from = Number(rows.at(-1)?.seq) + 1;
   }
 }
 

@@ -168,7 +168,7 @@ async function redactorsFor(
 ): Promise<(scope: Scope) => Redactor> {
   const redactors = await own.redactorsOf(
     tx,
-    recorded.map(({ scope }) => scope.workspaceId),
+    recorded.map(({ scope }) => scope),
   );
   return ({ workspaceId }) => {
     const redactor = redactors.get(workspaceId);

@@ -14,11 +14,13 @@ const SHORTEST = 4;
 export function createLiterals(texts: Iterable<string>): Literals {
   const whole = new Set<string>();
   const byStart = new Map<string, string[]>();
+  const firsts = new Set<number>();
   let longest = 0;
   for (const form of new Set([...texts].flatMap(formsOf))) {
     whole.add(form);
     if (form.length < SHORTEST) continue;
     longest = Math.max(longest, form.length);
+    firsts.add(form.charCodeAt(0));
     const start = form.slice(0, SHORTEST);
     byStart.set(start, [...(byStart.get(start) ?? []), form]);
   }
@@ -27,15 +29,22 @@ export function createLiterals(texts: Iterable<string>): Literals {
     longest,
     redact(text) {
       if (whole.has(text)) return REDACTED;
-      return byStart.size === 0 ? text : redact(byStart, text);
+      return byStart.size === 0 ? text : redact({ firsts, byStart }, text);
     },
   };
 }
 
-function redact(byStart: ReadonlyMap<string, readonly string[]>, text: string): string {
+interface Known {
+  /** The code units that texts begin with: most of what is searched is told by them alone. */
+  readonly firsts: ReadonlySet<number>;
+  readonly byStart: ReadonlyMap<string, readonly string[]>;
+}
+
+function redact({ firsts, byStart }: Known, text: string): string {
   let out = "";
   let from = 0;
   for (let at = 0; at <= text.length - SHORTEST; at += 1) {
+    if (!firsts.has(text.charCodeAt(at))) continue;
     const found = byStart.get(text.slice(at, at + SHORTEST))?.find((literal) => text.startsWith(literal, at));
     if (found === undefined) continue;
     out += text.slice(from, at) + REDACTED;

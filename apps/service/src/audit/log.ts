@@ -1,6 +1,6 @@
-import type { Db } from "../db/db.ts";
-import { decodeCursor, floorOf, pageOf, ServiceError } from "../kernel/kernel.ts";
-import type { Page } from "../kernel/kernel.ts";
+import type { Db, Query } from "../db/db.ts";
+import { decodeCursor, floorOf, pageOf, ServiceError, toDate, uuidTime } from "../kernel/kernel.ts";
+import type { Page, Uuid } from "../kernel/kernel.ts";
 import { ownUuid } from "../workspaces/workspaces.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
 import type { Digests } from "./digests.ts";
@@ -8,7 +8,7 @@ import type { AuditActorType, AuditKind } from "./entry.ts";
 import { exportRows } from "./export.ts";
 import { viewOfRow } from "./row.ts";
 import type { AuditRowView } from "./row.ts";
-import { findRow, listRows } from "./rows.store.ts";
+import { findRow, firstSince, listRows } from "./rows.store.ts";
 import type { RowFilter } from "./rows.store.ts";
 import { verifyChain } from "./verify.ts";
 import type { Verification, VerifyRange } from "./verify.ts";
@@ -39,20 +39,32 @@ export function createAuditLog(db: Db, digests: Digests): AuditLog {
     async list(scope, { limit = 20, cursor, ...filter }) {
       const binding = [scope.tag, "audit", filter];
       const before = decodeCursor(cursor, binding);
-      const rows = await listRows(db.query, scope, { ...rowFilter(scope, filter), before }, limit + 1);
-      return pageOf(rows, limit, binding, (row) => viewOfRow(scope, row));
+      const wanted = await rowFilter(db.query, scope, filter);
+      const to = before === undefined ? wanted.to : seqOf(before);
+      const rows = await listRows(db.query, scope, { ...wanted, to }, limit + 1);
+      const placed = rows.map((row) => ({ id: cursorOf(row.seq), row }));
+      return pageOf(placed, limit, binding, ({ row }) => viewOfRow(scope, row));
     },
     async get(scope, id) {
       const row = await findRow(db.query, scope, ownUuid(scope, "aud", id));
       if (row === undefined) throw new ServiceError("not_found");
       return viewOfRow(scope, row);
     },
-    export: async (scope, filter) => await exportRows(db.query, scope, rowFilter(scope, filter)),
+    export: async (scope, filter) => await exportRows(db.query, scope, await rowFilter(db.query, scope, filter)),
     verify: async (scope, range) => await verifyChain({ query: db.query, digests }, scope, range),
   };
 }
 
-function rowFilter(scope: Scope, filter: AuditFilter): RowFilter {
+/** A cursor holds an id; of a row of the audit it is the place in the chain. */
+function cursorOf(seq: string): Uuid {
+  return `00000000-0000-0000-0000-${Number(seq).toString(16).padStart(12, "0")}` as Uuid;
+}
+
+function seqOf(cursor: Uuid): number {
+  return Number.parseInt(cursor.slice(24), 16);
+}
+
+async function rowFilter(query: Query, scope: Scope, filter: AuditFilter): Promise<RowFilter> {
   const { proposal_id: proposalId, run_id: runId } = filter;
   return {
     kind: filter.kind,
@@ -62,7 +74,18 @@ function rowFilter(scope: Scope, filter: AuditFilter): RowFilter {
     status: filter.status,
     proposalId: proposalId === undefined ? undefined : ownUuid(scope, "prop", proposalId),
     runId: runId === undefined ? undefined : ownUuid(scope, "run", runId),
-    from: floorOf(filter.created_after, "created_after"),
-    to: floorOf(filter.created_before, "created_before"),
+    from: await seqAt(query, scope, { moment: filter.created_after, name: "created_after" }),
+    to: await seqAt(query, scope, { moment: filter.created_before, name: "created_before" }),
   };
+}
+
+/** The first seq of a moment or later; beyond all when there is none. */
+async function seqAt(
+  query: Query,
+  scope: Scope,
+  { moment, name }: { readonly moment: string | undefined; readonly name: string },
+): Promise<number | undefined> {
+  const floor = floorOf(moment, name);
+  if (floor === undefined) return undefined;
+  return (await firstSince(query, scope, toDate(uuidTime(floor)))) ?? Number.MAX_SAFE_INTEGER;
 }

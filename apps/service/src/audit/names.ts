@@ -1,6 +1,6 @@
 /** Words that make a name a secret's. */
 const WORDS = new Set(
-  "password passwd pwd passphrase passcode pass secret secrets token authorization cookie cookies credential credentials card cvv cvc csc iban pin ssn otp totp jwt bearer apikey mnemonic".split(
+  "password passwd pwd passphrase passcode pass secret secrets token authorization cookie cookies credential credentials card cards cvv cvc csc iban pin ssn otp totp jwt bearer apikey mnemonic".split(
     " ",
   ),
 );
@@ -55,6 +55,6 @@ function wordsTell(words: readonly string[]): boolean {
       WORDS.has(word) ||
       word === "tokens" ||
       ENDS.some((end) => word.endsWith(end)) ||
-      PAIRS.has(`${word}_${words[at + 1] ?? ""}`),
+      PAIRS.has(`${word}_${(words[at + 1] ?? "").replace(/s$/, "")}`),
   );
 }

@@ -1,15 +1,30 @@
 import type { Db, HotReader } from "../db/db.ts";
-import type { Uuid } from "../kernel/kernel.ts";
+import { tagOf } from "../kernel/kernel.ts";
+import type { Tag, Uuid } from "../kernel/kernel.ts";
+import type { Scope } from "../workspaces/workspaces.ts";
 import { createRedactor } from "./redaction.ts";
 import type { Redactor } from "./redaction.ts";
 import { secretVersions } from "./secrets.store.ts";
 
-/** Gives all secrets, of both environments, that one module keeps for a workspace. Reads through `reader` alone. */
-export type SecretSource = (reader: HotReader, workspaceId: Uuid) => Promise<readonly string[]>;
+/** Where a workspace's secrets are. */
+export interface SecretHome {
+  readonly workspaceId: Uuid;
+  readonly bucket: number;
+  /** Of both environments. */
+  readonly tags: readonly Tag[];
+}
+
+/**
+ * Gives all secrets that one module keeps for a workspace. Reads through `reader` alone: the connections of the pool may all be held by
+ * transactions that wait for this. Its tables have the trigger `secret_changed` (0013_audit.sql).
+ */
+export type SecretSource = (reader: HotReader, home: SecretHome) => Promise<readonly string[]>;
+
+type Owner = Pick<Scope, "workspaceId" | "bucket" | "tag">;
 
 export interface OwnSecrets {
   /** Redactors that know the workspaces' secrets as they are now: one statement, on the reader, while none changed. */
-  redactorsOf(reader: HotReader, workspaceIds: readonly Uuid[]): Promise<ReadonlyMap<Uuid, Redactor>>;
+  redactorsOf(reader: HotReader, owners: readonly Owner[]): Promise<ReadonlyMap<Uuid, Redactor>>;
 }
 
 export interface OwnSecretsDeps {
@@ -34,16 +49,18 @@ export function createOwnSecrets({ db, sources }: OwnSecretsDeps): OwnSecrets {
   const nothing = createRedactor();
   const apart: HotReader = { hot: db.soft };
 
-  async function read(workspaceId: Uuid): Promise<Redactor> {
-    const secrets = await Promise.all(sources().map(async (source) => await source(apart, workspaceId)));
+  async function read({ workspaceId, bucket, tag }: Owner): Promise<Redactor> {
+    const home = { workspaceId, bucket, tags: [tagOf(tag, "live"), tagOf(tag, "sandbox")] };
+    const secrets = await Promise.all(sources().map(async (source) => await source(apart, home)));
     return createRedactor(secrets.flat());
   }
 
-  async function redactorOf(workspaceId: Uuid, version: string | undefined): Promise<Redactor> {
+  async function redactorOf(owner: Owner, version: string | undefined): Promise<Redactor> {
+    const { workspaceId } = owner;
     if (version === undefined) return nothing;
     const known = kept.get(workspaceId);
     if (known?.version === version) return await known.redactor;
-    const redactor = read(workspaceId);
+    const redactor = read(owner);
     if (kept.size >= MOST_KEPT) kept.clear();
     kept.set(workspaceId, { version, redactor });
     redactor.catch(() => kept.delete(workspaceId));
@@ -51,10 +68,11 @@ export function createOwnSecrets({ db, sources }: OwnSecretsDeps): OwnSecrets {
   }
 
   return {
-    async redactorsOf(reader, workspaceIds) {
-      const ids = [...new Set(workspaceIds)];
-      const versions = await secretVersions(reader, ids);
-      return new Map(await Promise.all(ids.map(async (id) => [id, await redactorOf(id, versions.get(id))] as const)));
+    async redactorsOf(reader, owners) {
+      const byId = new Map(owners.map((owner) => [owner.workspaceId, owner]));
+      const versions = await secretVersions(reader, [...byId.keys()]);
+      const redactors = [...byId].map(async ([id, owner]) => [id, await redactorOf(owner, versions.get(id))] as const);
+      return new Map(await Promise.all(redactors));
     },
   };
 }

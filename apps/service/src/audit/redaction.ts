@@ -3,7 +3,7 @@ import { redactFields } from "./fields.ts";
 import { createLiterals } from "./literals.ts";
 import type { Literals } from "./literals.ts";
 import { isCountName, isSecretName } from "./names.ts";
-import { REDACTED, redactShapes } from "./patterns.ts";
+import { isPlain, REDACTED, redactShapes } from "./patterns.ts";
 
 export interface RedactionOptions {
   /** Of the whole as JSON; what goes beyond is left out. */
@@ -144,7 +144,7 @@ function redactText(state: Walk, text: string, maxBytes: number = state.maxTextB
   const longest = Math.max(0, ...state.literals.map((one) => one.longest));
   const read = text.slice(0, maxBytes + BEYOND + longest);
   const known = state.literals.reduce((left, literals) => literals.redact(left), read);
-  const kept = redactFields(redactShapes(known)).toWellFormed().replaceAll("\0", "\uFFFD");
+  const kept = (isPlain(known) ? known : redactFields(redactShapes(known))).toWellFormed().replaceAll("\0", "\uFFFD");
   return cut(kept, maxBytes, text.length - read.length);
 }
 

@@ -45,6 +45,7 @@ export interface AuditRowView extends ScopeFields {
   readonly object: "audit_row";
   readonly seq: number;
   readonly occurred_at: string;
+  /** When it was written: never before the row that comes before it. */
   readonly created_at: string;
   readonly kind: AuditKind;
   readonly action: string;
@@ -139,19 +140,17 @@ export function actorView({ type, id, display, keyId, ip }: AuditActor): ActorVi
 }
 
 /** A row as it is shown, without what is known only at the end of its chain. */
-export type Unchained = Omit<AuditRowView, "seq" | "prev_hash" | "hash">;
+export type Unchained = Omit<AuditRowView, "created_at" | "seq" | "prev_hash" | "hash">;
 
 export function unchained(
   scope: Pick<Scope, "tag" | "workspaceId" | "environment" | "bucket">,
   row: RowFacts,
 ): Unchained {
-  const at = toRfc3339(row.occurredAt);
   return {
     id: wireId("aud", scope.tag, row.id),
     object: "audit_row",
     ...scopeFields(scope),
-    occurred_at: at,
-    created_at: at,
+    occurred_at: toRfc3339(row.occurredAt),
     kind: row.kind,
     action: row.action,
     contract_version: row.contractVersion,
@@ -175,18 +174,22 @@ export function parsed(json: string | null): unknown {
   return json === null ? null : (JSON.parse(json) as unknown);
 }
 
-/** The canonical JSON of a row around its `prev_hash` and its `seq`, which are known only once its chain is locked. */
-export type Pieces = readonly [beforePrevHash: string, beforeSeq: string, afterSeq: string];
+/** The canonical JSON of a row around `created_at`, `prev_hash` and `seq`, which are known only once its chain is locked. */
+export type Pieces = readonly [string, string, string, string];
 
 export function piecesOf(row: Unchained): Pieces {
-  const members = Object.entries(row);
-  const part = (from: string, to: string): string =>
-    canonicalJson(Object.fromEntries(members.filter(([name]) => name > from && name < to))).slice(1, -1);
-  return [
-    `{${part("", "prev_hash")},"prev_hash":"`,
-    `",${part("prev_hash", "seq")},"seq":`,
-    `,${part("seq", "\uffff")}}`,
-  ];
+  type Part = Record<string, unknown>;
+  const parts: [Part, Part, Part, Part] = [{}, {}, {}, {}];
+  for (const [name, value] of Object.entries(row)) parts[placeOf(name)][name] = value;
+  const [first, second, third, last] = parts.map((part) => canonicalJson(part).slice(1, -1));
+  return [`{${first},"created_at":"`, `",${second},"prev_hash":"`, `",${third},"seq":`, `,${last}}`];
+}
+
+/** Before or after `created_at`, `prev_hash` and `seq`, in the order of names. */
+function placeOf(name: string): 0 | 1 | 2 | 3 {
+  if (name < "created_at") return 0;
+  if (name < "prev_hash") return 1;
+  return name < "seq" ? 2 : 3;
 }
 
 /** The columns of a kept row as it was before it was chained. */
@@ -223,6 +226,7 @@ function factsOfRow(row: KeptRow): RowFacts {
 export function viewOfRow(scope: Scope, row: KeptRow): AuditRowView {
   return {
     ...unchained(scope, factsOfRow(row)),
+    created_at: toRfc3339(fromDate(row.created_at)),
     seq: Number(row.seq),
     prev_hash: row.prev_hash.toString("hex"),
     hash: row.hash.toString("hex"),

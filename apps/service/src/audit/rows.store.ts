@@ -15,9 +15,9 @@ export interface RowFilter {
   readonly status?: string | undefined;
   readonly proposalId?: Uuid | undefined;
   readonly runId?: Uuid | undefined;
-  /** The smallest id, and the first that is too large. */
-  readonly from?: Uuid | undefined;
-  readonly to?: Uuid | undefined;
+  /** The first seq, and the first that is too large. */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
 }
 
 /** What the partial indexes leave out (0013_audit.sql): a query for anything else says so, or they could not be used. */
@@ -27,43 +27,27 @@ const COMMON = {
   actor_type: ["user", "service"],
 } as const;
 
-/** Newest first. */
-export async function listRows(
-  query: Query,
-  place: Place,
-  filter: RowFilter & { readonly before: Uuid | undefined },
-  limit: number,
-): Promise<AuditRow[]> {
-  let rows = matching(query, place, filter);
-  if (filter.before !== undefined) rows = rows.where("id", "<", filter.before);
-  return await rows.orderBy("id", "desc").limit(limit).execute();
-}
-
-/** In the order of time, for a part of the chain. */
-export async function rowsAfterId(
-  query: Query,
-  place: Place,
-  filter: RowFilter & { readonly after: Uuid | undefined; readonly upTo: number },
-  limit: number,
-): Promise<AuditRow[]> {
-  let rows = matching(query, place, filter).where("seq", "<=", String(filter.upTo));
-  if (filter.after !== undefined) rows = rows.where("id", ">", filter.after);
-  return await rows.orderBy("id").limit(limit).execute();
+/** The latest first. */
+export async function listRows(query: Query, place: Place, filter: RowFilter, limit: number): Promise<AuditRow[]> {
+  return await matching(query, place, filter).orderBy("seq", "desc").limit(limit).execute();
 }
 
 /** In the order of the chain. */
-export async function rowsAfterSeq(
-  query: Query,
-  place: Place,
-  range: { readonly after: number; readonly upTo: number },
-  limit: number,
-): Promise<AuditRow[]> {
-  return await rowsOf(query, place)
-    .where("seq", ">", String(range.after))
-    .where("seq", "<=", String(range.upTo))
+export async function rowsInOrder(query: Query, place: Place, filter: RowFilter, limit: number): Promise<AuditRow[]> {
+  return await matching(query, place, filter).orderBy("seq").limit(limit).execute();
+}
+
+/** The seq of the first row that was written at a moment or later; undefined when none was. */
+export async function firstSince(query: Query, place: Place, at: Date): Promise<number | undefined> {
+  const row = await rowsOf(query, place)
+    .clearSelect()
+    .select("seq")
+    .where("created_at", ">=", at)
+    .orderBy("created_at")
     .orderBy("seq")
-    .limit(limit)
-    .execute();
+    .limit(1)
+    .executeTakeFirst();
+  return row === undefined ? undefined : Number(row.seq);
 }
 
 export async function findRow(query: Query, place: Place, id: Uuid): Promise<AuditRow | undefined> {
@@ -108,6 +92,6 @@ function matching(query: Query, place: Place, filter: RowFilter) {
   if (filter.actorId !== undefined) rows = rows.where("actor_id", "=", filter.actorId);
   if (filter.proposalId !== undefined) rows = rows.where("proposal_id", "=", filter.proposalId);
   if (filter.runId !== undefined) rows = rows.where("run_id", "=", filter.runId);
-  if (filter.from !== undefined) rows = rows.where("id", ">=", filter.from);
-  return filter.to === undefined ? rows : rows.where("id", "<", filter.to);
+  if (filter.from !== undefined) rows = rows.where("seq", ">=", String(filter.from));
+  return filter.to === undefined ? rows : rows.where("seq", "<", String(filter.to));
 }

@@ -19,6 +19,8 @@ type RecordEntry = (tx: Tx, scope: Scope, entry: AuditEntry) => void;
 const OF_LIVE: ReadonlySet<AuditKind> = new Set(["sign_in", "account", "session", "member", "workspace"]);
 /** Values of these members may be credentials of others, whatever they are called. */
 const SENSITIVE = ["headers"];
+/** A new secret is not known as one before its transaction ends. */
+const SENSITIVE_OF_SECRETS = [...SENSITIVE, "value"];
 const OPERATOR: AuditActor = { type: "system", id: null, display: "operator", keyId: null, ip: null };
 
 export function createTelling(record: RecordEntry): Telling {
@@ -32,7 +34,7 @@ export function createTelling(record: RecordEntry): Telling {
         // What is said about an account is what proves it: passwords and codes.
         ...(subject === "account" ? {} : { parameters }),
         result,
-        sensitive: SENSITIVE,
+        sensitive: subject === "secret" ? SENSITIVE_OF_SECRETS : SENSITIVE,
         requestId: caller.requestId,
       });
     },

@@ -4,7 +4,7 @@ import { judgeRow, START } from "./chain.ts";
 import type { BadRow, ChainFault, Link } from "./chain.ts";
 import type { Digests, DigestView } from "./digests.ts";
 import { viewOfRow } from "./row.ts";
-import { findHead, lastSeq, rowsAfterSeq } from "./rows.store.ts";
+import { findHead, lastSeq, rowsInOrder } from "./rows.store.ts";
 
 export interface VerifyRange {
   readonly from_seq?: number;
@@ -72,7 +72,7 @@ interface Reading {
 async function readThrough({ query, scope, signed }: Reading, before: Link, upTo: number): Promise<Read> {
   let [last, checked] = [before, 0];
   while (last.seq < upTo) {
-    const rows = await rowsAfterSeq(query, scope, { after: last.seq, upTo }, CHUNK);
+    const rows = await rowsInOrder(query, scope, { from: last.seq + 1, to: upTo + 1 }, CHUNK);
     if (rows.length === 0) return { checked, last, bad: { seq: last.seq + 1, fault: "cut" } };
     for (const row of rows) {
       const view = viewOfRow(scope, row);
@@ -94,7 +94,7 @@ async function endOf(query: Query, scope: Scope): Promise<Link> {
 /** The row before the first that is asked for is taken at its word; undefined when it is not there. */
 async function linkBefore(query: Query, scope: Scope, first: number): Promise<Link | undefined> {
   if (first <= 1) return START;
-  const [row] = await rowsAfterSeq(query, scope, { after: first - 2, upTo: first - 1 }, 1);
+  const [row] = await rowsInOrder(query, scope, { from: first - 1, to: first }, 1);
   return row === undefined ? undefined : { seq: first - 1, hash: row.hash.toString("hex") };
 }
 

@@ -51,6 +51,16 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
   const forgotten = [
     ...FORGET,
     forget("inbound_seen", `seen_at < now() - interval '${seenDays} days'`),
+    // One that can still be undone, or whose proposal is kept for it, stays as long.
+    forget(
+      "action_run",
+      `ended_at < now() - interval '${deps.retentionDays} days' and (undo_until is null or undo_until < now())`,
+    ),
+    forget(
+      "action_proposal",
+      `ended_at < now() - interval '${deps.retentionDays} days' and not exists (select from action_run r
+        where r.bucket = action_proposal.bucket and r.tag = action_proposal.tag and r.id = action_proposal.run_id)`,
+    ),
     forget("workflow_run", `ended_at < now() - interval '${deps.retentionDays} days'`),
   ];
   let timer: NodeJS.Timeout | undefined;

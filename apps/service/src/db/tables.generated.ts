@@ -19,6 +19,8 @@ export interface Tables {
   audit_head: AuditHeadTable;
   audit_row: AuditRowTable;
   audit_signing_key: AuditSigningKeyTable;
+  channel: ChannelTable;
+  channel_endpoint: ChannelEndpointTable;
   contact: ContactTable;
   contact_identity: ContactIdentityTable;
   contact_merge: ContactMergeTable;
@@ -52,7 +54,6 @@ export interface Tables {
   setup_link: SetupLinkTable;
   ticket: TicketTable;
   workflow: WorkflowTable;
-  workflow_endpoint: WorkflowEndpointTable;
   workflow_run: WorkflowRunTable;
   workflow_step: WorkflowStepTable;
   workflow_version: WorkflowVersionTable;
@@ -319,6 +320,7 @@ interface AuditHeadTable {
   workspace_id: Uuid;
   seq: ColumnType<string, number | string, number | string>;
   hash: Buffer;
+  created_at: Date;
 }
 
 interface AuditRowTable {
@@ -350,6 +352,7 @@ interface AuditRowTable {
   request_id: string | null;
   prev_hash: Buffer;
   hash: Buffer;
+  created_at: Date;
 }
 
 interface AuditSigningKeyTable {
@@ -357,6 +360,24 @@ interface AuditSigningKeyTable {
   public_key: Buffer;
   private_sealed: Buffer;
   created_at: Generated<Date>;
+}
+
+interface ChannelTable {
+  workspace_id: Uuid;
+  id: Uuid;
+  owner: string;
+  awaits: boolean;
+  secret_sealed: Buffer;
+  previous_secret_sealed: Buffer | null;
+  previous_expires_at: Date | null;
+}
+
+interface ChannelEndpointTable {
+  bucket: number;
+  tag: Tag;
+  channel_id: Uuid;
+  fingerprint: Buffer;
+  endpoint_id: Uuid;
 }
 
 interface ContactTable {
@@ -438,7 +459,7 @@ interface EndpointTable {
   events: string[];
   active: Generated<boolean>;
   description: Generated<string>;
-  secret_sealed: Buffer;
+  secret_sealed: Buffer | null;
   previous_secret_sealed: Buffer | null;
   previous_expires_at: Date | null;
   headers: ColumnType<Record<string, unknown>, string | undefined, string>;
@@ -449,7 +470,7 @@ interface EndpointTable {
   disabled_reason: string | null;
   deleted_at: Date | null;
   created_at: Generated<Date>;
-  owner: string | null;
+  channel_id: Uuid | null;
 }
 
 interface EventTable {
@@ -600,6 +621,7 @@ interface OutboxTable {
   name: string;
   subject: string;
   data: string;
+  chain: Uuid[] | null;
 }
 
 interface PendingDeliveryTable {
@@ -766,18 +788,9 @@ interface WorkflowTable {
   enabled: boolean;
   version: number;
   event: string;
-  secret_sealed: Buffer;
   created_at: Generated<Date>;
   updated_at: Generated<Date>;
   deleted_at: Date | null;
-}
-
-interface WorkflowEndpointTable {
-  bucket: number;
-  tag: Tag;
-  workflow_id: Uuid;
-  fingerprint: Buffer;
-  endpoint_id: Uuid;
 }
 
 interface WorkflowRunTable {

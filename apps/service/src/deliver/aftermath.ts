@@ -15,6 +15,8 @@ export function parkedNews(ids: IdMaker, work: Work, target: Target): Announceme
   return {
     ...aboutEndpoint(ids, work, target),
     name: "webhook.delivery.failed",
+    // What reacts to it and fails again is told from what led here: a chain ends.
+    after: work.eventId,
     data: {
       delivery_id: wireId("dlv", work.tag, work.deliveryId),
       endpoint_id: wireId("ep", work.tag, work.endpointId),

@@ -52,9 +52,8 @@ export async function makeAttempt(
       ...end,
       attempt,
       healthy: succeeded,
-      // Who owns the endpoint is told by the outcome; news of it could set off what failed once more.
-      news: end.state === "failed" && !target.owned ? parkedNews(deps.ids, work, target) : null,
-      awaited: target.owned,
+      news: end.state === "failed" ? parkedNews(deps.ids, work, target) : null,
+      awaited: target.awaited,
     },
   };
 }
@@ -69,7 +68,7 @@ export function cancelled(work: Work, target: Target | undefined): ResultRow {
     attempt: null,
     healthy: null,
     news: null,
-    awaited: target?.owned ?? false,
+    awaited: target?.awaited ?? false,
   };
 }
 

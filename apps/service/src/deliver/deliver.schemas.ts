@@ -88,7 +88,7 @@ const endpointView = {
   ...Owned,
 };
 export const EndpointView = Type.Object(endpointView, { title: "WebhookEndpoint" });
-const Secret = Sample("whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=", {
+export const Secret = Sample("whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=", {
   description: "`whsec_` and 32 bytes in base64. Shown when it is made, and to an owner on reveal.",
 });
 export const EndpointWithSecret = Type.Object(

@@ -1,4 +1,5 @@
 import type { Db } from "../db/db.ts";
+import type { SecretSource } from "../audit/audit.ts";
 import type { DeliverySubscriber } from "../dispatch/dispatch.ts";
 import { after, uuidFloor, uuidTime } from "../kernel/kernel.ts";
 import type { Clock, IdMaker, Sealer } from "../kernel/kernel.ts";
@@ -12,6 +13,7 @@ import { WHO_LISTENS } from "./endpoints.store.ts";
 import { createEngine } from "./engine.worker.ts";
 import type { Announcer, Engine } from "./engine.worker.ts";
 import type { Ladder } from "./ladder.ts";
+import { endpointSecretSource } from "./own-secrets.ts";
 import { planDeliveries } from "./plan.ts";
 import { createPosting } from "./posting.ts";
 import type { Posting } from "./posting.ts";
@@ -29,13 +31,17 @@ export type { EndpointInput, Endpoints, WithSecret } from "./endpoints.ts";
 export { signedRequest } from "./envelope.ts";
 export type { Message, SignedRequest } from "./envelope.ts";
 export type { Outcome, Posting } from "./posting.ts";
+export type { RevealedSecret } from "./secrets.ts";
 export { snippet } from "./attempt.ts";
 export { refuseHeaders } from "./headers.ts";
 export { deliverRoutes } from "./deliver.routes.ts";
+export { RegenerateBody, Secret, SecretView } from "./deliver.schemas.ts";
 
 export interface Deliver extends DeliverySubscriber, DeliveryLog {
   readonly endpoints: Endpoints;
   readonly posting: Posting;
+  /** For redaction. */
+  readonly secrets: SecretSource;
   start(): Promise<void>;
   stop(): Promise<void>;
   stats(): { waiting: number; inFlight: number };
@@ -81,6 +87,7 @@ export function createDeliver(deps: DeliverDeps): Deliver {
   let unlisten: (() => Promise<void>) | undefined;
 
   return {
+    secrets: endpointSecretSource(deps.sealer),
     endpoints,
     posting: createPosting({ ...deps, wakeAll }),
     question: WHO_LISTENS,

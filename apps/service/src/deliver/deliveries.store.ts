@@ -161,7 +161,8 @@ export async function cancelPending(query: Query, place: Place, id: Uuid): Promi
   }>`with ended as (delete from pending_delivery where bucket = ${place.bucket} and tag = ${place.tag} and id = ${id} returning *),
     outcomes as (insert into delivery_outcome (bucket, tag, delivery_id, state, status_code)
       select d.bucket, d.tag, d.id, 'cancelled', d.last_status_code from ended d
-        join endpoint e on e.bucket = d.bucket and e.tag = d.tag and e.id = d.endpoint_id and e.owner is not null
+        join endpoint e on e.bucket = d.bucket and e.tag = d.tag and e.id = d.endpoint_id
+        join channel c on c.workspace_id = e.workspace_id and c.id = e.channel_id and c.awaits
       on conflict (bucket, tag, delivery_id) do update set state = excluded.state)
     ${intoLog} returning id`.execute(query);
   return rows.length > 0;

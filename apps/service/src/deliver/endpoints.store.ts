@@ -1,4 +1,4 @@
-import type { Db, HotStatement, Query, Selectable, Tables, Tx } from "../db/db.ts";
+import type { HotReader, Db, HotStatement, Query, Selectable, Tables, Tx } from "../db/db.ts";
 import type { Question } from "../dispatch/dispatch.ts";
 import type { Uuid } from "../kernel/kernel.ts";
 
@@ -11,14 +11,18 @@ export const WHO_LISTENS: Question = {
   name: "endpoints",
   text: `select e.tag, null::text, json_build_array(e.id, e.events, e.max_in_flight, e.rate_limit_per_second)::text
     from (select distinct a.bucket, a.tag from asked a) w
-    join endpoint e on e.bucket = w.bucket and e.tag = w.tag and e.active and e.deleted_at is null and e.owner is null`,
+    join endpoint e on e.bucket = w.bucket and e.tag = w.tag and e.active and e.deleted_at is null and e.channel_id is null`,
 };
 
 /** Hot: where a batch is sent, and with what it is signed; never kept. */
 const TARGETS: HotStatement = {
   name: "endpoint_targets",
-  text: `select e.* from unnest($1::smallint[], $2::text[], $3::uuid[]) as w (bucket, tag, id)
-    join endpoint e on e.bucket = w.bucket and e.tag = w.tag and e.id = w.id`,
+  text: `select e.*, c.owner, coalesce(c.awaits, false) as awaits, coalesce(c.secret_sealed, e.secret_sealed) as secret_sealed,
+      coalesce(c.previous_secret_sealed, e.previous_secret_sealed) as previous_secret_sealed,
+      coalesce(c.previous_expires_at, e.previous_expires_at) as previous_expires_at
+    from unnest($1::smallint[], $2::text[], $3::uuid[]) as w (bucket, tag, id)
+    join endpoint e on e.bucket = w.bucket and e.tag = w.tag and e.id = w.id
+    left join channel c on c.workspace_id = e.workspace_id and c.id = e.channel_id`,
 };
 
 export type ActiveEndpoint = Pick<EndpointRow, "id" | "events" | "max_in_flight" | "rate_limit_per_second">;
@@ -28,12 +32,33 @@ export function activeEndpoint(found: string): ActiveEndpoint {
   return { id, events, max_in_flight: maxInFlight, rate_limit_per_second: rate };
 }
 
-export async function endpointTargets(db: Db, keys: readonly (Place & { id: Uuid })[]): Promise<EndpointRow[]> {
-  return await db.hot<EndpointRow>(TARGETS, [
+/** With the secrets that sign what is sent through it: its channel's, or its own. */
+export interface TargetRow extends EndpointRow {
+  /** Of its channel; null for a caller's own endpoint. */
+  readonly owner: string | null;
+  readonly awaits: boolean;
+}
+
+export async function endpointTargets(db: Db, keys: readonly (Place & { id: Uuid })[]): Promise<TargetRow[]> {
+  return await db.hot<TargetRow & Record<string, unknown>>(TARGETS, [
     keys.map((key) => key.bucket),
     keys.map((key) => key.tag),
     keys.map((key) => key.id),
   ]);
+}
+
+const SECRETS: HotStatement = {
+  name: "endpoint_secrets",
+  text: `select id, secret_sealed, previous_secret_sealed, headers from endpoint
+    where bucket = $1 and tag = any($2::text[]) and deleted_at is null`,
+};
+
+/** What the endpoints of a workspace keep secret, in both environments. */
+export async function endpointSecrets(
+  reader: HotReader,
+  home: { readonly bucket: number; readonly tags: readonly string[] },
+): Promise<Pick<EndpointRow, "id" | "secret_sealed" | "previous_secret_sealed" | "headers">[]> {
+  return await reader.hot<EndpointRow>(SECRETS, [home.bucket, home.tags]);
 }
 
 export interface EndpointInsert extends Place {
@@ -43,12 +68,12 @@ export interface EndpointInsert extends Place {
   readonly events: string[];
   readonly active: boolean;
   readonly description: string;
-  readonly secret_sealed: Buffer;
+  readonly secret_sealed: Buffer | null;
   readonly headers: string;
   readonly rate_limit_per_second: number | null;
   readonly max_in_flight: number;
-  /** The module that sends through it; null: a caller's own, which events go to. */
-  readonly owner?: string;
+  /** Whose it is; without, a caller's own, which events go to. */
+  readonly channel_id?: Uuid;
 }
 
 export async function insertEndpoint(query: Query, endpoint: EndpointInsert): Promise<EndpointRow> {
@@ -58,7 +83,7 @@ export async function insertEndpoint(query: Query, endpoint: EndpointInsert): Pr
 /** A caller's own endpoint. */
 export async function findEndpoint(query: Query, place: Place, id: Uuid): Promise<EndpointRow | undefined> {
   const row = await findAnyEndpoint(query, place, id);
-  return row?.owner === null ? row : undefined;
+  return row?.channel_id === null ? row : undefined;
 }
 
 export async function findAnyEndpoint(query: Query, place: Place, id: Uuid): Promise<EndpointRow | undefined> {
@@ -83,7 +108,7 @@ export async function listEndpoints(
     .selectAll()
     .where("bucket", "=", place.bucket)
     .where("tag", "=", place.tag)
-    .where("owner", "is", null)
+    .where("channel_id", "is", null)
     .where("deleted_at", "is", null)
     .orderBy("id", "desc")
     .limit(limit);
@@ -97,7 +122,7 @@ export async function endpointsOfUrl(query: Query, place: Place, url: string): P
     .where("bucket", "=", place.bucket)
     .where("tag", "=", place.tag)
     .where("url", "=", url)
-    .where("owner", "is", null)
+    .where("channel_id", "is", null)
     .where("deleted_at", "is", null)
     .execute();
 }
@@ -133,7 +158,7 @@ export async function changeEndpoint(
     .where("bucket", "=", place.bucket)
     .where("tag", "=", place.tag)
     .where("id", "=", id)
-    .where("owner", "is", null)
+    .where("channel_id", "is", null)
     .where("deleted_at", "is", null)
     .returningAll()
     .executeTakeFirst();
@@ -160,7 +185,7 @@ export async function deleteEndpoint(tx: Tx, place: Place, id: Uuid, now: Date):
     .where("bucket", "=", place.bucket)
     .where("tag", "=", place.tag)
     .where("id", "=", id)
-    .where("owner", "is", null)
+    .where("channel_id", "is", null)
     .where("deleted_at", "is", null)
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;

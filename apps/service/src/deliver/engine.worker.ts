@@ -163,7 +163,7 @@ async function send(sending: Sending, work: Work): Promise<void> {
 
 /** Whoever made the delivery may go on. */
 function tell(deps: EngineDeps, made?: Made, target?: Target): void {
-  if (target?.owned === true && made?.row.state !== null) deps.outcomeWritten();
+  if (target?.awaited === true && made?.row.state !== null) deps.outcomeWritten();
 }
 
 interface Sent {

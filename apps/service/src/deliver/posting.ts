@@ -1,9 +1,12 @@
-import type { Db, Tx } from "../db/db.ts";
+import type { CommitPart, Db, Tx } from "../db/db.ts";
 import { eventPart, everyPart } from "../events/events.ts";
-import { toDate } from "../kernel/kernel.ts";
+import { canonicalJson, sha256, toDate } from "../kernel/kernel.ts";
 import type { Clock, IdMaker, Sealer, Uuid, Violation } from "../kernel/kernel.ts";
 import type { Net } from "../net/net.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
+import { createChannels, openChannel } from "./channels.ts";
+import type { Channel, Channels } from "./channels.ts";
+import { claimEndpoint } from "./channels.store.ts";
 import { cancelPending } from "./deliveries.store.ts";
 import { insertEndpoint } from "./endpoints.store.ts";
 import { LEASE_SECONDS } from "./engine.worker.ts";
@@ -11,28 +14,24 @@ import { refuseHeaders } from "./headers.ts";
 import { outcomeBuckets, takeOutcomes } from "./outcome.store.ts";
 import type { Outcome } from "./outcome.store.ts";
 import { pendingPart } from "./queue.store.ts";
-import { secretPlace } from "./targets.ts";
 
 export type { Outcome } from "./outcome.store.ts";
 
 type Place = Pick<Scope, "bucket" | "tag">;
 
-/** Where another module's deliveries go. */
-export interface Channel {
-  readonly id: Uuid;
-  /** Says whose it is, in the database. */
-  readonly owner: string;
-  readonly description: string;
+/** What is sent, and where to. */
+export interface Post {
+  /** One endpoint for each URL with its headers, so that health, slots and order of sending are the receiver's own. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** `whsec_…` */
-  readonly secret: string;
+  /** What sends it is called so, in the database. */
+  readonly description: string;
+  /** An event that is there already, or one of the delivery's own, which nothing reacts to. */
+  readonly event: { readonly id: Uuid; readonly name: string } | OwnEvent;
 }
 
-/** What is sent. It has an event of its own, which nothing else reacts to. */
-export interface Post {
-  readonly endpointId: Uuid;
-  readonly event: string;
+interface OwnEvent {
+  readonly name: string;
   /** JSON text of an object. */
   readonly data: string;
   readonly subject: string;
@@ -41,16 +40,14 @@ export interface Post {
 
 /**
  * Deliveries that another module makes as a part of its own work: signed, retried, logged and replayed as all are, and
- * told of by `delivery_outcome` when they end. Their endpoints belong to that module: no event goes to them by itself,
- * the endpoints' routes do not know them, and they are not switched off.
+ * told of by `delivery_outcome` when they end, if their sender awaits it. Their endpoints belong to that module: no event goes to
+ * them by itself, the endpoints' routes do not know them, and they are not switched off.
  */
-export interface Posting {
+export interface Posting extends Channels {
   /** The guard at save. Throws 422 `url_blocked`; answers what is wrong with the headers, by pointers from `/headers` on. */
   vet(url: string, headers: Readonly<Record<string, string>>): Promise<readonly Violation[]>;
-  /** Makes the endpoint. */
-  open(tx: Tx, scope: Scope, channel: Channel): Promise<void>;
   /** A delivery, due at once when the transaction commits; answers its id. */
-  post(tx: Tx, scope: Scope, post: Post): Promise<Uuid>;
+  post(tx: Tx, scope: Scope, by: Pick<Channel, "id" | "owner">, post: Post): Promise<Uuid>;
   /** Harmless when it has ended already. */
   cancel(tx: Tx, place: Place, deliveryId: Uuid): Promise<void>;
   /** Which buckets have outcomes. */
@@ -74,24 +71,8 @@ export function createPosting(deps: PostingDeps): Posting {
       await deps.net.vet(url);
       return refuseHeaders(headers);
     },
-    async open(tx, { bucket, tag, workspaceId }, { id, owner, description, url, headers, secret }) {
-      await insertEndpoint(tx.query, {
-        bucket,
-        tag,
-        id,
-        workspace_id: workspaceId,
-        url,
-        events: [],
-        active: true,
-        description,
-        secret_sealed: deps.sealer.seal(secret, secretPlace(id)),
-        headers: JSON.stringify(headers),
-        rate_limit_per_second: null,
-        max_in_flight: 16,
-        owner,
-      });
-    },
-    post: async (tx, scope, post) => await write(deps, tx, scope, post),
+    ...createChannels(deps),
+    post: async (tx, scope, by, post) => await write(deps, tx, { scope, by }, post),
     async cancel(tx, place, deliveryId) {
       await cancelPending(tx.query, place, deliveryId);
     },
@@ -100,19 +81,23 @@ export function createPosting(deps: PostingDeps): Posting {
   };
 }
 
-async function write(deps: PostingDeps, tx: Tx, { bucket, tag }: Scope, post: Post): Promise<Uuid> {
-  const { endpointId, event, data, subject, chain } = post;
-  const eventId = deps.ids.uuid();
+interface Sender {
+  readonly scope: Scope;
+  readonly by: Pick<Channel, "id" | "owner">;
+}
+
+async function write(deps: PostingDeps, tx: Tx, of: Sender, post: Post): Promise<Uuid> {
+  const { bucket, tag } = of.scope;
+  const { event } = post;
   const id = deps.ids.uuid();
-  const occurredAt = toDate(deps.clock.now());
+  const eventId = "id" in event ? event.id : deps.ids.uuid();
+  const endpointId = await endpointOf(deps, tx, of, post);
   await tx.commit(
     [
       everyPart(1),
-      eventPart([
-        { bucket, tag, id: eventId, name: event, canonical: false, data, occurredAt, subject, chain, request: 1 },
-      ]),
+      ...("id" in event ? [] : [ownEventPart(deps, of.scope, eventId, event)]),
       pendingPart(
-        [{ bucket, tag, id, eventId, eventName: event, endpointId, request: 1, birth: "due" }],
+        [{ bucket, tag, id, eventId, eventName: event.name, endpointId, request: 1, birth: "due" }],
         deps.ids.uuid(),
         LEASE_SECONDS,
       ),
@@ -120,5 +105,36 @@ async function write(deps: PostingDeps, tx: Tx, { bucket, tag }: Scope, post: Po
     "select 1",
   );
   tx.onCommit(deps.wakeAll);
+  return id;
+}
+
+function ownEventPart({ clock }: PostingDeps, { bucket, tag }: Scope, id: Uuid, event: OwnEvent): CommitPart {
+  const occurredAt = toDate(clock.now());
+  return eventPart([{ ...event, bucket, tag, id, canonical: false, occurredAt, request: 1 }]);
+}
+
+async function endpointOf(deps: PostingDeps, tx: Tx, { scope, by }: Sender, post: Post): Promise<Uuid> {
+  const { bucket, tag, workspaceId } = scope;
+  const { url, headers, description } = post;
+  const proposed = deps.ids.uuid();
+  const fingerprint = sha256(canonicalJson({ url, headers }));
+  const id = await claimEndpoint(tx, { bucket, tag, channelId: by.id, fingerprint }, proposed);
+  if (id !== proposed) return id;
+  await openChannel(deps, tx, { ...by, workspaceId });
+  await insertEndpoint(tx.query, {
+    bucket,
+    tag,
+    id,
+    workspace_id: workspaceId,
+    url,
+    events: [],
+    active: true,
+    description,
+    secret_sealed: null,
+    headers: JSON.stringify(headers),
+    rate_limit_per_second: null,
+    max_in_flight: 16,
+    channel_id: by.id,
+  });
   return id;
 }

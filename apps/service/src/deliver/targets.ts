@@ -1,21 +1,23 @@
 import type { Db } from "../db/db.ts";
 import { createBatcher, fromDate } from "../kernel/kernel.ts";
 import type { Clock, Instant, Sealer, Tag, Uuid } from "../kernel/kernel.ts";
+import { channelPlace } from "./channels.ts";
 import { endpointTargets } from "./endpoints.store.ts";
-import type { EndpointRow } from "./endpoints.store.ts";
+import type { TargetRow } from "./endpoints.store.ts";
+import type { SigningSecrets } from "./envelope.ts";
+import { openSecrets } from "./secrets.ts";
 
 /** Where and how to send, as it stands in the database now. */
-export interface Target {
+export interface Target extends SigningSecrets {
   readonly workspaceId: Uuid;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly secret: string;
-  /** The secret before, while both count. */
-  readonly previous: string | null;
   readonly failingSince: Instant | null;
   readonly active: boolean;
-  /** Another module waits for the outcome; the endpoint is its own, and nobody else hears of it. */
+  /** Another module's own, which nobody could switch on again. */
   readonly owned: boolean;
+  /** That module waits for the outcome. */
+  readonly awaited: boolean;
 }
 
 export interface TargetKey {
@@ -52,20 +54,21 @@ export function secretPlace(endpointId: Uuid): string {
   return `endpoint:${endpointId}`;
 }
 
-export function targetOf(sealer: Sealer, row: EndpointRow, now: Instant): Target {
-  const overlaps =
-    row.previous_secret_sealed !== null && row.previous_expires_at !== null && fromDate(row.previous_expires_at) > now;
+export function targetOf(sealer: Sealer, row: TargetRow, now: Instant): Target {
   return {
     workspaceId: row.workspace_id,
     url: row.url,
     headers: row.headers as Record<string, string>,
-    secret: sealer.open(row.secret_sealed, secretPlace(row.id)),
-    previous:
-      overlaps && row.previous_secret_sealed !== null
-        ? sealer.open(row.previous_secret_sealed, secretPlace(row.id))
-        : null,
+    ...openSecrets(sealer, placeOf(row), row, now),
     failingSince: row.failing_since === null ? null : fromDate(row.failing_since),
     active: row.active,
-    owned: row.owner !== null,
+    owned: row.channel_id !== null,
+    awaited: row.awaits,
   };
+}
+
+function placeOf({ id, channel_id: channelId, owner }: TargetRow): string {
+  if (channelId === null) return secretPlace(id);
+  if (owner !== "workflow" && owner !== "rule") throw new Error("an endpoint's channel is not there");
+  return channelPlace({ owner, id: channelId });
 }

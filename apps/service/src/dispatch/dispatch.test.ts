@@ -367,3 +367,32 @@ test("what subscribers ask about a batch of events is asked at once, and answere
   await on.api("POST", "/v1/events/fire", { event: "key.revoked.not", data: {} }, { key: on.sandboxKey });
   expect(seen.map(([, found]) => found)).toEqual(["key.revoked.not:true:true", "1", "1"]);
 });
+
+test("of several subscribers of one kind each runs its own stages; one that is not there is not done, and another node does it", async () => {
+  const stock = { ...subscriber("connector", { stock: { priority: 10 } }), takes: (key: string) => key === "stock" };
+  const mail = { ...subscriber("connector", { mail: { priority: 20 } }), takes: (key: string) => key === "mail" };
+  const both = await started([mail, stock]);
+  const first = await both.fire("both.there");
+  expect((await stagesEnded(both, first["id"])).map(({ key, state }) => [key, state])).toEqual([
+    ["stock", "done"],
+    ["mail", "done"],
+  ]);
+  expect(order("both.there")).toEqual(["stock start", "stock end", "mail start", "mail end"]);
+  // As a node that does not know the connector any more, or not yet.
+  const gone = { ...mail, takes: () => false };
+  const without = await startService({ on: both, deps: { subscribers: [gone, stock] } });
+  services.push(without);
+  const second = await without.fire("one.there");
+  const waiting = await without.until(`/v1/events/${second["id"]}`, (event) =>
+    event["stages"].some((stage: Parsed) => stage.key === "mail" && stage.error !== null),
+  );
+  expect(waiting["stages"]).toMatchObject([
+    { key: "stock", state: "done" },
+    { key: "mail", state: "waiting", error: "no connector mail here" },
+  ]);
+  await without.close();
+  services.pop();
+  await both.database.query("update dispatch_stage set due_at = now() where key = 'mail' and state = 'waiting'");
+  expect((await stagesEnded(both, second["id"])).map(({ state }) => state)).toEqual(["done", "done"]);
+  expect(order("one.there").filter((entry) => entry === "mail end")).toHaveLength(1);
+});

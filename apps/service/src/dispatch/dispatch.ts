@@ -32,6 +32,8 @@ export interface DispatchedEvent {
 /** Reacts to events in a stage of its own: projections, mirrors, rules, workflows, the assistant. */
 export interface Subscriber {
   readonly kind: Exclude<SubscriberRef["kind"], "webhook">;
+  /** Whether a stage of this key is its own, where several subscribers are of one kind; left out, all of its kind are. */
+  takes?(key: string): boolean;
   /** What `match` has to know of the database. */
   readonly question?: Question;
   /** Who of this kind reacts, an answer for each event; read fresh. */

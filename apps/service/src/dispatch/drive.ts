@@ -71,7 +71,11 @@ async function react({ subscribers, deliveries }: DispatchDeps, event: Dispatche
     await deliveries.release(event.scope, event.id);
     return;
   }
-  await subscribers.find((candidate) => candidate.kind === stage.kind)?.react(event, stage.key);
+  const { kind, key } = stage;
+  const subscriber = subscribers.find((one) => one.kind === kind && (one.takes?.(key) ?? true));
+  // Another node may have it: done without it would be lost.
+  if (subscriber === undefined) throw new Error(`no ${kind} ${key} here`);
+  await subscriber.react(event, key);
 }
 
 /** The failed stage has ended as far as its successors care; its retries go on in the background. */

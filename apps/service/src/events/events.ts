@@ -237,7 +237,7 @@ function newEvent(deps: EventsDeps, scope: Scope, input: FireInput): NewEvent {
 
 /** Its time is its id's, so that whoever fires it fires the same event. */
 function announcedEvent(row: OutboxRow): NewEvent {
-  const { bucket, tag, id, name, data, subject } = row;
+  const { bucket, tag, id, name, data, subject, chain } = row;
   return {
     scope: { workspaceId: row.workspace_id, bucket, tag, environment: environmentOf(tag) },
     id,
@@ -246,7 +246,7 @@ function announcedEvent(row: OutboxRow): NewEvent {
     data,
     occurredAt: uuidTime(id),
     subject,
-    chain: null,
+    chain,
   };
 }
 

@@ -13,16 +13,20 @@ export interface Announcement {
   readonly name: string;
   readonly subject: string;
   readonly data: object;
+  /** The event that led to it: its chain, and it, are the announced event's. Only where it is written by `announcementPart`. */
+  readonly after?: Uuid;
 }
 
 /** Announcements as part of a commit: the one at `at` is written only if that is in `fresh (at)`, which stands before it. */
 export function announcementPart(rows: readonly (Announcement & { readonly at: number })[]): CommitPart {
   return {
     name: "outbox",
-    text: (first) => `announced as (insert into outbox (bucket, tag, id, workspace_id, name, subject, data)
-      select o.bucket, o.tag, o.id, o.workspace_id, o.name, o.subject, o.data
+    text: (first) => `announced as (insert into outbox (bucket, tag, id, workspace_id, name, subject, data, chain)
+      select o.bucket, o.tag, o.id, o.workspace_id, o.name, o.subject, o.data,
+        (select coalesce(e.chain, '{}') || e.id from event e where e.bucket = o.bucket and e.tag = o.tag and e.id = o.after)
       from unnest($${first}::smallint[], $${first + 1}::text[], $${first + 2}::uuid[], $${first + 3}::uuid[], $${first + 4}::text[],
-        $${first + 5}::text[], $${first + 6}::text[], $${first + 7}::bigint[]) as o (bucket, tag, id, workspace_id, name, subject, data, at)
+        $${first + 5}::text[], $${first + 6}::text[], $${first + 7}::uuid[], $${first + 8}::bigint[])
+        as o (bucket, tag, id, workspace_id, name, subject, data, after, at)
       join fresh using (at))`,
     values: [
       columnOf.smallint(rows, (row) => row.scope.bucket),
@@ -32,6 +36,7 @@ export function announcementPart(rows: readonly (Announcement & { readonly at: n
       columnOf.text(rows, (row) => row.name),
       columnOf.text(rows, (row) => row.subject),
       columnOf.text(rows, (row) => JSON.stringify(row.data)),
+      columnOf.uuid(rows, (row) => row.after ?? null),
       columnOf.bigint(rows, (row) => row.at),
     ],
   };

@@ -300,20 +300,23 @@ export async function sendAnswer(
 
 /** The answer in the words of the surface that was called; what is not JSON becomes a text in it. A refusal has them already. */
 function dressed(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
-  if (request.dress === null || request.refused) return payload;
+  const { dress } = request;
+  if (dress === null || request.refused) return payload;
   const isJson = /\bjson\b/.test(String(reply.getHeader("content-type") ?? ""));
-  const text = textOf(payload);
   const isStream = payload instanceof Readable;
-  if (!isJson && (isStream || text !== undefined)) reply.type("application/json; charset=utf-8");
-  if (isStream) {
-    const frame = request.dress(isJson ? HOLE : `"${HOLE}"`, reply.statusCode).split(HOLE);
-    return Readable.from(between(isJson ? payload : quoted(payload), frame));
-  }
+  const text = isStream ? "" : textOf(payload);
   if (text === undefined) return payload;
-  return request.dress(isJson ? text : JSON.stringify(text), reply.statusCode);
+  if (!isJson) reply.type("application/json; charset=utf-8");
+  const words = (json: string): string => dress(json, reply.statusCode);
+  return isStream ? framed(payload, words, isJson) : words(isJson ? text : JSON.stringify(text));
 }
 
 /** What is sent as it is read is dressed as it is read. */
+function framed(inner: Readable, words: (json: string) => string, isJson: boolean): Readable {
+  const frame = words(isJson ? HOLE : `"${HOLE}"`).split(HOLE);
+  return Readable.from(between(isJson ? inner : quoted(inner), frame));
+}
+
 async function* between(inner: AsyncIterable<unknown>, [before = "", after = ""]: readonly string[]): AsyncGenerator {
   yield before;
   yield* inner;

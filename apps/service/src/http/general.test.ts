@@ -92,7 +92,7 @@ covers(
       }
     }
   },
-  60_000,
+  240_000,
 );
 
 function expectSame(operation: string, direct: ApiAnswer, general: ApiAnswer): void {

@@ -1,7 +1,7 @@
 import Fastify from "fastify";
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from "fastify";
 import { gateHooks, roleRoutes } from "../gate/gate.ts";
-import type { Gate, RateState } from "../gate/gate.ts";
+import type { RateState } from "../gate/gate.ts";
 import { problemOf, ServiceError, tagOf, wireId } from "../kernel/kernel.ts";
 import type { Clock, IdMaker, Tag } from "../kernel/kernel.ts";
 import type { Log, Signals } from "../telemetry/telemetry.ts";

@@ -1,3 +1,4 @@
+import type { SecretSource } from "../audit/audit.ts";
 import type { Contacts } from "../contacts/contacts.ts";
 import type { Db } from "../db/db.ts";
 import type { Events } from "../events/events.ts";
@@ -7,6 +8,7 @@ import { createIntake } from "./intake.ts";
 import type { Intake } from "./intake.ts";
 import { createReceipts } from "./receipts.ts";
 import type { Receipts } from "./receipts.ts";
+import { sourceSecretSource } from "./own-secrets.ts";
 import { createSources } from "./sources.ts";
 import type { Sources } from "./sources.ts";
 
@@ -16,6 +18,8 @@ export { inboundRoutes } from "./inbound.routes.ts";
 export interface Inbound extends Intake {
   readonly sources: Sources;
   readonly receipts: Receipts;
+  /** For redaction. */
+  readonly secrets: SecretSource;
 }
 
 export interface InboundDeps {
@@ -34,5 +38,5 @@ export function createInbound(deps: InboundDeps): Inbound {
   const sources = createSources(deps);
   const receipts = createReceipts(deps);
   deps.contacts.register(receipts.personal);
-  return { ...createIntake({ ...deps, sources }), sources, receipts };
+  return { ...createIntake({ ...deps, sources }), sources, receipts, secrets: sourceSecretSource(deps.sealer) };
 }

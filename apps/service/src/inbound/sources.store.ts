@@ -1,5 +1,5 @@
 import { columnOf } from "../db/db.ts";
-import type { Db, HotStatement, Query, Selectable, Tables } from "../db/db.ts";
+import type { Db, HotReader, HotStatement, Query, Selectable, Tables } from "../db/db.ts";
 import type { Uuid } from "../kernel/kernel.ts";
 import type { TokenPlace } from "./source.ts";
 
@@ -20,6 +20,20 @@ export async function sourcesByToken(db: Db, places: readonly TokenPlace[]): Pro
     columnOf.text(places, (place) => place.tag),
     columnOf.bytea(places, (place) => place.hash),
   ]);
+}
+
+const SECRETS: HotStatement = {
+  name: "inbound_source_secrets",
+  text: `select id, token_sealed, secret_sealed, previous_secret_sealed from inbound_source
+    where bucket = $1 and tag = any($2::text[]) and deleted_at is null`,
+};
+
+/** What the sources of a workspace keep secret, in both environments. */
+export async function sourceSecrets(
+  reader: HotReader,
+  home: { readonly bucket: number; readonly tags: readonly string[] },
+): Promise<Pick<SourceRow, "id" | "token_sealed" | "secret_sealed" | "previous_secret_sealed">[]> {
+  return await reader.hot<SourceRow>(SECRETS, [home.bucket, home.tags]);
 }
 
 /** Columns as they are written: `score` is JSON text. */

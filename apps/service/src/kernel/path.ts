@@ -1,5 +1,3 @@
-import { compile } from "json-p3";
-
 /** Names and indexes from the root; a negative index counts from the end. */
 export type Steps = readonly (string | number)[];
 
@@ -11,6 +9,26 @@ export interface Path {
 /** Longer ones are refused at save: what compiles in microseconds stays so. */
 export const MAX_PATH_LENGTH = 512;
 const KEPT = 2000;
+
+// The grammar of RFC 9535, section by section; without alternatives that could begin alike, so that reading is linear.
+const SPACE = String.raw`[ \t\n\r]*`;
+/** 2.5.1.1 */
+const NAME = String.raw`[A-Za-z_\u{80}-\u{D7FF}\u{E000}-\u{10FFFF}][0-9A-Za-z_\u{80}-\u{D7FF}\u{E000}-\u{10FFFF}]*`;
+/** 2.3.3.1 */
+const INDEX = "0|-?[1-9][0-9]*";
+/** 2.3.1.1: all but quotes, the backslash, controls and surrogates. */
+const PLAIN = String.raw`[ !#-&\(-\[\]-\u{D7FF}\u{E000}-\u{10FFFF}]`;
+const HEX = "[0-9A-Fa-f]";
+const ESCAPABLE = String.raw`[bfnrt/\\]|u(?:[0-9A-CE-Fa-ce-f]${HEX}{3}|[Dd](?:[0-7]${HEX}{2}|[89ABab]${HEX}{2}\\u[Dd][C-Fc-f]${HEX}{2}))`;
+const SINGLE = `'(?<single>(?:${PLAIN}|"|\\\\(?:'|${ESCAPABLE}))*)'`;
+const DOUBLE = `"(?<double>(?:${PLAIN}|'|\\\\(?:"|${ESCAPABLE}))*)"`;
+/** 2.5.1, with the space before it that section 2.1 allows. */
+const SEGMENT = new RegExp(
+  `${SPACE}(?:\\.(?<dotted>${NAME})|\\[${SPACE}(?:(?<index>${INDEX})|${SINGLE}|${DOUBLE})${SPACE}\\])`,
+  "uy",
+);
+const ESCAPE = /\\(?:u(?<hex>[0-9A-Fa-f]{4})|(?<char>[^u]))/g;
+const CONTROLS: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
 
 /** Compiled once: a path's meaning depends on its text alone, so that this cannot be stale. */
 const compiled = new Map<string, Path | undefined>();
@@ -58,17 +76,26 @@ function member(value: unknown, name: string): Found | undefined {
 }
 
 function compilePath(text: string): Path | undefined {
-  try {
-    const query = compile(text);
-    if (!query.singularQuery()) return undefined;
-    return { text, steps: query.segments.flatMap(({ selectors }) => selectors.map(stepOf)) };
-  } catch {
-    return undefined;
+  if (!text.startsWith("$")) return undefined;
+  const steps: (string | number)[] = [];
+  for (let at = 1; at < text.length;) {
+    SEGMENT.lastIndex = at;
+    const { dotted, index, single, double } = SEGMENT.exec(text)?.groups ?? {};
+    const step = dotted ?? (index === undefined ? unquoted(single ?? double) : indexOf(index));
+    if (step === undefined) return undefined;
+    steps.push(step);
+    at = SEGMENT.lastIndex;
   }
+  return { text, steps };
 }
 
-function stepOf(selector: object): string | number {
-  if ("name" in selector && typeof selector.name === "string") return selector.name;
-  if ("index" in selector && typeof selector.index === "number") return selector.index;
-  throw new TypeError("a singular query has a selector that is neither a name nor an index");
+function indexOf(digits: string): number | undefined {
+  const index = Number(digits);
+  return Number.isSafeInteger(index) ? index : undefined;
+}
+
+function unquoted(literal: string | undefined): string | undefined {
+  return literal?.replaceAll(ESCAPE, (_escape, hex: string | undefined, char: string) =>
+    hex === undefined ? (CONTROLS[char] ?? char) : String.fromCharCode(Number.parseInt(hex, 16)),
+  );
 }

@@ -174,6 +174,8 @@ covers(
       ["", undefined],
       ["toString", undefined],
       ["x".repeat(5000), undefined],
+      ["notes.send\u0000", undefined],
+      ["notes.\ud800", undefined],
     ] as const) {
       const answer = await service.api("POST", "/mcp", {
         jsonrpc: "2.0",
@@ -187,6 +189,18 @@ covers(
     }
   },
 );
+
+test("a name that no database takes fails nobody else's call", async () => {
+  const { name } = await backed();
+  const call = async (tool: string): Promise<Parsed> => {
+    const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: tool, arguments: NOTE } };
+    return (await service.api("POST", "/mcp", message)).body["result"]["structuredContent"];
+  };
+  const tools = Array.from({ length: 40 }, (_, at) => (at % 2 === 0 ? name : "notes.send\u0000"));
+  const results = await Promise.all(tools.map(call));
+  for (const [at, { code, status }] of results.entries())
+    expect(code ?? status).toBe(at % 2 === 0 ? "executed" : "action_unknown");
+});
 
 covers(
   [

@@ -7,25 +7,21 @@ import { isRecord } from "../kernel/kernel.ts";
 import type { ScannedJson, Template, Violation } from "../kernel/kernel.ts";
 
 /** What a rule does, ready to be done. `place` is its position in `then`. */
-export type Action = LocalAction | RemoteAction;
+export type Action = LocalAction | CapabilityAction;
 
-/** Done in one transaction with the run. */
+/** Done in one transaction with the run; a webhook is a delivery, made there. */
 export type LocalAction =
-  | { readonly type: "fire_event"; readonly event: string; readonly data: Fill }
-  | { readonly type: "notify"; readonly to: Fill; readonly message: Fill }
-  | { readonly type: "adjust_score"; readonly by: number }
-  | { readonly type: "add_tag"; readonly tag: Template };
-
-/** Done after the run is committed, at least once; some capabilities in its transaction. */
-export type RemoteAction =
   | {
       readonly type: "post_webhook";
       readonly url: string;
       readonly headers: Readonly<Record<string, string>>;
-      /** Null: the event as it is. */
+      /** Null: the event itself is delivered. */
       readonly body: Fill | null;
     }
-  | CapabilityAction;
+  | { readonly type: "fire_event"; readonly event: string; readonly data: Fill }
+  | { readonly type: "notify"; readonly to: Fill; readonly message: Fill }
+  | { readonly type: "adjust_score"; readonly by: number }
+  | { readonly type: "add_tag"; readonly tag: Template };
 
 /** Another module's: see `Capability`. */
 export interface CapabilityAction {
@@ -67,10 +63,6 @@ const OPERATIONS: Readonly<Record<Action["type"], Operation>> = {
 
 export function operationsOf(actions: readonly Action[]): readonly Operation[] {
   return [WRITING, ...actions.map(({ type }) => OPERATIONS[type])];
-}
-
-export function isRemote(action: Action): action is RemoteAction {
-  return action.type === "post_webhook" || "arguments" in action;
 }
 
 export function actsOnContact({ type }: Action): boolean {
@@ -128,6 +120,7 @@ const READERS: Readonly<Record<Action["type"], (reading: Reading) => Action>> = 
       refuse("url", "url", "must be a URL without values of the event in it: it is checked when it is saved");
     if (!isRecord(headers) || Object.values(headers).some((value) => typeof value !== "string" || value.includes("${")))
       refuse("headers", "type", "must be an object of texts without values of the event in them");
+    if (body !== undefined && !isRecord(body)) refuse("body", "type", "must be an object: it is the delivery's data");
     return {
       type: "post_webhook",
       url: String(url),

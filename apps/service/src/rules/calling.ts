@@ -3,7 +3,7 @@ import type { DispatchedEvent } from "../dispatch/dispatch.ts";
 import { toDate } from "../kernel/kernel.ts";
 import type { Clock, Uuid } from "../kernel/kernel.ts";
 import { callerOf, makeCall } from "./calls.ts";
-import type { Call, CallDeps, Tried } from "./calls.ts";
+import type { Call, Capabilities, Tried } from "./calls.ts";
 import type { Outcome } from "./perform.ts";
 import type { RuleHead } from "./rules.store.ts";
 import { changeRun } from "./runs.store.ts";
@@ -20,7 +20,8 @@ export interface OpenRun {
   readonly stopped: { readonly code: string; readonly reason: string } | undefined;
 }
 
-export interface CallingDeps extends CallDeps {
+export interface CallingDeps {
+  readonly capabilities: Capabilities;
   readonly db: Db;
   readonly clock: Clock;
 }
@@ -52,7 +53,7 @@ function statusOf({ state }: Tried, again: boolean): Outcome["status"] {
 async function tryCall(deps: CallingDeps, event: DispatchedEvent, run: OpenRun, call: Call): Promise<Tried> {
   if (run.stopped !== undefined || run.rule === undefined)
     return { state: "failed", told: { reason_code: run.stopped?.code, reason: run.stopped?.reason } };
-  return await makeCall(deps, callerOf(event, run.rule, run.runId), call);
+  return await makeCall(deps.capabilities, callerOf(event, run.rule, run.runId), call);
 }
 
 async function keep(

@@ -1,24 +1,21 @@
 import type { Tx } from "../db/db.ts";
 import type { DispatchedEvent } from "../dispatch/dispatch.ts";
-import { VERSION, wireId } from "../kernel/kernel.ts";
+import { wireId } from "../kernel/kernel.ts";
 import type { Id, Uuid, Violation } from "../kernel/kernel.ts";
-import type { Exchange, Net } from "../net/net.ts";
 import type { Author, Scope } from "../workspaces/workspaces.ts";
 import type { CapabilityType } from "./actions.ts";
 import { authorOfRule, ruleWireId } from "./rule.ts";
 import type { RuleHead } from "./rules.store.ts";
 
 /** What a run still has to do elsewhere, as it is kept until it is done: the same on every try. */
-export type Call = {
+export interface Call {
+  readonly type: CapabilityType;
   /** Position in `then`. */
   readonly at: number;
   readonly attempts: number;
-  /** JSON text that is sent, or given to the capability. */
+  /** JSON text that the capability is given. */
   readonly body: string;
-} & (
-  | { readonly type: "post_webhook"; readonly url: string; readonly headers: Readonly<Record<string, string>> }
-  | { readonly type: CapabilityType }
-);
+}
 
 /** On whose behalf a call is made. */
 export interface Caller {
@@ -71,22 +68,13 @@ interface Foreseeing {
 
 export type Capabilities = Partial<Readonly<Record<CapabilityType, Capability>>>;
 
-export interface CallDeps {
-  readonly net: Pick<Net, "post">;
-  readonly capabilities: Capabilities;
-}
-
-const MAX_SHOWN = 200;
-
-/** Makes one try. Throws nothing for what the other side does. */
-export async function makeCall(deps: CallDeps, caller: Caller, call: Call): Promise<Tried> {
-  const key = keyOf(caller, call.at);
-  if (call.type === "post_webhook") return triedBy(await deps.net.post(requestOf(caller, call, key)));
-  const capability = deps.capabilities[call.type];
+/** Makes one try. */
+export async function makeCall(capabilities: Capabilities, caller: Caller, call: Call): Promise<Tried> {
+  const capability = capabilities[call.type];
   // One that was done within the run is not among the calls that are left.
   if (capability?.when !== "after")
     return { state: "failed", told: { reason_code: "unavailable", reason: `${call.type} is not available.` } };
-  return await capability.run(caller, { key, action: call.body });
+  return await capability.run(caller, { key: keyOf(caller, call.at), action: call.body });
 }
 
 export function callerOf(event: DispatchedEvent, rule: RuleHead, runId: Uuid): Caller {
@@ -104,36 +92,4 @@ export function callerOf(event: DispatchedEvent, rule: RuleHead, runId: Uuid): C
 
 export function keyOf({ runId }: Pick<Caller, "runId">, at: number): string {
   return `${runId}-${at}`;
-}
-
-function requestOf(
-  { scope, ruleId, runId }: Caller,
-  call: Extract<Call, { type: "post_webhook" }>,
-  key: string,
-): { url: string; headers: Record<string, string>; body: string } {
-  return {
-    url: call.url,
-    body: call.body,
-    headers: {
-      ...call.headers,
-      "Content-Type": "application/json",
-      "User-Agent": `Junction/${VERSION}`,
-      "X-Service-Rule": ruleId,
-      "X-Service-Run": runId,
-      "X-Service-Environment": scope.environment,
-      "Idempotency-Key": key,
-    },
-  };
-}
-
-/** What may pass is tried again; what the receiver says for good is not. */
-function triedBy({ status, errorClass, errorDetail, latency }: Exchange): Tried {
-  const told = { response_status: status, latency_ms: latency.total };
-  if (errorClass === null) return { state: "done", told };
-  const reason = { reason_code: errorClass, reason: (errorDetail ?? errorClass).slice(0, MAX_SHOWN).toWellFormed() };
-  const isFinal =
-    errorClass === "target_refused" ||
-    errorClass === "redirect" ||
-    (errorClass === "http_status" && status !== null && status < 500 && status !== 408 && status !== 429);
-  return { state: isFinal ? "failed" : "retry", told: { ...told, ...reason } };
 }

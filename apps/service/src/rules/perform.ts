@@ -2,15 +2,15 @@ import { FillFault, filled, textOf } from "../conditions/conditions.ts";
 import type { Facts } from "../conditions/conditions.ts";
 import type { Contacts, FoundContact } from "../contacts/contacts.ts";
 import type { Tx } from "../db/db.ts";
+import type { Posting } from "../deliver/deliver.ts";
 import type { DispatchedEvent } from "../dispatch/dispatch.ts";
 import type { Events, WithinInput } from "../events/events.ts";
-import { toRfc3339, wireId } from "../kernel/kernel.ts";
+import { wireId } from "../kernel/kernel.ts";
 import type { Clock, IdMaker, Uuid } from "../kernel/kernel.ts";
-import { isRemote } from "./actions.ts";
-import type { Action, CapabilityAction, LocalAction, RemoteAction } from "./actions.ts";
+import type { Action, CapabilityAction, LocalAction } from "./actions.ts";
 import { callerOf, keyOf } from "./calls.ts";
-import type { Call, Capabilities, Capability } from "./calls.ts";
-import { ruleWireId } from "./rule.ts";
+import type { Call, Capabilities } from "./calls.ts";
+import { channelOf, ruleWireId } from "./rule.ts";
 import type { Rule } from "./rule.ts";
 
 /** What became of one action, as its run shows it. */
@@ -33,11 +33,14 @@ export interface PerformDeps {
   readonly ids: IdMaker;
   readonly contacts: Pick<Contacts, "reacting">;
   readonly events: Pick<Events, "fireWithin">;
+  readonly posting: Pick<Posting, "post">;
   readonly capabilities: Capabilities;
 }
 
 /** What a run's `notify` fires; endpoints take it as any other event. */
 export const NOTIFICATION = "notification.created";
+/** The event that a webhook's delivery carries when it has a body of its own. */
+const WEBHOOK_EVENT = "rule.webhook";
 
 /** Does what belongs to the run's transaction, in order, and says what is to be done elsewhere. One action that fails stops no other. */
 export async function perform(
@@ -50,10 +53,7 @@ export async function perform(
   const fires: { at: number; input: WithinInput }[] = [];
   for (const [at, action] of job.rule.program.actions.entries()) {
     const done = await unlessFault(action, async () => {
-      const capability = "arguments" in action ? deps.capabilities[action.type] : undefined;
-      if ("arguments" in action && capability?.when === "within")
-        return await within(tx, job, { action, at, capability });
-      if (isRemote(action)) return planned(job, { action, at, calls });
+      if ("arguments" in action) return await delegate(deps, tx, job, { action, at, calls });
       return await local(deps, tx, job, { action, fire: (input) => fires.push({ at, input }) });
     });
     outcomes.push(done);
@@ -84,6 +84,8 @@ async function local(deps: PerformDeps, tx: Tx, job: Job, { action, fire }: Loca
     case "notify":
       fire(inputOf(event, NOTIFICATION, notification(job, action)));
       return { ...done, event: NOTIFICATION };
+    case "post_webhook":
+      return await post(deps, tx, job, action);
     default:
       return await onContact(deps, tx, job, action);
   }
@@ -133,49 +135,50 @@ async function onContact(
   return { type: action.type, status: "done", contact_id: contactId, tag, was_there: became === "there" };
 }
 
-interface Within {
+interface Delegated {
   readonly action: CapabilityAction;
-  readonly at: number;
-  readonly capability: Extract<Capability, { when: "within" }>;
-}
-
-async function within(tx: Tx, { rule, runId, event, facts }: Job, of: Within): Promise<Outcome> {
-  const { action, at, capability } = of;
-  const caller = callerOf(event, rule.head, runId);
-  const call = { key: keyOf(caller, at), action: filled(action.arguments, facts) };
-  const { state, told } = await capability.run(tx, caller, call);
-  return { ...told, type: action.type, status: state };
-}
-
-interface Planned {
-  readonly action: RemoteAction;
   readonly at: number;
   readonly calls: Call[];
 }
 
-/** What both environments share reaches nothing outside from the sandbox; what was written in the sandbox does. */
-function planned({ rule, event, facts }: Job, { action, at, calls }: Planned): Outcome {
-  if (action.type === "post_webhook") {
-    const { type, url, headers } = action;
-    const body = action.body === null ? eventText(event) : filled(action.body, facts);
-    if (event.scope.environment === "sandbox" && rule.head.author_environment === "live")
-      return { type, status: "simulated" };
-    calls.push({ type, url, headers, body, at, attempts: 0 });
-  } else {
-    // Actions and workflows have a sandbox of their own.
-    calls.push({ type: action.type, body: filled(action.arguments, facts), at, attempts: 0 });
+/** To the module that does it: now, or, kept as a call, once the run is committed. */
+async function delegate(
+  { capabilities }: PerformDeps,
+  tx: Tx,
+  { rule, runId, event, facts }: Job,
+  { action, at, calls }: Delegated,
+): Promise<Outcome> {
+  const { type } = action;
+  const capability = capabilities[type];
+  const body = filled(action.arguments, facts);
+  if (capability?.when !== "within") {
+    calls.push({ type, body, at, attempts: 0 });
+    return { type, status: "pending", attempts: 0 };
   }
-  return { type: action.type, status: "pending", attempts: 0 };
+  const caller = callerOf(event, rule.head, runId);
+  const { state, told } = await capability.run(tx, caller, { key: keyOf(caller, at), action: body });
+  return { ...told, type, status: state };
 }
 
-function eventText({ scope, id, name, data, occurredAt }: DispatchedEvent): string {
-  const head = JSON.stringify({
-    event: name,
-    id: wireId("evt", scope.tag, id),
-    timestamp: toRfc3339(occurredAt),
-    environment: scope.environment,
+/** What both environments share reaches nothing outside from the sandbox; what was written in the sandbox does. */
+async function post(
+  { posting }: PerformDeps,
+  tx: Tx,
+  { rule, runId, event, facts }: Job,
+  action: Extract<LocalAction, { type: "post_webhook" }>,
+): Promise<Outcome> {
+  const { scope, id, name, chain } = event;
+  const { type, url, headers, body } = action;
+  if (scope.environment === "sandbox" && rule.head.author_environment === "live") return { type, status: "simulated" };
+  const own = body === null ? undefined : { name: WEBHOOK_EVENT, data: filled(body, facts) };
+  const deliveryId = await posting.post(tx, scope, channelOf(rule.head.id), {
+    url,
+    headers,
+    description: rule.head.name,
+    event:
+      own === undefined ? { id, name } : { ...own, subject: wireId("rrun", scope.tag, runId), chain: [...chain, id] },
   });
-  return `${head.slice(0, -1)},"data":${data}}`;
+  return { type, status: "done", delivery_id: wireId("dlv", scope.tag, deliveryId) };
 }
 
 async function unlessFault(action: Action, run: () => Promise<Outcome>): Promise<Outcome> {

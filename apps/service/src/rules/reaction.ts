@@ -10,7 +10,6 @@ import { ServiceError, toDate } from "../kernel/kernel.ts";
 import type { Uuid } from "../kernel/kernel.ts";
 import { readStanding } from "../workspaces/workspaces.ts";
 import { actsOnContact, operationsOf } from "./actions.ts";
-import type { CallDeps } from "./calls.ts";
 import { continueRun } from "./calling.ts";
 import type { OpenRun } from "./calling.ts";
 import { perform } from "./perform.ts";
@@ -22,7 +21,7 @@ import type { RuleHead } from "./rules.store.ts";
 import { actedIn, changeRun, recordRuns, runsOfEvent } from "./runs.store.ts";
 import type { DecidedRun, RunInsert } from "./runs.store.ts";
 
-export interface ReactionDeps extends PerformDeps, CallDeps {
+export interface ReactionDeps extends PerformDeps {
   readonly db: Db;
   readonly contacts: Pick<Contacts, "reacting">;
   readonly rates: RateLimiter;

@@ -1,18 +1,18 @@
 import type { Contacts } from "../contacts/contacts.ts";
 import type { Db, Query } from "../db/db.ts";
 import { refuseHeaders } from "../deliver/deliver.ts";
+import type { Posting, RevealedSecret } from "../deliver/deliver.ts";
 import type { Events } from "../events/events.ts";
 import { isEventName } from "../events/events.ts";
 import { refuseForbidden } from "../gate/gate.ts";
 import { decodeCursor, pageOf, pageText, scanJson, ServiceError } from "../kernel/kernel.ts";
 import type { IdMaker, ScannedJson, Violation } from "../kernel/kernel.ts";
-import type { Net } from "../net/net.ts";
 import { authorOf, ownUuid } from "../workspaces/workspaces.ts";
 import type { ApiKey, Caller, Scope } from "../workspaces/workspaces.ts";
 import { operationsOf, readActions } from "./actions.ts";
 import type { Action, CapabilityType } from "./actions.ts";
 import type { Capabilities } from "./calls.ts";
-import { readWhen, ruleText } from "./rule.ts";
+import { channelOf, readWhen, ruleText } from "./rule.ts";
 import * as store from "./rules.store.ts";
 import type { RuleChange, RuleRow } from "./rules.store.ts";
 
@@ -37,6 +37,10 @@ export interface Registry {
   change(caller: Caller, id: string, input: RuleInput): Promise<string>;
   /** Its runs are kept for their time, without a way to them. */
   remove(caller: Caller, id: string): Promise<void>;
+  /** What signs the rule's webhooks. Throws 409 for a rule that has no secret yet. */
+  reveal(scope: Scope, id: string): Promise<RevealedSecret>;
+  /** The old secret signs beside the new one for `overlapSeconds`. The answer has the new `signing_secret`. */
+  regenerate(scope: Scope, id: string, overlapSeconds: number): Promise<string>;
   /** The rule itself. */
   find(query: Query, scope: Scope, id: string): Promise<RuleRow>;
 }
@@ -44,7 +48,7 @@ export interface Registry {
 export interface RegistryDeps {
   readonly db: Db;
   readonly ids: IdMaker;
-  readonly net: Pick<Net, "vet">;
+  readonly posting: Posting;
   readonly capabilities: Capabilities;
   readonly contacts: Contacts;
   readonly events: Events;
@@ -61,23 +65,24 @@ export function createRegistry(deps: RegistryDeps): Registry {
     find,
     async create({ key, scope }, input) {
       await refuseInput(deps, { key, scope }, input);
-      const row = await db.transaction(
-        async (tx) =>
-          await store.insertRule(tx, {
-            bucket: scope.bucket,
-            workspace_id: scope.workspaceId,
-            id: deps.ids.uuid(),
-            name: input.name ?? "",
-            events: [...new Set(input.on)],
-            condition: input.condition ?? ALWAYS,
-            actions: input.actions ?? "[]",
-            priority: input.priority ?? DEFAULTS.priority,
-            enabled: input.enabled ?? DEFAULTS.enabled,
-            max_runs_per_minute: input.max_runs_per_minute ?? DEFAULTS.max_runs_per_minute,
-            ...authorColumns(key),
-          }),
-      );
-      return ruleText(scope, row);
+      const id = deps.ids.uuid();
+      return await db.transaction(async (tx) => {
+        const row = await store.insertRule(tx, {
+          bucket: scope.bucket,
+          workspace_id: scope.workspaceId,
+          id,
+          name: input.name ?? "",
+          events: [...new Set(input.on)],
+          condition: input.condition ?? ALWAYS,
+          actions: input.actions ?? "[]",
+          priority: input.priority ?? DEFAULTS.priority,
+          enabled: input.enabled ?? DEFAULTS.enabled,
+          max_runs_per_minute: input.max_runs_per_minute ?? DEFAULTS.max_runs_per_minute,
+          ...authorColumns(key),
+        });
+        const secret = await deps.posting.openChannel(tx, { ...channelOf(id), workspaceId: scope.workspaceId });
+        return ruleText(scope, row, secret);
+      });
     },
     async list(scope, { limit = 20, cursor }) {
       const binding = [scope.workspaceId, "rules"];
@@ -95,6 +100,20 @@ export function createRegistry(deps: RegistryDeps): Registry {
         refuseRights(key, readActions(scanOf(input.actions ?? row.actions)).actions);
         return ruleText(scope, await store.changeRule(tx, scope, uuid, changeOf(key, input)));
       });
+    },
+    async reveal(scope, id) {
+      const row = await find(db.query, scope, id);
+      refuseElsewhere(scope, row);
+      return await deps.posting.revealSecret({ ...channelOf(row.id), workspaceId: scope.workspaceId });
+    },
+    async regenerate(scope, id, overlapSeconds) {
+      const row = await find(db.query, scope, id);
+      refuseElsewhere(scope, row);
+      const channel = { ...channelOf(row.id), workspaceId: scope.workspaceId };
+      const secret = await db.transaction(
+        async (tx) => await deps.posting.regenerateSecret(tx, channel, overlapSeconds),
+      );
+      return ruleText(scope, row, secret);
     },
     async remove({ scope }, id) {
       const uuid = ownUuid(scope, "rule", id);
@@ -148,7 +167,7 @@ async function refuseInput(deps: RegistryDeps, { key, scope }: Caller, input: Ru
   if (faults.length === 0 && then !== undefined) faults.push(...(await actionFaults(deps, scope, { actions, then })));
   if (faults.length > 0) throw new ServiceError("validation_failed", { errors: faults });
   refuseRights(key, actions);
-  for (const action of actions) if (action.type === "post_webhook") await deps.net.vet(action.url);
+  for (const action of actions) if (action.type === "post_webhook") await deps.posting.vet(action.url, action.headers);
 }
 
 function refuseRights(key: ApiKey, actions: readonly Action[]): void {

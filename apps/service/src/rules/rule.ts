@@ -58,12 +58,17 @@ export function authorOfRule(rule: Pick<RuleRow, "author_kind" | "author_id">): 
   return { kind: rule.author_kind as Author["kind"], id: rule.author_id };
 }
 
+/** Whose secret signs what a rule sends. */
+export function channelOf(ruleId: Uuid): { readonly id: Uuid; readonly owner: "rule" } {
+  return { id: ruleId, owner: "rule" };
+}
+
 export function ruleWireId(scope: Pick<Scope, "tag">, id: Uuid): Id {
   return wireId("rule", tagOf(scope.tag, "live"), id);
 }
 
-/** JSON text: `when` and `then` as they came, with all digits. A rule serves both environments and is shown as the live one's. */
-export function ruleText(scope: Scope, row: RuleRow): string {
+/** JSON text: `when` and `then` as they came, with all digits. A rule serves both environments and is shown as the live one's. `secret` in the answer that makes it alone. */
+export function ruleText(scope: Scope, row: RuleRow, secret?: string): string {
   const environment = row.author_environment as Environment;
   const prefix = row.author_kind === "key" ? "key" : "mem";
   const head = {
@@ -75,6 +80,7 @@ export function ruleText(scope: Scope, row: RuleRow): string {
     enabled: row.enabled,
     max_runs_per_minute: row.max_runs_per_minute,
     version: row.version,
+    ...(secret === undefined ? {} : { signing_secret: secret }),
     author: {
       kind: row.author_kind,
       id: wireId(prefix, tagOf(scope.tag, prefix === "key" ? environment : "live"), row.author_id),

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from "fastify";
+import { RegenerateBody, SecretView } from "../deliver/deliver.ts";
 import { sendText } from "../gate/gate.ts";
 import { isEventName } from "../events/events.ts";
 import { ServiceError, Type, WireId } from "../kernel/kernel.ts";
@@ -14,6 +15,7 @@ const RuleParams = Type.Object({ id: WireId("rule") });
 export function ruleRoutes(app: App, rules: Rules): void {
   readRoutes(app, rules);
   writeRoutes(app, rules);
+  secretRoutes(app, rules);
   insightRoutes(app, rules);
 }
 
@@ -58,9 +60,9 @@ function writeRoutes(app: App, rules: Rules): void {
         operationId: "createRule",
         summary: "Add a rule",
         description:
-          "When one of these events happens and the condition holds, do this. The rule acts with the rights that its author has then.",
+          "When one of these events happens and the condition holds, do this. The rule acts with the rights that its author has then. The answer has the `signing_secret` of its webhooks, this once.",
         body: shapes.RuleBody,
-        response: { 201: shapes.RuleView },
+        response: { 201: shapes.RuleWithSecret },
       },
     },
     async (request, reply) =>
@@ -99,6 +101,43 @@ function writeRoutes(app: App, rules: Rules): void {
     async (request, reply) => {
       await rules.remove(callerOf(request), request.params.id);
       return await reply.code(204).send(null);
+    },
+  );
+}
+
+function secretRoutes(app: App, rules: Rules): void {
+  app.get(
+    "/v1/rules/:id/secret",
+    {
+      config: { operation: "rules.secret", audit: "rule", roles: ["owner"], errors: ["conflict"] },
+      schema: {
+        operationId: "getRuleSecret",
+        summary: "Show a rule's signing secret",
+        description: "For owners only, and audited. While a regenerated secret overlaps, the one before is shown too.",
+        params: RuleParams,
+        response: { 200: SecretView },
+      },
+    },
+    async (request) => await rules.reveal(callerOf(request).scope, request.params.id),
+  );
+
+  app.post(
+    "/v1/rules/:id/secret/regenerate",
+    {
+      config: { operation: "rules.secret.regenerate", audit: "rule" },
+      schema: {
+        operationId: "regenerateRuleSecret",
+        summary: "Make a new signing secret for a rule",
+        description:
+          "With `overlap_seconds` both secrets sign for so long, so that receivers can change over without a failure.",
+        params: RuleParams,
+        body: RegenerateBody,
+        response: { 200: shapes.RuleWithSecret },
+      },
+    },
+    async (request, reply) => {
+      const overlapSeconds = request.body?.overlap_seconds ?? 0;
+      return await sendText(reply, await rules.regenerate(callerOf(request).scope, request.params.id, overlapSeconds));
     },
   );
 }

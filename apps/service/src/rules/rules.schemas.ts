@@ -11,6 +11,7 @@ import {
   WireId,
 } from "../kernel/kernel.ts";
 import { ConditionView, operators } from "../conditions/conditions.ts";
+import { Secret } from "../deliver/deliver.ts";
 import { ACTION_TYPES } from "./actions.ts";
 
 const Then = Type.Unsafe<object[]>({
@@ -27,7 +28,7 @@ const Then = Type.Unsafe<object[]>({
   description:
     "`fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, " +
     "`notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`. Texts may hold " +
-    "`${$.data.x}`. Done in order: first what is ours, in one commit with the run, then what is elsewhere.",
+    "`${$.data.x}`. Done in order and in one commit with the run; a webhook is a delivery: with a `body` that is its `data`, else of the event itself.",
   examples: [[{ type: "add_tag", tag: "big-spender" }]],
 });
 const on = Type.Array(Sample("order.created", { minLength: 1, maxLength: 128 }), {
@@ -51,27 +52,26 @@ export const RulePatch = Type.Object(
   { ...closed, minProperties: 1, title: "RuleChange" },
 );
 
-export const RuleView = Type.Object(
-  {
-    id: WireId("rule"),
-    object: OneOf(["rule"]),
-    name: Sample("Big orders"),
-    on: Type.Array(Sample("order.created")),
-    when: ConditionView,
-    then: Then,
-    priority: Type.Integer(),
-    enabled: Type.Boolean(),
-    max_runs_per_minute: Type.Integer(),
-    version: Type.Integer({ description: "Counts changes." }),
-    author: Type.Object(
-      { kind: OneOf(["key", "member"]), id: WireId("key"), environment: OneOf(["live", "sandbox"]) },
-      { title: "RuleAuthor", description: "Who wrote it last: it acts with that one's rights of the moment." },
-    ),
-    ...Owned,
-    updated_at: Timestamp,
-  },
-  { title: "Rule" },
-);
+const ruleView = {
+  id: WireId("rule"),
+  object: OneOf(["rule"]),
+  name: Sample("Big orders"),
+  on: Type.Array(Sample("order.created")),
+  when: ConditionView,
+  then: Then,
+  priority: Type.Integer(),
+  enabled: Type.Boolean(),
+  max_runs_per_minute: Type.Integer(),
+  version: Type.Integer({ description: "Counts changes." }),
+  author: Type.Object(
+    { kind: OneOf(["key", "member"]), id: WireId("key"), environment: OneOf(["live", "sandbox"]) },
+    { title: "RuleAuthor", description: "Who wrote it last: it acts with that one's rights of the moment." },
+  ),
+  ...Owned,
+  updated_at: Timestamp,
+};
+export const RuleView = Type.Object(ruleView, { title: "Rule" });
+export const RuleWithSecret = Type.Object({ ...ruleView, signing_secret: Secret }, { title: "RuleWithSecret" });
 export const RuleListView = ListOf(RuleView);
 export const RuleListQuery = Type.Object(PageQuery, closed);
 

@@ -51,7 +51,7 @@ test("a rule is made with defaults, and shown as it was written: 201, 200", asyn
   });
   expect(answer.text).toContain('"value":9007199254740993.10');
   const read = await service.api("GET", `/v1/rules/${answer.body["id"]}`);
-  expect([read.status, read.text]).toEqual([200, answer.text]);
+  expect([read.status, read.text]).toEqual([200, answer.text.replace(/"signing_secret":"[^"]+",/, "")]);
 });
 
 test("without a condition a rule always holds", async () => {

@@ -1,10 +1,10 @@
 import type { Contacts } from "../contacts/contacts.ts";
 import type { Db } from "../db/db.ts";
+import type { Posting } from "../deliver/deliver.ts";
 import type { Subscriber } from "../dispatch/dispatch.ts";
 import type { Events } from "../events/events.ts";
 import { createRateLimiter } from "../gate/gate.ts";
 import type { Clock, IdMaker } from "../kernel/kernel.ts";
-import type { Net } from "../net/net.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
 import type { Capabilities } from "./calls.ts";
 import { react } from "./reaction.ts";
@@ -32,7 +32,7 @@ export interface RulesDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly ids: IdMaker;
-  readonly net: Net;
+  readonly posting: Posting;
   readonly contacts: Contacts;
   readonly events: Events;
   /** What actions and workflows let rules do; what is missing is refused when a rule is saved. */

@@ -26,3 +26,21 @@ export async function exchangeAbout(service: TestService, eventId: string, resul
   );
   return page.data[0];
 }
+
+type Make = (service: TestService) => Promise<Record<string, unknown>> | Record<string, unknown>;
+
+/** The rows of testing/calls.ts for the assistant. */
+export const assistantCalls: Readonly<Record<string, { readonly good: Make; readonly bad: Make }>> = {
+  "assistant.get": { good: () => ({}), bad: () => ({}) },
+  "assistant.update": {
+    good: () => ({ instructions: "Be brief." }),
+    bad: () => ({ base_url: "http://10.0.0.1/v1" }),
+  },
+  "assistant.test": {
+    good: async (service) => {
+      await listen(service, "scripted", { script: [{ say: "Nothing to do." }] });
+      return { event: "ticket.created", data: {} };
+    },
+    bad: () => ({ event: "a..b", data: {} }),
+  },
+};

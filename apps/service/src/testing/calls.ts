@@ -5,7 +5,9 @@ import { invite, joined, OWNER, signIn, totpCode, withTotp } from "./people.ts";
 import type { TestPerson } from "./people.ts";
 import type { ApiAnswer, Parsed, TestService } from "./service.ts";
 import { actionCalls } from "./action-calls.ts";
+import { assistantCalls } from "./assistant.ts";
 import { runCalls } from "./run-calls.ts";
+import { ruleCalls } from "./rule-calls.ts";
 import { workflowCalls } from "./workflow-calls.ts";
 
 type Args = Record<string, unknown>;
@@ -43,7 +45,6 @@ export interface ApiCall {
 
 const NOWHERE = "http://127.0.0.1:9/";
 const endpointArgs = { url: NOWHERE, events: ["test.nothing"] };
-const ruleArgs = { name: "Rule", on: ["test.nothing"], then: [{ type: "fire_event", event: "test.fired", data: {} }] };
 const event = { event: "order.created", data: { total: 10.5 } };
 const year = { since: "2026-01-01T00:00:00Z", until: "2027-01-01T00:00:00Z" };
 
@@ -187,24 +188,10 @@ export const calls: Readonly<Record<string, Calls>> = {
   "inbound_receipts.list": { good: () => ({ status: "unmapped", limit: 1 }), bad: () => ({ status: "lost" }) },
   "inbound_receipts.get": { good: freshReceipt, bad: async (service) => await absent(service, "rcp") },
   "inbound_receipts.reprocess": { good: freshReceipt, bad: async (service) => await absent(service, "rcp") },
-  "rules.create": {
-    good: () => ruleArgs,
-    bad: () => ({ ...ruleArgs, when: { all: [{ field: "data", op: "like" }] } }),
-  },
-  "rules.list": { good: () => ({ limit: 1 }), bad: () => ({ cursor: "x" }) },
-  "rules.get": { good: freshRule, bad: noRule },
-  "rules.update": {
-    good: async (service) => ({ ...(await freshRule(service)), priority: 1 }),
-    bad: async (service) => ({ ...(await freshRule(service)), on: ["a..b"] }),
-  },
-  "rules.delete": { good: freshRule, bad: noRule },
-  "rules.test": {
-    good: async (service) => ({ ...(await freshRule(service)), event: "order.created", data: { total: 10.5 } }),
-    bad: async (service) => ({ ...(await freshRule(service)), event: "a..b" }),
-  },
-  "rules.runs": { good: freshRule, bad: async (service) => ({ ...(await freshRule(service)), status: "lost" }) },
+  ...ruleCalls,
   ...workflowCalls,
   ...actionCalls,
+  ...assistantCalls,
   ...runCalls,
   "webhooks.test": { good: () => ({ url: NOWHERE, dry_run: true }), bad: () => ({ url: "http://10.0.0.1/" }) },
 };
@@ -300,14 +287,6 @@ async function noDelivery(service: TestService): Promise<Args> {
 async function freshSource(service: TestService): Promise<Args> {
   const mapping = { contact_email_path: "$.email", idempotency_key_path: "$.id" };
   return { id: (await service.api("POST", "/v1/inbound-endpoints", mapping)).body.id };
-}
-
-async function freshRule(service: TestService): Promise<Args> {
-  return { id: (await service.api("POST", "/v1/rules", ruleArgs)).body["id"] };
-}
-
-async function noRule(service: TestService): Promise<Args> {
-  return await absent(service, "rule");
 }
 
 async function noSource(service: TestService): Promise<Args> {

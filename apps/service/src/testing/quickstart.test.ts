@@ -4,7 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
+import { covers } from "../../../../requirements/covers.ts";
 import { freePort } from "./process.ts";
+import { startReceiver } from "./receiver.ts";
 import { startService } from "./service.ts";
 
 const ROOT = new URL("../../../../", import.meta.url).pathname;
@@ -65,3 +67,41 @@ test("the README's inbound block, as written, signs an event that is accepted, a
     await service.close();
   }
 });
+
+covers(
+  "action.run.lifecycle",
+  "the README's lifecycle, as written: asked, shown, approved, executed, audited, told by a signed webhook",
+  async () => {
+    const service = await startService();
+    const [backend, hook] = [await startReceiver(), await startReceiver()];
+    backend.answer((response) => response.writeHead(200, { "Content-Type": "application/json" }).end('{"ended":true}'));
+    try {
+      const block = await blockUnder("What an AI may ask for");
+      const { stdout } = await run("sh", ["-ec", block.replaceAll("http://127.0.0.1:4000", service.baseUrl)], {
+        env: {
+          PATH: process.env["PATH"],
+          JUNCTION_KEY: service.key,
+          BACKEND: backend.url,
+          HOOK: hook.url,
+        },
+      });
+      const [call] = await backend.count(1);
+      expect(JSON.parse(call?.body ?? "")).toMatchObject({
+        action: "subscription.cancel",
+        parameters: { subscription: "sub_42", reason: "Moves abroad" },
+      });
+      const [told] = await hook.count(1);
+      expect(told?.headers).toMatchObject({
+        "x-service-event": "action.executed",
+        "x-service-signature": expect.stringMatching(/^[0-9a-f]{64}$/),
+      });
+      expect(stdout).toContain('"status":"executed"');
+      expect(stdout).toMatch(/"ok":true,"checked":\d+,"first_bad_seq":null/);
+      expect(backend.received).toHaveLength(1);
+    } finally {
+      await service.close();
+      await backend.close();
+      await hook.close();
+    }
+  },
+);

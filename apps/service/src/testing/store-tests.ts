@@ -6,7 +6,16 @@ import { join } from "node:path";
  * module with a store has at least one here (store-tests.test.ts).
  */
 export const storeTests: readonly string[] = [
-  "audit/record",
+  "actions/automation",
+  "actions/contracts",
+  "actions/expiry",
+  "actions/proposals",
+  "actions/routes",
+  "actions/run",
+  "actions/secrets",
+  "actions/undo",
+  "audit/chain",
+  "assistant/hostile",
   "contacts/arrive",
   "contacts/customers",
   "contacts/merging",

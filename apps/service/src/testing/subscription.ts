@@ -5,7 +5,8 @@ import type { TestService } from "./service.ts";
 
 /** For services whose log a test polls: the limits are proven elsewhere. */
 export const UNLIMITED = {
-  JUNCTION_RATE_LIMITS: '{"management.read": 100000, "management.write": 100000, "events.fire": 100000}',
+  JUNCTION_RATE_LIMITS:
+    '{"management.read": 100000, "management.write": 100000, "events.fire": 100000, "actions.run": 100000}',
 };
 
 /** The ladder with waits that a test can sit through: six attempts in one second. */

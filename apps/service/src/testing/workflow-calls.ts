@@ -23,6 +23,11 @@ export const workflowCalls: Readonly<Record<string, { readonly good: Make; reado
     bad: async (service) => ({ ...(await freshWorkflow(service)), trigger: { event: "a..b" } }),
   },
   "workflows.delete": { good: freshWorkflow, bad: noWorkflow },
+  "workflows.secret": { good: freshWorkflow, bad: noWorkflow },
+  "workflows.secret.regenerate": {
+    good: freshWorkflow,
+    bad: async (service) => ({ ...(await freshWorkflow(service)), overlap_seconds: -1 }),
+  },
   "workflows.test": {
     good: async (service) => ({ ...(await freshWorkflow(service)), event: "test.workflow", data: { total: 1.5 } }),
     bad: async (service) => ({ ...(await noWorkflow(service)), event: "test.workflow", data: {} }),

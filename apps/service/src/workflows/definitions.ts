@@ -1,15 +1,15 @@
 import type { Contacts } from "../contacts/contacts.ts";
 import type { Db, Tx } from "../db/db.ts";
-import type { Posting } from "../deliver/deliver.ts";
-import { decodeCursor, newSigningSecret, pageOf, pointerOf, ServiceError } from "../kernel/kernel.ts";
-import type { IdMaker, Page, Sealer, Uuid, Violation } from "../kernel/kernel.ts";
+import type { Posting, RevealedSecret } from "../deliver/deliver.ts";
+import { decodeCursor, pageOf, pointerOf, ServiceError } from "../kernel/kernel.ts";
+import type { IdMaker, Page, Uuid, Violation } from "../kernel/kernel.ts";
 import { ownUuid } from "../workspaces/workspaces.ts";
 import type { Author, Scope } from "../workspaces/workspaces.ts";
 import { readDefinition } from "./definition.ts";
 import type { Definition, DefinitionText, Step } from "./definition.ts";
 import { dryRun } from "./dry-run.ts";
 import type { StepPort } from "./port.ts";
-import { secretPlace } from "./steps.ts";
+import { channelOf } from "./steps.ts";
 import { workflowText } from "./views.ts";
 import * as store from "./workflows.store.ts";
 import type { WorkflowRow } from "./workflows.store.ts";
@@ -35,6 +35,9 @@ export interface Definitions {
   /** Another definition is another version; runs under way keep theirs. Throws 403 for a sandbox credential where a live one wrote it. */
   change(scope: Scope, author: Author, id: string, input: WorkflowInput): Promise<string>;
   remove(scope: Scope, id: string): Promise<void>;
+  reveal(scope: Scope, id: string): Promise<RevealedSecret>;
+  /** The old secret signs beside the new one for `overlapSeconds`. The answer has the new `signing_secret`. */
+  regenerate(scope: Scope, id: string, overlapSeconds: number): Promise<string>;
   /** Which steps an event would run; writes and sends nothing. */
   test(scope: Scope, id: string, event: { readonly event: string; readonly data: string }): Promise<string>;
 }
@@ -42,7 +45,6 @@ export interface Definitions {
 export interface DefinitionsDeps {
   readonly db: Db;
   readonly ids: IdMaker;
-  readonly sealer: Sealer;
   readonly contacts: Pick<Contacts, "reacting">;
   readonly posting: Posting;
   readonly ports: readonly StepPort[];
@@ -63,6 +65,20 @@ export function createDefinitions(deps: DefinitionsDeps): Definitions {
       refuseElsewhere(scope, await existing(db, scope, id));
       const isGone = await store.deleteWorkflow(db.query, scope.workspaceId, ownUuid(scope, "wf", id));
       if (!isGone) throw new ServiceError("not_found");
+    },
+    async reveal(scope, id) {
+      const row = await existing(db, scope, id);
+      refuseElsewhere(scope, row);
+      return await deps.posting.revealSecret({ ...channelOf(row.id), workspaceId: scope.workspaceId });
+    },
+    async regenerate(scope, id, overlapSeconds) {
+      const row = await existing(db, scope, id);
+      refuseElsewhere(scope, row);
+      const channel = { ...channelOf(row.id), workspaceId: scope.workspaceId };
+      const secret = await db.transaction(
+        async (tx) => await deps.posting.regenerateSecret(tx, channel, overlapSeconds),
+      );
+      return workflowText(scope, row, secret);
     },
     async test(scope, id, event) {
       return await dryRun(deps, scope, await existing(db, scope, id), event);
@@ -90,8 +106,7 @@ async function create(
 ): Promise<string> {
   const { event } = await accepted(deps, scope, { trigger, steps });
   const id = deps.ids.uuid();
-  const secret = newSigningSecret();
-  const row = await deps.db.transaction(async (tx) => {
+  return await deps.db.transaction(async (tx) => {
     await store.insertWorkflow(tx.query, {
       workspace_id: scope.workspaceId,
       id,
@@ -99,13 +114,13 @@ async function create(
       enabled,
       version: 1,
       event,
-      secret_sealed: deps.sealer.seal(secret, secretPlace(id)),
     });
     await addVersion(tx, { scope, author, id, version: 1 }, { trigger, steps });
-    return await store.findWorkflow(tx.query, scope.workspaceId, id);
+    const secret = await deps.posting.openChannel(tx, { ...channelOf(id), workspaceId: scope.workspaceId });
+    const row = await store.findWorkflow(tx.query, scope.workspaceId, id);
+    if (row === undefined) throw new Error("a workflow that was just made is not there");
+    return workflowText(scope, row, secret);
   });
-  if (row === undefined) throw new Error("a workflow that was just made is not there");
-  return workflowText(scope, row, secret);
 }
 
 async function change(

@@ -247,21 +247,6 @@ export async function delayRun(query: Query, key: RunKey, attempts: number, seco
     .execute();
 }
 
-/** The endpoint of a workflow for what a step sends to; `proposed` when there was none, and it is to be made. */
-export async function claimEndpoint(
-  tx: Tx,
-  of: Place & { readonly workflowId: Uuid; readonly fingerprint: Buffer; readonly proposed: Uuid },
-): Promise<Uuid> {
-  const { bucket, tag, workflowId, fingerprint, proposed } = of;
-  const { rows } = await sql<{
-    endpoint_id: Uuid;
-  }>`insert into workflow_endpoint (bucket, tag, workflow_id, fingerprint, endpoint_id)
-    values (${bucket}, ${tag}, ${workflowId}, ${fingerprint}, ${proposed})
-    on conflict (bucket, tag, workflow_id, fingerprint) do update set endpoint_id = workflow_endpoint.endpoint_id
-    returning endpoint_id`.execute(tx.query);
-  return rows[0]?.endpoint_id ?? proposed;
-}
-
 type People = Place & { readonly contactIds: readonly Uuid[] };
 
 export async function runsOfContacts(

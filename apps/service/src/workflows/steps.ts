@@ -3,12 +3,11 @@ import type { Facts } from "../conditions/conditions.ts";
 import type { Tx } from "../db/db.ts";
 import type { Posting } from "../deliver/deliver.ts";
 import type { Events } from "../events/events.ts";
-import { canonicalJson, environmentOf, sha256, wireId } from "../kernel/kernel.ts";
-import type { Environment, IdMaker, Sealer, Uuid } from "../kernel/kernel.ts";
+import { environmentOf, wireId } from "../kernel/kernel.ts";
+import type { Environment, Uuid } from "../kernel/kernel.ts";
 import type { Author, Scope } from "../workspaces/workspaces.ts";
 import type { PluggedType, Step } from "./definition.ts";
 import type { StepEnd, StepPort } from "./port.ts";
-import { claimEndpoint } from "./runs.store.ts";
 import type { RunRow } from "./runs.store.ts";
 import type { Pinned } from "./workflows.store.ts";
 
@@ -29,8 +28,6 @@ export type StepResult =
     };
 
 export interface StepDeps {
-  readonly ids: IdMaker;
-  readonly sealer: Sealer;
   readonly events: Pick<Events, "fireWithin">;
   readonly posting: Posting;
   readonly ports: readonly StepPort[];
@@ -40,7 +37,7 @@ export interface StepDeps {
 export interface At {
   readonly run: RunRow;
   readonly facts: Facts;
-  readonly workflow: Pick<Pinned, "name" | "secret_sealed" | "author_environment" | "author_kind" | "author_id">;
+  readonly workflow: Pick<Pinned, "name" | "author_environment" | "author_kind" | "author_id">;
 }
 
 /** The event that a webhook step's delivery carries. */
@@ -83,8 +80,9 @@ export function endStep(run: RunRow, step: Step, output: string): StepResult {
   return { kind: "failed", error, output: ended, next: step.onFailure };
 }
 
-export function secretPlace(workflowId: Uuid): string {
-  return `workflow:${workflowId}`;
+/** Whose secret signs what a workflow sends. */
+export function channelOf(workflowId: Uuid): { readonly id: Uuid; readonly owner: "workflow" } {
+  return { id: workflowId, owner: "workflow" };
 }
 
 export function scopeOfRun({ workspace_id: workspaceId, bucket, tag }: RunRow): Scope {
@@ -115,35 +113,18 @@ async function post(deps: StepDeps, tx: Tx, at: At, step: Of<"webhook">): Promis
     return { kind: "done", output: JSON.stringify({ delivery_id: null, simulated: true }), next: step.next };
   }
   const data = step.body === null ? run.data : filled(step.body, at.facts);
-  const deliveryId = await deps.posting.post(tx, scopeOfRun(run), {
-    endpointId: await endpointOf(deps, tx, at, step),
-    event: WEBHOOK_EVENT,
-    data,
-    subject: wireId("wfr", run.tag, run.id),
-    chain: [...run.chain, run.event_id],
+  const deliveryId = await deps.posting.post(tx, scopeOfRun(run), channelOf(run.workflow_id), {
+    url: step.url,
+    headers: step.headers,
+    description: workflow.name,
+    event: {
+      name: WEBHOOK_EVENT,
+      data,
+      subject: wireId("wfr", run.tag, run.id),
+      chain: [...run.chain, run.event_id],
+    },
   });
   return { kind: "delivery", output: JSON.stringify({ delivery_id: wireId("dlv", run.tag, deliveryId) }), deliveryId };
-}
-
-/** One for each URL with its headers, so that health, slots and order of sending are the receiver's own. */
-async function endpointOf(deps: StepDeps, tx: Tx, { run, workflow }: At, step: Of<"webhook">): Promise<Uuid> {
-  const { bucket, tag, workflow_id: workflowId } = run;
-  const { url, headers } = step;
-  const proposed = deps.ids.uuid();
-  const fingerprint = sha256(canonicalJson({ url, headers }));
-  const id = await claimEndpoint(tx, { bucket, tag, workflowId, fingerprint, proposed });
-  if (id === proposed) {
-    const secret = deps.sealer.open(workflow.secret_sealed, secretPlace(workflowId));
-    await deps.posting.open(tx, scopeOfRun(run), {
-      id,
-      owner: "workflow",
-      description: workflow.name,
-      url,
-      headers,
-      secret,
-    });
-  }
-  return id;
 }
 
 async function plugged(deps: StepDeps, tx: Tx, at: At, step: Of<PluggedType>): Promise<StepResult> {

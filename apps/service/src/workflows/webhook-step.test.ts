@@ -164,7 +164,7 @@ describe("a webhook step", () => {
     },
   );
 
-  test("goes to on_failure when it is parked, and makes no news of its own", async () => {
+  test("goes to on_failure when it is parked, which is news as of any delivery", async () => {
     receiver.status(410);
     const workflow = await makeWorkflow(service, [
       hook({ next: null, on_failure: "rescue" }),
@@ -173,11 +173,53 @@ describe("a webhook step", () => {
     const run = await workflow.run(await workflow.fire(), "completed");
     expect(ofSteps(run)).toEqual(["hook failed", "rescue completed"]);
     expect((await service.api("GET", `/v1/events/${run.steps[1].output.event_id}`)).body.data).toEqual({ code: 410 });
-    const news = await service.api("GET", "/v1/events?event=webhook.delivery.failed");
-    expect(news.body.data).toEqual([]);
+    const id: string = run.steps[0].output.delivery_id;
+    const news = await service.until("/v1/events?event=webhook.delivery.failed", (page) =>
+      page.data.some((event: Parsed) => event.data.delivery_id === id),
+    );
+    expect(news.data.filter((event: Parsed) => event.data.delivery_id === id)).toHaveLength(1);
     // Not switched off by what would switch off a caller's own.
     receiver.status(200);
     expect(ofSteps(await workflow.run(await workflow.fire(), "completed"))).toEqual(["hook completed"]);
+  });
+
+  test("that fails on the news of a failed delivery does not start its own workflow again, nor does a delivery of what it fires", async () => {
+    const deaf = await startReceiver();
+    deaf.status(500);
+    const told = "loop.told";
+    const endpoint = await service.endpoint(deaf.url, { events: [told] });
+    const looping = await service.api("POST", "/v1/workflows", {
+      name: "Looping",
+      trigger: { event: "webhook.delivery.failed" },
+      steps: [{ id: "tell", type: "fire_event", event: told }, hook({ url: `${deaf.url}/step`, on_failure: null })],
+    });
+    const rule = await service.api("POST", "/v1/rules", {
+      name: "Looping",
+      on: ["webhook.delivery.failed"],
+      then: [
+        { type: "post_webhook", url: `${deaf.url}/rule`, body: { was: "${data.event}" } },
+        { type: "fire_event", event: told, data: {} },
+      ],
+    });
+    const counted = async (of: string): Promise<number> =>
+      (await service.api("GET", `/v1/events?event=${of}&limit=100`)).body.data.length;
+    const before = await counted("webhook.delivery.failed");
+    await service.fire(told);
+    // The first failure sets off the workflow and the rule; each makes two deliveries, whose failures are news and end it.
+    const wanted = before + 5;
+    await expect.poll(async () => await counted("webhook.delivery.failed"), { timeout: 20_000 }).toBe(wanted);
+    await service.until(`/v1/rules/${rule.body.id}/runs?limit=100`, (page) => page.data.length === 5);
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    expect([await counted("webhook.delivery.failed"), await counted(told)]).toEqual([wanted, 3]);
+    const runs = (await service.api("GET", `/v1/workflows/${looping.body.id}/runs?limit=100`)).body.data;
+    const ran = (await service.api("GET", `/v1/rules/${rule.body.id}/runs?limit=100`)).body.data;
+    expect(runs.length).toBe(1);
+    const again = Array.from({ length: 4 }, () => "once_per_chain");
+    expect(ran.map((one: Parsed) => one.reason_code ?? one.status).toSorted()).toEqual(["ok", ...again]);
+    await service.api("DELETE", `/v1/workflows/${looping.body.id}`);
+    await service.api("DELETE", `/v1/rules/${rule.body.id}`);
+    await service.api("DELETE", `/v1/webhook-endpoints/${endpoint.id}`);
+    await deaf.close();
   });
 
   test("whose delivery is cancelled fails", async () => {

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from "fastify";
+import { RegenerateBody, SecretView } from "../deliver/deliver.ts";
 import { sendText } from "../gate/gate.ts";
 import { pageText, Type, WireId } from "../kernel/kernel.ts";
 import { authorOf, callerOf } from "../workspaces/workspaces.ts";
@@ -12,6 +13,7 @@ const RunParams = Type.Object({ id: WireId("wfr") });
 export function workflowRoutes(app: App, workflows: Workflows): void {
   definitionRoutes(app, workflows);
   changeRoutes(app, workflows);
+  secretRoutes(app, workflows);
   runRoutes(app, workflows);
 }
 
@@ -131,6 +133,46 @@ function changeRoutes(app: App, { definitions }: Workflows): void {
     async (request, reply) => {
       const event = { event: request.body.event, data: textOf(request, "data") ?? "{}" };
       return await sendText(reply, await definitions.test(callerOf(request).scope, request.params.id, event));
+    },
+  );
+}
+
+function secretRoutes(app: App, { definitions }: Workflows): void {
+  app.get(
+    "/v1/workflows/:id/secret",
+    {
+      config: { operation: "workflows.secret", audit: "workflow", roles: ["owner"] },
+      schema: {
+        operationId: "getWorkflowSecret",
+        summary: "Show a workflow's signing secret",
+        description: "For owners only, and audited. While a regenerated secret overlaps, the one before is shown too.",
+        params: WorkflowParams,
+        response: { 200: SecretView },
+      },
+    },
+    async (request) => await definitions.reveal(callerOf(request).scope, request.params.id),
+  );
+
+  app.post(
+    "/v1/workflows/:id/secret/regenerate",
+    {
+      config: { operation: "workflows.secret.regenerate", audit: "workflow" },
+      schema: {
+        operationId: "regenerateWorkflowSecret",
+        summary: "Make a new signing secret for a workflow",
+        description:
+          "With `overlap_seconds` both secrets sign for so long, so that receivers can change over without a failure.",
+        params: WorkflowParams,
+        body: RegenerateBody,
+        response: { 200: shapes.WorkflowWithSecret },
+      },
+    },
+    async (request, reply) => {
+      const overlapSeconds = request.body?.overlap_seconds ?? 0;
+      return await sendText(
+        reply,
+        await definitions.regenerate(callerOf(request).scope, request.params.id, overlapSeconds),
+      );
     },
   );
 }

@@ -11,6 +11,7 @@ import {
   WireId,
 } from "../kernel/kernel.ts";
 import { ConditionView } from "../conditions/conditions.ts";
+import { Secret } from "../deliver/deliver.ts";
 import { MAX_STEPS } from "./definition.ts";
 
 const STEP_TYPES = ["condition", "webhook", "action", "delay", "wait_approval", "fire_event"] as const;
@@ -106,9 +107,7 @@ export const WorkflowView = Type.Object(workflowView, {
 export const WorkflowWithSecret = Type.Object(
   {
     ...workflowView,
-    signing_secret: Sample("whsec_Zm9yIHRoZSByZWZlcmVuY2UgYWxvbmU=", {
-      description: "Signs what the workflow's webhooks send. Shown in this answer only.",
-    }),
+    signing_secret: Secret,
   },
   { title: "WorkflowWithSecret" },
 );

@@ -54,7 +54,6 @@ const COLUMNS = [
   "workflow.enabled",
   "workflow.version",
   "workflow.event",
-  "workflow.secret_sealed",
   "workflow.created_at",
   "workflow.updated_at",
   "workflow_version.trigger",
@@ -137,7 +136,7 @@ export async function deleteWorkflow(query: Query, workspaceId: Uuid, id: Uuid):
   return result.numUpdatedRows > 0n;
 }
 
-/** What a run is bound to, and with what its deliveries are signed. */
+/** What a run is bound to. */
 export interface Pinned {
   readonly trigger: string;
   readonly steps: string;
@@ -145,7 +144,6 @@ export interface Pinned {
   readonly author_kind: string;
   readonly author_id: Uuid;
   readonly name: string;
-  readonly secret_sealed: Buffer;
 }
 
 export async function pinnedDefinition(
@@ -157,15 +155,7 @@ export async function pinnedDefinition(
     .innerJoin("workflow as w", (join) =>
       join.onRef("w.workspace_id", "=", "v.workspace_id").onRef("w.id", "=", "v.workflow_id"),
     )
-    .select([
-      "v.trigger",
-      "v.steps",
-      "v.author_environment",
-      "v.author_kind",
-      "v.author_id",
-      "w.name",
-      "w.secret_sealed",
-    ])
+    .select(["v.trigger", "v.steps", "v.author_environment", "v.author_kind", "v.author_id", "w.name"])
     .where("v.workspace_id", "=", of.workspace_id)
     .where("v.workflow_id", "=", of.workflow_id)
     .where("v.version", "=", of.version)

@@ -3,7 +3,7 @@ import type { Db, Tx } from "../db/db.ts";
 import type { Posting } from "../deliver/deliver.ts";
 import type { Subscriber } from "../dispatch/dispatch.ts";
 import type { Events } from "../events/events.ts";
-import type { Clock, IdMaker, Sealer } from "../kernel/kernel.ts";
+import type { Clock, IdMaker } from "../kernel/kernel.ts";
 import type { Capability } from "../rules/rules.ts";
 import type { Log } from "../telemetry/telemetry.ts";
 import { createDefinitions } from "./definitions.ts";
@@ -43,7 +43,6 @@ export interface WorkflowsDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly ids: IdMaker;
-  readonly sealer: Sealer;
   readonly log: Log;
   readonly contacts: Contacts;
   readonly events: Pick<Events, "fireWithin">;

@@ -1,4 +1,4 @@
-import type { Db, Tx } from "../db/db.ts";
+import type { Db, HotReader, Tx } from "../db/db.ts";
 import {
   after,
   createBatcher,
@@ -13,7 +13,7 @@ import {
   sha256,
   toDate,
 } from "../kernel/kernel.ts";
-import type { Clock, IdMaker, Page, Sealer, Uuid } from "../kernel/kernel.ts";
+import type { Clock, IdMaker, Page, Sealer, Tag, Uuid } from "../kernel/kernel.ts";
 import { keyView } from "./key-view.ts";
 import type { KeyView } from "./key-view.ts";
 import { DEFAULT_RATE_LIMIT_PER_HOUR } from "./keys.ts";
@@ -52,6 +52,11 @@ export interface ApiKeys {
   /** A key in the place of this one, of the same lineage; this one ends after the overlap. 409 when it ended or was replaced before. */
   roll(caller: ApiKey, id: string, overlapSeconds: number): Promise<NewKeyView>;
   revoke(scope: Scope, id: string): Promise<KeyView>;
+  /** What keys sign with, for redaction. */
+  secrets(
+    reader: HotReader,
+    home: { readonly workspaceId: Uuid; readonly tags: readonly Tag[] },
+  ): Promise<readonly string[]>;
 }
 
 export interface ApiKeysDeps {
@@ -82,6 +87,8 @@ export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
     },
   });
   return {
+    secrets: async (reader, home) =>
+      (await store.keySecrets(reader, home)).map((row) => sealer.open(row.signing_secret_sealed, secretPlace(row.id))),
     byText: async (text) => (isApiKey(text) ? await byHash.add(sha256(text)) : undefined),
     byId: async (id) => await byId.add(id),
     find: async (scope, id) =>

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { dump } from "../testing/dump.ts";
+import { registerContract } from "../testing/contracts.ts";
 import { mintKey } from "../testing/keys.ts";
 import { joined, tokenOf, totpCode, withTotp } from "../testing/people.ts";
 import { startService } from "../testing/service.ts";
@@ -19,6 +20,8 @@ test("a dump of the database holds no key, no password and no secret in plain", 
     signing_secret: true,
   });
   const endpoint = await service.endpoint("http://127.0.0.1:9/", { events: ["test.nothing"] });
+  const contract = await registerContract(service);
+  await service.api("PUT", "/v1/secrets/dumped", { value: "a credential of a backend" });
   const person = await joined(service, "developer");
   const enrolment = await person.call("POST", "/v1/auth/totp/enrol", { password: person.password });
   await person.call("POST", "/v1/auth/totp/verify", { code: totpCode(enrolment.body.secret) });
@@ -34,6 +37,8 @@ test("a dump of the database holds no key, no password and no secret in plain", 
     "a key answered and kept for repeats": signing.body.key,
     "a key's signing secret": signing.body.signing_secret,
     "an endpoint's secret": endpoint.secret,
+    "a contract's signing secret": contract.signing_secret,
+    "a backend's credential": "a credential of a backend",
     "a password": person.password,
     "a session": /=([^;]+)/.exec(person.cookie)?.[1] ?? "",
     "an invitation": tokenOf(invitation.body.invite_url),

@@ -1,5 +1,5 @@
 import { sql } from "../db/db.ts";
-import type { Db, HotStatement, Query, Selectable, Tables, Tx } from "../db/db.ts";
+import type { Db, HotReader, HotStatement, Query, Selectable, Tables, Tx } from "../db/db.ts";
 import type { Tag, Uuid } from "../kernel/kernel.ts";
 
 /** What the gate reads of a key. */
@@ -52,6 +52,20 @@ export async function keysByHash(db: Db, hashes: readonly Buffer[]): Promise<Key
 
 export async function keysById(db: Db, ids: readonly Uuid[]): Promise<KeyRow[]> {
   return await db.hot<KeyRow>(KEYS_BY_ID, [ids]);
+}
+
+const SECRETS: HotStatement = {
+  name: "key_secrets",
+  text: `select id, signing_secret_sealed from api_key
+    where workspace_id = $1 and tag = any($2::text[]) and signing_secret_sealed is not null and revoked_at is null`,
+};
+
+/** What the keys of a workspace sign with. */
+export async function keySecrets(
+  reader: HotReader,
+  home: { readonly workspaceId: Uuid; readonly tags: readonly string[] },
+): Promise<{ readonly id: Uuid; readonly signing_secret_sealed: Buffer }[]> {
+  return await reader.hot<{ id: Uuid; signing_secret_sealed: Buffer }>(SECRETS, [home.workspaceId, home.tags]);
 }
 
 export interface NewKey extends KeyChange {

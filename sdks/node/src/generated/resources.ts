@@ -294,7 +294,7 @@ export class AuditResource {
     this.digests = new AuditDigestsResource(transport);
   }
 
-  /** Export the audit. A CSV file, streamed: all rows in the order of the chain, or those that a filter names in the order of time. Of a file without filters the chain can be checked without the service. Each export is itself a row. */
+  /** Export the audit. A CSV file of all rows, or of those that a filter names, in the order of the chain, streamed. Of a file without filters the chain can be checked without the service. Each export is itself a row. */
   async export(query: t.ExportAuditQuery = {}, options: CallOptions = {}): Promise<TextAnswer> {
     return await this.#transport.send(
       {
@@ -1378,16 +1378,60 @@ export class RolesResource {
   }
 }
 
-/** If this event, then that. */
-export class RulesResource {
+/** `rules.secret`. */
+export class RulesSecretResource {
   readonly #transport: Transport;
 
   constructor(transport: Transport) {
     this.#transport = transport;
   }
 
-  /** Add a rule. When one of these events happens and the condition holds, do this. The rule acts with the rights that its author has then. */
-  async create(body: t.NewRule, options: CallOptions = {}): Promise<Answered<t.Rule>> {
+  /** Show a rule's signing secret. For owners only, and audited. While a regenerated secret overlaps, the one before is shown too. */
+  async get(id: string, options: CallOptions = {}): Promise<Answered<t.SigningSecret>> {
+    return await this.#transport.send(
+      {
+        operation: "rules.secret",
+        method: "GET",
+        path: `/v1/rules/${escape(id, "id")}/secret`,
+        write: false,
+        answer: "json",
+      },
+      options,
+    );
+  }
+
+  /** Make a new signing secret for a rule. With `overlap_seconds` both secrets sign for so long, so that receivers can change over without a failure. */
+  async regenerate(
+    id: string,
+    body?: t.RegenerateRuleSecretBody,
+    options: CallOptions = {},
+  ): Promise<Answered<t.RuleWithSecret>> {
+    return await this.#transport.send(
+      {
+        operation: "rules.secret.regenerate",
+        method: "POST",
+        path: `/v1/rules/${escape(id, "id")}/secret/regenerate`,
+        body,
+        write: true,
+        answer: "json",
+      },
+      options,
+    );
+  }
+}
+
+/** If this event, then that. */
+export class RulesResource {
+  readonly #transport: Transport;
+  readonly secret: RulesSecretResource;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+    this.secret = new RulesSecretResource(transport);
+  }
+
+  /** Add a rule. When one of these events happens and the condition holds, do this. The rule acts with the rights that its author has then. The answer has the `signing_secret` of its webhooks, this once. */
+  async create(body: t.NewRule, options: CallOptions = {}): Promise<Answered<t.RuleWithSecret>> {
     return await this.#transport.send(
       { operation: "rules.create", method: "POST", path: "/v1/rules", body, write: true, answer: "json" },
       options,
@@ -1820,14 +1864,58 @@ export class WorkflowsRunsResource {
   }
 }
 
+/** `workflows.secret`. */
+export class WorkflowsSecretResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Show a workflow's signing secret. For owners only, and audited. While a regenerated secret overlaps, the one before is shown too. */
+  async get(id: string, options: CallOptions = {}): Promise<Answered<t.SigningSecret>> {
+    return await this.#transport.send(
+      {
+        operation: "workflows.secret",
+        method: "GET",
+        path: `/v1/workflows/${escape(id, "id")}/secret`,
+        write: false,
+        answer: "json",
+      },
+      options,
+    );
+  }
+
+  /** Make a new signing secret for a workflow. With `overlap_seconds` both secrets sign for so long, so that receivers can change over without a failure. */
+  async regenerate(
+    id: string,
+    body?: t.RegenerateWorkflowSecretBody,
+    options: CallOptions = {},
+  ): Promise<Answered<t.WorkflowWithSecret>> {
+    return await this.#transport.send(
+      {
+        operation: "workflows.secret.regenerate",
+        method: "POST",
+        path: `/v1/workflows/${escape(id, "id")}/secret/regenerate`,
+        body,
+        write: true,
+        answer: "json",
+      },
+      options,
+    );
+  }
+}
+
 /** Steps in order, which survive restarts. */
 export class WorkflowsResource {
   readonly #transport: Transport;
   readonly runs: WorkflowsRunsResource;
+  readonly secret: WorkflowsSecretResource;
 
   constructor(transport: Transport) {
     this.#transport = transport;
     this.runs = new WorkflowsRunsResource(transport);
+    this.secret = new WorkflowsSecretResource(transport);
   }
 
   /** Add a workflow. Steps that an event sets off. The answer has the `signing_secret` of what its webhooks send, this once. */

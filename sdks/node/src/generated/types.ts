@@ -140,8 +140,8 @@ export interface ActionApproval {
   required?: number | undefined;
   /** How long a proposal waits. By default 86400. */
   expires_in_seconds?: number | undefined;
-  /** Whether a rule may approve it. Only an owner writes a contract that allows it. By default false. */
-  allow_rule?: boolean | undefined;
+  /** The rules that may approve it, by name or id, where whoever wrote them may approve it. Only an owner writes a contract that names any. By default []. */
+  allow_rule?: string[] | undefined;
 }
 
 export interface ActionAuth {
@@ -240,8 +240,8 @@ export interface ActionContractApproval {
   required: number;
   /** How long a proposal waits. By default 86400. */
   expires_in_seconds: number;
-  /** Whether a rule may approve it. Only an owner writes a contract that allows it. By default false. */
-  allow_rule: boolean;
+  /** The rules that may approve it, by name or id, where whoever wrote them may approve it. Only an owner writes a contract that names any. By default []. */
+  allow_rule: string[];
 }
 
 export interface ActionContractAuth {
@@ -406,8 +406,8 @@ export interface ActionContractVersionApproval {
   required: number;
   /** How long a proposal waits. By default 86400. */
   expires_in_seconds: number;
-  /** Whether a rule may approve it. Only an owner writes a contract that allows it. By default false. */
-  allow_rule: boolean;
+  /** The rules that may approve it, by name or id, where whoever wrote them may approve it. Only an owner writes a contract that names any. By default []. */
+  allow_rule: string[];
 }
 
 export interface ActionContractVersionAuth {
@@ -523,8 +523,8 @@ export interface ActionContractWithSecretApproval {
   required: number;
   /** How long a proposal waits. By default 86400. */
   expires_in_seconds: number;
-  /** Whether a rule may approve it. Only an owner writes a contract that allows it. By default false. */
-  allow_rule: boolean;
+  /** The rules that may approve it, by name or id, where whoever wrote them may approve it. Only an owner writes a contract that names any. By default []. */
+  allow_rule: string[];
 }
 
 export interface ActionContractWithSecretAuth {
@@ -3615,7 +3615,7 @@ export interface NewRule {
   name: string;
   /** Event names; `*` is every event but the system's. */
   on: string[];
-  /** `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`. Texts may hold `${$.data.x}`. Done in order: first what is ours, in one commit with the run, then what is elsewhere. */
+  /** `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`. Texts may hold `${$.data.x}`. Done in order and in one commit with the run; a webhook is a delivery: with a `body` that is its `data`, else of the event itself. */
   then: RuleAction[];
   when?: Condition | undefined;
   /** Lower ones run first. By default 100. */
@@ -4530,7 +4530,17 @@ export interface RegenerateInboundSecretBody {
   overlap_seconds?: number | undefined;
 }
 
+export interface RegenerateRuleSecretBody {
+  /** How long the old secret signs too. By default 0. */
+  overlap_seconds?: number | undefined;
+}
+
 export interface RegenerateWebhookSecretBody {
+  /** How long the old secret signs too. By default 0. */
+  overlap_seconds?: number | undefined;
+}
+
+export interface RegenerateWorkflowSecretBody {
   /** How long the old secret signs too. By default 0. */
   overlap_seconds?: number | undefined;
 }
@@ -4592,7 +4602,7 @@ export interface Rule {
   name: string;
   on: string[];
   when: Condition;
-  /** `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`. Texts may hold `${$.data.x}`. Done in order: first what is ours, in one commit with the run, then what is elsewhere. */
+  /** `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`. Texts may hold `${$.data.x}`. Done in order and in one commit with the run; a webhook is a delivery: with a `body` that is its `data`, else of the event itself. */
   then: RuleAction[];
   priority: number;
   enabled: boolean;
@@ -4627,7 +4637,7 @@ export interface RuleChange {
   name?: string | undefined;
   /** Event names; `*` is every event but the system's. */
   on?: string[] | undefined;
-  /** `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`. Texts may hold `${$.data.x}`. Done in order: first what is ours, in one commit with the run, then what is elsewhere. */
+  /** `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`. Texts may hold `${$.data.x}`. Done in order and in one commit with the run; a webhook is a delivery: with a `body` that is its `data`, else of the event itself. */
   then?: RuleAction[] | undefined;
   when?: Condition | undefined;
   /** Lower ones run first. By default 100. */
@@ -4732,6 +4742,33 @@ export interface RuleTrial {
 /** `run_action` and `start_workflow` as they would be asked for, with the `foresight` of what comes of it. */
 export interface RuleTrialAction {
   type: RuleActionType;
+}
+
+export interface RuleWithSecret {
+  /** An id that begins with `rule_`. */
+  id: string;
+  object: "rule";
+  name: string;
+  on: string[];
+  when: Condition;
+  /** `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`. Texts may hold `${$.data.x}`. Done in order and in one commit with the run; a webhook is a delivery: with a `body` that is its `data`, else of the event itself. */
+  then: RuleAction[];
+  priority: number;
+  enabled: boolean;
+  max_runs_per_minute: number;
+  /** Counts changes. */
+  version: number;
+  author: RuleAuthor;
+  scope_kind: "workspace";
+  /** An id that begins with `ws_`. */
+  scope_key: string;
+  environment: Environment;
+  /** RFC 3339, UTC, milliseconds. */
+  created_at: string;
+  /** RFC 3339, UTC, milliseconds. */
+  updated_at: string;
+  /** `whsec_` and 32 bytes in base64. Shown when it is made, and to an owner on reveal. */
+  signing_secret: string;
 }
 
 export interface Run {
@@ -6220,7 +6257,7 @@ export interface WorkflowWithSecret {
   created_at: string;
   /** RFC 3339, UTC, milliseconds. */
   updated_at: string;
-  /** Signs what the workflow's webhooks send. Shown in this answer only. */
+  /** `whsec_` and 32 bytes in base64. Shown when it is made, and to an owner on reveal. */
   signing_secret: string;
 }
 

@@ -1,16 +1,18 @@
 -- The audit: one chain of rows for each workspace and environment, which nobody can change (docs/reference/audit.md).
 
--- Where each chain ends. Its row is locked last of all that a transaction locks.
+-- Where each chain ends, and when it was last written to. Its row is locked last of all that a transaction locks.
 create table audit_head (
   bucket smallint not null,
   tag text collate "C" not null,
   workspace_id uuid not null,
   seq bigint not null,
   hash bytea not null,
+  created_at timestamptz not null,
   primary key (bucket, tag)
 );
 
--- Kept until the workspace is erased. JSON is text, in the canonical form that was hashed.
+-- Kept until the workspace is erased. JSON is text, in the canonical form that was hashed. It is read in the order of its chain:
+-- created_at is taken while the chain is held and never steps back, so that a span of time is a span of numbers.
 create table audit_row (
   bucket smallint not null,
   tag text collate "C" not null,
@@ -40,17 +42,19 @@ create table audit_row (
   request_id text collate "C",
   prev_hash bytea not null,
   hash bytea not null,
+  created_at timestamptz not null,
   primary key (bucket, tag, seq),
   unique (bucket, tag, id)
 );
-create index audit_row_action on audit_row (bucket, tag, action, id);
-create index audit_row_actor on audit_row (bucket, tag, actor_id, id) where actor_id is not null;
-create index audit_row_proposal on audit_row (bucket, tag, proposal_id, id) where proposal_id is not null;
-create index audit_row_run on audit_row (bucket, tag, run_id, id) where run_id is not null;
+create index audit_row_time on audit_row (bucket, tag, created_at, seq);
+create index audit_row_action on audit_row (bucket, tag, action, seq);
+create index audit_row_actor on audit_row (bucket, tag, actor_id, seq) where actor_id is not null;
+create index audit_row_proposal on audit_row (bucket, tag, proposal_id, seq) where proposal_id is not null;
+create index audit_row_run on audit_row (bucket, tag, run_id, seq) where run_id is not null;
 -- What most rows are is found without an index of its own.
-create index audit_row_kind on audit_row (bucket, tag, kind, id) where kind not in ('run', 'proposal');
-create index audit_row_status on audit_row (bucket, tag, status, id) where status not in ('ok', 'executed');
-create index audit_row_actor_type on audit_row (bucket, tag, actor_type, id) where actor_type not in ('user', 'service');
+create index audit_row_kind on audit_row (bucket, tag, kind, seq) where kind not in ('run', 'proposal');
+create index audit_row_status on audit_row (bucket, tag, status, seq) where status not in ('ok', 'executed');
+create index audit_row_actor_type on audit_row (bucket, tag, actor_type, seq) where actor_type not in ('user', 'service');
 
 -- The end of a chain as it was at an hour's end, signed: whoever kept one knows if the chain was cut or made anew.
 create table audit_digest (
@@ -141,15 +145,17 @@ create constraint trigger secret_changed after insert or update of signing_secre
   deferrable initially deferred for each row when (new.signing_secret_sealed is not null) execute function secret_changed();
 
 -- Adds rows to the ends of their chains: for each chain one lock, then one insert for all.
--- Chains are given in the order of their key, so that two transactions never wait for each other. A row's three pieces are its
--- canonical JSON without prev_hash and seq, which are not known before the lock is held.
+-- Chains are given in the order of their key, so that two transactions never wait for each other. A row's four pieces are its
+-- canonical JSON without created_at, prev_hash and seq, which are not known before the lock is held.
 create function audit_append(p_buckets smallint[], p_tags text[], p_workspaces uuid[], p_chains int[],
-  p_pieces1 text[], p_pieces2 text[], p_pieces3 text[], p_rows json)
+  p_pieces1 text[], p_pieces2 text[], p_pieces3 text[], p_pieces4 text[], p_rows json)
 returns void language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   head audit_head;
   current int := 0;
   piece record;
+  moment text;
+  times timestamptz[] := '{}';
   seqs bigint[] := '{}';
   prevs bytea[] := '{}';
   hashes bytea[] := '{}';
@@ -162,38 +168,42 @@ begin
     raise exception 'new row violates row-level security policy for table "audit_row"' using errcode = '42501';
   end if;
   for piece in
-    select p.chain, p.a, p.b, p.c from unnest(p_chains, p_pieces1, p_pieces2, p_pieces3) with ordinality as p(chain, a, b, c, n)
+    select p.chain, p.a, p.b, p.c, p.d from unnest(p_chains, p_pieces1, p_pieces2, p_pieces3, p_pieces4) with ordinality as p(chain, a, b, c, d, n)
     order by p.n
   loop
     if piece.chain <> current then
       if current > 0 then
-        update audit_head h set seq = head.seq, hash = head.hash where h.bucket = head.bucket and h.tag = head.tag;
+        update audit_head h set seq = head.seq, hash = head.hash, created_at = head.created_at where h.bucket = head.bucket and h.tag = head.tag;
       end if;
       current := piece.chain;
       loop
         select * into head from audit_head h where h.bucket = p_buckets[current] and h.tag = p_tags[current] for update;
         exit when found;
         insert into audit_head values
-          (p_buckets[current], p_tags[current], p_workspaces[current], 0, decode(repeat('00', 32), 'hex')) on conflict do nothing;
+          (p_buckets[current], p_tags[current], p_workspaces[current], 0, decode(repeat('00', 32), 'hex'), '-infinity') on conflict do nothing;
       end loop;
+      head.created_at := greatest(head.created_at, date_trunc('milliseconds', clock_timestamp()));
+      moment := to_char(head.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
     end if;
     head.seq := head.seq + 1;
     prevs := prevs || head.hash;
-    head.hash := sha256(convert_to(encode(head.hash, 'hex') || E'\n' || piece.a || encode(head.hash, 'hex') || piece.b || head.seq || piece.c, 'UTF8'));
+    head.hash := sha256(convert_to(encode(head.hash, 'hex') || E'\n' || piece.a || moment || piece.b || encode(head.hash, 'hex')
+      || piece.c || head.seq || piece.d, 'UTF8'));
+    times := times || head.created_at;
     seqs := seqs || head.seq;
     hashes := hashes || head.hash;
   end loop;
-  update audit_head h set seq = head.seq, hash = head.hash where h.bucket = head.bucket and h.tag = head.tag;
+  update audit_head h set seq = head.seq, hash = head.hash, created_at = head.created_at where h.bucket = head.bucket and h.tag = head.tag;
   insert into audit_row
     select p_buckets[c.chain], p_tags[c.chain], s.seq, r.id, p_workspaces[c.chain], r.occurred_at, r.kind, r.action, r.contract_version,
       r.proposal_id, r.run_id, r.actor_type, r.actor_id, r.actor_display, r.actor_key_id, r.actor_ip, r.approver, r.prompt,
-      r.params_redacted, r.result_redacted, r.status, r.error_code, r.duration_ms, r.backend, r.deployment, r.request_id, s.prev, s.hash
+      r.params_redacted, r.result_redacted, r.status, r.error_code, r.duration_ms, r.backend, r.deployment, r.request_id, s.prev, s.hash, s.at
     from json_populate_recordset(null::audit_row, p_rows) with ordinality as r
-      join unnest(seqs, prevs, hashes) with ordinality as s(seq, prev, hash, n) on s.n = r.ordinality
+      join unnest(seqs, prevs, hashes, times) with ordinality as s(seq, prev, hash, at, n) on s.n = r.ordinality
       join unnest(p_chains) with ordinality as c(chain, n) on c.n = r.ordinality;
 end $$;
-revoke execute on function audit_append(smallint[], text[], uuid[], int[], text[], text[], text[], json) from public;
-grant execute on function audit_append(smallint[], text[], uuid[], int[], text[], text[], text[], json) to junction_service, junction_tenant;
+revoke execute on function audit_append(smallint[], text[], uuid[], int[], text[], text[], text[], text[], json) from public;
+grant execute on function audit_append(smallint[], text[], uuid[], int[], text[], text[], text[], text[], json) to junction_service, junction_tenant;
 
 -- Whoever asks: what is written stays as it is, until the whole workspace is erased.
 create function append_only() returns trigger language plpgsql as $$

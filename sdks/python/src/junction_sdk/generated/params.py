@@ -28,8 +28,8 @@ class ActionApproval(TypedDict, total=False):
     """How many people must approve it."""
     expires_in_seconds: int
     """How long a proposal waits."""
-    allow_rule: bool
-    """Whether a rule may approve it. Only an owner writes a contract that allows it."""
+    allow_rule: Sequence[str]
+    """The rules that may approve it, by name or id, where whoever wrote them may approve it. Only an owner writes a contract that names any."""
 
 
 class _ActionAuthRequired(TypedDict):

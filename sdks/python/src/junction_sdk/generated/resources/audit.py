@@ -59,7 +59,7 @@ class AuditResource(Resource):
     ) -> str:
         """Export the audit.
 
-        A CSV file, streamed: all rows in the order of the chain, or those that a filter names in the order of time. Of a file without filters the chain can be checked without the service. Each export is itself a row.
+        A CSV file of all rows, or of those that a filter names, in the order of the chain, streamed. Of a file without filters the chain can be checked without the service. Each export is itself a row.
 
         Args:
             proposal_id: An id that begins with `prop_`.
@@ -211,7 +211,7 @@ class AsyncAuditResource(AsyncResource):
     ) -> str:
         """Export the audit.
 
-        A CSV file, streamed: all rows in the order of the chain, or those that a filter names in the order of time. Of a file without filters the chain can be checked without the service. Each export is itself a row.
+        A CSV file of all rows, or of those that a filter names, in the order of the chain, streamed. Of a file without filters the chain can be checked without the service. Each export is itself a row.
 
         Args:
             proposal_id: An id that begins with `prop_`.

@@ -9,16 +9,61 @@ from ..._calls import AsyncResource, Resource, call
 from ..._http import CallOptions, HttpInfo
 from ..._model import one
 from ..._pagination import AsyncPages, Page
-from ..._target import OMIT, Omit, path
+from ..._target import OMIT, Omit, given, path
 from ..enums import EventName, RuleRunStatus
 from ..params import ConditionParam, RuleActionParam
-from ..types.rules import Rule, RuleRun, RuleTrial
+from ..types.rules import Rule, RuleRun, RuleTrial, RuleWithSecret
+from ..types.shared import SigningSecret
+
+
+class RulesSecretResource(Resource):
+    __slots__ = ()
+
+    def get(self, id: str, *, options: CallOptions | None = None) -> SigningSecret:
+        """Show a rule's signing secret.
+
+        For owners only, and audited. While a regenerated secret overlaps, the one before is shown too.
+
+        Args:
+            id: An id that begins with `rule_`.
+        """
+        return self._model(SigningSecret, call("GET", path("/v1/rules/{id}/secret", id=id), options=options))
+
+    def regenerate(
+        self,
+        id: str,
+        *,
+        overlap_seconds: int | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> RuleWithSecret:
+        """Make a new signing secret for a rule.
+
+        With `overlap_seconds` both secrets sign for so long, so that receivers can change over without a failure.
+
+        Args:
+            id: An id that begins with `rule_`.
+            overlap_seconds: How long the old secret signs too.
+        """
+        return self._model(
+            RuleWithSecret,
+            call(
+                "POST",
+                path("/v1/rules/{id}/secret/regenerate", id=id),
+                body=given({"overlap_seconds": overlap_seconds}) or None,
+                write=True,
+                options=options,
+            ),
+        )
 
 
 class RulesResource(Resource):
     """If this event, then that."""
 
     __slots__ = ()
+
+    @property
+    def secret(self) -> RulesSecretResource:
+        return RulesSecretResource(self._caller)
 
     def create(
         self,
@@ -31,18 +76,18 @@ class RulesResource(Resource):
         enabled: bool | Omit = OMIT,
         max_runs_per_minute: int | Omit = OMIT,
         options: CallOptions | None = None,
-    ) -> Rule:
+    ) -> RuleWithSecret:
         """Add a rule.
 
-        When one of these events happens and the condition holds, do this. The rule acts with the rights that its author has then.
+        When one of these events happens and the condition holds, do this. The rule acts with the rights that its author has then. The answer has the `signing_secret` of its webhooks, this once.
 
         Args:
             on: Event names; `*` is every event but the system's.
-            then: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`. Texts may hold `${$.data.x}`. Done in order: first what is ours, in one commit with the run, then what is elsewhere.
+            then: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`. Texts may hold `${$.data.x}`. Done in order and in one commit with the run; a webhook is a delivery: with a `body` that is its `data`, else of the event itself.
             priority: Lower ones run first.
         """
         return self._model(
-            Rule,
+            RuleWithSecret,
             call(
                 "POST",
                 "/v1/rules",
@@ -170,7 +215,7 @@ class RulesResource(Resource):
         Args:
             id: An id that begins with `rule_`.
             on: Event names; `*` is every event but the system's.
-            then: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`. Texts may hold `${$.data.x}`. Done in order: first what is ours, in one commit with the run, then what is elsewhere.
+            then: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`. Texts may hold `${$.data.x}`. Done in order and in one commit with the run; a webhook is a delivery: with a `body` that is its `data`, else of the event itself.
             priority: Lower ones run first.
         """
         return self._model(
@@ -193,10 +238,54 @@ class RulesResource(Resource):
         )
 
 
+class AsyncRulesSecretResource(AsyncResource):
+    __slots__ = ()
+
+    async def get(self, id: str, *, options: CallOptions | None = None) -> SigningSecret:
+        """Show a rule's signing secret.
+
+        For owners only, and audited. While a regenerated secret overlaps, the one before is shown too.
+
+        Args:
+            id: An id that begins with `rule_`.
+        """
+        return await self._model(SigningSecret, call("GET", path("/v1/rules/{id}/secret", id=id), options=options))
+
+    async def regenerate(
+        self,
+        id: str,
+        *,
+        overlap_seconds: int | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> RuleWithSecret:
+        """Make a new signing secret for a rule.
+
+        With `overlap_seconds` both secrets sign for so long, so that receivers can change over without a failure.
+
+        Args:
+            id: An id that begins with `rule_`.
+            overlap_seconds: How long the old secret signs too.
+        """
+        return await self._model(
+            RuleWithSecret,
+            call(
+                "POST",
+                path("/v1/rules/{id}/secret/regenerate", id=id),
+                body=given({"overlap_seconds": overlap_seconds}) or None,
+                write=True,
+                options=options,
+            ),
+        )
+
+
 class AsyncRulesResource(AsyncResource):
     """If this event, then that."""
 
     __slots__ = ()
+
+    @property
+    def secret(self) -> AsyncRulesSecretResource:
+        return AsyncRulesSecretResource(self._caller)
 
     async def create(
         self,
@@ -209,18 +298,18 @@ class AsyncRulesResource(AsyncResource):
         enabled: bool | Omit = OMIT,
         max_runs_per_minute: int | Omit = OMIT,
         options: CallOptions | None = None,
-    ) -> Rule:
+    ) -> RuleWithSecret:
         """Add a rule.
 
-        When one of these events happens and the condition holds, do this. The rule acts with the rights that its author has then.
+        When one of these events happens and the condition holds, do this. The rule acts with the rights that its author has then. The answer has the `signing_secret` of its webhooks, this once.
 
         Args:
             on: Event names; `*` is every event but the system's.
-            then: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`. Texts may hold `${$.data.x}`. Done in order: first what is ours, in one commit with the run, then what is elsewhere.
+            then: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`. Texts may hold `${$.data.x}`. Done in order and in one commit with the run; a webhook is a delivery: with a `body` that is its `data`, else of the event itself.
             priority: Lower ones run first.
         """
         return await self._model(
-            Rule,
+            RuleWithSecret,
             call(
                 "POST",
                 "/v1/rules",
@@ -348,7 +437,7 @@ class AsyncRulesResource(AsyncResource):
         Args:
             id: An id that begins with `rule_`.
             on: Event names; `*` is every event but the system's.
-            then: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`. Texts may hold `${$.data.x}`. Done in order: first what is ours, in one commit with the run, then what is elsewhere.
+            then: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`. Texts may hold `${$.data.x}`. Done in order and in one commit with the run; a webhook is a delivery: with a `body` that is its `data`, else of the event itself.
             priority: Lower ones run first.
         """
         return await self._model(

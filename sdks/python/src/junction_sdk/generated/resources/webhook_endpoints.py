@@ -11,10 +11,10 @@ from ..._model import one
 from ..._pagination import AsyncPages, Page
 from ..._target import OMIT, Omit, given, path
 from ..enums import EventName
+from ..types.shared import SigningSecret
 from ..types.webhook_endpoints import (
     ReplayCount,
     ReplayJob,
-    SigningSecret,
     WebhookEndpoint,
     WebhookEndpointStats,
     WebhookEndpointWithSecret,

@@ -9,9 +9,10 @@ from ..._calls import AsyncResource, Resource, call
 from ..._http import CallOptions, HttpInfo
 from ..._model import one
 from ..._pagination import AsyncPages, Page
-from ..._target import OMIT, Omit, path
+from ..._target import OMIT, Omit, given, path
 from ..enums import EventName, WorkflowRunState
 from ..params import WorkflowStepParam, WorkflowTriggerParam
+from ..types.shared import SigningSecret
 from ..types.workflows import (
     Workflow,
     WorkflowRun,
@@ -74,6 +75,46 @@ class WorkflowsRunsResource(Resource):
         )
 
 
+class WorkflowsSecretResource(Resource):
+    __slots__ = ()
+
+    def get(self, id: str, *, options: CallOptions | None = None) -> SigningSecret:
+        """Show a workflow's signing secret.
+
+        For owners only, and audited. While a regenerated secret overlaps, the one before is shown too.
+
+        Args:
+            id: An id that begins with `wf_`.
+        """
+        return self._model(SigningSecret, call("GET", path("/v1/workflows/{id}/secret", id=id), options=options))
+
+    def regenerate(
+        self,
+        id: str,
+        *,
+        overlap_seconds: int | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> WorkflowWithSecret:
+        """Make a new signing secret for a workflow.
+
+        With `overlap_seconds` both secrets sign for so long, so that receivers can change over without a failure.
+
+        Args:
+            id: An id that begins with `wf_`.
+            overlap_seconds: How long the old secret signs too.
+        """
+        return self._model(
+            WorkflowWithSecret,
+            call(
+                "POST",
+                path("/v1/workflows/{id}/secret/regenerate", id=id),
+                body=given({"overlap_seconds": overlap_seconds}) or None,
+                write=True,
+                options=options,
+            ),
+        )
+
+
 class WorkflowsResource(Resource):
     """Steps in order, which survive restarts."""
 
@@ -82,6 +123,10 @@ class WorkflowsResource(Resource):
     @property
     def runs(self) -> WorkflowsRunsResource:
         return WorkflowsRunsResource(self._caller)
+
+    @property
+    def secret(self) -> WorkflowsSecretResource:
+        return WorkflowsSecretResource(self._caller)
 
     def create(
         self,
@@ -257,6 +302,46 @@ class AsyncWorkflowsRunsResource(AsyncResource):
         )
 
 
+class AsyncWorkflowsSecretResource(AsyncResource):
+    __slots__ = ()
+
+    async def get(self, id: str, *, options: CallOptions | None = None) -> SigningSecret:
+        """Show a workflow's signing secret.
+
+        For owners only, and audited. While a regenerated secret overlaps, the one before is shown too.
+
+        Args:
+            id: An id that begins with `wf_`.
+        """
+        return await self._model(SigningSecret, call("GET", path("/v1/workflows/{id}/secret", id=id), options=options))
+
+    async def regenerate(
+        self,
+        id: str,
+        *,
+        overlap_seconds: int | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> WorkflowWithSecret:
+        """Make a new signing secret for a workflow.
+
+        With `overlap_seconds` both secrets sign for so long, so that receivers can change over without a failure.
+
+        Args:
+            id: An id that begins with `wf_`.
+            overlap_seconds: How long the old secret signs too.
+        """
+        return await self._model(
+            WorkflowWithSecret,
+            call(
+                "POST",
+                path("/v1/workflows/{id}/secret/regenerate", id=id),
+                body=given({"overlap_seconds": overlap_seconds}) or None,
+                write=True,
+                options=options,
+            ),
+        )
+
+
 class AsyncWorkflowsResource(AsyncResource):
     """Steps in order, which survive restarts."""
 
@@ -265,6 +350,10 @@ class AsyncWorkflowsResource(AsyncResource):
     @property
     def runs(self) -> AsyncWorkflowsRunsResource:
         return AsyncWorkflowsRunsResource(self._caller)
+
+    @property
+    def secret(self) -> AsyncWorkflowsSecretResource:
+        return AsyncWorkflowsSecretResource(self._caller)
 
     async def create(
         self,

@@ -411,6 +411,7 @@ if TYPE_CHECKING:
         RuleRunAction as RuleRunAction,
         RuleTrial as RuleTrial,
         RuleTrialAction as RuleTrialAction,
+        RuleWithSecret as RuleWithSecret,
     )
     from .secrets import (Secret as Secret)
     from .shared import (
@@ -428,13 +429,13 @@ if TYPE_CHECKING:
         RunBackend as RunBackend,
         RunError as RunError,
         RunUndoneBy as RunUndoneBy,
+        SigningSecret as SigningSecret,
         SubscriberRef as SubscriberRef,
     )
     from .tickets import (Ticket as Ticket)
     from .webhook_endpoints import (
         ReplayCount as ReplayCount,
         ReplayJob as ReplayJob,
-        SigningSecret as SigningSecret,
         WebhookEndpoint as WebhookEndpoint,
         WebhookEndpointStats as WebhookEndpointStats,
         WebhookEndpointWithSecret as WebhookEndpointWithSecret,
@@ -775,6 +776,7 @@ __all__ = [
     "RuleRunStatus",
     "RuleTrial",
     "RuleTrialAction",
+    "RuleWithSecret",
     "Run",
     "RunAccepted",
     "RunAcceptedApprover",
@@ -1199,6 +1201,7 @@ _WHERE = {
     "RuleRunStatus": "..enums",
     "RuleTrial": ".rules",
     "RuleTrialAction": ".rules",
+    "RuleWithSecret": ".rules",
     "Run": ".shared",
     "RunAccepted": ".actions",
     "RunAcceptedApprover": ".actions",
@@ -1232,7 +1235,7 @@ _WHERE = {
     "SecuritySuspiciousActivityDataCustomer": "..event_data",
     "Session": ".auth",
     "SignedIn": ".auth",
-    "SigningSecret": ".webhook_endpoints",
+    "SigningSecret": ".shared",
     "Stage": ".events",
     "SubscriberRef": ".shared",
     "SubscriberRefKind": "..enums",

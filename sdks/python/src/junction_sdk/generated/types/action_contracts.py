@@ -128,7 +128,7 @@ class ActionContractApproval(Model):
         ("four_eyes", "four_eyes", None),
         ("required", "required", None),
         ("expires_in_seconds", "expires_in_seconds", None),
-        ("allow_rule", "allow_rule", None),
+        ("allow_rule", "allow_rule", many(None)),
     )
 
     approver_roles: tuple[ActionApprovalApproverRole | str, ...]
@@ -139,8 +139,8 @@ class ActionContractApproval(Model):
     """How many people must approve it."""
     expires_in_seconds: int
     """How long a proposal waits."""
-    allow_rule: bool
-    """Whether a rule may approve it. Only an owner writes a contract that allows it."""
+    allow_rule: tuple[str, ...]
+    """The rules that may approve it, by name or id, where whoever wrote them may approve it. Only an owner writes a contract that names any."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -315,7 +315,7 @@ class ActionContractVersionApproval(Model):
         ("four_eyes", "four_eyes", None),
         ("required", "required", None),
         ("expires_in_seconds", "expires_in_seconds", None),
-        ("allow_rule", "allow_rule", None),
+        ("allow_rule", "allow_rule", many(None)),
     )
 
     approver_roles: tuple[ActionApprovalApproverRole | str, ...]
@@ -326,8 +326,8 @@ class ActionContractVersionApproval(Model):
     """How many people must approve it."""
     expires_in_seconds: int
     """How long a proposal waits."""
-    allow_rule: bool
-    """Whether a rule may approve it. Only an owner writes a contract that allows it."""
+    allow_rule: tuple[str, ...]
+    """The rules that may approve it, by name or id, where whoever wrote them may approve it. Only an owner writes a contract that names any."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -497,7 +497,7 @@ class ActionContractWithSecretApproval(Model):
         ("four_eyes", "four_eyes", None),
         ("required", "required", None),
         ("expires_in_seconds", "expires_in_seconds", None),
-        ("allow_rule", "allow_rule", None),
+        ("allow_rule", "allow_rule", many(None)),
     )
 
     approver_roles: tuple[ActionApprovalApproverRole | str, ...]
@@ -508,8 +508,8 @@ class ActionContractWithSecretApproval(Model):
     """How many people must approve it."""
     expires_in_seconds: int
     """How long a proposal waits."""
-    allow_rule: bool
-    """Whether a rule may approve it. Only an owner writes a contract that allows it."""
+    allow_rule: tuple[str, ...]
+    """The rules that may approve it, by name or id, where whoever wrote them may approve it. Only an owner writes a contract that names any."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from dataclasses import field as _field
 from datetime import datetime
 from typing import Any, ClassVar, Literal
 
@@ -47,7 +48,7 @@ class Rule(Model):
     on: tuple[str, ...]
     when: Condition
     then: tuple[RuleAction, ...]
-    """`fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`. Texts may hold `${$.data.x}`. Done in order: first what is ours, in one commit with the run, then what is elsewhere."""
+    """`fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`. Texts may hold `${$.data.x}`. Done in order and in one commit with the run; a webhook is a delivery: with a `body` that is its `data`, else of the event itself."""
     priority: int
     enabled: bool
     max_runs_per_minute: int
@@ -215,3 +216,51 @@ class RuleTrialAction(Model):
     )
 
     type: RuleActionType | str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleWithSecret(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("id", "id", None),
+        ("object", "object", None),
+        ("name", "name", None),
+        ("on", "on", many(None)),
+        ("when", "when", one(lambda: Condition)),
+        ("then", "then", many(one(lambda: RuleAction))),
+        ("priority", "priority", None),
+        ("enabled", "enabled", None),
+        ("max_runs_per_minute", "max_runs_per_minute", None),
+        ("version", "version", None),
+        ("author", "author", one(lambda: RuleAuthor)),
+        ("scope_kind", "scope_kind", None),
+        ("scope_key", "scope_key", None),
+        ("environment", "environment", None),
+        ("created_at", "created_at", decode_time),
+        ("updated_at", "updated_at", decode_time),
+        ("signing_secret", "signing_secret", None),
+    )
+
+    id: str
+    """An id that begins with `rule_`."""
+    object: Literal["rule"]
+    name: str
+    on: tuple[str, ...]
+    when: Condition
+    then: tuple[RuleAction, ...]
+    """`fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`. Texts may hold `${$.data.x}`. Done in order and in one commit with the run; a webhook is a delivery: with a `body` that is its `data`, else of the event itself."""
+    priority: int
+    enabled: bool
+    max_runs_per_minute: int
+    version: int
+    """Counts changes."""
+    author: RuleAuthor
+    scope_kind: Literal["workspace"]
+    scope_key: str
+    """An id that begins with `ws_`."""
+    environment: Environment | str
+    created_at: datetime
+    """RFC 3339, UTC, milliseconds."""
+    updated_at: datetime
+    """RFC 3339, UTC, milliseconds."""
+    signing_secret: str = _field(repr=False)
+    """`whsec_` and 32 bytes in base64. Shown when it is made, and to an owner on reveal."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from dataclasses import field as _field
 from datetime import datetime
 from typing import Any, ClassVar, Literal
 
@@ -400,6 +401,22 @@ class RunUndoneBy(Model):
     key_id: str | None
     """An id that begins with `key_`."""
     ip: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SigningSecret(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("secret", "secret", None),
+        ("previous_secret", "previous_secret", None),
+        ("previous_expires_at", "previous_expires_at", decode_time),
+    )
+
+    secret: str = _field(repr=False)
+    """`whsec_` and 32 bytes in base64. Shown when it is made, and to an owner on reveal."""
+    previous_secret: str | None = _field(default=None, repr=False)
+    """`whsec_` and 32 bytes in base64. Shown when it is made, and to an owner on reveal."""
+    previous_expires_at: datetime | None = None
+    """RFC 3339, UTC, milliseconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

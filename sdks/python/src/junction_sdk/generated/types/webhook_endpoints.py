@@ -37,22 +37,6 @@ class ReplayJob(Model):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SigningSecret(Model):
-    MEMBERS: ClassVar[Members] = (
-        ("secret", "secret", None),
-        ("previous_secret", "previous_secret", None),
-        ("previous_expires_at", "previous_expires_at", decode_time),
-    )
-
-    secret: str = _field(repr=False)
-    """`whsec_` and 32 bytes in base64. Shown when it is made, and to an owner on reveal."""
-    previous_secret: str | None = _field(default=None, repr=False)
-    """`whsec_` and 32 bytes in base64. Shown when it is made, and to an owner on reveal."""
-    previous_expires_at: datetime | None = None
-    """RFC 3339, UTC, milliseconds."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class WebhookEndpoint(Model):
     MEMBERS: ClassVar[Members] = (
         ("id", "id", None),

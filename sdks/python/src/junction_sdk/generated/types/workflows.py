@@ -347,4 +347,4 @@ class WorkflowWithSecret(Model):
     updated_at: datetime
     """RFC 3339, UTC, milliseconds."""
     signing_secret: str = _field(repr=False)
-    """Signs what the workflow's webhooks send. Shown in this answer only."""
+    """`whsec_` and 32 bytes in base64. Shown when it is made, and to an owner on reveal."""

@@ -1,11 +1,11 @@
 import { onTestFinished } from "vitest";
-import { callBackend } from "../actions/backend.ts";
-import type { BackendCall, BackendOutcome } from "../actions/backend.ts";
-import { contractOf } from "../actions/contract.ts";
-import type { CurrentContract } from "../actions/contracts.store.ts";
-import { definitionOf } from "../actions/definition.ts";
-import type { ContractInput } from "../actions/definition.ts";
-import { secretPlace, signingPlace } from "../actions/places.ts";
+import { callBackend } from "../backend.ts";
+import type { BackendCall, BackendOutcome } from "../backend.ts";
+import { contractOf } from "../contract.ts";
+import type { CurrentContract } from "../contracts.store.ts";
+import { definitionOf } from "../definition.ts";
+import type { ContractInput } from "../definition.ts";
+import { secretPlace, signingPlace } from "../places.ts";
 import {
   bucketOf,
   createIdMaker,
@@ -17,11 +17,20 @@ import {
   systemClock,
   tagOf,
   wireId,
-} from "../kernel/kernel.ts";
-import { createNet, parseAllowTargets } from "../net/net.ts";
-import type { Net } from "../net/net.ts";
-import { contractArgs } from "./contracts.ts";
+} from "../../kernel/kernel.ts";
+import { createNet, parseAllowTargets } from "../../net/net.ts";
+import type { Net } from "../../net/net.ts";
 
+const CONTRACT: ContractInput = {
+  key: "test.action",
+  label: "Test",
+  surface: ["api"],
+  roles: ["owner"],
+  requires_confirmation: false,
+  audit: true,
+  params: { reason: { type: "string" } },
+  endpoint: "http://127.0.0.1:9/",
+};
 const ids = createIdMaker(systemClock);
 const sealer = createSealer(Buffer.alloc(32, 7));
 const TAG = newTag();
@@ -78,7 +87,7 @@ function contractFor(
   more: Partial<ContractInput>,
   { secret, previous, tag, signing }: Way & { readonly tag: BackendCall["scope"]["tag"]; readonly signing: string },
 ): CurrentContract {
-  const definition = definitionOf(contractArgs(more) as unknown as ContractInput);
+  const definition = definitionOf({ ...CONTRACT, ...more });
   const id = ids.uuid();
   const facts = {
     id,

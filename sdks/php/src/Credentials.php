@@ -1,0 +1,100 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Junction;
+
+use Junction\Exception\ConfigurationException;
+
+/**
+ * What proves who calls. PHP itself keeps it out of dumps, exports and serialized data.
+ *
+ * @internal
+ */
+final readonly class Credentials
+{
+    /** Of ?string; null where only the key's id is sent. */
+    private \SensitiveParameterValue $apiKey;
+
+    /** Of ?string; null where requests are not signed. */
+    private \SensitiveParameterValue $signingSecret;
+
+    private function __construct(
+        #[\SensitiveParameter]
+        ?string $apiKey,
+        private ?string $keyId,
+        #[\SensitiveParameter]
+        ?string $signingSecret,
+    ) {
+        $this->apiKey = new \SensitiveParameterValue($apiKey);
+        $this->signingSecret = new \SensitiveParameterValue($signingSecret);
+    }
+
+    public static function of(
+        #[\SensitiveParameter]
+        ?string $apiKey,
+        ?string $keyId,
+        #[\SensitiveParameter]
+        ?string $signingSecret,
+        bool $sign,
+    ): self {
+        $key = $apiKey ?? ($keyId === null ? Environment::read('JUNCTION_API_KEY') : null);
+        $secret = $signingSecret ?? Environment::read('JUNCTION_SIGNING_SECRET');
+        self::refuseUnfit($key, 'The API key');
+        self::refuseUnfit($keyId, 'keyId');
+        self::refuseUnfit($secret, 'The signing secret');
+        if ($key !== null) {
+            // A key without a signing secret signs with its own text.
+            return new self($key, null, $sign ? $secret ?? $key : null);
+        }
+        if ($keyId === null) {
+            throw new ConfigurationException(
+                'There is no API key: give apiKey, or set JUNCTION_API_KEY in the environment.',
+            );
+        }
+        if ($secret === null || !$sign) {
+            throw new ConfigurationException(
+                'A keyId alone proves nothing: give its signingSecret too, and leave signing on.',
+            );
+        }
+        return new self(null, $keyId, $secret);
+    }
+
+    /** @return array<string, string> */
+    public function headers(): array
+    {
+        $apiKey = self::text($this->apiKey);
+        return $apiKey === null ? ['X-Service-Key' => $this->keyId ?? ''] : ['Authorization' => "Bearer {$apiKey}"];
+    }
+
+    /** @return ?string null where requests are not signed */
+    public function signature(string $stringToSign): ?string
+    {
+        $secret = self::text($this->signingSecret);
+        return $secret === null ? null : Signing::sign($secret, $stringToSign);
+    }
+
+    /** The text without the secrets, should something have put them there. */
+    public function redact(#[\SensitiveParameter] string $text): string
+    {
+        foreach ([$this->apiKey, $this->signingSecret] as $hidden) {
+            $text = str_replace(self::text($hidden) ?? '', '***', $text);
+        }
+        return $text;
+    }
+
+    private static function refuseUnfit(#[\SensitiveParameter] ?string $text, string $name): void
+    {
+        if ($text !== null && preg_match('/^[!-~]+$/D', $text) !== 1) {
+            throw new ConfigurationException(
+                "{$name} is empty, or has blanks, line breaks or other characters that no key has.",
+            );
+        }
+    }
+
+    private static function text(\SensitiveParameterValue $hidden): ?string
+    {
+        $text = $hidden->getValue();
+        return \is_string($text) ? $text : null;
+    }
+}

@@ -1,0 +1,8 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Junction\Exception;
+
+/** All that this SDK throws. */
+interface JunctionException extends \Throwable {}

@@ -1,0 +1,46 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Junction\Testing;
+
+use Junction\Clock;
+
+/** Time that passes only when somebody sleeps, and numbers that are no surprise. */
+final class FakeClock implements Clock
+{
+    /** @var list<float> the seconds of each sleep */
+    public private(set) array $sleeps = [];
+
+    private float $passed = 0.0;
+
+    /**
+     * @param ?float $now Unix seconds at the beginning; the real ones, unless told
+     * @param list<float> $randoms given one after another, then the last one again
+     */
+    public function __construct(
+        private readonly ?float $now = null,
+        private array $randoms = [0.5],
+    ) {}
+
+    public function now(): float
+    {
+        return ($this->now ?? microtime(true)) + ($this->now === null ? 0.0 : $this->passed);
+    }
+
+    public function elapsed(): float
+    {
+        return (hrtime(true) / 1e9) + $this->passed;
+    }
+
+    public function sleep(float $seconds): void
+    {
+        $this->sleeps[] = $seconds;
+        $this->passed += $seconds;
+    }
+
+    public function random(): float
+    {
+        return \count($this->randoms) > 1 ? array_shift($this->randoms) : $this->randoms[0] ?? 0.5;
+    }
+}

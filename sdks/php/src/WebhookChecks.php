@@ -1,0 +1,50 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Junction;
+
+use Junction\Type\WebhookMessage;
+use Psr\Http\Message\MessageInterface;
+
+/**
+ * What a receiver needs, beside the tester: `$junction->webhooks->verify(…)`. Without a client it is {@see Webhooks}.
+ *
+ * @internal
+ */
+trait WebhookChecks
+{
+    /**
+     * See {@see Webhooks::verify()}.
+     *
+     * @param array<array-key, mixed>|MessageInterface $headers
+     * @param string|list<string> $secrets
+     * @throws Exception\WebhookVerificationException
+     */
+    public function verify(
+        mixed $rawBody,
+        array|MessageInterface $headers,
+        #[\SensitiveParameter]
+        string|array $secrets,
+        int $tolerance = 300,
+        ?int $now = null,
+    ): WebhookMessage {
+        return Webhooks::verify($rawBody, $headers, $secrets, $tolerance, $now);
+    }
+
+    /**
+     * See {@see Webhooks::sign()}.
+     *
+     * @param string|list<string> $secrets
+     * @return array<string, string>
+     */
+    public function sign(
+        string $rawBody,
+        #[\SensitiveParameter]
+        string|array $secrets,
+        string $deliveryId = 'dlv_test',
+        ?int $timestamp = null,
+    ): array {
+        return Webhooks::sign($rawBody, $secrets, $deliveryId, $timestamp);
+    }
+}

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect } from "vitest";
+import { startService } from "../../apps/service/src/testing/service.ts";
+import type { TestService } from "../../apps/service/src/testing/service.ts";
+import { covers } from "../../requirements/covers.ts";
+import { php84, whyNoPhp84 } from "./php84.ts";
+
+/** The PHP SDK against the real service: `sdks/php/tests/against-service.php` calls, this judges. */
+
+const MINUTES_5 = 300_000;
+const missing = await whyNoPhp84();
+const program = new URL("../../sdks/php/tests/against-service.php", import.meta.url).pathname;
+
+describe.skipIf(missing !== undefined)("the PHP SDK and the real service", () => {
+  let service: TestService;
+  let report: Record<string, unknown>;
+
+  beforeAll(async () => {
+    service = await startService();
+    const php = await php84();
+    const env = { ...process.env, JUNCTION_API_KEY: service.key, JUNCTION_BASE_URL: service.baseUrl };
+    const ran = await php.run([program], { env });
+    if (ran.status !== 0) throw new Error(ran.output);
+    report = JSON.parse(ran.stdout) as Record<string, unknown>;
+  }, MINUTES_5);
+
+  afterAll(async () => await service?.close());
+
+  covers("sdk.handles.idempotency", "a repeated call is answered again, and another one with its key refused", () => {
+    expect(report["replayed"]).toEqual([false, true, true]);
+    expect(report["reused"]).toBe("IdempotencyException 422 idempotency_key_reused");
+  });
+
+  covers("sdk.handles.typed", "a list is gone through page by page, and every object is read whole", () => {
+    expect(report["pages"]).toEqual([5, 4, 3, 2, 1]);
+    expect(report["unread"]).toEqual([]);
+    expect(report["lists"]).toEqual(expect.arrayContaining(["events", "keys", "members", "roles", "webhookEndpoints"]));
+  });
+
+  covers("sdk.handles.signing", "a key that must sign is served, with its key or with its id alone", () => {
+    expect([report["signed by id"], report["signed by key"]]).toEqual([200, 200]);
+    expect(report["unsigned"]).toBe("AuthenticationException 401 signature_required");
+  });
+
+  covers("sdk.handles.retries", "a clock that is an hour behind costs one more request", () => {
+    expect(report["clock"]).toBe(2);
+  });
+
+  covers("sdk.handles.typed", "each refusal has its class", () => {
+    expect(report).toMatchObject({
+      "read only": "PermissionException 403 key_read_only",
+      "wrong key": "AuthenticationException 401 key_invalid",
+      "not found": "NotFoundException 404 not_found",
+      blocked: "ValidationException 422 url_blocked",
+      invalid: "ValidationException 400 query_invalid",
+      "no route": "NotFoundException 404 route_not_found",
+    });
+  });
+});

@@ -1,0 +1,101 @@
+import type { Field, Operation, Type } from "./model.ts";
+import type { Shapes } from "./php-shapes.ts";
+import { camel, namesIn, sentScalar, withoutNull } from "./php-text.ts";
+
+/** A parameter of a method, and where its value goes. */
+export interface Argument {
+  readonly field: Field;
+  readonly place: "path" | "body" | "query";
+  /** Unique among the method's. */
+  readonly name: string;
+  readonly php: string;
+  readonly annotation: string;
+  /** PHP for what it is where it is not given; null where it must be. */
+  readonly missing: "null" | "Omit::Value" | null;
+  /** What it names of the namespace `Junction`. */
+  readonly uses: readonly string[];
+}
+
+const OWN_NAMES = ["options", "call", "answer", "body", "this"];
+
+/** The path's parameters, the body's fields, the query's; those that must be given stand first. */
+export function argumentsOf({ pathParameters, queryParameters, body }: Operation, shapes: Shapes): Argument[] {
+  const first = body?.positional ?? [];
+  const others = (body?.fields ?? []).filter((field) => !first.some(({ name }) => name === field.name));
+  const taken = new Set(OWN_NAMES);
+  const read = (place: Argument["place"], field: Field): Argument => {
+    const wanted = camel(field.name);
+    const name = taken.has(wanted) ? `${wanted}Field` : wanted;
+    taken.add(name);
+    return { field, place, name, ...typed(place, field, shapes) };
+  };
+  const all = [
+    ...pathParameters.map((field) => read("path", field)),
+    ...[...first, ...others].map((field) => read("body", field)),
+    ...queryParameters.map((field) => read("query", field)),
+  ];
+  return [...all.filter(({ field }) => field.required), ...all.filter(({ field }) => !field.required)];
+}
+
+function typed(place: Argument["place"], field: Field, shapes: Shapes): Omit<Argument, "field" | "place" | "name"> {
+  const type = withoutNull(field.type);
+  const plain = eventNames(place, field.name, type) ?? {
+    php: declared(type),
+    annotation: type.kind === "enum" ? declared(type) : shapes.annotation(type),
+    uses: type.kind === "enum" ? namesIn(type).map((name) => `Type\\${name}`) : [],
+  };
+  const missing = missingOf(place, field);
+  const isAny = plain.php === "mixed";
+  const extra = [
+    ...(missing === "Omit::Value" && !isAny ? ["Omit"] : []),
+    ...((missing === "null" || field.type.kind === "nullable") && !isAny ? ["null"] : []),
+  ];
+  return {
+    missing,
+    php: union(plain.php, extra),
+    annotation: [plain.annotation, ...extra].join("|"),
+    uses: plain.uses,
+  };
+}
+
+/** Null stands for "not sent", unless it says something itself. */
+function missingOf(place: Argument["place"], field: Field): Argument["missing"] {
+  if (field.required) return null;
+  const saysNull = field.type.kind === "nullable" || field.type.kind === "unknown";
+  return saysNull && place === "body" ? "Omit::Value" : "null";
+}
+
+function union(php: string, extra: readonly string[]): string {
+  if (extra.length === 1 && extra[0] === "null" && !php.includes("|")) return `?${php}`;
+  return [php, ...extra].join("|");
+}
+
+/** Fields that name events: an editor completes the names, and any other text is taken. */
+function eventNames(
+  place: Argument["place"],
+  name: string,
+  type: Type,
+): Pick<Argument, "php" | "annotation" | "uses"> | undefined {
+  const isText = type.kind === "string";
+  const all = { names: "EventName|SystemEventName|string", uses: ["EventName", "SystemEventName"] };
+  // The service's own events are not the caller's to fire.
+  const one = place === "body" ? { names: "EventName|string", uses: ["EventName"] } : all;
+  if (name === "event" && isText) return { php: one.names, annotation: one.names, uses: one.uses };
+  const isList = type.kind === "array" && type.items.kind === "string";
+  if (!isList || !["events", "on"].includes(name)) return undefined;
+  return { php: "array", annotation: `list<${all.names}>`, uses: all.uses };
+}
+
+function declared(type: Type): string {
+  switch (type.kind) {
+    case "enum":
+      return `${type.name}|string`;
+    case "map":
+      return type.values.kind === "unknown" ? "array|object" : "array";
+    case "ref":
+    case "array":
+      return "array";
+    default:
+      return sentScalar(type) ?? "mixed";
+  }
+}
