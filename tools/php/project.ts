@@ -1,7 +1,7 @@
 import { chmod, cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Ran, RunOptions } from "../contract/python.ts";
+import type { Ran, RunOptions } from "../run.ts";
 import type { Php } from "./php84.ts";
 
 /** A project of a user of the SDK: an empty folder with a composer.json, whose packages come from files. */
