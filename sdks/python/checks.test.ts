@@ -103,6 +103,14 @@ describe.skipIf(newest === undefined)("with Python", () => {
     expect(files.filter((file) => file.includes("test_") || file.endsWith(".pyc"))).toEqual([]);
   });
 
+  test("the oldest packages that are tried are those that the wheel asks for", async () => {
+    const project = await readFile(join(home, "pyproject.toml"), "utf8");
+    const [, declared = ""] = /^dependencies = \[(.+)\]$/m.exec(project) ?? [];
+    const oldest = (await readFile(join(home, "requirements-oldest.in"), "utf8")).split("\n");
+    const asked = [...declared.matchAll(/"([^"]+)"/g)].map(([, text = ""]) => text.replaceAll(" ", ""));
+    expect(oldest.filter((line) => /^\w/.test(line))).toEqual(asked);
+  });
+
   test("the SDK's version is the same wherever it is said", async () => {
     const project = await readFile(join(home, "pyproject.toml"), "utf8");
     const code =

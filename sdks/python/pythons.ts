@@ -55,7 +55,8 @@ export async function buildWheel(tools: PythonEnvironment): Promise<{ wheel: str
   return { wheel: join(folder, wheel), folder };
 }
 
-export async function install(python: Python): Promise<Installed> {
+/** `oldest`: with the oldest packages that the wheel says it runs on. */
+export async function install(python: Python, { oldest = false } = {}): Promise<Installed> {
   const tools = await pythonEnvironment({ name: "sdk-python", requirements, python: python.program });
   const { wheel, folder } = await buildWheel(tools);
   const place = await mkdtemp(join(tmpdir(), `junction-python-${python.version}-`));
@@ -64,7 +65,8 @@ export async function install(python: Python): Promise<Installed> {
   const pip = ["-m", "pip", "--python", own, "install", "--quiet", "--disable-pip-version-check"];
   await must(tools.program("python"), [...pip, "--no-index", "--no-deps", wheel]);
   const sitePackages = join(place, "lib", `python${python.version}`, "site-packages");
-  await writeFile(join(sitePackages, "tools.pth"), `${tools.file("")}\n`);
+  const before = oldest ? await oldestPackages(python) : [];
+  await writeFile(join(sitePackages, "tools.pth"), [...before, tools.file("")].join("\n"));
   await rm(folder, { recursive: true });
   return { python: own, tools, remove: async () => await rm(place, { recursive: true, force: true }) };
 }
@@ -88,6 +90,12 @@ export async function runPytest(
   const hasFailed = tests.some(({ outcome }) => outcome === "failed");
   if (ran.status === 0 || hasFailed) return tests;
   return [...tests, { id: "pytest itself", outcome: "failed", detail: ran.output }];
+}
+
+async function oldestPackages({ program }: Python): Promise<string[]> {
+  const old = join(home, "requirements-oldest.txt");
+  const packages = await pythonEnvironment({ name: "sdk-python-oldest", requirements: old, python: program });
+  return [packages.file("")];
 }
 
 async function tryPython(program: string): Promise<Python | undefined> {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,6 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+if "JUNCTION_WITHOUT_HTTPX2" in os.environ:
+    # As if it were not installed: the SDK then takes httpx.
+    vars(sys)["modules"]["httpx2"] = None
 
 ROOT = Path(__file__).parents[3]
 CONFORMANCE = ROOT / "conformance"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -58,6 +59,15 @@ class Outcome:
     result: Any = None
     items: list[str] = field(default_factory=list[str])
     error: sdk.ServiceError | None = None
+
+
+def test_the_http_client_is_the_one_that_this_run_is_about(mock: MockServer) -> None:
+    run = mock.run({"answers": [{"reset": "before"}]})
+    client = sdk.Junction(KEY, base_url=run.base_url, max_retries=0)
+    with client as junction, pytest.raises(sdk.ServiceConnectionError) as raised:
+        junction.me.get()
+    expected = "httpx" if "JUNCTION_WITHOUT_HTTPX2" in os.environ else "httpx2"
+    assert type(raised.value.__cause__).__module__ == expected
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
