@@ -31,7 +31,7 @@ type Make = (service: TestService) => Promise<Record<string, unknown>> | Record<
 
 /** The rows of testing/calls.ts for the assistant. */
 export const assistantCalls: Readonly<Record<string, { readonly good: Make; readonly bad: Make }>> = {
-  "assistant.get": { good: () => ({}), bad: () => ({}) },
+  "assistant.get": { good: () => ({}), bad: () => ({ of: "another" }) },
   "assistant.update": {
     good: () => ({ instructions: "Be brief." }),
     bad: () => ({ base_url: "http://10.0.0.1/v1" }),
