@@ -33,7 +33,11 @@ type Make = (service: TestService) => Promise<Record<string, unknown>> | Record<
 export const assistantCalls: Readonly<Record<string, { readonly good: Make; readonly bad: Make }>> = {
   "assistant.get": { good: () => ({}), bad: () => ({ of: "another" }) },
   "assistant.update": {
-    good: () => ({ instructions: "Be brief." }),
+    // What is there already is changed: the first time would be another effect than the second.
+    good: async (service) => {
+      await listen(service, "off", { instructions: "" });
+      return { instructions: "Be brief." };
+    },
     bad: () => ({ base_url: "http://10.0.0.1/v1" }),
   },
   "assistant.test": {
