@@ -16,7 +16,7 @@ export interface Channel {
 export interface Channels {
   /** Gives a new channel its secret, to be shown once. */
   openChannel(tx: Tx, channel: Channel): Promise<string>;
-  /** Throws 409 `conflict` for a channel that was never opened: a new secret is to be made. */
+  /** Throws 404 for a channel that was never opened: a new secret is to be made. */
   revealSecret(channel: Channel): Promise<RevealedSecret>;
   /** The old secret signs beside the new one for `overlapSeconds`. Answers the new one. */
   regenerateSecret(tx: Tx, channel: Channel, overlapSeconds: number): Promise<string>;
@@ -37,7 +37,7 @@ export function createChannels(deps: ChannelsDeps): Channels {
     openChannel: async (tx, channel) => await openChannel(deps, tx, channel),
     async revealSecret(channel) {
       const row = await findChannel(db.query, keyOf(channel));
-      if (row === undefined) throw new ServiceError("conflict", { detail: "There is no secret yet. Make a new one." });
+      if (row === undefined) throw new ServiceError("not_found", { detail: "There is no secret yet. Make a new one." });
       return revealed(sealer, channelPlace(channel), row, clock.now());
     },
     async regenerateSecret(tx, channel, overlapSeconds) {

@@ -37,7 +37,7 @@ export interface Registry {
   change(caller: Caller, id: string, input: RuleInput): Promise<string>;
   /** Its runs are kept for their time, without a way to them. */
   remove(caller: Caller, id: string): Promise<void>;
-  /** What signs the rule's webhooks. Throws 409 for a rule that has no secret yet. */
+  /** What signs the rule's webhooks. Throws 404 for a rule that has no secret yet. */
   reveal(scope: Scope, id: string): Promise<RevealedSecret>;
   /** The old secret signs beside the new one for `overlapSeconds`. The answer has the new `signing_secret`. */
   regenerate(scope: Scope, id: string, overlapSeconds: number): Promise<string>;

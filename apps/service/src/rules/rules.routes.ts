@@ -109,7 +109,7 @@ function secretRoutes(app: App, rules: Rules): void {
   app.get(
     "/v1/rules/:id/secret",
     {
-      config: { operation: "rules.secret", audit: "rule", roles: ["owner"], errors: ["conflict"] },
+      config: { operation: "rules.secret", audit: "rule", roles: ["owner"] },
       schema: {
         operationId: "getRuleSecret",
         summary: "Show a rule's signing secret",
