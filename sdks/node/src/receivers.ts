@@ -1,7 +1,7 @@
 import { WebhookVerificationError } from "./errors.ts";
 import type { Delivered } from "./generated/events.ts";
 import { verify } from "./verification.ts";
-import type { RawBody, VerifyOptions } from "./verification.ts";
+import type { HeaderSource, RawBody, VerifyOptions } from "./verification.ts";
 
 /** The endpoint's secret, or several while one replaces another; a function is asked at each delivery. */
 export type SecretSource = string | readonly string[] | (() => string | readonly string[]);
@@ -97,14 +97,13 @@ export function fastifyWebhook({ path = "/webhooks", secret, handler, ...options
       done(null, body);
     });
     app.post(path, async (request, reply) => {
-      try {
-        const delivery = verify((request.body ?? "") as RawBody, request.headers, secretsOf(secret), options);
-        await handler(delivery);
-      } catch (error) {
-        if (isRefusal(error)) return reply.code(401).send(answerOf(error));
-        throw error;
+      const outcome = judge(request.body ?? "", request.headers, { secret, options });
+      if ("delivery" in outcome) {
+        await handler(outcome.delivery);
+        return reply.code(204).send();
       }
-      return reply.code(204).send();
+      if (isRefusal(outcome.error)) return reply.code(401).send(answerOf(outcome.error));
+      throw outcome.error;
     });
   };
 }
@@ -119,31 +118,38 @@ export function nextWebhook<Answer = unknown>(
   options: VerifyOptions = {},
 ): (request: WebRequest) => Promise<WebResponse> {
   return async (request) => {
-    try {
-      const delivery = verify(await request.arrayBuffer(), request.headers, secretsOf(secret), options);
-      const answer = await handler(delivery);
+    const outcome = judge(await request.arrayBuffer(), request.headers, { secret, options });
+    if ("delivery" in outcome) {
+      const answer = await handler(outcome.delivery);
       return answer instanceof Response ? answer : new Response(null, { status: 204 });
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-      return new Response(JSON.stringify(answerOf(error)), {
-        status: 401,
-        headers: { "Content-Type": "application/json" },
-      });
     }
+    if (!isRefusal(outcome.error)) throw outcome.error;
+    const headers = { "Content-Type": "application/json" };
+    return new Response(JSON.stringify(answerOf(outcome.error)), { status: 401, headers });
   };
 }
 
-/** Never rejects: what follows in the chain must not be caught here. */
-async function receive(
-  request: NodeRequest,
-  secret: SecretSource,
-  options: VerifyOptions,
-): Promise<{ delivery: Delivered } | { error: unknown }> {
+type Outcome = { readonly delivery: Delivered } | { readonly error: unknown };
+
+/** Apart from the handlers: what they throw must not be answered as a delivery's fault. */
+function judge(
+  body: unknown,
+  headers: HeaderSource,
+  { secret, options }: { readonly secret: SecretSource; readonly options: VerifyOptions },
+): Outcome {
   try {
-    // A body that something before us parsed is refused by verify, with what to do about it.
-    const isRead = request.body !== undefined || request.readableEnded === true;
-    const body = isRead ? (request.body as RawBody) : await readAll(request);
-    return { delivery: verify(body, request.headers, secretsOf(secret), options) };
+    return { delivery: verify(body as RawBody, headers, secretsOf(secret), options) };
+  } catch (error) {
+    return { error };
+  }
+}
+
+async function receive(request: NodeRequest, secret: SecretSource, options: VerifyOptions): Promise<Outcome> {
+  // A body that something before us parsed is refused by verify, with what to do about it.
+  const isRead = request.body !== undefined || request.readableEnded === true;
+  try {
+    const body = isRead ? request.body : await readAll(request);
+    return judge(body, request.headers, { secret, options });
   } catch (error) {
     return { error };
   }

@@ -6,7 +6,7 @@ import { registerContract } from "../../../apps/service/src/testing/contracts.ts
 import { freePort } from "../../../apps/service/src/testing/process.ts";
 import { startService } from "../../../apps/service/src/testing/service.ts";
 import type { TestService } from "../../../apps/service/src/testing/service.ts";
-import { kitModules, packedSdk, project, run } from "./kit.ts";
+import { kitModules, packedSdk, project, removeMade, run } from "./kit.ts";
 import type { Ran } from "./kit.ts";
 
 const MINUTES_10 = 600_000;
@@ -41,6 +41,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await service.close();
+  await removeMade();
 });
 
 test("the guide has code for each kind of reader", () => {

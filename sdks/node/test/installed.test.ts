@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { MOCK_KEY, startMock } from "../../../conformance/mock.ts";
 import type { MockServer } from "../../../conformance/mock.ts";
 import { covers } from "../../../requirements/covers.ts";
-import { kitModules, nodeProgram, nodeVersions, packedSdk, project, run } from "./kit.ts";
+import { kitModules, nodeProgram, nodeVersions, packedSdk, project, removeMade, run } from "./kit.ts";
 
 const MINUTES_10 = 600_000;
 
@@ -59,6 +59,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await mock.close();
+  await removeMade();
 });
 
 for (const version of nodeVersions) {

@@ -53,7 +53,7 @@ export async function kitModules(): Promise<string> {
 
 /** The package as it is published, built and packed apart from the sources: the path of its tarball. */
 export async function packedSdk(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "junction-sdk-"));
+  const folder = await newFolder();
   await mustRun(process.execPath, [join(sdk, "build.ts"), join(folder, "package", "dist")]);
   for (const file of ["package.json", "README.md"]) await cp(join(sdk, file), join(folder, "package", file));
   const { stdout } = await npm(
@@ -65,7 +65,7 @@ export async function packedSdk(): Promise<string> {
 
 /** A new project in which the tarball is installed as any package is, without a registry: it depends on nothing. */
 export async function project(tarball: string, files: Readonly<Record<string, string>>): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "junction-sdk-project-"));
+  const folder = await newFolder();
   await writeFile(join(folder, "package.json"), '{ "private": true }');
   for (const [path, text] of Object.entries(files)) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
@@ -73,6 +73,11 @@ export async function project(tarball: string, files: Readonly<Record<string, st
   }
   await npm(["install", "--offline", tarball], folder);
   return folder;
+}
+
+/** Deletes what a test file had packed and projected; for its afterAll. */
+export async function removeMade(): Promise<void> {
+  await Promise.all(made.splice(0).map(async (folder) => await rm(folder, { recursive: true, force: true })));
 }
 
 /** Runs a program; never throws for how it ends. */
@@ -96,6 +101,14 @@ interface Failed extends Error {
   readonly code?: number | string;
   readonly stdout?: string;
   readonly stderr?: string;
+}
+
+const made: string[] = [];
+
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "junction-sdk-"));
+  made.push(folder);
+  return folder;
 }
 
 async function mustRun(program: string, args: readonly string[], options: RunOptions = {}): Promise<Ran> {

@@ -2,9 +2,9 @@ import { readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { covers } from "../../../requirements/covers.ts";
-import { kitModules, packedSdk, project, run } from "./kit.ts";
+import { kitModules, packedSdk, project, removeMade, run } from "./kit.ts";
 
 const MINUTES_10 = 600_000;
 const root = fileURLToPath(new URL("../../../", import.meta.url));
@@ -107,6 +107,8 @@ beforeAll(async () => {
     "words.mts": 'import { Junction } from "@junction/sdk";\nnew Junction().events.fire("", {});\nnew Junction().\n',
   });
 }, MINUTES_10);
+
+afterAll(removeMade);
 
 for (const [version, compilerOf] of COMPILERS) {
   covers(
