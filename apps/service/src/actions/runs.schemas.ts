@@ -239,9 +239,9 @@ export const EditBody = Type.Object({ parameters: ActionParameters }, { ...close
 export const RunListQuery = Type.Object(
   {
     ...PageQuery,
-    status: Type.Optional(OneOf(RUN_STATUSES)),
+    status: Type.Optional(OneOf(RUN_STATUSES, "Where it stands.")),
     action: Type.Optional(ActionKey),
-    surface: Type.Optional(OneOf(SURFACES)),
+    surface: Type.Optional(OneOf(SURFACES, "How it was asked for.")),
     created_after: Type.Optional(Moment("Begun at this moment or later.")),
     created_before: Type.Optional(Moment("Begun before this moment.")),
   },
@@ -250,9 +250,9 @@ export const RunListQuery = Type.Object(
 export const ProposalListQuery = Type.Object(
   {
     ...PageQuery,
-    state: Type.Optional(OneOf(PROPOSAL_STATES)),
+    state: Type.Optional(OneOf(PROPOSAL_STATES, "Where it stands.")),
     action: Type.Optional(ActionKey),
-    surface: Type.Optional(OneOf(SURFACES)),
+    surface: Type.Optional(OneOf(SURFACES, "How it was asked for.")),
     created_after: Type.Optional(Moment("Proposed at this moment or later.")),
     created_before: Type.Optional(Moment("Proposed before this moment.")),
   },

@@ -75,11 +75,13 @@ export const AuditRowList = ListOf(AuditRowShape);
 export const AuditParams = Type.Object({ id: WireId("aud") });
 
 const filters = {
-  kind: Type.Optional(OneOf(AUDIT_KINDS)),
-  action: Type.Optional(Sample("keys.revoke", { maxLength: 200 })),
-  actor_type: Type.Optional(OneOf(AUDIT_ACTOR_TYPES)),
-  actor_id: Type.Optional(Sample("mem_7k2m9qaw01m7w4q17jeay9df1b7sqp908g", { maxLength: 200 })),
-  status: Type.Optional(Sample("refused", { maxLength: 50 })),
+  kind: Type.Optional(OneOf(AUDIT_KINDS, "What it is about.")),
+  action: Type.Optional(Sample("keys.revoke", { maxLength: 200, description: "An operation, or a contract's key." })),
+  actor_type: Type.Optional(OneOf(AUDIT_ACTOR_TYPES, "What kind of actor did it.")),
+  actor_id: Type.Optional(
+    Sample("mem_7k2m9qaw01m7w4q17jeay9df1b7sqp908g", { maxLength: 200, description: "Who did it." }),
+  ),
+  status: Type.Optional(Sample("refused", { maxLength: 50, description: "How it ended." })),
   proposal_id: Type.Optional(WireId("prop")),
   run_id: Type.Optional(WireId("run")),
   created_after: Type.Optional(Moment("Written from here on.")),
@@ -192,7 +194,7 @@ export const ExchangeList = ListOf(ExchangeShape);
 export const ExchangeParams = Type.Object({ id: WireId("air") });
 export const ExchangeListQuery = Type.Object(
   {
-    status: Type.Optional(Sample("failed", { maxLength: 50 })),
+    status: Type.Optional(Sample("failed", { maxLength: 50, description: "How it ended." })),
     event_id: Type.Optional(WireId("evt")),
     created_after: Type.Optional(Moment("Written from here on.")),
     created_before: Type.Optional(Moment("Written before this.")),

@@ -6341,6 +6341,7 @@ export interface ListActionContractVersionsQuery {
 
 /** Of `ai_history.list`. */
 export interface ListAiHistoryQuery {
+  /** How it ended. */
   status?: string | undefined;
   /** An id that begins with `evt_`. */
   event_id?: string | undefined;
@@ -6364,10 +6365,15 @@ export interface ListAuditDigestsQuery {
 
 /** Of `audit.export`. */
 export interface ExportAuditQuery {
+  /** What it is about. */
   kind?: AuditRowKind | undefined;
+  /** An operation, or a contract's key. */
   action?: string | undefined;
+  /** What kind of actor did it. */
   actor_type?: ExportAuditQueryActorType | undefined;
+  /** Who did it. */
   actor_id?: string | undefined;
+  /** How it ended. */
   status?: string | undefined;
   /** An id that begins with `prop_`. */
   proposal_id?: string | undefined;
@@ -6381,10 +6387,15 @@ export interface ExportAuditQuery {
 
 /** Of `audit.list`. */
 export interface ListAuditRowsQuery {
+  /** What it is about. */
   kind?: AuditRowKind | undefined;
+  /** An operation, or a contract's key. */
   action?: string | undefined;
+  /** What kind of actor did it. */
   actor_type?: ExportAuditQueryActorType | undefined;
+  /** Who did it. */
   actor_id?: string | undefined;
+  /** How it ended. */
   status?: string | undefined;
   /** An id that begins with `prop_`. */
   proposal_id?: string | undefined;
@@ -6556,9 +6567,11 @@ export interface ListProposalsQuery {
   limit?: number | undefined;
   /** `next_cursor` of the page before. */
   cursor?: string | undefined;
+  /** Where it stands. */
   state?: ProposalState | undefined;
   /** The contract's key. */
   action?: string | undefined;
+  /** How it was asked for. */
   surface?: RunSurface | undefined;
   /** Proposed at this moment or later. RFC 3339, with a zone. */
   created_after?: string | Date | undefined;
@@ -6590,9 +6603,11 @@ export interface ListRunsQuery {
   limit?: number | undefined;
   /** `next_cursor` of the page before. */
   cursor?: string | undefined;
+  /** Where it stands. */
   status?: ListRunsQueryStatus | undefined;
   /** The contract's key. */
   action?: string | undefined;
+  /** How it was asked for. */
   surface?: RunSurface | undefined;
   /** Begun at this moment or later. RFC 3339, with a zone. */
   created_after?: string | Date | undefined;

@@ -37,7 +37,7 @@ final readonly class AiHistoryResource
     /**
      * List the AI history. Each prompt, what the model answered, and what came of it, newest first.
      *
-     * @param string|null $status
+     * @param string|null $status How it ended.
      * @param string|null $eventId An id that begins with `evt_`.
      * @param \DateTimeInterface|string|null $createdAfter Written from here on. RFC 3339, with a zone.
      * @param \DateTimeInterface|string|null $createdBefore Written before this. RFC 3339, with a zone.

@@ -34,11 +34,11 @@ final readonly class AuditResource
      * Export the audit. A CSV file of all rows, or of those that a filter names, in the order of the chain, streamed.
      * Of a file without filters the chain can be checked without the service. Each export is itself a row.
      *
-     * @param AuditRowKind|string|null $kind
-     * @param string|null $action
-     * @param ExportAuditQueryActorType|string|null $actorType
-     * @param string|null $actorId
-     * @param string|null $status
+     * @param AuditRowKind|string|null $kind What it is about.
+     * @param string|null $action An operation, or a contract's key.
+     * @param ExportAuditQueryActorType|string|null $actorType What kind of actor did it.
+     * @param string|null $actorId Who did it.
+     * @param string|null $status How it ended.
      * @param string|null $proposalId An id that begins with `prop_`.
      * @param string|null $runId An id that begins with `run_`.
      * @param \DateTimeInterface|string|null $createdAfter Written from here on. RFC 3339, with a zone.
@@ -92,11 +92,11 @@ final readonly class AuditResource
     /**
      * List the audit. What was done, by whom and how it ended, newest first, with filters.
      *
-     * @param AuditRowKind|string|null $kind
-     * @param string|null $action
-     * @param ExportAuditQueryActorType|string|null $actorType
-     * @param string|null $actorId
-     * @param string|null $status
+     * @param AuditRowKind|string|null $kind What it is about.
+     * @param string|null $action An operation, or a contract's key.
+     * @param ExportAuditQueryActorType|string|null $actorType What kind of actor did it.
+     * @param string|null $actorId Who did it.
+     * @param string|null $status How it ended.
      * @param string|null $proposalId An id that begins with `prop_`.
      * @param string|null $runId An id that begins with `run_`.
      * @param \DateTimeInterface|string|null $createdAfter Written from here on. RFC 3339, with a zone.

@@ -81,9 +81,9 @@ final readonly class ProposalsResource
      *
      * @param int|null $limit How many objects a page holds.
      * @param string|null $cursor `next_cursor` of the page before.
-     * @param ProposalState|string|null $state
+     * @param ProposalState|string|null $state Where it stands.
      * @param string|null $action The contract's key.
-     * @param RunSurface|string|null $surface
+     * @param RunSurface|string|null $surface How it was asked for.
      * @param \DateTimeInterface|string|null $createdAfter Proposed at this moment or later. RFC 3339, with a zone.
      * @param \DateTimeInterface|string|null $createdBefore Proposed before this moment. RFC 3339, with a zone.
      * @return Page<Proposal>

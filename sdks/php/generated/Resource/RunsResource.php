@@ -41,9 +41,9 @@ final readonly class RunsResource
      *
      * @param int|null $limit How many objects a page holds.
      * @param string|null $cursor `next_cursor` of the page before.
-     * @param ListRunsQueryStatus|string|null $status
+     * @param ListRunsQueryStatus|string|null $status Where it stands.
      * @param string|null $action The contract's key.
-     * @param RunSurface|string|null $surface
+     * @param RunSurface|string|null $surface How it was asked for.
      * @param \DateTimeInterface|string|null $createdAfter Begun at this moment or later. RFC 3339, with a zone.
      * @param \DateTimeInterface|string|null $createdBefore Begun before this moment. RFC 3339, with a zone.
      * @return Page<Run>

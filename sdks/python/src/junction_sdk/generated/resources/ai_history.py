@@ -43,6 +43,7 @@ class AiHistoryResource(Resource):
         Each prompt, what the model answered, and what came of it, newest first.
 
         Args:
+            status: How it ended.
             event_id: An id that begins with `evt_`.
             created_after: Written from here on. RFC 3339, with a zone.
             created_before: Written before this. RFC 3339, with a zone.
@@ -95,6 +96,7 @@ class AsyncAiHistoryResource(AsyncResource):
         Each prompt, what the model answered, and what came of it, newest first.
 
         Args:
+            status: How it ended.
             event_id: An id that begins with `evt_`.
             created_after: Written from here on. RFC 3339, with a zone.
             created_before: Written before this. RFC 3339, with a zone.

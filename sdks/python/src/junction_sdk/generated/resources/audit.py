@@ -62,6 +62,11 @@ class AuditResource(Resource):
         A CSV file of all rows, or of those that a filter names, in the order of the chain, streamed. Of a file without filters the chain can be checked without the service. Each export is itself a row.
 
         Args:
+            kind: What it is about.
+            action: An operation, or a contract's key.
+            actor_type: What kind of actor did it.
+            actor_id: Who did it.
+            status: How it ended.
             proposal_id: An id that begins with `prop_`.
             run_id: An id that begins with `run_`.
             created_after: Written from here on. RFC 3339, with a zone.
@@ -118,6 +123,11 @@ class AuditResource(Resource):
         What was done, by whom and how it ended, newest first, with filters.
 
         Args:
+            kind: What it is about.
+            action: An operation, or a contract's key.
+            actor_type: What kind of actor did it.
+            actor_id: Who did it.
+            status: How it ended.
             proposal_id: An id that begins with `prop_`.
             run_id: An id that begins with `run_`.
             created_after: Written from here on. RFC 3339, with a zone.
@@ -214,6 +224,11 @@ class AsyncAuditResource(AsyncResource):
         A CSV file of all rows, or of those that a filter names, in the order of the chain, streamed. Of a file without filters the chain can be checked without the service. Each export is itself a row.
 
         Args:
+            kind: What it is about.
+            action: An operation, or a contract's key.
+            actor_type: What kind of actor did it.
+            actor_id: Who did it.
+            status: How it ended.
             proposal_id: An id that begins with `prop_`.
             run_id: An id that begins with `run_`.
             created_after: Written from here on. RFC 3339, with a zone.
@@ -270,6 +285,11 @@ class AsyncAuditResource(AsyncResource):
         What was done, by whom and how it ended, newest first, with filters.
 
         Args:
+            kind: What it is about.
+            action: An operation, or a contract's key.
+            actor_type: What kind of actor did it.
+            actor_id: Who did it.
+            status: How it ended.
             proposal_id: An id that begins with `prop_`.
             run_id: An id that begins with `run_`.
             created_after: Written from here on. RFC 3339, with a zone.

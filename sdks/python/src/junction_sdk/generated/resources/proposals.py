@@ -89,7 +89,9 @@ class ProposalsResource(Resource):
         Args:
             limit: How many objects a page holds.
             cursor: `next_cursor` of the page before.
+            state: Where it stands.
             action: The contract's key.
+            surface: How it was asked for.
             created_after: Proposed at this moment or later. RFC 3339, with a zone.
             created_before: Proposed before this moment. RFC 3339, with a zone.
         """
@@ -228,7 +230,9 @@ class AsyncProposalsResource(AsyncResource):
         Args:
             limit: How many objects a page holds.
             cursor: `next_cursor` of the page before.
+            state: Where it stands.
             action: The contract's key.
+            surface: How it was asked for.
             created_after: Proposed at this moment or later. RFC 3339, with a zone.
             created_before: Proposed before this moment. RFC 3339, with a zone.
         """

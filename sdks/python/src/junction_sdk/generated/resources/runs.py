@@ -47,7 +47,9 @@ class RunsResource(Resource):
         Args:
             limit: How many objects a page holds.
             cursor: `next_cursor` of the page before.
+            status: Where it stands.
             action: The contract's key.
+            surface: How it was asked for.
             created_after: Begun at this moment or later. RFC 3339, with a zone.
             created_before: Begun before this moment. RFC 3339, with a zone.
         """
@@ -111,7 +113,9 @@ class AsyncRunsResource(AsyncResource):
         Args:
             limit: How many objects a page holds.
             cursor: `next_cursor` of the page before.
+            status: Where it stands.
             action: The contract's key.
+            surface: How it was asked for.
             created_after: Begun at this moment or later. RFC 3339, with a zone.
             created_before: Begun before this moment. RFC 3339, with a zone.
         """
