@@ -14,6 +14,8 @@ const IDLE_MS = 20_000;
 /** However often it is woken, it looks no more often than this. */
 const MIN_PAUSE_MS = 20;
 const AFTER_ERROR_MS = 1000;
+/** Something is due that somebody holds: a node that takes it, or a transaction that may leave it as it is. */
+const AFTER_MISS_MS = 100;
 
 export interface Claimer {
   /** Something may be due now. */
@@ -108,20 +110,25 @@ async function round(deps: ClaimerDeps): Promise<Round> {
   const open = due.filter((head) => deps.engine.room(head.endpoint_id, head.max_in_flight) > 0);
   let claimed = 0;
   let full = false;
+  let missed = false;
   for (const [bucket, inBucket] of Map.groupBy(open, (head) => head.bucket)) {
     const got = await claimBucket(deps, bucket, inBucket);
     claimed += got.claimed;
     full ||= got.full;
+    missed ||= got.missed;
   }
   const starved = full || open.length < due.length;
   // A head that was claimed hid when the next of its endpoint is due.
-  return { starved, pauseMs: claimed > 0 ? MIN_PAUSE_MS : Math.max(MIN_PAUSE_MS, nextMs) };
+  if (claimed > 0) return { starved, pauseMs: MIN_PAUSE_MS };
+  return { starved, pauseMs: Math.max(MIN_PAUSE_MS, missed ? Math.min(AFTER_MISS_MS, nextMs) : nextMs) };
 }
 
 interface Claimed {
   readonly claimed: number;
   /** Some endpoint got all it asked for, so that more may be due. */
   readonly full: boolean;
+  /** Some endpoint got nothing of what is due. */
+  readonly missed: boolean;
 }
 
 async function claimBucket(deps: ClaimerDeps, bucket: number, heads: readonly DueHead[]): Promise<Claimed> {
@@ -132,7 +139,7 @@ async function claimBucket(deps: ClaimerDeps, bucket: number, heads: readonly Du
     const limit = head.rate_limit_per_second === null || !head.exists ? room : await reservePace(deps.db, head, room);
     if (limit > 0) wishes.push({ tag: head.tag, endpointId: head.endpoint_id, limit });
   }
-  if (wishes.length === 0) return { claimed: 0, full: false };
+  if (wishes.length === 0) return { claimed: 0, full: false, missed: false };
   const leasedUntilMs = engine.leaseEndMs();
   const rows = await claimDue(deps.db, bucket, wishes, { id: engine.leaseId, seconds: LEASE_SECONDS });
   const limits = new Map(heads.map((head) => [head.endpoint_id, head.max_in_flight]));
@@ -144,7 +151,8 @@ async function claimBucket(deps: ClaimerDeps, bucket: number, heads: readonly Du
       engine.push(workOf(row, leasedUntilMs), limits.get(row.endpoint_id) ?? 1);
   }
   const full = wishes.some((wish) => (counts.get(wish.endpointId) ?? 0) >= wish.limit);
-  return { claimed: rows.length, full };
+  const missed = wishes.some((wish) => !counts.has(wish.endpointId));
+  return { claimed: rows.length, full, missed };
 }
 
 function workOf(row: ClaimedRow, leasedUntilMs: number): Work {

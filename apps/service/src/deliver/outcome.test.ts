@@ -1,7 +1,9 @@
+import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { covers } from "../../../../requirements/covers.ts";
 import { deliveryLog } from "../testing/delivery-log.ts";
 import type { DeliveryLog } from "../testing/delivery-log.ts";
+import { uuidOf } from "../testing/keys.ts";
 import { startService } from "../testing/service.ts";
 import type { TestService } from "../testing/service.ts";
 import { SHORT_LADDER, subscribe } from "../testing/subscription.ts";
@@ -132,6 +134,26 @@ covers(
     expect(new Set(receiver.received.map(({ headers }) => headers["x-service-delivery"]))).toEqual(new Set([id]));
   },
 );
+
+test("a retry that somebody holds when it is due is made soon after they let go", async () => {
+  const { receiver, fire } = await subscribe(service, { status: 500 });
+  const id = await fire();
+  await log.attempted(id, 1);
+  const holder = new pg.Client({ connectionString: service.database.url });
+  await holder.connect();
+  try {
+    await holder.query("begin");
+    await holder.query("select 1 from pending_delivery where id = $1 for update", [uuidOf(id)]);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    receiver.status(200);
+    await holder.query("rollback");
+  } finally {
+    await holder.end();
+  }
+  // Sooner than an idle node looks by itself.
+  await receiver.count(2, 15_000);
+  expect(await log.in(id, "delivered")).toMatchObject({ light: "green" });
+});
 
 covers("deliver.state.any-success", "a success on the sixth attempt delivers, and it is shown green", async () => {
   const { receiver, fire } = await subscribe(service);
