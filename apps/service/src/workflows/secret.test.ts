@@ -132,14 +132,14 @@ describe.each([
   });
 });
 
-test("a rule from before rules had secrets is given one when it sends, or when a new one is made: 409 until then", async () => {
+test("a rule from before rules had secrets is given one when it sends, or when a new one is made: 404 until then", async () => {
   const forget = async ({ path }: Sending): Promise<void> => {
     await service.database.query("delete from channel where id = $1", [uuidOf(path.split("/").at(-1) ?? "")]);
   };
   const sending = await rule();
   await forget(sending);
   const early = await service.api("GET", `${sending.path}/secret`);
-  expect([early.status, early.body.code]).toEqual([409, "conflict"]);
+  expect([early.status, early.body.code]).toEqual([404, "not_found"]);
   const sent = await sentBy(sending, 1);
   const { secret } = (await service.api("GET", `${sending.path}/secret`)).body;
   expect(sent.headers["x-service-signature"]).toBe(macHex(secret, sent.body));
