@@ -107,3 +107,9 @@ function exitOf(error: ServiceError): ExitCode {
 export function isAbort(error: unknown): boolean {
   return error instanceof Error && error.name === "AbortError";
 }
+
+/** Whether it is only the moment: no answer, a 5xx, a rate limit. */
+export function isPassing(error: unknown): boolean {
+  const { exit } = failureOf(error);
+  return exit === EXIT.unavailable || exit === EXIT.later;
+}

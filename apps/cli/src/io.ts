@@ -1,6 +1,7 @@
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { text as textOf } from "node:stream/consumers";
+import { EXIT } from "./exit.ts";
 import { redacted } from "./text.ts";
 
 /** All that a command sees of the process. */
@@ -27,11 +28,13 @@ export interface Io {
   hide(secret: string): void;
 }
 
+const GRACE_MS = 2000;
+
 export function terminalIo(from: NodeJS.Process): Io {
   const { env, stdin, stdout, stderr } = from;
   const hidden: string[] = [];
   const stop = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM"] as const) from.once(signal, () => stop.abort());
+  for (const signal of ["SIGINT", "SIGTERM"] as const) from.once(signal, () => interrupt(from, stop));
   // A reader that has seen enough, such as `head`, is no fault.
   stdout.on("error", () => from.exit(0));
   const canAsk = stdin.isTTY && stderr.isTTY;
@@ -51,6 +54,12 @@ export function terminalIo(from: NodeJS.Process): Io {
     },
     hide: (secret) => void hidden.push(secret),
   };
+}
+
+/** What waits for the signal ends by itself; a request under way is not waited for long. */
+function interrupt(from: NodeJS.Process, stop: AbortController): void {
+  stop.abort();
+  setTimeout(() => from.exit(EXIT.interrupted), GRACE_MS).unref();
 }
 
 async function typed({ stdin, stderr }: NodeJS.Process, question: string, isHidden: boolean): Promise<string> {

@@ -29,8 +29,7 @@ const MOST_COLUMNS = 6;
 const NARROWEST = 8;
 
 export function createPrinter(io: Io, isJson: boolean): Printer {
-  const tint = (color: Color, text: string): string =>
-    io.hasColor ? `\u001B[${CODES[color]}m${text}\u001B[0m` : text;
+  const tint = (color: Color, text: string): string => (io.hasColor ? `\u001B[${CODES[color]}m${text}\u001B[0m` : text);
   return {
     isJson,
     tint,
@@ -78,7 +77,15 @@ function table(rows: readonly object[], columns: readonly Column[], io: Io): str
   const cells = [columns.map(({ title }) => title.toUpperCase()), ...rows.map((row) => columns.map(textIn(row)))];
   const widths = columns.map((_, at) => Math.max(...cells.map((line) => line[at]?.length ?? 0)));
   narrow(widths, io.columns);
-  return cells.map((line) => `${line.map((text, at) => fit(text, widths[at] ?? 0)).join("  ").trimEnd()}\n`).join("");
+  return cells
+    .map(
+      (line) =>
+        `${line
+          .map((text, at) => fit(text, widths[at] ?? 0))
+          .join("  ")
+          .trimEnd()}\n`,
+    )
+    .join("");
 }
 
 function textIn(row: object): (column: Column) => string {

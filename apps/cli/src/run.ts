@@ -26,10 +26,10 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
 }
 
 async function obey(args: readonly string[], io: Io): Promise<number | void> {
-  const [first = "help", second = ""] = args;
+  const [first = "help"] = args;
   if (first === "--version") return io.out(`${CLI_VERSION}\n`);
   if (first === "help" || first === "--help" || first === "-h") return io.out(overview(commands));
-  const command = find(`${first} ${second}`) ?? find(first);
+  const command = find(args);
   if (command === undefined) return withoutCommand(args, io);
   const raw = args.slice(command.name.split(" ").length);
   if (command.passesOn !== true) return await runCommand(command, raw, io);
@@ -37,20 +37,39 @@ async function obey(args: readonly string[], io: Io): Promise<number | void> {
   return await command.run(contextOf(io, raw, { words: raw, values: {} }));
 }
 
-function find(name: string): Command | undefined {
-  return commands.find((command) => command.name === name);
+/** The command whose name has the most of the first words. */
+function find(args: readonly string[]): Command | undefined {
+  const fitting = commands.filter(({ name }) => name.split(" ").every((word, at) => args[at] === word));
+  return fitting.toSorted((a, b) => b.name.length - a.name.length)[0];
 }
 
 /** A group alone shows what is in it; what is no command is told with what it may have meant. */
-function withoutCommand([first = "", second]: readonly string[], io: Io): void {
-  const ofGroup = commands.filter(({ name }) => name.startsWith(`${first} `)).map(({ name }) => name);
-  if (ofGroup.length > 0 && (second === undefined || second === "--help" || second === "-h"))
-    return io.out(overview(commands, first));
-  const typed = ofGroup.length > 0 ? `${first} ${second ?? ""}` : first;
-  const names = ofGroup.length > 0 ? ofGroup : new Set(commands.map(({ name }) => name.split(" ")[0] ?? ""));
-  const near = nearest(typed, names);
-  const hint = near.length === 0 ? "" : ` Did you mean ${near.map((name) => `\`junction ${name}\``).join(" or ")}?`;
-  throw new CommandError(`"${typed}" is no command.${hint} \`junction --help\` lists them.`);
+function withoutCommand(args: readonly string[], io: Io): void {
+  const words = args.filter((word) => !word.startsWith("-"));
+  const group = groupOf(words);
+  if (group !== "" && words.length === group.split(" ").length) return io.out(overview(commands, group));
+  const known = group === "" ? [] : group.split(" ");
+  const typed = words[known.length] ?? "";
+  const near = nearest(typed, nextWords(known)).map((word) => `\`junction ${[...known, word].join(" ")}\``);
+  const hint = near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`;
+  const list = `\`junction ${group === "" ? "--help" : group}\` lists them.`;
+  throw new CommandError(`"${[...known, typed].join(" ")}" is no command.${hint} ${list}`);
+}
+
+/** The first words that begin commands: "endpoints", "endpoints secret"; "" where none do. */
+function groupOf(words: readonly string[]): string {
+  const groups = words.map((_, at) => words.slice(0, at + 1).join(" ")).filter((one) => namesIn(one).length > 0);
+  return groups.at(-1) ?? "";
+}
+
+/** What may follow these words. */
+function nextWords(known: readonly string[]): Set<string> {
+  const names = known.length === 0 ? commands.map(({ name }) => name) : namesIn(known.join(" "));
+  return new Set(names.map((name) => name.split(" ")[known.length] ?? ""));
+}
+
+function namesIn(group: string): string[] {
+  return commands.filter(({ name }) => name.startsWith(`${group} `)).map(({ name }) => name);
 }
 
 async function runCommand(command: Command, raw: readonly string[], io: Io): Promise<number | void> {
