@@ -63,10 +63,11 @@ function interrupt(from: NodeJS.Process, stop: AbortController): void {
 }
 
 async function typed({ stdin, stderr }: NodeJS.Process, question: string, isHidden: boolean): Promise<string> {
-  stderr.write(question);
   // The line editor echoes what is typed to its output: for a secret, to nowhere.
   const output = isHidden ? new Writable({ write: (_chunk, _encoding, done) => done() }) : stderr;
   const lines = createInterface({ input: stdin, output, terminal: true });
+  // From here on the terminal itself echoes nothing, so that what is typed early is not shown either.
+  stderr.write(question);
   const ended = new AbortController();
   lines.once("SIGINT", () => ended.abort()).once("close", () => ended.abort());
   try {
