@@ -76,5 +76,6 @@ function setMember(data: Data, set: string): void {
     place[name] = next;
     place = next;
   }
-  place[last] = exactly(text) ?? text;
+  const value = exactly(text);
+  place[last] = value === undefined ? text : value;
 }

@@ -28,14 +28,23 @@ export interface Failure {
 
 const NONE = { detail: null, code: null, status: null, requestId: null, idempotencyKey: null, errors: [] };
 
+const STRANGE = "The answer is not what the API promises: is JUNCTION_BASE_URL a Junction of this version?";
+
+/** Of our own code over members that an answer should have had. */
+function isStumble(error: unknown): boolean {
+  if (error instanceof RangeError) return true;
+  return error instanceof TypeError && /^Cannot |is not (?:a function|iterable|a constructor)/.test(error.message);
+}
+
 export function failureOf(error: unknown): Failure {
   if (error instanceof CommandError) return { ...NONE, exit: error.exit, title: error.message };
   if (error instanceof ServiceError) return refusalOf(error);
   if (error instanceof WebhookVerificationError)
     return { ...NONE, exit: EXIT.refused, title: error.message, code: error.reason };
   if (isAbort(error)) return { ...NONE, exit: EXIT.interrupted, title: "Interrupted." };
-  // What the SDK refuses before it sends anything: a base URL, a key's form.
-  if (error instanceof TypeError) return { ...NONE, exit: EXIT.config, title: error.message };
+  if (isStumble(error)) return { ...NONE, exit: EXIT.unavailable, title: STRANGE };
+  // What the SDK refuses before it sends anything: an empty id, the form of an idempotency key.
+  if (error instanceof TypeError) return { ...NONE, exit: EXIT.usage, title: error.message };
   return { ...NONE, exit: EXIT.refused, title: error instanceof Error ? error.message : String(error) };
 }
 

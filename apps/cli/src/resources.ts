@@ -73,6 +73,7 @@ async function runOperation(operation: OperationFacts, context: Context): Promis
   const { body, deletes, lists, answer } = operation;
   const data = body === null ? undefined : await readData(context);
   if (body?.required === true && data === undefined) throw missingBody(operation);
+  refuseUnknown(operation, data ?? {});
   if (deletes && !context.has("yes"))
     await agree(context.io, `${operation.summary}: ${context.words.join(" ") || "this one"}?`);
   const given = argumentsOf(operation, context, data);
@@ -85,6 +86,14 @@ function missingBody({ body }: OperationFacts): CommandError {
   const required = body?.fields.filter((field) => field.required).map(({ name }) => name) ?? [];
   const what = required.length > 0 ? ` It needs ${required.join(", ")}.` : "";
   return new CommandError(`Say what with --data <file> or --set <name>=<value>.${what}`);
+}
+
+/** What the SDK takes apart into arguments would lose a member that it does not know. */
+function refuseUnknown({ body }: OperationFacts, data: Record<string, unknown>): void {
+  if (body === null || body.positional.length === 0) return;
+  const names = body.fields.map(({ name }) => name);
+  const unknown = Object.keys(data).find((name) => !names.includes(name));
+  if (unknown !== undefined) throw new CommandError(`There is no "${unknown}" here, but: ${names.join(", ")}.`);
 }
 
 /** The SDK's arguments: of the path, the body, the query, and what is said of the call. */

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { Junction } from "../../../sdks/node/src/index.ts";
+import type { Junction } from "../../../sdks/node/src/index.ts";
 import { parseOptions } from "./command.ts";
 import type { Command, Context, Given } from "./command.ts";
 import { commands } from "./commands.ts";
@@ -8,7 +8,7 @@ import { failureJson, failureOf, failureText } from "./failure.ts";
 import { helpOf, overview } from "./help.ts";
 import type { Io } from "./io.ts";
 import { createPrinter } from "./printer.ts";
-import { readAccount } from "./settings.ts";
+import { clientOf, readAccount } from "./settings.ts";
 import { nearest } from "./text.ts";
 import { CLI_VERSION } from "./version.ts";
 
@@ -16,7 +16,8 @@ import { CLI_VERSION } from "./version.ts";
 export async function run(args: readonly string[], io: Io): Promise<number> {
   const wantsJson = args.includes("--json");
   try {
-    return (await obey(args, io)) ?? EXIT.done;
+    const exit = (await obey(args, io)) ?? EXIT.done;
+    return io.signal.aborted ? EXIT.interrupted : exit;
   } catch (error) {
     const failure = io.signal.aborted ? { ...failureOf(error), exit: EXIT.interrupted } : failureOf(error);
     // Whoever ended it knows.
@@ -108,8 +109,7 @@ function contextOf(io: Io, raw: readonly string[], parsed: Parsed): Context {
     print: createPrinter(io, given.has("json") || !io.isTerminal),
     account,
     async junction() {
-      const { apiKey, baseUrl } = await account();
-      return (client ??= new Junction({ apiKey, baseUrl }));
+      return (client ??= clientOf(await account()));
     },
   };
 }

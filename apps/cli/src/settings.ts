@@ -1,6 +1,7 @@
 import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
+import { Junction } from "../../../sdks/node/src/index.ts";
 import { CommandError, EXIT } from "./exit.ts";
 import type { Io } from "./io.ts";
 
@@ -42,6 +43,15 @@ export async function readBaseUrl(io: Io): Promise<string> {
   if (url !== undefined) return trimmed(url);
   if (variable(io, "JUNCTION_API_KEY") !== undefined) return DEFAULT_BASE_URL;
   return trimmed((await readKept(io))?.baseUrl ?? DEFAULT_BASE_URL);
+}
+
+/** Throws `CommandError` where the SDK refuses the key's form or the address. */
+export function clientOf({ apiKey, baseUrl }: Pick<Account, "apiKey" | "baseUrl">): Junction {
+  try {
+    return new Junction({ apiKey, baseUrl });
+  } catch (error) {
+    throw new CommandError((error as Error).message, EXIT.config);
+  }
 }
 
 /** Keeps the key for this user alone. Answers where. */

@@ -1,8 +1,7 @@
-import { Junction } from "../../../../sdks/node/src/index.ts";
 import type { Caller } from "../../../../sdks/node/src/index.ts";
 import type { Command, Context } from "../command.ts";
 import { CommandError, EXIT } from "../exit.ts";
-import { DEFAULT_BASE_URL, forgetAccount, keepAccount, variable } from "../settings.ts";
+import { clientOf, DEFAULT_BASE_URL, forgetAccount, keepAccount, variable } from "../settings.ts";
 import { visible } from "../text.ts";
 
 const login: Command = {
@@ -24,7 +23,7 @@ const login: Command = {
     const baseUrl = context.text("base-url") ?? variable(io, "JUNCTION_BASE_URL") ?? DEFAULT_BASE_URL;
     const apiKey = await readKey(context);
     io.hide(apiKey);
-    const caller = await new Junction({ apiKey, baseUrl }).me.get();
+    const caller = await clientOf({ apiKey, baseUrl }).me.get();
     const file = await keepAccount(io, { apiKey, baseUrl });
     print.line(
       { object: "login", file, base_url: baseUrl, ...whoOf(caller) },

@@ -1,4 +1,4 @@
-import type { Proposal } from "../../../../sdks/node/src/index.ts";
+import type { Preview, Proposal } from "../../../../sdks/node/src/index.ts";
 import type { Command, Context, Options } from "../command.ts";
 import { agree } from "../resources.ts";
 import { visible } from "../text.ts";
@@ -49,19 +49,30 @@ async function shown(context: Context, verb: string): Promise<Proposal> {
 }
 
 function previewText({ id, action, preview, prompt, proposer, approvals, ...rest }: Proposal): string {
-  const { title, summary, fields, risk, target_host: host, reversible } = preview;
+  const { title, summary, risk, target_host: host, reversible } = preview;
+  const fields = fieldsOf(preview, rest.parameters);
   const width = Math.max(0, ...fields.map(({ name }) => name.length));
   const lines = [
     `${title}  (${action}, ${id})`,
     summary,
     "",
-    ...fields.map(({ name, value, masked }) => `  ${name.padEnd(width)}  ${masked ? "(not shown)" : value}`),
+    ...fields.map(({ name, value }) => `  ${name.padEnd(width)}  ${value}`),
     "",
     `Asked for by ${proposer.type}${prompt === null ? "" : `: "${prompt}"`}`,
     `Risk ${risk}, ${reversible ? "can be undone" : "cannot be undone"}, ${host === null ? "calls nothing" : `calls ${host}`}`,
     `${approvals.length} of ${rest.approvals_required} approvals; ${rest.state} until ${rest.expires_at}`,
   ];
   return `${lines.map((line) => visible(line)).join("\n")}\n`;
+}
+
+/** The preview's own fields, and after them every parameter that it leaves out: nobody agrees to what was not shown. */
+function fieldsOf(preview: Preview, parameters: Proposal["parameters"]): { name: string; value: string }[] {
+  const shownNames = new Set(preview.fields.map(({ name }) => name));
+  const others = Object.entries(parameters).filter(([name]) => !shownNames.has(name));
+  return [
+    ...preview.fields.map(({ name, value, masked }) => ({ name, value: masked ? "(not shown)" : value })),
+    ...others.map(([name, value]) => ({ name, value: JSON.stringify(value) })),
+  ];
 }
 
 function tell({ print }: Context, proposal: Proposal): void {
