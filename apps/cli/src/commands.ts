@@ -5,6 +5,7 @@ import { contractCommands } from "./commands/contract.ts";
 import { decisionCommands } from "./commands/decisions.ts";
 import { deliveryCommands } from "./commands/deliveries.ts";
 import { eventCommands } from "./commands/events.ts";
+import { listenCommand } from "./commands/listen.ts";
 import { signatureCommands } from "./commands/signatures.ts";
 import { resourceCommands } from "./resources.ts";
 
@@ -12,6 +13,7 @@ import { resourceCommands } from "./resources.ts";
 export const commands: readonly Command[] = [
   ...accountCommands,
   ...eventCommands,
+  listenCommand,
   ...deliveryCommands,
   ...signatureCommands,
   ...decisionCommands,

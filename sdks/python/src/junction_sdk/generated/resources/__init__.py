@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .inbound_endpoints import AsyncInboundEndpoints, InboundEndpoints
     from .inbound_presets import AsyncInboundPresets, InboundPresets
     from .inbound_receipts import AsyncInboundReceipts, InboundReceipts
+    from .inboxes import AsyncInboxes, Inboxes
     from .keys import AsyncKeys, Keys
     from .me import AsyncMe, Me
     from .members import AsyncMembers, Members
@@ -141,6 +142,13 @@ class Resources:
         from .inbound_receipts import InboundReceipts
 
         return InboundReceipts(self._caller)
+
+    @property
+    def inboxes(self) -> Inboxes:
+        """Built-in receivers with a name, which keep what they receive until it is taken: what `junction listen` reads."""
+        from .inboxes import Inboxes
+
+        return Inboxes(self._caller)
 
     @property
     def keys(self) -> Keys:
@@ -339,6 +347,13 @@ class AsyncResources:
         from .inbound_receipts import AsyncInboundReceipts
 
         return AsyncInboundReceipts(self._caller)
+
+    @property
+    def inboxes(self) -> AsyncInboxes:
+        """Built-in receivers with a name, which keep what they receive until it is taken: what `junction listen` reads."""
+        from .inboxes import AsyncInboxes
+
+        return AsyncInboxes(self._caller)
 
     @property
     def keys(self) -> AsyncKeys:
