@@ -117,8 +117,9 @@ export function isAbort(error: unknown): boolean {
   return error instanceof Error && error.name === "AbortError";
 }
 
-/** Whether it is only the moment: no answer, a 5xx, a rate limit. */
+/** Whether it is only the service's moment: no answer, a 5xx, a rate limit. */
 export function isPassing(error: unknown): boolean {
-  const { exit } = failureOf(error);
+  if (!(error instanceof ServiceError)) return false;
+  const exit = exitOf(error);
   return exit === EXIT.unavailable || exit === EXIT.later;
 }
