@@ -1,3 +1,4 @@
+import { emitCli } from "./cli.ts";
 import type { Api } from "./model.ts";
 import { emitNode } from "./node.ts";
 import { emitPython } from "./python.ts";
@@ -18,4 +19,5 @@ export const emitters: readonly Emitter[] = [
   { language: "node", folder: "sdks/node/src/generated", emit: emitNode },
   { language: "python", folder: "sdks/python/src/junction_sdk/generated", emit: emitPython },
   { language: "php", folder: "sdks/php/generated", emit: emitPhp },
+  { language: "cli", folder: "apps/cli/src/generated", emit: emitCli },
 ];

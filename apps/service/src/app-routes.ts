@@ -10,7 +10,7 @@ import { inboundRoutes } from "./inbound/inbound.ts";
 import { createMcp, mcpRoutes } from "./mcp/mcp.ts";
 import type { Mcp } from "./mcp/mcp.ts";
 import { ruleRoutes } from "./rules/rules.ts";
-import { inboxRoutes, testerRoutes } from "./tester/tester.ts";
+import { inboxRoutes, namedInboxRoutes, testerRoutes } from "./tester/tester.ts";
 import type { Tester } from "./tester/tester.ts";
 import { workflowRoutes } from "./workflows/workflows.ts";
 import { keyRoutes, peopleRoutes, setupRoutes } from "./workspaces/workspaces.ts";
@@ -60,6 +60,7 @@ export function mount(app: Http, { core, flow, tester, isDraining }: Mounted): v
   inboundRoutes(app, flow.inbound);
   workflowRoutes(app, flow.workflows);
   testerRoutes(app, tester);
+  namedInboxRoutes(app, tester.named);
   mcpRoutes(app, mcpOf(core, flow));
 }
 

@@ -58,6 +58,9 @@ abstract class Resources
     /** What came in, and what became of it. */
     public readonly Resource\InboundReceiptsResource $inboundReceipts;
 
+    /** Built-in receivers with a name, which keep what they receive until it is taken: what `junction listen` reads. */
+    public readonly Resource\InboxesResource $inboxes;
+
     /** API keys: what each may do, and its limits. */
     public readonly Resource\KeysResource $keys;
 
@@ -114,6 +117,7 @@ abstract class Resources
         $this->inboundEndpoints = new Resource\InboundEndpointsResource($transport);
         $this->inboundPresets = new Resource\InboundPresetsResource($transport);
         $this->inboundReceipts = new Resource\InboundReceiptsResource($transport);
+        $this->inboxes = new Resource\InboxesResource($transport);
         $this->keys = new Resource\KeysResource($transport);
         $this->me = new Resource\MeResource($transport);
         $this->members = new Resource\MembersResource($transport);

@@ -61,6 +61,7 @@ namespace Junction;
  * @phpstan-type RuleChange array{name?: string, on?: list<string>, then?: list<RuleAction>, when?: Condition, priority?: int, enabled?: bool, max_runs_per_minute?: int}
  * @phpstan-type RuleTest array{event?: string, data?: array<array-key, mixed>|object, event_id?: string}
  * @phpstan-type SecretValue array{value: string}
+ * @phpstan-type TakeMessages array{ids: list<string>}
  * @phpstan-type TicketChange array{subject?: string|null, status?: string, priority?: string|null, assignee?: string|null, customer_id?: string|null, customer_external_id?: string}
  * @phpstan-type TotpCode array{code: string}
  * @phpstan-type TotpEnrolment array{password: string}

@@ -566,6 +566,7 @@ interface InboxTable {
   secret_sealed: Buffer | null;
   behaviour: ColumnType<Record<string, unknown>, string | undefined, string>;
   created_at: Generated<Date>;
+  name: string | null;
 }
 
 interface InboxMessageTable {
@@ -578,6 +579,7 @@ interface InboxMessageTable {
   body: string;
   signature: string;
   answered: number;
+  waiting: Generated<boolean>;
 }
 
 interface InvitationTable {

@@ -136,6 +136,8 @@ export const areas: Readonly<Record<string, string>> = {
   webhook_endpoints: "Addresses that events are delivered to, signed and retried.",
   deliveries: "One event to one endpoint, with each attempt; replay and cancel.",
   webhooks: "Try an endpoint, or an address, with a signed sample.",
+  inboxes:
+    "Built-in receivers with a name, which keep what they receive until it is taken: what `junction listen` reads.",
   inbox: "A built-in receiver that verifies and shows what it got. The token in its path is the credential.",
   inbound: "Where other services send to.",
   inbound_endpoints: "Addresses that other services send to, and what becomes of what they send.",

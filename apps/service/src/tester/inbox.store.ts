@@ -21,6 +21,8 @@ export interface MessageInsert {
   readonly body: string;
   readonly signature: string;
   readonly answered: number;
+  /** Kept until it is taken, beside the last 200. */
+  readonly waiting: boolean;
 }
 
 /** How many messages an inbox keeps. */
@@ -71,20 +73,20 @@ export async function setTestSecret(
 }
 
 /**
- * Inserts the message and drops what is older than the last 200. A template: the two are one statement.
+ * Inserts the message and drops what is older than the last 200 and does not wait to be taken. A template: the two are one statement.
  * Rows that a concurrent message is dropping are skipped, so that no two wait for each other.
  */
 export async function keepMessage(query: Query, message: MessageInsert): Promise<void> {
   const { bucket, token, id } = message;
   await sql`with kept as (
-      insert into inbox_message (bucket, token, id, delivery_id, event, headers, body, signature, answered)
+      insert into inbox_message (bucket, token, id, delivery_id, event, headers, body, signature, answered, waiting)
       values (${bucket}, ${token}, ${id}, ${message.delivery_id}, ${message.event}, ${message.headers}, ${message.body},
-        ${message.signature}, ${message.answered})
+        ${message.signature}, ${message.answered}, ${message.waiting})
     ), oldest as (
       select id from inbox_message where bucket = ${bucket} and token = ${token} order by id desc offset ${KEPT - 2} limit 1
     )
     delete from inbox_message where bucket = ${bucket} and token = ${token} and id in (
-      select id from inbox_message where bucket = ${bucket} and token = ${token} and id < (select id from oldest)
+      select id from inbox_message where bucket = ${bucket} and token = ${token} and id < (select id from oldest) and not waiting
       for update skip locked)`.execute(query);
 }
 

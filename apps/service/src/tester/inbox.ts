@@ -5,6 +5,7 @@ import type { Id, IdMaker, Sealer } from "../kernel/kernel.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
 import * as store from "./inbox.store.ts";
 import type { InboxRow, MessageRow } from "./inbox.store.ts";
+import { countWaiting } from "./waiting.store.ts";
 import { judgeSignature } from "./verdict.ts";
 import type { SignatureVerdict, WireHeaders } from "./verdict.ts";
 
@@ -55,6 +56,8 @@ export interface Answer {
   readonly status: number;
   readonly delayMs: number;
   readonly body: string | null;
+  /** Whether the message is kept. */
+  readonly received: boolean;
 }
 
 /** The built-in inbox (contract, section 5). Everything throws 404 for an unknown token. */
@@ -77,11 +80,14 @@ export interface InboxesDeps {
   readonly baseUrl: string;
 }
 
-const TOKEN_LENGTH = 43;
+export const TOKEN_LENGTH = 43;
 const TOKEN_FORM = /^[0-9A-Za-z]{43}$/;
 const DEFAULTS: Behaviour = { status: 200, delay_ms: 0, fail_times: 0, body: null };
 const SHOWN = 100;
 const FAILED = 500;
+/** In an inbox with a name. */
+const MOST_WAITING = 2000;
+const FULL: Answer = { status: 503, delayMs: 0, body: null, received: false };
 
 export function createInboxes(deps: InboxesDeps): Inboxes {
   const { db } = deps;
@@ -104,6 +110,9 @@ export function createInboxes(deps: InboxesDeps): Inboxes {
       const signature = judgeSignature(received.headers, received.body, await secretsOf(deps, inbox, prefix + token));
       const behaviour = { ...DEFAULTS, ...inbox.behaviour };
       const fails = behaviour.fail_times > 0 && (await store.takeFailure(db.query, token));
+      const waits = inbox.name !== null;
+      // What is refused comes again by the ladder: nothing is lost.
+      if (waits && (await countWaiting(db.query, inbox, MOST_WAITING)) >= MOST_WAITING) return FULL;
       const status = fails ? FAILED : behaviour.status;
       await store.keepMessage(db.query, {
         ...messageOf(received),
@@ -112,8 +121,9 @@ export function createInboxes(deps: InboxesDeps): Inboxes {
         id: deps.ids.uuid(),
         signature,
         answered: status,
+        waiting: waits && status < 300,
       });
-      return { status, delayMs: behaviour.delay_ms, body: fails ? null : behaviour.body };
+      return { status, delayMs: behaviour.delay_ms, body: fails ? null : behaviour.body, received: true };
     },
     async view(token) {
       const inbox = await existing(token);
@@ -143,7 +153,8 @@ export function createInboxes(deps: InboxesDeps): Inboxes {
 
 async function secretsOf(deps: InboxesDeps, inbox: InboxRow, url: string): Promise<string[]> {
   const { bucket, tag, workspace_id: workspaceId, secret_sealed: sealed } = inbox;
-  const secrets = await deps.endpoints.secretsOfUrl({ bucket, tag, workspaceId, environment: environmentOf(tag) }, url);
+  const scope = { bucket, tag, workspaceId, environment: environmentOf(tag) };
+  const secrets = await deps.endpoints.secretsOfUrl(scope, url);
   return sealed === null ? secrets : [...secrets, deps.sealer.open(sealed, sealPlace(inbox.token))];
 }
 
@@ -164,7 +175,7 @@ function messageOf({
   };
 }
 
-function messageView(inbox: InboxRow, row: MessageRow): InboxMessageView {
+export function messageView(inbox: InboxRow, row: MessageRow): InboxMessageView {
   return {
     id: wireId("inb", inbox.tag, row.id),
     received_at: toRfc3339(uuidTime(row.id)),

@@ -107,13 +107,13 @@ export function inboxRoutes(app: App, { inboxes }: Tester): void {
   });
 }
 
-async function answer(reply: FastifyReply, { status, delayMs, body }: Answer): Promise<FastifyReply> {
+async function answer(reply: FastifyReply, { status, delayMs, body, received }: Answer): Promise<FastifyReply> {
   if (delayMs > 0) await delay(delayMs);
   reply.code(status);
   if (NO_CONTENT.has(status)) return await reply.send();
   // Never as HTML: it is whatever the token's holder wrote, on the console's own origin.
   if (body !== null) return await reply.type("text/plain; charset=utf-8").send(body);
-  return await reply.type("application/json; charset=utf-8").send(JSON.stringify({ received: true }));
+  return await reply.type("application/json; charset=utf-8").send(JSON.stringify({ received }));
 }
 
 function wireHeaders(request: FastifyRequest): Record<string, string> {

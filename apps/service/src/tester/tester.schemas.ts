@@ -110,7 +110,7 @@ const behaviour = {
 export const BehaviourView = Type.Object(behaviour, { title: "InboxBehaviour" });
 export const BehaviourBody = Type.Partial(Type.Object(behaviour), { ...closed, title: "InboxBehaviourChange" });
 
-const InboxMessage = Type.Object(
+export const InboxMessage = Type.Object(
   {
     id: WireId("inb"),
     received_at: Timestamp,

@@ -8,9 +8,12 @@ import type { ErrorClass, Exchange, Net } from "../net/net.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
 import { createInboxes } from "./inbox.ts";
 import type { Inboxes, NewInbox } from "./inbox.ts";
+import { createNamedInboxes } from "./waiting.ts";
+import type { NamedInboxes } from "./waiting.ts";
 import { sampleData, sampleEvent } from "./sample.ts";
 
 export type { Behaviour, InboxView, NewInbox } from "./inbox.ts";
+export { namedInboxRoutes } from "./waiting.routes.ts";
 export { inboxRoutes, testerRoutes } from "./tester.routes.ts";
 
 /** One test to send (contract, section 5, "Tester"). */
@@ -61,6 +64,7 @@ export interface Tester {
   /** Makes an inbox inside the transaction of whoever asks. Its token is its only credential. */
   createInbox(tx: Tx, scope: Scope): Promise<NewInbox>;
   readonly inboxes: Inboxes;
+  readonly named: NamedInboxes;
 }
 
 export interface TesterDeps {
@@ -88,6 +92,7 @@ export function createTester(deps: TesterDeps): Tester {
   const inboxes = createInboxes(deps);
   return {
     inboxes,
+    named: createNamedInboxes(deps),
     createInbox: inboxes.create,
     async test(scope, input) {
       refuseInput(input);

@@ -6,6 +6,7 @@ import type { TestPerson } from "./people.ts";
 import type { ApiAnswer, Parsed, TestService } from "./service.ts";
 import { actionCalls } from "./action-calls.ts";
 import { assistantCalls } from "./assistant.ts";
+import { inboxCalls } from "./inbox-calls.ts";
 import { runCalls } from "./run-calls.ts";
 import { ruleCalls } from "./rule-calls.ts";
 import { workflowCalls } from "./workflow-calls.ts";
@@ -193,6 +194,7 @@ export const calls: Readonly<Record<string, Calls>> = {
   ...actionCalls,
   ...assistantCalls,
   ...runCalls,
+  ...inboxCalls,
   "webhooks.test": { good: () => ({ url: NOWHERE, dry_run: true }), bad: () => ({ url: "http://10.0.0.1/" }) },
 };
 

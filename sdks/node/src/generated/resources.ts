@@ -1044,6 +1044,54 @@ export class InboundReceiptsResource {
   }
 }
 
+/** Built-in receivers with a name, which keep what they receive until it is taken: what `junction listen` reads. */
+export class InboxesResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** List what waits in an inbox. Oldest first, with the bytes as they came and, where these were rightly signed, time and signature of now. */
+  messages(name: string, query: t.ListInboxMessagesQuery = {}, options: CallOptions = {}): List<t.InboxMessage> {
+    return listOf(
+      this.#transport,
+      { operation: "inboxes.messages", method: "GET", path: `/v1/inboxes/${escape(name, "name")}/messages` },
+      query,
+      options,
+    );
+  }
+
+  /** Make an inbox, or find it. A receiver that keeps what it is sent until it is taken, at most 2000 messages: then it answers 503, and deliveries are tried again. */
+  async put(name: string, options: CallOptions = {}): Promise<Answered<t.NamedInbox>> {
+    return await this.#transport.send(
+      {
+        operation: "inboxes.put",
+        method: "PUT",
+        path: `/v1/inboxes/${escape(name, "name")}`,
+        write: true,
+        answer: "json",
+      },
+      options,
+    );
+  }
+
+  /** Take messages out of an inbox. They no longer wait. What was taken before, or is not there, is no error. */
+  async take(name: string, body: t.TakeMessages, options: CallOptions = {}): Promise<Answered<t.TakenMessages>> {
+    return await this.#transport.send(
+      {
+        operation: "inboxes.take",
+        method: "POST",
+        path: `/v1/inboxes/${escape(name, "name")}/take`,
+        body,
+        write: true,
+        answer: "json",
+      },
+      options,
+    );
+  }
+}
+
 /** API keys: what each may do, and its limits. */
 export class KeysResource {
   readonly #transport: Transport;
@@ -2094,6 +2142,8 @@ export class Resources {
   readonly inboundPresets: InboundPresetsResource;
   /** What came in, and what became of it. */
   readonly inboundReceipts: InboundReceiptsResource;
+  /** Built-in receivers with a name, which keep what they receive until it is taken: what `junction listen` reads. */
+  readonly inboxes: InboxesResource;
   /** API keys: what each may do, and its limits. */
   readonly keys: KeysResource;
   /** Who the caller is. */
@@ -2136,6 +2186,7 @@ export class Resources {
     this.inboundEndpoints = new InboundEndpointsResource(transport);
     this.inboundPresets = new InboundPresetsResource(transport);
     this.inboundReceipts = new InboundReceiptsResource(transport);
+    this.inboxes = new InboxesResource(transport);
     this.keys = new KeysResource(transport);
     this.me = new MeResource(transport);
     this.members = new MembersResource(transport);

@@ -65,6 +65,8 @@ export type InboundReceiptDetailRawPayloadEncoding = "utf8" | "base64" | (string
 
 export type InboundReceiptStatus = "ok" | "error" | "duplicate" | "unmapped" | (string & {});
 
+export type InboxMessageSignature = "valid" | "invalid" | "unsigned" | (string & {});
+
 export type KeyTrialResultStep = "signature" | "permission" | "rate_limit" | "ip_allowlist" | (string & {});
 
 export type ListRunsQueryStatus = "queued" | "executing" | "executed" | "failed" | "undone" | "undo_failed";
@@ -3026,6 +3028,30 @@ export interface InboundTrialMappingScore {
   per_value?: number | undefined;
 }
 
+export interface InboxMessage {
+  /** An id that begins with `inb_`. */
+  id: string;
+  /** RFC 3339, UTC, milliseconds. */
+  received_at: string;
+  /** An id that begins with `dlv_`. */
+  delivery_id: string | null;
+  event: string | null;
+  signature: InboxMessageSignature;
+  headers: { [member: string]: string };
+  body: string;
+  /** The status of our answer. */
+  answered: number;
+}
+
+export interface InboxMessageList {
+  object: "list";
+  data: InboxMessage[];
+  /** Whether there is a further page. */
+  has_more: boolean;
+  /** `cursor` of the next page. */
+  next_cursor: string | null;
+}
+
 export interface Invitation {
   /** An id that begins with `inv_`. */
   id: string;
@@ -3432,6 +3458,15 @@ export interface Membership {
   workspace_id: string;
   name: string;
   role: string;
+}
+
+export interface NamedInbox {
+  object: "named_inbox";
+  name: string;
+  /** For the `url` of a webhook endpoint. */
+  url: string;
+  /** How many messages wait to be taken. */
+  waiting: number;
 }
 
 export interface NewActionContract {
@@ -5463,6 +5498,16 @@ export interface SubscriptionTrialEndingDataSubscription {
   [member: string]: unknown;
 }
 
+export interface TakeMessages {
+  /** Of messages that need not be kept. */
+  ids: string[];
+}
+
+export interface TakenMessages {
+  /** How many of them waited until now. */
+  taken: number;
+}
+
 export interface TestedRequest {
   method: "POST";
   url: string;
@@ -6535,6 +6580,12 @@ export interface ListInboundReceiptsQuery {
   limit?: number | undefined;
   /** `next_cursor` of the page before. */
   cursor?: string | undefined;
+}
+
+/** Of `inboxes.messages`. */
+export interface ListInboxMessagesQuery {
+  /** How many objects a page holds. By default 20. */
+  limit?: number | undefined;
 }
 
 /** Of `keys.list`. */

@@ -7,33 +7,34 @@ from typing import TYPE_CHECKING
 from ..._calls import AsyncCaller, Caller
 
 if TYPE_CHECKING:
-    from .action_contracts import AsyncActionContractsResource, ActionContractsResource
-    from .actions import AsyncActionsResource, ActionsResource
-    from .ai_history import AsyncAiHistoryResource, AiHistoryResource
-    from .assistant import AsyncAssistantResource, AssistantResource
-    from .audit import AsyncAuditResource, AuditResource
-    from .auth import AsyncAuthResource, AuthResource
-    from .contacts import AsyncContactsResource, ContactsResource
-    from .customers import AsyncCustomersResource, CustomersResource
-    from .deliveries import AsyncDeliveriesResource, DeliveriesResource
-    from .event_types import AsyncEventTypesResource, EventTypesResource
-    from .events import AsyncEventsResource, EventsResource
-    from .inbound_endpoints import AsyncInboundEndpointsResource, InboundEndpointsResource
-    from .inbound_presets import AsyncInboundPresetsResource, InboundPresetsResource
-    from .inbound_receipts import AsyncInboundReceiptsResource, InboundReceiptsResource
-    from .keys import AsyncKeysResource, KeysResource
-    from .me import AsyncMeResource, MeResource
-    from .members import AsyncMembersResource, MembersResource
-    from .proposals import AsyncProposalsResource, ProposalsResource
-    from .roles import AsyncRolesResource, RolesResource
-    from .rules import AsyncRulesResource, RulesResource
-    from .runs import AsyncRunsResource, RunsResource
-    from .secrets import AsyncSecretsResource, SecretsResource
-    from .tickets import AsyncTicketsResource, TicketsResource
-    from .webhook_endpoints import AsyncWebhookEndpointsResource, WebhookEndpointsResource
-    from .webhooks import AsyncWebhooksResource, WebhooksResource
-    from .workflows import AsyncWorkflowsResource, WorkflowsResource
-    from .workspaces import AsyncWorkspacesResource, WorkspacesResource
+    from .action_contracts import AsyncActionContracts, ActionContracts
+    from .actions import AsyncActions, Actions
+    from .ai_history import AsyncAiHistory, AiHistory
+    from .assistant import AsyncAssistant, Assistant
+    from .audit import AsyncAudit, Audit
+    from .auth import AsyncAuth, Auth
+    from .contacts import AsyncContacts, Contacts
+    from .customers import AsyncCustomers, Customers
+    from .deliveries import AsyncDeliveries, Deliveries
+    from .event_types import AsyncEventTypes, EventTypes
+    from .events import AsyncEvents, Events
+    from .inbound_endpoints import AsyncInboundEndpoints, InboundEndpoints
+    from .inbound_presets import AsyncInboundPresets, InboundPresets
+    from .inbound_receipts import AsyncInboundReceipts, InboundReceipts
+    from .inboxes import AsyncInboxes, Inboxes
+    from .keys import AsyncKeys, Keys
+    from .me import AsyncMe, Me
+    from .members import AsyncMembers, Members
+    from .proposals import AsyncProposals, Proposals
+    from .roles import AsyncRoles, Roles
+    from .rules import AsyncRules, Rules
+    from .runs import AsyncRuns, Runs
+    from .secrets import AsyncSecrets, Secrets
+    from .tickets import AsyncTickets, Tickets
+    from .webhook_endpoints import AsyncWebhookEndpoints, WebhookEndpoints
+    from .webhooks import AsyncWebhooks, Webhooks
+    from .workflows import AsyncWorkflows, Workflows
+    from .workspaces import AsyncWorkspaces, Workspaces
 
 
 class Resources:
@@ -45,193 +46,200 @@ class Resources:
         self._caller = caller
 
     @property
-    def action_contracts(self) -> ActionContractsResource:
+    def action_contracts(self) -> ActionContracts:
         """Which actions there are: who may run them, what they take, and which backend does them."""
-        from .action_contracts import ActionContractsResource
+        from .action_contracts import ActionContracts
 
-        return ActionContractsResource(self._caller)
+        return ActionContracts(self._caller)
 
     @property
-    def actions(self) -> ActionsResource:
+    def actions(self) -> Actions:
         """What the service may do in your product, under contracts and with approval."""
-        from .actions import ActionsResource
+        from .actions import Actions
 
-        return ActionsResource(self._caller)
+        return Actions(self._caller)
 
     @property
-    def ai_history(self) -> AiHistoryResource:
+    def ai_history(self) -> AiHistory:
         """What was asked of a model, what it answered, and what came of it."""
-        from .ai_history import AiHistoryResource
+        from .ai_history import AiHistory
 
-        return AiHistoryResource(self._caller)
+        return AiHistory(self._caller)
 
     @property
-    def assistant(self) -> AssistantResource:
+    def assistant(self) -> Assistant:
         """A model that hears of events and asks for actions."""
-        from .assistant import AssistantResource
+        from .assistant import Assistant
 
-        return AssistantResource(self._caller)
+        return Assistant(self._caller)
 
     @property
-    def audit(self) -> AuditResource:
+    def audit(self) -> Audit:
         """Who did what; append-only and hash-chained."""
-        from .audit import AuditResource
+        from .audit import Audit
 
-        return AuditResource(self._caller)
+        return Audit(self._caller)
 
     @property
-    def auth(self) -> AuthResource:
+    def auth(self) -> Auth:
         """Signing in, and the first claim of an installation."""
-        from .auth import AuthResource
+        from .auth import Auth
 
-        return AuthResource(self._caller)
+        return Auth(self._caller)
 
     @property
-    def contacts(self) -> ContactsResource:
+    def contacts(self) -> Contacts:
         """People and companies, and what they did."""
-        from .contacts import ContactsResource
+        from .contacts import Contacts
 
-        return ContactsResource(self._caller)
+        return Contacts(self._caller)
 
     @property
-    def customers(self) -> CustomersResource:
+    def customers(self) -> Customers:
         """Contacts that your product knows by an id of its own."""
-        from .customers import CustomersResource
+        from .customers import Customers
 
-        return CustomersResource(self._caller)
+        return Customers(self._caller)
 
     @property
-    def deliveries(self) -> DeliveriesResource:
+    def deliveries(self) -> Deliveries:
         """One event to one endpoint, with each attempt; replay and cancel."""
-        from .deliveries import DeliveriesResource
+        from .deliveries import Deliveries
 
-        return DeliveriesResource(self._caller)
+        return Deliveries(self._caller)
 
     @property
-    def event_types(self) -> EventTypesResource:
+    def event_types(self) -> EventTypes:
         """The catalogue of events that the service knows by name, with a schema and an example of each."""
-        from .event_types import EventTypesResource
+        from .event_types import EventTypes
 
-        return EventTypesResource(self._caller)
+        return EventTypes(self._caller)
 
     @property
-    def events(self) -> EventsResource:
+    def events(self) -> Events:
         """What happened in your product. A 202 means committed: event, deliveries and idempotency record are one transaction."""
-        from .events import EventsResource
+        from .events import Events
 
-        return EventsResource(self._caller)
+        return Events(self._caller)
 
     @property
-    def inbound_endpoints(self) -> InboundEndpointsResource:
+    def inbound_endpoints(self) -> InboundEndpoints:
         """Addresses that other services send to, and what becomes of what they send."""
-        from .inbound_endpoints import InboundEndpointsResource
+        from .inbound_endpoints import InboundEndpoints
 
-        return InboundEndpointsResource(self._caller)
+        return InboundEndpoints(self._caller)
 
     @property
-    def inbound_presets(self) -> InboundPresetsResource:
+    def inbound_presets(self) -> InboundPresets:
         """What the service knows of common senders."""
-        from .inbound_presets import InboundPresetsResource
+        from .inbound_presets import InboundPresets
 
-        return InboundPresetsResource(self._caller)
+        return InboundPresets(self._caller)
 
     @property
-    def inbound_receipts(self) -> InboundReceiptsResource:
+    def inbound_receipts(self) -> InboundReceipts:
         """What came in, and what became of it."""
-        from .inbound_receipts import InboundReceiptsResource
+        from .inbound_receipts import InboundReceipts
 
-        return InboundReceiptsResource(self._caller)
+        return InboundReceipts(self._caller)
 
     @property
-    def keys(self) -> KeysResource:
+    def inboxes(self) -> Inboxes:
+        """Built-in receivers with a name, which keep what they receive until it is taken: what `junction listen` reads."""
+        from .inboxes import Inboxes
+
+        return Inboxes(self._caller)
+
+    @property
+    def keys(self) -> Keys:
         """API keys: what each may do, and its limits."""
-        from .keys import KeysResource
+        from .keys import Keys
 
-        return KeysResource(self._caller)
+        return Keys(self._caller)
 
     @property
-    def me(self) -> MeResource:
+    def me(self) -> Me:
         """Who the caller is."""
-        from .me import MeResource
+        from .me import Me
 
-        return MeResource(self._caller)
+        return Me(self._caller)
 
     @property
-    def members(self) -> MembersResource:
+    def members(self) -> Members:
         """People of the workspace."""
-        from .members import MembersResource
+        from .members import Members
 
-        return MembersResource(self._caller)
+        return Members(self._caller)
 
     @property
-    def proposals(self) -> ProposalsResource:
+    def proposals(self) -> Proposals:
         """Actions that wait for a person."""
-        from .proposals import ProposalsResource
+        from .proposals import Proposals
 
-        return ProposalsResource(self._caller)
+        return Proposals(self._caller)
 
     @property
-    def roles(self) -> RolesResource:
+    def roles(self) -> Roles:
         """What each role may do."""
-        from .roles import RolesResource
+        from .roles import Roles
 
-        return RolesResource(self._caller)
+        return Roles(self._caller)
 
     @property
-    def rules(self) -> RulesResource:
+    def rules(self) -> Rules:
         """If this event, then that."""
-        from .rules import RulesResource
+        from .rules import Rules
 
-        return RulesResource(self._caller)
+        return Rules(self._caller)
 
     @property
-    def runs(self) -> RunsResource:
+    def runs(self) -> Runs:
         """Actions that were executed."""
-        from .runs import RunsResource
+        from .runs import Runs
 
-        return RunsResource(self._caller)
+        return Runs(self._caller)
 
     @property
-    def secrets(self) -> SecretsResource:
+    def secrets(self) -> Secrets:
         """Credentials that contracts name; write-only."""
-        from .secrets import SecretsResource
+        from .secrets import Secrets
 
-        return SecretsResource(self._caller)
+        return Secrets(self._caller)
 
     @property
-    def tickets(self) -> TicketsResource:
+    def tickets(self) -> Tickets:
         """Support tickets, projected from events and connectors."""
-        from .tickets import TicketsResource
+        from .tickets import Tickets
 
-        return TicketsResource(self._caller)
+        return Tickets(self._caller)
 
     @property
-    def webhook_endpoints(self) -> WebhookEndpointsResource:
+    def webhook_endpoints(self) -> WebhookEndpoints:
         """Addresses that events are delivered to, signed and retried."""
-        from .webhook_endpoints import WebhookEndpointsResource
+        from .webhook_endpoints import WebhookEndpoints
 
-        return WebhookEndpointsResource(self._caller)
+        return WebhookEndpoints(self._caller)
 
     @property
-    def webhooks(self) -> WebhooksResource:
+    def webhooks(self) -> Webhooks:
         """Try an endpoint, or an address, with a signed sample."""
-        from .webhooks import WebhooksResource
+        from .webhooks import Webhooks
 
-        return WebhooksResource(self._caller)
+        return Webhooks(self._caller)
 
     @property
-    def workflows(self) -> WorkflowsResource:
+    def workflows(self) -> Workflows:
         """Steps in order, which survive restarts."""
-        from .workflows import WorkflowsResource
+        from .workflows import Workflows
 
-        return WorkflowsResource(self._caller)
+        return Workflows(self._caller)
 
     @property
-    def workspaces(self) -> WorkspacesResource:
+    def workspaces(self) -> Workspaces:
         """The workspace itself."""
-        from .workspaces import WorkspacesResource
+        from .workspaces import Workspaces
 
-        return WorkspacesResource(self._caller)
+        return Workspaces(self._caller)
 
 
 class AsyncResources:
@@ -243,190 +251,197 @@ class AsyncResources:
         self._caller = caller
 
     @property
-    def action_contracts(self) -> AsyncActionContractsResource:
+    def action_contracts(self) -> AsyncActionContracts:
         """Which actions there are: who may run them, what they take, and which backend does them."""
-        from .action_contracts import AsyncActionContractsResource
+        from .action_contracts import AsyncActionContracts
 
-        return AsyncActionContractsResource(self._caller)
+        return AsyncActionContracts(self._caller)
 
     @property
-    def actions(self) -> AsyncActionsResource:
+    def actions(self) -> AsyncActions:
         """What the service may do in your product, under contracts and with approval."""
-        from .actions import AsyncActionsResource
+        from .actions import AsyncActions
 
-        return AsyncActionsResource(self._caller)
+        return AsyncActions(self._caller)
 
     @property
-    def ai_history(self) -> AsyncAiHistoryResource:
+    def ai_history(self) -> AsyncAiHistory:
         """What was asked of a model, what it answered, and what came of it."""
-        from .ai_history import AsyncAiHistoryResource
+        from .ai_history import AsyncAiHistory
 
-        return AsyncAiHistoryResource(self._caller)
+        return AsyncAiHistory(self._caller)
 
     @property
-    def assistant(self) -> AsyncAssistantResource:
+    def assistant(self) -> AsyncAssistant:
         """A model that hears of events and asks for actions."""
-        from .assistant import AsyncAssistantResource
+        from .assistant import AsyncAssistant
 
-        return AsyncAssistantResource(self._caller)
+        return AsyncAssistant(self._caller)
 
     @property
-    def audit(self) -> AsyncAuditResource:
+    def audit(self) -> AsyncAudit:
         """Who did what; append-only and hash-chained."""
-        from .audit import AsyncAuditResource
+        from .audit import AsyncAudit
 
-        return AsyncAuditResource(self._caller)
+        return AsyncAudit(self._caller)
 
     @property
-    def auth(self) -> AsyncAuthResource:
+    def auth(self) -> AsyncAuth:
         """Signing in, and the first claim of an installation."""
-        from .auth import AsyncAuthResource
+        from .auth import AsyncAuth
 
-        return AsyncAuthResource(self._caller)
+        return AsyncAuth(self._caller)
 
     @property
-    def contacts(self) -> AsyncContactsResource:
+    def contacts(self) -> AsyncContacts:
         """People and companies, and what they did."""
-        from .contacts import AsyncContactsResource
+        from .contacts import AsyncContacts
 
-        return AsyncContactsResource(self._caller)
+        return AsyncContacts(self._caller)
 
     @property
-    def customers(self) -> AsyncCustomersResource:
+    def customers(self) -> AsyncCustomers:
         """Contacts that your product knows by an id of its own."""
-        from .customers import AsyncCustomersResource
+        from .customers import AsyncCustomers
 
-        return AsyncCustomersResource(self._caller)
+        return AsyncCustomers(self._caller)
 
     @property
-    def deliveries(self) -> AsyncDeliveriesResource:
+    def deliveries(self) -> AsyncDeliveries:
         """One event to one endpoint, with each attempt; replay and cancel."""
-        from .deliveries import AsyncDeliveriesResource
+        from .deliveries import AsyncDeliveries
 
-        return AsyncDeliveriesResource(self._caller)
+        return AsyncDeliveries(self._caller)
 
     @property
-    def event_types(self) -> AsyncEventTypesResource:
+    def event_types(self) -> AsyncEventTypes:
         """The catalogue of events that the service knows by name, with a schema and an example of each."""
-        from .event_types import AsyncEventTypesResource
+        from .event_types import AsyncEventTypes
 
-        return AsyncEventTypesResource(self._caller)
+        return AsyncEventTypes(self._caller)
 
     @property
-    def events(self) -> AsyncEventsResource:
+    def events(self) -> AsyncEvents:
         """What happened in your product. A 202 means committed: event, deliveries and idempotency record are one transaction."""
-        from .events import AsyncEventsResource
+        from .events import AsyncEvents
 
-        return AsyncEventsResource(self._caller)
+        return AsyncEvents(self._caller)
 
     @property
-    def inbound_endpoints(self) -> AsyncInboundEndpointsResource:
+    def inbound_endpoints(self) -> AsyncInboundEndpoints:
         """Addresses that other services send to, and what becomes of what they send."""
-        from .inbound_endpoints import AsyncInboundEndpointsResource
+        from .inbound_endpoints import AsyncInboundEndpoints
 
-        return AsyncInboundEndpointsResource(self._caller)
+        return AsyncInboundEndpoints(self._caller)
 
     @property
-    def inbound_presets(self) -> AsyncInboundPresetsResource:
+    def inbound_presets(self) -> AsyncInboundPresets:
         """What the service knows of common senders."""
-        from .inbound_presets import AsyncInboundPresetsResource
+        from .inbound_presets import AsyncInboundPresets
 
-        return AsyncInboundPresetsResource(self._caller)
+        return AsyncInboundPresets(self._caller)
 
     @property
-    def inbound_receipts(self) -> AsyncInboundReceiptsResource:
+    def inbound_receipts(self) -> AsyncInboundReceipts:
         """What came in, and what became of it."""
-        from .inbound_receipts import AsyncInboundReceiptsResource
+        from .inbound_receipts import AsyncInboundReceipts
 
-        return AsyncInboundReceiptsResource(self._caller)
+        return AsyncInboundReceipts(self._caller)
 
     @property
-    def keys(self) -> AsyncKeysResource:
+    def inboxes(self) -> AsyncInboxes:
+        """Built-in receivers with a name, which keep what they receive until it is taken: what `junction listen` reads."""
+        from .inboxes import AsyncInboxes
+
+        return AsyncInboxes(self._caller)
+
+    @property
+    def keys(self) -> AsyncKeys:
         """API keys: what each may do, and its limits."""
-        from .keys import AsyncKeysResource
+        from .keys import AsyncKeys
 
-        return AsyncKeysResource(self._caller)
+        return AsyncKeys(self._caller)
 
     @property
-    def me(self) -> AsyncMeResource:
+    def me(self) -> AsyncMe:
         """Who the caller is."""
-        from .me import AsyncMeResource
+        from .me import AsyncMe
 
-        return AsyncMeResource(self._caller)
+        return AsyncMe(self._caller)
 
     @property
-    def members(self) -> AsyncMembersResource:
+    def members(self) -> AsyncMembers:
         """People of the workspace."""
-        from .members import AsyncMembersResource
+        from .members import AsyncMembers
 
-        return AsyncMembersResource(self._caller)
+        return AsyncMembers(self._caller)
 
     @property
-    def proposals(self) -> AsyncProposalsResource:
+    def proposals(self) -> AsyncProposals:
         """Actions that wait for a person."""
-        from .proposals import AsyncProposalsResource
+        from .proposals import AsyncProposals
 
-        return AsyncProposalsResource(self._caller)
+        return AsyncProposals(self._caller)
 
     @property
-    def roles(self) -> AsyncRolesResource:
+    def roles(self) -> AsyncRoles:
         """What each role may do."""
-        from .roles import AsyncRolesResource
+        from .roles import AsyncRoles
 
-        return AsyncRolesResource(self._caller)
+        return AsyncRoles(self._caller)
 
     @property
-    def rules(self) -> AsyncRulesResource:
+    def rules(self) -> AsyncRules:
         """If this event, then that."""
-        from .rules import AsyncRulesResource
+        from .rules import AsyncRules
 
-        return AsyncRulesResource(self._caller)
+        return AsyncRules(self._caller)
 
     @property
-    def runs(self) -> AsyncRunsResource:
+    def runs(self) -> AsyncRuns:
         """Actions that were executed."""
-        from .runs import AsyncRunsResource
+        from .runs import AsyncRuns
 
-        return AsyncRunsResource(self._caller)
+        return AsyncRuns(self._caller)
 
     @property
-    def secrets(self) -> AsyncSecretsResource:
+    def secrets(self) -> AsyncSecrets:
         """Credentials that contracts name; write-only."""
-        from .secrets import AsyncSecretsResource
+        from .secrets import AsyncSecrets
 
-        return AsyncSecretsResource(self._caller)
+        return AsyncSecrets(self._caller)
 
     @property
-    def tickets(self) -> AsyncTicketsResource:
+    def tickets(self) -> AsyncTickets:
         """Support tickets, projected from events and connectors."""
-        from .tickets import AsyncTicketsResource
+        from .tickets import AsyncTickets
 
-        return AsyncTicketsResource(self._caller)
+        return AsyncTickets(self._caller)
 
     @property
-    def webhook_endpoints(self) -> AsyncWebhookEndpointsResource:
+    def webhook_endpoints(self) -> AsyncWebhookEndpoints:
         """Addresses that events are delivered to, signed and retried."""
-        from .webhook_endpoints import AsyncWebhookEndpointsResource
+        from .webhook_endpoints import AsyncWebhookEndpoints
 
-        return AsyncWebhookEndpointsResource(self._caller)
+        return AsyncWebhookEndpoints(self._caller)
 
     @property
-    def webhooks(self) -> AsyncWebhooksResource:
+    def webhooks(self) -> AsyncWebhooks:
         """Try an endpoint, or an address, with a signed sample."""
-        from .webhooks import AsyncWebhooksResource
+        from .webhooks import AsyncWebhooks
 
-        return AsyncWebhooksResource(self._caller)
+        return AsyncWebhooks(self._caller)
 
     @property
-    def workflows(self) -> AsyncWorkflowsResource:
+    def workflows(self) -> AsyncWorkflows:
         """Steps in order, which survive restarts."""
-        from .workflows import AsyncWorkflowsResource
+        from .workflows import AsyncWorkflows
 
-        return AsyncWorkflowsResource(self._caller)
+        return AsyncWorkflows(self._caller)
 
     @property
-    def workspaces(self) -> AsyncWorkspacesResource:
+    def workspaces(self) -> AsyncWorkspaces:
         """The workspace itself."""
-        from .workspaces import AsyncWorkspacesResource
+        from .workspaces import AsyncWorkspaces
 
-        return AsyncWorkspacesResource(self._caller)
+        return AsyncWorkspaces(self._caller)

@@ -1,0 +1,228 @@
+import { spawnSync } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { registerContract } from "../../service/src/testing/contracts.ts";
+import { startReceiver } from "../../service/src/testing/receiver.ts";
+import type { Receiver } from "../../service/src/testing/receiver.ts";
+import { startService } from "../../service/src/testing/service.ts";
+import type { Parsed, TestService } from "../../service/src/testing/service.ts";
+import { atTerminal, cli, home, start } from "./testing/cli.ts";
+import type { CliOptions, Ran } from "./testing/cli.ts";
+
+let service: TestService;
+let receiver: Receiver;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  service = await startService();
+  receiver = await startReceiver();
+  env = { JUNCTION_API_KEY: service.key, JUNCTION_BASE_URL: service.baseUrl };
+});
+afterAll(async () => {
+  await receiver.close();
+  await service.close();
+});
+
+test("trigger sends numbers as they were written, and --set changes members", async () => {
+  const endpoint = await service.endpoint(receiver.url, { events: ["acme.exact"] });
+  const input = '{"total":10.50,"ref":12345678901234567890,"customer":{"id":1}}';
+  const args = ["trigger", "acme.exact", "--data", "-", "--set", "customer.name=Ada", "--set", "tags=[1,2]"];
+  const fired = await done(args, { input });
+  expect(fired).toMatchObject({ object: "event", event: "acme.exact" });
+  const [received] = await receiver.count(1);
+  expect(received?.body).toContain(
+    '"data":{"total":10.50,"ref":12345678901234567890,"customer":{"id":1,"name":"Ada"},"tags":[1,2]}',
+  );
+
+  const [delivery] = (await service.until(`/v1/deliveries?endpoint_id=${endpoint.id}`, delivered)).data;
+  await done(["trigger", "--from", delivery.id, "--set", "customer=null"]);
+  const [, again] = await receiver.count(2);
+  expect(again?.body).toContain('"data":{"total":10.50,"ref":12345678901234567890,"customer":null,"tags":[1,2]}');
+});
+
+test("trigger of a catalogue's event sends its example, once for one idempotency key", async () => {
+  const args = ["trigger", "order.created", "--idempotency-key", "once-1"];
+  const [first, second] = [await done(args), await done(args)];
+  expect(second.id).toBe(first.id);
+  expect(await ran(["trigger"])).toMatchObject({ status: 64 });
+  expect(await ran(["trigger", "x y"])).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining("/event") as string,
+  });
+  expect(await ran(["trigger", "a.b", "--data", "-"], { input: "[1]" })).toMatchObject({ status: 65 });
+  expect(await ran(["trigger", "a.b", "--set", "__proto__.x=1"])).toMatchObject({ status: 64 });
+  expect(await ran(["trigger", "--from", "dlv_1"])).toMatchObject({ status: 1 });
+});
+
+test("what sign prints, verify finds right, and nothing else", async () => {
+  const secret = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
+  const with_ = { JUNCTION_WEBHOOK_SECRET: secret };
+  const body = '{"event":"order.created","delivery_id":"dlv_1","timestamp":"2026-11-21T13:00:00.000Z","n":1.50}';
+  const headers = join(await home(), "headers");
+  const signed = await cli(["sign"], { env: with_, input: body });
+  expect(signed).toMatchObject({ status: 0, stderr: "" });
+  await writeFile(headers, signed.stdout);
+  const verify = async (input: string, args: string[] = [], more = with_): Promise<Ran> =>
+    await cli(["verify", "--headers", headers, ...args], { env: more, input });
+  const valid = await verify(body);
+  expect(JSON.parse(valid.stdout)).toMatchObject({ valid: true, event: "order.created", delivery_id: "dlv_1" });
+  const changed = await verify(body.replace("1.50", "1.5"));
+  expect(changed).toMatchObject({ status: 1, stdout: "" });
+  expect(changed.stderr).toContain("The signature does not match");
+  expect((await verify(body, ["-H", "webhook-timestamp: 1"])).status).toBe(1);
+  const rotated = { JUNCTION_WEBHOOK_SECRET: `whsec_${"B".repeat(42)}A= ${secret}` };
+  expect((await verify(body, [], rotated)).status).toBe(0);
+  const none = await cli(["verify", "--headers", headers], { input: body });
+  expect(none).toMatchObject({ status: 78 });
+  const mistaken = await verify(body, [], { JUNCTION_WEBHOOK_SECRET: "hunter2" });
+  expect([mistaken.status, mistaken.stderr.includes("hunter2")]).toEqual([1, false]);
+});
+
+test("the API's operations are commands: an endpoint is made, listed, changed and deleted", async () => {
+  const made = await done(["endpoints", "create", "--set", `url=${receiver.url}`, "--set", 'events=["test.crud"]']);
+  expect(made).toMatchObject({ object: "webhook_endpoint", secret: expect.stringMatching(/^whsec_/) as string });
+  const page = await done(["endpoints", "list", "--limit", "1"]);
+  expect(page).toMatchObject({ object: "list", data: [{ id: made.id }], has_more: true });
+  const all = await done(["endpoints", "list", "--limit", "1", "--all"]);
+  expect(all.data.length).toBeGreaterThan(1);
+  const input = '{"description":"Ours"}';
+  expect(await done(["endpoints", "update", made.id, "--data", "-"], { input })).toMatchObject({ description: "Ours" });
+  const rolled = await done(["endpoints", "secret", "regenerate", made.id, "--set", "overlap_seconds=60"]);
+  expect(rolled.secret).not.toBe(made.secret);
+  const table = await atTerminal(["endpoints", "get", made.id], { env }).ended;
+  expect(table.stdout).toMatch(/description +Ours\r\n/);
+
+  const unasked = await ran(["endpoints", "delete", made.id]);
+  expect(unasked).toMatchObject({ status: 64, stdout: "" });
+  expect(unasked.stderr).toContain("give --yes");
+  const asked = atTerminal(["endpoints", "delete", made.id], { env });
+  await asked.printed("[y/N]");
+  asked.type("n\r");
+  expect((await asked.ended).status).toBe(1);
+  expect((await done(["endpoints", "get", made.id])).id).toBe(made.id);
+  expect(await ran(["endpoints", "delete", made.id, "--yes"])).toEqual({ status: 0, stdout: "", stderr: "" });
+  const gone = await ran(["endpoints", "get", made.id]);
+  expect(gone).toMatchObject({ status: 1, stdout: "" });
+  expect(gone.stderr).toMatch(/^junction: [^\n]+\n(?: {2}[^\n]+\n)* {2}request: req_\w+\n$/);
+});
+
+test("a CSV answer is printed as it is", async () => {
+  const exported = await ran(["audit", "export"]);
+  expect(exported).toMatchObject({ status: 0, stderr: "" });
+  expect(exported.stdout.split("\n")[0]).toContain(",");
+});
+
+test("a table fits the terminal and keeps ids whole", async () => {
+  const { stdout } = await atTerminal(["event-types", "list"], { env }).ended;
+  expect(stdout).toMatch(/^NAME +/);
+  expect(stdout).toContain("order.created");
+  expect(await atTerminal(["tickets", "list"], { env }).ended).toMatchObject({
+    status: 0,
+    stdout: "There is none.\r\n",
+  });
+});
+
+test("tail shows a delivery when it appears and when its state changes, and Ctrl-C ends it", async () => {
+  const failing = await startReceiver();
+  failing.status(500);
+  const endpoint = await service.endpoint(failing.url, { events: ["test.tail"] });
+  const tail = start(["tail", "--endpoint", endpoint.id, "--since", "1m"], { env });
+  await service.fire("test.tail", {});
+  await tail.printed('"attempt_count":1');
+  const { id } = JSON.parse(tail.stdout().split("\n")[0] ?? "") as { id: string };
+  failing.status(200);
+  const cancelled = await ran(["deliveries", "cancel", id]);
+  expect(cancelled.status).toBe(0);
+  await tail.printed('"state":"cancelled"');
+  await service.fire("test.tail", {});
+  await tail.printed('"state":"delivered"');
+  const last = tail.stdout().trim().split("\n").at(-1) ?? "";
+  const { id: second } = JSON.parse(last) as { id: string };
+  expect(await done(["replay", second])).toMatchObject({ id: second, state: "pending" });
+  await tail.printed('"attempt_count":2');
+  expect((await tail.stop()).status).toBe(130);
+  const shown = tail.stdout().trim().split("\n");
+  expect(new Set(shown).size).toBe(shown.length);
+  await failing.close();
+});
+
+test("replay of an endpoint counts what failed, and takes either deliveries or an endpoint", async () => {
+  const { id } = await service.endpoint(receiver.url, { events: ["test.none"] });
+  expect(await done(["replay", "--endpoint", id, "--since", "1h", "--dry-run"])).toEqual({ count: 0 });
+  expect((await ran(["replay"])).status).toBe(64);
+  expect((await ran(["replay", "dlv_1", "--endpoint", id])).status).toBe(64);
+  expect((await ran(["replay", "--endpoint", id, "--since", "soon"])).status).toBe(64);
+});
+
+test("approve and reject show the preview first, and ask unless told not to", async () => {
+  await registerContract(service, {
+    key: "billing.refund",
+    requires_confirmation: true,
+    params: { payment_id: { type: "string" } },
+  });
+  const propose = async (payment: string): Promise<string> => {
+    const run = await done([
+      "actions",
+      "run",
+      "--set",
+      "action=billing.refund",
+      "--set",
+      `parameters.payment_id=${payment}`,
+    ]);
+    return run.proposal.id as string;
+  };
+  const unknown = await ran(["actions", "run", "--set", "action=billing.refund", "--set", "params.payment_id=1"]);
+  expect(unknown).toMatchObject({ status: 64, stderr: expect.stringContaining('no "params" here') as string });
+  const first = await propose("pay_first");
+  const unasked = await ran(["reject", first]);
+  expect(unasked.status).toBe(64);
+  expect(unasked.stderr).toContain("pay_first");
+  expect(await done(["proposals", "get", first])).toMatchObject({ state: "proposed" });
+  const asked = atTerminal(["reject", first, "--reason", "No"], { env });
+  await asked.printed("Reject it? [y/N]");
+  asked.type("y\r");
+  const { stdout, status } = await asked.ended;
+  expect([status, stdout.includes("pay_first")]).toEqual([0, true]);
+  expect(await done(["proposals", "get", first])).toMatchObject({ state: "rejected", decision: { reason: "No" } });
+
+  const second = await propose("pay_second");
+  const approved = await ran(["approve", second, "--yes"]);
+  expect(approved.stderr).toContain("pay_second");
+  expect(approved.status).toBe(0);
+});
+
+test("openapi prints the service's document and needs no key", async () => {
+  const { status, stdout } = await cli(["openapi"], { env: { JUNCTION_BASE_URL: service.baseUrl } });
+  expect([status, (JSON.parse(stdout) as Parsed).openapi]).toEqual([0, "3.0.3"]);
+});
+
+test("the shells complete commands, what is in them, and options", async () => {
+  const script = join(await home(), "completion");
+  await writeFile(script, (await cli(["completion", "bash"])).stdout);
+  const complete = (words: string[]): string[] => {
+    const given = words.map((word) => `'${word}'`).join(" ");
+    const code = `source ${script}; COMP_WORDS=(junction ${given}); COMP_CWORD=${words.length}; _junction; echo "\${COMPREPLY[*]}"`;
+    return spawnSync("bash", ["-c", code], { encoding: "utf8" }).stdout.trim().split(" ");
+  };
+  expect(complete(["tri"])).toEqual(["trigger"]);
+  expect(complete(["endpoints", "secret", "re"])).toEqual(["regenerate"]);
+  expect(complete(["rules", "get", "rule_1", "--j"])).toEqual(["--json"]);
+  for (const shell of ["zsh", "fish"]) expect((await cli(["completion", shell])).stdout).toContain("regenerate");
+  expect((await cli(["completion", "tcsh"])).status).toBe(64);
+});
+
+async function ran(args: readonly string[], options: CliOptions = {}): Promise<Ran> {
+  return await cli(args, { env, ...options });
+}
+
+/** What a command printed that did what it was asked. */
+async function done(args: readonly string[], options: CliOptions = {}): Promise<Parsed> {
+  const { status, stdout, stderr } = await ran(args, options);
+  if (status !== 0) throw new Error(`${args.join(" ")}: ${status}\n${stderr}`);
+  return JSON.parse(stdout) as Parsed;
+}
+
+function delivered({ data }: Parsed): boolean {
+  return data.length > 0 && data[0].state === "delivered";
+}

@@ -1,0 +1,88 @@
+import { COMMON } from "../command.ts";
+import type { Command } from "../command.ts";
+import { CommandError } from "../exit.ts";
+
+/** `all` is asked for when the command runs: this is one of them. */
+export function completionCommand(all: () => readonly Command[]): Command {
+  return {
+    name: "completion",
+    usage: "bash|zsh|fish",
+    summary: "Print a script that completes commands in your shell",
+    description: 'bash: eval "$(junction completion bash)", zsh the same; fish: junction completion fish | source',
+    words: { least: 1, most: 1 },
+    async run({ io, words: [shell = ""] }) {
+      const script = SCRIPTS[shell];
+      if (script === undefined) throw new CommandError("There are scripts for bash, zsh and fish.");
+      await Promise.resolve(io.out(script(all())));
+    },
+  };
+}
+
+const SCRIPTS: Readonly<Record<string, (commands: readonly Command[]) => string>> = { bash, zsh, fish };
+
+/** What may follow each beginning: "" → every first word, "rules" → list, create … and a command → its options. */
+function followers(commands: readonly Command[]): Map<string, string[]> {
+  const after = new Map<string, Set<string>>();
+  const add = (begin: string, next: string): void => void after.set(begin, (after.get(begin) ?? new Set()).add(next));
+  for (const { name, options = {} } of commands) {
+    const words = name.split(" ");
+    for (const [at, word] of words.entries()) add(words.slice(0, at).join(" "), word);
+    for (const option of Object.keys({ ...options, ...COMMON })) add(name, `--${option}`);
+  }
+  return new Map([...after].map(([begin, next]) => [begin, [...next]]));
+}
+
+function cases(commands: readonly Command[]): string {
+  return [...followers(commands)].map(([begin, next]) => `    "${begin}") echo "${next.join(" ")}" ;;`).join("\n");
+}
+
+/** The longest beginning of the words that leads anywhere tells what may follow. */
+function lookUp(commands: readonly Command[]): string {
+  return `_junction_after() {
+  case "$1" in
+${cases(commands)}
+    *) return 1 ;;
+  esac
+}
+_junction_words() {
+  local begin="" found word next
+  found="$(_junction_after "")"
+  for word in "$@"; do
+    begin="\${begin:+$begin }$word"
+    next="$(_junction_after "$begin")" || break
+    found="$next"
+  done
+  echo "$found"
+}
+`;
+}
+
+function bash(commands: readonly Command[]): string {
+  return `${lookUp(commands)}_junction() {
+  COMPREPLY=($(compgen -W "$(_junction_words "\${COMP_WORDS[@]:1:COMP_CWORD-1}")" -- "\${COMP_WORDS[COMP_CWORD]}"))
+}
+complete -o default -F _junction junction
+`;
+}
+
+function zsh(commands: readonly Command[]): string {
+  return `#compdef junction
+${lookUp(commands)}_junction() {
+  compadd -- \${=$(_junction_words "\${(@)words[2,CURRENT-1]}")}
+}
+compdef _junction junction
+`;
+}
+
+function fish(commands: readonly Command[]): string {
+  const lines = [...followers(commands)].map(
+    ([begin, next]) => `complete -c junction -f -n '_junction_at "${begin}"' -a '${next.join(" ")}'`,
+  );
+  return `function _junction_at
+  set -l words (commandline -opc)
+  test (count $words) -gt 1; and set -l typed (string join ' ' $words[2..]); or set -l typed ''
+  test "$typed" = "$argv[1]"
+end
+${lines.join("\n")}
+`;
+}

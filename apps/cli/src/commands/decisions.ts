@@ -1,0 +1,81 @@
+import type { Preview, Proposal } from "../../../../sdks/node/src/index.ts";
+import type { Command, Context, Options } from "../command.ts";
+import { agree } from "../resources.ts";
+import { visible } from "../text.ts";
+
+const YES: Options = { yes: { type: "boolean", short: "y", about: "Do not ask." } };
+
+const approve: Command = {
+  name: "approve",
+  usage: "<proposal>",
+  summary: "Approve a proposal, after a look at it",
+  description: "What is approved is what was shown: were it edited in between, the service refuses.",
+  options: { ...YES, comment: { type: "string", value: "<text>", about: "Kept with the approval." } },
+  words: { least: 1, most: 1 },
+  async run(context) {
+    const proposal = await shown(context, "Approve");
+    const comment = context.text("comment");
+    const junction = await context.junction();
+    const decided = await junction.proposals.approve(proposal.id, {
+      params_hash: proposal.params_hash,
+      ...(comment === undefined ? {} : { comment }),
+    });
+    tell(context, decided);
+  },
+};
+
+const reject: Command = {
+  name: "reject",
+  usage: "<proposal>",
+  summary: "Reject a proposal, after a look at it",
+  options: { ...YES, reason: { type: "string", value: "<text>", about: "Shown to whoever asked for it." } },
+  words: { least: 1, most: 1 },
+  async run(context) {
+    const proposal = await shown(context, "Reject");
+    const reason = context.text("reason");
+    const junction = await context.junction();
+    tell(context, await junction.proposals.reject(proposal.id, reason === undefined ? {} : { reason }));
+  },
+};
+
+export const decisionCommands: readonly Command[] = [approve, reject];
+
+/** The proposal, after it was shown and, unless told not to ask, agreed to. */
+async function shown(context: Context, verb: string): Promise<Proposal> {
+  const proposal = await (await context.junction()).proposals.get(context.words[0] ?? "");
+  context.io.err(previewText(proposal));
+  if (!context.has("yes")) await agree(context.io, `${verb} it?`);
+  return proposal;
+}
+
+function previewText({ id, action, preview, prompt, proposer, approvals, ...rest }: Proposal): string {
+  const { title, summary, risk, target_host: host, reversible } = preview;
+  const fields = fieldsOf(preview, rest.parameters);
+  const width = Math.max(0, ...fields.map(({ name }) => name.length));
+  const lines = [
+    `${title}  (${action}, ${id})`,
+    summary,
+    "",
+    ...fields.map(({ name, value }) => `  ${name.padEnd(width)}  ${value}`),
+    "",
+    `Asked for by ${proposer.type}${prompt === null ? "" : `: "${prompt}"`}`,
+    `Risk ${risk}, ${reversible ? "can be undone" : "cannot be undone"}, ${host === null ? "calls nothing" : `calls ${host}`}`,
+    `${approvals.length} of ${rest.approvals_required} approvals; ${rest.state} until ${rest.expires_at}`,
+  ];
+  return `${lines.map((line) => visible(line)).join("\n")}\n`;
+}
+
+/** The preview's own fields, and after them every parameter that it leaves out: nobody agrees to what was not shown. */
+function fieldsOf(preview: Preview, parameters: Proposal["parameters"]): { name: string; value: string }[] {
+  const shownNames = new Set(preview.fields.map(({ name }) => name));
+  const others = Object.entries(parameters).filter(([name]) => !shownNames.has(name));
+  return [
+    ...preview.fields.map(({ name, value, masked }) => ({ name, value: masked ? "(not shown)" : value })),
+    ...others.map(([name, value]) => ({ name, value: JSON.stringify(value) })),
+  ];
+}
+
+function tell({ print }: Context, proposal: Proposal): void {
+  const { id, state, approvals, approvals_required: required } = proposal;
+  print.line(proposal, `${id} is ${state} (${approvals.length} of ${required} approvals).`);
+}

@@ -1,0 +1,65 @@
+import type { Command, Context } from "../command.ts";
+import { DATA, objectIn, readData } from "../data.ts";
+import { CommandError, EXIT } from "../exit.ts";
+
+const trigger: Command = {
+  name: "trigger",
+  usage: "[event]",
+  summary: "Fire an event",
+  description:
+    "Its data is the file's, that of an earlier delivery, or the catalogue's example; --set changes members of it. Numbers are sent as they are written.",
+  options: {
+    ...DATA,
+    from: {
+      type: "string",
+      value: "<delivery>",
+      about: "The data, and unless another is named the event, of a delivery.",
+    },
+    subject: { type: "string", value: "<text>", about: "What it is about: order:10482." },
+    "occurred-at": { type: "string", value: "<time>", about: "RFC 3339; by default now." },
+    "idempotency-key": { type: "string", value: "<key>", about: "Fired once, however often it is sent." },
+  },
+  words: { least: 0, most: 1 },
+  async run(context) {
+    const from = await earlier(context);
+    const event = context.words[0] ?? from?.event;
+    if (event === undefined) throw new CommandError("Which event? `junction trigger order.created`");
+    const isGiven = context.text("data") !== undefined || from !== undefined;
+    const data = await readData(context, from?.data ?? (isGiven ? undefined : await example(context, event)));
+    const fired = await (
+      await context.junction()
+    ).events.fire(event, data ?? {}, {
+      idempotencyKey: context.text("idempotency-key"),
+      ...optional("subject", context.text("subject")),
+      ...optional("occurredAt", context.text("occurred-at")),
+    });
+    const { id, deliveries } = fired;
+    context.print.line(fired, `Fired ${event}: ${id}, ${deliveries.length} deliveries.`);
+  },
+};
+
+export const eventCommands: readonly Command[] = [trigger];
+
+interface Earlier {
+  readonly event: string;
+  readonly data: Record<string, unknown>;
+}
+
+async function earlier(context: Context): Promise<Earlier | undefined> {
+  const id = context.text("from");
+  if (id === undefined) return undefined;
+  const { event, request } = await (await context.junction()).deliveries.get(id);
+  if (request === null)
+    throw new CommandError(`${id} has no request yet, or it is no longer kept: give --data instead.`, EXIT.refused);
+  return { event, data: objectIn(request.body, id)["data"] as Record<string, unknown> };
+}
+
+/** Of the catalogue; a custom event has none. */
+async function example(context: Context, event: string): Promise<Record<string, unknown>> {
+  const types = await (await context.junction()).eventTypes.list();
+  return { ...types.data.find(({ name }) => name === event)?.example };
+}
+
+function optional<Name extends string>(name: Name, value: string | undefined): { [Key in Name]?: string } {
+  return value === undefined ? {} : ({ [name]: value } as { [Key in Name]: string });
+}

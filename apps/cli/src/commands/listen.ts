@@ -1,0 +1,182 @@
+import { createHash } from "node:crypto";
+import { hostname, userInfo } from "node:os";
+import type { InboxMessage, Junction } from "../../../../sdks/node/src/index.ts";
+import type { Command, Context } from "../command.ts";
+import { CommandError, EXIT } from "../exit.ts";
+import { isPassing } from "../failure.ts";
+import { visible } from "../text.ts";
+import { wait } from "../wait.ts";
+
+const POLL_MS = 500;
+const RETRY_MS = 1000;
+const BATCH = 50;
+/** As long as the service gives a receiver. */
+const FORWARD_MS = 30_000;
+
+export const listenCommand: Command = {
+  name: "listen",
+  usage: "",
+  summary: "Deliver events to a URL of this machine",
+  description:
+    "An endpoint of yours keeps deliveries on the service until this command has forwarded them: what happens while it does not run, or while the service or your program restarts, is forwarded afterwards, in order. Bytes and headers are those of a delivery; `junction endpoints secret get <id>` shows the secret to verify them with.",
+  options: {
+    "forward-to": { type: "string", value: "<url>", about: "Where to: http://localhost:3000/webhooks." },
+    events: { type: "string", value: "<names>", about: "Which events, with commas between. By default all." },
+    name: {
+      type: "string",
+      value: "<name>",
+      about: "Who listens: one name, one place in the queue. By default yours.",
+    },
+    once: { type: "boolean", about: "Forward what waits, and end." },
+  },
+  words: { least: 0, most: 0 },
+  async run(context) {
+    const url = readUrl(context.text("forward-to"));
+    const junction = await context.junction();
+    const name = context.text("name") ?? defaultName();
+    const endpoint = await endpointOf(context, junction, name);
+    const listener: Listener = { context, junction, name, url };
+    context.io.err(
+      `Listening as ${name} (endpoint ${endpoint.id}): ${endpoint.events.join(", ")} to ${url}. Ctrl-C ends; what comes later waits.\n`,
+    );
+    await listen(listener, context.has("once"));
+  },
+};
+
+interface Listener {
+  readonly context: Context;
+  readonly junction: Junction;
+  readonly name: string;
+  readonly url: string;
+}
+
+function readUrl(text: string | undefined): string {
+  if (text === undefined)
+    throw new CommandError("Where to? junction listen --forward-to http://localhost:3000/webhooks");
+  const url = URL.parse(text.includes("://") ? text : `http://${text}`);
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new CommandError("--forward-to must be an http or https URL.");
+  return url.href;
+}
+
+/** The same for this user of this machine always, and no other's. */
+function defaultName(): string {
+  const who = `${userInfo().username}@${hostname()}`;
+  const readable = who
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-|-$/g, "")
+    .slice(0, 40);
+  return `${readable || "listener"}-${createHash("sha256").update(who).digest("hex").slice(0, 6)}`;
+}
+
+interface Endpoint {
+  readonly id: string;
+  readonly events: readonly string[];
+}
+
+/** The endpoint that delivers to the inbox of this name: found, or made; with the events that are asked for. */
+async function endpointOf(context: Context, junction: Junction, name: string): Promise<Endpoint> {
+  const { url } = await junction.inboxes.put(name);
+  const events = context
+    .text("events")
+    ?.split(",")
+    .map((one) => one.trim());
+  for await (const endpoint of junction.webhookEndpoints.list({ limit: 100 })) {
+    if (endpoint.url !== url) continue;
+    const isSame = events === undefined || [...events].sort().join() === [...endpoint.events].sort().join();
+    if (isSame && endpoint.active) return endpoint;
+    return await junction.webhookEndpoints.update(endpoint.id, { active: true, ...(isSame ? {} : { events }) });
+  }
+  return await junction.webhookEndpoints.create({
+    url,
+    events: events ?? ["*"],
+    description: `junction listen, ${name}`,
+  });
+}
+
+/** Until the signal. What was forwarded is taken; what was not stays where it is. */
+async function listen(listener: Listener, once: boolean): Promise<void> {
+  const { io } = listener.context;
+  let isLost = false;
+  while (!io.signal.aborted) {
+    try {
+      const found = await forwardWaiting(listener);
+      if (isLost) io.err("The service answers again.\n");
+      isLost = false;
+      if (once && found === 0) return;
+      if (found === 0) await wait(POLL_MS, io.signal);
+    } catch (error) {
+      if (!isPassing(error)) throw error;
+      if (!isLost) io.err("The service does not answer. Waiting for it.\n");
+      isLost = true;
+      await wait(RETRY_MS, io.signal);
+    }
+  }
+}
+
+/** One batch; answers how many there were. */
+async function forwardWaiting({ context, junction, name, url }: Listener): Promise<number> {
+  const { data } = await junction.inboxes.messages(name, { limit: BATCH });
+  const taken: string[] = [];
+  try {
+    for (const message of data) {
+      if (!(await forward(context, url, message))) break;
+      taken.push(message.id);
+    }
+  } finally {
+    if (taken.length > 0) await junction.inboxes.take(name, { ids: taken });
+  }
+  return data.length;
+}
+
+/** Any answer is one: whoever wants the delivery again replays it. False where the signal came before an answer. */
+async function forward(context: Context, url: string, message: InboxMessage): Promise<boolean> {
+  const { io, print } = context;
+  for (let isLost = false; !io.signal.aborted; isLost = true) {
+    try {
+      const startedAt = performance.now();
+      const status = await post(url, message, io.signal);
+      const { event, delivery_id: id } = message;
+      const ms = Math.round(performance.now() - startedAt);
+      const shown = print.tint(status < 300 ? "green" : "red", String(status));
+      const line = { object: "forwarded", delivery_id: id, event, status, duration_ms: ms };
+      print.line(line, `${shown}  ${visible(event ?? "").padEnd(24)}  ${id ?? ""}  ${ms} ms`);
+      return true;
+    } catch {
+      if (io.signal.aborted) return false;
+      if (context.has("once"))
+        throw new CommandError(`No answer from ${url}. What waits goes on waiting.`, EXIT.unavailable);
+      if (!isLost) io.err(`No answer from ${url}. Waiting for it.\n`);
+      await wait(RETRY_MS, io.signal);
+    }
+  }
+  return false;
+}
+
+/** Of one connection, not of the message; `fetch` sets those that it needs. */
+const HOP = new Set([
+  "accept-encoding",
+  "connection",
+  "content-length",
+  "expect",
+  "host",
+  "keep-alive",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+async function post(url: string, { headers, body }: InboxMessage, signal: AbortSignal): Promise<number> {
+  const own = Object.entries(headers).filter(([name]) => !HOP.has(name.toLowerCase()));
+  const response = await fetch(url, {
+    method: "POST",
+    headers: Object.fromEntries(own),
+    body,
+    redirect: "manual",
+    signal: AbortSignal.any([signal, AbortSignal.timeout(FORWARD_MS)]),
+  });
+  await response.body?.cancel();
+  return response.status;
+}

@@ -1,0 +1,125 @@
+import {
+  AuthenticationError,
+  ConnectionError,
+  PermissionError,
+  RateLimitError,
+  ServerError,
+  ServiceError,
+  TimeoutError,
+  WebhookVerificationError,
+} from "../../../sdks/node/src/index.ts";
+import type { Violation } from "../../../sdks/node/src/index.ts";
+import { CommandError, EXIT } from "./exit.ts";
+import type { ExitCode } from "./exit.ts";
+import { redacted, visible } from "./text.ts";
+
+/** Why a command did not do what was asked, as it is told. */
+export interface Failure {
+  readonly exit: ExitCode;
+  readonly title: string;
+  readonly detail: string | null;
+  readonly code: string | null;
+  readonly status: number | null;
+  readonly requestId: string | null;
+  /** Given to the same command again, the work is done once. */
+  readonly idempotencyKey: string | null;
+  readonly errors: readonly Violation[];
+}
+
+const NONE = { detail: null, code: null, status: null, requestId: null, idempotencyKey: null, errors: [] };
+
+const STRANGE = "The answer is not what the API promises: is JUNCTION_BASE_URL a Junction of this version?";
+
+/** Of our own code over members that an answer should have had. */
+function isStumble(error: unknown): boolean {
+  if (error instanceof RangeError) return true;
+  return error instanceof TypeError && /^Cannot |is not (?:a function|iterable|a constructor)/.test(error.message);
+}
+
+export function failureOf(error: unknown): Failure {
+  if (error instanceof CommandError) return { ...NONE, exit: error.exit, title: error.message };
+  if (error instanceof ServiceError) return refusalOf(error);
+  if (error instanceof WebhookVerificationError)
+    return { ...NONE, exit: EXIT.refused, title: error.message, code: error.reason };
+  if (isAbort(error)) return { ...NONE, exit: EXIT.interrupted, title: "Interrupted." };
+  if (isStumble(error)) return { ...NONE, exit: EXIT.unavailable, title: STRANGE };
+  // What the SDK refuses before it sends anything: an empty id, the form of an idempotency key.
+  if (error instanceof TypeError) return { ...NONE, exit: EXIT.usage, title: error.message };
+  return { ...NONE, exit: EXIT.refused, title: error instanceof Error ? error.message : String(error) };
+}
+
+/** Without a key, a secret, or anything that steers a terminal. */
+export function failureText(failure: Failure): string {
+  const { title, detail, errors, requestId, idempotencyKey } = failure;
+  const lines = [
+    `junction: ${plain(title)}`,
+    ...(detail === null || detail === title ? [] : [`  ${plain(detail)}`]),
+    ...errors.map(({ pointer, message }) => `  ${plain(`${pointer === "" ? "the body" : pointer} ${message}`)}`),
+    ...(requestId === null ? [] : [`  request: ${visible(requestId)}`]),
+    ...(idempotencyKey === null || failure.exit === EXIT.refused
+      ? []
+      : [`  to try again, done at most once: --idempotency-key ${visible(idempotencyKey)}`]),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+export function failureJson(failure: Failure): string {
+  const { title, detail, code, status, requestId, idempotencyKey, errors, exit } = failure;
+  const error = {
+    title,
+    detail,
+    code,
+    status,
+    request_id: requestId,
+    idempotency_key: idempotencyKey,
+    errors,
+    exit_code: exit,
+  };
+  return `${redacted(JSON.stringify({ error }))}\n`;
+}
+
+function plain(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => visible(line))
+    .join("\n");
+}
+
+function refusalOf(error: ServiceError): Failure {
+  const { problem, code, status, requestId, idempotencyKey, message } = error;
+  const title = typeof problem?.title === "string" ? problem.title : message;
+  const errors: unknown = problem?.errors;
+  return {
+    exit: exitOf(error),
+    title,
+    detail: message === title ? null : message,
+    code,
+    status,
+    requestId,
+    idempotencyKey,
+    errors: Array.isArray(errors) ? errors.filter(isViolation) : [],
+  };
+}
+
+function isViolation(value: unknown): value is Violation {
+  const { pointer, message } = { ...(value as Partial<Violation> | null) };
+  return typeof pointer === "string" && typeof message === "string";
+}
+
+function exitOf(error: ServiceError): ExitCode {
+  if (error instanceof AuthenticationError || error instanceof PermissionError) return EXIT.denied;
+  if (error instanceof RateLimitError) return EXIT.later;
+  const isGone = error instanceof ServerError || error instanceof ConnectionError || error instanceof TimeoutError;
+  return isGone ? EXIT.unavailable : EXIT.refused;
+}
+
+export function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === "AbortError";
+}
+
+/** Whether it is only the service's moment: no answer, a 5xx, a rate limit. */
+export function isPassing(error: unknown): boolean {
+  if (!(error instanceof ServiceError)) return false;
+  const exit = exitOf(error);
+  return exit === EXIT.unavailable || exit === EXIT.later;
+}

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { webhooks } from "../../../sdks/node/src/index.ts";
+import { cloneDatabase } from "../../service/src/testing/database.ts";
+import { freePort, startProcess } from "../../service/src/testing/process.ts";
+import type { ServiceProcess } from "../../service/src/testing/process.ts";
+import { startReceiver } from "../../service/src/testing/receiver.ts";
+import { MASTER_KEY, startService } from "../../service/src/testing/service.ts";
+import type { TestService } from "../../service/src/testing/service.ts";
+import { cli, start } from "./testing/cli.ts";
+
+let service: TestService;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  service = await startService();
+  env = { JUNCTION_API_KEY: service.key, JUNCTION_BASE_URL: service.baseUrl };
+});
+afterAll(async () => await service.close());
+
+async function fireAll(event: string, from: number, to: number): Promise<void> {
+  for (let n = from; n <= to; n += 1) {
+    const fired = await service.fire(event, { n, total: 10.5 });
+    await service.until(`/v1/deliveries/${fired.deliveries[0].id}`, ({ state }) => state === "delivered");
+  }
+}
+
+function numbers(received: readonly { readonly body: string }[]): number[] {
+  return received.map(({ body }) => (JSON.parse(body) as { data: { n: number } }).data.n);
+}
+
+test("deliveries are forwarded in order, with bytes and headers that the endpoint's secret verifies", async () => {
+  const app = await startReceiver();
+  const listening = start(["listen", "--forward-to", app.url, "--name", "exact", "--events", "acme.exact"], { env });
+  await listening.printed("Listening as exact");
+  await fireAll("acme.exact", 1, 3);
+  const received = await app.count(3);
+  expect(numbers(received)).toEqual([1, 2, 3]);
+  const list = (await service.api("GET", "/v1/webhook-endpoints")).body;
+  const secret = (await service.api("GET", `/v1/webhook-endpoints/${list.data[0].id}/secret`)).body.secret as string;
+  for (const { body, headers } of received)
+    expect(webhooks.verify(body, headers, secret)).toMatchObject({ event: "acme.exact" });
+  await listening.printed(/(?:.*"status":200.*\n){3}/);
+  const { status, stdout, stderr } = await listening.stop();
+  expect(status).toBe(130);
+  expect(JSON.parse(stdout.split("\n")[0] ?? "")).toMatchObject({
+    object: "forwarded",
+    event: "acme.exact",
+    status: 200,
+  });
+  expect(stdout + stderr).not.toContain(service.key);
+  await app.close();
+});
+
+test("what happens while nobody listens, or the listener is killed or paused, is forwarded afterwards, once", async () => {
+  const app = await startReceiver();
+  const args = ["listen", "--forward-to", app.url, "--name", "away", "--events", "acme.away"];
+  const first = start(args, { env });
+  await first.printed("Listening as away");
+  await fireAll("acme.away", 1, 2);
+  await app.count(2);
+  await first.printed(/(?:.*"status":200.*\n){2}/);
+  // Taken, so that the next one does not begin with them.
+  await service.until("/v1/inboxes/away/messages", ({ data }) => data.length === 0);
+  await first.kill();
+  await fireAll("acme.away", 3, 60);
+
+  const second = start(args, { env });
+  await app.count(60);
+  await service.until("/v1/inboxes/away/messages", ({ data }) => data.length === 0);
+  second.pause();
+  await fireAll("acme.away", 61, 63);
+  expect(app.received).toHaveLength(60);
+  second.resume();
+  await app.count(63);
+  await second.stop();
+  expect(numbers(app.received)).toEqual(Array.from({ length: 63 }, (_, at) => at + 1));
+  expect((await service.api("GET", "/v1/webhook-endpoints")).body.data.filter(isOf("acme.away"))).toHaveLength(1);
+  await app.close();
+}, 120_000);
+
+test("while the program does not run, deliveries wait for it; any answer of it is an answer", async () => {
+  const port = await freePort();
+  const args = ["listen", "--forward-to", `127.0.0.1:${port}/hook`, "--name", "app", "--events", "acme.app"];
+  const listening = start(args, { env });
+  await listening.printed("Listening as app");
+  await fireAll("acme.app", 1, 1);
+  await listening.printed("Waiting for it.");
+  const app = await startReceiver(port);
+  app.status(500);
+  await app.count(1);
+  await listening.printed('"status":500');
+  await fireAll("acme.app", 2, 2);
+  await app.count(2);
+  await listening.stop();
+  await app.close();
+  await fireAll("acme.app", 3, 3);
+  const once = await cli([...args, "--once"], { env });
+  expect(once.status).toBe(69);
+  expect((await service.api("GET", "/v1/inboxes/app/messages")).body.data).toHaveLength(1);
+});
+
+test("across a restart of the service nothing is missed", async () => {
+  const database = await cloneDatabase();
+  const app = await startReceiver();
+  const port = await freePort();
+  const settings = { DATABASE_URL: database.url, JUNCTION_MASTER_KEY: MASTER_KEY, JUNCTION_LOG_LEVEL: "info" };
+  const run = async (): Promise<ServiceProcess> => {
+    const started = startProcess(settings, port);
+    await started.ready();
+    return started;
+  };
+  const before = startProcess(settings, port);
+  const key = /jn_test_\w{49}/.exec(await before.ready())?.[0] ?? "";
+  const own = { JUNCTION_API_KEY: key, JUNCTION_BASE_URL: before.baseUrl };
+  const listening = start(["listen", "--forward-to", app.url, "--name", "restart", "--events", "acme.restart"], {
+    env: own,
+  });
+  await listening.printed("Listening as restart");
+  const fire = async (n: number): Promise<void> => {
+    const fired = await cli(["trigger", "acme.restart", "--set", `n=${n}`], { env: own });
+    expect(fired).toMatchObject({ status: 0 });
+  };
+  await fire(1);
+  await app.count(1);
+  await fire(2);
+  await before.kill();
+  await listening.printed("The service does not answer.");
+  const after = await run();
+  await listening.printed("The service answers again.");
+  await fire(3);
+  await app.count(3);
+  await listening.stop();
+  expect(new Set(numbers(app.received))).toEqual(new Set([1, 2, 3]));
+  await after.stop();
+  await app.close();
+  await database.drop();
+}, 120_000);
+
+test.each([[[]], [["--forward-to", "ftp://x"]], [["--forward-to", "http://"]]])("%j is refused", async (args) => {
+  expect(await cli(["listen", ...args], { env })).toMatchObject({ status: 64, stdout: "" });
+});
+
+function isOf(event: string): (endpoint: { readonly events: readonly string[] }) => boolean {
+  return ({ events }) => events.includes(event);
+}

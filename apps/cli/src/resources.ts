@@ -1,0 +1,162 @@
+import type { CallOptions, Junction } from "../../../sdks/node/src/index.ts";
+import type { Command, Context, Options } from "./command.ts";
+import { DATA, readData } from "./data.ts";
+import { CommandError, EXIT } from "./exit.ts";
+import { operations } from "./generated/operations.ts";
+import type { OperationFacts } from "./generated/operations.ts";
+import type { Io } from "./io.ts";
+
+/** What a resource is called here, where it is shorter than the API's name. */
+const SHORTER: Readonly<Record<string, string>> = {
+  "webhook-endpoints": "endpoints",
+  "inbound-endpoints": "sources",
+  "inbound-receipts": "receipts",
+  "inbound-presets": "presets",
+  "action-contracts": "actions",
+};
+
+/** Operations of people with a session: no key can call them. */
+const OF_PEOPLE = /^auth\./;
+
+const WRITES: Options = {
+  "idempotency-key": { type: "string", value: "<key>", about: "Done once, however often it is sent. By default new." },
+};
+const DELETES: Options = { yes: { type: "boolean", short: "y", about: "Do not ask." } };
+const LISTS: Options = { all: { type: "boolean", about: "All pages, up to 10 000 objects." } };
+
+/** One command an operation of the API, by the resource's name: `rules list`, `endpoints secret regenerate <id>`. */
+export const resourceCommands: readonly Command[] = operations
+  .filter(({ name }) => !OF_PEOPLE.test(name))
+  .map((operation) => commandOf(operation));
+
+function commandOf(operation: OperationFacts): Command {
+  const { path, summary, description, body, deletes, writes, lists } = operation;
+  const options: Options = {
+    ...Object.fromEntries(operation.query.map(({ name, about }) => [dashed(name), option(about)])),
+    ...(body === null ? {} : DATA),
+    ...(lists ? LISTS : {}),
+    ...(writes ? WRITES : {}),
+    ...(deletes ? DELETES : {}),
+  };
+  return {
+    name: nameOf(operation),
+    usage: path.map((name) => `<${name}>`).join(" "),
+    summary,
+    description: `${description}${bodyText(operation)}`,
+    options,
+    words: { least: path.length, most: path.length },
+    run: async (context) => await runOperation(operation, context),
+  };
+}
+
+function option(about: string): Options[string] {
+  return { type: "string", value: "<value>", about };
+}
+
+function nameOf({ at }: OperationFacts): string {
+  const [first = "", ...rest] = at.map((part) => dashed(part));
+  return [SHORTER[first] ?? first, ...rest].join(" ");
+}
+
+/** `webhookEndpoints` and `created_after`, as words of a command line. */
+function dashed(name: string): string {
+  return name.replaceAll("_", "-").replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+function bodyText({ body }: OperationFacts): string {
+  if (body === null || body.fields.length === 0) return "";
+  const lines = body.fields.map(({ name, required, about }) => `  ${name}${required ? " (required)" : ""}  ${about}`);
+  return `\n\nWhat --data and --set may hold:\n\n${lines.map((line) => line.trimEnd()).join("\n")}`;
+}
+
+async function runOperation(operation: OperationFacts, context: Context): Promise<void> {
+  const { body, deletes, lists, answer } = operation;
+  const data = body === null ? undefined : await readData(context);
+  if (body?.required === true && data === undefined) throw missingBody(operation);
+  refuseUnknown(operation, data ?? {});
+  if (deletes && !context.has("yes"))
+    await agree(context.io, `${operation.summary}: ${context.words.join(" ") || "this one"}?`);
+  const given = argumentsOf(operation, context, data);
+  const called = methodOf(await context.junction(), operation)(...given);
+  if (lists) await printList(context, called as ListOfObjects);
+  else printOne(context, answer, await called);
+}
+
+function missingBody({ body }: OperationFacts): CommandError {
+  const required = body?.fields.filter((field) => field.required).map(({ name }) => name) ?? [];
+  const what = required.length > 0 ? ` It needs ${required.join(", ")}.` : "";
+  return new CommandError(`Say what with --data <file> or --set <name>=<value>.${what}`);
+}
+
+/** What the SDK takes apart into arguments would lose a member that it does not know. */
+function refuseUnknown({ body }: OperationFacts, data: Record<string, unknown>): void {
+  if (body === null || body.positional.length === 0) return;
+  const names = body.fields.map(({ name }) => name);
+  const unknown = Object.keys(data).find((name) => !names.includes(name));
+  if (unknown !== undefined) throw new CommandError(`There is no "${unknown}" here, but: ${names.join(", ")}.`);
+}
+
+/** The SDK's arguments: of the path, the body, the query, and what is said of the call. */
+function argumentsOf({ body, query }: OperationFacts, context: Context, data?: Record<string, unknown>): unknown[] {
+  const idempotencyKey = context.text("idempotency-key");
+  const call: CallOptions = idempotencyKey === undefined ? {} : { idempotencyKey };
+  const asked = query.flatMap(({ name }) => {
+    const value = context.text(dashed(name));
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  const positional = body?.positional ?? [];
+  const first = new Set(positional);
+  const named = Object.entries(data ?? {}).filter(([name]) => !first.has(name));
+  const bodyArguments = positional.length > 0 ? positional.map((name) => data?.[name]) : body === null ? [] : [data];
+  return [
+    ...context.words,
+    ...bodyArguments,
+    ...(query.length > 0 ? [Object.fromEntries(asked)] : []),
+    { ...(positional.length > 0 ? camelCased(named) : {}), ...call },
+  ];
+}
+
+function camelCased(entries: readonly (readonly [string, unknown])[]): object {
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase()), value]),
+  );
+}
+
+type Method = (...given: readonly unknown[]) => PromiseLike<object>;
+
+/** The SDK's method of an operation, bound to its resource. */
+function methodOf(junction: Junction, { at, name }: OperationFacts): Method {
+  let owner: object = junction;
+  for (const part of at.slice(0, -1)) owner = (owner as Record<string, object>)[part] ?? {};
+  const method = (owner as Record<string, unknown>)[at.at(-1) ?? ""];
+  if (typeof method !== "function") throw new Error(`the SDK has no method for ${name}`);
+  return method.bind(owner) as Method;
+}
+
+interface ListOfObjects extends PromiseLike<{ readonly data: readonly object[]; readonly has_more?: boolean }> {
+  all(): Promise<object[]>;
+}
+
+async function printList({ print, io, has }: Context, list: ListOfObjects): Promise<void> {
+  if (has("all")) {
+    const data = await list.all();
+    return print.list({ object: "list", data, has_more: false, next_cursor: null } as { data: object[] });
+  }
+  const page = await list;
+  print.list(page);
+  if (!print.isJson && page.has_more === true) io.err("There are more: --all, or --limit and --cursor.\n");
+}
+
+function printOne({ print, io }: Context, answer: OperationFacts["answer"], value: object): void {
+  if (answer === "none") print.say("Done.");
+  else if (answer === "text") io.out((value as { text: string }).text);
+  else if (Array.isArray((value as { data?: unknown }).data)) print.list(value as { data: object[] });
+  else print.one(value);
+}
+
+/** Asks, and throws where the answer is no yes, or nobody can be asked. */
+export async function agree(io: Io, question: string): Promise<void> {
+  if (!io.canAsk) throw new CommandError("This is asked for first, and there is no terminal to ask at: give --yes.");
+  const answer = await io.ask(`${question} [y/N] `);
+  if (!/^y(?:es)?$/i.test(answer)) throw new CommandError("Nothing was done.", EXIT.refused);
+}

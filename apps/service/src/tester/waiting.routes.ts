@@ -1,0 +1,55 @@
+import { callerOf } from "../workspaces/workspaces.ts";
+import type { App } from "../workspaces/workspaces.ts";
+import type { NamedInboxes } from "./waiting.ts";
+import * as shapes from "./waiting.schemas.ts";
+
+export function namedInboxRoutes(app: App, named: NamedInboxes): void {
+  app.put(
+    "/v1/inboxes/:name",
+    {
+      config: { operation: "inboxes.put" },
+      schema: {
+        operationId: "putInbox",
+        summary: "Make an inbox, or find it",
+        description:
+          "A receiver that keeps what it is sent until it is taken, at most 2000 messages: then it answers 503, and deliveries are tried again.",
+        params: shapes.NameParams,
+        response: { 200: shapes.NamedInboxView },
+      },
+    },
+    async (request) => await named.put(callerOf(request).scope, request.params.name),
+  );
+
+  app.get(
+    "/v1/inboxes/:name/messages",
+    {
+      config: { operation: "inboxes.messages" },
+      schema: {
+        operationId: "listInboxMessages",
+        summary: "List what waits in an inbox",
+        description:
+          "Oldest first, with the bytes as they came and, where these were rightly signed, time and signature of now.",
+        params: shapes.NameParams,
+        querystring: shapes.WaitingQuery,
+        response: { 200: shapes.WaitingView },
+      },
+    },
+    async (request) => await named.messages(callerOf(request).scope, request.params.name, request.query.limit ?? 20),
+  );
+
+  app.post(
+    "/v1/inboxes/:name/take",
+    {
+      config: { operation: "inboxes.take" },
+      schema: {
+        operationId: "takeInboxMessages",
+        summary: "Take messages out of an inbox",
+        description: "They no longer wait. What was taken before, or is not there, is no error.",
+        params: shapes.NameParams,
+        body: shapes.TakeBody,
+        response: { 200: shapes.TakenView },
+      },
+    },
+    async (request) => ({ taken: await named.take(callerOf(request).scope, request.params.name, request.body.ids) }),
+  );
+}

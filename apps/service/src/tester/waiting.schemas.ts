@@ -1,0 +1,35 @@
+import { closed, ListOf, OneOf, PageQuery, Sample, Type, WireId } from "../kernel/kernel.ts";
+import { InboxMessage } from "./tester.schemas.ts";
+
+export const NameParams = Type.Object({
+  name: Sample("laptop", {
+    minLength: 1,
+    maxLength: 64,
+    pattern: "^[a-z0-9][a-z0-9._-]*$",
+    description: "Yours to choose, for each environment.",
+  }),
+});
+
+export const NamedInboxView = Type.Object(
+  {
+    object: OneOf(["named_inbox"]),
+    name: Sample("laptop"),
+    url: Sample("https://junction.example.com/inbox/Zk3vQ1tqJ8wL5xYb2NcR", {
+      description: "For the `url` of a webhook endpoint.",
+    }),
+    waiting: Type.Integer({ minimum: 0, description: "How many messages wait to be taken.", examples: [0] }),
+  },
+  { title: "NamedInbox" },
+);
+
+export const WaitingQuery = Type.Object({ limit: PageQuery.limit }, { ...closed });
+export const WaitingView = ListOf(InboxMessage);
+
+export const TakeBody = Type.Object(
+  { ids: Type.Array(WireId("inb"), { minItems: 1, maxItems: 100, description: "Of messages that need not be kept." }) },
+  { ...closed, title: "TakeMessages", examples: [{ ids: ["inb_7k2m9qaw01m7w4trtpe5fa2qm9ja6ten3h"] }] },
+);
+export const TakenView = Type.Object(
+  { taken: Type.Integer({ minimum: 0, description: "How many of them waited until now.", examples: [1] }) },
+  { title: "TakenMessages" },
+);

@@ -1,0 +1,96 @@
+import { randomText, ServiceError, unixSeconds } from "../kernel/kernel.ts";
+import type { Clock } from "../kernel/kernel.ts";
+import { signStandard } from "../net/net.ts";
+import { ownUuid } from "../workspaces/workspaces.ts";
+import type { Scope } from "../workspaces/workspaces.ts";
+import { messageView, TOKEN_LENGTH } from "./inbox.ts";
+import type { InboxesDeps, InboxMessageView } from "./inbox.ts";
+import type { InboxRow } from "./inbox.store.ts";
+import type { WireHeaders } from "./verdict.ts";
+import * as store from "./waiting.store.ts";
+
+export interface NamedInboxView {
+  readonly object: "named_inbox";
+  readonly name: string;
+  /** For the `url` of a webhook endpoint. */
+  readonly url: string;
+  /** How many messages wait to be taken. */
+  readonly waiting: number;
+}
+
+export interface WaitingView {
+  readonly object: "list";
+  readonly data: InboxMessageView[];
+  readonly has_more: boolean;
+  readonly next_cursor: null;
+}
+
+/**
+ * Inboxes that keep what they receive until it is taken, so that whoever reads one misses nothing while away. There is no
+ * position to keep: what is taken is named, one by one, and what two nodes received in whatever order is not passed over.
+ */
+export interface NamedInboxes {
+  /** Makes it, unless the workspace's environment has one of that name. */
+  put(scope: Scope, name: string): Promise<NamedInboxView>;
+  /** What waits, oldest first. Throws 404. */
+  messages(scope: Scope, name: string, limit: number): Promise<WaitingView>;
+  /** Answers how many of them waited until now. Throws 403 for a foreign id, 404 for an unknown name. */
+  take(scope: Scope, name: string, ids: readonly string[]): Promise<number>;
+}
+
+export interface NamedInboxesDeps extends Pick<InboxesDeps, "db" | "endpoints" | "baseUrl"> {
+  readonly clock: Clock;
+}
+
+/** What a page of messages and `waiting` count to. */
+const MOST = 2000;
+
+export function createNamedInboxes(deps: NamedInboxesDeps): NamedInboxes {
+  const { db } = deps;
+  const urlOf = ({ token }: InboxRow): string => `${deps.baseUrl}/inbox/${token}`;
+
+  async function existing(scope: Scope, name: string): Promise<InboxRow> {
+    const inbox = await store.findNamed(db.query, scope, name);
+    if (inbox === undefined) throw new ServiceError("not_found", { detail: "There is no inbox with this name." });
+    return inbox;
+  }
+
+  return {
+    async put(scope, name) {
+      const { bucket, tag, workspaceId } = scope;
+      const token = randomText(TOKEN_LENGTH);
+      await store.insertNamed(db.query, { bucket, tag, token, workspace_id: workspaceId, name });
+      const inbox = await existing(scope, name);
+      const waiting = await store.countWaiting(db.query, inbox, MOST);
+      return { object: "named_inbox", name, url: urlOf(inbox), waiting };
+    },
+    async messages(scope, name, limit) {
+      const inbox = await existing(scope, name);
+      const rows = await store.waitingMessages(db.query, inbox, limit + 1);
+      const secrets = rows.length === 0 ? [] : await deps.endpoints.secretsOfUrl(scope, urlOf(inbox));
+      const data = rows.slice(0, limit).map((row) => signedNow(messageView(inbox, row), secrets, deps.clock));
+      return { object: "list", data, has_more: rows.length > limit, next_cursor: null };
+    },
+    async take(scope, name, ids) {
+      const own = ids.map((id) => ownUuid(scope, "inb", id));
+      return await store.takeMessages(db.query, await existing(scope, name), own);
+    },
+  };
+}
+
+/**
+ * With the time and signature of a further attempt, as the same bytes would have now: a careful receiver refuses those of
+ * what waited for longer than five minutes. What was not rightly signed stays as it came.
+ */
+function signedNow(message: InboxMessageView, secrets: readonly string[], clock: Clock): InboxMessageView {
+  const id = message.headers["webhook-id"];
+  if (message.signature !== "valid" || id === undefined || secrets.length === 0) return message;
+  const at = unixSeconds(clock.now());
+  const headers: WireHeaders = {
+    ...message.headers,
+    "x-service-timestamp": String(at),
+    "webhook-timestamp": String(at),
+    "webhook-signature": secrets.map((secret) => signStandard(secret, id, at, message.body)).join(" "),
+  };
+  return { ...message, headers };
+}

@@ -1,0 +1,21 @@
+import { absentId, tagOfId } from "./keys.ts";
+import type { TestService } from "./service.ts";
+
+type Args = Record<string, unknown>;
+
+async function ours(service: TestService): Promise<Args> {
+  await service.api("PUT", "/v1/inboxes/ours");
+  return { name: "ours" };
+}
+
+export const inboxCalls = {
+  "inboxes.put": { good: () => ({ name: "ours" }), bad: () => ({ name: "No such name!" }) },
+  "inboxes.messages": { good: ours, bad: () => ({ name: "none" }) },
+  "inboxes.take": {
+    good: async (service: TestService) => ({
+      ...(await ours(service)),
+      ids: [absentId({ tag: tagOfId((await service.fire()).id) }, "inb")],
+    }),
+    bad: async (service: TestService) => ({ ...(await ours(service)), ids: ["inb_1"] }),
+  },
+};
