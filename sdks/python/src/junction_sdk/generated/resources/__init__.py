@@ -7,34 +7,34 @@ from typing import TYPE_CHECKING
 from ..._calls import AsyncCaller, Caller
 
 if TYPE_CHECKING:
-    from .action_contracts import AsyncActionContracts, ActionContracts
-    from .actions import AsyncActions, Actions
-    from .ai_history import AsyncAiHistory, AiHistory
-    from .assistant import AsyncAssistant, Assistant
-    from .audit import AsyncAudit, Audit
-    from .auth import AsyncAuth, Auth
-    from .contacts import AsyncContacts, Contacts
-    from .customers import AsyncCustomers, Customers
-    from .deliveries import AsyncDeliveries, Deliveries
-    from .event_types import AsyncEventTypes, EventTypes
-    from .events import AsyncEvents, Events
-    from .inbound_endpoints import AsyncInboundEndpoints, InboundEndpoints
-    from .inbound_presets import AsyncInboundPresets, InboundPresets
-    from .inbound_receipts import AsyncInboundReceipts, InboundReceipts
-    from .inboxes import AsyncInboxes, Inboxes
-    from .keys import AsyncKeys, Keys
-    from .me import AsyncMe, Me
-    from .members import AsyncMembers, Members
-    from .proposals import AsyncProposals, Proposals
-    from .roles import AsyncRoles, Roles
-    from .rules import AsyncRules, Rules
-    from .runs import AsyncRuns, Runs
-    from .secrets import AsyncSecrets, Secrets
-    from .tickets import AsyncTickets, Tickets
-    from .webhook_endpoints import AsyncWebhookEndpoints, WebhookEndpoints
-    from .webhooks import AsyncWebhooks, Webhooks
-    from .workflows import AsyncWorkflows, Workflows
-    from .workspaces import AsyncWorkspaces, Workspaces
+    from .action_contracts import AsyncActionContractsResource, ActionContractsResource
+    from .actions import AsyncActionsResource, ActionsResource
+    from .ai_history import AsyncAiHistoryResource, AiHistoryResource
+    from .assistant import AsyncAssistantResource, AssistantResource
+    from .audit import AsyncAuditResource, AuditResource
+    from .auth import AsyncAuthResource, AuthResource
+    from .contacts import AsyncContactsResource, ContactsResource
+    from .customers import AsyncCustomersResource, CustomersResource
+    from .deliveries import AsyncDeliveriesResource, DeliveriesResource
+    from .event_types import AsyncEventTypesResource, EventTypesResource
+    from .events import AsyncEventsResource, EventsResource
+    from .inbound_endpoints import AsyncInboundEndpointsResource, InboundEndpointsResource
+    from .inbound_presets import AsyncInboundPresetsResource, InboundPresetsResource
+    from .inbound_receipts import AsyncInboundReceiptsResource, InboundReceiptsResource
+    from .inboxes import AsyncInboxesResource, InboxesResource
+    from .keys import AsyncKeysResource, KeysResource
+    from .me import AsyncMeResource, MeResource
+    from .members import AsyncMembersResource, MembersResource
+    from .proposals import AsyncProposalsResource, ProposalsResource
+    from .roles import AsyncRolesResource, RolesResource
+    from .rules import AsyncRulesResource, RulesResource
+    from .runs import AsyncRunsResource, RunsResource
+    from .secrets import AsyncSecretsResource, SecretsResource
+    from .tickets import AsyncTicketsResource, TicketsResource
+    from .webhook_endpoints import AsyncWebhookEndpointsResource, WebhookEndpointsResource
+    from .webhooks import AsyncWebhooksResource, WebhooksResource
+    from .workflows import AsyncWorkflowsResource, WorkflowsResource
+    from .workspaces import AsyncWorkspacesResource, WorkspacesResource
 
 
 class Resources:
@@ -46,200 +46,200 @@ class Resources:
         self._caller = caller
 
     @property
-    def action_contracts(self) -> ActionContracts:
+    def action_contracts(self) -> ActionContractsResource:
         """Which actions there are: who may run them, what they take, and which backend does them."""
-        from .action_contracts import ActionContracts
+        from .action_contracts import ActionContractsResource
 
-        return ActionContracts(self._caller)
+        return ActionContractsResource(self._caller)
 
     @property
-    def actions(self) -> Actions:
+    def actions(self) -> ActionsResource:
         """What the service may do in your product, under contracts and with approval."""
-        from .actions import Actions
+        from .actions import ActionsResource
 
-        return Actions(self._caller)
+        return ActionsResource(self._caller)
 
     @property
-    def ai_history(self) -> AiHistory:
+    def ai_history(self) -> AiHistoryResource:
         """What was asked of a model, what it answered, and what came of it."""
-        from .ai_history import AiHistory
+        from .ai_history import AiHistoryResource
 
-        return AiHistory(self._caller)
+        return AiHistoryResource(self._caller)
 
     @property
-    def assistant(self) -> Assistant:
+    def assistant(self) -> AssistantResource:
         """A model that hears of events and asks for actions."""
-        from .assistant import Assistant
+        from .assistant import AssistantResource
 
-        return Assistant(self._caller)
+        return AssistantResource(self._caller)
 
     @property
-    def audit(self) -> Audit:
+    def audit(self) -> AuditResource:
         """Who did what; append-only and hash-chained."""
-        from .audit import Audit
+        from .audit import AuditResource
 
-        return Audit(self._caller)
+        return AuditResource(self._caller)
 
     @property
-    def auth(self) -> Auth:
+    def auth(self) -> AuthResource:
         """Signing in, and the first claim of an installation."""
-        from .auth import Auth
+        from .auth import AuthResource
 
-        return Auth(self._caller)
+        return AuthResource(self._caller)
 
     @property
-    def contacts(self) -> Contacts:
+    def contacts(self) -> ContactsResource:
         """People and companies, and what they did."""
-        from .contacts import Contacts
+        from .contacts import ContactsResource
 
-        return Contacts(self._caller)
+        return ContactsResource(self._caller)
 
     @property
-    def customers(self) -> Customers:
+    def customers(self) -> CustomersResource:
         """Contacts that your product knows by an id of its own."""
-        from .customers import Customers
+        from .customers import CustomersResource
 
-        return Customers(self._caller)
+        return CustomersResource(self._caller)
 
     @property
-    def deliveries(self) -> Deliveries:
+    def deliveries(self) -> DeliveriesResource:
         """One event to one endpoint, with each attempt; replay and cancel."""
-        from .deliveries import Deliveries
+        from .deliveries import DeliveriesResource
 
-        return Deliveries(self._caller)
+        return DeliveriesResource(self._caller)
 
     @property
-    def event_types(self) -> EventTypes:
+    def event_types(self) -> EventTypesResource:
         """The catalogue of events that the service knows by name, with a schema and an example of each."""
-        from .event_types import EventTypes
+        from .event_types import EventTypesResource
 
-        return EventTypes(self._caller)
+        return EventTypesResource(self._caller)
 
     @property
-    def events(self) -> Events:
+    def events(self) -> EventsResource:
         """What happened in your product. A 202 means committed: event, deliveries and idempotency record are one transaction."""
-        from .events import Events
+        from .events import EventsResource
 
-        return Events(self._caller)
+        return EventsResource(self._caller)
 
     @property
-    def inbound_endpoints(self) -> InboundEndpoints:
+    def inbound_endpoints(self) -> InboundEndpointsResource:
         """Addresses that other services send to, and what becomes of what they send."""
-        from .inbound_endpoints import InboundEndpoints
+        from .inbound_endpoints import InboundEndpointsResource
 
-        return InboundEndpoints(self._caller)
+        return InboundEndpointsResource(self._caller)
 
     @property
-    def inbound_presets(self) -> InboundPresets:
+    def inbound_presets(self) -> InboundPresetsResource:
         """What the service knows of common senders."""
-        from .inbound_presets import InboundPresets
+        from .inbound_presets import InboundPresetsResource
 
-        return InboundPresets(self._caller)
+        return InboundPresetsResource(self._caller)
 
     @property
-    def inbound_receipts(self) -> InboundReceipts:
+    def inbound_receipts(self) -> InboundReceiptsResource:
         """What came in, and what became of it."""
-        from .inbound_receipts import InboundReceipts
+        from .inbound_receipts import InboundReceiptsResource
 
-        return InboundReceipts(self._caller)
+        return InboundReceiptsResource(self._caller)
 
     @property
-    def inboxes(self) -> Inboxes:
+    def inboxes(self) -> InboxesResource:
         """Built-in receivers with a name, which keep what they receive until it is taken: what `junction listen` reads."""
-        from .inboxes import Inboxes
+        from .inboxes import InboxesResource
 
-        return Inboxes(self._caller)
+        return InboxesResource(self._caller)
 
     @property
-    def keys(self) -> Keys:
+    def keys(self) -> KeysResource:
         """API keys: what each may do, and its limits."""
-        from .keys import Keys
+        from .keys import KeysResource
 
-        return Keys(self._caller)
+        return KeysResource(self._caller)
 
     @property
-    def me(self) -> Me:
+    def me(self) -> MeResource:
         """Who the caller is."""
-        from .me import Me
+        from .me import MeResource
 
-        return Me(self._caller)
+        return MeResource(self._caller)
 
     @property
-    def members(self) -> Members:
+    def members(self) -> MembersResource:
         """People of the workspace."""
-        from .members import Members
+        from .members import MembersResource
 
-        return Members(self._caller)
+        return MembersResource(self._caller)
 
     @property
-    def proposals(self) -> Proposals:
+    def proposals(self) -> ProposalsResource:
         """Actions that wait for a person."""
-        from .proposals import Proposals
+        from .proposals import ProposalsResource
 
-        return Proposals(self._caller)
+        return ProposalsResource(self._caller)
 
     @property
-    def roles(self) -> Roles:
+    def roles(self) -> RolesResource:
         """What each role may do."""
-        from .roles import Roles
+        from .roles import RolesResource
 
-        return Roles(self._caller)
+        return RolesResource(self._caller)
 
     @property
-    def rules(self) -> Rules:
+    def rules(self) -> RulesResource:
         """If this event, then that."""
-        from .rules import Rules
+        from .rules import RulesResource
 
-        return Rules(self._caller)
+        return RulesResource(self._caller)
 
     @property
-    def runs(self) -> Runs:
+    def runs(self) -> RunsResource:
         """Actions that were executed."""
-        from .runs import Runs
+        from .runs import RunsResource
 
-        return Runs(self._caller)
+        return RunsResource(self._caller)
 
     @property
-    def secrets(self) -> Secrets:
+    def secrets(self) -> SecretsResource:
         """Credentials that contracts name; write-only."""
-        from .secrets import Secrets
+        from .secrets import SecretsResource
 
-        return Secrets(self._caller)
+        return SecretsResource(self._caller)
 
     @property
-    def tickets(self) -> Tickets:
+    def tickets(self) -> TicketsResource:
         """Support tickets, projected from events and connectors."""
-        from .tickets import Tickets
+        from .tickets import TicketsResource
 
-        return Tickets(self._caller)
+        return TicketsResource(self._caller)
 
     @property
-    def webhook_endpoints(self) -> WebhookEndpoints:
+    def webhook_endpoints(self) -> WebhookEndpointsResource:
         """Addresses that events are delivered to, signed and retried."""
-        from .webhook_endpoints import WebhookEndpoints
+        from .webhook_endpoints import WebhookEndpointsResource
 
-        return WebhookEndpoints(self._caller)
+        return WebhookEndpointsResource(self._caller)
 
     @property
-    def webhooks(self) -> Webhooks:
+    def webhooks(self) -> WebhooksResource:
         """Try an endpoint, or an address, with a signed sample."""
-        from .webhooks import Webhooks
+        from .webhooks import WebhooksResource
 
-        return Webhooks(self._caller)
+        return WebhooksResource(self._caller)
 
     @property
-    def workflows(self) -> Workflows:
+    def workflows(self) -> WorkflowsResource:
         """Steps in order, which survive restarts."""
-        from .workflows import Workflows
+        from .workflows import WorkflowsResource
 
-        return Workflows(self._caller)
+        return WorkflowsResource(self._caller)
 
     @property
-    def workspaces(self) -> Workspaces:
+    def workspaces(self) -> WorkspacesResource:
         """The workspace itself."""
-        from .workspaces import Workspaces
+        from .workspaces import WorkspacesResource
 
-        return Workspaces(self._caller)
+        return WorkspacesResource(self._caller)
 
 
 class AsyncResources:
@@ -251,197 +251,197 @@ class AsyncResources:
         self._caller = caller
 
     @property
-    def action_contracts(self) -> AsyncActionContracts:
+    def action_contracts(self) -> AsyncActionContractsResource:
         """Which actions there are: who may run them, what they take, and which backend does them."""
-        from .action_contracts import AsyncActionContracts
+        from .action_contracts import AsyncActionContractsResource
 
-        return AsyncActionContracts(self._caller)
+        return AsyncActionContractsResource(self._caller)
 
     @property
-    def actions(self) -> AsyncActions:
+    def actions(self) -> AsyncActionsResource:
         """What the service may do in your product, under contracts and with approval."""
-        from .actions import AsyncActions
+        from .actions import AsyncActionsResource
 
-        return AsyncActions(self._caller)
+        return AsyncActionsResource(self._caller)
 
     @property
-    def ai_history(self) -> AsyncAiHistory:
+    def ai_history(self) -> AsyncAiHistoryResource:
         """What was asked of a model, what it answered, and what came of it."""
-        from .ai_history import AsyncAiHistory
+        from .ai_history import AsyncAiHistoryResource
 
-        return AsyncAiHistory(self._caller)
+        return AsyncAiHistoryResource(self._caller)
 
     @property
-    def assistant(self) -> AsyncAssistant:
+    def assistant(self) -> AsyncAssistantResource:
         """A model that hears of events and asks for actions."""
-        from .assistant import AsyncAssistant
+        from .assistant import AsyncAssistantResource
 
-        return AsyncAssistant(self._caller)
+        return AsyncAssistantResource(self._caller)
 
     @property
-    def audit(self) -> AsyncAudit:
+    def audit(self) -> AsyncAuditResource:
         """Who did what; append-only and hash-chained."""
-        from .audit import AsyncAudit
+        from .audit import AsyncAuditResource
 
-        return AsyncAudit(self._caller)
+        return AsyncAuditResource(self._caller)
 
     @property
-    def auth(self) -> AsyncAuth:
+    def auth(self) -> AsyncAuthResource:
         """Signing in, and the first claim of an installation."""
-        from .auth import AsyncAuth
+        from .auth import AsyncAuthResource
 
-        return AsyncAuth(self._caller)
+        return AsyncAuthResource(self._caller)
 
     @property
-    def contacts(self) -> AsyncContacts:
+    def contacts(self) -> AsyncContactsResource:
         """People and companies, and what they did."""
-        from .contacts import AsyncContacts
+        from .contacts import AsyncContactsResource
 
-        return AsyncContacts(self._caller)
+        return AsyncContactsResource(self._caller)
 
     @property
-    def customers(self) -> AsyncCustomers:
+    def customers(self) -> AsyncCustomersResource:
         """Contacts that your product knows by an id of its own."""
-        from .customers import AsyncCustomers
+        from .customers import AsyncCustomersResource
 
-        return AsyncCustomers(self._caller)
+        return AsyncCustomersResource(self._caller)
 
     @property
-    def deliveries(self) -> AsyncDeliveries:
+    def deliveries(self) -> AsyncDeliveriesResource:
         """One event to one endpoint, with each attempt; replay and cancel."""
-        from .deliveries import AsyncDeliveries
+        from .deliveries import AsyncDeliveriesResource
 
-        return AsyncDeliveries(self._caller)
+        return AsyncDeliveriesResource(self._caller)
 
     @property
-    def event_types(self) -> AsyncEventTypes:
+    def event_types(self) -> AsyncEventTypesResource:
         """The catalogue of events that the service knows by name, with a schema and an example of each."""
-        from .event_types import AsyncEventTypes
+        from .event_types import AsyncEventTypesResource
 
-        return AsyncEventTypes(self._caller)
+        return AsyncEventTypesResource(self._caller)
 
     @property
-    def events(self) -> AsyncEvents:
+    def events(self) -> AsyncEventsResource:
         """What happened in your product. A 202 means committed: event, deliveries and idempotency record are one transaction."""
-        from .events import AsyncEvents
+        from .events import AsyncEventsResource
 
-        return AsyncEvents(self._caller)
+        return AsyncEventsResource(self._caller)
 
     @property
-    def inbound_endpoints(self) -> AsyncInboundEndpoints:
+    def inbound_endpoints(self) -> AsyncInboundEndpointsResource:
         """Addresses that other services send to, and what becomes of what they send."""
-        from .inbound_endpoints import AsyncInboundEndpoints
+        from .inbound_endpoints import AsyncInboundEndpointsResource
 
-        return AsyncInboundEndpoints(self._caller)
+        return AsyncInboundEndpointsResource(self._caller)
 
     @property
-    def inbound_presets(self) -> AsyncInboundPresets:
+    def inbound_presets(self) -> AsyncInboundPresetsResource:
         """What the service knows of common senders."""
-        from .inbound_presets import AsyncInboundPresets
+        from .inbound_presets import AsyncInboundPresetsResource
 
-        return AsyncInboundPresets(self._caller)
+        return AsyncInboundPresetsResource(self._caller)
 
     @property
-    def inbound_receipts(self) -> AsyncInboundReceipts:
+    def inbound_receipts(self) -> AsyncInboundReceiptsResource:
         """What came in, and what became of it."""
-        from .inbound_receipts import AsyncInboundReceipts
+        from .inbound_receipts import AsyncInboundReceiptsResource
 
-        return AsyncInboundReceipts(self._caller)
+        return AsyncInboundReceiptsResource(self._caller)
 
     @property
-    def inboxes(self) -> AsyncInboxes:
+    def inboxes(self) -> AsyncInboxesResource:
         """Built-in receivers with a name, which keep what they receive until it is taken: what `junction listen` reads."""
-        from .inboxes import AsyncInboxes
+        from .inboxes import AsyncInboxesResource
 
-        return AsyncInboxes(self._caller)
+        return AsyncInboxesResource(self._caller)
 
     @property
-    def keys(self) -> AsyncKeys:
+    def keys(self) -> AsyncKeysResource:
         """API keys: what each may do, and its limits."""
-        from .keys import AsyncKeys
+        from .keys import AsyncKeysResource
 
-        return AsyncKeys(self._caller)
+        return AsyncKeysResource(self._caller)
 
     @property
-    def me(self) -> AsyncMe:
+    def me(self) -> AsyncMeResource:
         """Who the caller is."""
-        from .me import AsyncMe
+        from .me import AsyncMeResource
 
-        return AsyncMe(self._caller)
+        return AsyncMeResource(self._caller)
 
     @property
-    def members(self) -> AsyncMembers:
+    def members(self) -> AsyncMembersResource:
         """People of the workspace."""
-        from .members import AsyncMembers
+        from .members import AsyncMembersResource
 
-        return AsyncMembers(self._caller)
+        return AsyncMembersResource(self._caller)
 
     @property
-    def proposals(self) -> AsyncProposals:
+    def proposals(self) -> AsyncProposalsResource:
         """Actions that wait for a person."""
-        from .proposals import AsyncProposals
+        from .proposals import AsyncProposalsResource
 
-        return AsyncProposals(self._caller)
+        return AsyncProposalsResource(self._caller)
 
     @property
-    def roles(self) -> AsyncRoles:
+    def roles(self) -> AsyncRolesResource:
         """What each role may do."""
-        from .roles import AsyncRoles
+        from .roles import AsyncRolesResource
 
-        return AsyncRoles(self._caller)
+        return AsyncRolesResource(self._caller)
 
     @property
-    def rules(self) -> AsyncRules:
+    def rules(self) -> AsyncRulesResource:
         """If this event, then that."""
-        from .rules import AsyncRules
+        from .rules import AsyncRulesResource
 
-        return AsyncRules(self._caller)
+        return AsyncRulesResource(self._caller)
 
     @property
-    def runs(self) -> AsyncRuns:
+    def runs(self) -> AsyncRunsResource:
         """Actions that were executed."""
-        from .runs import AsyncRuns
+        from .runs import AsyncRunsResource
 
-        return AsyncRuns(self._caller)
+        return AsyncRunsResource(self._caller)
 
     @property
-    def secrets(self) -> AsyncSecrets:
+    def secrets(self) -> AsyncSecretsResource:
         """Credentials that contracts name; write-only."""
-        from .secrets import AsyncSecrets
+        from .secrets import AsyncSecretsResource
 
-        return AsyncSecrets(self._caller)
+        return AsyncSecretsResource(self._caller)
 
     @property
-    def tickets(self) -> AsyncTickets:
+    def tickets(self) -> AsyncTicketsResource:
         """Support tickets, projected from events and connectors."""
-        from .tickets import AsyncTickets
+        from .tickets import AsyncTicketsResource
 
-        return AsyncTickets(self._caller)
+        return AsyncTicketsResource(self._caller)
 
     @property
-    def webhook_endpoints(self) -> AsyncWebhookEndpoints:
+    def webhook_endpoints(self) -> AsyncWebhookEndpointsResource:
         """Addresses that events are delivered to, signed and retried."""
-        from .webhook_endpoints import AsyncWebhookEndpoints
+        from .webhook_endpoints import AsyncWebhookEndpointsResource
 
-        return AsyncWebhookEndpoints(self._caller)
+        return AsyncWebhookEndpointsResource(self._caller)
 
     @property
-    def webhooks(self) -> AsyncWebhooks:
+    def webhooks(self) -> AsyncWebhooksResource:
         """Try an endpoint, or an address, with a signed sample."""
-        from .webhooks import AsyncWebhooks
+        from .webhooks import AsyncWebhooksResource
 
-        return AsyncWebhooks(self._caller)
+        return AsyncWebhooksResource(self._caller)
 
     @property
-    def workflows(self) -> AsyncWorkflows:
+    def workflows(self) -> AsyncWorkflowsResource:
         """Steps in order, which survive restarts."""
-        from .workflows import AsyncWorkflows
+        from .workflows import AsyncWorkflowsResource
 
-        return AsyncWorkflows(self._caller)
+        return AsyncWorkflowsResource(self._caller)
 
     @property
-    def workspaces(self) -> AsyncWorkspaces:
+    def workspaces(self) -> AsyncWorkspacesResource:
         """The workspace itself."""
-        from .workspaces import AsyncWorkspaces
+        from .workspaces import AsyncWorkspacesResource
 
-        return AsyncWorkspaces(self._caller)
+        return AsyncWorkspacesResource(self._caller)

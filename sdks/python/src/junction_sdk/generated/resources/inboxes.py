@@ -12,7 +12,7 @@ from ..._target import OMIT, Omit, path
 from ..types.inboxes import InboxMessage, NamedInbox, TakenMessages
 
 
-class Inboxes(Resource):
+class InboxesResource(Resource):
     """Built-in receivers with a name, which keep what they receive until it is taken: what `junction listen` reads."""
 
     __slots__ = ()
@@ -70,7 +70,7 @@ class Inboxes(Resource):
         )
 
 
-class AsyncInboxes(AsyncResource):
+class AsyncInboxesResource(AsyncResource):
     """Built-in receivers with a name, which keep what they receive until it is taken: what `junction listen` reads."""
 
     __slots__ = ()
