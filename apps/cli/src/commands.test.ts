@@ -194,7 +194,7 @@ test("approve and reject show the preview first, and ask unless told not to", as
 
 test("openapi prints the service's document and needs no key", async () => {
   const { status, stdout } = await cli(["openapi"], { env: { JUNCTION_BASE_URL: service.baseUrl } });
-  expect([status, (JSON.parse(stdout) as Parsed).openapi]).toEqual([0, "3.0.3"]);
+  expect([status, JSON.parse(stdout).openapi]).toEqual([0, "3.0.3"]);
 });
 
 test("the shells complete commands, what is in them, and options", async () => {
@@ -220,7 +220,7 @@ async function ran(args: readonly string[], options: CliOptions = {}): Promise<R
 async function done(args: readonly string[], options: CliOptions = {}): Promise<Parsed> {
   const { status, stdout, stderr } = await ran(args, options);
   if (status !== 0) throw new Error(`${args.join(" ")}: ${status}\n${stderr}`);
-  return JSON.parse(stdout) as Parsed;
+  return JSON.parse(stdout);
 }
 
 function delivered({ data }: Parsed): boolean {

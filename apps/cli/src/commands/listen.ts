@@ -84,7 +84,7 @@ async function endpointOf(context: Context, junction: Junction, name: string): P
     .map((one) => one.trim());
   for await (const endpoint of junction.webhookEndpoints.list({ limit: 100 })) {
     if (endpoint.url !== url) continue;
-    const isSame = events === undefined || [...events].sort().join() === [...endpoint.events].sort().join();
+    const isSame = events === undefined || events.toSorted().join() === endpoint.events.toSorted().join();
     if (isSame && endpoint.active) return endpoint;
     return await junction.webhookEndpoints.update(endpoint.id, { active: true, ...(isSame ? {} : { events }) });
   }

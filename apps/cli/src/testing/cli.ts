@@ -44,8 +44,7 @@ export async function home(): Promise<string> {
 
 /** The command line as a process of its own, without a terminal. */
 export async function cli(args: readonly string[], options: CliOptions = {}): Promise<Ran> {
-  const running = start(args, options);
-  return await running.ended;
+  return await start(args, options).ended;
 }
 
 export function start(args: readonly string[], { env = {}, input = "", cwd }: CliOptions = {}): Running {
