@@ -5,8 +5,8 @@ export const NameParams = Type.Object({
   name: Sample("laptop", {
     minLength: 1,
     maxLength: 64,
-    pattern: "^[a-z0-9][a-z0-9._-]*$",
-    description: "Yours to choose, for each environment.",
+    pattern: "^[a-z0-9][a-z0-9.-]*$",
+    description: "Yours to choose, for each environment: letters, digits, dots and dashes.",
   }),
 });
 

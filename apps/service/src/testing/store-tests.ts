@@ -48,6 +48,7 @@ export const storeTests: readonly string[] = [
   "rules/reaction",
   "rules/rules",
   "tester/inbox",
+  "tester/waiting",
   "workflows/runs",
   "workflows/webhook-step",
   "workspaces/current",

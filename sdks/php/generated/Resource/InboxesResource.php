@@ -27,7 +27,7 @@ final readonly class InboxesResource
      * List what waits in an inbox. Oldest first, with the bytes as they came and, where these were rightly signed, time
      * and signature of now.
      *
-     * @param string $name Yours to choose, for each environment.
+     * @param string $name Yours to choose, for each environment: letters, digits, dots and dashes.
      * @param int|null $limit How many objects a page holds.
      * @return Page<InboxMessage>
      * @throws ServiceException
@@ -42,7 +42,7 @@ final readonly class InboxesResource
      * Make an inbox, or find it. A receiver that keeps what it is sent until it is taken, at most 2000 messages: then
      * it answers 503, and deliveries are tried again.
      *
-     * @param string $name Yours to choose, for each environment.
+     * @param string $name Yours to choose, for each environment: letters, digits, dots and dashes.
      * @throws ServiceException
      */
     public function put(string $name, ?CallOptions $options = null): NamedInbox
@@ -55,7 +55,7 @@ final readonly class InboxesResource
     /**
      * Take messages out of an inbox. They no longer wait. What was taken before, or is not there, is no error.
      *
-     * @param string $name Yours to choose, for each environment.
+     * @param string $name Yours to choose, for each environment: letters, digits, dots and dashes.
      * @param list<string> $ids Of messages that need not be kept.
      * @throws ServiceException
      */

@@ -29,7 +29,7 @@ class InboxesResource(Resource):
         Oldest first, with the bytes as they came and, where these were rightly signed, time and signature of now.
 
         Args:
-            name: Yours to choose, for each environment.
+            name: Yours to choose, for each environment: letters, digits, dots and dashes.
             limit: How many objects a page holds.
         """
         return self._page(
@@ -45,7 +45,7 @@ class InboxesResource(Resource):
         A receiver that keeps what it is sent until it is taken, at most 2000 messages: then it answers 503, and deliveries are tried again.
 
         Args:
-            name: Yours to choose, for each environment.
+            name: Yours to choose, for each environment: letters, digits, dots and dashes.
         """
         return self._model(NamedInbox, call("PUT", path("/v1/inboxes/{name}", name=name), write=True, options=options))
 
@@ -55,7 +55,7 @@ class InboxesResource(Resource):
         They no longer wait. What was taken before, or is not there, is no error.
 
         Args:
-            name: Yours to choose, for each environment.
+            name: Yours to choose, for each environment: letters, digits, dots and dashes.
             ids: Of messages that need not be kept.
         """
         return self._model(
@@ -87,7 +87,7 @@ class AsyncInboxesResource(AsyncResource):
         Oldest first, with the bytes as they came and, where these were rightly signed, time and signature of now.
 
         Args:
-            name: Yours to choose, for each environment.
+            name: Yours to choose, for each environment: letters, digits, dots and dashes.
             limit: How many objects a page holds.
         """
         return self._page(
@@ -103,7 +103,7 @@ class AsyncInboxesResource(AsyncResource):
         A receiver that keeps what it is sent until it is taken, at most 2000 messages: then it answers 503, and deliveries are tried again.
 
         Args:
-            name: Yours to choose, for each environment.
+            name: Yours to choose, for each environment: letters, digits, dots and dashes.
         """
         return await self._model(NamedInbox, call("PUT", path("/v1/inboxes/{name}", name=name), write=True, options=options))
 
@@ -119,7 +119,7 @@ class AsyncInboxesResource(AsyncResource):
         They no longer wait. What was taken before, or is not there, is no error.
 
         Args:
-            name: Yours to choose, for each environment.
+            name: Yours to choose, for each environment: letters, digits, dots and dashes.
             ids: Of messages that need not be kept.
         """
         return await self._model(
