@@ -27,6 +27,7 @@ export type { Registry } from "./registry.ts";
 export type { Contract, Definition, ParameterSpec, ParameterValue, Risk, Surface } from "./contract.ts";
 export type { CurrentContract } from "./contracts.store.ts";
 export { readContractFile } from "./contract-file.ts";
+export type { Reach } from "./contract-file.ts";
 export type { ContractInput } from "./definition.ts";
 export type { ConnectorContracts } from "./connector-contracts.ts";
 export { callBackend } from "./backend.ts";

@@ -2,14 +2,19 @@ import { Ajv } from "ajv";
 import type { ValidateFunction } from "ajv";
 import type { Violation } from "../kernel/kernel.ts";
 import { ContractBody } from "./contracts.schemas.ts";
-import { definitionFaults, definitionOf } from "./definition.ts";
+import { definitionFaults, definitionOf, urlsOf } from "./definition.ts";
 import type { ContractInput } from "./definition.ts";
 
-export interface ReadContract {
-  readonly contract?: ContractInput;
-  /** Of the form alone, where that is wrong. */
-  readonly faults: readonly Violation[];
+/** How far a contract reaches. */
+export interface Reach {
+  readonly urls: readonly string[];
+  readonly secretRef: string | null;
+  readonly allowedRules: readonly string[];
 }
+
+export type ReadContract =
+  | { readonly kind: "contract"; readonly contract: ContractInput; readonly reach: Reach }
+  | { readonly kind: "faulty"; readonly faults: readonly Violation[] };
 
 let isOfForm: ValidateFunction | undefined;
 
@@ -22,8 +27,17 @@ export function readContractFile(value: unknown): ReadContract {
       code: keyword,
       message: message ?? "is not of its form",
     }));
-    return { faults };
+    return { kind: "faulty", faults };
   }
   const contract = value as ContractInput;
-  return { contract, faults: definitionFaults(definitionOf(contract)) };
+  const definition = definitionOf(contract);
+  const faults = definitionFaults(definition);
+  if (faults.length > 0) return { kind: "faulty", faults };
+  const { auth, approval } = definition;
+  const reach = {
+    urls: urlsOf(definition).map(([, url]) => url),
+    secretRef: auth.secret_ref,
+    allowedRules: approval.allow_rule,
+  };
+  return { kind: "contract", contract, reach };
 }

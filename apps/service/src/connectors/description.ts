@@ -2,8 +2,8 @@ import { isEventName } from "../events/events.ts";
 import { closed, Nullable, OneOf, Type } from "../kernel/kernel.ts";
 import type { Static } from "../kernel/kernel.ts";
 import { readJsonFile } from "./json-file.ts";
-import { VERSION } from "./manifest.ts";
 import { Refusal } from "./refusal.ts";
+import { VERSION } from "./semver.ts";
 import { isSecret, isUrl } from "./settings-form.ts";
 import type { SettingsForm } from "./settings-form.ts";
 
@@ -13,9 +13,7 @@ export const READS = ["activities", "contacts", "customers", "tickets"] as const
 export const WEBHOOK_SCHEMES = ["hex", "sha256=hex", "base64", "t=,v1=", "token"] as const;
 
 const Name = Type.String({ pattern: "^[a-z][a-z0-9_]{0,63}$" });
-const Host = Type.String({
-  pattern: String.raw`^(settings\.[a-z][a-z0-9_]{0,63}|(?=.{1,253}(:|$))([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?(:[1-9]\d{0,4})?)$`,
-});
+const Host = Type.String({ minLength: 1, maxLength: 260 });
 const Events = Type.Array(Type.String({ maxLength: 128 }), { maxItems: 100, uniqueItems: true });
 const Names = Type.Array(Name, { maxItems: 20, uniqueItems: true });
 
@@ -72,17 +70,20 @@ export function readDescription(bytes: Buffer, settings: SettingsForm): Descript
     description.events.filter((name) => name !== "*"),
   );
   refuseEvents("fires", description.fires);
-  for (const host of description.egress) {
-    const [, port] = host.split(":");
-    if (port !== undefined && Number(port) > 65_535) throw malformed("egress", `${host} has no port that there is.`);
-    const setting = settingOf(host);
-    if (setting !== undefined && !isUrl(settings.properties[setting]))
-      throw malformed("egress", `${host} names no setting that is a URL.`);
-  }
+  for (const host of description.egress) refuseHost(host, settings);
   const { webhook } = description;
   if (webhook !== null && !isSecret(settings.properties[settingOf(webhook.secret) ?? ""]))
     throw malformed("webhook/secret", `${webhook.secret} names no setting that is a secret.`);
   return description;
+}
+
+/** A host as a URL has it, its port included where that is not 443; or a setting that is a URL. */
+function refuseHost(host: string, settings: SettingsForm): void {
+  const setting = settingOf(host);
+  if (setting === undefined && URL.parse(`https://${host}/`)?.host !== host)
+    throw malformed("egress", `${JSON.stringify(host)} is no host such as api.example.com or api.example.com:8443.`);
+  if (setting !== undefined && !isUrl(settings.properties[setting]))
+    throw malformed("egress", `${host} names no setting that is a URL.`);
 }
 
 function settingOf(text: string): string | undefined {

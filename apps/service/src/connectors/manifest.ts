@@ -5,6 +5,7 @@ import type { Files } from "./folder.ts";
 import { readJsonFile } from "./json-file.ts";
 import { refuseCollisions, refusePath } from "./paths.ts";
 import { Refusal } from "./refusal.ts";
+import { VERSION } from "./semver.ts";
 import { KEY_ID } from "./signing-key.ts";
 
 export const MANIFEST = "MANIFEST.json";
@@ -14,7 +15,6 @@ const SIGNATURE_FORMAT = "junction-connector-signature-1";
 
 /** A connector's name: its folder's, and the first word of its actions, with _ for -. */
 export const CONNECTOR_KEY = /^(?=.{1,40}$)[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
-export const VERSION = /^(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})(-[0-9A-Za-z]+(\.[0-9A-Za-z]+)*)?$/;
 
 const KeyId = Type.String({ pattern: KEY_ID.source });
 const ManifestForm = Type.Object(
@@ -119,34 +119,4 @@ export function refuseDifferences(manifest: Manifest, files: Files): void {
   for (const path of files.keys())
     if (path !== MANIFEST && path !== SIGNATURE && !Object.hasOwn(manifest.files, path))
       throw new Refusal("file_unlisted", "A file is not in the manifest; delete it, or sign the folder anew.", path);
-}
-
-/** Negative, zero or positive, as versions are ordered (Semantic Versioning 2.0.0, section 11). */
-export function compareVersions(a: string, b: string): number {
-  const [coreA, preA] = partsOf(a);
-  const [coreB, preB] = partsOf(b);
-  for (let at = 0; at < 3; at += 1) {
-    const difference = (coreA[at] ?? 0) - (coreB[at] ?? 0);
-    if (difference !== 0) return difference;
-  }
-  if (preA.length === 0 || preB.length === 0) return preB.length - preA.length;
-  for (let at = 0; at < Math.max(preA.length, preB.length); at += 1) {
-    const difference = compareIdentifiers(preA[at], preB[at]);
-    if (difference !== 0) return difference;
-  }
-  return 0;
-}
-
-function partsOf(version: string): [core: number[], pre: string[]] {
-  const dash = version.indexOf("-");
-  const core = dash < 0 ? version : version.slice(0, dash);
-  return [core.split(".").map(Number), dash < 0 ? [] : version.slice(dash + 1).split(".")];
-}
-
-function compareIdentifiers(a: string | undefined, b: string | undefined): number {
-  if (a === undefined || b === undefined) return (a === undefined ? 0 : 1) - (b === undefined ? 0 : 1);
-  const [isNumberA, isNumberB] = [/^\d+$/.test(a), /^\d+$/.test(b)];
-  if (isNumberA && isNumberB) return Number(a) - Number(b);
-  if (isNumberA !== isNumberB) return isNumberA ? -1 : 1;
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,5 +1,5 @@
 import { readContractFile } from "../actions/actions.ts";
-import type { ContractInput } from "../actions/actions.ts";
+import type { ContractInput, Reach } from "../actions/actions.ts";
 import { readDescription } from "./description.ts";
 import type { Description } from "./description.ts";
 import type { Files } from "./folder.ts";
@@ -129,36 +129,39 @@ function readActions(key: string, bytes: Buffer, { egress }: Description): Contr
   if (!Array.isArray(list) || list.length > MAX_ACTIONS)
     throw wrong("", `It must be an array of at most ${MAX_ACTIONS} action contracts`);
   const namespace = `${key.replaceAll("-", "_")}.`;
-  const contracts = list.map((one, at) => {
-    const { contract, faults } = readContractFile(one);
-    const [fault] = faults;
-    if (contract === undefined || fault !== undefined)
-      throw wrong(`/${at}${fault?.pointer ?? ""}`, fault?.message ?? "It is no contract");
-    refuseReach(contract, { at, namespace, egress });
-    return contract;
+  const contracts = list.map((one: unknown, at) => {
+    const read = readContractFile(one);
+    if (read.kind === "contract") {
+      if (!read.contract.key.startsWith(namespace)) throw wrong(`/${at}/key`, `It must begin with ${namespace}`);
+      refuseReach(read.reach, { at, namespace, egress });
+      return read.contract;
+    }
+    const [fault] = read.faults;
+    throw wrong(`/${at}${fault?.pointer ?? ""}`, fault?.message ?? "It is no contract");
   });
   const twice = contracts.findIndex((one, at) => contracts.findIndex((other) => other.key === one.key) < at);
   if (twice >= 0) throw wrong(`/${twice}/key`, "Two actions have one key");
   return contracts;
 }
 
-interface Reach {
+interface Bounds {
   readonly at: number;
   readonly namespace: string;
   readonly egress: readonly string[];
 }
 
 /** A signature is no leave to call other hosts, to take the workspace's other secrets along, or to approve itself. */
-function refuseReach(contract: ContractInput, { at, namespace, egress }: Reach): void {
-  if (!contract.key.startsWith(namespace)) throw wrong(`/${at}/key`, `It must begin with ${namespace}`);
-  const urls = [contract.endpoint, contract.undo?.endpoint, contract.sandbox_endpoint];
-  for (const url of urls)
-    if (typeof url === "string" && !egress.includes(URL.parse(url)?.host ?? ""))
-      throw wrong(`/${at}`, "Its addresses must be among the egress hosts of connector.json");
-  if (typeof contract.auth?.secret_ref === "string" && !contract.auth.secret_ref.startsWith(namespace))
+function refuseReach({ urls, secretRef, allowedRules }: Reach, { at, namespace, egress }: Bounds): void {
+  if (!urls.every((url) => isWithin(egress, url)))
+    throw wrong(`/${at}`, "Its addresses must be among the egress hosts of connector.json");
+  if (secretRef !== null && !secretRef.startsWith(namespace))
     throw wrong(`/${at}/auth/secret_ref`, `It must begin with ${namespace}`);
-  if ((contract.approval?.allow_rule ?? []).length > 0)
-    throw wrong(`/${at}/approval/allow_rule`, "Only an owner says which rules may approve");
+  if (allowedRules.length > 0) throw wrong(`/${at}/approval/allow_rule`, "Only an owner says which rules may approve");
+}
+
+function isWithin(egress: readonly string[], url: string): boolean {
+  const parsed = URL.parse(url);
+  return parsed !== null && egress.includes(parsed.host);
 }
 
 function wrong(pointer: string, message: string): Refusal {

@@ -126,7 +126,7 @@ function textFault(setting: Static<typeof Text>, value: unknown): ValueFault | u
   if (/\p{Cc}/u.test(value) || !value.isWellFormed())
     return { code: "text", message: "must be one line of text, without control characters" };
   const { minLength = 0, maxLength = MAX_TEXT } = setting;
-  const count = [...value].length;
+  const count = Array.from(value).length;
   if (count < minLength) return { code: "minLength", message: `must have at least ${minLength} characters` };
   if (count > maxLength) return { code: "maxLength", message: `must have at most ${maxLength} characters` };
   if (setting.enum !== undefined && !setting.enum.includes(value))
@@ -139,17 +139,23 @@ function wrongType(wanted: string): ValueFault {
 }
 
 function settingFault(setting: Setting): string | undefined {
-  if (setting.type === "string") {
-    const kinds = [setting.enum, setting.format, setting.writeOnly].filter((one) => one !== undefined);
-    if (kinds.length > 1) return "A setting is an enum, a URL or a secret: one of them at most.";
-    if (setting.writeOnly === true && setting.default !== undefined) return "A secret has no default.";
-    if ((setting.minLength ?? 0) > (setting.maxLength ?? MAX_TEXT)) return "minLength is more than maxLength.";
-  }
-  if (setting.type === "integer" && (setting.minimum ?? -Infinity) > (setting.maximum ?? Infinity))
-    return "minimum is more than maximum.";
+  const fault = setting.type === "boolean" ? undefined : boundsFault(setting);
+  if (fault !== undefined) return fault;
   return setting.default === undefined || valueFault(setting, setting.default) === undefined
     ? undefined
     : "Its default is not one of its values.";
+}
+
+function boundsFault(setting: Static<typeof Text> | Static<typeof Whole>): string | undefined {
+  if (setting.type === "integer") {
+    const { minimum = -Infinity, maximum = Infinity } = setting;
+    return minimum > maximum ? "minimum is more than maximum." : undefined;
+  }
+  const kinds = [setting.enum, setting.format, setting.writeOnly].filter((one) => one !== undefined);
+  if (kinds.length > 1) return "A setting is an enum, a URL or a secret: one of them at most.";
+  if (setting.writeOnly === true && setting.default !== undefined) return "A secret has no default.";
+  const { minLength = 0, maxLength = MAX_TEXT } = setting;
+  return minLength > maxLength ? "minLength is more than maxLength." : undefined;
 }
 
 function malformed(pointer: string, message: string): Refusal {

@@ -54,8 +54,8 @@ export interface KeyPair {
 export function newKeyPair(): KeyPair {
   const { privateKey, publicKey } = generateKeyPairSync("ed25519");
   return {
-    privatePem: privateKey.export({ format: "pem", type: "pkcs8" }).toString(),
-    publicPem: publicKey.export({ format: "pem", type: "spki" }).toString(),
+    privatePem: privateKey.export({ format: "pem", type: "pkcs8" }),
+    publicPem: publicKey.export({ format: "pem", type: "spki" }),
     publicKey: rawOf(publicKey),
   };
 }
