@@ -1,5 +1,5 @@
 import { Sample, Type } from "../kernel/kernel.ts";
-import { callerOf, KEEPERS } from "../workspaces/workspaces.ts";
+import { callerOf } from "../workspaces/workspaces.ts";
 import type { App } from "../workspaces/workspaces.ts";
 import type { Connectors } from "./connectors.ts";
 import * as shapes from "./connectors.schemas.ts";
@@ -54,7 +54,6 @@ function switchRoutes(app: App, { inventory }: Connectors): void {
       config: {
         operation: "connectors.enable",
         audit: "connector",
-        roles: KEEPERS,
         errors: ["url_blocked", "conflict"],
       },
       schema: {
@@ -75,7 +74,6 @@ function switchRoutes(app: App, { inventory }: Connectors): void {
       config: {
         operation: "connectors.disable",
         audit: "connector",
-        roles: KEEPERS,
         errors: ["conflict"],
       },
       schema: {
@@ -97,7 +95,6 @@ function settingsRoute(app: App, { inventory }: Connectors): void {
       config: {
         operation: "connectors.update",
         audit: "connector",
-        roles: KEEPERS,
         errors: ["url_blocked", "conflict"],
       },
       schema: {
@@ -118,7 +115,7 @@ function rescanRoute(app: App, connectors: Connectors): void {
     "/v1/connectors/rescan",
     {
       // What lies in the folders is the installation's.
-      config: { operation: "connectors.rescan", audit: "connector", roles: KEEPERS, allWorkspaces: true },
+      config: { operation: "connectors.rescan", audit: "connector", allWorkspaces: true },
       schema: {
         operationId: "rescanConnectors",
         summary: "Look for connectors",

@@ -147,10 +147,12 @@ function settingFault(setting: Setting): string | undefined {
 }
 
 function boundsFault(setting: Static<typeof Text> | Static<typeof Whole>): string | undefined {
-  if (setting.type === "integer") {
-    const { minimum = -Infinity, maximum = Infinity } = setting;
-    return minimum > maximum ? "minimum is more than maximum." : undefined;
-  }
+  if (setting.type === "string") return textBoundsFault(setting);
+  const { minimum = -Infinity, maximum = Infinity } = setting;
+  return minimum > maximum ? "minimum is more than maximum." : undefined;
+}
+
+function textBoundsFault(setting: Static<typeof Text>): string | undefined {
   const kinds = [setting.enum, setting.format, setting.writeOnly].filter((one) => one !== undefined);
   if (kinds.length > 1) return "A setting is an enum, a URL or a secret: one of them at most.";
   if (setting.writeOnly === true && setting.default !== undefined) return "A secret has no default.";

@@ -76,7 +76,7 @@ export class ActionContractsResource {
     );
   }
 
-  /** Delete an action. Nobody can run it from now on. What was run stays; its key may be registered anew. */
+  /** Delete an action. Nobody can run it from now on. What was run stays; its key may be registered anew. One that a connector brought goes when that is disabled. */
   async delete(key: string, options: CallOptions = {}): Promise<NoContent> {
     return await this.#transport.send(
       {
@@ -114,7 +114,7 @@ export class ActionContractsResource {
     );
   }
 
-  /** Change an action. What the body names is replaced as a whole, and a new version is made. Proposals of an older one can no longer be approved. */
+  /** Change an action. What the body names is replaced as a whole, and a new version is made. Proposals of an older one can no longer be approved. One that a connector brought is not changed by hand. */
   async update(
     key: string,
     body: t.ActionContractChange,
