@@ -1,18 +1,17 @@
-import { execFileSync } from "node:child_process";
-import { symlink, truncate } from "node:fs/promises";
+import { once } from "node:events";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rename, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { covers } from "../../../../requirements/covers.ts";
-import { actionOf, connectorFiles, drop, newSigner, signatureOf, signed, signer } from "../testing/connectors.ts";
+import { connectorFiles, drop, newSigner, signatureOf, signed, signer } from "../testing/connectors.ts";
 import type { Files, Signer } from "../testing/connectors.ts";
 import { MAX_FILES, MAX_FILE_BYTES, readFolder } from "./folder.ts";
 import { readPackage } from "./package.ts";
 import type { Package } from "./package.ts";
 import { refuseCollisions, refusePath } from "./paths.ts";
 import { Refusal } from "./refusal.ts";
-import { compareVersions } from "./semver.ts";
 import type { Trust, TrustedKey } from "./trust.ts";
 
 const root = await mkdtemp(join(tmpdir(), "junction-packages-"));
@@ -272,10 +271,12 @@ describe("what lies in the folder", () => {
     expect([...seen].filter((one) => !allowed.has(one))).toEqual([]);
   });
 
-  test("a pipe is refused, and not waited for", async () => {
+  test("what is no plain file is refused", async () => {
     const folder = await drop(join(root, "acme"), good());
-    execFileSync("mkfifo", [join(folder, "pipe")]);
-    expect(await refusal(async () => await read(folder))).toEqual(["special_file", "pipe"]);
+    const socket = createServer().listen(join(folder, "socket"));
+    await once(socket, "listening");
+    expect(await refusal(async () => await read(folder))).toEqual(["special_file", "socket"]);
+    socket.close();
   });
 
   test("too many files, too large ones, too many bytes and too deep folders are refused", async () => {
@@ -301,135 +302,4 @@ describe("what lies in the folder", () => {
     expect(await refusal(() => refusePath("a\u0000b"))).toEqual(["path_control", "a\\u0000b"]);
     expect((await refusal(() => refuseCollisions(["a/b", "A/c"])))[0]).toBe("path_collision");
   });
-});
-
-describe("what the files say", () => {
-  test.each<[string, (files: Files) => Files, string]>([
-    ["no class", (files) => ({ ...files, "connector.ts": "export const nothing = 1;" }), "class_missing"],
-    [
-      "the class of the other language",
-      (files) => ({ ...files, "connector.php": "<?php class A extends AbstractConnector {}" }),
-      "class_ambiguous",
-    ],
-    ["no code", ({ "connector.ts": _code, ...files }) => files, "class_missing"],
-    ["no actions.json", ({ "actions.json": _actions, ...files }) => files, "file_missing"],
-    ["actions that are no list", (files) => ({ ...files, "actions.json": "{}" }), "actions_malformed"],
-    [
-      "an action of another namespace",
-      (files) => ({ ...files, "actions.json": JSON.stringify([actionOf("other")]) }),
-      "actions_malformed",
-    ],
-    [
-      "an action twice",
-      (files) => ({ ...files, "actions.json": JSON.stringify([actionOf("acme"), actionOf("acme")]) }),
-      "actions_malformed",
-    ],
-    [
-      "an action at an undeclared host",
-      (files) => ({
-        ...files,
-        "actions.json": JSON.stringify([actionOf("acme", { endpoint: "https://evil.example/" })]),
-      }),
-      "actions_malformed",
-    ],
-    [
-      "an action that takes another's secret",
-      (files) => ({
-        ...files,
-        "actions.json": JSON.stringify([actionOf("acme", { auth: { type: "bearer", secret_ref: "billing_token" } })]),
-      }),
-      "actions_malformed",
-    ],
-    [
-      "an action that approves itself",
-      (files) => ({
-        ...files,
-        "actions.json": JSON.stringify([actionOf("acme", { approval: { allow_rule: ["Mine"] } })]),
-      }),
-      "actions_malformed",
-    ],
-    [
-      "an action that a registration would refuse",
-      (files) => ({ ...files, "actions.json": JSON.stringify([actionOf("acme", { destructive: true })]) }),
-      "actions_malformed",
-    ],
-    ["settings of no form", (files) => ({ ...files, "settings.json": '{"type":"object"}' }), "settings_malformed"],
-    [
-      "a setting of an unknown type",
-      (files) => ({ ...files, "settings.json": '{"type":"object","properties":{"a":{"type":"array"}}}' }),
-      "settings_malformed",
-    ],
-    [
-      "a secret with a default",
-      (files) => ({
-        ...files,
-        "settings.json": '{"type":"object","properties":{"a":{"type":"string","writeOnly":true,"default":"x"}}}',
-      }),
-      "settings_malformed",
-    ],
-    [
-      "a required setting that is none",
-      (files) => ({ ...files, "settings.json": '{"type":"object","properties":{},"required":["a"]}' }),
-      "settings_malformed",
-    ],
-    [
-      "a host that is none",
-      (files) => ({
-        ...files,
-        "connector.json": connectorFiles("acme", { egress: ["https://x"] })["connector.json"] ?? "",
-      }),
-      "connector_malformed",
-    ],
-    [
-      "a host of a setting that is none",
-      (files) => ({
-        ...files,
-        "connector.json": connectorFiles("acme", { egress: ["settings.api_key"] })["connector.json"] ?? "",
-      }),
-      "connector_malformed",
-    ],
-    [
-      "an event's name that is none",
-      (files) => ({ ...files, "connector.json": connectorFiles("acme", { events: ["a..b"] })["connector.json"] ?? "" }),
-      "connector_malformed",
-    ],
-    [
-      "a wildcard to fire",
-      (files) => ({ ...files, "connector.json": connectorFiles("acme", { fires: ["*"] })["connector.json"] ?? "" }),
-      "connector_malformed",
-    ],
-    [
-      "an unknown member",
-      (files) => ({ ...files, "connector.json": connectorFiles("acme", { root: true })["connector.json"] ?? "" }),
-      "connector_malformed",
-    ],
-  ])("%s is refused", async (_name, change, code) => {
-    expect((await refused(signed("acme", change(connectorFiles("acme")))))[0]).toBe(code);
-  });
-
-  test("versions that differ, and a folder whose name is no key, are refused", async () => {
-    expect((await refused(signed("acme", connectorFiles("acme"), { change: { version: "2.0.0" } })))[0]).toBe(
-      "version_mismatch",
-    );
-    const folder = await drop(join(root, "Acme_1"), good());
-    expect((await refusal(async () => await read(folder, TRUST, "Acme_1")))[0]).toBe("connector_key_malformed");
-  });
-});
-
-test("versions are ordered as Semantic Versioning has it", () => {
-  const ordered = [
-    "0.9.0",
-    "1.0.0-alpha",
-    "1.0.0-alpha.1",
-    "1.0.0-alpha.beta",
-    "1.0.0-beta.2",
-    "1.0.0-beta.11",
-    "1.0.0-rc.1",
-    "1.0.0",
-    "1.0.1",
-    "1.2.0",
-    "1.10.0",
-    "2.0.0",
-  ];
-  expect(ordered.toReversed().toSorted(compareVersions)).toEqual(ordered);
 });

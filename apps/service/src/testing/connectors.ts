@@ -1,12 +1,11 @@
-import { createPrivateKey } from "node:crypto";
+import { generateKeyPairSync, sign } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 import { rmSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { canonicalJson, randomText, sha256 } from "../kernel/kernel.ts";
-import { keyIdOf, newKeyPair, signManifest } from "../connectors/signing-key.ts";
-import type { Parsed, TestService } from "./service.ts";
+import type { ApiAnswer, Parsed, TestService } from "./service.ts";
 
 type Args = Record<string, unknown>;
 type Make = (service: TestService) => Promise<Args> | Args;
@@ -37,8 +36,10 @@ export const connectorsEnvironment = {
 };
 
 export function newSigner(): Signer {
-  const { privatePem, publicKey } = newKeyPair();
-  return { keyId: keyIdOf(publicKey), publicKey, privatePem, privateKey: createPrivateKey(privatePem) };
+  const { privateKey, publicKey: made } = generateKeyPairSync("ed25519");
+  const publicKey = made.export({ format: "der", type: "spki" }).subarray(-32);
+  const privatePem = privateKey.export({ format: "pem", type: "pkcs8" });
+  return { keyId: sha256(publicKey).toString("hex", 0, 16), publicKey, privatePem, privateKey };
 }
 
 const SETTINGS = {
@@ -110,7 +111,7 @@ export function signed(
   const manifest = canonicalJson({
     format: "junction-connector-1",
     key,
-    version: (JSON.parse(files["connector.json"] ?? "{}") as Parsed).version ?? "1.0.0",
+    version: JSON.parse(files["connector.json"] ?? "{}").version ?? "1.0.0",
     key_id: by[0]?.keyId,
     issued_at: "2026-11-21T13:00:00.000Z",
     files: Object.fromEntries(listed),
@@ -122,7 +123,7 @@ export function signed(
 export function signatureOf(manifest: string, by: readonly Signer[]): string {
   const signatures = by.map(({ keyId, privateKey }) => ({
     key_id: keyId,
-    signature: signManifest(Buffer.from(manifest), privateKey),
+    signature: sign(null, Buffer.from(`junction-connector-manifest-v1\n${manifest}`), privateKey).toString("base64"),
   }));
   return canonicalJson({ format: "junction-connector-signature-1", signatures });
 }
@@ -136,6 +137,42 @@ export async function drop(folder: string, files: Files): Promise<string> {
     await writeFile(join(folder, path), text);
   }
   return folder;
+}
+
+export const PATH = "/v1/connectors";
+
+/** What is done with connectors, by the owner's key unless told. */
+export interface ConnectorApi {
+  /** Replaces a connector's folder, and has it found. */
+  put(key: string, files: Files): Promise<void>;
+  show(key: string, as?: string): Promise<Parsed>;
+  enable(key: string, body?: object, as?: string): Promise<ApiAnswer>;
+  disable(key: string, as?: string): Promise<ApiAnswer>;
+  patch(key: string, settings: object, as?: string): Promise<ApiAnswer>;
+  /** The contract of the action that `connectorFiles` brings. */
+  contract(key: string): Promise<ApiAnswer>;
+}
+
+export function connectorApi(service: TestService): ConnectorApi {
+  return {
+    async put(key, files) {
+      await drop(join(CONNECTORS, key), files);
+      await rescan(service);
+    },
+    show: async (key, as = service.key) => (await service.api("GET", `${PATH}/${key}`, undefined, { key: as })).body,
+    enable: async (key, body = { settings: GIVEN }, as = service.key) =>
+      await service.api("POST", `${PATH}/${key}/enable`, body, { key: as }),
+    disable: async (key, as = service.key) =>
+      await service.api("POST", `${PATH}/${key}/disable`, undefined, { key: as }),
+    patch: async (key, settings, as = service.key) =>
+      await service.api("PATCH", `${PATH}/${key}`, { settings }, { key: as }),
+    contract: async (key) => await service.api("GET", `/v1/action-contracts/${key.replaceAll("-", "_")}.refund`),
+  };
+}
+
+async function rescan(service: TestService): Promise<void> {
+  const scanned = await service.api("POST", `${PATH}/rescan`);
+  if (scanned.status !== 200) throw new Error(`not scanned: ${scanned.text}`);
 }
 
 let count = 0;
@@ -153,8 +190,7 @@ export async function freshConnector(
 ): Promise<{ key: string }> {
   const key = freshKey();
   await drop(join(CONNECTORS, key), signed(key, connectorFiles(key, description)));
-  const scanned = await service.api("POST", "/v1/connectors/rescan");
-  if (scanned.status !== 200) throw new Error(`not scanned: ${scanned.text}`);
+  await rescan(service);
   return { key };
 }
 

@@ -15,11 +15,9 @@ export const storeTests: readonly string[] = [
   "actions/secrets",
   "actions/undo",
   "audit/chain",
-<<<<<<< HEAD
   "assistant/hostile",
-=======
   "connectors/inventory",
->>>>>>> 17070f7 (Connectors: tests of the signing, the inventory and the commands)
+  "connectors/scan",
   "contacts/arrive",
   "contacts/customers",
   "contacts/merging",

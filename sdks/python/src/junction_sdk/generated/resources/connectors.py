@@ -13,7 +13,7 @@ from ..._target import OMIT, Omit, given, path
 from ..types.connectors import Connector, ConnectorScan
 
 
-class Connectors(Resource):
+class ConnectorsResource(Resource):
     """Connections to other services."""
 
     __slots__ = ()
@@ -122,7 +122,7 @@ class Connectors(Resource):
         )
 
 
-class AsyncConnectors(AsyncResource):
+class AsyncConnectorsResource(AsyncResource):
     """Connections to other services."""
 
     __slots__ = ()
