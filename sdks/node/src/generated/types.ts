@@ -79,8 +79,6 @@ export type InboundReceiptDetailRawPayloadEncoding = "utf8" | "base64" | (string
 
 export type InboundReceiptStatus = "ok" | "error" | "duplicate" | "unmapped" | (string & {});
 
-export type InboxMessageSignature = "valid" | "invalid" | "unsigned" | (string & {});
-
 export type KeyTrialResultStep = "signature" | "permission" | "rate_limit" | "ip_allowlist" | (string & {});
 
 export type ListRunsQueryStatus = "queued" | "executing" | "executed" | "failed" | "undone" | "undo_failed";
@@ -3203,7 +3201,7 @@ export interface InboxMessage {
   /** An id that begins with `dlv_`. */
   delivery_id: string | null;
   event: string | null;
-  signature: InboxMessageSignature;
+  signature: ConnectorSignature;
   headers: { [member: string]: string };
   body: string;
   /** The status of our answer. */

@@ -80,8 +80,6 @@ InboundReceiptDetailRawPayloadEncoding: TypeAlias = Literal["utf8", "base64"]
 
 InboundReceiptStatus: TypeAlias = Literal["ok", "error", "duplicate", "unmapped"]
 
-InboxMessageSignature: TypeAlias = Literal["valid", "invalid", "unsigned"]
-
 KeyTrialResultStep: TypeAlias = Literal["signature", "permission", "rate_limit", "ip_allowlist"]
 
 ListRunsQueryStatus: TypeAlias = Literal["queued", "executing", "executed", "failed", "undone", "undo_failed"]
