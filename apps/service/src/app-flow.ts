@@ -2,6 +2,8 @@ import { callBackend, createActionRuns, createContracts, readWaiter } from "./ac
 import type { ActionRuns, AwaitedAction, Contracts } from "./actions/actions.ts";
 import { createAssistant } from "./assistant/assistant.ts";
 import type { Assistant } from "./assistant/assistant.ts";
+import { createConnectors } from "./connectors/connectors.ts";
+import type { Connectors } from "./connectors/connectors.ts";
 import type { Tx } from "./db/db.ts";
 import { createDeliver } from "./deliver/deliver.ts";
 import type { Deliver } from "./deliver/deliver.ts";
@@ -28,6 +30,7 @@ export interface Flow {
   readonly contracts: Contracts;
   readonly actions: ActionRuns;
   readonly assistant: Assistant;
+  readonly connectors: Connectors;
   readonly inbound: Inbound;
   readonly rules: Rules;
   readonly workflows: Workflows;
@@ -87,9 +90,21 @@ export function createFlow(core: Core): Flow {
   const events = createEvents({ db, clock, ids, log, signals, idempotency: gate.idempotency, fanout: dispatch });
   made = events;
   const inbound = createInbound({ ...core, events, baseUrl: deps.config.baseUrl });
-  core.secretSources.push(core.workspaces.keys.secrets, deliver.secrets, inbound.secrets);
+  const connectors = connectorsOf(core, contracts);
+  core.secretSources.push(core.workspaces.keys.secrets, deliver.secrets, inbound.secrets, connectors.secrets);
   const rules = createRules({ ...core, capabilities, posting: deliver.posting, events });
-  return { events, dispatch, deliver, contracts, actions, assistant, inbound, rules, workflows };
+  return { events, dispatch, deliver, contracts, actions, assistant, connectors, inbound, rules, workflows };
+}
+
+function connectorsOf(core: Core, contracts: Contracts): Connectors {
+  const { dataDir, connectorFolders, connectorTrust } = core.deps.config;
+  return createConnectors({
+    ...core,
+    dataDir,
+    folders: connectorFolders,
+    trusted: connectorTrust,
+    contracts: contracts.ofConnectors,
+  });
 }
 
 function eventsToCome(made: () => Events | undefined): EventsToCome {

@@ -1,5 +1,6 @@
 import type { ActionRuns } from "./actions/actions.ts";
 import type { Audit } from "./audit/audit.ts";
+import type { Connectors } from "./connectors/connectors.ts";
 import type { Contacts } from "./contacts/contacts.ts";
 import type { Db } from "./db/db.ts";
 import type { Deliver } from "./deliver/deliver.ts";
@@ -33,6 +34,7 @@ export interface Service {
   readonly inbound: Inbound;
   readonly tester: Tester;
   readonly workflows: Workflows;
+  readonly connectors: Connectors;
   readonly telemetry: Telemetry;
   start(): Promise<void>;
   /** Stops accepting, lets what is under way end, gives leases back. */
@@ -76,8 +78,10 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
     actions: flow.actions,
     inbound: flow.inbound,
     workflows: flow.workflows,
+    connectors: flow.connectors,
     async start() {
       core.usage.start();
+      await flow.connectors.start();
       await flow.deliver.start();
       flow.dispatch.start();
       flow.events.start();

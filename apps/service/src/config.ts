@@ -1,5 +1,6 @@
 import { parseAllowTargets } from "./net/net.ts";
 import type { AllowEntry } from "./net/net.ts";
+import { readPublicKey } from "./connectors/connectors.ts";
 import { DEFAULT_LIMITS } from "./gate/gate.ts";
 
 export interface Config {
@@ -20,6 +21,10 @@ export interface Config {
   readonly limits: Readonly<Record<string, number>>;
   readonly stageWaitMs: number;
   readonly retentionDays: number;
+  /** The folders whose folders are connectors. */
+  readonly connectorFolders: readonly string[];
+  /** Ed25519 public keys, 32 bytes each, whose signatures of connectors are accepted. */
+  readonly connectorTrust: readonly Uint8Array[];
   readonly dnsServers: readonly string[];
   readonly metricsToken: string | null;
   readonly logLevel: string;
@@ -65,6 +70,8 @@ export function readConfig(environment: Environment = process.env): Config {
     limits: read("JUNCTION_RATE_LIMITS", "{}", limitsOf),
     stageWaitMs: read("JUNCTION_STAGE_WAIT", "10s", durationOf),
     retentionDays: read("JUNCTION_RETENTION_DAYS", "30", countOf),
+    connectorFolders: read("JUNCTION_CONNECTORS_DIR", "./connectors", listOf),
+    connectorTrust: read("JUNCTION_CONNECTOR_TRUST", "", (text) => listOf(text).map(readPublicKey)),
     dnsServers: read("JUNCTION_DNS_SERVERS", "", listOf),
     metricsToken: read("JUNCTION_METRICS_TOKEN", "", (text) => (text === "" ? null : text)),
     logLevel: read("JUNCTION_LOG_LEVEL", "info", levelOf),

@@ -9,7 +9,7 @@ import type { Config } from "./config.ts";
 import { createMaintenance, EmbeddedError, migrate, runningEmbedded, startEmbedded } from "./db/db.ts";
 import type { Embedded } from "./db/db.ts";
 import { VERSION } from "./kernel/kernel.ts";
-import { commandOf, firstStart, keptMasterKey, UsageError } from "./setup/setup.ts";
+import { CommandError, commandOf, firstStart, keptMasterKey, UsageError } from "./setup/setup.ts";
 import type { Command } from "./setup/setup.ts";
 import { createTelemetry } from "./telemetry/telemetry.ts";
 import type { Log, Telemetry } from "./telemetry/telemetry.ts";
@@ -71,8 +71,12 @@ async function serve({ config, telemetry, embedded, databaseUrl }: Ready): Promi
   });
 }
 
-/** Runs a command on the external database, the embedded one of a service that runs now, or the embedded one started for it. */
-async function runCommand(command: Command, config: Config): Promise<string> {
+type Operating = Extract<Command, { readonly on: "installation" }>;
+
+/** Runs a command on files as it is; one of the installation on the external database, on the embedded one of a service that runs now, or on that started for it. */
+async function runCommand(command: Command): Promise<string> {
+  if (command.on === "files") return await command.run();
+  const config = readConfig();
   const there = config.databaseUrl ?? (await runningEmbedded(config.dataDir));
   if (there !== undefined) return await runCommandOn(there, command, config);
   const embedded = await startEmbedded({ dataDir: resolve(config.dataDir), log: createTelemetry("silent").log });
@@ -83,14 +87,14 @@ async function runCommand(command: Command, config: Config): Promise<string> {
   }
 }
 
-async function runCommandOn(databaseUrl: string, command: Command, config: Config): Promise<string> {
+async function runCommandOn(databaseUrl: string, command: Operating, config: Config): Promise<string> {
   await migrate(databaseUrl, MIGRATIONS);
   const masterKey = config.masterKey ?? (await keptMasterKey(config.dataDir));
   const version = { version: VERSION, node: process.version, git_sha: null };
   const telemetry = createTelemetry("silent");
   const service = await createService({ config, databaseUrl, masterKey, version, telemetry });
   try {
-    return await command(service.people);
+    return await command.run(service);
   } finally {
     await service.stop();
   }
@@ -146,11 +150,11 @@ async function gitSha(): Promise<string | null> {
 try {
   const args = process.argv.slice(2);
   if (args.length === 0) await run(readConfig());
-  else process.stdout.write(await runCommand(commandOf(args), readConfig()));
+  else process.stdout.write(await runCommand(commandOf(args)));
 } catch (error) {
-  const told = error instanceof ConfigError || error instanceof EmbeddedError || error instanceof UsageError;
+  const told = [ConfigError, EmbeddedError, UsageError, CommandError].some((kind) => error instanceof kind);
   process.stderr.write(
-    `${told ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+    `${error instanceof Error ? (told ? error.message : (error.stack ?? error.message)) : String(error)}\n`,
   );
   process.exit(error instanceof ConfigError ? EX_CONFIG : error instanceof UsageError ? EX_USAGE : 1);
 }

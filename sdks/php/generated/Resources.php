@@ -31,6 +31,9 @@ abstract class Resources
     /** Signing in, and the first claim of an installation. */
     public readonly Resource\AuthResource $auth;
 
+    /** Connections to other services. */
+    public readonly Resource\ConnectorsResource $connectors;
+
     /** People and companies, and what they did. */
     public readonly Resource\ContactsResource $contacts;
 
@@ -109,6 +112,7 @@ abstract class Resources
         $this->assistant = new Resource\AssistantResource($transport);
         $this->audit = new Resource\AuditResource($transport);
         $this->auth = new Resource\AuthResource($transport);
+        $this->connectors = new Resource\ConnectorsResource($transport);
         $this->contacts = new Resource\ContactsResource($transport);
         $this->customers = new Resource\CustomersResource($transport);
         $this->deliveries = new Resource\DeliveriesResource($transport);

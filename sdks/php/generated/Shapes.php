@@ -22,10 +22,12 @@ namespace Junction;
  * @phpstan-type AssistantChange array{base_url?: string|null, model?: string|null, secret_ref?: string|null, instructions?: string, events?: list<string>, max_per_minute?: int, max_per_day?: int, script?: mixed}
  * @phpstan-type AssistantTest array{event: string, data: array<array-key, mixed>|object}
  * @phpstan-type Condition array{all?: list<array<array-key, mixed>|object>, any?: list<array<array-key, mixed>|object>, not?: list<array<array-key, mixed>|object>, field?: string, op?: \Junction\Type\RuleLeafOp|string, value?: mixed}
+ * @phpstan-type ConnectorChange array{settings: array<array-key, mixed>|object}
  * @phpstan-type ContactChange array{email?: string, name?: string|null, lifecycle_stage?: string|null, score?: int|float, tags?: list<string>, external_ids?: list<string>, email_aliases?: list<string>}
  * @phpstan-type ContactMerge array{into: string}
  * @phpstan-type CreateResetLinkBody array{clear_totp?: bool}
  * @phpstan-type CustomerChange array{email?: string, name?: string|null, lifecycle_stage?: string|null, score?: int|float, tags?: list<string>}
+ * @phpstan-type EnableConnectorBody array{settings?: array<array-key, mixed>|object, digest?: string, allow_downgrade?: bool}
  * @phpstan-type FailedReplay array{since: \DateTimeInterface|string, until: \DateTimeInterface|string, dry_run?: bool}
  * @phpstan-type InboundEndpointChange array{name?: string, description?: string, active?: bool, signature_scheme?: \Junction\Type\InboundPresetSignatureScheme|string, contact_email_path?: string|null, event_type_path?: string|null, idempotency_key_path?: string|null, contact_name_path?: string|null, value_path?: string|null, value_unit?: \Junction\Type\InboundPresetValueUnit|string, currency_path?: string|null, summary_path?: string|null, summary_template?: string|null, dedupe_by_body?: bool, score?: InboundEndpointChangeScore, event_name?: string|null}
  * @phpstan-type InboundEndpointChangeScore array{default?: int, by_event_type?: array<string, int>, per_value?: int|float}

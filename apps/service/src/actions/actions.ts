@@ -3,6 +3,8 @@ import { createBatcher } from "../kernel/kernel.ts";
 import type { Clock, IdMaker, Sealer } from "../kernel/kernel.ts";
 import type { Net } from "../net/net.ts";
 import type { App, Scope } from "../workspaces/workspaces.ts";
+import { createConnectorContracts } from "./connector-contracts.ts";
+import type { ConnectorContracts } from "./connector-contracts.ts";
 import { contractRoutes } from "./contracts.routes.ts";
 import { currentContracts } from "./contracts.store.ts";
 import type { CurrentContract, Wanted } from "./contracts.store.ts";
@@ -24,6 +26,10 @@ export { parametersSchema } from "./parameters.ts";
 export type { Registry } from "./registry.ts";
 export type { Contract, Definition, ParameterSpec, ParameterValue, Risk, Surface } from "./contract.ts";
 export type { CurrentContract } from "./contracts.store.ts";
+export { readContractFile } from "./contract-file.ts";
+export type { Reach } from "./contract-file.ts";
+export type { ContractInput } from "./definition.ts";
+export type { ConnectorContracts } from "./connector-contracts.ts";
 export { callBackend } from "./backend.ts";
 export type { BackendCall, BackendErrorCode, BackendOutcome } from "./backend.ts";
 
@@ -31,6 +37,8 @@ export type { BackendCall, BackendErrorCode, BackendOutcome } from "./backend.ts
 export interface Contracts {
   readonly registry: Registry;
   readonly secrets: Secrets;
+  /** Those that connectors bring along. */
+  readonly ofConnectors: ConnectorContracts;
   /** The contract of a key as it counts now; undefined where the scope's environment has none. Concurrent look-ups share a statement; nothing is kept. */
   current(scope: Scope, key: string): Promise<CurrentContract | undefined>;
 }
@@ -56,6 +64,7 @@ export function createContracts(deps: ContractsDeps): Contracts {
   return {
     registry: createRegistry(deps),
     secrets: createSecrets(deps),
+    ofConnectors: createConnectorContracts(deps),
     current: async ({ bucket, workspaceId, tag }, key) => await batcher.add({ bucket, workspaceId, tag, key }),
   };
 }

@@ -84,12 +84,12 @@ function changeRoutes(app: App, registry: Registry): void {
   app.patch(
     "/v1/action-contracts/:key",
     {
-      config: { operation: "action_contracts.update", audit: "contract", errors: ["url_blocked"] },
+      config: { operation: "action_contracts.update", audit: "contract", errors: ["url_blocked", "conflict"] },
       schema: {
         operationId: "updateActionContract",
         summary: "Change an action",
         description:
-          "What the body names is replaced as a whole, and a new version is made. Proposals of an older one can no longer be approved.",
+          "What the body names is replaced as a whole, and a new version is made. Proposals of an older one can no longer be approved. One that a connector brought is not changed by hand.",
         params: KeyParams,
         body: shapes.ContractPatch,
         response: { 200: shapes.ContractView },
@@ -101,11 +101,12 @@ function changeRoutes(app: App, registry: Registry): void {
   app.delete(
     "/v1/action-contracts/:key",
     {
-      config: { operation: "action_contracts.delete", audit: "contract" },
+      config: { operation: "action_contracts.delete", audit: "contract", errors: ["conflict"] },
       schema: {
         operationId: "deleteActionContract",
         summary: "Delete an action",
-        description: "Nobody can run it from now on. What was run stays; its key may be registered anew.",
+        description:
+          "Nobody can run it from now on. What was run stays; its key may be registered anew. One that a connector brought goes when that is disabled.",
         params: KeyParams,
         response: { 204: Type.Null() },
       },

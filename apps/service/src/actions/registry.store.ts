@@ -18,7 +18,14 @@ export interface RegistryRow extends Row {
 
 export type NewContract = Pick<
   Row,
-  "bucket" | "workspace_id" | "key" | "id" | "author_environment" | "signing_secret_sealed" | "secret_ref"
+  | "bucket"
+  | "workspace_id"
+  | "key"
+  | "id"
+  | "author_environment"
+  | "signing_secret_sealed"
+  | "connector_key"
+  | "secret_ref"
 >;
 export type NewVersion = Pick<VersionRow, "definition" | "sha256" | "author_kind" | "author_id" | "author_environment">;
 export type SecretChange = Pick<Row, "signing_secret_sealed" | "previous_secret_sealed" | "previous_expires_at">;
@@ -42,7 +49,7 @@ export async function insertContract(
           signing_secret_sealed: contract.signing_secret_sealed,
           previous_secret_sealed: null,
           previous_expires_at: null,
-          connector_key: null,
+          connector_key: contract.connector_key,
           secret_ref: contract.secret_ref,
           updated_at: sql`now()`,
           deleted_at: null,
@@ -111,6 +118,21 @@ export async function listContracts(
 ): Promise<RegistryRow[]> {
   const rows = own(query, home).orderBy("c.id", "desc").limit(limit);
   return await (before === undefined ? rows : rows.where("c.id", "<", before)).execute();
+}
+
+/** All that a connector brought; held until the transaction ends, in the order of their keys. */
+export async function holdBrought(tx: Tx, home: Home, connector: string): Promise<RegistryRow[]> {
+  await tx.query
+    .selectFrom("action_contract")
+    .select("version")
+    .where("bucket", "=", home.bucket)
+    .where("workspace_id", "=", home.workspaceId)
+    .where("connector_key", "=", connector)
+    .where("deleted_at", "is", null)
+    .orderBy("key")
+    .forUpdate()
+    .execute();
+  return await own(tx.query, home).where("c.connector_key", "=", connector).orderBy("c.key").execute();
 }
 
 /** Of the contract as it was registered last; the newest first. */

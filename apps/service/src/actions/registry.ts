@@ -115,7 +115,9 @@ export function createRegistry(deps: RegistryDeps): Registry {
     change: async (caller, key, patch) => await change(deps, caller, { key, patch }),
     async remove(caller, key) {
       await db.transaction(async (tx) => {
-        await store.deleteContract(tx, await held(tx, caller, key));
+        const row = await held(tx, caller, key);
+        refuseBrought(row);
+        await store.deleteContract(tx, row);
       });
     },
     async versions(caller, key, { limit = 20, cursor }) {
@@ -168,6 +170,7 @@ async function create(deps: RegistryDeps, caller: Caller, input: ContractInput):
       id,
       author_environment: scope.environment,
       signing_secret_sealed: deps.sealer.seal(secret, signingPlace(id)),
+      connector_key: null,
       secret_ref: definition.auth.secret_ref,
     };
     const row = await store.insertContract(tx, contract, versionOf(caller, definition));
@@ -191,6 +194,7 @@ async function change(
   await refuseDefinition(deps, caller, changedDefinition(readDefinition(before), patch), patch);
   return await deps.db.transaction(async (tx) => {
     const row = await held(tx, caller, key);
+    refuseBrought(row);
     const definition = changedDefinition(readDefinition(row), patch);
     // Another change may have come between.
     refuseFaults(deps, caller, definition);
@@ -258,8 +262,16 @@ function refuseElsewhere(scope: Scope, row: RegistryRow): void {
     });
 }
 
+/** What a connector brought is as its author signed it. */
+function refuseBrought({ connector_key: connector }: RegistryRow): void {
+  if (connector !== null)
+    throw new ServiceError("conflict", {
+      detail: `The connector ${connector} brought this contract, and it goes when that is disabled.`,
+    });
+}
+
 /** Throws 422 for what is wrong with it, 403 for what the caller may not allow, 422 `url_blocked` for a new unsafe address. */
-async function refuseDefinition(
+export async function refuseDefinition(
   deps: RegistryDeps,
   caller: Caller,
   definition: Definition,
@@ -293,7 +305,7 @@ async function vet({ net }: RegistryDeps, pointer: string, url: string): Promise
   }
 }
 
-function versionOf({ key, scope }: Caller, definition: Definition): NewVersion {
+export function versionOf({ key, scope }: Caller, definition: Definition): NewVersion {
   const text = canonicalJson(definition);
   const author = authorOf(key);
   return {

@@ -21,6 +21,11 @@ const OF_LIVE: ReadonlySet<AuditKind> = new Set(["sign_in", "account", "session"
 const SENSITIVE = ["headers"];
 /** A new secret is not known as one before its transaction ends. */
 const SENSITIVE_OF_SECRETS = [...SENSITIVE, "value"];
+/** Which of a connector's settings are secrets, its own form says, which is not asked here. */
+const SENSITIVE_OF: Readonly<Partial<Record<AuditKind, readonly string[]>>> = {
+  secret: SENSITIVE_OF_SECRETS,
+  connector: [...SENSITIVE, "settings"],
+};
 const OPERATOR: AuditActor = { type: "system", id: null, display: "operator", keyId: null, ip: null };
 
 export function createTelling(record: RecordEntry): Telling {
@@ -34,7 +39,7 @@ export function createTelling(record: RecordEntry): Telling {
         // What is said about an account is what proves it: passwords and codes.
         ...(subject === "account" ? {} : { parameters }),
         result,
-        sensitive: subject === "secret" ? SENSITIVE_OF_SECRETS : SENSITIVE,
+        sensitive: SENSITIVE_OF[subject] ?? SENSITIVE,
         requestId: caller.requestId,
       });
     },

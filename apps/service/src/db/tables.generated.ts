@@ -21,6 +21,10 @@ export interface Tables {
   audit_signing_key: AuditSigningKeyTable;
   channel: ChannelTable;
   channel_endpoint: ChannelEndpointTable;
+  connector: ConnectorTable;
+  connector_install: ConnectorInstallTable;
+  connector_key: ConnectorKeyTable;
+  connector_version: ConnectorVersionTable;
   contact: ContactTable;
   contact_identity: ContactIdentityTable;
   contact_merge: ContactMergeTable;
@@ -378,6 +382,52 @@ interface ChannelEndpointTable {
   channel_id: Uuid;
   fingerprint: Buffer;
   endpoint_id: Uuid;
+}
+
+interface ConnectorTable {
+  key: string;
+  id: Uuid;
+  state: string;
+  digest: string | null;
+  reason: string | null;
+  scanned_at: Date;
+}
+
+interface ConnectorInstallTable {
+  bucket: number;
+  workspace_id: Uuid;
+  key: string;
+  environment: string;
+  digest: string | null;
+  enabled: boolean;
+  quarantine: string | null;
+  settings: string;
+  secret_names: string[];
+  secrets_sealed: Buffer | null;
+  created_at: Generated<Date>;
+  updated_at: Generated<Date>;
+}
+
+interface ConnectorKeyTable {
+  key_id: string;
+  public_key: Buffer;
+  name: string;
+  connectors: string[] | null;
+  development: boolean;
+  created_at: Generated<Date>;
+  revoked_at: Date | null;
+}
+
+interface ConnectorVersionTable {
+  key: string;
+  digest: string;
+  version: string;
+  manifest: string;
+  description: string;
+  actions: string;
+  settings: string;
+  signers: string[];
+  created_at: Generated<Date>;
 }
 
 interface ContactTable {

@@ -59,6 +59,7 @@ function likeness(value: unknown): unknown {
         .replaceAll(/\?t=\w{51}/g, "?t=token")
         .replaceAll(/^\d{10}$/g, "seconds")
         .replaceAll(/\b(test\.action|orders\.refund|called)_\d+\b/g, "name")
+        .replaceAll(/\bacme[-_]\d+/g, "connector")
         .replaceAll(/\/inbox\/\w+/g, "/inbox/token")
         .replaceAll(/\binvited-\d+@example\.com\b/g, "address")
         .replaceAll(/query\//g, "");

@@ -4,7 +4,8 @@ import type { Endpoints } from "../deliver/deliver.ts";
 import type { Tester } from "../tester/tester.ts";
 import type { Workspaces } from "../workspaces/workspaces.ts";
 
-export { commandOf, UsageError } from "./commands.ts";
+export { commandOf } from "./commands.ts";
+export { CommandError, UsageError } from "./usage.ts";
 export type { Command } from "./commands.ts";
 export { keptMasterKey } from "./master-key.ts";
 

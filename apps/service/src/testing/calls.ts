@@ -5,6 +5,7 @@ import { invite, joined, OWNER, signIn, totpCode, withTotp } from "./people.ts";
 import type { TestPerson } from "./people.ts";
 import type { ApiAnswer, Parsed, TestService } from "./service.ts";
 import { actionCalls } from "./action-calls.ts";
+import { connectorCalls } from "./connectors.ts";
 import { assistantCalls } from "./assistant.ts";
 import { inboxCalls } from "./inbox-calls.ts";
 import { runCalls } from "./run-calls.ts";
@@ -189,6 +190,7 @@ export const calls: Readonly<Record<string, Calls>> = {
   "inbound_receipts.list": { good: () => ({ status: "unmapped", limit: 1 }), bad: () => ({ status: "lost" }) },
   "inbound_receipts.get": { good: freshReceipt, bad: async (service) => await absent(service, "rcp") },
   "inbound_receipts.reprocess": { good: freshReceipt, bad: async (service) => await absent(service, "rcp") },
+  ...connectorCalls,
   ...ruleCalls,
   ...workflowCalls,
   ...actionCalls,

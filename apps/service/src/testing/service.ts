@@ -6,6 +6,7 @@ import { openApiDocument } from "../http/http.ts";
 import { createTelemetry } from "../telemetry/telemetry.ts";
 import { createConformance } from "./conformance.ts";
 import type { ContractDocument } from "./conformance.ts";
+import { connectorsEnvironment } from "./connectors.ts";
 import { cloneDatabase } from "./database.ts";
 import type { TestDatabase } from "./database.ts";
 import { freePort } from "./process.ts";
@@ -64,6 +65,7 @@ export async function startService(options: TestOptions = {}): Promise<TestServi
     JUNCTION_ALLOW_TARGETS: "127.0.0.0/8",
     JUNCTION_MASTER_KEY: MASTER_KEY,
     JUNCTION_LOG_LEVEL: "fatal",
+    ...connectorsEnvironment,
     DATABASE_URL: database.url,
     ...options.env,
   });

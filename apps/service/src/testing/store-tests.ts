@@ -16,6 +16,8 @@ export const storeTests: readonly string[] = [
   "actions/undo",
   "audit/chain",
   "assistant/hostile",
+  "connectors/inventory",
+  "connectors/scan",
   "contacts/arrive",
   "contacts/customers",
   "contacts/merging",

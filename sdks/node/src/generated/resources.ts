@@ -76,7 +76,7 @@ export class ActionContractsResource {
     );
   }
 
-  /** Delete an action. Nobody can run it from now on. What was run stays; its key may be registered anew. */
+  /** Delete an action. Nobody can run it from now on. What was run stays; its key may be registered anew. One that a connector brought goes when that is disabled. */
   async delete(key: string, options: CallOptions = {}): Promise<NoContent> {
     return await this.#transport.send(
       {
@@ -114,7 +114,7 @@ export class ActionContractsResource {
     );
   }
 
-  /** Change an action. What the body names is replaced as a whole, and a new version is made. Proposals of an older one can no longer be approved. */
+  /** Change an action. What the body names is replaced as a whole, and a new version is made. Proposals of an older one can no longer be approved. One that a connector brought is not changed by hand. */
   async update(
     key: string,
     body: t.ActionContractChange,
@@ -448,6 +448,91 @@ export class AuthResource {
   async signOut(options: CallOptions = {}): Promise<NoContent> {
     return await this.#transport.send(
       { operation: "auth.sign_out", method: "POST", path: "/v1/auth/sign-out", write: true, answer: "none" },
+      options,
+    );
+  }
+}
+
+/** Connections to other services. */
+export class ConnectorsResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Disable a connector. Its actions can be run no more. Its settings and its version are kept. */
+  async disable(key: string, options: CallOptions = {}): Promise<Answered<t.Connector>> {
+    return await this.#transport.send(
+      {
+        operation: "connectors.disable",
+        method: "POST",
+        path: `/v1/connectors/${escape(key, "key")}/disable`,
+        write: true,
+        answer: "json",
+      },
+      options,
+    );
+  }
+
+  /** Enable a connector. Pins its version and registers its actions. Another version in its folder does not run until it is enabled by its digest. Its code is not run yet by this version: it hears of no event and answers no webhook. */
+  async enable(key: string, body?: t.EnableConnectorBody, options: CallOptions = {}): Promise<Answered<t.Connector>> {
+    return await this.#transport.send(
+      {
+        operation: "connectors.enable",
+        method: "POST",
+        path: `/v1/connectors/${escape(key, "key")}/enable`,
+        body,
+        write: true,
+        answer: "json",
+      },
+      options,
+    );
+  }
+
+  /** Show a connector. What it is, what it may do, and how the workspace set it up. */
+  async get(key: string, options: CallOptions = {}): Promise<Answered<t.Connector>> {
+    return await this.#transport.send(
+      {
+        operation: "connectors.get",
+        method: "GET",
+        path: `/v1/connectors/${escape(key, "key")}`,
+        write: false,
+        answer: "json",
+      },
+      options,
+    );
+  }
+
+  /** List connectors. Those whose folders lie on the installation, refused ones with the reason, and those that the workspace set up. */
+  list(query: t.ListConnectorsQuery = {}, options: CallOptions = {}): List<t.Connector> {
+    return listOf(
+      this.#transport,
+      { operation: "connectors.list", method: "GET", path: "/v1/connectors" },
+      query,
+      options,
+    );
+  }
+
+  /** Look for connectors. Looks through the installation's folders, as each start does, and says how many hold what. */
+  async rescan(options: CallOptions = {}): Promise<Answered<t.ConnectorScan>> {
+    return await this.#transport.send(
+      { operation: "connectors.rescan", method: "POST", path: "/v1/connectors/rescan", write: true, answer: "json" },
+      options,
+    );
+  }
+
+  /** Change a connector's settings. Before it is enabled they need not be complete. Secrets are kept sealed, and never shown. */
+  async update(key: string, body: t.ConnectorChange, options: CallOptions = {}): Promise<Answered<t.Connector>> {
+    return await this.#transport.send(
+      {
+        operation: "connectors.update",
+        method: "PATCH",
+        path: `/v1/connectors/${escape(key, "key")}`,
+        body,
+        write: true,
+        answer: "json",
+      },
       options,
     );
   }
@@ -2126,6 +2211,8 @@ export class Resources {
   readonly audit: AuditResource;
   /** Signing in, and the first claim of an installation. */
   readonly auth: AuthResource;
+  /** Connections to other services. */
+  readonly connectors: ConnectorsResource;
   /** People and companies, and what they did. */
   readonly contacts: ContactsResource;
   /** Contacts that your product knows by an id of its own. */
@@ -2178,6 +2265,7 @@ export class Resources {
     this.assistant = new AssistantResource(transport);
     this.audit = new AuditResource(transport);
     this.auth = new AuthResource(transport);
+    this.connectors = new ConnectorsResource(transport);
     this.contacts = new ContactsResource(transport);
     this.customers = new CustomersResource(transport);
     this.deliveries = new DeliveriesResource(transport);

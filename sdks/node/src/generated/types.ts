@@ -41,6 +41,20 @@ export type AuditRowKind = "run" | "proposal" | "contract" | "ai" | "rule" | "wo
 
 export type AuditVerificationReason = "changed" | "missing" | "cut" | "digest" | (string & {});
 
+export type ConnectorFolderStatus = "verified" | "refused" | "absent" | (string & {});
+
+export type ConnectorRead = "activities" | "contacts" | "customers" | "tickets" | (string & {});
+
+export type ConnectorReasonCode = "unreadable" | "symlink" | "special_file" | "too_large" | "too_many_files" | "too_deep" | "path_absolute" | "path_traversal" | "path_backslash" | "path_control" | "path_unicode" | "path_malformed" | "path_collision" | "unsigned" | "signature_malformed" | "manifest_edited" | "manifest_malformed" | "manifest_not_canonical" | "key_unknown" | "key_revoked" | "key_not_allowed" | "connector_key_malformed" | "connector_key_mismatch" | "connector_key_twice" | "version_mismatch" | "file_modified" | "file_unlisted" | "file_missing" | "class_missing" | "class_ambiguous" | "connector_malformed" | "actions_malformed" | "settings_malformed" | (string & {});
+
+export type ConnectorRuntime = "php" | "ts" | (string & {});
+
+export type ConnectorSecretsValue = "set" | "unset" | (string & {});
+
+export type ConnectorSignature = "valid" | "invalid" | "unsigned" | (string & {});
+
+export type ConnectorState = "absent" | "refused" | "verified" | "configured" | "enabled" | "update_available" | "disabled" | "quarantined" | (string & {});
+
 export type DeliveryLastErrorClass = "http_status" | "target_refused" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "redirect" | (string & {});
 
 export type DeliveryLight = "green" | "amber" | "red" | (string & {});
@@ -64,8 +78,6 @@ export type InboundPreviewStatus = "ok" | "unmapped" | (string & {});
 export type InboundReceiptDetailRawPayloadEncoding = "utf8" | "base64" | (string & {});
 
 export type InboundReceiptStatus = "ok" | "error" | "duplicate" | "unmapped" | (string & {});
-
-export type InboxMessageSignature = "valid" | "invalid" | "unsigned" | (string & {});
 
 export type KeyTrialResultStep = "signature" | "permission" | "rate_limit" | "ip_allowlist" | (string & {});
 
@@ -1757,6 +1769,66 @@ export interface Condition {
   [member: string]: unknown;
 }
 
+export interface Connector {
+  object: "connector";
+  /** Its name, and its folder's. */
+  key: string;
+  /** For people; null where nothing of the folder is believed. */
+  name: string | null;
+  /** As its author numbered it. */
+  version: string | null;
+  /** Hex SHA-256 of MANIFEST.json: it names a version to the byte. */
+  digest: string | null;
+  /** `update_available` is enabled, with another version in its folder; `quarantined` was enabled, and nobody trusted signs for it any more; `absent` was configured, and its folder is gone. */
+  state: ConnectorState;
+  reason: ConnectorReason | null;
+  /** Its actions can be run. */
+  enabled: boolean;
+  /** It counts in the sandbox only: a sandbox credential enabled it, or a development key signed it. */
+  sandbox_only: boolean;
+  runtime: ConnectorRuntime | null;
+  /** As keys are trusted at this moment. */
+  signature: ConnectorSignature;
+  description: string | null;
+  /** Its place among what hears of an event; the lowest is first. */
+  priority: number | null;
+  /** The events that it asks to hear of; `*` is all of them. */
+  events: string[];
+  /** The events that it may fire. */
+  fires: string[];
+  /** What of the workspace's data it may read. */
+  reads: ConnectorRead[];
+  /** The hosts that it may call; `settings.<name>` is the host of that setting. */
+  egress: string[];
+  /** The actions that it brings, by their contracts' keys. */
+  actions: string[];
+  /** What it can find a contact by. */
+  identity_providers: string[];
+  /** What it can tell of a customer. */
+  context_providers: string[];
+  /** A JSON Schema: strings, integers, booleans, `enum`, `format: uri`, and `writeOnly` for secrets; with `groups` for a form, and `test`. */
+  settings_schema: { [member: string]: unknown } | null;
+  /** What is set, without the secrets. */
+  settings: { [member: string]: unknown };
+  /** The secrets, which are never shown. */
+  secrets: { [member: string]: ConnectorSecretsValue };
+  folder: ConnectorFolder;
+  /** The version in the folder, where that is not the pinned one. */
+  update: ConnectorUpdate | null;
+  health: ConnectorHealth;
+  scope_kind: "workspace";
+  /** An id that begins with `ws_`. */
+  scope_key: string;
+  environment: Environment;
+  /** RFC 3339, UTC, milliseconds. */
+  created_at: string;
+}
+
+export interface ConnectorChange {
+  /** Its settings by name, as `settings_schema` has them. What is left out stays; null takes a value back. */
+  settings: object;
+}
+
 /** A connector threw, hung or crashed while it handled something. */
 export interface ConnectorFailedData {
   /** The connector */
@@ -1777,6 +1849,90 @@ export interface ConnectorFailedDataConnector {
   /** Its version */
   version?: string | undefined;
   [member: string]: unknown;
+}
+
+/** What the last scan found in its folder. */
+export interface ConnectorFolder {
+  status: ConnectorFolderStatus;
+  /** As its author numbered it. */
+  version: string | null;
+  /** Hex SHA-256 of MANIFEST.json: it names a version to the byte. */
+  digest: string | null;
+  reason: ConnectorFolderReason | null;
+  /** RFC 3339, UTC, milliseconds. */
+  scanned_at: string;
+}
+
+export interface ConnectorFolderReason {
+  /** What to branch on. */
+  code: ConnectorReasonCode;
+  /** The file that it is about. */
+  path: string | null;
+  /** What is wrong. */
+  message: string;
+}
+
+export interface ConnectorHealth {
+  /** This version of the service does not run connectors' code yet. */
+  status: "not_running";
+  /** RFC 3339, UTC, milliseconds. */
+  last_run_at: string | null;
+  last_error: string | null;
+}
+
+export interface ConnectorList {
+  object: "list";
+  data: Connector[];
+  /** Whether there is a further page. */
+  has_more: boolean;
+  /** `cursor` of the next page. */
+  next_cursor: string | null;
+}
+
+export interface ConnectorReason {
+  /** What to branch on. */
+  code: ConnectorReasonCode;
+  /** The file that it is about. */
+  path: string | null;
+  /** What is wrong. */
+  message: string;
+}
+
+export interface ConnectorScan {
+  object: "connector_scan";
+  /** Folders that hold a connector. */
+  verified: number;
+  /** Folders that are refused; the list says why. */
+  refused: number;
+  /** Enabled connectors that were stopped, since nobody trusted signs for them any more. */
+  quarantined: number;
+}
+
+/** The version in the folder, where that is not the pinned one. */
+export interface ConnectorUpdate {
+  /** As its author numbered it. */
+  version: string;
+  /** Hex SHA-256 of MANIFEST.json: it names a version to the byte. */
+  digest: string;
+  /** It is older than the pinned one: an update needs `allow_downgrade`. */
+  downgrade: boolean;
+  adds: ConnectorWidening;
+}
+
+/** What it may do that the pinned version may not. */
+export interface ConnectorWidening {
+  /** The hosts that it may call; `settings.<name>` is the host of that setting. */
+  egress: string[];
+  /** The events that it asks to hear of; `*` is all of them. */
+  events: string[];
+  /** The events that it may fire. */
+  fires: string[];
+  /** What of the workspace's data it may read. */
+  reads: ConnectorRead[];
+  /** The actions that it brings, by their contracts' keys. */
+  actions: string[];
+  /** Actions of both whose contracts differ. */
+  changed_actions: string[];
 }
 
 export interface Contact {
@@ -2546,6 +2702,15 @@ export interface DisputeOpenedDataPayment {
   [member: string]: unknown;
 }
 
+export interface EnableConnectorBody {
+  /** Its settings by name, as `settings_schema` has them. What is left out stays; null takes a value back. */
+  settings?: object | undefined;
+  /** The version to run. Without it the pinned one is, or, the first time, the one in the folder. An update is enabled by naming `update.digest`. */
+  digest?: string | undefined;
+  /** Whether the version may be older than the pinned one. By default false. */
+  allow_downgrade?: boolean | undefined;
+}
+
 export interface Event {
   /** An id that begins with `evt_`. */
   id: string;
@@ -3036,7 +3201,7 @@ export interface InboxMessage {
   /** An id that begins with `dlv_`. */
   delivery_id: string | null;
   event: string | null;
-  signature: InboxMessageSignature;
+  signature: ConnectorSignature;
   headers: { [member: string]: string };
   body: string;
   /** The status of our answer. */
@@ -6462,6 +6627,14 @@ export interface VerifyAuditQuery {
   from_seq?: number | undefined;
   /** The last one; the end unless told. */
   to_seq?: number | undefined;
+}
+
+/** Of `connectors.list`. */
+export interface ListConnectorsQuery {
+  /** How many objects a page holds. By default 20. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before. */
+  cursor?: string | undefined;
 }
 
 /** Of `contacts.activities.list`. */

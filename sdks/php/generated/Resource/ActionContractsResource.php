@@ -142,7 +142,8 @@ final readonly class ActionContractsResource
     }
 
     /**
-     * Delete an action. Nobody can run it from now on. What was run stays; its key may be registered anew.
+     * Delete an action. Nobody can run it from now on. What was run stays; its key may be registered anew. One that a
+     * connector brought goes when that is disabled.
      *
      * @param string $key The contract's key.
      * @throws ServiceException
@@ -197,7 +198,7 @@ final readonly class ActionContractsResource
 
     /**
      * Change an action. What the body names is replaced as a whole, and a new version is made. Proposals of an older
-     * one can no longer be approved.
+     * one can no longer be approved. One that a connector brought is not changed by hand.
      *
      * @param string $key The contract's key.
      * @param string|null $label What it does, for people.

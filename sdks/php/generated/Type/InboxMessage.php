@@ -23,7 +23,7 @@ final readonly class InboxMessage extends Model
 
     public ?string $event;
 
-    public InboxMessageSignature $signature;
+    public ConnectorSignature $signature;
 
     /** @var array<array-key, string> */
     public array $headers;
@@ -51,7 +51,7 @@ final readonly class InboxMessage extends Model
         }
         $this->deliveryId = Read::string($raw['delivery_id'] ?? null);
         $this->event = Read::string($raw['event'] ?? null);
-        $value = Read::enum($raw['signature'] ?? null, InboxMessageSignature::of(...));
+        $value = Read::enum($raw['signature'] ?? null, ConnectorSignature::of(...));
         if ($value !== null) {
             $this->signature = $value;
         }

@@ -42,6 +42,20 @@ AuditRowKind: TypeAlias = Literal["run", "proposal", "contract", "ai", "rule", "
 
 AuditVerificationReason: TypeAlias = Literal["changed", "missing", "cut", "digest"]
 
+ConnectorFolderStatus: TypeAlias = Literal["verified", "refused", "absent"]
+
+ConnectorRead: TypeAlias = Literal["activities", "contacts", "customers", "tickets"]
+
+ConnectorReasonCode: TypeAlias = Literal["unreadable", "symlink", "special_file", "too_large", "too_many_files", "too_deep", "path_absolute", "path_traversal", "path_backslash", "path_control", "path_unicode", "path_malformed", "path_collision", "unsigned", "signature_malformed", "manifest_edited", "manifest_malformed", "manifest_not_canonical", "key_unknown", "key_revoked", "key_not_allowed", "connector_key_malformed", "connector_key_mismatch", "connector_key_twice", "version_mismatch", "file_modified", "file_unlisted", "file_missing", "class_missing", "class_ambiguous", "connector_malformed", "actions_malformed", "settings_malformed"]
+
+ConnectorRuntime: TypeAlias = Literal["php", "ts"]
+
+ConnectorSecretsValue: TypeAlias = Literal["set", "unset"]
+
+ConnectorSignature: TypeAlias = Literal["valid", "invalid", "unsigned"]
+
+ConnectorState: TypeAlias = Literal["absent", "refused", "verified", "configured", "enabled", "update_available", "disabled", "quarantined"]
+
 DeliveryLastErrorClass: TypeAlias = Literal["http_status", "target_refused", "dns", "connect", "tls", "timeout", "reset", "protocol", "redirect"]
 
 DeliveryLight: TypeAlias = Literal["green", "amber", "red"]
@@ -65,8 +79,6 @@ InboundPreviewStatus: TypeAlias = Literal["ok", "unmapped"]
 InboundReceiptDetailRawPayloadEncoding: TypeAlias = Literal["utf8", "base64"]
 
 InboundReceiptStatus: TypeAlias = Literal["ok", "error", "duplicate", "unmapped"]
-
-InboxMessageSignature: TypeAlias = Literal["valid", "invalid", "unsigned"]
 
 KeyTrialResultStep: TypeAlias = Literal["signature", "permission", "rate_limit", "ip_allowlist"]
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from .assistant import AsyncAssistantResource, AssistantResource
     from .audit import AsyncAuditResource, AuditResource
     from .auth import AsyncAuthResource, AuthResource
+    from .connectors import AsyncConnectorsResource, ConnectorsResource
     from .contacts import AsyncContactsResource, ContactsResource
     from .customers import AsyncCustomersResource, CustomersResource
     from .deliveries import AsyncDeliveriesResource, DeliveriesResource
@@ -86,6 +87,13 @@ class Resources:
         from .auth import AuthResource
 
         return AuthResource(self._caller)
+
+    @property
+    def connectors(self) -> ConnectorsResource:
+        """Connections to other services."""
+        from .connectors import ConnectorsResource
+
+        return ConnectorsResource(self._caller)
 
     @property
     def contacts(self) -> ContactsResource:
@@ -291,6 +299,13 @@ class AsyncResources:
         from .auth import AsyncAuthResource
 
         return AsyncAuthResource(self._caller)
+
+    @property
+    def connectors(self) -> AsyncConnectorsResource:
+        """Connections to other services."""
+        from .connectors import AsyncConnectorsResource
+
+        return AsyncConnectorsResource(self._caller)
 
     @property
     def contacts(self) -> AsyncContactsResource:

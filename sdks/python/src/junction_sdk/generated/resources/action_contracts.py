@@ -165,7 +165,7 @@ class ActionContractsResource(Resource):
     def delete(self, key: str, *, options: CallOptions | None = None) -> HttpInfo:
         """Delete an action.
 
-        Nobody can run it from now on. What was run stays; its key may be registered anew.
+        Nobody can run it from now on. What was run stays; its key may be registered anew. One that a connector brought goes when that is disabled.
 
         Args:
             key: The contract's key.
@@ -237,7 +237,7 @@ class ActionContractsResource(Resource):
     ) -> ActionContract:
         """Change an action.
 
-        What the body names is replaced as a whole, and a new version is made. Proposals of an older one can no longer be approved.
+        What the body names is replaced as a whole, and a new version is made. Proposals of an older one can no longer be approved. One that a connector brought is not changed by hand.
 
         Args:
             key: The contract's key.
@@ -456,7 +456,7 @@ class AsyncActionContractsResource(AsyncResource):
     async def delete(self, key: str, *, options: CallOptions | None = None) -> HttpInfo:
         """Delete an action.
 
-        Nobody can run it from now on. What was run stays; its key may be registered anew.
+        Nobody can run it from now on. What was run stays; its key may be registered anew. One that a connector brought goes when that is disabled.
 
         Args:
             key: The contract's key.
@@ -528,7 +528,7 @@ class AsyncActionContractsResource(AsyncResource):
     ) -> ActionContract:
         """Change an action.
 
-        What the body names is replaced as a whole, and a new version is made. Proposals of an older one can no longer be approved.
+        What the body names is replaced as a whole, and a new version is made. Proposals of an older one can no longer be approved. One that a connector brought is not changed by hand.
 
         Args:
             key: The contract's key.

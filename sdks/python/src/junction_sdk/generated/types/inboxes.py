@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 
 from ..._json import decode_time
 from ..._model import Members, Model
-from ..enums import InboxMessageSignature
+from ..enums import ConnectorSignature
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +32,7 @@ class InboxMessage(Model):
     delivery_id: str | None
     """An id that begins with `dlv_`."""
     event: str | None
-    signature: InboxMessageSignature | str
+    signature: ConnectorSignature | str
     headers: Mapping[str, str]
     body: str
     answered: int

@@ -8,11 +8,16 @@ namespace Junction\Type;
 
 use Junction\ApiEnum;
 
-enum InboxMessageSignature: string implements ApiEnum
+enum ConnectorState: string implements ApiEnum
 {
-    case Valid = 'valid';
-    case Invalid = 'invalid';
-    case Unsigned = 'unsigned';
+    case Absent = 'absent';
+    case Refused = 'refused';
+    case Verified = 'verified';
+    case Configured = 'configured';
+    case Enabled = 'enabled';
+    case UpdateAvailable = 'update_available';
+    case Disabled = 'disabled';
+    case Quarantined = 'quarantined';
 
     /** A value that this version does not know; the object's `raw()` has its text. */
     case Unknown = '';

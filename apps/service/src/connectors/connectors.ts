@@ -1,0 +1,74 @@
+import type { ConnectorContracts } from "../actions/actions.ts";
+import type { SecretSource } from "../audit/audit.ts";
+import type { Db } from "../db/db.ts";
+import { parseJson } from "../kernel/kernel.ts";
+import type { IdMaker, Sealer } from "../kernel/kernel.ts";
+import type { Net } from "../net/net.ts";
+import type { Log } from "../telemetry/telemetry.ts";
+import { createBlobs } from "./blobs.ts";
+import { sealedSettings } from "./connectors.store.ts";
+import { createInventory } from "./inventory.ts";
+import type { Inventory } from "./inventory.ts";
+import { createKeyring } from "./keyring.ts";
+import type { Keyring } from "./keyring.ts";
+import { scan } from "./scan.ts";
+import type { ScanResult } from "./scan.ts";
+import { settingsPlace } from "./settings.ts";
+
+export { archiveName, keygen, packFolder, signFolder, verifyFolder } from "./author.ts";
+export { connectorRoutes } from "./connectors.routes.ts";
+export { Refusal } from "./refusal.ts";
+export { KEY_ID, readPublicKey } from "./signing-key.ts";
+export { CONNECTOR_KEY } from "./manifest.ts";
+export type { Keyring } from "./keyring.ts";
+
+/** Signed folders that bring code, actions and settings (specification, "Connector"; contract, section 8). Their code is not run yet. */
+export interface Connectors {
+  readonly inventory: Inventory;
+  readonly keyring: Keyring;
+  /** Looks through the folders anew. */
+  rescan(): Promise<ScanResult>;
+  /** The first scan. What fails is logged: a service without connectors serves on. */
+  start(): Promise<void>;
+  /** For redaction. */
+  readonly secrets: SecretSource;
+}
+
+export interface ConnectorsDeps {
+  readonly db: Db;
+  readonly ids: IdMaker;
+  readonly sealer: Sealer;
+  readonly net: Pick<Net, "vet">;
+  readonly log: Log;
+  readonly dataDir: string;
+  /** The folders whose folders are connectors. */
+  readonly folders: readonly string[];
+  /** Public keys that sign any connector, beside those of the keyring. */
+  readonly trusted: readonly Uint8Array[];
+  readonly contracts: ConnectorContracts;
+}
+
+export function createConnectors(deps: ConnectorsDeps): Connectors {
+  const parts = { ...deps, blobs: createBlobs(deps.dataDir) };
+  return {
+    inventory: createInventory(parts),
+    keyring: createKeyring(parts),
+    rescan: async () => await scan(parts),
+    async start() {
+      try {
+        const result = await scan(parts);
+        deps.log.info({ ...result }, "connectors' folders looked through");
+      } catch (error) {
+        deps.log.error({ err: error }, "the connectors' folders could not be looked through");
+      }
+    },
+    async secrets(reader, home) {
+      const rows = await sealedSettings(reader, home);
+      return rows.flatMap(({ key, secrets_sealed: sealed }) =>
+        Object.values(
+          parseJson(deps.sealer.open(sealed, settingsPlace(home.workspaceId, key))) as Record<string, string>,
+        ),
+      );
+    },
+  };
+}

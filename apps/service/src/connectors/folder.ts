@@ -1,0 +1,97 @@
+import { constants } from "node:fs";
+import { lstat, open, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { refuseCollisions, refusePath } from "./paths.ts";
+import { Refusal } from "./refusal.ts";
+
+/** What lies in a folder: its bytes by path, each file read once. Whatever is judged and stored later is these bytes. */
+export type Files = ReadonlyMap<string, Buffer>;
+
+export const MAX_FILES = 256;
+export const MAX_FILE_BYTES = 1024 * 1024;
+export const MAX_TOTAL_BYTES = 8 * 1024 * 1024;
+export const MAX_DEPTH = 8;
+
+interface Reading {
+  readonly root: string;
+  readonly files: Map<string, Buffer>;
+  total: number;
+}
+
+/**
+ * Follows no link and opens nothing but plain files; a pipe or a device put in a file's place is not waited for. Throws Refusal.
+ * A folder swapped for another while it is read gives other bytes, which the signature then refuses.
+ */
+export async function readFolder(root: string): Promise<Files> {
+  const reading: Reading = { root, files: new Map(), total: 0 };
+  const { isLink, isFolder } = await kindOf(root, null);
+  if (isLink) throw new Refusal("symlink", "The folder is a symbolic link; put the folder itself there.");
+  if (!isFolder) throw new Refusal("special_file", "This is no folder.");
+  await readLevel(reading, "", 1);
+  refuseCollisions(reading.files.keys());
+  return reading.files;
+}
+
+async function readLevel(reading: Reading, at: string, depth: number): Promise<void> {
+  if (depth > MAX_DEPTH) throw new Refusal("too_deep", `Folders lie in each other, at most ${MAX_DEPTH} deep.`, at);
+  const names = await orRefused(async () => await readdir(join(reading.root, at)), at);
+  for (const name of names.toSorted()) {
+    const path = at === "" ? name : `${at}/${name}`;
+    refusePath(path);
+    const { isLink, isFolder, isFile } = await kindOf(join(reading.root, path), path);
+    if (isLink) throw new Refusal("symlink", "Symbolic links are not followed; put the file itself there.", path);
+    if (isFolder) await readLevel(reading, path, depth + 1);
+    else if (isFile) await readOne(reading, path);
+    else throw special(path);
+  }
+}
+
+async function readOne(reading: Reading, path: string): Promise<void> {
+  if (reading.files.size >= MAX_FILES)
+    throw new Refusal("too_many_files", `A connector has at most ${MAX_FILES} files.`);
+  const bytes = await orRefused(async () => await readBounded(join(reading.root, path), path), path);
+  reading.total += bytes.length;
+  if (reading.total > MAX_TOTAL_BYTES)
+    throw new Refusal("too_large", `A connector's files hold at most ${MAX_TOTAL_BYTES} bytes together.`);
+  reading.files.set(path, bytes);
+}
+
+async function readBounded(place: string, path: string): Promise<Buffer> {
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const file = await open(place, flags);
+  try {
+    const stat = await file.stat();
+    if (!stat.isFile()) throw special(path);
+    const bytes = Buffer.alloc(Math.min(stat.size, MAX_FILE_BYTES) + 1);
+    let length = 0;
+    for (let read = -1; read !== 0 && length < bytes.length; length += read)
+      read = (await file.read(bytes, length, bytes.length - length, length)).bytesRead;
+    if (length > MAX_FILE_BYTES) throw new Refusal("too_large", `A file holds at most ${MAX_FILE_BYTES} bytes.`, path);
+    if (length !== stat.size) throw new Refusal("file_modified", "The file changed while it was read.", path);
+    return bytes.subarray(0, length);
+  } finally {
+    await file.close();
+  }
+}
+
+async function kindOf(place: string, path: string | null): Promise<Record<"isLink" | "isFolder" | "isFile", boolean>> {
+  const stat = await orRefused(async () => await lstat(place), path);
+  return { isLink: stat.isSymbolicLink(), isFolder: stat.isDirectory(), isFile: stat.isFile() };
+}
+
+/** What the system refuses is a refusal too: a link put in a file's place meanwhile among it. */
+async function orRefused<T>(read: () => Promise<T>, path: string | null): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof Refusal || !(error instanceof Error) || !("code" in error)) throw error;
+    if (error.code === "ELOOP")
+      throw new Refusal("symlink", "Symbolic links are not followed; put the file itself there.", path);
+    if (error.code === "ENXIO") throw special(path);
+    throw new Refusal("unreadable", `It cannot be read (${String(error.code)}).`, path);
+  }
+}
+
+function special(path: string | null): Refusal {
+  return new Refusal("special_file", "Only plain files and folders belong here: no pipes, sockets or devices.", path);
+}

@@ -1,0 +1,57 @@
+import { Refusal } from "./refusal.ts";
+import type { RefusalCode } from "./refusal.ts";
+
+/** Of a path inside the folder, and of one of its names. */
+const MAX_PATH = 200;
+/** Devices of Windows, whatever follows a dot. */
+const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
+const SEGMENT = /^[A-Za-z0-9_][A-Za-z0-9._-]*$/;
+
+type Check = readonly [code: RefusalCode, isAtFault: (path: string) => boolean, message: string];
+
+/** In this order: the first that holds names the fault. What passes is one path on every file system, and spelled in one way. */
+const CHECKS: readonly Check[] = [
+  ["path_control", (path) => /\p{Cc}/u.test(path), "A path holds a control character."],
+  ["path_backslash", (path) => path.includes("\\"), "A path holds a backslash; names are joined by /."],
+  ["path_absolute", (path) => path.startsWith("/") || /^[A-Za-z]:/.test(path), "A path is absolute."],
+  [
+    "path_traversal",
+    (path) => path.split("/").some((name) => name === ".." || name === "."),
+    "A path leads out of the folder, or around in it.",
+  ],
+  [
+    "path_unicode",
+    (path) => !/^[\x20-\x7e]*$/.test(path),
+    "A path has letters beyond ASCII, which file systems spell in more ways than one.",
+  ],
+  [
+    "path_malformed",
+    (path) => path.length > MAX_PATH || path.split("/").some((name) => !isPlain(name)),
+    "A path is made of names of letters, digits and . _ - that begin with a letter, a digit or _, and is at most 200 characters long.",
+  ],
+];
+
+/** Throws Refusal for a path that is not plain. */
+export function refusePath(path: string): void {
+  const fault = CHECKS.find(([, isAtFault]) => isAtFault(path));
+  if (fault !== undefined) throw new Refusal(fault[0], fault[2], path);
+}
+
+/** Throws Refusal where two paths, or folders on the way to them, differ in their case alone. */
+export function refuseCollisions(paths: Iterable<string>): void {
+  const spelled = new Map<string, string>();
+  for (const path of paths) {
+    const names = path.split("/");
+    for (let count = 1; count <= names.length; count += 1) {
+      const part = names.slice(0, count).join("/");
+      const before = spelled.get(part.toLowerCase());
+      if (before !== undefined && before !== part)
+        throw new Refusal("path_collision", "Two paths differ in upper and lower case alone.", path);
+      spelled.set(part.toLowerCase(), part);
+    }
+  }
+}
+
+function isPlain(name: string): boolean {
+  return SEGMENT.test(name) && !name.endsWith(".") && !RESERVED.test(name);
+}

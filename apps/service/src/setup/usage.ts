@@ -1,0 +1,63 @@
+import { parseArgs } from "node:util";
+
+const MAIN = "node apps/service/src/main.ts";
+const USAGE = `Usage, beside a running service or without one:
+  ${MAIN} workspace create --name <name> --owner-email <e-mail>
+  ${MAIN} member reset-link --email <e-mail> [--clear-totp]
+  ${MAIN} connector trust
+  ${MAIN} connector trust --name <name> --public-key <file or base64> [--connectors <key,key>] [--development]
+  ${MAIN} connector trust --revoke <key id>
+
+On the machine of a connector's author, without any service:
+  ${MAIN} connector keygen --name <name> [--out <folder>]
+  ${MAIN} connector sign <folder> --key <private key file> [--second-key <private key file>]
+  ${MAIN} connector verify <folder> --public-key <file or base64>
+  ${MAIN} connector pack <folder> --public-key <file or base64> [--out <folder>]`;
+
+const OPTIONS = {
+  name: { type: "string" },
+  "owner-email": { type: "string" },
+  email: { type: "string" },
+  "clear-totp": { type: "boolean" },
+  key: { type: "string" },
+  "second-key": { type: "string" },
+  "public-key": { type: "string" },
+  connectors: { type: "string" },
+  development: { type: "boolean" },
+  revoke: { type: "string" },
+  out: { type: "string" },
+} as const;
+
+export type Option = keyof typeof OPTIONS;
+export type Values = Readonly<Partial<Record<Option, string | boolean>>>;
+
+/** What was typed is no command; the message says what is. */
+export class UsageError extends Error {
+  constructor(fault: string, cause?: unknown) {
+    super(`${fault}\n\n${USAGE}`, { cause });
+    this.name = "UsageError";
+  }
+}
+
+/** What was typed is a command, and failed for a reason that the message says. */
+export class CommandError extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = "CommandError";
+  }
+}
+
+export function readArguments(args: readonly string[]): { positionals: string[]; values: Values } {
+  try {
+    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error), error);
+  }
+}
+
+/** Throws UsageError where the option is missing or not of the form. */
+export function textOption(values: Values, name: Option, form: RegExp = /./): string {
+  const value = values[name];
+  if (typeof value !== "string" || !form.test(value)) throw new UsageError(`--${name} is missing or not well formed.`);
+  return value;
+}
