@@ -8,8 +8,16 @@ async function ours(service: TestService): Promise<Args> {
   return { name: "ours" };
 }
 
+let names = 0;
+
+/** A second time it would be there already. */
+function newName(): string {
+  names += 1;
+  return `called-${names}`;
+}
+
 export const inboxCalls = {
-  "inboxes.put": { good: () => ({ name: "ours" }), bad: () => ({ name: "No such name!" }) },
+  "inboxes.put": { good: () => ({ name: newName() }), bad: () => ({ name: "No such name!" }) },
   "inboxes.messages": { good: ours, bad: () => ({ name: "none" }) },
   "inboxes.take": {
     good: async (service: TestService) => ({
