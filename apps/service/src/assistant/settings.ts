@@ -3,7 +3,6 @@ import { isEventName } from "../events/events.ts";
 import { fromDate, parseJson, ServiceError, toRfc3339 } from "../kernel/kernel.ts";
 import type { Violation } from "../kernel/kernel.ts";
 import type { Net } from "../net/net.ts";
-import { settingsOf } from "../workspaces/workspaces.ts";
 import type { Scope, WorkspaceSettings } from "../workspaces/workspaces.ts";
 import * as store from "./assistant.store.ts";
 import type { SettingsRow } from "./assistant.store.ts";
@@ -68,7 +67,7 @@ export async function configured(
   scope: Scope,
 ): Promise<Configured> {
   const [row, settings] = await Promise.all([store.findSettings(deps.db.query, scope), deps.workspaceSettings(scope)]);
-  return { ...(row ?? blank(scope)), provider: settingsOf({ ...settings }).assistant };
+  return { ...(row ?? blank(scope)), provider: settings.assistant };
 }
 
 /** What it lacks to answer, by the names of the settings. */
