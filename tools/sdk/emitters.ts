@@ -1,4 +1,5 @@
 import { emitCli } from "./cli.ts";
+import { emitConsole } from "./console.ts";
 import type { Api } from "./model.ts";
 import { emitNode } from "./node.ts";
 import { emitPython } from "./python.ts";
@@ -20,4 +21,5 @@ export const emitters: readonly Emitter[] = [
   { language: "python", folder: "sdks/python/src/junction_sdk/generated", emit: emitPython },
   { language: "php", folder: "sdks/php/generated", emit: emitPhp },
   { language: "cli", folder: "apps/cli/src/generated", emit: emitCli },
+  { language: "console", folder: "apps/console/src/api/generated", emit: emitConsole },
 ];

@@ -9,6 +9,8 @@ import type { App } from "../workspaces/workspaces.ts";
 import { lifecycleHooks, UNPINNED } from "./lifecycle.ts";
 import { openApiDocument, registerOpenApi } from "./openapi.ts";
 import { badUrl, refuseBytes } from "./edge.ts";
+import { answer, consoleRoutes, isConsolePage } from "./console.routes.ts";
+import { CONSOLE_FOLDER, createConsole } from "./console.ts";
 import { errorPageRoutes } from "./error-pages.routes.ts";
 import { collectOperations, GENERAL_PATH, generalRoutes } from "./general.routes.ts";
 import type { GeneralDeps } from "./general.routes.ts";
@@ -30,6 +32,8 @@ export interface HttpDeps extends GeneralDeps {
   readonly baseUrl: string;
   readonly trustProxies: readonly string[];
   readonly version: string;
+  /** Where the console was built; by default, in this repository. */
+  readonly consoleFolder?: string;
 }
 
 const MAX_BODY_BYTES = 256 * 1024;
@@ -90,9 +94,11 @@ export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Pro
       );
     return sendRefusal(deps, request, reply, refusal);
   });
-  app.setNotFoundHandler((request, reply) =>
-    sendProblem(deps, { error: missing(known, request), id: request.id, url: request.url, reply }),
-  );
+  const console = createConsole(deps.consoleFolder ?? CONSOLE_FOLDER);
+  app.setNotFoundHandler(async (request, reply) => {
+    if (isConsolePage(request)) return await answer(reply, await console.page());
+    return sendProblem(deps, { error: missing(known, request), id: request.id, url: request.url, reply });
+  });
   await registerOpenApi(app, deps);
   gateHooks(app, deps.gate);
   lifecycleHooks(app);
@@ -103,6 +109,7 @@ export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Pro
   if (operations.size > 0) generalRoutes(app, deps, operations);
   errorPageRoutes(app, deps.baseUrl);
   referenceRoutes(app);
+  consoleRoutes(app, console);
   app.get("/openapi.json", { schema: { operationId: "getOpenApi", hide: true } }, (_request, reply) =>
     reply.type("application/json; charset=utf-8").send(openApiDocument(app)),
   );

@@ -1,0 +1,160 @@
+import { routes } from "./generated/operations.ts";
+import type { Operations } from "./generated/operations.ts";
+import { ApiProblem, isProblem, isSessionEnd, networkProblem, problemFrom } from "./problem.ts";
+import { currentCsrfToken, currentScope, setCsrfToken } from "./scope.ts";
+
+export type { Operations };
+/** The dotted name of an operation, as the audit and restricted keys write it. */
+export type OperationName = keyof Operations;
+export type Answer<Name extends OperationName> = Operations[Name]["answer"];
+/** What a list lists. */
+export type Item<Name extends OperationName> = Operations[Name]["item"];
+
+type Part<Key extends "path" | "query" | "body", Value> = [Value] extends [undefined]
+  ? { readonly [K in Key]?: never }
+  : undefined extends Value
+    ? { readonly [K in Key]?: Value }
+    : Record<string, never> extends Value
+      ? { readonly [K in Key]?: Value }
+      : { readonly [K in Key]: Value };
+
+/** Path, query and body of an operation; each is asked for only where the operation has it. */
+export type Input<Name extends OperationName> = Part<"path", Operations[Name]["path"]> &
+  Part<"query", Operations[Name]["query"]> &
+  Part<"body", Operations[Name]["body"]>;
+
+/** Whether the operation can be called without saying anything. */
+export type NoInput<Name extends OperationName> = Record<string, never> extends Input<Name> ? true : false;
+
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface AnyInput {
+  readonly path?: Readonly<Record<string, string>> | undefined;
+  readonly query?: Readonly<Record<string, unknown>> | undefined;
+  readonly body?: unknown;
+}
+
+export interface RawRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const WAITS_MS = [300, 1200];
+let onSessionEnd: () => void = () => {};
+
+/** Called when an answer says that nobody is signed in any more. */
+export function whenSessionEnds(listener: () => void): void {
+  onSessionEnd = listener;
+}
+
+/** Calls an operation. Throws ApiProblem for whatever is no success; a write is tried again with its own idempotency key. */
+export async function call<Name extends OperationName>(
+  name: Name,
+  input: Input<Name>,
+  options: CallOptions = {},
+): Promise<Answer<Name>> {
+  const { method, path } = target(name, input as AnyInput);
+  return (await send({ method, path, body: (input as AnyInput).body, signal: options.signal })) as Answer<Name>;
+}
+
+/** Method and path of a call, with its query. */
+export function target(name: OperationName, { path, query }: AnyInput): { method: string; path: string } {
+  const [method = "GET", template = "/"] = routes[name].split(" ");
+  const filled = template.replaceAll(/\{(\w+)\}/g, (_match, key: string) => encodeURIComponent(path?.[key] ?? ""));
+  return { method, path: filled + queryText(query ?? {}) };
+}
+
+/** A call by method and path: for the routes without a dotted name, such as signing in. */
+export async function send(request: RawRequest): Promise<unknown> {
+  const writes = request.method !== "GET";
+  const idempotencyKey = writes ? randomKey() : null;
+  for (let tried = 0; ; tried += 1) {
+    try {
+      return await once(request, idempotencyKey);
+    } catch (error) {
+      const renewed = await mayRenew(error, tried);
+      if (!renewed && !(writes && mayTryAgain(error, tried))) throw error;
+      if (!renewed) await wait(WAITS_MS[tried] ?? 0);
+    }
+  }
+}
+
+/** Headers that say who asks and where; the stream needs them too. */
+export function scopeHeaders(): Record<string, string> {
+  const { workspaceId, environment } = currentScope();
+  return {
+    "X-Service-Environment": environment,
+    ...(workspaceId === null ? {} : { "X-Service-Workspace": workspaceId }),
+  };
+}
+
+async function once(request: RawRequest, idempotencyKey: string | null): Promise<unknown> {
+  const response = await answered(request, idempotencyKey);
+  if (!response.ok) {
+    const problem = await problemFrom(response);
+    if (isSessionEnd(problem)) onSessionEnd();
+    throw problem;
+  }
+  if (response.status === 204) return null;
+  const text = await response.text();
+  return (response.headers.get("content-type") ?? "").includes("json") ? JSON.parse(text) : text;
+}
+
+async function answered({ method, path, body, signal }: RawRequest, key: string | null): Promise<Response> {
+  const csrf = currentCsrfToken();
+  try {
+    return await fetch(path, {
+      method,
+      credentials: "same-origin",
+      cache: "no-store",
+      headers: {
+        Accept: "application/json, application/problem+json",
+        ...scopeHeaders(),
+        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+        ...(key === null ? {} : { "Idempotency-Key": key }),
+        ...(key === null || csrf === null ? {} : { "X-CSRF-Token": csrf }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") throw error;
+    throw networkProblem();
+  }
+}
+
+/** Another tab signed in anew: the cookie is good, the token here is of the session before. */
+async function mayRenew(error: unknown, tried: number): Promise<boolean> {
+  if (tried > 0 || !isProblem(error, "csrf_token_invalid")) return false;
+  const session = (await once({ method: "GET", path: "/v1/auth/session" }, null)) as { csrf_token: string };
+  setCsrfToken(session.csrf_token);
+  return true;
+}
+
+function mayTryAgain(error: unknown, tried: number): boolean {
+  if (!(error instanceof ApiProblem) || tried >= WAITS_MS.length) return false;
+  return isProblem(error, "network", "service_unavailable", "idempotency_in_progress");
+}
+
+function queryText(query: Readonly<Record<string, unknown>>): string {
+  const pairs = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== "");
+  const text = new URLSearchParams(pairs.map(([name, value]) => [name, textOf(value)])).toString();
+  return text === "" ? "" : `?${text}`;
+}
+
+function textOf(value: unknown): string {
+  return value instanceof Date ? value.toISOString() : String(value);
+}
+
+/** `crypto.randomUUID` needs https; this does not. */
+function randomKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(18)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+async function wait(ms: number): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, ms));
+}

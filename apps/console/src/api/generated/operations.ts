@@ -1,0 +1,293 @@
+// Made from openapi/openapi.json by tools/generate-sdks.ts; changes are lost.
+
+import type * as t from "../../../../../sdks/node/src/generated/types.ts";
+
+/** By dotted name: what its path, query and body take, what it answers, and what a list lists. */
+export interface Operations {
+  "action_contracts.create": { path: undefined; query: undefined; body: t.NewActionContract; answer: t.ActionContractWithSecret; item: never };
+  "action_contracts.delete": { path: { key: string }; query: undefined; body: undefined; answer: null; item: never };
+  "action_contracts.get": { path: { key: string }; query: undefined; body: undefined; answer: t.ActionContract; item: never };
+  "action_contracts.list": { path: undefined; query: t.ListActionContractsQuery; body: undefined; answer: t.ActionContractList; item: t.ActionContract };
+  "action_contracts.secret": { path: { key: string }; query: undefined; body: undefined; answer: t.ActionSigningSecret; item: never };
+  "action_contracts.secret.regenerate": { path: { key: string }; query: undefined; body: t.RegenerateActionSigningSecretBody | undefined; answer: t.ActionContractWithSecret; item: never };
+  "action_contracts.update": { path: { key: string }; query: undefined; body: t.ActionContractChange; answer: t.ActionContract; item: never };
+  "action_contracts.versions": { path: { key: string }; query: t.ListActionContractVersionsQuery; body: undefined; answer: t.ActionContractVersionList; item: t.ActionContractVersion };
+  "actions.run": { path: undefined; query: undefined; body: t.ActionCall; answer: t.RunAnswer | t.RunAccepted; item: never };
+  "ai_history.get": { path: { id: string }; query: undefined; body: undefined; answer: t.AiExchange; item: never };
+  "ai_history.list": { path: undefined; query: t.ListAiHistoryQuery; body: undefined; answer: t.AiExchangeList; item: t.AiExchange };
+  "assistant.get": { path: undefined; query: undefined; body: undefined; answer: t.Assistant; item: never };
+  "assistant.test": { path: undefined; query: undefined; body: t.AssistantTest; answer: t.AssistantTestResult; item: never };
+  "assistant.update": { path: undefined; query: undefined; body: t.AssistantChange; answer: t.Assistant; item: never };
+  "audit.digests.list": { path: undefined; query: t.ListAuditDigestsQuery; body: undefined; answer: t.AuditDigestList; item: t.AuditDigest };
+  "audit.export": { path: undefined; query: t.ExportAuditQuery; body: undefined; answer: string; item: never };
+  "audit.get": { path: { id: string }; query: undefined; body: undefined; answer: t.AuditRow; item: never };
+  "audit.list": { path: undefined; query: t.ListAuditRowsQuery; body: undefined; answer: t.AuditRowList; item: t.AuditRow };
+  "audit.verify": { path: undefined; query: t.VerifyAuditQuery; body: undefined; answer: t.AuditVerification; item: never };
+  "auth.password": { path: undefined; query: undefined; body: t.PasswordChange; answer: null; item: never };
+  "auth.session": { path: undefined; query: undefined; body: undefined; answer: t.SignedIn; item: never };
+  "auth.sessions.end": { path: { id: string }; query: undefined; body: undefined; answer: null; item: never };
+  "auth.sessions.list": { path: undefined; query: undefined; body: undefined; answer: t.SessionList; item: t.Session };
+  "auth.sign_out": { path: undefined; query: undefined; body: undefined; answer: null; item: never };
+  "auth.totp.disable": { path: undefined; query: undefined; body: t.TotpCode; answer: null; item: never };
+  "auth.totp.enrol": { path: undefined; query: undefined; body: t.TotpEnrolment; answer: t.TotpSecret; item: never };
+  "auth.totp.verify": { path: undefined; query: undefined; body: t.TotpCode; answer: t.RecoveryCodes; item: never };
+  "connectors.disable": { path: { key: string }; query: undefined; body: undefined; answer: t.Connector; item: never };
+  "connectors.enable": { path: { key: string }; query: undefined; body: t.EnableConnectorBody | undefined; answer: t.Connector; item: never };
+  "connectors.get": { path: { key: string }; query: undefined; body: undefined; answer: t.Connector; item: never };
+  "connectors.list": { path: undefined; query: t.ListConnectorsQuery; body: undefined; answer: t.ConnectorList; item: t.Connector };
+  "connectors.rescan": { path: undefined; query: undefined; body: undefined; answer: t.ConnectorScan; item: never };
+  "connectors.update": { path: { key: string }; query: undefined; body: t.ConnectorChange; answer: t.Connector; item: never };
+  "contacts.activities.create": { path: { id: string }; query: undefined; body: t.NewActivity; answer: t.Activity; item: never };
+  "contacts.activities.list": { path: { id: string }; query: t.ListActivitiesQuery; body: undefined; answer: t.ActivityList; item: t.Activity };
+  "contacts.create": { path: undefined; query: undefined; body: t.NewContact; answer: t.Contact; item: never };
+  "contacts.delete": { path: { id: string }; query: undefined; body: undefined; answer: null; item: never };
+  "contacts.export": { path: { id: string }; query: undefined; body: undefined; answer: t.ContactExport; item: never };
+  "contacts.get": { path: { id: string }; query: undefined; body: undefined; answer: t.Contact; item: never };
+  "contacts.list": { path: undefined; query: t.ListContactsQuery; body: undefined; answer: t.ContactList; item: t.Contact };
+  "contacts.merge": { path: { id: string }; query: undefined; body: t.ContactMerge; answer: t.Contact; item: never };
+  "contacts.update": { path: { id: string }; query: undefined; body: t.ContactChange; answer: t.Contact; item: never };
+  "customers.get": { path: { id: string }; query: undefined; body: undefined; answer: t.Customer; item: never };
+  "customers.list": { path: undefined; query: t.ListCustomersQuery; body: undefined; answer: t.CustomerList; item: t.Customer };
+  "customers.put": { path: { id: string }; query: undefined; body: t.CustomerChange; answer: t.Customer; item: never };
+  "deliveries.attempts": { path: { id: string }; query: undefined; body: undefined; answer: t.AttemptList; item: t.Attempt };
+  "deliveries.cancel": { path: { id: string }; query: undefined; body: undefined; answer: t.Delivery; item: never };
+  "deliveries.get": { path: { id: string }; query: undefined; body: undefined; answer: t.DeliveryDetail; item: never };
+  "deliveries.list": { path: undefined; query: t.ListDeliveriesQuery; body: undefined; answer: t.DeliveryList; item: t.Delivery };
+  "deliveries.replay": { path: { id: string }; query: undefined; body: undefined; answer: t.Delivery; item: never };
+  "event_types.get": { path: { name: string }; query: undefined; body: undefined; answer: t.EventTypeDetail; item: never };
+  "event_types.list": { path: undefined; query: undefined; body: undefined; answer: t.EventTypeList; item: t.EventType };
+  "events.batch": { path: undefined; query: undefined; body: t.NewEvents; answer: t.FiredEvents; item: never };
+  "events.fire": { path: undefined; query: undefined; body: t.NewEvent; answer: t.FiredEvent; item: never };
+  "events.get": { path: { id: string }; query: undefined; body: undefined; answer: t.EventDetail; item: never };
+  "events.list": { path: undefined; query: t.ListEventsQuery; body: undefined; answer: t.EventList; item: t.Event };
+  "events.refire": { path: { id: string }; query: undefined; body: undefined; answer: t.FiredEvent; item: never };
+  "inbound_endpoints.create": { path: undefined; query: undefined; body: t.NewInboundEndpoint; answer: t.InboundEndpointWithSecret; item: never };
+  "inbound_endpoints.delete": { path: { id: string }; query: undefined; body: undefined; answer: null; item: never };
+  "inbound_endpoints.get": { path: { id: string }; query: undefined; body: undefined; answer: t.InboundEndpoint; item: never };
+  "inbound_endpoints.list": { path: undefined; query: t.ListInboundEndpointsQuery; body: undefined; answer: t.InboundEndpointList; item: t.InboundEndpoint };
+  "inbound_endpoints.preview": { path: { id: string }; query: undefined; body: t.InboundTrial; answer: t.InboundPreview; item: never };
+  "inbound_endpoints.secret.regenerate": { path: { id: string }; query: undefined; body: t.RegenerateInboundSecretBody | undefined; answer: t.InboundEndpointWithSecret; item: never };
+  "inbound_endpoints.toggle": { path: { id: string }; query: undefined; body: undefined; answer: t.InboundEndpoint; item: never };
+  "inbound_endpoints.token.regenerate": { path: { id: string }; query: undefined; body: undefined; answer: t.InboundEndpoint; item: never };
+  "inbound_endpoints.update": { path: { id: string }; query: undefined; body: t.InboundEndpointChange; answer: t.InboundEndpoint; item: never };
+  "inbound_presets.list": { path: undefined; query: undefined; body: undefined; answer: t.InboundPresetList; item: t.InboundPreset };
+  "inbound_receipts.get": { path: { id: string }; query: undefined; body: undefined; answer: t.InboundReceiptDetail; item: never };
+  "inbound_receipts.list": { path: undefined; query: t.ListInboundReceiptsQuery; body: undefined; answer: t.InboundReceiptList; item: t.InboundReceipt };
+  "inbound_receipts.reprocess": { path: { id: string }; query: undefined; body: undefined; answer: t.InboundReceiptDetail; item: never };
+  "inboxes.messages": { path: { name: string }; query: t.ListInboxMessagesQuery; body: undefined; answer: t.InboxMessageList; item: t.InboxMessage };
+  "inboxes.put": { path: { name: string }; query: undefined; body: undefined; answer: t.NamedInbox; item: never };
+  "inboxes.take": { path: { name: string }; query: undefined; body: t.TakeMessages; answer: t.TakenMessages; item: never };
+  "keys.create": { path: undefined; query: undefined; body: t.NewApiKey; answer: t.ApiKeyWithText; item: never };
+  "keys.get": { path: { id: string }; query: undefined; body: undefined; answer: t.ApiKey; item: never };
+  "keys.list": { path: undefined; query: t.ListKeysQuery; body: undefined; answer: t.ApiKeyList; item: t.ApiKey };
+  "keys.revoke": { path: { id: string }; query: undefined; body: undefined; answer: t.ApiKey; item: never };
+  "keys.roll": { path: { id: string }; query: undefined; body: t.RollKeyBody | undefined; answer: t.ApiKeyWithText; item: never };
+  "keys.test": { path: { id: string }; query: undefined; body: t.KeyTrial; answer: t.KeyTrialResult; item: never };
+  "keys.update": { path: { id: string }; query: undefined; body: t.ApiKeyChange; answer: t.ChangedApiKey; item: never };
+  "keys.usage": { path: { id: string }; query: undefined; body: undefined; answer: t.KeyUsage; item: never };
+  "me.get": { path: undefined; query: undefined; body: undefined; answer: t.Caller; item: never };
+  "members.invitations.create": { path: undefined; query: undefined; body: t.InvitationRequest; answer: t.NewInvitation; item: never };
+  "members.invitations.list": { path: undefined; query: t.ListInvitationsQuery; body: undefined; answer: t.InvitationList; item: t.Invitation };
+  "members.invitations.revoke": { path: { id: string }; query: undefined; body: undefined; answer: null; item: never };
+  "members.list": { path: undefined; query: t.ListMembersQuery; body: undefined; answer: t.MemberList; item: t.Member };
+  "members.remove": { path: { id: string }; query: undefined; body: undefined; answer: null; item: never };
+  "members.reset_link": { path: { id: string }; query: undefined; body: t.CreateResetLinkBody | undefined; answer: t.ResetLink; item: never };
+  "members.update": { path: { id: string }; query: undefined; body: t.MemberChange; answer: t.Member; item: never };
+  "proposals.approve": { path: { id: string }; query: undefined; body: t.ApproveProposal; answer: t.Proposal; item: never };
+  "proposals.cancel": { path: { id: string }; query: undefined; body: undefined; answer: t.Proposal; item: never };
+  "proposals.get": { path: { id: string }; query: undefined; body: undefined; answer: t.Proposal; item: never };
+  "proposals.list": { path: undefined; query: t.ListProposalsQuery; body: undefined; answer: t.ProposalList; item: t.Proposal };
+  "proposals.reject": { path: { id: string }; query: undefined; body: t.RejectProposalBody | undefined; answer: t.Proposal; item: never };
+  "proposals.update": { path: { id: string }; query: undefined; body: t.ProposalEdit; answer: t.Proposal; item: never };
+  "roles.list": { path: undefined; query: undefined; body: undefined; answer: t.RoleList; item: t.Role };
+  "rules.create": { path: undefined; query: undefined; body: t.NewRule; answer: t.RuleWithSecret; item: never };
+  "rules.delete": { path: { id: string }; query: undefined; body: undefined; answer: null; item: never };
+  "rules.get": { path: { id: string }; query: undefined; body: undefined; answer: t.Rule; item: never };
+  "rules.list": { path: undefined; query: t.ListRulesQuery; body: undefined; answer: t.RuleList; item: t.Rule };
+  "rules.runs": { path: { id: string }; query: t.ListRuleRunsQuery; body: undefined; answer: t.RuleRunList; item: t.RuleRun };
+  "rules.secret": { path: { id: string }; query: undefined; body: undefined; answer: t.SigningSecret; item: never };
+  "rules.secret.regenerate": { path: { id: string }; query: undefined; body: t.RegenerateRuleSecretBody | undefined; answer: t.RuleWithSecret; item: never };
+  "rules.test": { path: { id: string }; query: undefined; body: t.RuleTest; answer: t.RuleTrial; item: never };
+  "rules.update": { path: { id: string }; query: undefined; body: t.RuleChange; answer: t.Rule; item: never };
+  "runs.get": { path: { id: string }; query: undefined; body: undefined; answer: t.Run; item: never };
+  "runs.list": { path: undefined; query: t.ListRunsQuery; body: undefined; answer: t.RunList; item: t.Run };
+  "runs.undo": { path: { id: string }; query: undefined; body: undefined; answer: t.Run; item: never };
+  "secrets.delete": { path: { name: string }; query: undefined; body: undefined; answer: null; item: never };
+  "secrets.list": { path: undefined; query: t.ListSecretsQuery; body: undefined; answer: t.SecretList; item: t.Secret };
+  "secrets.put": { path: { name: string }; query: undefined; body: t.SecretValue; answer: t.Secret; item: never };
+  "tickets.get": { path: { id: string }; query: undefined; body: undefined; answer: t.Ticket; item: never };
+  "tickets.list": { path: undefined; query: t.ListTicketsQuery; body: undefined; answer: t.TicketList; item: t.Ticket };
+  "tickets.put": { path: { id: string }; query: undefined; body: t.TicketChange; answer: t.Ticket; item: never };
+  "webhook_endpoints.create": { path: undefined; query: undefined; body: t.NewWebhookEndpoint; answer: t.WebhookEndpointWithSecret; item: never };
+  "webhook_endpoints.delete": { path: { id: string }; query: undefined; body: undefined; answer: null; item: never };
+  "webhook_endpoints.get": { path: { id: string }; query: undefined; body: undefined; answer: t.WebhookEndpoint; item: never };
+  "webhook_endpoints.list": { path: undefined; query: t.ListWebhookEndpointsQuery; body: undefined; answer: t.WebhookEndpointList; item: t.WebhookEndpoint };
+  "webhook_endpoints.replay_failed": { path: { id: string }; query: undefined; body: t.FailedReplay; answer: t.ReplayCount | t.ReplayJob; item: never };
+  "webhook_endpoints.secret": { path: { id: string }; query: undefined; body: undefined; answer: t.SigningSecret; item: never };
+  "webhook_endpoints.secret.regenerate": { path: { id: string }; query: undefined; body: t.RegenerateWebhookSecretBody | undefined; answer: t.WebhookEndpointWithSecret; item: never };
+  "webhook_endpoints.stats": { path: { id: string }; query: undefined; body: undefined; answer: t.WebhookEndpointStats; item: never };
+  "webhook_endpoints.toggle": { path: { id: string }; query: undefined; body: undefined; answer: t.WebhookEndpoint; item: never };
+  "webhook_endpoints.update": { path: { id: string }; query: undefined; body: t.WebhookEndpointChange; answer: t.WebhookEndpoint; item: never };
+  "webhooks.test": { path: undefined; query: undefined; body: t.WebhookTestRequest; answer: t.WebhookTest; item: never };
+  "workflows.create": { path: undefined; query: undefined; body: t.NewWorkflow; answer: t.WorkflowWithSecret; item: never };
+  "workflows.delete": { path: { id: string }; query: undefined; body: undefined; answer: null; item: never };
+  "workflows.get": { path: { id: string }; query: undefined; body: undefined; answer: t.Workflow; item: never };
+  "workflows.list": { path: undefined; query: t.ListWorkflowsQuery; body: undefined; answer: t.WorkflowList; item: t.Workflow };
+  "workflows.runs.cancel": { path: { id: string }; query: undefined; body: undefined; answer: t.WorkflowRunWithSteps; item: never };
+  "workflows.runs.get": { path: { id: string }; query: undefined; body: undefined; answer: t.WorkflowRunWithSteps; item: never };
+  "workflows.runs.list": { path: { id: string }; query: t.ListWorkflowRunsQuery; body: undefined; answer: t.WorkflowRunList; item: t.WorkflowRun };
+  "workflows.secret": { path: { id: string }; query: undefined; body: undefined; answer: t.SigningSecret; item: never };
+  "workflows.secret.regenerate": { path: { id: string }; query: undefined; body: t.RegenerateWorkflowSecretBody | undefined; answer: t.WorkflowWithSecret; item: never };
+  "workflows.test": { path: { id: string }; query: undefined; body: t.WorkflowTest; answer: t.WorkflowTrial; item: never };
+  "workflows.update": { path: { id: string }; query: undefined; body: t.WorkflowChange; answer: t.Workflow; item: never };
+  "workspaces.create": { path: undefined; query: undefined; body: t.NewWorkspace; answer: t.WorkspaceKeys; item: never };
+  "workspaces.delete": { path: undefined; query: undefined; body: t.WorkspaceDeletion; answer: t.Workspace; item: never };
+  "workspaces.get": { path: undefined; query: undefined; body: undefined; answer: t.Workspace; item: never };
+  "workspaces.restore": { path: undefined; query: undefined; body: undefined; answer: t.Workspace; item: never };
+  "workspaces.update": { path: undefined; query: undefined; body: t.WorkspaceChange; answer: t.Workspace; item: never };
+}
+
+/** Method and path. */
+export const routes: Readonly<Record<keyof Operations, string>> = {
+  "action_contracts.create": "POST /v1/action-contracts",
+  "action_contracts.delete": "DELETE /v1/action-contracts/{key}",
+  "action_contracts.get": "GET /v1/action-contracts/{key}",
+  "action_contracts.list": "GET /v1/action-contracts",
+  "action_contracts.secret": "GET /v1/action-contracts/{key}/secret",
+  "action_contracts.secret.regenerate": "POST /v1/action-contracts/{key}/secret/regenerate",
+  "action_contracts.update": "PATCH /v1/action-contracts/{key}",
+  "action_contracts.versions": "GET /v1/action-contracts/{key}/versions",
+  "actions.run": "POST /v1/actions/run",
+  "ai_history.get": "GET /v1/ai-history/{id}",
+  "ai_history.list": "GET /v1/ai-history",
+  "assistant.get": "GET /v1/assistant",
+  "assistant.test": "POST /v1/assistant/test",
+  "assistant.update": "PATCH /v1/assistant",
+  "audit.digests.list": "GET /v1/audit/digests",
+  "audit.export": "GET /v1/audit/export.csv",
+  "audit.get": "GET /v1/audit/{id}",
+  "audit.list": "GET /v1/audit",
+  "audit.verify": "GET /v1/audit/verify",
+  "auth.password": "POST /v1/auth/password",
+  "auth.session": "GET /v1/auth/session",
+  "auth.sessions.end": "DELETE /v1/auth/sessions/{id}",
+  "auth.sessions.list": "GET /v1/auth/sessions",
+  "auth.sign_out": "POST /v1/auth/sign-out",
+  "auth.totp.disable": "POST /v1/auth/totp/disable",
+  "auth.totp.enrol": "POST /v1/auth/totp/enrol",
+  "auth.totp.verify": "POST /v1/auth/totp/verify",
+  "connectors.disable": "POST /v1/connectors/{key}/disable",
+  "connectors.enable": "POST /v1/connectors/{key}/enable",
+  "connectors.get": "GET /v1/connectors/{key}",
+  "connectors.list": "GET /v1/connectors",
+  "connectors.rescan": "POST /v1/connectors/rescan",
+  "connectors.update": "PATCH /v1/connectors/{key}",
+  "contacts.activities.create": "POST /v1/contacts/{id}/activities",
+  "contacts.activities.list": "GET /v1/contacts/{id}/activities",
+  "contacts.create": "POST /v1/contacts",
+  "contacts.delete": "DELETE /v1/contacts/{id}",
+  "contacts.export": "GET /v1/contacts/{id}/export",
+  "contacts.get": "GET /v1/contacts/{id}",
+  "contacts.list": "GET /v1/contacts",
+  "contacts.merge": "POST /v1/contacts/{id}/merge",
+  "contacts.update": "PATCH /v1/contacts/{id}",
+  "customers.get": "GET /v1/customers/{id}",
+  "customers.list": "GET /v1/customers",
+  "customers.put": "PUT /v1/customers/{id}",
+  "deliveries.attempts": "GET /v1/deliveries/{id}/attempts",
+  "deliveries.cancel": "POST /v1/deliveries/{id}/cancel",
+  "deliveries.get": "GET /v1/deliveries/{id}",
+  "deliveries.list": "GET /v1/deliveries",
+  "deliveries.replay": "POST /v1/deliveries/{id}/replay",
+  "event_types.get": "GET /v1/event-types/{name}",
+  "event_types.list": "GET /v1/event-types",
+  "events.batch": "POST /v1/events/batch",
+  "events.fire": "POST /v1/events/fire",
+  "events.get": "GET /v1/events/{id}",
+  "events.list": "GET /v1/events",
+  "events.refire": "POST /v1/events/{id}/refire",
+  "inbound_endpoints.create": "POST /v1/inbound-endpoints",
+  "inbound_endpoints.delete": "DELETE /v1/inbound-endpoints/{id}",
+  "inbound_endpoints.get": "GET /v1/inbound-endpoints/{id}",
+  "inbound_endpoints.list": "GET /v1/inbound-endpoints",
+  "inbound_endpoints.preview": "POST /v1/inbound-endpoints/{id}/preview",
+  "inbound_endpoints.secret.regenerate": "POST /v1/inbound-endpoints/{id}/secret/regenerate",
+  "inbound_endpoints.toggle": "POST /v1/inbound-endpoints/{id}/toggle",
+  "inbound_endpoints.token.regenerate": "POST /v1/inbound-endpoints/{id}/token/regenerate",
+  "inbound_endpoints.update": "PATCH /v1/inbound-endpoints/{id}",
+  "inbound_presets.list": "GET /v1/inbound-presets",
+  "inbound_receipts.get": "GET /v1/inbound-receipts/{id}",
+  "inbound_receipts.list": "GET /v1/inbound-receipts",
+  "inbound_receipts.reprocess": "POST /v1/inbound-receipts/{id}/reprocess",
+  "inboxes.messages": "GET /v1/inboxes/{name}/messages",
+  "inboxes.put": "PUT /v1/inboxes/{name}",
+  "inboxes.take": "POST /v1/inboxes/{name}/take",
+  "keys.create": "POST /v1/keys",
+  "keys.get": "GET /v1/keys/{id}",
+  "keys.list": "GET /v1/keys",
+  "keys.revoke": "POST /v1/keys/{id}/revoke",
+  "keys.roll": "POST /v1/keys/{id}/roll",
+  "keys.test": "POST /v1/keys/{id}/test",
+  "keys.update": "PATCH /v1/keys/{id}",
+  "keys.usage": "GET /v1/keys/{id}/usage",
+  "me.get": "GET /v1/me",
+  "members.invitations.create": "POST /v1/members/invitations",
+  "members.invitations.list": "GET /v1/members/invitations",
+  "members.invitations.revoke": "DELETE /v1/members/invitations/{id}",
+  "members.list": "GET /v1/members",
+  "members.remove": "DELETE /v1/members/{id}",
+  "members.reset_link": "POST /v1/members/{id}/reset-link",
+  "members.update": "PATCH /v1/members/{id}",
+  "proposals.approve": "POST /v1/proposals/{id}/approve",
+  "proposals.cancel": "POST /v1/proposals/{id}/cancel",
+  "proposals.get": "GET /v1/proposals/{id}",
+  "proposals.list": "GET /v1/proposals",
+  "proposals.reject": "POST /v1/proposals/{id}/reject",
+  "proposals.update": "PATCH /v1/proposals/{id}",
+  "roles.list": "GET /v1/roles",
+  "rules.create": "POST /v1/rules",
+  "rules.delete": "DELETE /v1/rules/{id}",
+  "rules.get": "GET /v1/rules/{id}",
+  "rules.list": "GET /v1/rules",
+  "rules.runs": "GET /v1/rules/{id}/runs",
+  "rules.secret": "GET /v1/rules/{id}/secret",
+  "rules.secret.regenerate": "POST /v1/rules/{id}/secret/regenerate",
+  "rules.test": "POST /v1/rules/{id}/test",
+  "rules.update": "PATCH /v1/rules/{id}",
+  "runs.get": "GET /v1/runs/{id}",
+  "runs.list": "GET /v1/runs",
+  "runs.undo": "POST /v1/runs/{id}/undo",
+  "secrets.delete": "DELETE /v1/secrets/{name}",
+  "secrets.list": "GET /v1/secrets",
+  "secrets.put": "PUT /v1/secrets/{name}",
+  "tickets.get": "GET /v1/tickets/{id}",
+  "tickets.list": "GET /v1/tickets",
+  "tickets.put": "PUT /v1/tickets/{id}",
+  "webhook_endpoints.create": "POST /v1/webhook-endpoints",
+  "webhook_endpoints.delete": "DELETE /v1/webhook-endpoints/{id}",
+  "webhook_endpoints.get": "GET /v1/webhook-endpoints/{id}",
+  "webhook_endpoints.list": "GET /v1/webhook-endpoints",
+  "webhook_endpoints.replay_failed": "POST /v1/webhook-endpoints/{id}/replay-failed",
+  "webhook_endpoints.secret": "GET /v1/webhook-endpoints/{id}/secret",
+  "webhook_endpoints.secret.regenerate": "POST /v1/webhook-endpoints/{id}/secret/regenerate",
+  "webhook_endpoints.stats": "GET /v1/webhook-endpoints/{id}/stats",
+  "webhook_endpoints.toggle": "POST /v1/webhook-endpoints/{id}/toggle",
+  "webhook_endpoints.update": "PATCH /v1/webhook-endpoints/{id}",
+  "webhooks.test": "POST /v1/webhooks/test",
+  "workflows.create": "POST /v1/workflows",
+  "workflows.delete": "DELETE /v1/workflows/{id}",
+  "workflows.get": "GET /v1/workflows/{id}",
+  "workflows.list": "GET /v1/workflows",
+  "workflows.runs.cancel": "POST /v1/workflows/runs/{id}/cancel",
+  "workflows.runs.get": "GET /v1/workflows/runs/{id}",
+  "workflows.runs.list": "GET /v1/workflows/{id}/runs",
+  "workflows.secret": "GET /v1/workflows/{id}/secret",
+  "workflows.secret.regenerate": "POST /v1/workflows/{id}/secret/regenerate",
+  "workflows.test": "POST /v1/workflows/{id}/test",
+  "workflows.update": "PATCH /v1/workflows/{id}",
+  "workspaces.create": "POST /v1/workspaces",
+  "workspaces.delete": "DELETE /v1/workspaces/current",
+  "workspaces.get": "GET /v1/workspaces/current",
+  "workspaces.restore": "POST /v1/workspaces/current/restore",
+  "workspaces.update": "PATCH /v1/workspaces/current",
+};

@@ -1,0 +1,118 @@
+import {
+  infiniteQueryOptions,
+  QueryClient,
+  queryOptions,
+  useInfiniteQuery,
+  useMutation,
+  useQueryClient,
+} from "@tanstack/react-query";
+import type { UseMutationResult, UseQueryOptions } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { call } from "./client.ts";
+import type { Answer, Input, Item, NoInput, OperationName } from "./client.ts";
+import { ApiProblem } from "./problem.ts";
+
+/** `[operation, input]`: one operation's answers are found by its name, an area's by what the name begins with. */
+export type QueryKey = readonly [name: OperationName, input: object, kind?: "pages"];
+
+type Given<Name extends OperationName> = NoInput<Name> extends true ? [input?: Input<Name>] : [input: Input<Name>];
+
+const MOST_RETRIES = 2;
+
+/** Options for `useQuery`: `useQuery(read("deliveries.get", { path: { id } }))`. Takes no write. */
+export function read<Name extends OperationName>(name: Name, ...[input]: Given<Name>) {
+  const given = input ?? ({} as Input<Name>);
+  return queryOptions<Answer<Name>, Error, Answer<Name>, QueryKey>({
+    queryKey: [name, given],
+    queryFn: async ({ signal }) => await call(name, given, { signal }),
+  }) as UseQueryOptions<Answer<Name>, Error, Answer<Name>, QueryKey> & { queryKey: QueryKey };
+}
+
+/** A list with cursors, page by page. */
+export interface Pages<Row> {
+  readonly rows: readonly Row[];
+  readonly isPending: boolean;
+  readonly isError: boolean;
+  readonly error: Error | null;
+  readonly hasMore: boolean;
+  readonly isFetchingMore: boolean;
+  fetchMore(): void;
+  refetch(): void;
+}
+
+interface Page<Row> {
+  readonly data: readonly Row[];
+  readonly has_more: boolean;
+  readonly next_cursor: string | null;
+}
+
+/** `usePages("events.list", { query: { event } })`: all rows fetched so far, and the next page on demand. */
+export function usePages<Name extends OperationName>(name: Name, ...[input]: Given<Name>): Pages<Item<Name>> {
+  const given = (input ?? {}) as { readonly query?: object };
+  const query = useInfiniteQuery(
+    infiniteQueryOptions({
+      queryKey: [name, given, "pages"] as QueryKey,
+      initialPageParam: null as string | null,
+      queryFn: async ({ pageParam, signal }) => {
+        const paged = {
+          ...given,
+          query: { limit: 50, ...given.query, ...(pageParam === null ? {} : { cursor: pageParam }) },
+        };
+        return (await call(name, paged as unknown as Input<Name>, { signal })) as unknown as Page<Item<Name>>;
+      },
+      getNextPageParam: (last) => (last.has_more ? last.next_cursor : null),
+    }),
+  );
+  const pages = query.data?.pages;
+  const rows = useMemo(() => pages?.flatMap((page) => page.data) ?? [], [pages]);
+  return {
+    rows,
+    isPending: query.isPending,
+    isError: query.isError,
+    error: query.error,
+    hasMore: query.hasNextPage,
+    isFetchingMore: query.isFetchingNextPage,
+    fetchMore: () => void (query.hasNextPage && !query.isFetchingNextPage && query.fetchNextPage()),
+    refetch: () => void query.refetch(),
+  };
+}
+
+/** A write. `refreshes` names operations whose answers are stale afterwards: `"keys.list"`, or `"keys."` for all of an area. */
+export function useWrite<Name extends OperationName>(
+  name: Name,
+  { refreshes = [] }: { readonly refreshes?: readonly string[] } = {},
+): UseMutationResult<Answer<Name>, Error, Input<Name>> {
+  const client = useQueryClient();
+  return useMutation<Answer<Name>, Error, Input<Name>>({
+    mutationFn: async (input) => await call(name, input),
+    onSuccess: async () => await refresh(client, refreshes),
+  });
+}
+
+/** Asks again for whatever is on the screen of these operations, and forgets the rest of them. */
+export async function refresh(client: QueryClient, names: readonly string[]): Promise<void> {
+  if (names.length === 0) return;
+  await client.invalidateQueries({
+    predicate: ({ queryKey: [name] }) =>
+      names.some((wanted) => (wanted.endsWith(".") ? String(name).startsWith(wanted) : name === wanted)),
+  });
+}
+
+/** Reads are tried again when that may help: never what was refused. */
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: 5_000,
+        gcTime: 5 * 60_000,
+        refetchOnWindowFocus: true,
+        retry: (failures, error) => failures < MOST_RETRIES && error instanceof ApiProblem && error.retryable,
+        retryDelay: (failures, error) => {
+          const asked = error instanceof ApiProblem ? error.retryAfterSeconds : null;
+          return asked === null ? 400 * 3 ** failures : asked * 1000;
+        },
+      },
+      mutations: { retry: false },
+    },
+  });
+}

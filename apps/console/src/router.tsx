@@ -1,0 +1,50 @@
+import type { QueryClient } from "@tanstack/react-query";
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from "@tanstack/react-router";
+import type { ErrorComponentProps } from "@tanstack/react-router";
+import { whenSessionEnds } from "./api/api.ts";
+import { paths } from "./paths.ts";
+import { publicRoutes, routes } from "./routes.ts";
+import type { ScreenRoute } from "./routes.ts";
+import { sessionQuery } from "./session/session.ts";
+import { MissingPage, Shell } from "./shell/shell.ts";
+import { ErrorState } from "./ui/ui.ts";
+
+/** The routes of `routes.ts`; whoever is not signed in is sent to sign in and back to where they were. */
+export function createConsoleRouter(queryClient: QueryClient) {
+  const root = createRootRoute({ component: Outlet, notFoundComponent: MissingPage });
+  const shell = createRoute({ id: "shell", getParentRoute: () => root, component: Shell });
+  const tree = root.addChildren([
+    ...publicRoutes.map((route) => createRoute({ getParentRoute: () => root, ...optionsOf(route) })),
+    shell.addChildren(routes.map((route) => createRoute({ getParentRoute: () => shell, ...optionsOf(route) }))),
+  ]);
+  const router = createRouter({
+    routeTree: tree,
+    parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+    stringifySearch: searchText,
+    defaultPreload: "intent",
+    defaultErrorComponent: RouteFailed,
+    scrollRestoration: true,
+  });
+  whenSessionEnds(() => {
+    const { pathname, href } = router.state.location;
+    if (publicRoutes.some((route) => route.path === pathname)) return;
+    queryClient.removeQueries({ queryKey: sessionQuery.queryKey });
+    void router.navigate({ to: paths.signIn, search: href === "/" ? {} : { next: href }, replace: true });
+  });
+  return router;
+}
+
+function optionsOf({ path, load }: ScreenRoute) {
+  return { path, component: lazyRouteComponent(load, "Screen") };
+}
+
+/** A page's code that could not be fetched, most often because a newer version was installed; or a fault of ours. */
+function RouteFailed({ error }: ErrorComponentProps) {
+  return <ErrorState error={error} onRetry={() => window.location.reload()} />;
+}
+
+function searchText(search: Record<string, unknown>): string {
+  const pairs = Object.entries(search).filter(([, value]) => value !== undefined && value !== "");
+  const text = new URLSearchParams(pairs.map(([name, value]) => [name, String(value)])).toString();
+  return text === "" ? "" : `?${text}`;
+}

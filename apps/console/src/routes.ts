@@ -1,0 +1,62 @@
+import type { ComponentType } from "react";
+
+/** A screen's module exports its component as `Screen`; it is loaded when its path is first opened. */
+export interface ScreenRoute {
+  readonly path: string;
+  readonly load: () => Promise<{ readonly Screen: ComponentType }>;
+}
+
+/** One line a route. Nobody has to be signed in for these. */
+export const publicRoutes: readonly ScreenRoute[] = [
+  { path: "/sign-in", load: async () => await import("./screens/sign-in/sign-in.tsx") },
+  { path: "/setup", load: async () => await import("./screens/claim/claim.tsx") },
+  { path: "/invite", load: async () => await import("./screens/invite/invite.tsx") },
+  { path: "/reset", load: async () => await import("./screens/reset/reset.tsx") },
+];
+
+/** Within the shell. */
+export const routes: readonly ScreenRoute[] = [
+  { path: "/", load: async () => await import("./screens/home/home.tsx") },
+  { path: "/start", load: async () => await import("./screens/start/start.tsx") },
+  { path: "/endpoints", load: async () => await import("./screens/endpoints/endpoints.tsx") },
+  { path: "/endpoints/$id", load: async () => await import("./screens/endpoint/endpoint.tsx") },
+  { path: "/deliveries", load: async () => await import("./screens/deliveries/deliveries.tsx") },
+  { path: "/deliveries/$id", load: async () => await import("./screens/delivery/delivery.tsx") },
+  { path: "/tester", load: async () => await import("./screens/tester/tester.tsx") },
+  { path: "/events", load: async () => await import("./screens/events/events.tsx") },
+  { path: "/events/$id", load: async () => await import("./screens/event/event.tsx") },
+  { path: "/event-types", load: async () => await import("./screens/event-types/event-types.tsx") },
+  { path: "/event-types/$name", load: async () => await import("./screens/event-type/event-type.tsx") },
+  { path: "/sources", load: async () => await import("./screens/sources/sources.tsx") },
+  { path: "/sources/$id", load: async () => await import("./screens/source/source.tsx") },
+  { path: "/receipts", load: async () => await import("./screens/receipts/receipts.tsx") },
+  { path: "/receipts/$id", load: async () => await import("./screens/receipt/receipt.tsx") },
+  { path: "/contacts", load: async () => await import("./screens/contacts/contacts.tsx") },
+  { path: "/contacts/$id", load: async () => await import("./screens/contact/contact.tsx") },
+  { path: "/customers", load: async () => await import("./screens/customers/customers.tsx") },
+  { path: "/customers/$id", load: async () => await import("./screens/customer/customer.tsx") },
+  { path: "/tickets", load: async () => await import("./screens/tickets/tickets.tsx") },
+  { path: "/tickets/$id", load: async () => await import("./screens/ticket/ticket.tsx") },
+  { path: "/rules", load: async () => await import("./screens/rules/rules.tsx") },
+  { path: "/rules/$id", load: async () => await import("./screens/rule/rule.tsx") },
+  { path: "/workflows", load: async () => await import("./screens/workflows/workflows.tsx") },
+  { path: "/workflows/$id", load: async () => await import("./screens/workflow/workflow.tsx") },
+  { path: "/workflow-runs/$id", load: async () => await import("./screens/workflow-run/workflow-run.tsx") },
+  { path: "/approvals", load: async () => await import("./screens/approvals/approvals.tsx") },
+  { path: "/approvals/$id", load: async () => await import("./screens/approval/approval.tsx") },
+  { path: "/actions", load: async () => await import("./screens/actions/actions.tsx") },
+  { path: "/actions/$key", load: async () => await import("./screens/action/action.tsx") },
+  { path: "/runs", load: async () => await import("./screens/runs/runs.tsx") },
+  { path: "/runs/$id", load: async () => await import("./screens/run/run.tsx") },
+  { path: "/audit", load: async () => await import("./screens/audit/audit.tsx") },
+  { path: "/audit/$id", load: async () => await import("./screens/audit-row/audit-row.tsx") },
+  { path: "/ai-history", load: async () => await import("./screens/ai-history/ai-history.tsx") },
+  { path: "/ai-history/$id", load: async () => await import("./screens/ai-exchange/ai-exchange.tsx") },
+  { path: "/connectors", load: async () => await import("./screens/connectors/connectors.tsx") },
+  { path: "/connectors/$key", load: async () => await import("./screens/connector/connector.tsx") },
+  { path: "/keys", load: async () => await import("./screens/keys/keys.tsx") },
+  { path: "/keys/$id", load: async () => await import("./screens/key/key.tsx") },
+  { path: "/members", load: async () => await import("./screens/members/members.tsx") },
+  { path: "/settings", load: async () => await import("./screens/settings/settings.tsx") },
+  { path: "/account", load: async () => await import("./screens/account/account.tsx") },
+];

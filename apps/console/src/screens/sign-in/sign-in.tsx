@@ -1,0 +1,107 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { Form } from "react-aria-components";
+import { isProblem } from "../../api/api.ts";
+import { sessionQuery, signIn } from "../../session/session.ts";
+import { PlainPage } from "../../shell/shell.ts";
+import { Button, ErrorNote, TextField, useUrlState } from "../../ui/ui.ts";
+
+type Step = "password" | "code";
+
+export function Screen() {
+  const [next] = useUrlState("next", "/");
+  const [proof, setProof] = useState({ email: "", password: "", code: "" });
+  const [step, setStep] = useState<Step>("password");
+  const { submit, error, isPending } = useSignIn(proof, step, () => setStep("code"), next);
+  const change = (part: Partial<typeof proof>) => setProof({ ...proof, ...part });
+  return (
+    <PlainPage
+      title={step === "password" ? "Sign in" : "Your second factor"}
+      description={step === "password" ? undefined : "Enter the six digits of your app, or a recovery code."}
+    >
+      {next === "/" || step === "code" ? null : <p className="text-sm text-muted">You come back to where you were.</p>}
+      <Form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        {step === "password" ? (
+          <>
+            <TextField
+              label="E-mail"
+              type="email"
+              name="email"
+              autoComplete="username"
+              isRequired
+              autoFocus
+              value={proof.email}
+              onChange={(email) => change({ email })}
+            />
+            <TextField
+              label="Password"
+              type="password"
+              name="password"
+              autoComplete="current-password"
+              isRequired
+              value={proof.password}
+              onChange={(password) => change({ password })}
+            />
+          </>
+        ) : (
+          <TextField
+            key="code"
+            label="Code"
+            name="code"
+            autoComplete="one-time-code"
+            isRequired
+            autoFocus
+            mono
+            value={proof.code}
+            onChange={(code) => change({ code })}
+          />
+        )}
+        {error === null ? null : <ErrorNote error={error} />}
+        <Button type="submit" variant="primary" isPending={isPending}>
+          {step === "password" ? "Sign in" : "Verify"}
+        </Button>
+      </Form>
+    </PlainPage>
+  );
+}
+
+function useSignIn(
+  { email, password, code }: { readonly email: string; readonly password: string; readonly code: string },
+  step: Step,
+  onCode: () => void,
+  next: string,
+) {
+  const [error, setError] = useState<unknown>(null);
+  const [isPending, setPending] = useState(false);
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const submit = async (): Promise<void> => {
+    setPending(true);
+    setError(null);
+    try {
+      const answer = await signIn({ email, password, ...(step === "code" ? { totp_code: code.trim() } : {}) });
+      client.clear();
+      client.setQueryData(sessionQuery.queryKey, answer);
+      await navigate({ href: ownPath(next), replace: true });
+    } catch (failure) {
+      if (isProblem(failure, "totp_required") && step === "password") onCode();
+      else setError(failure);
+    } finally {
+      setPending(false);
+    }
+  };
+  return { submit, error, isPending };
+}
+
+/** A link must not lead anyone away from here after signing in. */
+function ownPath(next: string): string {
+  const url = URL.parse(next, window.location.origin);
+  return url !== null && url.origin === window.location.origin ? url.pathname + url.search + url.hash : "/";
+}

@@ -1,0 +1,10 @@
+import { EmptyState, PageHeader } from "../../ui/ui.ts";
+
+export function Screen() {
+  return (
+    <>
+      <PageHeader title="Tickets" />
+      <EmptyState title="This screen is being built." />
+    </>
+  );
+}

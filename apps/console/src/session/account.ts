@@ -1,0 +1,81 @@
+import { queryOptions } from "@tanstack/react-query";
+import { call, isProblem, send, setCsrfToken, setScope } from "../api/api.ts";
+import type { wire } from "../api/api.ts";
+
+// The routes without a dotted name: nobody is signed in yet, so no key could be kept from them.
+
+export interface SignInProof {
+  readonly email: string;
+  readonly password: string;
+  readonly totp_code?: string;
+}
+
+export interface Invitation {
+  readonly workspace_name: string;
+  readonly email: string;
+  readonly role: string;
+  readonly expires_at: string;
+}
+
+/** Who is signed in. Fails with 401 when nobody is. */
+export const sessionQuery = queryOptions({
+  queryKey: ["auth.session", {}],
+  queryFn: async ({ signal }) => await kept(await current(signal)),
+  staleTime: 60_000,
+  retry: false,
+});
+
+export async function signIn(proof: SignInProof): Promise<wire.SignedIn> {
+  return await kept((await send({ method: "POST", path: "/v1/auth/sign-in", body: proof })) as wire.SignedIn);
+}
+
+export async function signOut(): Promise<void> {
+  await call("auth.sign_out", {});
+  setCsrfToken(null);
+}
+
+export async function lookUpInvitation(token: string): Promise<Invitation> {
+  return (await send({ method: "POST", path: "/v1/members/invitations/look-up", body: { token } })) as Invitation;
+}
+
+export async function acceptInvitation(body: {
+  readonly token: string;
+  readonly name: string;
+  readonly password: string;
+  readonly totp_code?: string;
+}): Promise<wire.SignedIn> {
+  return await kept((await send({ method: "POST", path: "/v1/members/accept", body })) as wire.SignedIn);
+}
+
+export async function resetPassword(token: string, password: string): Promise<void> {
+  await send({ method: "POST", path: "/v1/auth/reset", body: { token, password } });
+}
+
+/** Claims the installation and signs its owner in. The live key is in the answer alone. */
+export async function claimInstallation(body: {
+  readonly token: string;
+  readonly email: string;
+  readonly name: string;
+  readonly password: string;
+}): Promise<{ readonly workspace_id: string; readonly api_key: string }> {
+  const claimed = await send({ method: "POST", path: "/v1/auth/setup", body });
+  await signIn({ email: body.email, password: body.password });
+  return claimed as { workspace_id: string; api_key: string };
+}
+
+async function kept(answer: wire.SignedIn): Promise<wire.SignedIn> {
+  setCsrfToken(answer.csrf_token);
+  setScope({ workspaceId: answer.member.scope_key });
+  return await Promise.resolve(answer);
+}
+
+async function current(signal: AbortSignal): Promise<wire.SignedIn> {
+  try {
+    return await call("auth.session", {}, { signal });
+  } catch (error) {
+    // The workspace looked at last may be one that the person has left.
+    if (!isProblem(error, "workspace_mismatch", "bad_request")) throw error;
+    setScope({ workspaceId: null });
+    return await call("auth.session", {}, { signal });
+  }
+}

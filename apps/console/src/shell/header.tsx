@@ -1,0 +1,70 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { BookOpen, LogOut, Menu as MenuIcon, UserRound } from "lucide-react";
+import { paths } from "../paths.ts";
+import { signOut, useSession } from "../session/session.ts";
+import { IconButton, Menu, toastError } from "../ui/ui.ts";
+import { EnvironmentSwitch, SandboxStripe } from "./environment-switch.tsx";
+import { ThemeSwitch } from "./theme-switch.tsx";
+
+export function Header({ onMenu }: { readonly onMenu: () => void }) {
+  return (
+    <header className="sticky top-0 z-20 border-b border-line bg-page/90 backdrop-blur-sm">
+      <SandboxStripe />
+      <div className="flex h-(--header-height) items-center gap-2 px-3 sm:px-5">
+        <div className="lg:hidden">
+          <IconButton label="Open the menu" onPress={onMenu}>
+            <MenuIcon aria-hidden size={18} />
+          </IconButton>
+        </div>
+        <div className="flex-1" />
+        <EnvironmentSwitch />
+        <ThemeSwitch />
+        <AccountMenu />
+      </div>
+    </header>
+  );
+}
+
+function AccountMenu() {
+  const { member } = useSession();
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const leave = async (): Promise<void> => {
+    await signOut();
+    client.clear();
+    await navigate({ to: paths.signIn });
+  };
+  return (
+    <Menu
+      label="Your account"
+      trigger={
+        <IconButton label={`Account of ${member.name}`}>
+          <span className="flex size-6.5 items-center justify-center rounded-full bg-accent-soft text-xs font-semibold text-accent">
+            {member.name.slice(0, 1).toUpperCase()}
+          </span>
+        </IconButton>
+      }
+      actions={[
+        {
+          id: "account",
+          label: "Your account",
+          icon: <UserRound aria-hidden size={15} />,
+          onAction: () => void navigate({ to: paths.account }),
+        },
+        {
+          id: "docs",
+          label: "API reference",
+          icon: <BookOpen aria-hidden size={15} />,
+          onAction: () => void window.open("/docs", "_blank", "noopener"),
+        },
+        {
+          id: "sign-out",
+          label: "Sign out",
+          icon: <LogOut aria-hidden size={15} />,
+          onAction: () => void leave().catch(toastError),
+        },
+      ]}
+    />
+  );
+}

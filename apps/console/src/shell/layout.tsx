@@ -1,0 +1,84 @@
+import { useQuery } from "@tanstack/react-query";
+import { Outlet, useRouterState } from "@tanstack/react-router";
+import { useEffect, useRef, useState } from "react";
+import { ApiProblem, isSessionEnd } from "../api/api.ts";
+import { SessionProvider, sessionQuery } from "../session/session.ts";
+import { ErrorState, Logo } from "../ui/ui.ts";
+import { Header } from "./header.tsx";
+import { MobileDrawer, Sidebar } from "./sidebar.tsx";
+
+/** Everything around a screen, for whoever is signed in. */
+export function Shell() {
+  const session = useQuery(sessionQuery);
+  if (session.isPending || isSessionEnd(session.error)) return <Splash />;
+  if (session.isError) {
+    return (
+      <main className="mx-auto max-w-3xl pt-16">
+        <SignedOutError error={session.error} onRetry={() => void session.refetch()} />
+      </main>
+    );
+  }
+  return (
+    <SessionProvider answer={session.data}>
+      <Frame />
+    </SessionProvider>
+  );
+}
+
+function Frame() {
+  const [menuOpen, setMenuOpen] = useState(false);
+  const main = useRef<HTMLElement>(null);
+  useFocusAtRouteChange(main, () => setMenuOpen(false));
+  return (
+    <div className="min-h-dvh lg:grid lg:grid-cols-[var(--sidebar-width)_minmax(0,1fr)]">
+      <a
+        href="#main"
+        onClick={(event) => {
+          event.preventDefault();
+          main.current?.focus();
+        }}
+        className="sr-only z-50 rounded-md bg-accent px-3 py-2 text-on-accent focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+      >
+        Skip to content
+      </a>
+      <Sidebar />
+      <MobileDrawer isOpen={menuOpen} onClose={() => setMenuOpen(false)} />
+      <div className="flex min-w-0 flex-col">
+        <Header onMenu={() => setMenuOpen(true)} />
+        <main ref={main} id="main" tabIndex={-1} className="mx-auto w-full max-w-360 flex-1 px-4 py-5 sm:px-6 lg:px-8">
+          <Outlet />
+        </main>
+      </div>
+    </div>
+  );
+}
+
+/** A new page begins at its heading, for eyes and for screen readers; the first one begins where the browser puts it. */
+function useFocusAtRouteChange(main: React.RefObject<HTMLElement | null>, onChange: () => void): void {
+  const pathname = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname });
+  const shown = useRef(pathname);
+  useEffect(() => {
+    if (shown.current === pathname) return;
+    const isFirst = shown.current === undefined;
+    shown.current = pathname;
+    onChange();
+    if (isFirst) return;
+    const heading = main.current?.querySelector<HTMLElement>("h1[tabindex]");
+    (heading ?? main.current)?.focus({ preventScroll: true });
+  }, [pathname, main, onChange]);
+}
+
+function Splash() {
+  return (
+    <div role="status" aria-label="Loading the console" className="flex min-h-dvh items-center justify-center">
+      <div className="animate-[shimmer_1.6s_ease-in-out_infinite]">
+        <Logo size={40} />
+      </div>
+    </div>
+  );
+}
+
+function SignedOutError({ error, onRetry }: { readonly error: Error; readonly onRetry: () => void }) {
+  const plain = error instanceof ApiProblem && error.status === 403 ? new Error(error.message) : error;
+  return <ErrorState error={plain} onRetry={onRetry} />;
+}

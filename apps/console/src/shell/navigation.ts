@@ -1,0 +1,90 @@
+import {
+  Activity,
+  BookOpen,
+  Bot,
+  Cable,
+  ContactRound,
+  FileClock,
+  FlaskConical,
+  GitBranch,
+  House,
+  Inbox,
+  KeyRound,
+  Plug,
+  ScrollText,
+  Send,
+  Settings,
+  ShieldCheck,
+  Ticket,
+  UserRound,
+  Users,
+  Webhook,
+  Workflow,
+  Zap,
+} from "lucide-react";
+import type { LucideIcon } from "lucide-react";
+import { paths } from "../paths.ts";
+
+export interface NavItem {
+  readonly to: string;
+  readonly label: string;
+  readonly icon: LucideIcon;
+  /** Other words by which the palette finds it. */
+  readonly also?: string;
+}
+
+export interface NavGroup {
+  readonly label: string | null;
+  readonly items: readonly NavItem[];
+}
+
+export const navigation: readonly NavGroup[] = [
+  { label: null, items: [{ to: paths.home, label: "Home", icon: House, also: "overview dashboard" }] },
+  {
+    label: "Outbound",
+    items: [
+      { to: paths.endpoints, label: "Endpoints", icon: Webhook, also: "webhooks targets" },
+      { to: paths.deliveries, label: "Deliveries", icon: Send, also: "log attempts replay" },
+      { to: paths.events, label: "Events", icon: Zap, also: "fire" },
+      { to: paths.eventTypes, label: "Event types", icon: BookOpen, also: "catalogue schema" },
+      { to: paths.tester, label: "Tester", icon: FlaskConical, also: "inbox dry run" },
+    ],
+  },
+  {
+    label: "Inbound",
+    items: [
+      { to: paths.sources, label: "Sources", icon: Cable, also: "inbound endpoints mapping" },
+      { to: paths.receipts, label: "Receipts", icon: Inbox, also: "inbound log reprocess" },
+      { to: paths.contacts, label: "Contacts", icon: ContactRound, also: "people timeline" },
+      { to: paths.customers, label: "Customers", icon: UserRound },
+      { to: paths.tickets, label: "Tickets", icon: Ticket },
+    ],
+  },
+  {
+    label: "Automation",
+    items: [
+      { to: paths.approvals, label: "Approvals", icon: ShieldCheck, also: "proposals queue" },
+      { to: paths.actions, label: "Actions", icon: Activity, also: "contracts registry runs" },
+      { to: paths.rules, label: "Rules", icon: GitBranch },
+      { to: paths.workflows, label: "Workflows", icon: Workflow },
+      { to: paths.connectors, label: "Connectors", icon: Plug },
+    ],
+  },
+  {
+    label: "Workspace",
+    items: [
+      { to: paths.audit, label: "Audit", icon: ScrollText, also: "chain who did what" },
+      { to: paths.aiHistory, label: "AI history", icon: Bot, also: "assistant prompts" },
+      { to: paths.keys, label: "API keys", icon: KeyRound },
+      { to: paths.members, label: "Members", icon: Users, also: "roles invitations" },
+      { to: paths.settings, label: "Settings", icon: Settings, also: "retention workspace" },
+    ],
+  },
+];
+
+/** In the palette, beside the navigation. */
+export const otherPages: readonly NavItem[] = [
+  { to: paths.setupGuide, label: "Getting started", icon: FileClock, also: "checklist setup" },
+  { to: paths.account, label: "Your account", icon: UserRound, also: "password sessions totp two factor" },
+  { to: paths.runs, label: "Action runs", icon: Activity, also: "executions" },
+];

@@ -1,0 +1,3 @@
+export { MissingPage } from "./missing-page.tsx";
+export { PlainPage } from "./plain-page.tsx";
+export { Shell } from "./layout.tsx";

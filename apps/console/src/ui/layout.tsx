@@ -1,0 +1,91 @@
+import type { ReactNode } from "react";
+import { cx } from "./class-names.ts";
+import { Link } from "./link.tsx";
+import { useTitle } from "./title.ts";
+
+export interface PageHeaderProps {
+  /** The document's title too. */
+  readonly title: string;
+  /** Beside the title where that is code: an id, an event's name. */
+  readonly mono?: boolean;
+  readonly description?: ReactNode;
+  readonly back?: { readonly to: string; readonly label: string };
+  /** Beside the title: a StatusLight, a Badge. */
+  readonly status?: ReactNode;
+  readonly actions?: ReactNode;
+}
+
+/** Stands first on each page. Its heading takes the focus when the route changes. */
+export function PageHeader({ title, mono = false, description, back, status, actions }: PageHeaderProps) {
+  useTitle(title);
+  return (
+    <header className="flex flex-col gap-1 pb-4">
+      {back === undefined ? null : (
+        <Link to={back.to} look="plain" className="w-fit text-sm text-muted hover:text-ink">
+          ← {back.label}
+        </Link>
+      )}
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
+          <h1
+            tabIndex={-1}
+            className={cx(
+              "min-w-0 text-xl font-semibold tracking-tight break-words",
+              mono && "font-mono text-lg break-all",
+            )}
+          >
+            {title}
+          </h1>
+          {status}
+        </div>
+        {actions === undefined ? null : <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+      </div>
+      {description === undefined ? null : <p className="max-w-prose text-muted">{description}</p>}
+    </header>
+  );
+}
+
+export interface CardProps {
+  readonly title?: ReactNode;
+  readonly description?: ReactNode;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+  /** Without padding, for lists and grids that fill it. */
+  readonly flush?: boolean;
+}
+
+export function Card({ title, description, actions, children, flush = false }: CardProps) {
+  return (
+    <section className="overflow-hidden rounded-xl border border-line bg-surface shadow-card">
+      {title === undefined ? null : (
+        <header className="flex flex-wrap items-start justify-between gap-2 border-b border-line px-4 py-3">
+          <div>
+            <h2 className="text-base font-semibold">{title}</h2>
+            {description === undefined ? null : <p className="text-sm text-muted">{description}</p>}
+          </div>
+          {actions === undefined ? null : <div className="flex items-center gap-2">{actions}</div>}
+        </header>
+      )}
+      <div className={flush ? "" : "p-4"}>{children}</div>
+    </section>
+  );
+}
+
+export interface KeyValueRow {
+  readonly label: string;
+  readonly value: ReactNode;
+}
+
+/** Facts of one thing. */
+export function KeyValue({ rows }: { readonly rows: readonly KeyValueRow[] }) {
+  return (
+    <dl className="grid grid-cols-[minmax(7rem,auto)_1fr] gap-x-6 gap-y-2 text-base max-sm:grid-cols-1 max-sm:gap-y-1">
+      {rows.map((row) => (
+        <div key={row.label} className="contents">
+          <dt className="text-muted max-sm:mt-1">{row.label}</dt>
+          <dd className="min-w-0 break-words">{row.value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,76 @@
+import { CircleCheck, CircleX, X } from "lucide-react";
+import { useSyncExternalStore } from "react";
+import { IconButton } from "./button.tsx";
+import { messageOf } from "./states.tsx";
+
+interface ToastItem {
+  readonly id: number;
+  readonly text: string;
+  readonly tone: "good" | "bad";
+}
+
+const SHOWN_MS = 6000;
+let items: readonly ToastItem[] = [];
+let last = 0;
+const listeners = new Set<() => void>();
+
+/** Says that something was done. What must be read, or failed while a form is open, belongs beside what it is about. */
+export function toast(text: string): void {
+  const id = show(text, "good");
+  setTimeout(() => dismiss(id), SHOWN_MS);
+}
+
+/** Says that something failed; stays until it is closed. */
+export function toastError(error: unknown): void {
+  show(messageOf(error), "bad");
+}
+
+export function ToastRegion() {
+  const shown = useSyncExternalStore(subscribe, () => items);
+  return (
+    <div
+      role="region"
+      aria-label="Notifications"
+      className="pointer-events-none fixed right-4 bottom-4 left-4 z-50 flex flex-col items-end gap-2"
+    >
+      <div aria-live="polite" className="flex flex-col items-end gap-2">
+        {shown.map((item) => (
+          <div
+            key={item.id}
+            className="pointer-events-auto flex max-w-sm animate-[pop-in_140ms_ease-out] items-start gap-2 rounded-lg bg-raised py-2 pr-1 pl-3 shadow-pop"
+          >
+            {item.tone === "good" ? (
+              <CircleCheck aria-hidden size={16} className="mt-1.5 shrink-0 text-good" />
+            ) : (
+              <CircleX aria-hidden size={16} className="mt-1.5 shrink-0 text-bad" />
+            )}
+            <p className="min-w-0 py-1 break-words">{item.text}</p>
+            <IconButton label="Dismiss" size="sm" onPress={() => dismiss(item.id)}>
+              <X aria-hidden size={14} />
+            </IconButton>
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function show(text: string, tone: ToastItem["tone"]): number {
+  last += 1;
+  set([...items.slice(-3), { id: last, text, tone }]);
+  return last;
+}
+
+function dismiss(id: number): void {
+  set(items.filter((item) => item.id !== id));
+}
+
+function set(next: readonly ToastItem[]): void {
+  items = next;
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

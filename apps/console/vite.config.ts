@@ -1,0 +1,25 @@
+import tailwindcss from "@tailwindcss/vite";
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vite";
+
+const service = process.env["JUNCTION_CONSOLE_SERVICE"] ?? "http://127.0.0.1:4000";
+const PROXIED = ["/v1", "/api", "/inbox", "/docs", "/openapi.json", "/version", "/livez", "/readyz", "/mcp"];
+
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [react(), tailwindcss()],
+  // The service puts a new one in for each request.
+  html: { cspNonce: "JUNCTION_CSP_NONCE" },
+  build: {
+    outDir: "dist",
+    emptyOutDir: true,
+    manifest: "manifest.json",
+    assetsInlineLimit: 0,
+    reportCompressedSize: false,
+  },
+  server: {
+    port: 4100,
+    strictPort: true,
+    proxy: Object.fromEntries(PROXIED.map((path) => [path, { target: service, changeOrigin: true }])),
+  },
+});

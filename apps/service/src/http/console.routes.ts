@@ -1,0 +1,38 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { App } from "../workspaces/workspaces.ts";
+import type { Console, ConsoleAnswer } from "./console.ts";
+
+/** Paths of the service itself: a wrong one of these is a wrong call, never a page. */
+const SERVICE = /^\/(?:v1|api|mcp|inbox|docs|assets|metrics|livez|readyz|version|openapi\.json)(?:\/|$)/;
+
+/** The console at `/`, with its files (contract, section 1). Its other pages are what a browser asks for and no route has. */
+export function consoleRoutes(app: App, console: Console): void {
+  app.get("/", { schema: { hide: true } }, async (_request, reply) => await answer(reply, await console.page()));
+
+  for (const url of ["/assets/*", "/favicon.svg"]) {
+    app.get(url, { schema: { hide: true } }, async (request, reply) => {
+      const path = pathOf(request.url);
+      const file = await console.file(path, request.headers["accept-encoding"]);
+      if (file === undefined) {
+        reply.callNotFound();
+        return reply;
+      }
+      return await answer(reply, file);
+    });
+  }
+}
+
+/** A page of the console, such as `/deliveries/dlv_…`: a browser asks for HTML, and no route has the path. */
+export function isConsolePage(request: Pick<FastifyRequest, "method" | "url" | "headers">): boolean {
+  const { accept = "" } = request.headers;
+  return request.method === "GET" && accept.includes("text/html") && !SERVICE.test(pathOf(request.url));
+}
+
+export async function answer(reply: FastifyReply, { status, headers, body }: ConsoleAnswer): Promise<FastifyReply> {
+  return await reply.code(status).headers(headers).send(body);
+}
+
+function pathOf(url: string): string {
+  const cut = url.indexOf("?");
+  return cut === -1 ? url : url.slice(0, cut);
+}
