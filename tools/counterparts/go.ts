@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { alone, unpackDebian, whyNoDebian } from "../debian.ts";
+import { alone, unpackTrixie, whyNoTrixie } from "../trixie.ts";
 import { cacheFolder, run } from "../run.ts";
 import type { RunOptions } from "../run.ts";
 
@@ -24,7 +24,7 @@ export async function go(): Promise<Go> {
   if (await isNewEnough("go")) return { program: "go", env: {} };
   const home = await homeFolder();
   if (!isComplete(home)) {
-    const missing = await whyNoDebian();
+    const missing = await whyNoTrixie();
     if (missing !== undefined) throw new Error(`Go is not on this machine, and ${missing}.`);
     await alone(home, fileURLToPath(import.meta.url));
   }
@@ -56,7 +56,7 @@ async function installOnce(): Promise<void> {
   const home = await homeFolder();
   if (isComplete(home)) return;
   // The two are static programs and text: they need nothing of their release.
-  await unpackDebian(home, PACKAGES, { dependencies: false });
+  await unpackTrixie(home, PACKAGES, { dependencies: false });
   const { program, env } = unpacked(home);
   if (!(await isNewEnough(program, env))) throw new Error("Debian's Go does not start on this machine.");
   await mkdir(join(home, "complete"));

@@ -18,7 +18,7 @@ export interface Mailbox extends Counterpart {
   mails(): TakenMail[];
 }
 
-const SERVER = fileURLToPath(new URL("mailbox.py", import.meta.url));
+const SERVER = fileURLToPath(new URL("mail_server.py", import.meta.url));
 
 /** aiosmtpd: a mail server that takes every mail. */
 export async function startMailbox(): Promise<Mailbox> {

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { chmod, glob, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { alone, unpackDebian, whyNoDebian } from "../debian.ts";
+import { alone, unpackTrixie, whyNoTrixie } from "../trixie.ts";
 import { cacheFolder, run } from "../run.ts";
 import type { Ran, RunOptions } from "../run.ts";
 
@@ -49,7 +49,7 @@ export async function php84(): Promise<Php> {
 /** Why this machine cannot have it, for a person; undefined if it can. CI must: there it is undefined, and {@link php84} fails. */
 export async function whyNoPhp84(): Promise<string | undefined> {
   if (process.env["CI"] !== undefined || isComplete(await homeFolder())) return undefined;
-  const missing = await whyNoDebian();
+  const missing = await whyNoTrixie();
   return missing === undefined ? undefined : `PHP 8.4 for tests is made of Debian's packages, and ${missing}.`;
 }
 
@@ -64,7 +64,7 @@ function isComplete(home: string): boolean {
 }
 
 async function installAlone(home: string): Promise<void> {
-  const missing = await whyNoDebian();
+  const missing = await whyNoTrixie();
   if (missing !== undefined) throw new Error(`PHP 8.4 cannot be installed: ${missing}.`);
   await alone(home, fileURLToPath(import.meta.url));
 }
@@ -76,7 +76,7 @@ async function installOnce(): Promise<void> {
 
 /** The files name their folder, so it is made in place; `complete` says that nothing cut it short. */
 async function install(home: string): Promise<void> {
-  const root = await unpackDebian(home, PACKAGES);
+  const root = await unpackTrixie(home, PACKAGES);
   await relocate(join(root, "usr/share/php"));
   await writeProgram(home, root);
   await mkdir(join(home, "complete"));
