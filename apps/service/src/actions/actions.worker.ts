@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "../db/db.ts";
-import { environmentOf, toDate, wireId } from "../kernel/kernel.ts";
-import type { Clock, IdMaker, Sealer } from "../kernel/kernel.ts";
+import { createLoop, environmentOf, toDate, wireId } from "../kernel/kernel.ts";
+import type { Clock, IdMaker, Loop, Sealer } from "../kernel/kernel.ts";
 import type { Log } from "../telemetry/telemetry.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
 import { openedParameters } from "./asked.ts";
@@ -26,13 +25,9 @@ export interface ActionWorkerDeps extends Pick<DecideDeps, "audit" | "events" | 
   readonly settler: Settler;
 }
 
-export interface ActionWorker {
-  /** A run may wait for a worker now. */
-  wake(): void;
+export interface ActionWorker extends Loop {
   /** Ends the proposals whose time is over; answers how many. */
   sweep(): Promise<number>;
-  start(): void;
-  stop(): Promise<void>;
 }
 
 /** How long it sleeps when nothing wakes it: so late, at most, a proposal is seen to have expired. */
@@ -46,38 +41,18 @@ const MAX_ATTEMPTS = 3;
 
 /** Takes up runs that wait and runs whose node is gone, and ends proposals that nobody decided on in time. */
 export function createActionWorker(deps: ActionWorkerDeps): ActionWorker {
-  const stopping = new AbortController();
-  let waiting = new AbortController();
-  let loop: Promise<void> | undefined;
-
-  async function run(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      // Before the look: a wake during it must not be slept through.
-      waiting = new AbortController();
-      let pauseMs = AFTER_ERROR_MS;
-      try {
-        pauseMs = await takeUp(deps);
-        await sweep(deps);
-      } catch (error) {
-        deps.log.warn({ err: error }, "action runs could not be taken up; trying again");
-      }
-      await sleep(pauseMs, undefined, { signal: AbortSignal.any([stopping.signal, waiting.signal]) }).catch(
-        () => undefined,
-      );
-    }
-  }
-
-  return {
-    wake: () => waiting.abort(),
-    sweep: async () => await sweep(deps),
-    start: () => {
-      loop = run();
+  const loop = createLoop({
+    async round() {
+      const pauseMs = await takeUp(deps);
+      await sweep(deps);
+      return pauseMs;
     },
-    stop: async () => {
-      stopping.abort();
-      await loop;
+    failed(error) {
+      deps.log.warn({ err: error }, "action runs could not be taken up; trying again");
+      return AFTER_ERROR_MS;
     },
-  };
+  });
+  return { ...loop, sweep: async () => await sweep(deps) };
 }
 
 /** Answers for how long there is nothing to do. */

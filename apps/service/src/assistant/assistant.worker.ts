@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import type { Uuid } from "../kernel/kernel.ts";
+import { createLoop } from "../kernel/kernel.ts";
+import type { Loop, Uuid } from "../kernel/kernel.ts";
 import { claimTasks, dueBuckets, giveBackTasks, sweep } from "./assistant.store.ts";
 import type { TaskRow } from "./assistant.store.ts";
 import { LEASE_SECONDS, playRound } from "./round.ts";
@@ -14,13 +14,8 @@ const AT_ONCE = 64;
 const OF_ONE = 4;
 const SWEEP_MS = 3_600_000;
 
-export interface TaskWorker {
-  /** Something may be due now. */
-  wake(): void;
-  start(): void;
-  /** Lets the rounds under way end; the rest is another node's. */
-  stop(): Promise<void>;
-}
+/** Stopped, it lets the rounds under way end; the rest is another node's. */
+export type TaskWorker = Loop;
 
 export interface TaskWorkerDeps extends RoundDeps {
   readonly leaseId: Uuid;
@@ -28,31 +23,22 @@ export interface TaskWorkerDeps extends RoundDeps {
 
 /** Tells the assistant what it is to hear of, apart from the stages of events. */
 export function createTaskWorker(deps: TaskWorkerDeps): TaskWorker {
-  const stopping = new AbortController();
-  let waiting = new AbortController();
-  let loop: Promise<void> | undefined;
   let sweeper: NodeJS.Timeout | undefined;
-  const rounds = createRounds(deps, () => waiting.abort());
-
-  async function run(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      // Before the look: a wake during it must not be slept through.
-      waiting = new AbortController();
-      let pauseMs = AFTER_ERROR_MS;
-      try {
-        pauseMs = await rounds.take();
-      } catch (error) {
-        deps.log.warn({ err: error }, "what the assistant is to hear of could not be read; trying again");
-      }
-      const signal = AbortSignal.any([stopping.signal, waiting.signal]);
-      await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
-    }
-  }
+  let isStarted = false;
+  const rounds = createRounds(deps, () => loop.wake());
+  const loop = createLoop({
+    round: rounds.take,
+    failed(error) {
+      deps.log.warn({ err: error }, "what the assistant is to hear of could not be read; trying again");
+      return AFTER_ERROR_MS;
+    },
+  });
 
   return {
-    wake: () => waiting.abort(),
+    wake: loop.wake,
     start: () => {
-      loop = run();
+      isStarted = true;
+      loop.start();
       sweeper = setInterval(() => {
         sweep(deps.db).catch((error: unknown) =>
           deps.log.warn({ err: error }, "what the assistant left could not be swept"),
@@ -61,10 +47,9 @@ export function createTaskWorker(deps: TaskWorkerDeps): TaskWorker {
       sweeper.unref();
     },
     stop: async () => {
-      stopping.abort();
       clearInterval(sweeper);
-      if (loop === undefined) return;
-      await loop;
+      if (!isStarted) return;
+      await loop.stop();
       await rounds.ended();
       // Without it they wait for their leases to run out.
       await giveBackTasks(deps.db, deps.leaseId).catch((error: unknown) =>

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { createLoop } from "../kernel/kernel.ts";
 import type { Uuid } from "../kernel/kernel.ts";
 import type { SubscriberRef } from "../events/events.ts";
 import type { DispatchDeps, DispatchedEvent } from "./dispatch.ts";
@@ -24,8 +25,7 @@ export interface StageRunner {
 export function createStageRunner(deps: DispatchDeps): StageRunner {
   const leaseId = deps.ids.uuid();
   const active = new Set<Promise<void>>();
-  let stopping: AbortController | undefined;
-  let loop: Promise<void> | undefined;
+  let renewedMs = deps.clock.monotonicMs();
 
   function track(work: Promise<void>): void {
     const tracked = work
@@ -48,21 +48,20 @@ export function createStageRunner(deps: DispatchDeps): StageRunner {
     }
   }
 
-  async function poll(signal: AbortSignal): Promise<void> {
-    let renewedMs = deps.clock.monotonicMs();
-    while (!signal.aborted) {
-      try {
-        await takeOver();
-        if (active.size > 0 && deps.clock.monotonicMs() - renewedMs > RENEW_MS) {
-          await renewStages(deps.db, leaseId, LEASE_SECONDS);
-          renewedMs = deps.clock.monotonicMs();
-        }
-      } catch (error) {
-        deps.log.warn({ err: error }, "dispatch could not reach the database; it tries again");
+  const loop = createLoop({
+    async round() {
+      await takeOver();
+      if (active.size > 0 && deps.clock.monotonicMs() - renewedMs > RENEW_MS) {
+        await renewStages(deps.db, leaseId, LEASE_SECONDS);
+        renewedMs = deps.clock.monotonicMs();
       }
-      await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
-    }
-  }
+      return POLL_MS;
+    },
+    failed(error) {
+      deps.log.warn({ err: error }, "dispatch could not reach the database; it tries again");
+      return POLL_MS;
+    },
+  });
 
   return {
     leaseId,
@@ -79,13 +78,9 @@ export function createStageRunner(deps: DispatchDeps): StageRunner {
       }));
       track(drive({ deps, leaseId, track }, event, stages));
     },
-    start: () => {
-      stopping = new AbortController();
-      loop = poll(stopping.signal);
-    },
+    start: loop.start,
     stop: async () => {
-      stopping?.abort();
-      await loop;
+      await loop.stop();
       await allSettled(active, Math.min(deps.stageWaitMs, STOP_MS));
       if (active.size > 0) await giveBackStages(deps.db, leaseId);
     },

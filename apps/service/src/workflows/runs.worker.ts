@@ -1,4 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { createLoop } from "../kernel/kernel.ts";
+import type { Loop } from "../kernel/kernel.ts";
 import { advance } from "./advance.ts";
 import type { AdvanceDeps } from "./advance.ts";
 import { claimRuns, dueBuckets, giveBackRuns, settleRuns } from "./runs.store.ts";
@@ -13,45 +14,29 @@ const AFTER_ERROR_MS = 1000;
 const CLAIM = 40;
 const LANES = 4;
 
-export interface RunWorker {
-  /** Something may be due now. */
-  wake(): void;
-  start(): void;
-  /** Lets the steps under way end; the rest is another node's. */
-  stop(): Promise<void>;
-}
+/** Stopped, it lets the steps under way end; the rest is another node's. */
+export type RunWorker = Loop;
 
 /** Takes up what is due: runs just started, delays that are over, deliveries that have ended, and what dead nodes left. */
 export function createRunWorker(deps: AdvanceDeps): RunWorker {
-  const stopping = new AbortController();
-  let waiting = new AbortController();
-  let loop: Promise<void> | undefined;
-
-  async function run(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      // Before the look: a wake during it must not be slept through.
-      waiting = new AbortController();
-      let pauseMs = AFTER_ERROR_MS;
-      try {
-        pauseMs = await round(deps, () => stopping.signal.aborted);
-      } catch (error) {
-        deps.log.warn({ err: error }, "workflow runs could not be taken up; trying again");
-      }
-      await sleep(pauseMs, undefined, { signal: AbortSignal.any([stopping.signal, waiting.signal]) }).catch(
-        () => undefined,
-      );
-    }
-  }
+  let isStarted = false;
+  const loop = createLoop({
+    round: async (stopping) => await round(deps, () => stopping.aborted),
+    failed(error) {
+      deps.log.warn({ err: error }, "workflow runs could not be taken up; trying again");
+      return AFTER_ERROR_MS;
+    },
+  });
 
   return {
-    wake: () => waiting.abort(),
+    wake: loop.wake,
     start: () => {
-      loop = run();
+      isStarted = true;
+      loop.start();
     },
     stop: async () => {
-      stopping.abort();
-      if (loop === undefined) return;
-      await loop;
+      if (!isStarted) return;
+      await loop.stop();
       // Without it they wait for their leases to run out.
       await giveBackRuns(deps.db, deps.leaseId).catch((error: unknown) =>
         deps.log.warn({ err: error }, "workflow runs could not be given back"),

@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Db, Tx } from "../db/db.ts";
-import { after, fromDate, toDate, toRfc3339, wireId } from "../kernel/kernel.ts";
-import type { Clock, Id, IdMaker, Uuid } from "../kernel/kernel.ts";
+import { after, createLoop, fromDate, toDate, toRfc3339, wireId } from "../kernel/kernel.ts";
+import type { Clock, Id, IdMaker, Loop, Uuid } from "../kernel/kernel.ts";
 import { takeExpiring } from "./keys.store.ts";
 import type { ExpiringKey } from "./keys.store.ts";
 import { scopeOf } from "./scope.ts";
@@ -25,9 +24,7 @@ export interface KeyExpiryDeps {
 }
 
 /** Warns of keys before they expire, once each. */
-export interface KeyExpiry {
-  start(): void;
-  stop(): Promise<void>;
+export interface KeyExpiry extends Pick<Loop, "start" | "stop"> {
   /** One round; the loop makes one at the start and one a minute. */
   sweep(): Promise<void>;
 }
@@ -38,9 +35,6 @@ const AT_ONCE = 200;
 
 export function createKeyExpiry(deps: KeyExpiryDeps): KeyExpiry {
   const { db, clock, log } = deps;
-  let stopping: AbortController | undefined;
-  let loop: Promise<void> | undefined;
-
   /** The note that a key was warned of and the warning itself are one transaction's: both, or neither. */
   async function warnSome(): Promise<number> {
     return await db.transaction(async (tx) => {
@@ -55,26 +49,17 @@ export function createKeyExpiry(deps: KeyExpiryDeps): KeyExpiry {
     while ((await warnSome()) === AT_ONCE);
   }
 
-  async function run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      await sweep().catch((error: unknown) =>
-        log.warn({ err: error }, "expiring keys could not be warned of; it is tried again in a minute"),
-      );
-      await sleep(SWEEP_MS, undefined, { signal }).catch(() => undefined);
-    }
-  }
-
-  return {
-    sweep,
-    start() {
-      stopping = new AbortController();
-      loop = run(stopping.signal);
+  const loop = createLoop({
+    async round() {
+      await sweep();
+      return SWEEP_MS;
     },
-    async stop() {
-      stopping?.abort();
-      await loop;
+    failed(error) {
+      log.warn({ err: error }, "expiring keys could not be warned of; it is tried again in a minute");
+      return SWEEP_MS;
     },
-  };
+  });
+  return { ...loop, sweep };
 }
 
 function warningOf({ ids }: KeyExpiryDeps, key: ExpiringKey): Warning {
