@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { parseAllowTargets } from "./net/net.ts";
 import type { AllowEntry } from "./net/net.ts";
 import { readPublicKey } from "./connectors/connectors.ts";
@@ -14,6 +15,8 @@ export interface Config {
   readonly masterKey: Buffer | null;
   readonly bootstrapPath: string | null;
   readonly roles: { readonly api: boolean; readonly worker: boolean };
+  /** Processes of this machine that take requests and deliver. */
+  readonly processes: number;
   readonly ladder: readonly number[];
   readonly allowTargets: readonly AllowEntry[];
   readonly allowTargetsText: string;
@@ -45,6 +48,7 @@ export class ConfigError extends Error {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+const MOST_PROCESSES = 64;
 const LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"];
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
@@ -63,6 +67,7 @@ export function readConfig(environment: Environment = process.env): Config {
     masterKey: read("JUNCTION_MASTER_KEY", "", masterKeyOf),
     bootstrapPath: read("JUNCTION_BOOTSTRAP", "", (text) => (text === "" ? null : text)),
     roles: read("JUNCTION_ROLES", "api,worker", rolesOf),
+    processes: read("JUNCTION_PROCESSES", "1", processesOf),
     ladder: read("JUNCTION_RETRY_LADDER", "1m,5m,30m,2h,12h", (text) => text.split(",").map(durationOf)),
     allowTargetsText: environment["JUNCTION_ALLOW_TARGETS"] ?? "",
     allowTargets: read("JUNCTION_ALLOW_TARGETS", "", parseAllowTargets),
@@ -133,6 +138,14 @@ function rolesOf(text: string): { api: boolean; worker: boolean } {
   const unknown = roles.filter((role) => role !== "api" && role !== "worker");
   if (unknown.length > 0 || roles.length === 0) throw new Error(`"${text}" must be api, worker, or both with a comma`);
   return { api: roles.includes("api"), worker: roles.includes("worker") };
+}
+
+function processesOf(text: string): number {
+  if (text === "auto") return availableParallelism();
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 1 || count > MOST_PROCESSES)
+    throw new Error(`"${text}" must be auto, or a whole number from 1 to ${MOST_PROCESSES}`);
+  return count;
 }
 
 /** `90s`, `5m`, `2h`, `250ms`. */

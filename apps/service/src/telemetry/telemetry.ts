@@ -1,6 +1,6 @@
 import pino from "pino";
 import type { Logger } from "pino";
-import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
+import { AggregatorRegistry, Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
 
 export type Log = Logger;
 
@@ -33,6 +33,8 @@ export interface Telemetry {
   watch(gauges: Gauges): void;
   /** The Prometheus text. */
   metrics(): Promise<string>;
+  /** Makes this process's metrics part of those that the first process of a fleet gathers. */
+  shareMetrics(): void;
 }
 
 /** Paths that can hold a credential in something logged; the values never reach the log. */
@@ -72,7 +74,19 @@ export function createTelemetry(level: string): Telemetry {
     signals: createSignals(registry),
     watch: (gauges) => watch(registry, gauges),
     metrics: async () => await registry.metrics(),
+    shareMetrics: () => {
+      AggregatorRegistry.setRegistries(registry);
+      void new AggregatorRegistry();
+    },
   };
+}
+
+let fleet: AggregatorRegistry<typeof Registry.PROMETHEUS_CONTENT_TYPE> | undefined;
+
+/** The metrics of all processes that share theirs, as one Prometheus text; for the first process of a fleet. */
+export async function metricsOfFleet(): Promise<string> {
+  fleet ??= new AggregatorRegistry();
+  return await fleet.clusterMetrics();
 }
 
 function createSignals(registry: Registry): Signals {
@@ -123,27 +137,35 @@ function createSignals(registry: Registry): Signals {
 
 function watch(registry: Registry, gauges: Gauges): void {
   const registers = [registry];
-  const gauge = (name: string, help: string, read: () => number | Promise<number>): void => {
+  const gauge = (
+    name: string,
+    help: string,
+    read: () => number | Promise<number>,
+    aggregator: "sum" | "max" = "sum",
+  ): void => {
     const made = new Gauge({
       name,
       help,
       registers,
+      aggregator,
       async collect() {
         made.set(await read());
       },
     });
   };
-  gauge("junction_oldest_due_age_seconds", "Age of the oldest due delivery that nobody has taken.", () =>
+  // Of what each process reads from the one database, a fleet's answer is no sum.
+  const shared = (name: string, help: string, read: () => Promise<number>): void => gauge(name, help, read, "max");
+  shared("junction_oldest_due_age_seconds", "Age of the oldest due delivery that nobody has taken.", () =>
     gauges.oldestDueAgeSeconds(),
   );
-  gauge("junction_pending_deliveries", "Deliveries not ended (estimate of the planner).", () =>
+  shared("junction_pending_deliveries", "Deliveries not ended (estimate of the planner).", () =>
     gauges.pendingDeliveries(),
   );
   gauge("junction_attempts_in_flight", "Attempts under way in this process.", () => gauges.inFlight());
   gauge("junction_deliveries_queued", "Deliveries leased by this process and not yet under way.", () =>
     gauges.queued(),
   );
-  gauge("junction_open_proposals", "Proposals of actions that wait for a decision.", () => gauges.openProposals());
+  shared("junction_open_proposals", "Proposals of actions that wait for a decision.", () => gauges.openProposals());
   gauge("junction_action_runs_in_flight", "Action runs under way in this process.", () => gauges.actionsInFlight());
   gauge("junction_db_pool_connections", "Connections of the database pool.", () => gauges.pool().total);
   gauge("junction_db_pool_idle", "Idle connections of the database pool.", () => gauges.pool().idle);
