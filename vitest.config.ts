@@ -21,6 +21,7 @@ export default defineConfig({
             "tools/**/*.test.ts",
             "bench/**/*.test.ts",
             "conformance/**/*.test.ts",
+            "deploy/**/*.test.ts",
             "sdks/**/*.test.ts",
           ],
           globalSetup: ["apps/service/src/testing/global-setup.ts"],
