@@ -32,6 +32,7 @@ export { programId, programOf } from "./code.ts";
 export type { Health } from "./health.ts";
 export type { Keyring } from "./keyring.ts";
 export type { Pin, Pinned, Pins } from "./pins.ts";
+export type { Quarantine } from "./quarantine.ts";
 export { shownSettings } from "./settings.ts";
 export type { SettingValue } from "./settings-form.ts";
 export type { Version } from "./version.ts";
