@@ -34,7 +34,10 @@ export function createConnectorContracts(deps: RegistryDeps): ConnectorContracts
           const definition = definitionOf(input);
           refuseFaults(deps, caller, definition);
           // What the connector's own code performs is at no address.
-          await vetAll(deps, urlsOf(definition).filter(([, url]) => !url.startsWith(HANDLED)));
+          await vetAll(
+            deps,
+            urlsOf(definition).filter(([, url]) => !url.startsWith(HANDLED)),
+          );
         });
     },
     async replace(tx, caller, { connector, inputs }) {

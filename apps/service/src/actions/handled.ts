@@ -20,7 +20,12 @@ export interface HandlerCall {
   readonly name: string;
   readonly parameters: BackendCall["parameters"];
   /** As the code sees it; `result` is what is to be undone. */
-  readonly run: { readonly id: string; readonly idempotency_key: string; readonly dry_run: false; readonly result?: Json };
+  readonly run: {
+    readonly id: string;
+    readonly idempotency_key: string;
+    readonly dry_run: false;
+    readonly result?: Json;
+  };
   readonly deadlineMs: number;
 }
 

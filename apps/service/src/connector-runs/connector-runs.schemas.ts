@@ -1,4 +1,15 @@
-import { closed, ListOf, Nullable, OneOf, Owned, PageQuery, Sample, Timestamp, Type, WireId } from "../kernel/kernel.ts";
+import {
+  closed,
+  ListOf,
+  Nullable,
+  OneOf,
+  Owned,
+  PageQuery,
+  Sample,
+  Timestamp,
+  Type,
+  WireId,
+} from "../kernel/kernel.ts";
 import { HOOKS, OUTCOMES } from "./run-log.ts";
 import type { ServiceNote } from "./run-log.ts";
 

@@ -104,4 +104,3 @@ export function createConnectorRuns(deps: ConnectorRunsDeps): ConnectorRuns {
     },
   };
 }
-

@@ -3,7 +3,8 @@ import { HostError } from "../hosts/hosts.ts";
 import type { Json } from "../hosts/hosts.ts";
 import type { Static, TSchema } from "../kernel/kernel.ts";
 
-const ajv = new Ajv({ strict: false });
+/** Moments are read by whoever takes them. */
+const ajv = new Ajv({ strict: false, formats: { "date-time": true } });
 
 /** Reads what a service was given; throws HostError `invalid` with the first fault. */
 export function formOf<Schema extends TSchema>(

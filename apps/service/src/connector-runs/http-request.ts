@@ -27,10 +27,7 @@ const Request = Type.Object(
       >({
         anyOf: [
           Reference,
-          Type.Object(
-            { basic: Type.Unsafe({ type: "array", items: Reference, minItems: 2, maxItems: 2 }) },
-            closed,
-          ),
+          Type.Object({ basic: Type.Unsafe({ type: "array", items: Reference, minItems: 2, maxItems: 2 }) }, closed),
           Type.Object({ header: Type.String({ maxLength: 100 }), secret: Reference }, closed),
         ],
       }),
@@ -97,12 +94,16 @@ export function outbound(
 /** Behind the host alone, so that it stays the one that was judged. */
 function withSecrets(url: URL, handles: Handles): string {
   const path = url.href.slice(url.origin.length);
-  const exchanged = url.origin + handles.exchange(path, (secret) => encodeURI(secret).replaceAll(/[?#]/g, encodeURIComponent));
+  const exchanged =
+    url.origin + handles.exchange(path, (secret) => encodeURI(secret).replaceAll(/[?#]/g, encodeURIComponent));
   if (URL.parse(exchanged)?.origin !== url.origin) throw invalid("url holds a secret where none can be.");
   return exchanged;
 }
 
-function bodyOf(request: HttpRequest, handles: Handles): { readonly body: string | null; readonly type: string | null } {
+function bodyOf(
+  request: HttpRequest,
+  handles: Handles,
+): { readonly body: string | null; readonly type: string | null } {
   if (request.form !== undefined) {
     const fields = Object.entries(request.form).map(([name, value]) => [name, handles.exchange(value)]);
     return { body: new URLSearchParams(fields).toString(), type: "application/x-www-form-urlencoded" };

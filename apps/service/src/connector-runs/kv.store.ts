@@ -51,7 +51,10 @@ export async function setQuota(tx: Tx, { bucket, tag, key }: KvPlace, quota: Quo
 export async function recount(tx: Tx, place: KvPlace): Promise<Quota> {
   const own = sql`bucket = ${place.bucket} and tag = ${place.tag} and key = ${place.key}`;
   await sql`delete from connector_value where ${own} and expires_at <= now()`.execute(tx.query);
-  const { rows } = await sql<{ entries: number; bytes: string }>`select count(*)::int as entries, coalesce(sum(bytes), 0)::bigint as bytes
+  const { rows } = await sql<{
+    entries: number;
+    bytes: string;
+  }>`select count(*)::int as entries, coalesce(sum(bytes), 0)::bigint as bytes
     from connector_value where ${own}`.execute(tx.query);
   return { entries: rows[0]?.entries ?? 0, bytes: Number(rows[0]?.bytes ?? 0) };
 }

@@ -64,7 +64,8 @@ function placeOf({ pinned: { scope, key } }: CallContext): KvPlace {
 
 function entryOf(name: string, value: Json, ttlSeconds: number | null): KvEntry {
   const text = JSON.stringify(value);
-  if (Buffer.byteLength(text) > MAX_VALUE_BYTES) throw new HostError("too_large", "A value of kv holds at most 64 KiB.");
+  if (Buffer.byteLength(text) > MAX_VALUE_BYTES)
+    throw new HostError("too_large", "A value of kv holds at most 64 KiB.");
   return { name, value: text, bytes: Buffer.byteLength(text) + Buffer.byteLength(name), ttlSeconds };
 }
 
@@ -87,8 +88,7 @@ async function put(tx: Tx, place: KvPlace, entry: KvEntry): Promise<void> {
     // What stood there may have been among what has run out.
     const left = (await store.bytesOf(tx, place, entry.name)) ?? 0;
     wanted = { entries: counted.entries + (left === 0 ? 1 : 0), bytes: counted.bytes - left + entry.bytes };
-    if (isBeyond(wanted))
-      throw new HostError("too_large", "kv holds at most 10 000 keys and 10 MiB of a connector.");
+    if (isBeyond(wanted)) throw new HostError("too_large", "kv holds at most 10 000 keys and 10 MiB of a connector.");
   }
   await store.putValue(tx, place, entry);
   await store.setQuota(tx, place, wanted);

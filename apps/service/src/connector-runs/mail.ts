@@ -72,7 +72,13 @@ export function createMailService({ db, log, mail }: MailServiceDeps): MailServi
         await refuseSpent(rates, context);
         await deliver(
           async () =>
-            void (await transport.sendMail({ from: mail.from, to, subject, text, ...(html === undefined ? {} : { html }) })),
+            void (await transport.sendMail({
+              from: mail.from,
+              to,
+              subject,
+              text,
+              ...(html === undefined ? {} : { html }),
+            })),
           log,
         );
       });

@@ -48,7 +48,8 @@ function refusal(message: string): HandlerEnd {
 function failure({ kind, message, unknown }: Exclude<HookEnd, { ok: true }>): HandlerEnd {
   return {
     ok: false,
-    message: kind === "deadline" ? `The connector did not end in time (${message})` : `The connector failed: ${message}`,
+    message:
+      kind === "deadline" ? `The connector did not end in time (${message})` : `The connector failed: ${message}`,
     timedOut: kind === "deadline",
     outcomeUnknown: unknown,
     passing: kind === "start" || kind === "unavailable",

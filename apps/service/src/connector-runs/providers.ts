@@ -31,10 +31,7 @@ interface Provider {
 
 /** What connectors know of people, each asked at the same time and for a short one. */
 export function createProviders({ pins, calling }: ProvidersDeps): Elsewhere {
-  const ask = async (
-    { pinned, name }: Provider,
-    question: Pick<HookRequest, "hook" | "args">,
-  ): Promise<Answer> => {
+  const ask = async ({ pinned, name }: Provider, question: Pick<HookRequest, "hook" | "args">): Promise<Answer> => {
     const asking = calling.callPinned(pinned, {
       ...question,
       scope: pinned.scope,
@@ -49,7 +46,8 @@ export function createProviders({ pins, calling }: ProvidersDeps): Elsewhere {
     const late = sleep(DEADLINE_MS, undefined, { signal: patience.signal, ref: false }).catch(() => undefined);
     const end = await Promise.race([asking, late]);
     patience.abort();
-    if (end === undefined) return { ok: false, code: "timeout", message: `It did not answer within ${DEADLINE_MS} ms.` };
+    if (end === undefined)
+      return { ok: false, code: "timeout", message: `It did not answer within ${DEADLINE_MS} ms.` };
     if (end.ok) return end;
     const code = end.kind === "deadline" || end.code === "timeout" ? "timeout" : "failed";
     return { ok: false, code, message: end.message };
@@ -161,7 +159,9 @@ function ticketsOf(value: Json): TicketElsewhere[] {
 
 function textOf(value: unknown, most: number): string | null | undefined {
   if (value === null) return null;
-  return typeof value === "string" && value !== "" ? value.slice(0, most).replaceAll("\u0000", "").toWellFormed() : undefined;
+  return typeof value === "string" && value !== ""
+    ? value.slice(0, most).replaceAll("\u0000", "").toWellFormed()
+    : undefined;
 }
 
 function isPlain(text: string): boolean {

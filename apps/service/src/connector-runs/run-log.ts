@@ -37,7 +37,14 @@ export const OUTCOMES = [
   "refused",
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
-export const HOOKS = ["subscriber", "identity", "context", "webhook", "action", "test"] as const satisfies readonly Hook[];
+export const HOOKS = [
+  "subscriber",
+  "identity",
+  "context",
+  "webhook",
+  "action",
+  "test",
+] as const satisfies readonly Hook[];
 type LoggedHook = (typeof HOOKS)[number];
 
 /** What a call asked of the service. Never a secret, a body or a path. */
@@ -135,7 +142,9 @@ export function createRunLog(deps: RunLogDeps): RunLog {
   async function write(row: RunRow): Promise<void> {
     const written = batcher
       .add(row)
-      .catch((error: unknown) => log.error({ err: error, connector: row.key }, "a connector's run could not be written down"));
+      .catch((error: unknown) =>
+        log.error({ err: error, connector: row.key }, "a connector's run could not be written down"),
+      );
     writing.add(written);
     await written.finally(() => writing.delete(written));
   }

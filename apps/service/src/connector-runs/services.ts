@@ -90,5 +90,8 @@ export function createServices(deps: ServicesDeps): Services {
 function toldOf(log: Log, error: unknown): HostError {
   if (error instanceof HostError) return error;
   log.error({ err: error }, "a service for a connector failed");
-  return new HostError("failed", isPassing(error) ? "The service is busy; try again." : "Something went wrong in the service.");
+  return new HostError(
+    "failed",
+    isPassing(error) ? "The service is busy; try again." : "Something went wrong in the service.",
+  );
 }

@@ -91,7 +91,14 @@ async function hearOnce({ db, calling, runLog }: SubscriberDeps, hearing: Hearin
   const { event, key, handler, place } = hearing;
   const { scope, id, chain } = event;
   if (place !== null && (await wasNoted(db.query, place))) return undefined;
-  if (chain.length > 0 && (await hasFired(db.query, { ...scope, key }, chain.map((one) => causeOf(one, handler))))) {
+  if (
+    chain.length > 0 &&
+    (await hasFired(
+      db.query,
+      { ...scope, key },
+      chain.map((one) => causeOf(one, handler)),
+    ))
+  ) {
     const version = "";
     const draft = runLog.begin({
       scope,

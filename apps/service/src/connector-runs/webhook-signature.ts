@@ -46,7 +46,9 @@ function isTimed(
 ): boolean {
   const members = value.split(",").map((member) => member.trim());
   const times = members.flatMap((member) => (member.startsWith("t=") ? [member.slice(2)] : []));
-  const macs = members.flatMap((member) => (member.startsWith("v1=") ? [member.slice(3)] : [])).filter((mac) => HEX.test(mac));
+  const macs = members
+    .flatMap((member) => (member.startsWith("v1=") ? [member.slice(3)] : []))
+    .filter((mac) => HEX.test(mac));
   const [time = ""] = times;
   if (times.length !== 1 || !SECONDS.test(time)) return false;
   const isFresh = Math.abs(now - instant(Number(time) * 1000)) <= TOLERANCE_MS;

@@ -59,8 +59,7 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
     async receive(scope, key, request) {
       const pinned = pinnedOf(await deps.pins.current(scope, key), key);
       const { webhook } = pinned.version.description;
-      if (webhook === null)
-        throw new ServiceError("not_found", { detail: `The connector ${key} takes no webhooks.` });
+      if (webhook === null) throw new ServiceError("not_found", { detail: `The connector ${key} takes no webhooks.` });
       const secret = pinned.values.secrets[webhook.secret.slice("settings.".length)] ?? "";
       const value = request.header(webhook.header.toLowerCase());
       if (!isSigned(webhook.verify, secret, { value, body: request.body, now: clock.now() })) {

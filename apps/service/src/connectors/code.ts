@@ -46,7 +46,11 @@ export function programId({ tag }: Pick<Scope, "tag">, key: string): string {
   return `${tag}/${key}`;
 }
 
-export function programOf(id: string, version: Version, files: (version: Version) => ReturnType<Program["files"]>): Program {
+export function programOf(
+  id: string,
+  version: Version,
+  files: (version: Version) => ReturnType<Program["files"]>,
+): Program {
   const { digest, key, description } = version;
   return { id, digest, runtime: description.runtime, key, files: async () => await files(version) };
 }

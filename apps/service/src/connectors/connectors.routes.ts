@@ -79,7 +79,8 @@ function switchRoutes(app: App, { inventory }: Connectors): void {
       schema: {
         operationId: "disableConnector",
         summary: "Disable a connector",
-        description: "It hears of nothing any more, and its actions can be run no more. Its settings and its version are kept.",
+        description:
+          "It hears of nothing any more, and its actions can be run no more. Its settings and its version are kept.",
         params: KeyParams,
         response: { 200: shapes.ConnectorView },
       },

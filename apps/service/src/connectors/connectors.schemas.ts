@@ -150,7 +150,9 @@ export const ConnectorView = Type.Object(
           "`not_running` is not enabled; `idle` has not run yet; `failing` failed when it ran last; `quarantined` was stopped.",
         ),
         last_run_at: Nullable(Timestamp),
-        last_error: Nullable(Sample("deadline: onOrder did not end within 10 s", { description: "Of the last call that failed." })),
+        last_error: Nullable(
+          Sample("deadline: onOrder did not end within 10 s", { description: "Of the last call that failed." }),
+        ),
       },
       { title: "ConnectorHealth" },
     ),

@@ -257,7 +257,9 @@ export async function hookSeed(
 ): Promise<Pick<InstallRow, "workspace_id" | "key" | "hook_seed_sealed"> | undefined> {
   return await query
     .selectFrom("workspace as w")
-    .innerJoin("connector_install as i", (join) => join.onRef("i.bucket", "=", "w.bucket").onRef("i.workspace_id", "=", "w.id"))
+    .innerJoin("connector_install as i", (join) =>
+      join.onRef("i.bucket", "=", "w.bucket").onRef("i.workspace_id", "=", "w.id"),
+    )
     .select(["i.workspace_id", "i.key", "i.hook_seed_sealed"])
     .where("w.tag", "=", liveTag)
     .where("w.closed_at", "is", null)

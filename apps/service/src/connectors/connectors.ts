@@ -81,8 +81,7 @@ export function createConnectors(deps: ConnectorsDeps): Connectors {
     keyring: createKeyring(parts),
     pins: createPins(parts),
     quarantine: createQuarantine(parts),
-    scopeOfToken: async (key, token) =>
-      await scopeOfToken({ query: deps.db.query, sealer: deps.sealer }, key, token),
+    scopeOfToken: async (key, token) => await scopeOfToken({ query: deps.db.query, sealer: deps.sealer }, key, token),
     rescan: async () => await scan(parts),
     async start() {
       try {

@@ -158,8 +158,7 @@ async function listenersOf(
 ): Promise<Listener[]> {
   refuseDistrusted(await readTrust(deps.db.query, deps.trusted), scope, wanted);
   const [install] = await store.installsOf(deps.db.query, scope, [wanted.key]);
-  const before =
-    install === undefined ? NOTHING : valuesBefore(deps, scope, { ...install, enabled: false });
+  const before = install === undefined ? NOTHING : valuesBefore(deps, scope, { ...install, enabled: false });
   const values = mergeValues(wanted.settings, before, given);
   const files = async (version: Version): ReturnType<Program["files"]> => await deps.blobs.read(version.manifest);
   return await judgeCode({ ...deps, files }, scope, { version: wanted, values });

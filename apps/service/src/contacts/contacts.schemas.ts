@@ -251,7 +251,10 @@ export const TicketView = Type.Object(
   { title: "Ticket" },
 );
 const TicketList = ListOf(TicketView);
-export const TicketListView = Type.Object({ ...TicketList.properties, connectors: AskedConnectors }, { title: "TicketList" });
+export const TicketListView = Type.Object(
+  { ...TicketList.properties, connectors: AskedConnectors },
+  { title: "TicketList" },
+);
 export const TicketListQuery = Type.Object(
   {
     status: Optional(Status),

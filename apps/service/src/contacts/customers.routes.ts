@@ -19,7 +19,8 @@ function listRoutes(app: App, { customers, tickets }: Contacts): void {
       schema: {
         operationId: "listCustomers",
         summary: "List customers",
-        description: "Contacts that have an id of yours, newest first, with filters; or whom a connector knows by an `identity`.",
+        description:
+          "Contacts that have an id of yours, newest first, with filters; or whom a connector knows by an `identity`.",
         querystring: shapes.CustomerListQuery,
         response: { 200: shapes.CustomerListView },
       },

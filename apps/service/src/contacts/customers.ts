@@ -117,7 +117,11 @@ async function identified({ db, elsewhere }: CustomersDeps, scope: Scope, identi
   const rows = await Promise.all(
     [...new Set(ids.filter((id) => id !== undefined))].map(async (id) => await findContact(db.query, scope, id)),
   );
-  const data = await viewsOf(db, scope, rows.filter((row) => row !== undefined));
+  const data = await viewsOf(
+    db,
+    scope,
+    rows.filter((row) => row !== undefined),
+  );
   return { object: "list", data, has_more: false, next_cursor: null, connectors: told };
 }
 

@@ -146,7 +146,13 @@ async function askElsewhere(deps: TicketsDeps, scope: Scope, contact: ContactRow
   const customer = customerView(scope, contact, { identities, ticketsOpen: 0 });
   const { tickets, told } = await elsewhere().tickets(scope, asked(customer));
   const known = new Map(
-    (await findTickets(db.query, scope, tickets.map(({ externalId }) => externalId))).map((row) => [row.external_id, row]),
+    (
+      await findTickets(
+        db.query,
+        scope,
+        tickets.map(({ externalId }) => externalId),
+      )
+    ).map((row) => [row.external_id, row]),
   );
   // In one order, so that two who read the same customer never wait for each other in a circle.
   const news = tickets
@@ -168,7 +174,9 @@ async function askElsewhere(deps: TicketsDeps, scope: Scope, contact: ContactRow
 
 function isNews({ externalId: _id, ...facts }: TicketElsewhere, customerId: Uuid, row: TicketRow | undefined): boolean {
   if (row === undefined || row.customer_id !== customerId) return true;
-  return Object.entries(facts).some(([name, value]) => value !== undefined && row[name as keyof typeof facts] !== value);
+  return Object.entries(facts).some(
+    ([name, value]) => value !== undefined && row[name as keyof typeof facts] !== value,
+  );
 }
 
 /** Undefined when the input says nothing of a customer. */

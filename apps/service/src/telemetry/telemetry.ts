@@ -179,9 +179,10 @@ function watch(registry: Registry, gauges: Gauges): void {
   );
   shared("junction_open_proposals", "Proposals of actions that wait for a decision.", () => gauges.openProposals());
   gauge("junction_action_runs_in_flight", "Action runs under way in this process.", () => gauges.actionsInFlight());
-  gauge("junction_connector_processes", "Processes of connectors' code.", async () => (await gauges.connectorProcesses()).children);
-  gauge("junction_connector_calls_in_flight", "Calls of connectors' code under way.", async () => (await gauges.connectorProcesses()).running);
-  gauge("junction_connector_calls_waiting", "Calls waiting for a process.", async () => (await gauges.connectorProcesses()).waiting);
+  const processes = (of: "children" | "running" | "waiting") => async () => (await gauges.connectorProcesses())[of];
+  gauge("junction_connector_processes", "Processes of connectors' code.", processes("children"));
+  gauge("junction_connector_calls_in_flight", "Calls of connectors' code under way.", processes("running"));
+  gauge("junction_connector_calls_waiting", "Calls waiting for a process.", processes("waiting"));
   gauge("junction_db_pool_connections", "Connections of the database pool.", () => gauges.pool().total);
   gauge("junction_db_pool_idle", "Idle connections of the database pool.", () => gauges.pool().idle);
   gauge("junction_db_pool_waiting", "Callers waiting for a connection.", () => gauges.pool().waiting);
