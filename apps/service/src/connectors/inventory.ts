@@ -11,6 +11,10 @@ import * as store from "./connectors.store.ts";
 import type { ConnectorRow, InstallRow, Listener } from "./connectors.store.ts";
 import type { Health } from "./health.ts";
 import { newHookSeed, webhookUrl } from "./hook-token.ts";
+<<<<<<< HEAD
+=======
+import type { Pinned } from "./pins.ts";
+>>>>>>> f5c4cf954a91f308a4d6cf13401447312e1e034d
 import { distrust } from "./scan.ts";
 import { mergeValues, openValues, refuseGiven, refuseMissing, sealValues, vetUrls } from "./settings.ts";
 import type { SettingsInput, Values } from "./settings.ts";
@@ -41,6 +45,8 @@ export interface Inventory {
   disable(caller: Caller, key: string): Promise<ConnectorView>;
   /** Members that are null are taken back. Before it is enabled they need not be complete. */
   configure(caller: Caller, key: string, settings: SettingsInput): Promise<ConnectorView>;
+  /** The version that runs, or would, with the settings that are set. Throws 409 and 422 as enabling it would. */
+  forTrial(scope: Scope, key: string): Promise<Pinned>;
 }
 
 export interface InventoryDeps {
@@ -134,6 +140,15 @@ export function createInventory(deps: InventoryDeps): Inventory {
         await store.changeInstall(tx, install, { ...sealed, environment });
         return await get(tx.query, scope, key);
       });
+    },
+    async forTrial(scope, key) {
+      const version = await wantedVersion(deps, scope, key, undefined);
+      refuseDistrusted(await readTrust(db.query, deps.trusted), scope, version);
+      await refuseIncomplete(deps, version);
+      const [install] = await store.installsOf(db.query, scope, [key]);
+      const values = install === undefined ? NOTHING : valuesBefore(deps, scope, install);
+      refuseMissing(version.settings, values);
+      return { scope, key, version, values };
     },
   };
 }

@@ -46,7 +46,7 @@ type Described = Pick<
 > & {
   readonly actions: string[];
   readonly settings_schema: SettingsForm | null;
-} & { readonly [Name in "name" | "description" | "runtime" | "priority"]: Description[Name] | null };
+} & { readonly [Name in "name" | "description" | "runtime" | "priority" | "mail"]: Description[Name] | null };
 
 /** Of what is not believed nothing is told. */
 const UNKNOWN: Described = {
@@ -54,6 +54,7 @@ const UNKNOWN: Described = {
   description: null,
   runtime: null,
   priority: null,
+  mail: null,
   events: [],
   fires: [],
   reads: [],

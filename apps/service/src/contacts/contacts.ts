@@ -22,6 +22,7 @@ import { createTimeline } from "./timeline.ts";
 import type { Timeline } from "./timeline.ts";
 
 export { contactRoutes } from "./contacts.routes.ts";
+export { ActivityBody, CustomerBody } from "./contacts.schemas.ts";
 export { foldEmail } from "./email.ts";
 export type { AskedCustomer, Elsewhere, FoundElsewhere, TicketElsewhere, Told } from "./elsewhere.ts";
 export type { FoundContact } from "./reacting.ts";

@@ -1,0 +1,97 @@
+import { Ajv } from "ajv";
+import type { Pins, Version } from "../connectors/connectors.ts";
+import { HostError } from "../hosts/hosts.ts";
+import { closed, parseJson, Type } from "../kernel/kernel.ts";
+import type { Static } from "../kernel/kernel.ts";
+import type { Handles } from "./handles.ts";
+
+const FILE = "fixtures/http.json";
+const Fixture = Type.Object(
+  {
+    request: Type.Object({ method: Type.String({ maxLength: 10 }), url: Type.String({ maxLength: 2000 }) }, closed),
+    response: Type.Object(
+      {
+        status: Type.Integer({ minimum: 200, maximum: 599 }),
+        headers: Type.Optional(
+          Type.Unsafe<Record<string, string>>({ type: "object", additionalProperties: { type: "string" } }),
+        ),
+        body: Type.Optional(Type.String()),
+        json: Type.Optional(Type.Unknown()),
+      },
+      closed,
+    ),
+  },
+  closed,
+);
+type Fixture = Static<typeof Fixture>;
+
+/** The answers of a version's sandbox; null where its folder has none. Throws HostError `failed` where they are not of their form. */
+export type Fixtures = (version: Version) => Promise<readonly Fixture[] | null>;
+
+const MAX_KEPT = 100;
+const isOfForm = new Ajv({ strict: false }).compile({ type: "array", maxItems: 500, items: Fixture });
+
+/** What a version has never changes, so it is read once. */
+export function createFixtures({ files }: Pick<Pins, "files">): Fixtures {
+  const kept = new Map<string, readonly Fixture[] | null>();
+  return async (version) => {
+    const known = kept.get(version.digest);
+    if (known !== undefined) return known;
+    const read = readFixtures((await files(version)).get(FILE));
+    if (kept.size >= MAX_KEPT) kept.clear();
+    kept.set(version.digest, read);
+    return read;
+  };
+}
+
+/** The first that fits. In its URL `*` stands for anything, and `{settings.<name>}` for a setting. */
+export function fixtureAnswer(
+  fixtures: readonly Fixture[] | null,
+  { method, url }: { readonly method: string; readonly url: URL },
+  handles: Pick<Handles, "shown">,
+): { readonly status: number; readonly headers: Record<string, string>; readonly body: string } {
+  const found = (fixtures ?? []).find(
+    ({ request }) => request.method.toUpperCase() === method && fits(filled(request.url, handles), url.href),
+  );
+  if (found === undefined)
+    throw new HostError(
+      "failed",
+      `The sandbox calls nobody, and ${FILE} has no answer for ${method} ${url.origin}${url.pathname}.`,
+    );
+  const { status, headers = {}, body, json } = found.response;
+  const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+  const type = json === undefined ? {} : { "content-type": "application/json" };
+  const text = json === undefined ? (body ?? "") : JSON.stringify(json);
+  return { status, headers: { ...type, ...Object.fromEntries(lower) }, body: text };
+}
+
+function readFixtures(bytes: Buffer | undefined): readonly Fixture[] | null {
+  if (bytes === undefined) return null;
+  const value = parseJson(bytes.toString("utf8"));
+  if (isOfForm(value)) return value as Fixture[];
+  const [fault] = isOfForm.errors ?? [];
+  throw new HostError("failed", `${FILE} has a fault: ${fault?.instancePath ?? ""} ${fault?.message ?? ""}.`);
+}
+
+function filled(pattern: string, { shown }: Pick<Handles, "shown">): string {
+  return pattern.replaceAll(/\{settings\.([a-z][a-z0-9_]{0,63})\}/g, (_all, name: string) =>
+    String(shown(name) ?? "").replace(/\/+$/, ""),
+  );
+}
+
+/** Without a regular expression made of what others wrote: in time linear in the URL for each part. */
+function fits(pattern: string, url: string): boolean {
+  const parts = pattern.split("*");
+  const [first = "", ...rest] = parts;
+  const last = rest.pop();
+  if (last === undefined) return url === pattern;
+  if (!url.startsWith(first) || !url.endsWith(last) || url.length < first.length + last.length) return false;
+  let at = first.length;
+  const end = url.length - last.length;
+  for (const part of rest) {
+    const found = url.indexOf(part, at);
+    if (found < 0 || found + part.length > end) return false;
+    at = found + part.length;
+  }
+  return true;
+}
