@@ -39,7 +39,7 @@ declare(strict_types=1);
             return $line === false ? null : $line;
         };
     }
-    $_SERVER = [];
+    $_SERVER = $_ENV = [];
     unset($GLOBALS['argv'], $GLOBALS['argc']);
     $stderr = \fopen('php://stderr', 'w');
     (new Junction\Connector\Loop(new Junction\Connector\Link($write, $read), $folder, $stderr))->run();

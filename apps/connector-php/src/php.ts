@@ -66,7 +66,7 @@ async function load(forConnector: number): Promise<{ id: number; lock: () => voi
     text: (address: number) => module?.UTF8ToString(address) ?? "",
   };
   const id = await loadPHPRuntime(loader, {
-    ENV: {},
+    ENV: { USER: undefined, LOGNAME: undefined, PWD: undefined, HOME: undefined, LANG: undefined, _: undefined },
     thisProgram: "php",
     print: toConsole,
     printErr: toConsole,

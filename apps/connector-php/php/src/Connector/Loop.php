@@ -11,6 +11,7 @@ final class Loop
 {
     private const string FILE = 'connector.php';
     private const int LONGEST_PRINTED = 8_192;
+    private const int RESERVE = 1_048_576;
 
     private readonly Report $report;
     private readonly \Closure $onError;
@@ -26,6 +27,9 @@ final class Loop
     private string $printed = '';
     private string $state = 'reading';
 
+    /** Let go when memory has run out, so that it can be said. */
+    private ?string $reserve;
+
     /** @param resource $stderr */
     public function __construct(
         private readonly Link $link,
@@ -33,6 +37,7 @@ final class Loop
         private $stderr,
     ) {
         $this->report = new Report($folder);
+        $this->reserve = \str_repeat(' ', self::RESERVE);
         $this->onError = $this->note(...);
     }
 
@@ -192,17 +197,22 @@ final class Loop
     /** PHP ends: as it should, by exit(), or by an error that nothing can catch. */
     private function atEnd(): void
     {
+        $this->reserve = null;
         if ($this->state === 'ended') {
             return;
         }
         $last = \error_get_last();
         $said = $last === null ? 'exit() was called' : $this->report->ofError(...\array_values($last));
+        if (\str_contains($said, 'Allowed memory size')) {
+            $said = "Out of memory: $said";
+        }
         if ($this->state === 'reading') {
             // Nothing of the connector has run but its file: every call says what is wrong with it.
             $this->fault = new \Error("connector.php cannot be used: $said");
             $this->serve();
             return;
         }
+        $this->tidy();
         \fwrite($this->stderr, "$said\n");
     }
 }

@@ -12,6 +12,17 @@ final class Report
     private const int LONGEST_MESSAGE = 2_000;
     private const int LONGEST_STACK = 8_000;
     private const int MOST_FRAMES = 40;
+    private const array CODES = [
+        'egress_undeclared',
+        'target_refused',
+        'timeout',
+        'not_declared',
+        'too_large',
+        'rate_limited',
+        'invalid',
+        'conflict',
+        'failed',
+    ];
     private const array NAMES = [
         \E_ERROR => 'Fatal error',
         \E_CORE_ERROR => 'Fatal error',
@@ -40,7 +51,7 @@ final class Report
         return [
             'message' => self::cut($this->said($error), self::LONGEST_MESSAGE),
             'stack' => self::cut($stack, self::LONGEST_STACK),
-            ...($error instanceof HostError ? ['code' => $error->code] : []),
+            ...($error instanceof HostError && \in_array($error->code, self::CODES, true) ? ['code' => $error->code] : []),
         ];
     }
 
@@ -92,7 +103,8 @@ final class Report
 
     private function shortened(string $text): string
     {
-        return \str_replace(["$this->folder/", $this->folder, \dirname(__DIR__) . '/', \dirname(__DIR__)], '', $text);
+        $ours = \dirname(__DIR__, 2);
+        return \str_replace(["$this->folder/", $this->folder, "$ours/", $ours], ['', '.', '', 'junction'], $text);
     }
 
     private static function cut(string $text, int $length): string
