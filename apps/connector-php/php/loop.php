@@ -20,6 +20,7 @@ declare(strict_types=1);
     }
     if (\function_exists('post_message_to_js')) {
         $folder = '/connector';
+        \post_message_to_js('!');
         $write = static function (string $line): void {
             \post_message_to_js(">$line");
         };

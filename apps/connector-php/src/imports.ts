@@ -6,8 +6,7 @@ export type Imports = Record<string, Import>;
 
 /** What the guard has to know of the machine it guards. */
 export interface Machine {
-  /** Bytes of linear memory, the present and the largest. */
-  readonly size: () => number;
+  /** Bytes of linear memory that it may grow to. */
   readonly largest: number;
   /** The text at an address. */
   readonly text: (address: number) => string;

@@ -2,9 +2,10 @@ import { constants } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { getPHPLoaderModule } from "@php-wasm/node-8-4";
 import { PHP, loadPHPRuntime } from "@php-wasm/universal";
+import type { Emscripten } from "@php-wasm/universal";
 import type { Files } from "./files.ts";
 import { guard } from "./imports.ts";
-import type { Guard, Imports } from "./imports.ts";
+import type { Guard } from "./imports.ts";
 import { phpIni } from "./ini.ts";
 import type { Lines } from "./lines.ts";
 
@@ -14,12 +15,6 @@ export interface PhpOptions {
   /** What the process may have resident. */
   readonly memoryBytes: number;
   readonly lines: Lines;
-}
-
-/** What of Emscripten's module is used here. */
-interface Module {
-  readonly HEAPU8: Uint8Array;
-  UTF8ToString(address: number): string;
 }
 
 const MIB = 1024 * 1024;
@@ -42,10 +37,10 @@ export async function startPhp(options: PhpOptions): Promise<number> {
     throw new Error("Nothing is started from here.");
   });
   php.onMessage((message) => {
-    // `>` is a line to the service, `<` asks for the next one.
+    // `!` comes before anything of the connector is read, `>` is a line to the service, `<` asks for the next one.
     if (message.startsWith("<")) return options.lines.next();
-    lock();
-    options.lines.write(message.slice(1));
+    if (message.startsWith(">")) options.lines.write(message.slice(1));
+    else lock();
     return undefined;
   });
   const { stdout, stderr, exitCode } = await php.runStream({ scriptPath: "/junction/loop.php" });
@@ -57,11 +52,10 @@ async function load(forConnector: number): Promise<{ id: number; lock: () => voi
   // Node's permission model refuses this door to its inside, of which PHP.wasm wants a few numbers.
   Object.assign(process, { binding: () => ({ fs: constants }) });
   const loader = await getPHPLoaderModule();
-  let module: Module | undefined;
+  let module: Emscripten | undefined;
   let guarded: Guard | undefined;
   let first = 0;
   const machine = {
-    size: () => module?.HEAPU8.length ?? 0,
     largest: Infinity,
     text: (address: number) => module?.UTF8ToString(address) ?? "",
   };
@@ -71,13 +65,12 @@ async function load(forConnector: number): Promise<{ id: number; lock: () => voi
     print: toConsole,
     printErr: toConsole,
     instantiateWasm: (imports, receive) => {
-      void instantiate(loader.dependencyFilename, imports, (env, names) => {
-        guarded = guard(env, names, () => machine);
-      }).then(({ instance, module: compiled }) => {
-        receive(instance, compiled);
-      });
+      const put = (names: readonly string[]): void => {
+        guarded = guard(imports.env, names, () => machine);
+      };
+      void instantiate(loader.dependencyFilename, imports, put).then((done) => receive(done.instance, done.module));
     },
-    onRuntimeInitialized: (initialized: Module) => {
+    onRuntimeInitialized: (initialized) => {
       module = initialized;
       first = initialized.HEAPU8.length;
     },
@@ -90,13 +83,11 @@ async function load(forConnector: number): Promise<{ id: number; lock: () => voi
 async function instantiate(
   path: string,
   imports: WebAssembly.Imports,
-  replace: (env: Imports, names: readonly string[]) => void,
-): Promise<WebAssembly.WebAssemblyInstantiatedSource> {
+  replace: (names: readonly string[]) => void,
+): Promise<{ readonly module: WebAssembly.Module; readonly instance: WebAssembly.Instance }> {
   const module = await WebAssembly.compile(await readFile(path));
-  const names = WebAssembly.Module.imports(module)
-    .filter(({ kind, module: from }) => kind === "function" && !from.startsWith("GOT."))
-    .map(({ name }) => name);
-  replace(imports["env"] as Imports, names);
+  const functions = WebAssembly.Module.imports(module).filter(({ kind }) => kind === "function");
+  replace(functions.map(({ name }) => name));
   return { module, instance: await WebAssembly.instantiate(module, imports) };
 }
 
