@@ -31,6 +31,8 @@ const php = fileURLToPath(new URL("../../../connector-php/php", import.meta.url)
 const MIB = 1024 * 1024;
 const WITHOUT_CONNECTOR = 64 * MIB;
 const LEAST = 32 * MIB;
+/** Debian's PHP knows no time zone of its own. */
+const ZONES = "/usr/share/zoneinfo";
 const PROBE_MS = 20_000;
 
 const ASK = `foreach (get_loaded_extensions() as $name) $functions[$name] = get_extension_funcs($name) ?: [];
@@ -63,7 +65,7 @@ export function nativePhpBackend(program: string): Backend {
         const limits = JSON.parse(await readFile(join(php, "limits.json"), "utf8")) as Limits;
         const { found, extensions } = await look(program, limits);
         settings = [...extensions, ...wallOf(found, limits)];
-        reads.push(...(await filesOf(program)), found.folder);
+        reads.push(...(await filesOf(program)), ...[found.folder, ZONES].filter((path) => existsSync(path)));
         return { version: found.version };
       } catch (error) {
         return { missing: `JUNCTION_PHP (${program}) cannot be used: ${messageOf(error)}` };

@@ -1,3 +1,4 @@
+import { realpathSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -12,17 +13,20 @@ const MIB = 1024 * 1024;
  * licence than ours, and never loaded here: the service only looks where they are.
  */
 export function wasmPhpBackend(): Backend {
-  const reads = [child];
+  const node = realpathSync(process.execPath);
+  const reads = [node, child];
   return {
     runtime: "php",
     name: "php-wasm",
     memoryBytes: 384 * MIB,
     calls: 1,
     argv: (place) => [
-      process.execPath,
+      node,
       "--permission",
       "--max-old-space-size=64",
-      ...[...reads, place.directory].map((path) => `--allow-fs-read=${path}`),
+      "--disable-sigusr1",
+      "--no-warnings",
+      ...[...reads.slice(1), place.directory].map((path) => `--allow-fs-read=${path}`),
       join(child, "src/main.ts"),
       place.directory,
       String(place.memoryBytes),

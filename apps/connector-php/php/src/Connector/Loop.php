@@ -11,7 +11,8 @@ final class Loop
 {
     private const string FILE = 'connector.php';
     private const int LONGEST_PRINTED = 8_192;
-    private const int RESERVE = 1_048_576;
+    private const int FATAL = \E_ERROR | \E_PARSE | \E_CORE_ERROR | \E_COMPILE_ERROR | \E_USER_ERROR
+        | \E_RECOVERABLE_ERROR;
 
     private readonly Report $report;
     private readonly \Closure $onError;
@@ -27,9 +28,6 @@ final class Loop
     private string $printed = '';
     private string $state = 'reading';
 
-    /** Let go when memory has run out, so that it can be said. */
-    private ?string $reserve;
-
     /** @param resource $stderr */
     public function __construct(
         private readonly Link $link,
@@ -37,7 +35,6 @@ final class Loop
         private $stderr,
     ) {
         $this->report = new Report($folder);
-        $this->reserve = \str_repeat(' ', self::RESERVE);
         $this->onError = $this->note(...);
     }
 
@@ -197,15 +194,12 @@ final class Loop
     /** PHP ends: as it should, by exit(), or by an error that nothing can catch. */
     private function atEnd(): void
     {
-        $this->reserve = null;
         if ($this->state === 'ended') {
             return;
         }
         $last = \error_get_last();
-        $said = $last === null ? 'exit() was called' : $this->report->ofError(...\array_values($last));
-        if (\str_contains($said, 'Allowed memory size')) {
-            $said = "Out of memory: $said";
-        }
+        $isFatal = $last !== null && ($last['type'] & self::FATAL) !== 0;
+        $said = $isFatal ? $this->report->ofError(...\array_values($last)) : 'exit() was called';
         if ($this->state === 'reading') {
             // Nothing of the connector has run but its file: every call says what is wrong with it.
             $this->fault = new \Error("connector.php cannot be used: $said");
@@ -213,6 +207,9 @@ final class Loop
             return;
         }
         $this->tidy();
-        \fwrite($this->stderr, "$said\n");
+        // PHP itself has said what was fatal.
+        if (!$isFatal) {
+            \fwrite($this->stderr, "The connector's process ended itself: $said.\n");
+        }
     }
 }
