@@ -134,8 +134,11 @@ final class Hooks
 
     private function target(mixed $target, string $where): \Closure
     {
-        if ($this->isMethod($target)) {
-            return (new \ReflectionMethod($this->connector, $target))->getClosure($this->connector);
+        // A method of its own is one whoever may call it.
+        $isOwn = \is_array($target) && \count($target) === 2 && ($target[0] ?? null) === $this->connector;
+        $method = $isOwn ? $target[1] ?? null : $target;
+        if ($this->isMethod($method)) {
+            return (new \ReflectionMethod($this->connector, $method))->getClosure($this->connector);
         }
         if (\is_callable($target)) {
             return $target(...);
