@@ -32,10 +32,7 @@ export { programId, programOf } from "./code.ts";
 export type { Health } from "./health.ts";
 export type { Keyring } from "./keyring.ts";
 export type { Pin, Pinned, Pins } from "./pins.ts";
-<<<<<<< HEAD
-=======
 export type { Quarantine } from "./quarantine.ts";
->>>>>>> f5c4cf954a91f308a4d6cf13401447312e1e034d
 export { shownSettings } from "./settings.ts";
 export type { SettingValue } from "./settings-form.ts";
 export type { Version } from "./version.ts";

@@ -11,10 +11,7 @@ import * as store from "./connectors.store.ts";
 import type { ConnectorRow, InstallRow, Listener } from "./connectors.store.ts";
 import type { Health } from "./health.ts";
 import { newHookSeed, webhookUrl } from "./hook-token.ts";
-<<<<<<< HEAD
-=======
 import type { Pinned } from "./pins.ts";
->>>>>>> f5c4cf954a91f308a4d6cf13401447312e1e034d
 import { distrust } from "./scan.ts";
 import { mergeValues, openValues, refuseGiven, refuseMissing, sealValues, vetUrls } from "./settings.ts";
 import type { SettingsInput, Values } from "./settings.ts";
