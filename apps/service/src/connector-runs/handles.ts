@@ -16,6 +16,8 @@ export interface Handles {
   secretOf(reference: string): string;
   /** The value of a setting that is shown; undefined where it is not set. */
   shown(name: string): SettingValue | undefined;
+  /** Takes a text that holds a secret out of what comes back, too. */
+  hide(text: string): void;
   /** The text without the secrets, in whatever of these forms they are sent. */
   redact(text: string): string;
 }
@@ -35,7 +37,7 @@ export function createHandles(
   const shown = shownSettings(form, values);
   const handle = new RegExp(`secret:settings\\.(${NAME}):${nonce}`, "g");
   const handles = Object.keys(secrets).map((name) => [name, `secret:settings.${name}:${nonce}`] as const);
-  const hidden = formsOf(Object.values(secrets));
+  let hidden = formsOf(Object.values(secrets));
   const named = (name: string): string => {
     const secret = Object.hasOwn(secrets, name) ? secrets[name] : undefined;
     if (secret === undefined) throw new HostError("invalid", `settings.${name} is no secret that is set.`);
@@ -53,6 +55,9 @@ export function createHandles(
       return value === undefined ? named(name) : String(value);
     },
     shown: (name) => (Object.hasOwn(shown, name) ? shown[name] : undefined),
+    hide(text) {
+      if (!hidden.includes(text)) hidden = [text, ...hidden];
+    },
     redact: (text) => hidden.reduce((left, secret) => left.replaceAll(secret, INSTEAD), text),
   };
 }
@@ -62,6 +67,8 @@ function formsOf(secrets: readonly string[]): string[] {
   const forms = secrets.flatMap((secret) => [
     secret,
     JSON.stringify(secret).slice(1, -1),
+    // As PHP writes it.
+    JSON.stringify(secret).slice(1, -1).replaceAll("/", String.raw`\/`),
     encodeURIComponent(secret),
     encodeURI(secret),
     Buffer.from(secret).toString("base64"),

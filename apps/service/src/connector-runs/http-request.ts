@@ -126,7 +126,9 @@ function authOf({ auth }: HttpRequest, handles: Handles): [string, string][] {
   if (typeof auth === "string") return [["Authorization", `Bearer ${handles.secretOf(auth)}`]];
   if ("header" in auth) return [[auth.header, handles.secretOf(auth.secret)]];
   const [user, secret] = auth.basic.map((one) => handles.secretOf(one));
-  return [["Authorization", `Basic ${Buffer.from(`${user ?? ""}:${secret ?? ""}`).toString("base64")}`]];
+  const credentials = Buffer.from(`${user ?? ""}:${secret ?? ""}`).toString("base64");
+  handles.hide(credentials);
+  return [["Authorization", `Basic ${credentials}`]];
 }
 
 /** The last one of a name stands, however it is spelled. */

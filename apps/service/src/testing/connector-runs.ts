@@ -92,3 +92,51 @@ export async function runConnector(service: TestService, coded: Coded, key = fre
     enable: async (body = {}) => await api.enable(key, body),
   };
 }
+
+/**
+ * Members of a class that hears of `event` and does what its data say: `calls`, each a service's name and its arguments, in which
+ * `{api_key}` stands for the handle of that setting, and `{x:9}` for so many letters. What each answered, or the code that it was refused with, is logged.
+ */
+export function obedient(event: string): string {
+  return `subscribers() { return { ${JSON.stringify(event)}: ["obey"] }; }
+  async obey(event) { await this.obeyAll(event.data.calls); }
+  async obeyAll(calls) {
+    const filled = (value) => {
+      if (typeof value === "string") 
+        return value.replaceAll("{api_key}", () => String(this.settings("api_key"))).replace(/\\{x:(\\d+)\\}/, (all, count) => "x".repeat(count));
+      if (Array.isArray(value)) return value.map(filled);
+      if (typeof value === "object" && value !== null)
+        return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, filled(member)]));
+      return value;
+    };
+    for (const [name, ...args] of calls) {
+      try {
+        const path = name.split(".");
+        const holder = path.length === 1 ? this : this[path[0]];
+        const value = await holder[path.at(-1)](...filled(args));
+        this.log("info", "answered", { value: value === undefined ? null : value });
+      } catch (error) {
+        this.log("error", error.code ?? "thrown", { message: error.message });
+      }
+    }
+  }`;
+}
+
+export type Call = readonly [service: string, ...args: unknown[]];
+
+/** Fires what an obedient connector does, and answers its run. */
+export async function obeyed(
+  service: TestService,
+  connector: RunningConnector,
+  event: string,
+  calls: readonly Call[],
+): Promise<Parsed> {
+  const fired = await service.fire(event, { calls });
+  const [run] = await connector.until((one) => one.event_id === fired["id"]);
+  return run;
+}
+
+/** What each call of a run came to: its value, or `code: message`. */
+export function answersOf(run: Parsed): unknown[] {
+  return run.log.map((line: Parsed) => (line.level === "info" ? line.fields.value : `${line.message}: ${line.fields.message}`));
+}
