@@ -42,6 +42,19 @@ const WEEK_SECONDS = 604_800;
 const MAX_VALUE = 300;
 const MAX_SUBJECT = 200;
 const MAX_ADDRESSES = 10;
+/** Stands for what an event does not hold. */
+const MISSING = "–";
+const SUBJECTS = [
+  "message",
+  "ticket.subject",
+  "deal.name",
+  "product.name",
+  "metric",
+  "failure_message",
+  "error",
+  "reason",
+];
+const PERSONS = ["customer.name", "customer.email", "customer.external_id"];
 
 export class Alerts extends AbstractConnector {
   override key(): string {
@@ -56,28 +69,34 @@ export class Alerts extends AbstractConnector {
     const channels = this.channels();
     if (channels.length === 0 || !this.isWanted(event)) return;
     const key = `alert:${event.id}`;
-    const before = progressOf(await this.kv.get(key));
-    const leftOut = before?.left_out ?? (await this.admitted());
-    if (leftOut === undefined) {
+    const before = (await this.kv.get(key)) as Progress | null;
+    const progress = before ?? (await this.admitted());
+    if (progress === undefined) {
       this.log("warning", "There are more alerts than per_minute allows: this one is left out.", {
         event: event.event,
       });
       return;
     }
-    const done = [...(before?.done ?? [])];
+    await this.keep(key, progress);
+    const failures = await this.tell(event, key, progress);
+    // One channel that is down holds no other up; this event is told of again, to that one.
+    if (failures.length > 0) throw new Error(failures.join(" "));
+  }
+
+  /** Answers why channels failed. */
+  private async tell(event: ConnectorEvent, key: string, { left_out, done }: Progress): Promise<string[]> {
     const failures: string[] = [];
-    await this.keep(key, { left_out: leftOut, done });
-    for (const channel of channels.filter((one) => !done.includes(one))) {
+    const served = [...done];
+    for (const channel of this.channels().filter((one) => !done.includes(one))) {
       try {
-        await this.send(channel, event, leftOut);
-        done.push(channel);
-        await this.keep(key, { left_out: leftOut, done });
+        await this.send(channel, event, left_out);
+        served.push(channel);
+        await this.keep(key, { left_out, done: served });
       } catch (error) {
         failures.push(error instanceof Error ? error.message : String(error));
       }
     }
-    // One channel that is down holds no other up; this event is told of again, to that one.
-    if (failures.length > 0) throw new Error(failures.join(" "));
+    return failures;
   }
 
   async sendTest(): Promise<JsonObject> {
@@ -112,8 +131,8 @@ export class Alerts extends AbstractConnector {
     );
   }
 
-  /** Counts one alert more; answers how many were left out since the last, undefined when this one is too many itself. */
-  private async admitted(): Promise<number | undefined> {
+  /** Counts one alert more; undefined when it is too many. */
+  private async admitted(): Promise<Progress | undefined> {
     const most = Number(this.settings("per_minute"));
     const minute = this.now().slice(0, "2026-11-21T13:00".length);
     for (let tries = 0; tries < PACE_TRIES; tries += 1) {
@@ -121,7 +140,7 @@ export class Alerts extends AbstractConnector {
       const { sent, left_out: leftOut } = paceIn(kept, minute);
       const isTooMany = sent >= most;
       const after: Pace = isTooMany ? { minute, sent, left_out: leftOut + 1 } : { minute, sent: sent + 1, left_out: 0 };
-      if (await this.kv.cas(PACE, kept, after)) return isTooMany ? undefined : leftOut;
+      if (await this.kv.cas(PACE, kept, after)) return isTooMany ? undefined : { left_out: leftOut, done: [] };
     }
     throw new Error("Too many alerts at the same moment; it is tried again.");
   }
@@ -175,42 +194,29 @@ function textAt(facts: JsonObject, path: string): string {
   let value: Json | undefined = facts;
   for (const name of path.split("."))
     value = typeof value === "object" && value !== null && !Array.isArray(value) ? value[name] : undefined;
-  if (value === undefined || value === null) return "–";
+  if (value === undefined || value === null) return MISSING;
   return (typeof value === "string" ? value : JSON.stringify(value)).slice(0, MAX_VALUE);
 }
 
 /** What an event is about in a few words, from the members that the catalogue's events have. */
 function whatOf(data: JsonObject): string {
-  const of = (path: string): string | undefined => {
-    const text = textAt(data, path);
-    return text === "–" ? undefined : text;
-  };
-  const subject =
-    of("message") ??
-    of("ticket.subject") ??
-    of("deal.name") ??
-    of("product.name") ??
-    of("metric") ??
-    of("failure_message") ??
-    of("error") ??
-    of("reason");
-  const about = [
-    of("connector.key"),
-    moneyOf(data),
-    of("customer.name") ?? of("customer.email") ?? of("customer.external_id"),
-  ];
-  const known = [subject, ...about].filter((one) => one !== undefined);
+  const firstOf = (paths: readonly string[]): string[] =>
+    paths
+      .map((path) => textAt(data, path))
+      .filter((text) => text !== MISSING)
+      .slice(0, 1);
+  const known = [...firstOf(SUBJECTS), ...firstOf(["connector.key"]), ...moneyOf(data), ...firstOf(PERSONS)];
   return known.length === 0 ? textAt({ data }, "data") : known.join(", ");
 }
 
-function moneyOf(data: JsonObject): string | undefined {
+function moneyOf(data: JsonObject): string[] {
   for (const name of ["payment", "invoice", "dispute", "deal", "order"]) {
     const one = data[name];
     if (typeof one !== "object" || one === null || Array.isArray(one)) continue;
     const minor = one["amount_minor"] ?? one["amount_due_minor"] ?? one["total_minor"] ?? one["value_minor"];
-    if (typeof minor === "number" && typeof one["currency"] === "string") return money(minor, one["currency"]);
+    if (typeof minor === "number" && typeof one["currency"] === "string") return [money(minor, one["currency"])];
   }
-  return undefined;
+  return [];
 }
 
 /** 5880 EUR is 58.80 EUR; 5880 JPY is 5880 JPY. */
@@ -241,8 +247,4 @@ function paceIn(kept: Json, minute: string): Pace {
   const pace = kept as Pace | null;
   if (pace === null) return { minute, sent: 0, left_out: 0 };
   return pace.minute === minute ? pace : { minute, sent: 0, left_out: pace.left_out };
-}
-
-function progressOf(kept: Json): Progress | null {
-  return kept as Progress | null;
 }

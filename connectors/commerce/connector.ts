@@ -5,6 +5,8 @@ import type { Customer, Identity, Json, JsonObject, WebhookRequest } from "@junc
 const API_VERSION = "2026-07";
 const SHOWN_ORDERS = 10;
 
+type Members = Readonly<Record<string, Json | undefined>>;
+
 const ORDERS = `query ($query: String!, $first: Int!) {
   orders(first: $first, query: $query, sortKey: CREATED_AT, reverse: true) {
     nodes {
@@ -34,16 +36,12 @@ export class Commerce extends AbstractConnector {
   /** What happened stands in a header; the body is the order or customer as it is now. */
   override async handleWebhook(body: JsonObject, request?: WebhookRequest): Promise<void> {
     const topic = request?.headers["x-shopify-topic"] ?? "";
-    const at = momentOf(body["updated_at"]) ?? this.now();
-    if (topic === "customers/create") await this.fire("customer.signed_up", { customer: customerFrom(body) });
-    else if (topic === "customers/update") await this.fire("customer.updated", { customer: customerFrom(body) });
-    else if (topic === "orders/create")
-      await this.order("order.created", body, { placed_at: momentOf(body["created_at"]) });
-    else if (topic === "orders/updated") await this.order("order.updated", body, {});
-    else if (topic === "orders/paid") await this.order("order.paid", body, { paid_at: at });
-    else if (topic === "orders/fulfilled") await this.order("order.shipped", body, shipmentFrom(body, at));
-    else if (topic === "orders/cancelled") await this.order("order.cancelled", body, cancellationFrom(body, at));
-    else this.log("debug", `The topic ${topic} is passed over.`);
+    const reaction = TOPICS[topic];
+    if (reaction === undefined) {
+      this.log("debug", `The topic ${topic} is passed over.`);
+      return;
+    }
+    await this.fire(reaction.event, { ...reaction.data(body, momentOf(body["updated_at"]) ?? this.now()) });
   }
 
   /** Somebody by Shopify's customer id or e-mail address. */
@@ -83,20 +81,6 @@ export class Commerce extends AbstractConnector {
     return { ok: true, message: `Shopify takes the token, for the shop ${textOf(shop["name"]) ?? "without a name"}.` };
   }
 
-  private async order(
-    event: string,
-    body: JsonObject,
-    more: Readonly<Record<string, Json | undefined>>,
-  ): Promise<void> {
-    const customer = recordOf(body["customer"]);
-    const hasCustomer = idOf(customer["id"]) !== undefined;
-    await this.fire(event, {
-      order: orderFrom(body),
-      ...(hasCustomer ? { customer: customerFrom({ email: body["email"] ?? null, ...customer }) } : {}),
-      ...told(more),
-    });
-  }
-
   /** A query of the Admin API. */
   private async ask(query: string, variables: JsonObject): Promise<Json> {
     const base = String(this.settings("shop_url")).replace(/\/+$/, "");
@@ -106,21 +90,57 @@ export class Commerce extends AbstractConnector {
       auth: { header: "X-Shopify-Access-Token", secret: "settings.access_token" },
       json: { query, variables },
     });
-    if (status === 401 || status === 403)
-      throw new Error(
-        "Shopify refuses the token: set access_token to that of a custom app with read_customers and read_orders.",
-      );
-    if (status === 404) throw new Error("There is no such shop: set shop_url to https://<name>.myshopify.com.");
-    const { data, errors } = recordOf(json);
-    const [fault] = Array.isArray(errors) ? errors : [];
-    const code = textOf(recordOf(recordOf(fault)["extensions"])["code"]);
-    if (status === 429 || status >= 500 || code === "THROTTLED")
-      throw new Error(`Shopify is busy (HTTP ${status}); it is tried again.`);
-    if (fault !== undefined || data === undefined)
-      throw new Error(`Shopify refuses: ${textOf(recordOf(fault)["message"]) ?? `HTTP ${status}`}`);
-    return data;
+    return dataOf(status, recordOf(json));
   }
 }
+
+function dataOf(status: number, { data, errors }: JsonObject): Json {
+  if (status === 401 || status === 403)
+    throw new Error(
+      "Shopify refuses the token: set access_token to that of a custom app with read_customers and read_orders.",
+    );
+  if (status === 404) throw new Error("There is no such shop: set shop_url to https://<name>.myshopify.com.");
+  const fault = Array.isArray(errors) ? recordOf(errors[0]) : {};
+  if (isBusy(status, fault)) throw new Error(`Shopify is busy (HTTP ${status}); it is tried again.`);
+  if (errors !== undefined || data === undefined)
+    throw new Error(`Shopify refuses: ${textOf(fault["message"]) ?? `HTTP ${status}`}`);
+  return data;
+}
+
+function isBusy(status: number, fault: JsonObject): boolean {
+  return status === 429 || status >= 500 || recordOf(fault["extensions"])["code"] === "THROTTLED";
+}
+
+/** An event's data, of an order or customer as it was at a time. */
+type Telling = (body: JsonObject, at: string) => JsonObject;
+
+const customerData: Telling = (body) => ({ customer: customerFrom(body) });
+
+function orderData(more: (body: JsonObject, at: string) => Members): Telling {
+  return (body, at) => {
+    const customer = recordOf(body["customer"]);
+    const hasCustomer = idOf(customer["id"]) !== undefined;
+    return {
+      order: orderFrom(body),
+      ...(hasCustomer ? { customer: customerFrom({ email: body["email"] ?? null, ...customer }) } : {}),
+      ...told(more(body, at)),
+    };
+  };
+}
+
+/** What Shopify's topics become. Those without a row are passed over. */
+const TOPICS: Readonly<Record<string, { readonly event: string; readonly data: Telling }>> = {
+  "customers/create": { event: "customer.signed_up", data: customerData },
+  "customers/update": { event: "customer.updated", data: customerData },
+  "orders/create": {
+    event: "order.created",
+    data: orderData((body) => ({ placed_at: momentOf(body["created_at"]) })),
+  },
+  "orders/updated": { event: "order.updated", data: orderData(() => ({})) },
+  "orders/paid": { event: "order.paid", data: orderData((_body, at) => ({ paid_at: at })) },
+  "orders/fulfilled": { event: "order.shipped", data: orderData(shipmentFrom) },
+  "orders/cancelled": { event: "order.cancelled", data: orderData(cancellationFrom) },
+};
 
 function orderFrom(body: JsonObject): JsonObject {
   const currency = textOf(body["currency"]);
@@ -174,7 +194,7 @@ function customerFrom(customer: JsonObject): JsonObject {
   });
 }
 
-function shipmentFrom(body: JsonObject, at: string): Record<string, Json | undefined> {
+function shipmentFrom(body: JsonObject, at: string): Members {
   const shipments = Array.isArray(body["fulfillments"]) ? body["fulfillments"].map(recordOf) : [];
   const last = shipments.at(-1) ?? {};
   return {
@@ -185,7 +205,7 @@ function shipmentFrom(body: JsonObject, at: string): Record<string, Json | undef
   };
 }
 
-function cancellationFrom(body: JsonObject, at: string): Record<string, Json | undefined> {
+function cancellationFrom(body: JsonObject, at: string): Members {
   const reason = textOf(body["cancel_reason"]);
   return {
     reason,
@@ -243,6 +263,6 @@ function nodesOf(value: Json | undefined): JsonObject[] {
 }
 
 /** Without what nobody knows. */
-function told(members: Readonly<Record<string, Json | undefined>>): JsonObject {
+function told(members: Members): JsonObject {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as JsonObject;
 }

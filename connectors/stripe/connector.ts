@@ -62,10 +62,8 @@ export class Stripe extends AbstractConnector {
   }
 
   async paymentCompleted(intent: JsonObject, at: string): Promise<void> {
-    const payment = {
-      ...paymentFrom(intent, "completed"),
-      amount_minor: intent["amount_received"] ?? intent["amount"],
-    };
+    const received = intent["amount_received"] ?? intent["amount"];
+    const payment = { ...paymentFrom(intent, "completed"), ...told({ amount_minor: received }) };
     await this.fire("payment.completed", { payment, ...this.customerOf(intent), completed_at: at });
   }
 
@@ -234,7 +232,7 @@ export class Stripe extends AbstractConnector {
   private async stripeIdOf({ id, external_ids: externalIds, email }: Customer): Promise<string | undefined> {
     const kept = await this.kv.get(`customer:${id}`);
     if (typeof kept === "string") return kept;
-    for (const own of Object.values(externalIds)) {
+    for (const own of externalIds) {
       if (!/^cus_[A-Za-z0-9]{8,}$/.test(own)) continue;
       const found = await this.readOrNothing(`/v1/customers/${own}`);
       if (found !== undefined) return await this.keepId(id, own);
@@ -276,13 +274,14 @@ export class Stripe extends AbstractConnector {
 
 function resultOf({ status, json }: HttpResponse): JsonObject {
   if (status >= 200 && status < 300) return recordOf(json);
-  const { message, code } = recordOf(recordOf(json)["error"]);
+  const error = recordOf(recordOf(json)["error"]);
+  const code = textOf(error["code"]);
   if (status === 401) throw new Error("Stripe refuses the secret key: set api_key to one of the Dashboard's API keys.");
   if (status === 403)
     throw new Error("Stripe's key may not do this: give the restricted key charges, customers and refunds.");
   if (status === 429 || status >= 500) throw new Error(`Stripe is busy (HTTP ${status}); it is tried again.`);
   throw new Error(
-    `Stripe refuses: ${textOf(message) ?? `HTTP ${status}`}${code === undefined ? "" : ` (${String(code)})`}`,
+    `Stripe refuses: ${textOf(error["message"]) ?? `HTTP ${status}`}${code === undefined ? "" : ` (${code})`}`,
   );
 }
 

@@ -8,14 +8,15 @@ import type {
   HttpRequest,
   HttpResponse,
   IdentityProviders,
-  Json,
   JsonObject,
   KeyValues,
   LogLevel,
   Mail,
   Sayable,
+  SettingValue,
   Subscribers,
   Timeline,
+  WebhookRequest,
 } from "./types.ts";
 
 export type * from "./types.ts";
@@ -69,8 +70,8 @@ export abstract class AbstractConnector {
   }
 
   /** What its webhook was sent: verified already, and given once. */
-  handleWebhook(body: JsonObject): unknown {
-    void body;
+  handleWebhook(body: JsonObject, request?: WebhookRequest): unknown {
+    void [body, request];
     return undefined;
   }
 
@@ -100,8 +101,8 @@ export abstract class AbstractConnector {
   }
 
   /** A setting, null when it is not set. A secret is a handle: of use in `http` and `mail`, and nowhere else. */
-  settings(name: string): Json {
-    return this.#host.setting(name);
+  settings(name: string): SettingValue | null {
+    return this.#host.setting(name) as SettingValue | null;
   }
 
   /** RFC 3339, UTC, by the service's clock. */

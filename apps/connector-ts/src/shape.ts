@@ -56,8 +56,8 @@ export function findHook(connector: AbstractConnector, hook: string, name: strin
     case "action":
       return memberOf(connector, "registerActions", name);
     case "webhook":
-      return async (body) => {
-        await connector.handleWebhook(body as never);
+      return async (body, request) => {
+        await connector.handleWebhook(body as never, request as never);
         return null;
       };
     case "test":

@@ -38,7 +38,7 @@ export interface Identity {
 
 export interface Customer {
   readonly id: string;
-  readonly external_ids: Readonly<Record<string, string>>;
+  readonly external_ids: readonly string[];
   readonly email: string | null;
   readonly phone: string | null;
   readonly name: string | null;
@@ -51,6 +51,8 @@ export interface Run {
   readonly idempotency_key: string;
   readonly dry_run: boolean;
   readonly prompt?: string;
+  /** Of an undo: what the action answered. */
+  readonly result?: Json;
 }
 
 export interface HttpRequest {
@@ -63,8 +65,20 @@ export interface HttpRequest {
   readonly body?: string;
   readonly json?: Sayable;
   readonly form?: Readonly<Record<string, string>>;
-  /** `settings.<name>` of a secret: sent as `Authorization: Bearer …`. */
-  readonly auth?: string;
+  /** `settings.<name>` of a secret, sent as `Authorization: Bearer …`; or how else it is sent. */
+  readonly auth?:
+    | string
+    | { readonly basic: readonly [user: string, secret: string] }
+    | { readonly header: string; readonly secret: string };
+  /** At most 10 000, and what is left of the call's time. */
+  readonly timeout_ms?: number;
+}
+
+/** The request that brought a webhook. */
+export interface WebhookRequest {
+  readonly id: string;
+  /** Names in lower case; none that lets anybody in. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface HttpResponse {
@@ -83,11 +97,14 @@ export interface ContactKey {
 }
 
 export interface Mail {
-  readonly to: string;
+  /** An address, or at most ten. */
+  readonly to: string | readonly string[];
   readonly subject: string;
   readonly text: string;
   readonly html?: string;
 }
+
+export type SettingValue = string | number | boolean;
 
 export type LogLevel = "debug" | "info" | "warning" | "error";
 

@@ -14,7 +14,7 @@ import { createDispatch } from "./dispatch/dispatch.ts";
 import type { Dispatch, DispatchedEvent } from "./dispatch/dispatch.ts";
 import { createEvents, readStoredEvent } from "./events/events.ts";
 import type { Events } from "./events/events.ts";
-import { createHosts, nodeBackend } from "./hosts/hosts.ts";
+import { createHosts, nodeBackend, phpBackends } from "./hosts/hosts.ts";
 import type { Hosts } from "./hosts/hosts.ts";
 import { createInbound } from "./inbound/inbound.ts";
 import type { Inbound } from "./inbound/inbound.ts";
@@ -130,7 +130,7 @@ function createConnecting(
   const hosts = createHosts({
     log: core.log,
     directory: join(config.dataDir, "connectors", "running"),
-    backends: [nodeBackend()],
+    backends: [nodeBackend(), ...phpBackends(config.php)],
     crashed: (program, kind) => connectorRuns.crashed(program.id, kind),
   });
   const connectors = createConnectors({

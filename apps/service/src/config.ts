@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { parseAllowTargets } from "./net/net.ts";
 import type { AllowEntry } from "./net/net.ts";
-import { readPublicKey } from "./connectors/connectors.ts";
+import { readPublicKey, REPOSITORY_KEY } from "./connectors/connectors.ts";
 import { DEFAULT_LIMITS } from "./gate/gate.ts";
 
 export interface Config {
@@ -31,6 +31,8 @@ export interface Config {
   readonly dnsServers: readonly string[];
   /** Where connectors' mail goes, and in whose name; null: nowhere. */
   readonly mail: { readonly smtpUrl: string; readonly from: string } | null;
+  /** The program that runs connectors in PHP; null: PHP.wasm. */
+  readonly php: string | null;
   readonly metricsToken: string | null;
   readonly logLevel: string;
 }
@@ -78,9 +80,10 @@ export function readConfig(environment: Environment = process.env): Config {
     stageWaitMs: read("JUNCTION_STAGE_WAIT", "10s", durationOf),
     retentionDays: read("JUNCTION_RETENTION_DAYS", "30", countOf),
     connectorFolders: read("JUNCTION_CONNECTORS_DIR", "./connectors", listOf),
-    connectorTrust: read("JUNCTION_CONNECTOR_TRUST", "", (text) => listOf(text).map(readPublicKey)),
+    connectorTrust: read("JUNCTION_CONNECTOR_TRUST", REPOSITORY_KEY, (text) => listOf(text).map(readPublicKey)),
     dnsServers: read("JUNCTION_DNS_SERVERS", "", listOf),
     mail: mailOf(read("JUNCTION_SMTP_URL", "", smtpUrlOf), read("JUNCTION_MAIL_FROM", "", mailFromOf), faults),
+    php: read("JUNCTION_PHP", "", (text) => (text === "" ? null : text)),
     metricsToken: read("JUNCTION_METRICS_TOKEN", "", (text) => (text === "" ? null : text)),
     logLevel: read("JUNCTION_LOG_LEVEL", "info", levelOf),
   };

@@ -5,10 +5,18 @@ import { closed, parseJson, Type } from "../kernel/kernel.ts";
 import type { Static } from "../kernel/kernel.ts";
 import type { Handles } from "./handles.ts";
 
-const FILE = "fixtures/http.json";
+export const FIXTURES = "fixtures/http.json";
 const Fixture = Type.Object(
   {
-    request: Type.Object({ method: Type.String({ maxLength: 10 }), url: Type.String({ maxLength: 2000 }) }, closed),
+    request: Type.Object(
+      {
+        method: Type.String({ maxLength: 10 }),
+        url: Type.String({ maxLength: 2000 }),
+        /** A part of the body: where one address serves every call, as of JSON-RPC. */
+        contains: Type.Optional(Type.String({ minLength: 1, maxLength: 2000 })),
+      },
+      closed,
+    ),
     response: Type.Object(
       {
         status: Type.Integer({ minimum: 200, maximum: 599 }),
@@ -37,26 +45,37 @@ export function createFixtures({ files }: Pick<Pins, "files">): Fixtures {
   return async (version) => {
     const known = kept.get(version.digest);
     if (known !== undefined) return known;
-    const read = readFixtures((await files(version)).get(FILE));
+    const read = readFixtures((await files(version)).get(FIXTURES));
     if (kept.size >= MAX_KEPT) kept.clear();
     kept.set(version.digest, read);
     return read;
   };
 }
 
+/** A request that the sandbox answers. */
+export interface Answerable {
+  readonly method: string;
+  readonly url: URL;
+  /** Its body, with handles in the place of secrets. */
+  readonly content: string;
+}
+
 /** The first that fits. In its URL `*` stands for anything, and `{settings.<name>}` for a setting. */
 export function fixtureAnswer(
   fixtures: readonly Fixture[] | null,
-  { method, url }: { readonly method: string; readonly url: URL },
+  { method, url, content }: Answerable,
   handles: Pick<Handles, "shown">,
 ): { readonly status: number; readonly headers: Record<string, string>; readonly body: string } {
   const found = (fixtures ?? []).find(
-    ({ request }) => request.method.toUpperCase() === method && fits(filled(request.url, handles), url.href),
+    ({ request }) =>
+      request.method.toUpperCase() === method &&
+      fits(filled(request.url, handles), url.href) &&
+      content.includes(request.contains ?? ""),
   );
   if (found === undefined)
     throw new HostError(
       "failed",
-      `The sandbox calls nobody, and ${FILE} has no answer for ${method} ${url.origin}${url.pathname}.`,
+      `The sandbox calls nobody, and ${FIXTURES} has no answer for ${method} ${url.origin}${url.pathname}.`,
     );
   const { status, headers = {}, body, json } = found.response;
   const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
@@ -65,12 +84,13 @@ export function fixtureAnswer(
   return { status, headers: { ...type, ...Object.fromEntries(lower) }, body: text };
 }
 
-function readFixtures(bytes: Buffer | undefined): readonly Fixture[] | null {
+/** Throws HostError `failed` where they are not of their form. */
+export function readFixtures(bytes: Buffer | undefined): readonly Fixture[] | null {
   if (bytes === undefined) return null;
   const value = parseJson(bytes.toString("utf8"));
   if (isOfForm(value)) return value as Fixture[];
   const [fault] = isOfForm.errors ?? [];
-  throw new HostError("failed", `${FILE} has a fault: ${fault?.instancePath ?? ""} ${fault?.message ?? ""}.`);
+  throw new HostError("failed", `${FIXTURES} has a fault: ${fault?.instancePath ?? ""} ${fault?.message ?? ""}.`);
 }
 
 function filled(pattern: string, { shown }: Pick<Handles, "shown">): string {

@@ -68,7 +68,9 @@ function formsOf(secrets: readonly string[]): string[] {
     secret,
     JSON.stringify(secret).slice(1, -1),
     // As PHP writes it.
-    JSON.stringify(secret).slice(1, -1).replaceAll("/", String.raw`\/`),
+    JSON.stringify(secret)
+      .slice(1, -1)
+      .replaceAll("/", String.raw`\/`),
     encodeURIComponent(secret),
     encodeURI(secret),
     Buffer.from(secret).toString("base64"),

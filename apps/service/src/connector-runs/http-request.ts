@@ -65,6 +65,12 @@ export function readHttpRequest(value: Json | undefined): HttpRequest {
   return request;
 }
 
+/** The body as it was given, without any secret. */
+export function contentOf({ body, json, form }: HttpRequest): string {
+  if (form !== undefined) return new URLSearchParams(form).toString();
+  return json === undefined ? (body ?? "") : JSON.stringify(json);
+}
+
 /** The URL, at a host that the connector declared. Throws HostError `egress_undeclared`. */
 export function declaredUrl({ description }: Version, handles: Handles, text: string): URL {
   const url = URL.parse(text);

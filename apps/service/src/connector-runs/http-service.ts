@@ -5,7 +5,7 @@ import type { Exchange, Net } from "../net/net.ts";
 import type { CallContext } from "./context.ts";
 import { fixtureAnswer } from "./fixtures.ts";
 import type { Fixtures } from "./fixtures.ts";
-import { declaredUrl, outbound, readHttpRequest } from "./http-request.ts";
+import { contentOf, declaredUrl, outbound, readHttpRequest } from "./http-request.ts";
 
 export interface HttpServiceDeps {
   readonly net: Pick<Net, "send">;
@@ -32,7 +32,8 @@ export async function http(deps: HttpServiceDeps, context: CallContext, [given]:
   context.tell({ method: request.method, host: url.host });
   context.count("http", MOST);
   if (pinned.scope.environment === "sandbox") {
-    const answer = fixtureAnswer(await deps.fixtures(pinned.version), { method: request.method, url }, handles);
+    const fixtures = await deps.fixtures(pinned.version);
+    const answer = fixtureAnswer(fixtures, { method: request.method, url, content: contentOf(request) }, handles);
     context.tell({ status: answer.status, fixture: true });
     return { ...answer };
   }

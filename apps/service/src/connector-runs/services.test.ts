@@ -211,7 +211,9 @@ describe("secrets", () => {
   test("no row of the database holds the secret in plain", async () => {
     await said(get(`${base}/x`, { auth: "settings.api_key" }), ["kv.set", "k", "{api_key}"]);
     for (const table of ["connector_run", "connector_value", "connector_effect", "dispatch_stage", "event"]) {
-      const rows = await service.database.query(`select t::text as text from ${table} t where t::text like '%${SECRET}%'`);
+      const rows = await service.database.query(
+        `select t::text as text from ${table} t where t::text like '%${SECRET}%'`,
+      );
       expect([table, rows]).toEqual([table, []]);
     }
   });
@@ -227,10 +229,20 @@ describe("fire", () => {
       ["fire", "test.fired", { big: `{x:${256 * 1024}}` }],
     ]);
     const [fired, ...refused] = answersOf(run) as Parsed[];
-    expect(refused.map((one) => String(one).split(":")[0])).toEqual(["not_declared", "not_declared", "invalid", "too_large"]);
-    expect((await service.api("GET", `/v1/events/${fired.id}`)).body).toMatchObject({ event: "test.fired", data: { a: 1 } });
+    expect(refused.map((one) => String(one).split(":")[0])).toEqual([
+      "not_declared",
+      "not_declared",
+      "invalid",
+      "too_large",
+    ]);
+    expect((await service.api("GET", `/v1/events/${fired.id}`)).body).toMatchObject({
+      event: "test.fired",
+      data: { a: 1 },
+    });
     expect(run.services[0]).toMatchObject({ service: "fire", event: "test.fired", event_id: fired.id, error: null });
-    const [row] = await service.database.query("select cardinality(chain) as chain from event where name = 'test.fired'");
+    const [row] = await service.database.query(
+      "select cardinality(chain) as chain from event where name = 'test.fired'",
+    );
     expect(row?.["chain"]).toBe(1);
   });
 
@@ -244,7 +256,9 @@ describe("fire", () => {
     expect(skipped.error).toContain("led to this one");
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect((await loop.runs()).map((run) => run.outcome)).toEqual(["skipped", "ok"]);
-    const [{ count } = { count: 0 }] = await service.database.query("select count(*)::int as count from event where name = 'test.loop'");
+    const [{ count } = { count: 0 }] = await service.database.query(
+      "select count(*)::int as count from event where name = 'test.loop'",
+    );
     expect(count).toBe(2);
   });
 
@@ -286,7 +300,8 @@ describe("contacts", () => {
 
   test("what does not fit is refused with a code, and a contact of another workspace is nobody", async () => {
     const other = await otherWorkspace(service);
-    const theirs = (await service.api("POST", "/v1/contacts", { email: "theirs@example.com" }, { key: other.key })).body;
+    const theirs = (await service.api("POST", "/v1/contacts", { email: "theirs@example.com" }, { key: other.key }))
+      .body;
     const answers = await said(
       ["contacts.find", {}],
       ["contacts.find", { email: "theirs@example.com" }],
@@ -342,12 +357,16 @@ describe("kv", () => {
   test("what has a time to live is gone after it", async () => {
     await said(["kv.set", "short", 1, { ttl_seconds: 60 }]);
     expect(await said(["kv.get", "short"])).toEqual([1]);
-    await service.database.query("update connector_value set expires_at = now() - interval '1 second' where name = 'short'");
+    await service.database.query(
+      "update connector_value set expires_at = now() - interval '1 second' where name = 'short'",
+    );
     expect(await said(["kv.get", "short"], ["kv.cas", "short", null, 2], ["kv.get", "short"])).toEqual([null, true, 2]);
   });
 
   test("holds so much and no more, however much has run out before", async () => {
-    const [place] = await service.database.query("select bucket, tag from connector_quota where key = $1", [connector.key]);
+    const [place] = await service.database.query("select bucket, tag from connector_quota where key = $1", [
+      connector.key,
+    ]);
     await service.database.query(
       `insert into connector_value select $1, $2, $3, 'n' || n, '1', 3, case when n > 9000 then now() - interval '1 second' end
         from generate_series(1, 9999) n`,

@@ -26,6 +26,7 @@ import type { Scope } from "../workspaces/workspaces.ts";
 export { archiveName, keygen, packFolder, signFolder, verifyFolder } from "./author.ts";
 export { connectorRoutes } from "./connectors.routes.ts";
 export { Refusal } from "./refusal.ts";
+export { REPOSITORY_KEY } from "./repository-key.ts";
 export { KEY_ID, readPublicKey } from "./signing-key.ts";
 export { CONNECTOR_KEY } from "./manifest.ts";
 export { programId, programOf } from "./code.ts";

@@ -20,6 +20,7 @@ export type { Facts, FailureKind, Hook, HookCall, HostErrorCode, Json, LogLine, 
 export type { Backend, Place } from "./backend.ts";
 export type { CrashKind } from "./session.ts";
 export { nodeBackend } from "./node-backend.ts";
+export { phpBackends } from "./php-backends.ts";
 
 /** Processes in which connectors' code runs, one for each program, and what they are answered. */
 export interface Hosts {

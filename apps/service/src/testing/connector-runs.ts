@@ -138,5 +138,7 @@ export async function obeyed(
 
 /** What each call of a run came to: its value, or `code: message`. */
 export function answersOf(run: Parsed): unknown[] {
-  return run.log.map((line: Parsed) => (line.level === "info" ? line.fields.value : `${line.message}: ${line.fields.message}`));
+  return run.log.map((line: Parsed) =>
+    line.level === "info" ? line.fields.value : `${line.message}: ${line.fields.message}`,
+  );
 }

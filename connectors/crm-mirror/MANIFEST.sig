@@ -1,0 +1,1 @@
+{"format":"junction-connector-signature-1","signatures":[{"key_id":"25c7ec6108baa35dd63f3eab18de3eb8","signature":"TJMUaJ0D46xXFQTMlGJDA4yn6aFCAGSftDqbZJlUgSyEpP8nMv2Oj0LMIVjrrG5h/93OdhhjuIYTmAJS+PaSBQ=="}]}

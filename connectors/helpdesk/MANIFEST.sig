@@ -1,0 +1,1 @@
+{"format":"junction-connector-signature-1","signatures":[{"key_id":"25c7ec6108baa35dd63f3eab18de3eb8","signature":"qqfpK56dXcaggMxoRDiiMPUWMZphRoJKSOUW2uagLywah5oVS8V+qqXSiFyS6YIDD4jjoDnxDgMfu+nqFRFNAw=="}]}
