@@ -1,1 +1,1 @@
-{"format":"junction-connector-signature-1","signatures":[{"key_id":"25c7ec6108baa35dd63f3eab18de3eb8","signature":"TJMUaJ0D46xXFQTMlGJDA4yn6aFCAGSftDqbZJlUgSyEpP8nMv2Oj0LMIVjrrG5h/93OdhhjuIYTmAJS+PaSBQ=="}]}
+{"format":"junction-connector-signature-1","signatures":[{"key_id":"25c7ec6108baa35dd63f3eab18de3eb8","signature":"+FSv6T4Pg0JrzDmDFQXR99gIf9AseTFk9m4yxo5xbw/TqTiLVwRSNG7dkv3ulX0wnbeuo5Z6UoHFjxSLr6Q0Bw=="}]}

@@ -11,8 +11,12 @@ use Junction\AbstractConnector;
 final class CrmMirror extends AbstractConnector
 {
     private const PARTY = 'model.party.party.';
-    private const MECHANISM = 'model.party.contact_mechanism.';
     private const IDENTIFIER_PREFIX = 'junction:';
+
+    /** What is read of a party: its own columns, and those of what belongs to it, in one call. */
+    private const FIELDS = [
+        'name', 'active', 'email', 'phone', 'identifiers.code', 'contact_mechanisms.type', 'contact_mechanisms.value',
+    ];
 
     /** How long another call may take to make a party before it is taken for dead. */
     private const CLAIM_SECONDS = 60;
@@ -51,12 +55,13 @@ final class CrmMirror extends AbstractConnector
         }
         $party = $this->partyOf($customer, $known);
         if ($party === null) {
-            $party = $this->create($customer, $event);
+            $id = $this->create($customer, $event);
         } else {
+            $id = $party['id'];
             $this->update($party, $customer, $known['email'] ?? null);
         }
         $this->remember($customer['external_id'], [
-            'party' => $party,
+            'party' => $id,
             'at' => $event['timestamp'],
             'email' => $customer['email'] ?? $known['email'] ?? null,
         ]);
@@ -73,23 +78,28 @@ final class CrmMirror extends AbstractConnector
             return;
         }
         $party = $this->partyOf($customer, $known);
-        if ($party !== null) {
-            $this->call(self::PARTY . 'write', [[$party], ['active' => false]]);
+        // A party that people made before there was a customer is theirs.
+        if ($party !== null && $this->externalIdOf($party) === $customer['external_id']) {
+            $this->call(self::PARTY . 'write', [[$party['id']], ['active' => false]]);
         }
-        $this->remember($customer['external_id'], ['party' => $party, 'at' => $event['timestamp'], 'email' => null]);
+        $this->remember($customer['external_id'], [
+            'party' => $party['id'] ?? null,
+            'at' => $event['timestamp'],
+            'email' => null,
+        ]);
     }
 
     /** Somebody by the party's code or e-mail address. */
     public function findParty(string $identifier): ?array
     {
-        $by = str_contains($identifier, '@') ? $this->byEmail($identifier) : [['code', '=', $identifier]];
-        $found = $this->search($by, ['id', 'name', 'email', 'phone', 'identifiers'], 2);
+        $by = str_contains($identifier, '@') ? $this->byEmail($identifier) : ['code', '=', $identifier];
+        $found = $this->search([$by], 2);
         if (count($found) !== 1) {
             return null;
         }
         return array_filter(
             [
-                'external_id' => $this->externalIdOf($found[0]['identifiers'] ?? []),
+                'external_id' => $this->externalIdOf($found[0]),
                 'email' => $found[0]['email'] ?? null,
                 'phone' => $found[0]['phone'] ?? null,
                 'name' => $found[0]['name'] ?? null,
@@ -136,36 +146,36 @@ final class CrmMirror extends AbstractConnector
         return strcmp($known['at'] ?? '', $event['timestamp']) > 0;
     }
 
-    private function partyOf(array $customer, ?array $known): ?int
+    /** By what is remembered, else by the identifier that it has at Tryton, else by address. Parties that were merged away are none. */
+    private function partyOf(array $customer, ?array $known): ?array
     {
-        $party = $known['party'] ?? null;
-        if ($party !== null && $this->isThere($party)) {
-            return $party;
-        }
         $code = self::IDENTIFIER_PREFIX . $customer['external_id'];
-        $ours = $this->search([['identifiers.code', '=', $code]], ['id'], 1);
-        if ($ours !== []) {
-            return $ours[0]['id'];
+        $mayAdopt = isset($customer['email']) && $this->settings('adopt_by_email') !== false;
+        $found = $this->search([
+            ['active', 'in', [true, false]],
+            ['replaced_by', '=', null],
+            array_values(array_filter([
+                'OR',
+                isset($known['party']) ? ['id', '=', $known['party']] : null,
+                ['identifiers.code', '=', $code],
+                $mayAdopt ? [$this->byEmail($customer['email'])] : null,
+            ])),
+        ], 20);
+        foreach ([
+            fn (array $party): bool => $party['id'] === ($known['party'] ?? null),
+            fn (array $party): bool => $this->externalIdOf($party) === $customer['external_id'],
+            // One that mirrors another customer is that customer's.
+            fn (array $party): bool => $this->externalIdOf($party) === null,
+        ] as $isIt) {
+            $those = array_values(array_filter($found, $isIt));
+            if (count($those) > 1) {
+                $this->log('warning', 'Several parties could be the customer\'s: the first is taken.', ['parties' => array_column($those, 'id')]);
+            }
+            if ($those !== []) {
+                return $those[0];
+            }
         }
-        if (!isset($customer['email']) || $this->settings('adopt_by_email') === false) {
-            return null;
-        }
-        $theirs = $this->search($this->byEmail($customer['email']), ['id', 'identifiers'], 2);
-        if (count($theirs) > 1) {
-            $this->log('warning', 'Several parties have the address: the first is taken.', ['email' => $customer['email']]);
-        }
-        // One that mirrors another customer is that customer's.
-        if ($theirs === [] || $this->externalIdOf($theirs[0]['identifiers'] ?? []) !== null) {
-            return null;
-        }
-        $this->call(self::PARTY . 'write', [[$theirs[0]['id']], ['identifiers' => [['create', [['code' => $code]]]]]]);
-        return $theirs[0]['id'];
-    }
-
-    /** Deleted by hand, or replaced by another when two were merged. */
-    private function isThere(int $party): bool
-    {
-        return $this->search([['id', '=', $party], ['replaced_by', '=', null], ['active', 'in', [true, false]]], ['id'], 1) !== [];
+        return null;
     }
 
     /** One call makes it, however many events of the customer arrive at once. */
@@ -181,29 +191,44 @@ final class CrmMirror extends AbstractConnector
         return $party;
     }
 
-    private function update(int $party, array $customer, ?string $emailBefore): void
+    /** In one call, and in none where nothing changes. */
+    private function update(array $party, array $customer, ?string $emailBefore): void
     {
-        $values = ['active' => true];
-        if (isset($customer['name'])) {
+        $values = [];
+        if (($party['active'] ?? true) == false) {
+            $values['active'] = true;
+        }
+        if (isset($customer['name']) && $customer['name'] !== $party['name']) {
             $values['name'] = $customer['name'];
         }
-        $this->call(self::PARTY . 'write', [[$party], $values]);
-        if (!isset($customer['email'])) {
-            return;
+        if ($this->externalIdOf($party) === null) {
+            $code = self::IDENTIFIER_PREFIX . $customer['external_id'];
+            $values['identifiers'] = [['create', [['code' => $code]]]];
         }
-        $mechanisms = $this->call(self::MECHANISM . 'search_read', [
-            [['party', '=', $party], ['type', '=', 'email']], 0, 100, [['id', 'ASC']], ['id', 'value'],
-        ]);
-        $byValue = array_column($mechanisms, 'id', 'value');
-        if (isset($byValue[$customer['email']])) {
-            return;
+        $mechanism = isset($customer['email']) ? $this->mechanismFor($party, $customer['email'], $emailBefore) : null;
+        if ($mechanism !== null) {
+            $values['contact_mechanisms'] = [$mechanism];
         }
-        // The address that was mirrored before is replaced; others were written by people and stay.
-        if ($emailBefore !== null && isset($byValue[$emailBefore])) {
-            $this->call(self::MECHANISM . 'write', [[$byValue[$emailBefore]], ['value' => $customer['email']]]);
-        } else {
-            $this->call(self::MECHANISM . 'create', [[['party' => $party, 'type' => 'email', 'value' => $customer['email']]]]);
+        if ($values !== []) {
+            $this->call(self::PARTY . 'write', [[$party['id']], $values]);
         }
+    }
+
+    /** The address that was mirrored before is replaced; others were written by people and stay. */
+    private function mechanismFor(array $party, string $email, ?string $emailBefore): ?array
+    {
+        $byValue = [];
+        foreach ($party['contact_mechanisms.'] ?? [] as $mechanism) {
+            if ($mechanism['type'] === 'email') {
+                $byValue[$mechanism['value']] = $mechanism['id'];
+            }
+        }
+        if (isset($byValue[$email])) {
+            return null;
+        }
+        return $emailBefore !== null && isset($byValue[$emailBefore])
+            ? ['write', [$byValue[$emailBefore]], ['value' => $email]]
+            : ['create', [['type' => 'email', 'value' => $email]]];
     }
 
     private function claim(string $externalId, string $eventId): void
@@ -236,17 +261,12 @@ final class CrmMirror extends AbstractConnector
 
     private function byEmail(string $email): array
     {
-        return [['contact_mechanisms', 'where', [['type', '=', 'email'], ['value', '=', $email]]]];
+        return ['contact_mechanisms', 'where', [['type', '=', 'email'], ['value', '=', $email]]];
     }
 
-    /** @param list<int> $identifiers */
-    private function externalIdOf(array $identifiers): ?string
+    private function externalIdOf(array $party): ?string
     {
-        if ($identifiers === []) {
-            return null;
-        }
-        $found = $this->call('model.party.identifier.read', [$identifiers, ['code']]);
-        foreach ($found as ['code' => $code]) {
+        foreach ($party['identifiers.'] ?? [] as ['code' => $code]) {
             if (str_starts_with($code, self::IDENTIFIER_PREFIX)) {
                 return substr($code, strlen(self::IDENTIFIER_PREFIX));
             }
@@ -254,9 +274,9 @@ final class CrmMirror extends AbstractConnector
         return null;
     }
 
-    private function search(array $domain, array $fields, int $limit): array
+    private function search(array $domain, int $limit): array
     {
-        return $this->call(self::PARTY . 'search_read', [$domain, 0, $limit, [['id', 'ASC']], $fields]);
+        return $this->call(self::PARTY . 'search_read', [$domain, 0, $limit, [['id', 'ASC']], self::FIELDS]);
     }
 
     /** A call of Tryton's JSON-RPC; the context comes last. */
