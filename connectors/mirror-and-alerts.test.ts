@@ -84,6 +84,7 @@ covers(
 
 covers("dispatch.order.mirror-first", "the mirror has written before the alert is sent", async () => {
   const before = mailbox.mails().length;
+  const firedAt = Date.now();
   await fire("customer.signed_up", { customer: { external_id: "c-2", email: "bob@example.com", name: "Bob" } });
   await expect.poll(() => mailbox.mails().length).toBe(before + 1);
   const [party] = (await partiesOf("c-2")) as (Party & { create_date: Record<string, number> })[];
@@ -99,8 +100,10 @@ covers("dispatch.order.mirror-first", "the mirror has written before the alert i
   const mail = mailbox.mails().at(-1);
   const message = slack.received.at(-1);
   // By the clocks of those that were written to, all of this machine.
-  expect(mail?.at).toBeGreaterThanOrEqual(writtenAt + (written["microsecond"] ?? 0) / 1000);
-  expect(message?.at).toBeGreaterThanOrEqual(0);
+  const mirroredAt = writtenAt + (written["microsecond"] ?? 0) / 1000;
+  expect(mirroredAt).toBeGreaterThan(firedAt);
+  expect(message?.at).toBeGreaterThanOrEqual(Math.floor(mirroredAt));
+  expect(mail?.at).toBeGreaterThanOrEqual(Math.floor(mirroredAt));
   expect(mail).toMatchObject({ to: ["team@example.com"], subject: "[Junction] customer.signed_up: Bob" });
   expect(JSON.parse(message?.body ?? "")).toEqual({ text: "customer.signed_up: Bob" });
 });

@@ -1,1 +1,1 @@
-{"format":"junction-connector-signature-1","signatures":[{"key_id":"25c7ec6108baa35dd63f3eab18de3eb8","signature":"qqfpK56dXcaggMxoRDiiMPUWMZphRoJKSOUW2uagLywah5oVS8V+qqXSiFyS6YIDD4jjoDnxDgMfu+nqFRFNAw=="}]}
+{"format":"junction-connector-signature-1","signatures":[{"key_id":"25c7ec6108baa35dd63f3eab18de3eb8","signature":"YnGMFSxIElgpdd24a8lJ80G4rXN6jt64h1LCSBsnMMzjayI/0n/uji7sXownd7r/ATZAK029UrpttIb+nuVdDg=="}]}

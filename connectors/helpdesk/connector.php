@@ -48,7 +48,7 @@ final class Helpdesk extends AbstractConnector
     public function createTicket(array $parameters, array $run): array
     {
         $user = isset($parameters['email']) ? $this->requester($parameters['email'], $parameters['name'] ?? null) : null;
-        $message = $this->messageOnce($run['idempotency_key'], $parameters['message']);
+        $message = $this->messageOnce($run['idempotency_key'], $parameters['message'], $user);
         $made = $this->read('/issue', ['messages' => $message, '@fields' => 'title,status,priority', '@verbose' => '2']);
         $issue = $made['collection'][0]['id'] ?? $this->send('POST', '/issue', array_filter([
             'title' => $parameters['subject'],
@@ -196,11 +196,28 @@ final class Helpdesk extends AbstractConnector
         return $found;
     }
 
-    private function messageOnce(string $idempotencyKey, string $text): string
+    /** One that is there already, from an earlier try, is taken. Its author is the customer, else this connector's user. */
+    private function messageOnce(string $idempotencyKey, string $text, ?string $author = null): string
     {
         $id = "<$idempotencyKey@junction>";
         $found = $this->read('/msg', ['messageid:' => $id]);
-        return $found['collection'][0]['id'] ?? $this->send('POST', '/msg', ['content' => $text, 'messageid' => $id])['id'];
+        return $found['collection'][0]['id'] ?? $this->send('POST', '/msg', [
+            'content' => $text,
+            'messageid' => $id,
+            'author' => $author ?? $this->ownUser(),
+        ])['id'];
+    }
+
+    private function ownUser(): string
+    {
+        $name = $this->settings('username');
+        $kept = $this->kv->get("own:$name");
+        if ($kept === null) {
+            $kept = $this->read('/user', ['username:' => $name])['collection'][0]['id']
+                ?? throw new RuntimeException('The tracker does not show the user its own name: let it see users.');
+            $this->kv->set("own:$name", $kept, ['ttl_seconds' => self::DAY_SECONDS]);
+        }
+        return $kept;
     }
 
     private function priorityOf(?string $priority): ?string

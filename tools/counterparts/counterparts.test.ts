@@ -56,7 +56,7 @@ test(
   "Roundup has its classic tracker behind its REST API",
   async () => {
     const roundup = await startRoundup();
-    expect(await roundup.get("/status?@fields=name")).toMatchObject({ "@total_size": 8 });
+    expect(await roundup.call("/status?@fields=name")).toMatchObject({ "@total_size": 8 });
     await roundup.stop();
   },
   MINUTES_15,

@@ -9,8 +9,8 @@ import { pythonPrograms } from "./python-programs.ts";
 export interface Roundup extends Counterpart {
   readonly user: string;
   readonly password: string;
-  /** A GET of its REST API below /rest/data; answers `data`. */
-  get(path: string): Promise<unknown>;
+  /** A GET of its REST API below /rest/data, or a POST where there is a body; answers `data`. */
+  call(path: string, body?: object): Promise<unknown>;
 }
 
 const ACCOUNT = { user: "admin", password: "correct horse battery" };
@@ -35,7 +35,7 @@ export async function startRoundup(): Promise<Roundup> {
     folder,
     ready: async () => ((await answers(`${url}/rest`)) ? url : undefined),
   });
-  return { ...started, ...ACCOUNT, get: async (path) => await get(url, path) };
+  return { ...started, ...ACCOUNT, call: async (path, body) => await call(url, path, body) };
 }
 
 /** What has no default, and where its mails go instead of to people. */
@@ -51,10 +51,18 @@ async function configure(file: string, url: string, mails: string): Promise<void
   );
 }
 
-async function get(url: string, path: string): Promise<unknown> {
+async function call(url: string, path: string, body: object | undefined): Promise<unknown> {
   const { user, password } = ACCOUNT;
   const response = await fetch(`${url}/rest/data${path}`, {
-    headers: { Authorization: `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}` },
+    method: body === undefined ? "GET" : "POST",
+    headers: {
+      Authorization: `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`,
+      "Content-Type": "application/json",
+      "X-Requested-With": "rest",
+      Origin: url,
+      Referer: `${url}/`,
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   if (!response.ok) throw new Error(`Roundup answered ${response.status}: ${await response.text()}`);
   const { data } = (await response.json()) as { data: unknown };
