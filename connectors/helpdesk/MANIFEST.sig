@@ -1,1 +1,1 @@
-{"format":"junction-connector-signature-1","signatures":[{"key_id":"25c7ec6108baa35dd63f3eab18de3eb8","signature":"YnGMFSxIElgpdd24a8lJ80G4rXN6jt64h1LCSBsnMMzjayI/0n/uji7sXownd7r/ATZAK029UrpttIb+nuVdDg=="}]}
+{"format":"junction-connector-signature-1","signatures":[{"key_id":"25c7ec6108baa35dd63f3eab18de3eb8","signature":"rOrXDoxbDfs2FRvHeWrC76/mMUrjJ9IHWXId6/gd8hzGotEWk25S4bpMqAMc44uJB49gL/6/xNRI49AgWLACCQ=="}]}

@@ -9,7 +9,7 @@ final class Helpdesk extends AbstractConnector
 {
     private const DAY_SECONDS = 86_400;
     private const PAGE = 50;
-    private const MOST_TICKETS = 200;
+    private const MOST_TICKETS = 100;
 
     /** The tracker's words and ours. */
     private const PRIORITIES = ['low' => 'wish', 'normal' => 'bug', 'high' => 'urgent', 'urgent' => 'critical'];
@@ -49,13 +49,12 @@ final class Helpdesk extends AbstractConnector
     {
         $user = isset($parameters['email']) ? $this->requester($parameters['email'], $parameters['name'] ?? null) : null;
         $message = $this->messageOnce($run['idempotency_key'], $parameters['message'], $user);
-        $made = $this->read('/issue', ['messages' => $message, '@fields' => 'title,status,priority', '@verbose' => '2']);
-        $issue = $made['collection'][0]['id'] ?? $this->send('POST', '/issue', array_filter([
+        $issue = $this->issueOnce($run['idempotency_key'], $message, array_filter([
             'title' => $parameters['subject'],
             'messages' => [$message],
             'nosy' => $user === null ? null : [$user],
             'priority' => $this->priorityOf($parameters['priority'] ?? null),
-        ], static fn (mixed $value): bool => $value !== null))['id'];
+        ], static fn (mixed $value): bool => $value !== null));
         $ticket = $this->ticketFrom($this->issue($issue));
         $this->fire('ticket.created', array_filter([
             'ticket' => $ticket,
@@ -200,12 +199,31 @@ final class Helpdesk extends AbstractConnector
     private function messageOnce(string $idempotencyKey, string $text, ?string $author = null): string
     {
         $id = "<$idempotencyKey@junction>";
-        $found = $this->read('/msg', ['messageid:' => $id]);
-        return $found['collection'][0]['id'] ?? $this->send('POST', '/msg', [
-            'content' => $text,
-            'messageid' => $id,
-            'author' => $author ?? $this->ownUser(),
-        ])['id'];
+        return $this->once("msg:$idempotencyKey", fn (): string =>
+            $this->read('/msg', ['messageid:' => $id])['collection'][0]['id']
+            ?? $this->send('POST', '/msg', [
+                'content' => $text,
+                'messageid' => $id,
+                'author' => $author ?? $this->ownUser(),
+            ])['id']);
+    }
+
+    private function issueOnce(string $idempotencyKey, string $message, array $values): string
+    {
+        return $this->once("issue:$idempotencyKey", fn (): string =>
+            $this->read('/issue', ['messages' => $message])['collection'][0]['id']
+            ?? $this->send('POST', '/issue', $values)['id']);
+    }
+
+    /** Remembered here; should that be lost between the making and the remembering, `$make` finds at the tracker what it made. */
+    private function once(string $key, Closure $make): string
+    {
+        $made = $this->kv->get($key);
+        if ($made === null) {
+            $made = $make();
+            $this->kv->set($key, $made, ['ttl_seconds' => self::DAY_SECONDS]);
+        }
+        return $made;
     }
 
     private function ownUser(): string

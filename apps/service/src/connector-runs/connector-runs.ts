@@ -26,6 +26,16 @@ import type { Webhooks } from "./webhooks.ts";
 import { createWebhookWorker } from "./webhooks.worker.ts";
 
 export { connectorRunRoutes } from "./connector-runs.routes.ts";
+export type { CallContext } from "./context.ts";
+export { fire } from "./fire-service.ts";
+export { fixtureFor, FIXTURES, readFixtures } from "./fixtures.ts";
+export type { Fixture } from "./fixtures.ts";
+export { createHandles } from "./handles.ts";
+export type { Handles } from "./handles.ts";
+export { contentOf, readHttpRequest } from "./http-request.ts";
+export { http } from "./http-service.ts";
+export { createMailService } from "./mail.ts";
+export { addActivity, find, upsert } from "./people-service.ts";
 export type { MailSettings } from "./mail.ts";
 
 /** The code of enabled connectors, where it meets the service: events, webhooks, questions, actions, and what it asks for. */

@@ -14,6 +14,8 @@ const Fixture = Type.Object(
         url: Type.String({ maxLength: 2000 }),
         /** A part of the body: where one address serves every call, as of JSON-RPC. */
         contains: Type.Optional(Type.String({ minLength: 1, maxLength: 2000 })),
+        /** A POST that may be made twice: a search, or one that sets what is set. The conformance kit counts others. */
+        repeatable: Type.Optional(Type.Boolean()),
       },
       closed,
     ),
@@ -31,7 +33,7 @@ const Fixture = Type.Object(
   },
   closed,
 );
-type Fixture = Static<typeof Fixture>;
+export type Fixture = Static<typeof Fixture>;
 
 /** The answers of a version's sandbox; null where its folder has none. Throws HostError `failed` where they are not of their form. */
 export type Fixtures = (version: Version) => Promise<readonly Fixture[] | null>;
@@ -60,18 +62,14 @@ export interface Answerable {
   readonly content: string;
 }
 
-/** The first that fits. In its URL `*` stands for anything, and `{settings.<name>}` for a setting. */
+/** The answer of the first that fits. Throws HostError `failed` where none does. */
 export function fixtureAnswer(
   fixtures: readonly Fixture[] | null,
-  { method, url, content }: Answerable,
+  asked: Answerable,
   handles: Pick<Handles, "shown">,
 ): { readonly status: number; readonly headers: Record<string, string>; readonly body: string } {
-  const found = (fixtures ?? []).find(
-    ({ request }) =>
-      request.method.toUpperCase() === method &&
-      fits(filled(request.url, handles), url.href) &&
-      content.includes(request.contains ?? ""),
-  );
+  const { method, url } = asked;
+  const found = fixtureFor(fixtures, asked, handles);
   if (found === undefined)
     throw new HostError(
       "failed",
@@ -82,6 +80,20 @@ export function fixtureAnswer(
   const type = json === undefined ? {} : { "content-type": "application/json" };
   const text = json === undefined ? (body ?? "") : JSON.stringify(json);
   return { status, headers: { ...type, ...Object.fromEntries(lower) }, body: text };
+}
+
+/** The first that fits. In its URL `*` stands for anything, and `{settings.<name>}` for a setting. */
+export function fixtureFor(
+  fixtures: readonly Fixture[] | null,
+  { method, url, content }: Answerable,
+  handles: Pick<Handles, "shown">,
+): Fixture | undefined {
+  return (fixtures ?? []).find(
+    ({ request }) =>
+      request.method.toUpperCase() === method &&
+      fits(filled(request.url, handles), url.href) &&
+      content.includes(request.contains ?? ""),
+  );
 }
 
 /** Throws HostError `failed` where they are not of their form. */

@@ -29,13 +29,19 @@ export { Refusal } from "./refusal.ts";
 export { REPOSITORY_KEY } from "./repository-key.ts";
 export { KEY_ID, readPublicKey } from "./signing-key.ts";
 export { CONNECTOR_KEY } from "./manifest.ts";
-export { programId, programOf } from "./code.ts";
+export { judgeCode, programId, programOf } from "./code.ts";
+export { handledActions } from "./handled.ts";
+export { readFolder } from "./folder.ts";
+export { readContents } from "./package.ts";
+export type { Contents } from "./package.ts";
 export type { Health } from "./health.ts";
 export type { Keyring } from "./keyring.ts";
 export type { Pin, Pinned, Pins } from "./pins.ts";
 export type { Quarantine } from "./quarantine.ts";
 export { shownSettings } from "./settings.ts";
-export type { SettingValue } from "./settings-form.ts";
+export { isSecret, isUrl } from "./settings-form.ts";
+export type { SettingsForm, SettingValue } from "./settings-form.ts";
+export type { Values } from "./settings.ts";
 export type { Version } from "./version.ts";
 
 /** Signed folders that bring code, actions and settings (specification, "Connector"; contract, section 8), and who may run them. */
