@@ -23,6 +23,7 @@ export default defineConfig({
             "conformance/**/*.test.ts",
             "deploy/**/*.test.ts",
             "sdks/**/*.test.ts",
+            "connectors/*.test.ts",
           ],
           globalSetup: ["apps/service/src/testing/global-setup.ts"],
         },

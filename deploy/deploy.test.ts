@@ -86,6 +86,7 @@ test("alerts and dashboard ask for metrics that the service has, and each alert 
     inFlight: () => 0,
     queued: () => 0,
     actionsInFlight: () => 0,
+    connectorProcesses: async () => await Promise.resolve({ children: 0, running: 0, waiting: 0 }),
     pool: () => ({ total: 0, idle: 0, waiting: 0 }),
   });
   const has = metricsIn(await telemetry.metrics());

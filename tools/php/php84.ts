@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { chmod, glob, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { chmod, glob, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { alone, unpackTrixie, whyNoTrixie } from "../trixie.ts";
 import { cacheFolder, run } from "../run.ts";
 import type { Ran, RunOptions } from "../run.ts";
 
@@ -19,9 +20,6 @@ export interface Php {
   run(args: readonly string[], options?: RunOptions): Promise<Ran>;
 }
 
-// Debian's next release has what this one lacks; its packages bring every library they need, the C library included.
-const RELEASE = "trixie";
-const KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg";
 const PACKAGES = [
   "php8.4-cli php8.4-curl php8.4-mbstring php8.4-xml composer phpunit",
   "php-psr-http-client php-psr-http-message php-psr-http-factory",
@@ -29,7 +27,6 @@ const PACKAGES = [
 ].flatMap((line) => line.split(" "));
 const EXTENSIONS =
   "ctype curl dom fileinfo iconv intl mbstring phar posix simplexml tokenizer xml xmlreader xmlwriter".split(" ");
-const MINUTES_15 = 900_000;
 
 // Started by hand it makes sure that PHP is there; started by itself, under the lock, it installs.
 if (import.meta.main) await (process.argv[2] === "install" ? installOnce() : php84());
@@ -52,17 +49,8 @@ export async function php84(): Promise<Php> {
 /** Why this machine cannot have it, for a person; undefined if it can. CI must: there it is undefined, and {@link php84} fails. */
 export async function whyNoPhp84(): Promise<string | undefined> {
   if (process.env["CI"] !== undefined || isComplete(await homeFolder())) return undefined;
-  const missing = await missingHere();
+  const missing = await whyNoTrixie();
   return missing === undefined ? undefined : `PHP 8.4 for tests is made of Debian's packages, and ${missing}.`;
-}
-
-async function missingHere(): Promise<string | undefined> {
-  for (const program of ["apt-get", "dpkg-deb", "flock"]) {
-    if ((await run(program, ["--version"])).status !== 0) return `${program} is not on this machine`;
-  }
-  if (!existsSync(KEYRING)) return `Debian's keys are not on this machine (package debian-archive-keyring)`;
-  if ((await archive()) === undefined) return `apt has no Debian archive among its sources`;
-  return undefined;
 }
 
 /** One cached folder for each content of this file. */
@@ -75,13 +63,10 @@ function isComplete(home: string): boolean {
   return existsSync(join(home, "complete"));
 }
 
-/** Whoever comes second waits, then finds the work done. The kernel drops the lock of a process that dies. */
 async function installAlone(home: string): Promise<void> {
-  const missing = await missingHere();
+  const missing = await whyNoTrixie();
   if (missing !== undefined) throw new Error(`PHP 8.4 cannot be installed: ${missing}.`);
-  await mkdir(cacheFolder(), { recursive: true });
-  const self = [process.execPath, fileURLToPath(import.meta.url), "install"];
-  await must("flock", [`${home}.lock`, ...self]);
+  await alone(home, fileURLToPath(import.meta.url));
 }
 
 async function installOnce(): Promise<void> {
@@ -91,62 +76,10 @@ async function installOnce(): Promise<void> {
 
 /** The files name their folder, so it is made in place; `complete` says that nothing cut it short. */
 async function install(home: string): Promise<void> {
-  await rm(home, { recursive: true, force: true });
-  const root = join(home, "root");
-  await mkdir(root, { recursive: true });
-  const apt = await prepareApt(home);
-  await must("apt-get", ["-qq", "update"], apt);
-  await must("apt-get", ["-qq", "install", "--yes", "--download-only", ...PACKAGES], apt);
-  const archives = join(home, "apt/cache/archives");
-  for (const file of await readdir(archives)) {
-    if (file.endsWith(".deb")) await must("dpkg-deb", ["--extract", join(archives, file), root]);
-  }
-  await rm(join(home, "apt"), { recursive: true });
+  const root = await unpackTrixie(home, PACKAGES);
   await relocate(join(root, "usr/share/php"));
   await writeProgram(home, root);
   await mkdir(join(home, "complete"));
-}
-
-/** An apt that knows no installed package and no other archive: it fetches all of them, and leaves the system's state alone. */
-async function prepareApt(home: string): Promise<RunOptions> {
-  const folder = join(home, "apt");
-  await mkdir(join(folder, "state/lists/partial"), { recursive: true });
-  await mkdir(join(folder, "cache/archives/partial"), { recursive: true });
-  await writeFile(join(folder, "status"), "");
-  await writeFile(
-    join(folder, "sources.list"),
-    `deb [signed-by=${KEYRING}] ${(await archive()) ?? ""} ${RELEASE} main\n`,
-  );
-  const config = join(folder, "apt.conf");
-  await writeFile(
-    config,
-    [
-      `Dir::State "${folder}/state";`,
-      `Dir::State::status "${folder}/status";`,
-      `Dir::Cache "${folder}/cache";`,
-      `Dir::Etc::sourcelist "${folder}/sources.list";`,
-      `Dir::Etc::sourceparts "-";`,
-      `Dir::Etc::preferences "-";`,
-      `Dir::Etc::preferencesparts "-";`,
-      `Acquire::Retries "3";`,
-      `Acquire::Languages "none";`,
-      `APT::Install-Recommends "false";`,
-      `APT::Sandbox::User "";`,
-      "",
-    ].join("\n"),
-  );
-  return { env: { ...process.env, APT_CONFIG: config, DEBIAN_FRONTEND: "noninteractive" } };
-}
-
-/** Where this machine gets Debian's packages from: its own mirror, if it has one. */
-async function archive(): Promise<string | undefined> {
-  const format = "$(CREATED_BY) $(RELEASE) $(COMPONENT) $(REPO_URI)";
-  const { stdout } = await run("apt-get", ["indextargets", "--format", format]);
-  const { stdout: release } = await run("sh", ["-c", '. /etc/os-release && echo "$ID $VERSION_CODENAME"']);
-  const [system, codename = ""] = release.trim().split(" ");
-  if (system !== "debian") return undefined;
-  const target = stdout.split("\n").find((line) => line.startsWith(`Packages ${codename} main `));
-  return target?.split(" ")[3];
 }
 
 /** Debian's PHP libraries load each other by absolute path; ours are found on the include path. */
@@ -190,9 +123,4 @@ async function writeProgram(home: string, root: string): Promise<void> {
 async function find(root: string, pattern: string): Promise<string> {
   for await (const file of glob(pattern, { cwd: root })) return join(root, file);
   throw new Error(`The PHP packages hold no ${pattern}.`);
-}
-
-async function must(program: string, args: readonly string[], options: RunOptions = {}): Promise<void> {
-  const { status, output } = await run(program, args, { timeout: MINUTES_15, ...options });
-  if (status !== 0) throw new Error(`PHP 8.4 cannot be installed: ${program} ${args[0] ?? ""} failed: ${output}`);
 }

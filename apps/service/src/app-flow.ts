@@ -1,7 +1,10 @@
+import { join } from "node:path";
 import { callBackend, createActionRuns, createContracts, readWaiter } from "./actions/actions.ts";
-import type { ActionRuns, AwaitedAction, Contracts } from "./actions/actions.ts";
+import type { ActionHandler, ActionRuns, AwaitedAction, Contracts } from "./actions/actions.ts";
 import { createAssistant } from "./assistant/assistant.ts";
 import type { Assistant } from "./assistant/assistant.ts";
+import { createConnectorRuns } from "./connector-runs/connector-runs.ts";
+import type { ConnectorRuns } from "./connector-runs/connector-runs.ts";
 import { createConnectors } from "./connectors/connectors.ts";
 import type { Connectors } from "./connectors/connectors.ts";
 import type { Tx } from "./db/db.ts";
@@ -11,6 +14,8 @@ import { createDispatch } from "./dispatch/dispatch.ts";
 import type { Dispatch, DispatchedEvent } from "./dispatch/dispatch.ts";
 import { createEvents, readStoredEvent } from "./events/events.ts";
 import type { Events } from "./events/events.ts";
+import { createHosts, nodeBackend, phpBackends } from "./hosts/hosts.ts";
+import type { Hosts } from "./hosts/hosts.ts";
 import { createInbound } from "./inbound/inbound.ts";
 import type { Inbound } from "./inbound/inbound.ts";
 import { environmentOf, fromDate } from "./kernel/kernel.ts";
@@ -31,6 +36,8 @@ export interface Flow {
   readonly actions: ActionRuns;
   readonly assistant: Assistant;
   readonly connectors: Connectors;
+  readonly connectorRuns: ConnectorRuns;
+  readonly hosts: Hosts;
   readonly inbound: Inbound;
   readonly rules: Rules;
   readonly workflows: Workflows;
@@ -50,7 +57,11 @@ export function createFlow(core: Core): Flow {
     announcer: toCome,
     outcomeWritten: () => workflows.wake(),
   });
-  const { contracts, actions } = createActions(core, toCome, () => workflows);
+  const { contracts, actions } = createActions(core, toCome, {
+    workflows: () => workflows,
+    handler: async (call) => await connectorRuns.handler(call),
+  });
+  const { hosts, connectors, connectorRuns } = createConnecting(core, toCome, contracts);
   const workflows: Workflows = createWorkflows({
     ...core,
     events: toCome,
@@ -79,6 +90,7 @@ export function createFlow(core: Core): Flow {
     subscribers: [
       ...(deps.subscribers ?? []),
       core.contacts.projection,
+      ...connectorRuns.subscribers,
       ruleSubscriber,
       workflows.trigger,
       assistant.subscriber,
@@ -90,21 +102,57 @@ export function createFlow(core: Core): Flow {
   const events = createEvents({ db, clock, ids, log, signals, idempotency: gate.idempotency, fanout: dispatch });
   made = events;
   const inbound = createInbound({ ...core, events, baseUrl: deps.config.baseUrl });
-  const connectors = connectorsOf(core, contracts);
   core.secretSources.push(core.workspaces.keys.secrets, deliver.secrets, inbound.secrets, connectors.secrets);
   const rules = createRules({ ...core, capabilities, posting: deliver.posting, events });
-  return { events, dispatch, deliver, contracts, actions, assistant, connectors, inbound, rules, workflows };
+  return {
+    events,
+    dispatch,
+    deliver,
+    contracts,
+    actions,
+    assistant,
+    connectors,
+    connectorRuns,
+    hosts,
+    inbound,
+    rules,
+    workflows,
+  };
 }
 
-function connectorsOf(core: Core, contracts: Contracts): Connectors {
-  const { dataDir, connectorFolders, connectorTrust } = core.deps.config;
-  return createConnectors({
-    ...core,
-    dataDir,
-    folders: connectorFolders,
-    trusted: connectorTrust,
-    contracts: contracts.ofConnectors,
+/** Connectors' folders, the processes in which their code runs, and what they are called for. */
+function createConnecting(
+  core: Core,
+  events: EventsToCome,
+  contracts: Contracts,
+): Pick<Flow, "hosts" | "connectors" | "connectorRuns"> {
+  const { config } = core.deps;
+  const hosts = createHosts({
+    log: core.log,
+    directory: join(config.dataDir, "connectors", "running"),
+    backends: [nodeBackend(), ...phpBackends(config.php)],
+    crashed: (program, kind) => connectorRuns.crashed(program.id, kind),
   });
+  const connectors = createConnectors({
+    ...core,
+    hosts,
+    dataDir: config.dataDir,
+    baseUrl: config.baseUrl,
+    folders: config.connectorFolders,
+    trusted: config.connectorTrust,
+    contracts: contracts.ofConnectors,
+    healthOf: async (scope, keys) => await connectorRuns.runs.health(scope, keys),
+  });
+  const connectorRuns: ConnectorRuns = createConnectorRuns({
+    ...core,
+    hosts,
+    connectors,
+    events,
+    mail: config.mail,
+    works: config.roles.worker,
+  });
+  core.contacts.connect(connectorRuns.elsewhere);
+  return { hosts, connectors, connectorRuns };
 }
 
 function eventsToCome(made: () => Events | undefined): EventsToCome {
@@ -123,7 +171,7 @@ function eventsToCome(made: () => Events | undefined): EventsToCome {
 function createActions(
   core: Core,
   events: EventsToCome,
-  workflows: () => Pick<Workflows, "resume">,
+  { workflows, handler }: { readonly workflows: () => Pick<Workflows, "resume">; readonly handler: ActionHandler },
 ): { readonly contracts: Contracts; readonly actions: ActionRuns } {
   const { deps, gate } = core;
   const contracts = createContracts({ ...core, isOperation: (name) => gate.operations.has(name) });
@@ -133,7 +181,7 @@ function createActions(
     events,
     idempotency: gate.idempotency,
     baseUrl: deps.config.baseUrl,
-    backend: async (contract, call) => await callBackend(core, contract, call),
+    backend: async (contract, call) => await callBackend({ ...core, handler }, contract, call),
     awaited: async (tx, ended) => await resumeAwaiting(workflows(), tx, ended),
     works: deps.config.roles.worker,
   });

@@ -1,6 +1,7 @@
 import { actionContractRoutes, actionRunRoutes } from "./actions/actions.ts";
 import { assistantRoutes } from "./assistant/assistant.ts";
 import { auditRoutes } from "./audit/audit.ts";
+import { connectorRunRoutes } from "./connector-runs/connector-runs.ts";
 import { connectorRoutes } from "./connectors/connectors.ts";
 import { contactRoutes } from "./contacts/contacts.ts";
 import { deliverRoutes } from "./deliver/deliver.ts";
@@ -58,6 +59,7 @@ export function mount(app: Http, { core, flow, tester, isDraining }: Mounted): v
   actionRunRoutes(app, flow.actions);
   assistantRoutes(app, flow.assistant);
   connectorRoutes(app, flow.connectors);
+  connectorRunRoutes(app, flow.connectorRuns);
   ruleRoutes(app, flow.rules);
   inboundRoutes(app, flow.inbound);
   workflowRoutes(app, flow.workflows);

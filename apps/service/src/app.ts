@@ -62,6 +62,7 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
     queued: () => flow.deliver.stats().waiting,
     openProposals: flow.actions.openProposals,
     actionsInFlight: flow.actions.inFlight,
+    connectorProcesses: flow.hosts.report,
     pool: () => db.stats(),
   });
   return {
@@ -82,6 +83,7 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
     async start() {
       core.usage.start();
       await flow.connectors.start();
+      await flow.connectorRuns.start();
       await flow.deliver.start();
       flow.dispatch.start();
       flow.events.start();
@@ -102,10 +104,12 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
       await core.audit.digestWorker.stop();
       await flow.events.stop();
       await flow.dispatch.stop();
+      await flow.connectorRuns.stop();
       await flow.workflows.stop();
       await flow.assistant.stop();
       await flow.actions.stop();
       await flow.deliver.stop();
+      await flow.hosts.stop();
       await sweep.stop();
       await core.net.close();
       await db.close();

@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { parseAllowTargets } from "./net/net.ts";
 import type { AllowEntry } from "./net/net.ts";
-import { readPublicKey } from "./connectors/connectors.ts";
+import { readPublicKey, REPOSITORY_KEY } from "./connectors/connectors.ts";
 import { DEFAULT_LIMITS } from "./gate/gate.ts";
 
 export interface Config {
@@ -29,6 +29,10 @@ export interface Config {
   /** Ed25519 public keys, 32 bytes each, whose signatures of connectors are accepted. */
   readonly connectorTrust: readonly Uint8Array[];
   readonly dnsServers: readonly string[];
+  /** Where connectors' mail goes, and in whose name; null: nowhere. */
+  readonly mail: { readonly smtpUrl: string; readonly from: string } | null;
+  /** The program that runs connectors in PHP; null: PHP.wasm. */
+  readonly php: string | null;
   readonly metricsToken: string | null;
   readonly logLevel: string;
 }
@@ -76,8 +80,10 @@ export function readConfig(environment: Environment = process.env): Config {
     stageWaitMs: read("JUNCTION_STAGE_WAIT", "10s", durationOf),
     retentionDays: read("JUNCTION_RETENTION_DAYS", "30", countOf),
     connectorFolders: read("JUNCTION_CONNECTORS_DIR", "./connectors", listOf),
-    connectorTrust: read("JUNCTION_CONNECTOR_TRUST", "", (text) => listOf(text).map(readPublicKey)),
+    connectorTrust: read("JUNCTION_CONNECTOR_TRUST", REPOSITORY_KEY, (text) => listOf(text).map(readPublicKey)),
     dnsServers: read("JUNCTION_DNS_SERVERS", "", listOf),
+    mail: mailOf(read("JUNCTION_SMTP_URL", "", smtpUrlOf), read("JUNCTION_MAIL_FROM", "", mailFromOf), faults),
+    php: read("JUNCTION_PHP", "", (text) => (text === "" ? null : text)),
     metricsToken: read("JUNCTION_METRICS_TOKEN", "", (text) => (text === "" ? null : text)),
     logLevel: read("JUNCTION_LOG_LEVEL", "info", levelOf),
   };
@@ -124,6 +130,27 @@ function databaseUrlOf(text: string): string | null {
   if (url === null || !/^postgres(ql)?:$/.test(url.protocol))
     throw new Error("must begin with postgres:// or postgresql://");
   return text;
+}
+
+function smtpUrlOf(text: string): string | null {
+  if (text === "") return null;
+  const url = URL.parse(text);
+  // The address may hold a password: it is not repeated.
+  if (url === null || !/^smtps?:$/.test(url.protocol) || url.hostname === "" || !/^\/?$/.test(url.pathname))
+    throw new Error("must be smtp://user:password@host:port, or smtps://");
+  return text;
+}
+
+function mailFromOf(text: string): string | null {
+  if (text === "") return null;
+  if (!/^[^\s<>@,;:]+@[A-Za-z0-9.-]+$/.test(text)) throw new Error("must be one address, such as alerts@example.com");
+  return text;
+}
+
+function mailOf(smtpUrl: string | null, from: string | null, faults: string[]): Config["mail"] {
+  if (smtpUrl !== null && from !== null) return { smtpUrl, from };
+  if (smtpUrl !== null && faults.length === 0) faults.push("JUNCTION_MAIL_FROM is required with JUNCTION_SMTP_URL");
+  return null;
 }
 
 function masterKeyOf(text: string): Buffer | null {

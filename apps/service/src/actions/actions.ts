@@ -31,6 +31,8 @@ export type { Reach } from "./contract-file.ts";
 export type { ContractInput } from "./definition.ts";
 export type { ConnectorContracts } from "./connector-contracts.ts";
 export { callBackend } from "./backend.ts";
+export { HANDLED, UNDO } from "./handled.ts";
+export type { ActionHandler, HandlerCall, HandlerEnd } from "./handled.ts";
 export type { BackendCall, BackendErrorCode, BackendOutcome } from "./backend.ts";
 
 /** What may be asked for, and what it takes to do it (contract, section 7). */

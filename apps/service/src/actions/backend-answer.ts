@@ -49,6 +49,11 @@ function accepted(exchange: Exchange, handling: ResponseHandling, secrets: reado
   return isEnough ? { ok: true, result: "null" } : unknown(scanned);
 }
 
+/** What a connector's code answered, read as a backend's answer is. */
+export function readResult(scanned: ScannedJson, handling: ResponseHandling): Reading {
+  return judged(scanned, handling, []);
+}
+
 function judged(scanned: ScannedJson, handling: ResponseHandling, secrets: readonly string[]): Reading {
   const { successWhen, resultPath, expose } = handling;
   if (successWhen !== null && at(scanned, successWhen.path)?.value !== successWhen.equals) {

@@ -6,6 +6,8 @@ import { readAnswer } from "./backend-answer.ts";
 import { backendRequest, credentialsOf, secretTexts, targetOf } from "./backend-request.ts";
 import type { ParameterValue } from "./contract.ts";
 import type { CurrentContract } from "./contracts.store.ts";
+import { callHandler, isHandled } from "./handled.ts";
+import type { ActionHandler } from "./handled.ts";
 
 /** One call of a contract's backend. */
 export interface BackendCall {
@@ -61,6 +63,8 @@ export interface BackendDeps {
   readonly net: Pick<Net, "post">;
   readonly clock: Clock;
   readonly sealer: Sealer;
+  /** Performs what connectors' own code does. */
+  readonly handler: ActionHandler;
 }
 
 type Failed = Extract<BackendOutcome, { ok: false }>;
@@ -77,6 +81,7 @@ export async function callBackend(
   contract: CurrentContract,
   call: BackendCall,
 ): Promise<BackendOutcome> {
+  if (isHandled(contract, call)) return await callHandler(deps, contract, call);
   const url = targetOf(contract, call);
   if (url === null) return { ok: true, simulated: true, result: "null", status: null, host: null, durationMs: 0 };
   const now = deps.clock.now();

@@ -3,10 +3,11 @@ import { newSigningSecret, ServiceError } from "../kernel/kernel.ts";
 import type { Violation } from "../kernel/kernel.ts";
 import type { Caller } from "../workspaces/workspaces.ts";
 import type { Home } from "./contracts.store.ts";
-import { definitionOf } from "./definition.ts";
+import { definitionOf, urlsOf } from "./definition.ts";
 import type { ContractInput } from "./definition.ts";
+import { HANDLED } from "./handled.ts";
 import { signingPlace } from "./places.ts";
-import { refuseDefinition, versionOf } from "./registry.ts";
+import { refuseFaults, versionOf, vetAll } from "./registry.ts";
 import type { RegistryDeps } from "./registry.ts";
 import * as store from "./registry.store.ts";
 import type { RegistryRow } from "./registry.store.ts";
@@ -29,7 +30,15 @@ export function createConnectorContracts(deps: RegistryDeps): ConnectorContracts
   return {
     async vet(caller, inputs) {
       for (const [at, input] of inputs.entries())
-        await within(`/actions/${at}`, async () => await refuseDefinition(deps, caller, definitionOf(input)));
+        await within(`/actions/${at}`, async () => {
+          const definition = definitionOf(input);
+          refuseFaults(deps, caller, definition);
+          // What the connector's own code performs is at no address.
+          await vetAll(
+            deps,
+            urlsOf(definition).filter(([, url]) => !url.startsWith(HANDLED)),
+          );
+        });
     },
     async replace(tx, caller, { connector, inputs }) {
       const before = new Map((await store.holdBrought(tx, caller.scope, connector)).map((row) => [row.key, row]));

@@ -271,20 +271,29 @@ function refuseBrought({ connector_key: connector }: RegistryRow): void {
 }
 
 /** Throws 422 for what is wrong with it, 403 for what the caller may not allow, 422 `url_blocked` for a new unsafe address. */
-export async function refuseDefinition(
+async function refuseDefinition(
   deps: RegistryDeps,
   caller: Caller,
   definition: Definition,
   patch?: ContractPatch,
 ): Promise<void> {
   refuseFaults(deps, caller, definition);
-  for (const [pointer, url] of urlsOf(definition)) {
+  await vetAll(deps, urlsOf(definition), patch);
+}
+
+/** Asks the guard about the addresses of a definition, or of those that a change names. Throws 422 `url_blocked`. */
+export async function vetAll(
+  deps: RegistryDeps,
+  urls: readonly (readonly [pointer: string, url: string])[],
+  patch?: ContractPatch,
+): Promise<void> {
+  for (const [pointer, url] of urls) {
     const [, member = ""] = pointer.split("/");
     if (patch === undefined || member in patch) await vet(deps, pointer, url);
   }
 }
 
-function refuseFaults(deps: RegistryDeps, { key }: Caller, definition: Definition): void {
+export function refuseFaults(deps: RegistryDeps, { key }: Caller, definition: Definition): void {
   const errors = definitionFaults(definition);
   if (deps.isOperation(definition.key))
     errors.push({ pointer: "/key", code: "reserved", message: "is the name of an operation of the service" });

@@ -12,6 +12,16 @@ export interface Blobs {
   keep(verified: Pick<Package, "files" | "digest" | "manifest">): Promise<void>;
   /** Whether every file of a version is here, as it was signed. */
   has(digest: string, manifest: Manifest): Promise<boolean>;
+  /** The files of a version, hashed anew: what somebody changed since is never handed out. Throws FilesMissing. */
+  read(manifest: Manifest): Promise<ReadonlyMap<string, Buffer>>;
+}
+
+/** Files of a version are not on this node, or not what was signed. */
+export class FilesMissing extends Error {
+  constructor(path: string) {
+    super(`This node does not keep ${path} as it was signed. Put the connector's folder back and rescan.`);
+    this.name = "FilesMissing";
+  }
 }
 
 export function createBlobs(dataDir: string): Blobs {
@@ -28,6 +38,14 @@ export function createBlobs(dataDir: string): Blobs {
       const hashes = new Set([digest, ...Object.values(manifest.files).map((one) => one.sha256)]);
       const found = await Promise.all([...hashes].map(async (hash) => await isWhole(placeOf(hash), hash)));
       return found.every(Boolean);
+    },
+    async read(manifest) {
+      const files = Object.entries(manifest.files).map(async ([path, { sha256: hash }]) => {
+        const bytes = await readWhole(placeOf(hash), hash);
+        if (bytes === undefined) throw new FilesMissing(path);
+        return [path, bytes] as const;
+      });
+      return new Map(await Promise.all(files));
     },
   };
 }
@@ -53,10 +71,16 @@ async function keepOne(place: string, hash: string, bytes: Buffer | undefined): 
 
 /** A file cut short by a crash, or changed by somebody, is written anew. */
 async function isWhole(place: string, hash: string): Promise<boolean> {
+  return (await readWhole(place, hash)) !== undefined;
+}
+
+/** Undefined where the bytes are not those of the hash. */
+async function readWhole(place: string, hash: string): Promise<Buffer | undefined> {
   try {
-    if (!(await stat(place)).isFile()) return false;
-    return sha256(await readFile(place)).toString("hex") === hash;
+    if (!(await stat(place)).isFile()) return undefined;
+    const bytes = await readFile(place);
+    return sha256(bytes).toString("hex") === hash ? bytes : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }

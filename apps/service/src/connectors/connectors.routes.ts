@@ -5,7 +5,6 @@ import type { Connectors } from "./connectors.ts";
 import * as shapes from "./connectors.schemas.ts";
 
 const KeyParams = Type.Object({ key: Sample("stripe", { description: "The connector's key." }) });
-const NOT_RUN = "Its code is not run yet by this version: it hears of no event and answers no webhook.";
 
 export function connectorRoutes(app: App, connectors: Connectors): void {
   readRoutes(app, connectors);
@@ -59,7 +58,8 @@ function switchRoutes(app: App, { inventory }: Connectors): void {
       schema: {
         operationId: "enableConnector",
         summary: "Enable a connector",
-        description: `Pins its version and registers its actions. Another version in its folder does not run until it is enabled by its digest. ${NOT_RUN}`,
+        description:
+          "Pins its version, wires it to its events and registers its actions. Another version in its folder does not run until it is enabled by its digest. Refused where its code is not what its files say (`code_mismatch`), or cannot be used (`code_failed`, `runtime_unavailable`). Lifts a quarantine.",
         params: KeyParams,
         body: shapes.EnableBody,
         response: { 200: shapes.ConnectorView },
@@ -79,7 +79,8 @@ function switchRoutes(app: App, { inventory }: Connectors): void {
       schema: {
         operationId: "disableConnector",
         summary: "Disable a connector",
-        description: "Its actions can be run no more. Its settings and its version are kept.",
+        description:
+          "It hears of nothing any more, and its actions can be run no more. Its settings and its version are kept.",
         params: KeyParams,
         response: { 200: shapes.ConnectorView },
       },

@@ -1,6 +1,7 @@
 import { closed, ListOf, Nullable, OneOf, Owned, PageQuery, Sample, Timestamp, Type } from "../kernel/kernel.ts";
 import { READS, RUNTIMES } from "./description.ts";
-import { REFUSAL_CODES } from "./refusal.ts";
+import { HEALTHS } from "./health.ts";
+import { REASON_CODES } from "./refusal.ts";
 import type { SettingsInput } from "./settings.ts";
 import type { SettingsForm, SettingValue } from "./settings-form.ts";
 import { STATES } from "./views.ts";
@@ -11,7 +12,7 @@ const Digest = Sample("9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b
 const Version = Sample("1.4.0", { description: "As its author numbered it." });
 const Reason = Type.Object(
   {
-    code: OneOf(REFUSAL_CODES, "What to branch on."),
+    code: OneOf(REASON_CODES, "What to branch on."),
     path: Nullable(Sample("connector.php", { description: "The file that it is about." })),
     message: Sample("A file is not what was signed.", { description: "What is wrong." }),
   },
@@ -63,7 +64,7 @@ export const ConnectorView = Type.Object(
     digest: Nullable(Digest),
     state: OneOf(
       STATES,
-      "`update_available` is enabled, with another version in its folder; `quarantined` was enabled, and nobody trusted signs for it any more; `absent` was configured, and its folder is gone.",
+      "`update_available` is enabled, with another version in its folder; `quarantined` was enabled, and is stopped: nobody trusted signs for it any more, or its code crashed again and again; `absent` was configured, and its folder is gone.",
     ),
     reason: Nullable(Reason),
     enabled: Type.Boolean({ description: "Its actions can be run." }),
@@ -78,6 +79,7 @@ export const ConnectorView = Type.Object(
     fires: Fires,
     reads: Reads,
     egress: Egress,
+    mail: Nullable(Type.Boolean({ description: "Whether it may send mail by the operator's server." })),
     actions: Actions,
     identity_providers: names("stripe", "What it can find a contact by."),
     context_providers: names("last_charges", "What it can tell of a customer."),
@@ -125,6 +127,7 @@ export const ConnectorView = Type.Object(
               events: Events,
               fires: Fires,
               reads: Reads,
+              mail: Type.Boolean(),
               actions: Actions,
               changed_actions: names("stripe.refund", "Actions of both whose contracts differ."),
             },
@@ -134,11 +137,22 @@ export const ConnectorView = Type.Object(
         { title: "ConnectorUpdate", description: "The version in the folder, where that is not the pinned one." },
       ),
     ),
+    webhook_url: Nullable(
+      Sample("https://junction.example.com/v1/connectors/stripe/webhook/7k2m9qaw…", {
+        description:
+          "Where the other service sends its webhooks: one address for each environment. Null where the connector takes none, or was never enabled.",
+      }),
+    ),
     health: Type.Object(
       {
-        status: OneOf(["not_running"], "This version of the service does not run connectors' code yet."),
+        status: OneOf(
+          HEALTHS,
+          "`not_running` is not enabled; `idle` has not run yet; `failing` failed when it ran last; `quarantined` was stopped.",
+        ),
         last_run_at: Nullable(Timestamp),
-        last_error: Nullable(Type.String()),
+        last_error: Nullable(
+          Sample("deadline: onOrder did not end within 10 s", { description: "Of the last call that failed." }),
+        ),
       },
       { title: "ConnectorHealth" },
     ),

@@ -1,4 +1,4 @@
-import { sql } from "../db/db.ts";
+import { columnOf, sql } from "../db/db.ts";
 import type { HotReader, HotStatement, Query, RawBuilder, Selectable, Tables, Tx } from "../db/db.ts";
 import type { Tag, Uuid } from "../kernel/kernel.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
@@ -12,6 +12,13 @@ type Home = Pick<Scope, "bucket" | "workspaceId">;
 export type Found = Omit<ConnectorRow, "scanned_at">;
 export type NewVersion = Omit<VersionRow, "created_at">;
 export type InstallChange = Omit<InstallRow, "bucket" | "workspace_id" | "key" | "created_at" | "updated_at">;
+
+/** The handlers that hear of an event at one priority, in their order. */
+export interface Listener {
+  readonly event: string;
+  readonly priority: number;
+  readonly handlers: readonly string[];
+}
 
 /** One lock for what trust and scans change, and for what relies on them. */
 const LOCK = "junction connectors";
@@ -94,6 +101,41 @@ export async function installsOf(query: Query, home: Home, keys: readonly string
   return await ofHome(query, home).where("key", "in", keys).execute();
 }
 
+/** Those that are there, held until the transaction ends. */
+export async function heldInstalls(tx: Tx, home: Home, keys: readonly string[]): Promise<InstallRow[]> {
+  return await ofHome(tx.query, home).where("key", "in", keys).forUpdate().execute();
+}
+
+type InstallKey = Pick<InstallRow, "bucket" | "workspace_id" | "key">;
+
+/** Notes a crash down, and answers how many there were in so many seconds. The install is held, so that each is counted. */
+export async function countCrash(
+  tx: Tx,
+  { bucket, workspace_id, key }: InstallKey,
+  kind: string,
+  seconds: number,
+): Promise<number> {
+  await tx.query.insertInto("connector_crash").values({ bucket, workspace_id, key, kind }).execute();
+  const row = await tx.query
+    .selectFrom("connector_crash")
+    .select(sql<number>`count(*)::int`.as("count"))
+    .where("bucket", "=", bucket)
+    .where("workspace_id", "=", workspace_id)
+    .where("key", "=", key)
+    .where("at", ">", sql<Date>`clock_timestamp() - ${seconds} * interval '1 second'`)
+    .executeTakeFirstOrThrow();
+  return row.count;
+}
+
+export async function forgetCrashes(tx: Tx, { bucket, workspace_id, key }: InstallKey): Promise<void> {
+  await tx.query
+    .deleteFrom("connector_crash")
+    .where("bucket", "=", bucket)
+    .where("workspace_id", "=", workspace_id)
+    .where("key", "=", key)
+    .execute();
+}
+
 /** Held until the transaction ends; made first where there is none, so that two of a kind wait for each other. */
 export async function holdInstall(tx: Tx, home: Home, key: string, fresh: InstallChange): Promise<InstallRow> {
   await tx.query
@@ -102,6 +144,39 @@ export async function holdInstall(tx: Tx, home: Home, key: string, fresh: Instal
     .onConflict((conflict) => conflict.columns(["bucket", "workspace_id", "key"]).doNothing())
     .execute();
   return await ofHome(tx.query, home).where("key", "=", key).forUpdate().executeTakeFirstOrThrow();
+}
+
+/** Takes the place of what was said before: who hears of what while the connector is enabled. */
+export async function putListeners(
+  tx: Tx,
+  install: Pick<InstallRow, "bucket" | "workspace_id" | "key" | "environment">,
+  listeners: readonly Listener[],
+): Promise<void> {
+  const { bucket, workspace_id, key, environment } = install;
+  await dropListeners(tx, install);
+  if (listeners.length === 0) return;
+  const rows = listeners.map((one) => ({
+    bucket,
+    workspace_id,
+    key,
+    event: one.event,
+    priority: one.priority,
+    handlers: [...one.handlers],
+    sandbox_only: environment === "sandbox",
+  }));
+  await tx.query.insertInto("connector_listener").values(rows).execute();
+}
+
+export async function dropListeners(
+  tx: Tx,
+  { bucket, workspace_id, key }: Pick<InstallRow, "bucket" | "workspace_id" | "key">,
+): Promise<void> {
+  await tx.query
+    .deleteFrom("connector_listener")
+    .where("bucket", "=", bucket)
+    .where("workspace_id", "=", workspace_id)
+    .where("key", "=", key)
+    .execute();
 }
 
 export async function changeInstall(tx: Tx, install: InstallRow, change: Partial<InstallChange>): Promise<InstallRow> {
@@ -143,6 +218,53 @@ export async function findVersions(
     .where("key", "in", keys)
     .where("digest", "in", digests)
     .execute();
+}
+
+/** Hot: before each call of a connector. What is not enabled has no row. */
+const PINNED: HotStatement = {
+  name: "connector_pins",
+  text: `select a.at::int as at, i.*, v.signers
+    from unnest($1::smallint[], $2::uuid[], $3::text[]) with ordinality as a (bucket, workspace_id, key, at)
+    join connector_install i on i.bucket = a.bucket and i.workspace_id = a.workspace_id and i.key = coalesce(a.key, i.key) and i.enabled
+    join connector_version v on v.key = i.key and v.digest = i.digest
+    order by i.key`,
+};
+const SIGNING_KEYS: HotStatement = { name: "connector_keys", text: "select * from connector_key" };
+
+/** An enabled connector, with who signed the version that it runs. `at`: whose it is of those that were asked for, from 1. */
+export type PinnedRow = InstallRow & { readonly at: number; readonly signers: string[]; readonly digest: string };
+
+export async function pinnedInstalls(
+  reader: HotReader,
+  places: readonly (Home & { readonly key: string | null })[],
+): Promise<PinnedRow[]> {
+  return await reader.hot<PinnedRow>(PINNED, [
+    columnOf.smallint(places, (place) => place.bucket),
+    columnOf.uuid(places, (place) => place.workspaceId),
+    columnOf.text(places, (place) => place.key),
+  ]);
+}
+
+export async function signingKeys(reader: HotReader): Promise<Selectable<Tables["connector_key"]>[]> {
+  return await reader.hot(SIGNING_KEYS, []);
+}
+
+/** What a workspace's webhook addresses of a connector are made from. */
+export async function hookSeed(
+  query: Query,
+  liveTag: Tag,
+  key: string,
+): Promise<Pick<InstallRow, "workspace_id" | "key" | "hook_seed_sealed"> | undefined> {
+  return await query
+    .selectFrom("workspace as w")
+    .innerJoin("connector_install as i", (join) =>
+      join.onRef("i.bucket", "=", "w.bucket").onRef("i.workspace_id", "=", "w.id"),
+    )
+    .select(["i.workspace_id", "i.key", "i.hook_seed_sealed"])
+    .where("w.tag", "=", liveTag)
+    .where("w.closed_at", "is", null)
+    .where("i.key", "=", key)
+    .executeTakeFirst();
 }
 
 const SEALED: HotStatement = {

@@ -1,31 +1,58 @@
 import type { ConnectorContracts } from "../actions/actions.ts";
-import type { SecretSource } from "../audit/audit.ts";
+import type { Audit, SecretSource } from "../audit/audit.ts";
 import type { Db } from "../db/db.ts";
 import { parseJson } from "../kernel/kernel.ts";
-import type { IdMaker, Sealer } from "../kernel/kernel.ts";
+import type { Clock, IdMaker, Sealer } from "../kernel/kernel.ts";
 import type { Net } from "../net/net.ts";
 import type { Log } from "../telemetry/telemetry.ts";
 import { createBlobs } from "./blobs.ts";
 import { sealedSettings } from "./connectors.store.ts";
+import type { Hosts } from "../hosts/hosts.ts";
+import type { Health } from "./health.ts";
+import { scopeOfToken } from "./hook-token.ts";
 import { createInventory } from "./inventory.ts";
 import type { Inventory } from "./inventory.ts";
 import { createKeyring } from "./keyring.ts";
 import type { Keyring } from "./keyring.ts";
 import { scan } from "./scan.ts";
 import type { ScanResult } from "./scan.ts";
+import { createPins } from "./pins.ts";
+import type { Pins } from "./pins.ts";
+import { createQuarantine } from "./quarantine.ts";
+import type { Quarantine } from "./quarantine.ts";
 import { settingsPlace } from "./settings.ts";
+import type { Scope } from "../workspaces/workspaces.ts";
 
 export { archiveName, keygen, packFolder, signFolder, verifyFolder } from "./author.ts";
 export { connectorRoutes } from "./connectors.routes.ts";
 export { Refusal } from "./refusal.ts";
+export { REPOSITORY_KEY } from "./repository-key.ts";
 export { KEY_ID, readPublicKey } from "./signing-key.ts";
 export { CONNECTOR_KEY } from "./manifest.ts";
+export { judgeCode, programId, programOf } from "./code.ts";
+export { handledActions } from "./handled.ts";
+export { readFolder } from "./folder.ts";
+export { readContents } from "./package.ts";
+export type { Contents } from "./package.ts";
+export type { Health } from "./health.ts";
 export type { Keyring } from "./keyring.ts";
+export type { Pin, Pinned, Pins } from "./pins.ts";
+export type { Quarantine } from "./quarantine.ts";
+export { shownSettings } from "./settings.ts";
+export { isSecret, isUrl } from "./settings-form.ts";
+export type { SettingsForm, SettingValue } from "./settings-form.ts";
+export type { Values } from "./settings.ts";
+export type { Version } from "./version.ts";
 
-/** Signed folders that bring code, actions and settings (specification, "Connector"; contract, section 8). Their code is not run yet. */
+/** Signed folders that bring code, actions and settings (specification, "Connector"; contract, section 8), and who may run them. */
 export interface Connectors {
   readonly inventory: Inventory;
   readonly keyring: Keyring;
+  /** For whoever runs their code. */
+  readonly pins: Pins;
+  readonly quarantine: Quarantine;
+  /** Whose webhook of a connector a token names; undefined for what names none. */
+  scopeOfToken(key: string, token: string): Promise<Scope | undefined>;
   /** Looks through the folders anew. */
   rescan(): Promise<ScanResult>;
   /** The first scan. What fails is logged: a service without connectors serves on. */
@@ -46,6 +73,12 @@ export interface ConnectorsDeps {
   /** Public keys that sign any connector, beside those of the keyring. */
   readonly trusted: readonly Uint8Array[];
   readonly contracts: ConnectorContracts;
+  readonly hosts: Pick<Hosts, "call" | "end">;
+  readonly clock: Clock;
+  readonly baseUrl: string;
+  readonly audit: Pick<Audit, "record">;
+  /** How those that are running are. */
+  readonly healthOf: (scope: Scope, keys: readonly string[]) => Promise<ReadonlyMap<string, Health>>;
 }
 
 export function createConnectors(deps: ConnectorsDeps): Connectors {
@@ -53,6 +86,9 @@ export function createConnectors(deps: ConnectorsDeps): Connectors {
   return {
     inventory: createInventory(parts),
     keyring: createKeyring(parts),
+    pins: createPins(parts),
+    quarantine: createQuarantine(parts),
+    scopeOfToken: async (key, token) => await scopeOfToken({ query: deps.db.query, sealer: deps.sealer }, key, token),
     rescan: async () => await scan(parts),
     async start() {
       try {

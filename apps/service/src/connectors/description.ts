@@ -1,5 +1,5 @@
 import { isEventName } from "../events/events.ts";
-import { closed, Nullable, OneOf, Type } from "../kernel/kernel.ts";
+import { closed, Nullable, OneOf, readPath, Type } from "../kernel/kernel.ts";
 import type { Static } from "../kernel/kernel.ts";
 import { readJsonFile } from "./json-file.ts";
 import { Refusal } from "./refusal.ts";
@@ -37,11 +37,16 @@ const DescriptionForm = Type.Object(
             verify: OneOf(WEBHOOK_SCHEMES),
             header: Type.String({ pattern: "^[A-Za-z][A-Za-z0-9-]{0,99}$" }),
             secret: Type.String({ pattern: String.raw`^settings\.[a-z][a-z0-9_]{0,63}$` }),
+            /** What names a delivery, the same in each repeat: `header:<name>`, or a path in the body. */
+            delivery_id: Type.Optional(
+              Type.String({ maxLength: 512, pattern: String.raw`^(header:[A-Za-z][A-Za-z0-9-]{0,99}|\$.*)$` }),
+            ),
           },
           closed,
         ),
       ),
     ),
+    mail: Type.Optional(Type.Boolean()),
     verified_against: Type.Optional(Type.String({ maxLength: 500 })),
   },
   closed,
@@ -57,6 +62,7 @@ const DEFAULTS = {
   identity_providers: [],
   context_providers: [],
   webhook: null,
+  mail: false,
   verified_against: "",
 };
 const FILE = "connector.json";
@@ -74,6 +80,9 @@ export function readDescription(bytes: Buffer, settings: SettingsForm): Descript
   const { webhook } = description;
   if (webhook !== null && !isSecret(settings.properties[settingOf(webhook.secret) ?? ""]))
     throw malformed("webhook/secret", `${webhook.secret} names no setting that is a secret.`);
+  const id = webhook?.delivery_id;
+  if (id?.startsWith("$") === true && readPath(id) === undefined)
+    throw malformed("webhook/delivery_id", "It is header:<name>, or a path such as $.id.");
   return description;
 }
 

@@ -1,15 +1,21 @@
 import type { ConnectorContracts } from "../actions/actions.ts";
 import type { Db, Query, Tx } from "../db/db.ts";
+import type { Hosts, Program } from "../hosts/hosts.ts";
 import { decodeCursor, pageOf, ServiceError } from "../kernel/kernel.ts";
-import type { Page, Sealer } from "../kernel/kernel.ts";
+import type { Clock, Page, Sealer } from "../kernel/kernel.ts";
 import type { Net } from "../net/net.ts";
 import type { Caller, Scope } from "../workspaces/workspaces.ts";
 import type { Blobs } from "./blobs.ts";
+import { judgeCode } from "./code.ts";
 import * as store from "./connectors.store.ts";
-import type { ConnectorRow, InstallRow } from "./connectors.store.ts";
+import type { ConnectorRow, InstallRow, Listener } from "./connectors.store.ts";
+import type { Health } from "./health.ts";
+import { newHookSeed, webhookUrl } from "./hook-token.ts";
+import type { Pinned } from "./pins.ts";
 import { distrust } from "./scan.ts";
 import { mergeValues, openValues, refuseGiven, refuseMissing, sealValues, vetUrls } from "./settings.ts";
 import type { SettingsInput, Values } from "./settings.ts";
+import type { Trust } from "./trust.ts";
 import { readTrust } from "./trusted.ts";
 import { isOlder, readVersion } from "./version.ts";
 import type { Version } from "./version.ts";
@@ -27,12 +33,17 @@ export interface EnableInput {
 export interface Inventory {
   list(scope: Scope, query: { readonly limit?: number; readonly cursor?: string }): Promise<Page<ConnectorView>>;
   get(scope: Scope, key: string): Promise<ConnectorView>;
-  /** Pins a version and registers its actions. Throws 422 for settings, 409 where it is refused, older, incomplete or collides. */
+  /**
+   * Pins a version, asks its code what it is, wires it to its events and registers its actions. Throws 422 for settings, 409 where it
+   * is refused, older, incomplete, collides, or is not what its files say.
+   */
   enable(caller: Caller, key: string, input: EnableInput): Promise<ConnectorView>;
-  /** Takes its actions back. Its settings and its version are kept. */
+  /** It hears of nothing any more, and its actions are taken back. Its settings and its version are kept. */
   disable(caller: Caller, key: string): Promise<ConnectorView>;
   /** Members that are null are taken back. Before it is enabled they need not be complete. */
   configure(caller: Caller, key: string, settings: SettingsInput): Promise<ConnectorView>;
+  /** The version that runs, or would, with the settings that are set. Throws 409 and 422 as enabling it would. */
+  forTrial(scope: Scope, key: string): Promise<Pinned>;
 }
 
 export interface InventoryDeps {
@@ -42,6 +53,11 @@ export interface InventoryDeps {
   readonly trusted: readonly Uint8Array[];
   readonly blobs: Blobs;
   readonly contracts: ConnectorContracts;
+  readonly hosts: Pick<Hosts, "call" | "end">;
+  readonly clock: Clock;
+  readonly baseUrl: string;
+  /** How the connectors that are running are, by key. */
+  readonly healthOf: (scope: Scope, keys: readonly string[]) => Promise<ReadonlyMap<string, Health>>;
 }
 
 const EMPTY = {
@@ -51,13 +67,23 @@ const EMPTY = {
   settings: "{}",
   secret_names: [],
   secrets_sealed: null,
+  hook_seed_sealed: null,
 };
 
 export function createInventory(deps: InventoryDeps): Inventory {
   const { db } = deps;
   const shown = async (query: Query, scope: Scope, rows: readonly ConnectorRow[]): Promise<ConnectorView[]> => {
     const trust = await readTrust(query, deps.trusted);
-    return (await knownOf(query, scope, rows)).map((known) => connectorView(scope, trust, known));
+    const known = await knownOf(query, scope, rows);
+    const running = known.filter(({ install }) => install?.enabled === true).map(({ connector }) => connector.key);
+    const health = running.length === 0 ? new Map<string, Health>() : await deps.healthOf(scope, running);
+    return known.map((one) =>
+      connectorView(scope, trust, {
+        ...one,
+        health: health.get(one.connector.key),
+        webhookUrl: webhookUrl(deps, scope, one.install),
+      }),
+    );
   };
   const get = async (query: Query, scope: Scope, key: string): Promise<ConnectorView> => {
     const [view] = await shown(query, scope, [await existing(query, scope, key)]);
@@ -80,8 +106,9 @@ export function createInventory(deps: InventoryDeps): Inventory {
       refuseGiven(wanted.settings, given);
       await vetUrls(deps.net, wanted.settings, given);
       await deps.contracts.vet(caller, wanted.actions);
+      const listeners = await listenersOf(deps, scope, { wanted, given });
       return await db.transaction(async (tx) => {
-        await enableHeld(deps, tx, caller, { wanted, input });
+        await enableHeld(deps, tx, caller, { wanted, input, listeners });
         return await get(tx.query, scope, key);
       });
     },
@@ -92,6 +119,7 @@ export function createInventory(deps: InventoryDeps): Inventory {
         if (install.digest === null)
           throw new ServiceError("conflict", { detail: `The connector ${key} was never enabled.` });
         await store.changeInstall(tx, install, { enabled: false, quarantine: null });
+        await store.dropListeners(tx, install);
         await deps.contracts.withdraw(tx, scope, key);
         return await get(tx.query, scope, key);
       });
@@ -110,23 +138,55 @@ export function createInventory(deps: InventoryDeps): Inventory {
         return await get(tx.query, scope, key);
       });
     },
+    async forTrial(scope, key) {
+      const version = await wantedVersion(deps, scope, key, undefined);
+      refuseDistrusted(await readTrust(db.query, deps.trusted), scope, version);
+      await refuseIncomplete(deps, version);
+      const [install] = await store.installsOf(db.query, scope, [key]);
+      const values = install === undefined ? NOTHING : valuesBefore(deps, scope, install);
+      refuseMissing(version.settings, values);
+      return { scope, key, version, values };
+    },
   };
+}
+
+/** Who would hear of what, by the code's own word. Nothing that nobody trusted signed for is asked. */
+async function listenersOf(
+  deps: InventoryDeps,
+  scope: Scope,
+  { wanted, given }: { readonly wanted: Version; readonly given: SettingsInput },
+): Promise<Listener[]> {
+  refuseDistrusted(await readTrust(deps.db.query, deps.trusted), scope, wanted);
+  const [install] = await store.installsOf(deps.db.query, scope, [wanted.key]);
+  const before = install === undefined ? NOTHING : valuesBefore(deps, scope, { ...install, enabled: false });
+  const values = mergeValues(wanted.settings, before, given);
+  const files = async (version: Version): ReturnType<Program["files"]> => await deps.blobs.read(version.manifest);
+  return await judgeCode({ ...deps, files }, scope, { version: wanted, values });
+}
+
+function refuseDistrusted(trust: Trust, { environment }: Scope, { key, signers }: Version): void {
+  const reason = distrust(trust, { key, environment }, signers);
+  if (reason !== undefined)
+    throw new ServiceError("conflict", { detail: reason.message, extra: { reason: reason.code } });
+}
+
+interface Enabling {
+  readonly wanted: Version;
+  readonly input: EnableInput;
+  readonly listeners: readonly Listener[];
 }
 
 async function enableHeld(
   deps: InventoryDeps,
   tx: Tx,
   caller: Caller,
-  { wanted, input }: { readonly wanted: Version; readonly input: EnableInput },
+  { wanted, input, listeners }: Enabling,
 ): Promise<void> {
   const { scope } = caller;
   const { key } = wanted;
   await store.lockShared(tx);
   const install = await hold(tx, scope, key);
-  const trust = await readTrust(tx.query, deps.trusted);
-  const reason = distrust(trust, { key, environment: scope.environment }, wanted.signers);
-  if (reason !== undefined)
-    throw new ServiceError("conflict", { detail: reason.message, extra: { reason: reason.code } });
+  refuseDistrusted(await readTrust(tx.query, deps.trusted), scope, wanted);
   await refuseOther(tx, install, wanted, input);
   const values = mergeValues(
     wanted.settings,
@@ -134,20 +194,25 @@ async function enableHeld(
     input.settings ?? {},
   );
   refuseMissing(wanted.settings, values);
-  await store.changeInstall(tx, install, {
-    ...sealValues(deps.sealer, { workspaceId: scope.workspaceId, key }, values),
+  const home = { workspaceId: scope.workspaceId, key };
+  const changed = await store.changeInstall(tx, install, {
+    ...sealValues(deps.sealer, home, values),
     environment: scope.environment,
     digest: wanted.digest,
     enabled: true,
     quarantine: null,
+    hook_seed_sealed: install.hook_seed_sealed ?? newHookSeed(deps.sealer, home),
   });
+  await store.putListeners(tx, changed, listeners);
   await deps.contracts.replace(tx, caller, { connector: key, inputs: wanted.actions });
 }
+
+const NOTHING: Values = { shown: {}, secrets: {} };
 
 /** What a sandbox credential set does not come along into production. */
 function valuesBefore({ sealer }: InventoryDeps, scope: Scope, install: InstallRow): Values {
   const isElsewhere = scope.environment === "live" && install.environment === "sandbox" && !install.enabled;
-  return isElsewhere ? { shown: {}, secrets: {} } : openValues(sealer, install);
+  return isElsewhere ? NOTHING : openValues(sealer, install);
 }
 
 /** Throws 409 where another request pinned another version meanwhile, or where the wanted one is older and nobody said that it may be. */
@@ -215,7 +280,11 @@ async function hold(tx: Tx, scope: Scope, key: string): Promise<InstallRow> {
   return install;
 }
 
-async function knownOf(query: Query, scope: Scope, rows: readonly ConnectorRow[]): Promise<Known[]> {
+async function knownOf(
+  query: Query,
+  scope: Scope,
+  rows: readonly ConnectorRow[],
+): Promise<Omit<Known, "health" | "webhookUrl">[]> {
   const keys = rows.map(({ key }) => key);
   const installs = new Map((await store.installsOf(query, scope, keys)).map((one) => [one.key, one]));
   const digests = [...rows, ...installs.values()].flatMap(({ digest }) => digest ?? []);

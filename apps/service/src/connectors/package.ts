@@ -1,5 +1,6 @@
-import { readContractFile } from "../actions/actions.ts";
+import { HANDLED, readContractFile, UNDO } from "../actions/actions.ts";
 import type { ContractInput, Reach } from "../actions/actions.ts";
+import { addressed } from "./handled.ts";
 import { readDescription } from "./description.ts";
 import type { Description } from "./description.ts";
 import type { Files } from "./folder.ts";
@@ -130,10 +131,11 @@ function readActions(key: string, bytes: Buffer, { egress }: Description): Contr
     throw wrong("", `It must be an array of at most ${MAX_ACTIONS} action contracts`);
   const namespace = `${key.replaceAll("-", "_")}.`;
   const contracts = list.map((one: unknown, at) => {
-    const read = readContractFile(one);
+    const read = readContractFile(addressed(key, one));
     if (read.kind === "contract") {
       if (!read.contract.key.startsWith(namespace)) throw wrong(`/${at}/key`, `It must begin with ${namespace}`);
       refuseReach(read.reach, { at, namespace, egress });
+      refuseHandled(key, read.contract, at);
       return read.contract;
     }
     const [fault] = read.faults;
@@ -152,11 +154,23 @@ interface Bounds {
 
 /** A signature is no leave to call other hosts, to take the workspace's other secrets along, or to approve itself. */
 function refuseReach({ urls, secretRef, allowedRules }: Reach, { at, namespace, egress }: Bounds): void {
-  if (!urls.every((url) => isWithin(egress, url)))
+  if (!urls.every((url) => url.startsWith(HANDLED) || isWithin(egress, url)))
     throw wrong(`/${at}`, "Its addresses must be among the egress hosts of connector.json");
   if (secretRef !== null && !secretRef.startsWith(namespace))
     throw wrong(`/${at}/auth/secret_ref`, `It must begin with ${namespace}`);
   if (allowedRules.length > 0) throw wrong(`/${at}/approval/allow_rule`, "Only an owner says which rules may approve");
+}
+
+/** What the connector's own code does goes to nobody else's, and needs no credential on the way. */
+function refuseHandled(key: string, { endpoint, undo, auth, ...contract }: ContractInput, at: number): void {
+  const own = `${HANDLED}${key}/${contract.key}`;
+  const isHandled = endpoint.startsWith(HANDLED);
+  if (isHandled && endpoint !== own) throw wrong(`/${at}/endpoint`, "Leave it out, or give the address of a backend");
+  const back = undo?.endpoint;
+  if (back !== undefined && back.startsWith(HANDLED) && (!isHandled || back !== own + UNDO))
+    throw wrong(`/${at}/undo/endpoint`, "Leave it out, or give the address of a backend");
+  if (isHandled && auth !== undefined && auth.type !== "none")
+    throw wrong(`/${at}/auth`, "It belongs to actions that have an endpoint");
 }
 
 function isWithin(egress: readonly string[], url: string): boolean {

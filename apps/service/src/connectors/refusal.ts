@@ -36,9 +36,12 @@ export const REFUSAL_CODES = [
 ] as const;
 export type RefusalCode = (typeof REFUSAL_CODES)[number];
 
+/** Why a connector is refused, or was stopped: `crashed`, its code did not stop crashing. */
+export const REASON_CODES = [...REFUSAL_CODES, "crashed"] as const;
+
 /** As it is stored and shown. */
 export interface Reason {
-  readonly code: RefusalCode;
+  readonly code: (typeof REASON_CODES)[number];
   /** The file or the pointer that it is about; null: the folder. */
   readonly path: string | null;
   readonly message: string;

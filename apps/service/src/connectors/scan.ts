@@ -75,6 +75,7 @@ export async function quarantineUntrusted(
     const reason = distrust(trust, install, signers);
     if (reason === undefined) continue;
     await store.changeInstall(tx, install, { quarantine: canonicalJson(reason) });
+    await store.dropListeners(tx, install);
     await contracts.withdraw(tx, { bucket: install.bucket, workspaceId: install.workspace_id }, install.key);
     count += 1;
   }

@@ -31,6 +31,15 @@ export function openValues(sealer: Sealer, install: InstallRow): Values {
   };
 }
 
+/** What is set, else the defaults, by name; a secret's value is never among them. */
+export function shownSettings({ properties }: SettingsForm, { shown }: Values): Record<string, SettingValue> {
+  const values = Object.entries(properties).flatMap(([name, setting]) => {
+    const value = Object.hasOwn(shown, name) ? shown[name] : setting.default;
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return Object.fromEntries(values);
+}
+
 /** The columns of these values. */
 export function sealValues(
   sealer: Sealer,

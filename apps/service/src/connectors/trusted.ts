@@ -7,9 +7,12 @@ import type { KeyRow } from "./trust.store.ts";
 
 /** The keys that count now: those of the environment, and those of the table, whose word is the last one. Read each time. */
 export async function readTrust(query: Query, ofEnvironment: readonly Uint8Array[]): Promise<Trust> {
+  return trustOf(await listKeys(query), ofEnvironment);
+}
+
+export function trustOf(rows: readonly KeyRow[], ofEnvironment: readonly Uint8Array[]): Trust {
   const named = ofEnvironment.map((publicKey) => keyOfEnvironment(Buffer.from(publicKey)));
-  const kept = (await listKeys(query)).map(trustedKey);
-  return new Map([...named, ...kept].map((key) => [key.keyId, key]));
+  return new Map([...named, ...rows.map(trustedKey)].map((key) => [key.keyId, key]));
 }
 
 export function keyOfEnvironment(publicKey: Buffer): TrustedKey {

@@ -22,6 +22,7 @@ export interface Widening {
   readonly events: string[];
   readonly fires: string[];
   readonly reads: Description["reads"];
+  readonly mail: boolean;
   readonly actions: string[];
   /** Actions of both whose contracts differ. */
   readonly changed_actions: string[];
@@ -54,6 +55,7 @@ export function wideningOf(from: Version, to: Version): Widening {
     events: before.events.includes("*") ? [] : added(before.events, after.events),
     fires: added(before.fires, after.fires),
     reads: added(before.reads, after.reads),
+    mail: after.mail && !before.mail,
     actions: others.filter((key) => !contracts.has(key)),
     changed_actions: others.filter((key) => contracts.has(key)),
   };

@@ -3,6 +3,7 @@ import { scopeFields } from "../workspaces/workspaces.ts";
 import type { Scope, ScopeFields } from "../workspaces/workspaces.ts";
 import type { ConnectorRow, InstallRow } from "./connectors.store.ts";
 import type { Description } from "./description.ts";
+import type { Health, HEALTHS } from "./health.ts";
 import type { Reason } from "./refusal.ts";
 import { distrust } from "./scan.ts";
 import { missingOf } from "./settings.ts";
@@ -33,6 +34,10 @@ export interface Known {
   readonly install: InstallRow | undefined;
   /** The version that the workspace runs, or ran last. */
   readonly pinned: Version | undefined;
+  /** Undefined where it is not enabled. */
+  readonly health: Health | undefined;
+  /** Where others send to; null where they cannot. */
+  readonly webhookUrl: string | null;
 }
 
 type Described = Pick<
@@ -41,7 +46,7 @@ type Described = Pick<
 > & {
   readonly actions: string[];
   readonly settings_schema: SettingsForm | null;
-} & { readonly [Name in "name" | "description" | "runtime" | "priority"]: Description[Name] | null };
+} & { readonly [Name in "name" | "description" | "runtime" | "priority" | "mail"]: Description[Name] | null };
 
 /** Of what is not believed nothing is told. */
 const UNKNOWN: Described = {
@@ -49,6 +54,7 @@ const UNKNOWN: Described = {
   description: null,
   runtime: null,
   priority: null,
+  mail: null,
   events: [],
   fires: [],
   reads: [],
@@ -84,12 +90,13 @@ export interface ConnectorView extends ScopeFields, Described {
     readonly downgrade: boolean;
     readonly adds: Widening;
   } | null;
-  readonly health: { readonly status: "not_running"; readonly last_run_at: null; readonly last_error: null };
+  readonly webhook_url: string | null;
+  readonly health: Omit<Health, "status"> & { readonly status: (typeof HEALTHS)[number] };
   readonly created_at: string;
 }
 
-/** Connectors' code is not run by this version of the service. */
-const HEALTH = { status: "not_running", last_run_at: null, last_error: null } as const;
+const NOT_RUNNING = { status: "not_running", last_run_at: null, last_error: null } as const;
+const IDLE = { status: "idle", last_run_at: null, last_error: null } as const;
 
 export function connectorView(scope: Scope, trust: Trust, known: Known): ConnectorView {
   const { connector, found, install, pinned } = known;
@@ -116,10 +123,16 @@ export function connectorView(scope: Scope, trust: Trust, known: Known): Connect
       scanned_at: toRfc3339(fromDate(connector.scanned_at)),
     },
     update: updateOf(known),
-    health: HEALTH,
+    webhook_url: version?.description.webhook == null ? null : known.webhookUrl,
+    health: healthOf(state, known.health),
     ...scopeFields(scope),
     created_at: toRfc3339(uuidTime(connector.id)),
   };
+}
+
+function healthOf(state: State, health: Health | undefined): ConnectorView["health"] {
+  if (state === "quarantined") return { ...(health ?? IDLE), status: "quarantined" };
+  return state === "enabled" || state === "update_available" ? (health ?? IDLE) : NOT_RUNNING;
 }
 
 /** Why it is quarantined, or refused. Trust is asked anew: what was revoked a moment ago counts already. */

@@ -97,13 +97,32 @@ export const CustomerView = Type.Object(
     context: Type.Unsafe<Record<string, unknown>>({
       type: "object",
       additionalProperties: true,
-      description: "What connectors know of the customer.",
-      examples: [{}],
+      description:
+        "What connectors know of the customer: `context.<connector>.<provider>`. `{error: {code, message}}` stands in the place of what one could not tell within 800 ms.",
+      examples: [{ stripe: { last_charges: [{ id: "ch_1", amount: 1250 }] } }],
     }),
   },
   { title: "Customer" },
 );
-export const CustomerListView = ListOf(CustomerView);
+const AskedConnectors = Optional(
+  Type.Array(
+    Type.Object(
+      {
+        connector: Sample("helpdesk"),
+        provider: Sample("tickets"),
+        status: OneOf(["ok", "failed"]),
+        error: Nullable(Sample("It did not answer within 800 ms.")),
+      },
+      { title: "AskedConnector" },
+    ),
+    { description: "The connectors that were asked; what one that failed knows may be missing." },
+  ),
+);
+const CustomerList = ListOf(CustomerView);
+export const CustomerListView = Type.Object(
+  { ...CustomerList.properties, connectors: AskedConnectors },
+  { title: "CustomerList" },
+);
 
 const created = {
   created_after: Optional(Moment("Created from here on.")),
@@ -117,6 +136,21 @@ export const ContactListQuery = Type.Object(
     lifecycle_stage: Optional(Stage),
     ...created,
     ...PageQuery,
+  },
+  closed,
+);
+
+export const CustomerListQuery = Type.Object(
+  {
+    ...ContactListQuery.properties,
+    identity: Optional(
+      Sample("stripe:cus_9x2", {
+        minLength: 3,
+        maxLength: 500,
+        description:
+          "`<provider>:<identifier>`: whom a connector's identity provider knows by it. Other filters do not count beside it.",
+      }),
+    ),
   },
   closed,
 );
@@ -216,7 +250,11 @@ export const TicketView = Type.Object(
   },
   { title: "Ticket" },
 );
-export const TicketListView = ListOf(TicketView);
+const TicketList = ListOf(TicketView);
+export const TicketListView = Type.Object(
+  { ...TicketList.properties, connectors: AskedConnectors },
+  { title: "TicketList" },
+);
 export const TicketListQuery = Type.Object(
   {
     status: Optional(Status),

@@ -4,6 +4,8 @@ import type { Scope } from "../workspaces/workspaces.ts";
 import { arrive } from "./arrive.store.ts";
 import { createCustomers } from "./customers.ts";
 import type { Customers } from "./customers.ts";
+import { NOBODY_ELSE } from "./elsewhere.ts";
+import type { Elsewhere } from "./elsewhere.ts";
 import { createExporting } from "./export.ts";
 import type { Exporting } from "./export.ts";
 import { createMerging } from "./merging.ts";
@@ -20,9 +22,14 @@ import { createTimeline } from "./timeline.ts";
 import type { Timeline } from "./timeline.ts";
 
 export { contactRoutes } from "./contacts.routes.ts";
+export { ActivityBody, CustomerBody } from "./contacts.schemas.ts";
 export { foldEmail } from "./email.ts";
+export type { AskedCustomer, Elsewhere, FoundElsewhere, TicketElsewhere, Told } from "./elsewhere.ts";
 export type { FoundContact } from "./reacting.ts";
-export type { ContactView } from "./views.ts";
+export { MAX_EXTERNAL_ID, MAX_SUBJECT, MAX_SUMMARY } from "./plain-text.ts";
+export type { ActivityView, ContactView, CustomerView } from "./views.ts";
+export type { NoteInput } from "./timeline.ts";
+export type { UpsertInput } from "./customers.ts";
 
 /** One accepted inbound receipt, or another source of an activity. */
 export interface Arrival {
@@ -75,6 +82,8 @@ export interface Contacts {
   arrive(tx: Tx, arrivals: readonly Arrival[]): Promise<readonly Uuid[]>;
   /** Called once, by whoever wires the service. */
   register(holder: PersonalData): void;
+  /** Called once, likewise: who else knows of people. */
+  connect(elsewhere: Elsewhere): void;
 }
 
 export interface ContactsDeps {
@@ -87,16 +96,21 @@ export interface ContactsDeps {
 
 export function createContacts(deps: ContactsDeps): Contacts {
   const holders: PersonalData[] = [];
+  let others = NOBODY_ELSE;
+  const elsewhere = (): Elsewhere => others;
   return {
     records: createRecords(deps),
     merging: createMerging({ ...deps, holders }),
     exporting: createExporting({ ...deps, holders }),
     timeline: createTimeline(deps),
-    customers: createCustomers(deps),
-    tickets: createTickets(deps),
+    customers: createCustomers({ ...deps, elsewhere }),
+    tickets: createTickets({ ...deps, elsewhere }),
     projection: createProjection(deps),
     reacting: createReacting(deps),
     register: (holder) => void holders.push(holder),
+    connect: (connected) => {
+      others = connected;
+    },
     arrive: async (tx, arrivals) => await arrive(tx, arrivals, deps.ids),
   };
 }

@@ -19,8 +19,9 @@ function listRoutes(app: App, { customers, tickets }: Contacts): void {
       schema: {
         operationId: "listCustomers",
         summary: "List customers",
-        description: "Contacts that have an id of yours, newest first, with filters.",
-        querystring: shapes.ContactListQuery,
+        description:
+          "Contacts that have an id of yours, newest first, with filters; or whom a connector knows by an `identity`.",
+        querystring: shapes.CustomerListQuery,
         response: { 200: shapes.CustomerListView },
       },
     },
@@ -49,7 +50,8 @@ function listRoutes(app: App, { customers, tickets }: Contacts): void {
       schema: {
         operationId: "listTickets",
         summary: "List tickets",
-        description: "Newest first, with filters.",
+        description:
+          "Newest first, with filters. The first page of one customer's (`customer_id`) is asked of connectors too, for at most 800 ms.",
         querystring: shapes.TicketListQuery,
         response: { 200: shapes.TicketListView },
       },

@@ -1,11 +1,14 @@
 import type { Db } from "../db/db.ts";
+import { ServiceError } from "../kernel/kernel.ts";
 import type { Page, Uuid } from "../kernel/kernel.ts";
 import { ownUuid } from "../workspaces/workspaces.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
 import { claim, findLiving, identityTaken, refuseOurs } from "./claim.ts";
-import { identitiesOf, updateContact } from "./contact.store.ts";
+import { contactIdOf, findContact, identitiesOf, updateContact } from "./contact.store.ts";
 import type { ContactRow } from "./contact.store.ts";
-import { addressOf } from "./email.ts";
+import { asked } from "./elsewhere.ts";
+import type { Elsewhere, FoundElsewhere, Told } from "./elsewhere.ts";
+import { addressOf, foldEmail } from "./email.ts";
 import { knownOf, listRecords, toldValues } from "./records.ts";
 import type { ContactInput, ContactQuery, RecordsDeps } from "./records.ts";
 import { countOpen } from "./ticket.store.ts";
@@ -14,10 +17,33 @@ import type { CustomerView } from "./views.ts";
 
 export type CustomerInput = Omit<ContactInput, "external_ids">;
 
+export type CustomerQuery = ContactQuery & {
+  /** `<provider>:<identifier>`: who that is, a connector says. */
+  readonly identity?: string;
+};
+
+export interface CustomerPage extends Page<CustomerView> {
+  /** Whom an `identity` was asked of. */
+  readonly connectors?: Told[];
+}
+
+/** What another service says of somebody; named by an external id, an e-mail address, or both. */
+export type UpsertInput = CustomerInput & { readonly external_id?: string };
+
+export interface CustomersDeps extends RecordsDeps {
+  readonly elsewhere: () => Elsewhere;
+}
+
 /** Contacts as the customer platform sees them: by its own ids, with what is open for them. */
 export interface Customers {
-  list(scope: Scope, query: ContactQuery): Promise<Page<CustomerView>>;
+  /** Throws 400 `query_invalid` for an identity of no provider. */
+  list(scope: Scope, query: CustomerQuery): Promise<CustomerPage>;
+  /** With what connectors know of the customer. */
   get(scope: Scope, id: string): Promise<CustomerView>;
+  /** By external id, else by address; undefined for nobody. Nobody else is asked. */
+  find(scope: Scope, by: FoundElsewhere): Promise<CustomerView | undefined>;
+  /** As `put`, by whichever of the two is given. */
+  upsert(scope: Scope, input: UpsertInput): Promise<CustomerView>;
   /**
    * Sets what the input names of the customer with this external id; makes the customer when neither the external id nor the
    * e-mail leads to one. Throws 409 `conflict` when they lead to two.
@@ -25,29 +51,87 @@ export interface Customers {
   put(scope: Scope, externalId: string, input: CustomerInput): Promise<{ customer: CustomerView; made: boolean }>;
 }
 
-export function createCustomers(deps: RecordsDeps): Customers {
-  const { db } = deps;
+export function createCustomers(deps: CustomersDeps): Customers {
+  const { db, elsewhere } = deps;
   return {
-    async list(scope, query) {
+    async list(scope, { identity, ...query }) {
+      if (identity !== undefined) return await identified(deps, scope, identity);
       const page = await listRecords(db, scope, query, "customers");
       return { ...page, data: await viewsOf(db, scope, page.data) };
     },
-    get: async (scope, id) => await read(db, scope, ownUuid(scope, "con", id)),
+    async get(scope, id) {
+      const customer = await read(db, scope, ownUuid(scope, "con", id));
+      return { ...customer, context: await elsewhere().context(scope, asked(customer)) };
+    },
+    async find(scope, by) {
+      const id = await idOf(db, scope, by);
+      return id === undefined ? undefined : await read(db, scope, id);
+    },
+    async upsert(scope, { external_id: externalId, ...input }) {
+      if (externalId === undefined && input.email === undefined)
+        throw new ServiceError("validation_failed", {
+          errors: [{ pointer: "", code: "required", message: "must have external_id or email" }],
+        });
+      return await read(db, scope, (await put(deps, scope, externalId, input)).id);
+    },
     async put(scope, externalId, input) {
-      refuseOurs(externalId, "change a contact with PATCH /v1/contacts/{id}.");
-      const email = addressOf(input.email, "/email");
-      const { id, made } = await deps.db.transaction(async (tx) => {
-        const claimed = await claim(tx, scope, { externalId, email }, deps.ids.uuid());
-        const { contact, emailOwner } = claimed;
-        if (emailOwner !== undefined && email !== undefined)
-          throw identityTaken(scope, { kind: "email", value: email, contact_id: emailOwner });
-        return await updateContact(tx, scope, contact.id, toldValues(deps, knownOf(contact), { ...input, email })).then(
-          (row) => ({ id: row.id, made: claimed.made }),
-        );
-      });
+      const { id, made } = await put(deps, scope, externalId, input);
       return { customer: await read(db, scope, id), made };
     },
   };
+}
+
+async function put(
+  deps: CustomersDeps,
+  scope: Scope,
+  externalId: string | undefined,
+  input: CustomerInput,
+): Promise<{ readonly id: Uuid; readonly made: boolean }> {
+  if (externalId !== undefined) refuseOurs(externalId, "change a contact with PATCH /v1/contacts/{id}.");
+  const email = addressOf(input.email, "/email");
+  return await deps.db.transaction(async (tx) => {
+    const { contact, emailOwner, made } = await claim(tx, scope, { externalId, email }, deps.ids.uuid());
+    if (emailOwner !== undefined && email !== undefined)
+      throw identityTaken(scope, { kind: "email", value: email, contact_id: emailOwner });
+    const row = await updateContact(tx, scope, contact.id, toldValues(deps, knownOf(contact), { ...input, email }));
+    return { id: row.id, made };
+  });
+}
+
+/** Those whom connectors know by an identifier of theirs, as far as we know them. */
+async function identified({ db, elsewhere }: CustomersDeps, scope: Scope, identity: string): Promise<CustomerPage> {
+  const cut = identity.indexOf(":");
+  const [provider, identifier] = [identity.slice(0, Math.max(cut, 0)), identity.slice(cut + 1)];
+  const { found, told } = await elsewhere().identify(scope, provider, identifier);
+  if (told.length === 0)
+    throw new ServiceError("query_invalid", {
+      errors: [
+        {
+          pointer: "/query/identity",
+          code: "unknown",
+          message: "must be <provider>:<identifier>, with an identity provider of an enabled connector",
+        },
+      ],
+    });
+  const ids = await Promise.all(found.map(async (by) => await idOf(db, scope, by)));
+  const rows = await Promise.all(
+    [...new Set(ids.filter((id) => id !== undefined))].map(async (id) => await findContact(db.query, scope, id)),
+  );
+  const data = await viewsOf(
+    db,
+    scope,
+    rows.filter((row) => row !== undefined),
+  );
+  return { object: "list", data, has_more: false, next_cursor: null, connectors: told };
+}
+
+async function idOf(db: Db, scope: Scope, { externalId, email }: FoundElsewhere): Promise<Uuid | undefined> {
+  const folded = email === undefined ? undefined : foldEmail(email);
+  for (const [kind, value] of [["external_id", externalId] as const, ["email", folded] as const]) {
+    const id = value === undefined ? undefined : await contactIdOf(db.query, scope, { kind, value });
+    if (id !== undefined) return id;
+  }
+  return undefined;
 }
 
 async function read(db: Db, scope: Scope, id: Uuid): Promise<CustomerView> {

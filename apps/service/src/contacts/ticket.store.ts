@@ -43,6 +43,17 @@ export async function findTicket(query: Query, place: Place, id: Uuid): Promise<
     .executeTakeFirst();
 }
 
+export async function findTickets(query: Query, place: Place, externalIds: readonly string[]): Promise<TicketRow[]> {
+  if (externalIds.length === 0) return [];
+  return await query
+    .selectFrom("ticket")
+    .selectAll()
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("external_id", "in", externalIds)
+    .execute();
+}
+
 export interface TicketFilter {
   readonly status?: string | undefined;
   readonly customerId?: Uuid | undefined;

@@ -4,12 +4,16 @@ import type { Clock, IdMaker, Page, Uuid } from "../kernel/kernel.ts";
 import { ownUuid } from "../workspaces/workspaces.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
 import { claim, findLiving, holdLiving, refuseOurs } from "./claim.ts";
+import { asked } from "./elsewhere.ts";
+import type { Elsewhere, TicketElsewhere, Told } from "./elsewhere.ts";
 import { fold, tell } from "./fold.ts";
 import type { Folded, Stamps } from "./fold.ts";
 import { stampOf } from "./position.ts";
-import { findTicket, holdTicket, listTickets, updateTicket } from "./ticket.store.ts";
+import { findTicket, findTickets, holdTicket, listTickets, updateTicket } from "./ticket.store.ts";
 import type { TicketRow } from "./ticket.store.ts";
-import { ticketView } from "./views.ts";
+import { identitiesOf } from "./contact.store.ts";
+import type { ContactRow } from "./contact.store.ts";
+import { customerView, ticketView } from "./views.ts";
 import type { TicketView } from "./views.ts";
 
 export interface TicketInput {
@@ -33,8 +37,14 @@ export interface TicketQuery {
   readonly cursor?: string;
 }
 
+export interface TicketPage extends Page<TicketView> {
+  /** Who was asked about the customer's tickets. */
+  readonly connectors?: Told[];
+}
+
 export interface Tickets {
-  list(scope: Scope, query: TicketQuery): Promise<Page<TicketView>>;
+  /** The first page of one customer's tickets is asked of connectors too, and what they tell is kept. */
+  list(scope: Scope, query: TicketQuery): Promise<TicketPage>;
   get(scope: Scope, id: string): Promise<TicketView>;
   /** Sets what the input names of the ticket with this external id, and makes it when there is none. */
   put(scope: Scope, externalId: string, input: TicketInput): Promise<{ ticket: TicketView; made: boolean }>;
@@ -44,6 +54,7 @@ export interface TicketsDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly ids: IdMaker;
+  readonly elsewhere: () => Elsewhere;
 }
 
 /** What news may change of a ticket. */
@@ -61,7 +72,7 @@ type TicketTold = { readonly [Name in keyof TicketFacts]?: string | null | undef
 export function createTickets(deps: TicketsDeps): Tickets {
   const { db } = deps;
   return {
-    list: async (scope, query) => await list(db, scope, query),
+    list: async (scope, query) => await list(deps, scope, query),
     async get(scope, id) {
       const row = await findTicket(db.query, scope, ownUuid(scope, "tkt", id));
       if (row === undefined) throw new ServiceError("not_found");
@@ -99,15 +110,18 @@ function twoCustomers(): ServiceError {
   });
 }
 
-async function list(db: Db, scope: Scope, query: TicketQuery): Promise<Page<TicketView>> {
+async function list(deps: TicketsDeps, scope: Scope, query: TicketQuery): Promise<TicketPage> {
+  const { db } = deps;
   const { limit = 20, cursor, ...filters } = query;
   const binding = [scope.tag, "tickets", filters];
+  const customer = filters.customer_id === undefined ? undefined : await living(db.query, scope, filters.customer_id);
+  const told = customer === undefined || cursor !== undefined ? [] : await askElsewhere(deps, scope, customer);
   const rows = await listTickets(
     db.query,
     scope,
     {
       status: filters.status,
-      customerId: filters.customer_id === undefined ? undefined : await livingId(db.query, scope, filters.customer_id),
+      customerId: customer?.id,
       priority: filters.priority,
       assignee: filters.assignee,
       externalId: filters.external_id,
@@ -117,11 +131,52 @@ async function list(db: Db, scope: Scope, query: TicketQuery): Promise<Page<Tick
     },
     limit + 1,
   );
-  return pageOf(rows, limit, binding, (row) => ticketView(scope, row));
+  const page = pageOf(rows, limit, binding, (row) => ticketView(scope, row));
+  return told.length === 0 ? page : { ...page, connectors: told };
 }
 
-async function livingId(query: Query, scope: Scope, id: string): Promise<Uuid> {
-  return (await findLiving(query, scope, ownUuid(scope, "con", id))).id;
+async function living(query: Query, scope: Scope, id: string): Promise<ContactRow> {
+  return await findLiving(query, scope, ownUuid(scope, "con", id));
+}
+
+/** Keeps what connectors tell of a customer's tickets. What is known already is not written again. */
+async function askElsewhere(deps: TicketsDeps, scope: Scope, contact: ContactRow): Promise<Told[]> {
+  const { db, ids, clock, elsewhere } = deps;
+  const identities = await identitiesOf(db.query, scope, [contact.id]);
+  const customer = customerView(scope, contact, { identities, ticketsOpen: 0 });
+  const { tickets, told } = await elsewhere().tickets(scope, asked(customer));
+  const known = new Map(
+    (
+      await findTickets(
+        db.query,
+        scope,
+        tickets.map(({ externalId }) => externalId),
+      )
+    ).map((row) => [row.external_id, row]),
+  );
+  // In one order, so that two who read the same customer never wait for each other in a circle.
+  const news = tickets
+    .filter((ticket) => isNews(ticket, contact.id, known.get(ticket.externalId)))
+    .toSorted((a, b) => (a.externalId < b.externalId ? -1 : 1));
+  if (news.length === 0) return told;
+  await db.transaction(async (tx) => {
+    await holdLiving(tx, scope, contact.id);
+    for (const { externalId, ...facts } of news)
+      await learnTicket(tx, scope, {
+        proposed: ids.uuid(),
+        externalId,
+        facts: { ...facts, customer_id: contact.id },
+        stamp: stampOf(clock.now(), ids.uuid()),
+      });
+  });
+  return told;
+}
+
+function isNews({ externalId: _id, ...facts }: TicketElsewhere, customerId: Uuid, row: TicketRow | undefined): boolean {
+  if (row === undefined || row.customer_id !== customerId) return true;
+  return Object.entries(facts).some(
+    ([name, value]) => value !== undefined && row[name as keyof typeof facts] !== value,
+  );
 }
 
 /** Undefined when the input says nothing of a customer. */

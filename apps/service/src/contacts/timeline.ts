@@ -1,4 +1,4 @@
-import type { Db, Query } from "../db/db.ts";
+import type { Db, Query, Tx } from "../db/db.ts";
 import { decodeCursor, floorOf, momentOf, pageOf, toDate } from "../kernel/kernel.ts";
 import type { Clock, IdMaker, Page, Uuid } from "../kernel/kernel.ts";
 import { ownUuid } from "../workspaces/workspaces.ts";
@@ -32,6 +32,12 @@ export interface Timeline {
   /** Latest first, by when it happened. What happened at the same time is in the order of its ids. */
   list(scope: Scope, contactId: string, query: TimelineQuery): Promise<Page<ActivityView>>;
   add(scope: Scope, contactId: string, note: NoteInput): Promise<ActivityView>;
+  /** As a part of the caller's transaction. */
+  addWithin(
+    tx: Tx,
+    scope: Scope,
+    activity: { readonly contactId: string; readonly note: NoteInput },
+  ): Promise<ActivityView>;
 }
 
 export interface TimelineDeps {
@@ -59,7 +65,9 @@ export function createTimeline(deps: TimelineDeps): Timeline {
       const places = rows.map((row) => ({ id: row.position, row }));
       return pageOf(places, limit, binding, ({ row }) => activityView(scope, row, contact.id));
     },
-    add: async (scope, contactId, note) => await add(deps, scope, { contactId, note }),
+    add: async (scope, contactId, note) =>
+      await db.transaction(async (tx) => await add(deps, tx, scope, { contactId, note })),
+    addWithin: async (tx, scope, activity) => await add(deps, tx, scope, activity),
   };
 }
 
@@ -69,33 +77,32 @@ function earlier(cursor: Uuid | undefined, bound: Uuid | undefined): Uuid {
 
 async function add(
   deps: TimelineDeps,
+  tx: Tx,
   scope: Scope,
-  { contactId, note }: { contactId: string; note: NoteInput },
+  { contactId, note }: { readonly contactId: string; readonly note: NoteInput },
 ): Promise<ActivityView> {
   const uuid = ownUuid(scope, "con", contactId);
   const id = deps.ids.uuid();
   const occurredAt = momentOf(note.occurred_at, "/occurred_at") ?? deps.clock.now();
   const scoreDelta = String(note.score_delta ?? 0);
-  return await deps.db.transaction(async (tx) => {
-    const contact = await holdLiving(tx, scope, uuid);
-    const row: ActivityRow = {
-      bucket: scope.bucket,
-      tag: scope.tag,
-      id,
-      contact_id: contact.id,
-      kind: "note",
-      event_type: note.event_type ?? "note",
-      summary: note.summary,
-      value: note.value ?? null,
-      score_delta: scoreDelta,
-      occurred_at: toDate(occurredAt),
-      position: positionOf(occurredAt, id),
-      receipt_id: null,
-    };
-    await insertActivity(tx, row);
-    await countActivity(tx, scope, contact.id, { scoreDelta, occurredAt: row.occurred_at });
-    return activityView(scope, row, contact.id);
-  });
+  const contact = await holdLiving(tx, scope, uuid);
+  const row: ActivityRow = {
+    bucket: scope.bucket,
+    tag: scope.tag,
+    id,
+    contact_id: contact.id,
+    kind: "note",
+    event_type: note.event_type ?? "note",
+    summary: note.summary,
+    value: note.value ?? null,
+    score_delta: scoreDelta,
+    occurred_at: toDate(occurredAt),
+    position: positionOf(occurredAt, id),
+    receipt_id: null,
+  };
+  await insertActivity(tx, row);
+  await countActivity(tx, scope, contact.id, { scoreDelta, occurredAt: row.occurred_at });
+  return activityView(scope, row, contact.id);
 }
 
 /** Every activity of a contact, page by page, so that a million of them never lie in memory. */

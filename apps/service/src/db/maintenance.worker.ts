@@ -16,7 +16,7 @@ const HOUR_MS = 3_600_000;
 const DAYS_AHEAD = 3;
 const MONTHS_AHEAD = 2;
 /** Tables by day, each dropped day by day. */
-const DAILY = ["event", "delivery", "attempt", "inbound_receipt", "rule_run"];
+const DAILY = ["event", "delivery", "attempt", "inbound_receipt", "rule_run", "connector_run"];
 /** A sender may try for longer than a short retention lasts. */
 const SEEN_DAYS_AT_LEAST = 7;
 const ENSURE: HotStatement = {
@@ -61,6 +61,11 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
       `ended_at < now() - interval '${deps.retentionDays} days' and not exists (select from action_run r
         where r.bucket = action_proposal.bucket and r.tag = action_proposal.tag and r.id = action_proposal.run_id)`,
     ),
+    forget("connector_effect", `created_at < now() - interval '${seenDays} days'`),
+    forget("connector_value", "expires_at < now() - interval '1 hour'"),
+    forget("connector_crash", "at < now() - interval '1 hour'"),
+    // What failed may be sent again; its body is personal data, and goes with the rest.
+    forget("connector_webhook", `state <> 'waiting' and created_at < now() - interval '${seenDays} days'`),
     forget("workflow_run", `ended_at < now() - interval '${deps.retentionDays} days'`),
   ];
   let timer: NodeJS.Timeout | undefined;

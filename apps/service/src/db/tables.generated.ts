@@ -22,9 +22,16 @@ export interface Tables {
   channel: ChannelTable;
   channel_endpoint: ChannelEndpointTable;
   connector: ConnectorTable;
+  connector_crash: ConnectorCrashTable;
+  connector_effect: ConnectorEffectTable;
   connector_install: ConnectorInstallTable;
   connector_key: ConnectorKeyTable;
+  connector_listener: ConnectorListenerTable;
+  connector_quota: ConnectorQuotaTable;
+  connector_run: ConnectorRunTable;
+  connector_value: ConnectorValueTable;
   connector_version: ConnectorVersionTable;
+  connector_webhook: ConnectorWebhookTable;
   contact: ContactTable;
   contact_identity: ContactIdentityTable;
   contact_merge: ContactMergeTable;
@@ -393,6 +400,24 @@ interface ConnectorTable {
   scanned_at: Date;
 }
 
+interface ConnectorCrashTable {
+  bucket: number;
+  workspace_id: Uuid;
+  key: string;
+  at: Generated<Date>;
+  kind: string;
+}
+
+interface ConnectorEffectTable {
+  bucket: number;
+  tag: Tag;
+  key: string;
+  cause: string;
+  name: string;
+  answer: string;
+  created_at: Generated<Date>;
+}
+
 interface ConnectorInstallTable {
   bucket: number;
   workspace_id: Uuid;
@@ -406,6 +431,7 @@ interface ConnectorInstallTable {
   secrets_sealed: Buffer | null;
   created_at: Generated<Date>;
   updated_at: Generated<Date>;
+  hook_seed_sealed: Buffer | null;
 }
 
 interface ConnectorKeyTable {
@@ -418,6 +444,50 @@ interface ConnectorKeyTable {
   revoked_at: Date | null;
 }
 
+interface ConnectorListenerTable {
+  bucket: number;
+  workspace_id: Uuid;
+  event: string;
+  key: string;
+  priority: number;
+  handlers: string[];
+  sandbox_only: boolean;
+}
+
+interface ConnectorQuotaTable {
+  bucket: number;
+  tag: Tag;
+  key: string;
+  entries: number;
+  bytes: ColumnType<string, number | string, number | string>;
+}
+
+interface ConnectorRunTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  key: string;
+  version: string;
+  hook: string;
+  name: string;
+  event_id: Uuid | null;
+  outcome: string;
+  error: string | null;
+  duration_ms: number;
+  services: string;
+  lines: string;
+}
+
+interface ConnectorValueTable {
+  bucket: number;
+  tag: Tag;
+  key: string;
+  name: string;
+  value: string;
+  bytes: number;
+  expires_at: Date | null;
+}
+
 interface ConnectorVersionTable {
   key: string;
   digest: string;
@@ -427,6 +497,23 @@ interface ConnectorVersionTable {
   actions: string;
   settings: string;
   signers: string[];
+  created_at: Generated<Date>;
+}
+
+interface ConnectorWebhookTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  workspace_id: Uuid;
+  key: string;
+  dedupe: Buffer;
+  body: string | null;
+  request: string | null;
+  state: string;
+  attempts: Generated<number>;
+  due_at: Date;
+  lease_id: Uuid | null;
+  error: string | null;
   created_at: Generated<Date>;
 }
 

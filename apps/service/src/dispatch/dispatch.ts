@@ -39,7 +39,7 @@ export interface Subscriber {
   /** Who of this kind reacts, an answer for each event; read fresh. */
   match(events: readonly NewEvent[], answers: Answers): Promise<readonly (readonly SubscriberRef[])[]>;
   /** Runs at least once. Throwing means: try again later, in the background. */
-  react(event: DispatchedEvent, key: string): Promise<void>;
+  react(event: DispatchedEvent, key: string, priority: number): Promise<void>;
 }
 
 /** The subscriber whose reactions are deliveries: made in the event's own commit, and held while earlier stages run. */

@@ -71,11 +71,11 @@ async function react({ subscribers, deliveries }: DispatchDeps, event: Dispatche
     await deliveries.release(event.scope, event.id);
     return;
   }
-  const { kind, key } = stage;
+  const { kind, key, priority } = stage;
   const subscriber = subscribers.find((one) => one.kind === kind && (one.takes?.(key) ?? true));
   // Another node may have it: done without it would be lost.
   if (subscriber === undefined) throw new Error(`no ${kind} ${key} here`);
-  await subscriber.react(event, key);
+  await subscriber.react(event, key, priority);
 }
 
 /** The failed stage has ended as far as its successors care; its retries go on in the background. */

@@ -37,6 +37,8 @@ export const ID_PREFIXES = [
   "job",
   "inb",
   "rrun",
+  "crun",
+  "cwh",
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

@@ -8,12 +8,12 @@ import type { Pools } from "./pools.ts";
 
 export interface Exchanger {
   /** Never rejects for anything that the receiver does. */
-  post(order: Order): Promise<Exchange>;
+  send(order: Order): Promise<Exchange>;
   /** Waits for what is under way. */
   close(): Promise<void>;
 }
 
-/** Sends POSTs over undici's pools, with one timer each. */
+/** Sends requests over undici's pools, with one timer each. */
 export function createExchanger(deps: {
   readonly clock: Clock;
   readonly ca?: readonly string[] | undefined;
@@ -31,9 +31,9 @@ export function createExchanger(deps: {
   subscribe("undici:client:sendHeaders", onSendHeaders);
 
   function launch(flight: Flight, dispatcher: Dispatcher): void {
-    const { path, headers, body } = flight.order;
+    const { method, path, headers, body } = flight.order;
     dispatcher.dispatch(
-      { method: "POST", path, headers, body },
+      { method, path, headers, body },
       {
         onRequestStart(controller) {
           flight.controller = controller;
@@ -64,7 +64,7 @@ export function createExchanger(deps: {
   }
 
   return {
-    post: async (order) =>
+    send: async (order) =>
       await new Promise<Exchange>((resolve) => {
         const { dispatcher, release } = wayOf(pools, order);
         const flight = takeOff(order, deps.clock, (landing) => {

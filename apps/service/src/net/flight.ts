@@ -11,7 +11,7 @@ import type { Wire } from "./wire.ts";
 /** What kept a body from ending: our bound of size, our bound of time, or the other side. */
 export type Cut = "size" | "time" | "broken";
 
-/** How one POST went. Contract section 5, verdict. */
+/** How one request went. Contract section 5, verdict. */
 export interface Exchange {
   /** Of the final status line; null when none came. */
   readonly status: number | null;
@@ -47,12 +47,13 @@ export interface Latency {
   readonly total: number;
 }
 
-/** One POST along a vetted route. Moments are monotonic milliseconds. */
+/** One request along a vetted route. Moments are monotonic milliseconds. */
 export interface Order {
   readonly route: Route;
+  readonly method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
   readonly headers: Record<string, string>;
-  readonly body: string | Uint8Array;
+  readonly body: string | Uint8Array | null;
   readonly startedAt: number;
   readonly dnsMs: number;
   readonly totalTimeoutMs: number;

@@ -33,6 +33,14 @@ export interface OutboundPost {
   readonly once?: boolean;
 }
 
+/** The methods that have no body are sent without one. */
+export type Method = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+export interface OutboundRequest extends Omit<OutboundPost, "body"> {
+  readonly method: Method;
+  readonly body: string | Uint8Array | null;
+}
+
 export interface Net {
   /** The guard at save. Throws ServiceError `url_blocked` (422, `reason`). Contract sections 4 and 5. */
   vet(url: string): Promise<void>;
@@ -41,6 +49,8 @@ export interface Net {
    * `errorClass` `target_refused`, or `dns` where the name does not resolve. Contract section 5.
    */
   post(request: OutboundPost): Promise<Exchange>;
+  /** The same with any method. */
+  send(request: OutboundRequest): Promise<Exchange>;
   /** Waits for what is under way. */
   close(): Promise<void>;
 }
@@ -61,29 +71,32 @@ export function createNet(deps: NetDeps): Net {
   const aimAt = createAim({ resolver: createResolver({ servers: deps.dnsServers }), allow, inbox });
   const exchanger = createExchanger(deps);
 
+  async function send(request: OutboundRequest): Promise<Exchange> {
+    const startedAt = clock.monotonicMs();
+    const aim = await aimAt(request.url, request.totalTimeoutMs ?? TOTAL_TIMEOUT_MS);
+    const spentMs = clock.monotonicMs() - startedAt;
+    if (aim.kind === "unresolved") return unsent("dns", aim.failure, spentMs);
+    if (aim.kind === "refused")
+      return { ...unsent("target_refused", `target refused: ${aim.reason}`, spentMs), blockReason: aim.reason };
+
+    const [first, ...others] = aim.addresses;
+    const order = { request, aim, startedAt, dnsMs: spentMs };
+    let exchange = await exchanger.send(orderOf(order, first));
+    // Nothing was sent where no connection came about, so that another of the vetted addresses may try.
+    for (const address of others.slice(0, OTHER_ADDRESSES)) {
+      if (exchange.errorClass !== "connect") break;
+      exchange = await exchanger.send(orderOf(order, address));
+    }
+    return exchange;
+  }
+
   return {
+    send,
+    post: async (request) => await send({ ...request, method: "POST" }),
     async vet(url) {
       const aim = await aimAt(url, TOTAL_TIMEOUT_MS);
       if (aim.kind === "refused") throw blocked(aim.reason);
       if (aim.kind === "unresolved") throw blocked("dns_failed", aim.failure);
-    },
-    async post(request) {
-      const startedAt = clock.monotonicMs();
-      const aim = await aimAt(request.url, request.totalTimeoutMs ?? TOTAL_TIMEOUT_MS);
-      const spentMs = clock.monotonicMs() - startedAt;
-      if (aim.kind === "unresolved") return unsent("dns", aim.failure, spentMs);
-      if (aim.kind === "refused")
-        return { ...unsent("target_refused", `target refused: ${aim.reason}`, spentMs), blockReason: aim.reason };
-
-      const [first, ...others] = aim.addresses;
-      const order = { request, aim, startedAt, dnsMs: spentMs };
-      let exchange = await exchanger.post(orderOf(order, first));
-      // Nothing was sent where no connection came about, so that another of the vetted addresses may try.
-      for (const address of others.slice(0, OTHER_ADDRESSES)) {
-        if (exchange.errorClass !== "connect") break;
-        exchange = await exchanger.post(orderOf(order, address));
-      }
-      return exchange;
     },
     async close() {
       await exchanger.close();
@@ -97,7 +110,7 @@ const MAX_BODY_BYTES = 64 * 1024;
 const OTHER_ADDRESSES = 2;
 
 function orderOf(
-  from: { readonly request: OutboundPost; readonly aim: Vetted; readonly startedAt: number; readonly dnsMs: number },
+  from: { readonly request: OutboundRequest; readonly aim: Vetted; readonly startedAt: number; readonly dnsMs: number },
   address: string,
 ): Order {
   const { request, aim, startedAt, dnsMs } = from;
@@ -111,6 +124,7 @@ function orderOf(
       tlsName: secure ? host.replace(/\.$/, "") : null,
       connectTimeoutMs: request.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
     },
+    method: request.method,
     path: url.pathname + url.search,
     headers: request.headers,
     body: request.body,

@@ -13,6 +13,8 @@ export interface Signals {
   attemptMade(outcome: string, ms: number): void;
   /** A run of an action that ended, or was taken back. */
   actionEnded(outcome: string, ms: number): void;
+  /** A call of a connector's code that ended. */
+  connectorCalled(hook: string, outcome: string, ms: number): void;
   requestAnswered(operation: string, status: number, ms: number): void;
 }
 
@@ -24,6 +26,8 @@ export interface Gauges {
   queued(): number;
   openProposals(): Promise<number>;
   actionsInFlight(): number;
+  /** Processes of connectors on this node, and calls of theirs that are under way. */
+  connectorProcesses(): Promise<{ children: number; running: number; waiting: number }>;
   pool(): { total: number; idle: number; waiting: number };
 }
 
@@ -118,6 +122,13 @@ function createSignals(registry: Registry): Signals {
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     registers,
   });
+  const connectors = new Histogram({
+    name: "junction_connector_call_duration_seconds",
+    help: "Duration of calls of connectors' code, by hook and by how they ended.",
+    labelNames: ["hook", "outcome"],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 0.8, 1, 2.5, 5, 10],
+    registers,
+  });
   const requests = new Histogram({
     name: "junction_request_duration_seconds",
     help: "Duration of API requests.",
@@ -131,6 +142,7 @@ function createSignals(registry: Registry): Signals {
     receiptWritten: (status) => receipts.inc({ status }),
     attemptMade: (outcome, ms) => attempts.observe({ outcome }, ms / 1000),
     actionEnded: (outcome, ms) => actions.observe({ outcome }, ms / 1000),
+    connectorCalled: (hook, outcome, ms) => connectors.observe({ hook, outcome }, ms / 1000),
     requestAnswered: (operation, status, ms) => requests.observe({ operation, status: String(status) }, ms / 1000),
   };
 }
@@ -167,6 +179,10 @@ function watch(registry: Registry, gauges: Gauges): void {
   );
   shared("junction_open_proposals", "Proposals of actions that wait for a decision.", () => gauges.openProposals());
   gauge("junction_action_runs_in_flight", "Action runs under way in this process.", () => gauges.actionsInFlight());
+  const processes = (of: "children" | "running" | "waiting") => async () => (await gauges.connectorProcesses())[of];
+  gauge("junction_connector_processes", "Processes of connectors' code.", processes("children"));
+  gauge("junction_connector_calls_in_flight", "Calls of connectors' code under way.", processes("running"));
+  gauge("junction_connector_calls_waiting", "Calls waiting for a process.", processes("waiting"));
   gauge("junction_db_pool_connections", "Connections of the database pool.", () => gauges.pool().total);
   gauge("junction_db_pool_idle", "Idle connections of the database pool.", () => gauges.pool().idle);
   gauge("junction_db_pool_waiting", "Callers waiting for a connection.", () => gauges.pool().waiting);

@@ -73,7 +73,7 @@ export function connectorFiles(key: string, description: Record<string, unknown>
   const code: Files =
     told.runtime === "php"
       ? { "connector.php": "<?php\nfinal class Acme extends \\Junction\\AbstractConnector {}\n" }
-      : { "connector.ts": "export class Acme extends AbstractConnector {}\n" };
+      : { "connector.ts": codeOf(key, told.events) };
   return {
     ...code,
     "connector.json": JSON.stringify(told),
@@ -82,6 +82,18 @@ export function connectorFiles(key: string, description: Record<string, unknown>
     "README.md": "# Acme\n",
     "fixtures/charge.json": "{}",
   };
+}
+
+/** A class that says of itself what these events and nothing else take, with the members that a test gives it. */
+export function codeOf(key: string, events: readonly string[], members = "async hear() {}"): string {
+  return `import { AbstractConnector } from "@junction/connector";
+export class Acme extends AbstractConnector {
+  key() { return ${JSON.stringify(key)}; }
+  subscribers() { return ${JSON.stringify(Object.fromEntries(events.map((name) => [name, ["hear"]])))}; }
+  async testConnection() { return { ok: true, message: "Connected" }; }
+  ${members}
+}
+`;
 }
 
 export function actionOf(key: string, more: Record<string, unknown> = {}): Record<string, unknown> {

@@ -79,7 +79,11 @@ export async function callOnce(more: Partial<ContractInput>, way: Way = {}): Pro
     requestedAt: instant(1_795_262_400_000),
     ...way.call,
   };
-  const outcome = await callBackend({ net, clock: systemClock, sealer }, contract, call);
+  const outcome = await callBackend(
+    { handler: async () => await Promise.reject(new Error("no connector")), net, clock: systemClock, sealer },
+    contract,
+    call,
+  );
   return { outcome, call, contract, signing };
 }
 

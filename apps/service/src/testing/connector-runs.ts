@@ -1,0 +1,144 @@
+import { join } from "node:path";
+import { connectorApi, connectorFiles, CONNECTORS, drop, freshKey, PATH, signed } from "./connectors.ts";
+import type { Files } from "./connectors.ts";
+import type { ApiAnswer, Parsed, TestService } from "./service.ts";
+
+/** A connector of a test's own code, as it is to be. */
+export interface Coded {
+  /** The class's members beside `key()`. */
+  readonly members: string;
+  /** Of connector.json. */
+  readonly description?: Readonly<Record<string, unknown>>;
+  readonly actions?: readonly Record<string, unknown>[];
+  /** Of settings.json; an address and a secret unless told. */
+  readonly form?: Readonly<Record<string, unknown>>;
+  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly files?: Files;
+  /** What enables it; the owner's live key unless told. */
+  readonly as?: string;
+}
+
+export interface RunningConnector {
+  readonly key: string;
+  /** `crm-1` as its actions have it: `crm_1`. */
+  readonly namespace: string;
+  readonly enabled: ApiAnswer;
+  /** Its runs, newest first, as the owner's key sees them, unless told. */
+  runs(query?: string, as?: string): Promise<Parsed[]>;
+  /** Waits until so many of its runs are as wanted. */
+  until(wanted: (run: Parsed) => boolean, count?: number, as?: string): Promise<Parsed[]>;
+  show(as?: string): Promise<Parsed>;
+  disable(): Promise<ApiAnswer>;
+  enable(body?: object): Promise<ApiAnswer>;
+}
+
+const FORM = {
+  type: "object",
+  properties: {
+    base_url: { type: "string", format: "uri" },
+    api_key: { type: "string", writeOnly: true, minLength: 4 },
+  },
+};
+export const SECRET = "sk-live-never-seen-inside-0123456789";
+
+/** A signed folder with this code. */
+export function codedFiles(key: string, coded: Coded): Files {
+  const code = `import { AbstractConnector } from "@junction/connector";
+export class Tested extends AbstractConnector {
+  key() { return ${JSON.stringify(key)}; }
+${coded.members}
+}
+`;
+  const files = connectorFiles(key, { egress: [], events: [], fires: [], reads: [], ...coded.description }, [
+    ...(coded.actions ?? []),
+  ]);
+  return signed(key, {
+    ...files,
+    "connector.ts": code,
+    "settings.json": JSON.stringify(coded.form ?? FORM),
+    ...coded.files,
+  });
+}
+
+/** Drops a connector of this code into place and enables it. */
+export async function runConnector(service: TestService, coded: Coded, key = freshKey()): Promise<RunningConnector> {
+  const api = connectorApi(service);
+  await drop(join(CONNECTORS, key), codedFiles(key, coded));
+  const scanned = await service.api("POST", `${PATH}/rescan`);
+  if (scanned.status !== 200) throw new Error(`not scanned: ${scanned.text}`);
+  const enabled = await api.enable(key, { settings: coded.settings ?? {} }, coded.as);
+  const runs: RunningConnector["runs"] = async (query = "", as = service.key) => {
+    const answer = await service.api("GET", `${PATH}/${key}/runs?limit=100${query}`, undefined, { key: as });
+    if (answer.status !== 200) throw new Error(`no runs: ${answer.text}`);
+    return answer.body["data"];
+  };
+  return {
+    key,
+    namespace: key.replaceAll("-", "_"),
+    enabled,
+    runs,
+    async until(wanted, count = 1, as = service.key) {
+      const deadline = Date.now() + 25_000;
+      for (;;) {
+        const all = await runs("", as);
+        const found = all.filter(wanted);
+        if (found.length >= count) return found;
+        if (Date.now() > deadline) throw new Error(`no such run: ${JSON.stringify(all).slice(0, 3000)}`);
+        await new Promise((resolve) => setTimeout(resolve, 30));
+      }
+    },
+    show: async (as) => await api.show(key, as),
+    disable: async () => await api.disable(key),
+    enable: async (body = {}) => await api.enable(key, body),
+  };
+}
+
+/**
+ * Members of a class that hears of `event` and does what its data say: `calls`, each a service's name and its arguments, in which
+ * `{api_key}` stands for the handle of that setting, and `{x:9}` for so many letters. What each answered, or the code that it was refused with, is logged.
+ */
+export function obedient(event: string): string {
+  return `subscribers() { return { ${JSON.stringify(event)}: ["obey"] }; }
+  async obey(event) { await this.obeyAll(event.data.calls); }
+  async obeyAll(calls) {
+    const filled = (value) => {
+      if (typeof value === "string") 
+        return value.replaceAll("{api_key}", () => String(this.settings("api_key"))).replace(/\\{x:(\\d+)\\}/, (all, count) => "x".repeat(count));
+      if (Array.isArray(value)) return value.map(filled);
+      if (typeof value === "object" && value !== null)
+        return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, filled(member)]));
+      return value;
+    };
+    for (const [name, ...args] of calls) {
+      try {
+        const path = name.split(".");
+        const holder = path.length === 1 ? this : this[path[0]];
+        const value = await holder[path.at(-1)](...filled(args));
+        this.log("info", "answered", { value: value === undefined ? null : value });
+      } catch (error) {
+        this.log("error", error.code ?? "thrown", { message: error.message });
+      }
+    }
+  }`;
+}
+
+export type Call = readonly [service: string, ...args: unknown[]];
+
+/** Fires what an obedient connector does, and answers its run. */
+export async function obeyed(
+  service: TestService,
+  connector: RunningConnector,
+  event: string,
+  calls: readonly Call[],
+): Promise<Parsed> {
+  const fired = await service.fire(event, { calls });
+  const [run] = await connector.until((one) => one.event_id === fired["id"]);
+  return run;
+}
+
+/** What each call of a run came to: its value, or `code: message`. */
+export function answersOf(run: Parsed): unknown[] {
+  return run.log.map((line: Parsed) =>
+    line.level === "info" ? line.fields.value : `${line.message}: ${line.fields.message}`,
+  );
+}

@@ -1,0 +1,1 @@
+{"format":"junction-connector-signature-1","signatures":[{"key_id":"25c7ec6108baa35dd63f3eab18de3eb8","signature":"t3pE4vwSrQxOWxJTSkQnXwx4/emkk0jsZObFVYOff1gTxvoYf1c6fdaRp59H0NgFZETo8l6ITDT21swD4607DQ=="}]}

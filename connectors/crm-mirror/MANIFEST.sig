@@ -1,0 +1,1 @@
+{"format":"junction-connector-signature-1","signatures":[{"key_id":"25c7ec6108baa35dd63f3eab18de3eb8","signature":"wevuETEGGtkUc8WIEVJ+x0SnnDXZR7uW9qkHhMLZM/Vuf6zuQw1v6UaobvmI9e5rxiLkcCONCyZsPG9POewkDA=="}]}

@@ -1,0 +1,1 @@
+{"format":"junction-connector-signature-1","signatures":[{"key_id":"25c7ec6108baa35dd63f3eab18de3eb8","signature":"rOrXDoxbDfs2FRvHeWrC76/mMUrjJ9IHWXId6/gd8hzGotEWk25S4bpMqAMc44uJB49gL/6/xNRI49AgWLACCQ=="}]}

@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startReceiver } from "../apps/service/src/testing/receiver.ts";
+import type { Receiver } from "../apps/service/src/testing/receiver.ts";
+import { startWithConnectors } from "../apps/service/src/testing/repository-connectors.ts";
+import type { ServiceWithConnectors } from "../apps/service/src/testing/repository-connectors.ts";
+import type { Parsed } from "../apps/service/src/testing/service.ts";
+import { covers } from "../requirements/covers.ts";
+import { startMailbox } from "../tools/counterparts/mailbox.ts";
+import type { Mailbox } from "../tools/counterparts/mailbox.ts";
+import { startTryton } from "../tools/counterparts/tryton.ts";
+import type { Tryton } from "../tools/counterparts/tryton.ts";
+
+/** The CRM mirror against a real Tryton and the alerts against a real mail server, in the real service, on the same events. */
+
+const MINUTES_5 = 300_000;
+const MINUTES_10 = 600_000;
+let tryton: Tryton;
+let mailbox: Mailbox;
+let slack: Receiver;
+let service: ServiceWithConnectors;
+
+beforeAll(async () => {
+  [tryton, mailbox, slack] = await Promise.all([startTryton(), startMailbox(), startReceiver()]);
+  service = await startWithConnectors({ JUNCTION_SMTP_URL: mailbox.url, JUNCTION_MAIL_FROM: "junction@example.com" });
+  await service.enable("crm-mirror", {
+    base_url: tryton.url,
+    database: tryton.database,
+    username: tryton.user,
+    password: tryton.password,
+  });
+  await service.enable("alerts", {
+    slack_url: `${new URL(slack.url).origin}/services`,
+    slack_path: "T0/B0/very-secret-path",
+    mail_to: "team@example.com",
+  });
+}, MINUTES_10);
+afterAll(async () => {
+  await service?.close();
+  await Promise.all([tryton?.stop(), mailbox?.stop(), slack?.close()]);
+});
+
+/** Fires and waits until every stage has ended. */
+async function fire(event: string, data: unknown): Promise<Parsed> {
+  const { id } = await service.fire(event, data);
+  return await service.until(`/v1/events/${id}`, ({ stages }) =>
+    stages.every((stage: Parsed) => ["done", "failed"].includes(stage.state)),
+  );
+}
+
+interface Party {
+  readonly id: number;
+  readonly name: string;
+  readonly email: string;
+  readonly active: boolean;
+}
+
+async function partiesOf(externalId: string): Promise<Party[]> {
+  const domain = [
+    ["identifiers.code", "=", `junction:${externalId}`],
+    ["active", "in", [true, false]],
+  ];
+  const fields = ["name", "email", "active", "create_date"];
+  const found = await tryton.call("model.party.party.search_read", domain, 0, 10, null, fields);
+  // On SQLite Tryton tells truth by numbers.
+  return (found as (Party & { active: unknown })[]).map((party) => ({ ...party, active: Boolean(party.active) }));
+}
+
+test("both try their settings for real", async () => {
+  expect(await service.tryOut("crm-mirror")).toMatchObject({ ok: true });
+  expect(await service.tryOut("alerts")).toMatchObject({ ok: true, message: "A test was sent by slack and mail." });
+  expect(slack.received.at(-1)).toMatchObject({ path: "/services/T0/B0/very-secret-path" });
+});
+
+covers(
+  ["dispatch.subscriber.mirrors", "connector.hook.subscribers", "connector.folder.wired"],
+  "a customer who signs up is a party in Tryton",
+  async () => {
+    await fire("customer.signed_up", {
+      customer: { external_id: "c-1", email: "ada@example.com", name: "Ada Moreau" },
+    });
+    expect(await partiesOf("c-1")).toMatchObject([{ name: "Ada Moreau", email: "ada@example.com", active: true }]);
+  },
+);
+
+covers("dispatch.order.mirror-first", "the mirror has written before the alert is sent", async () => {
+  const before = mailbox.mails().length;
+  const firedAt = Date.now();
+  await fire("customer.signed_up", { customer: { external_id: "c-2", email: "bob@example.com", name: "Bob" } });
+  await expect.poll(() => mailbox.mails().length).toBe(before + 1);
+  const [party] = (await partiesOf("c-2")) as (Party & { create_date: Record<string, number> })[];
+  const written = party?.create_date ?? {};
+  const writtenAt = Date.UTC(
+    written["year"] ?? 0,
+    (written["month"] ?? 0) - 1,
+    written["day"],
+    written["hour"],
+    written["minute"],
+    written["second"],
+  );
+  const mail = mailbox.mails().at(-1);
+  const message = slack.received.at(-1);
+  // By the clocks of those that were written to, all of this machine.
+  const mirroredAt = writtenAt + (written["microsecond"] ?? 0) / 1000;
+  expect(mirroredAt).toBeGreaterThan(firedAt);
+  expect(message?.at).toBeGreaterThanOrEqual(Math.floor(mirroredAt));
+  expect(mail?.at).toBeGreaterThanOrEqual(Math.floor(mirroredAt));
+  expect(mail).toMatchObject({ to: ["team@example.com"], subject: "[Junction] customer.signed_up: Bob" });
+  expect(JSON.parse(message?.body ?? "")).toEqual({ text: "customer.signed_up: Bob" });
+});
+
+test(
+  "what changes is changed there, and a party stays one however often its customer is told of",
+  async () => {
+    const customer = { external_id: "c-3", email: "eve@example.com", name: "Eve" };
+    await Promise.all(
+      ["customer.signed_up", "contact.created", "customer.updated"].map(async (name) => await fire(name, { customer })),
+    );
+    await expect.poll(async () => (await partiesOf("c-3")).length).toBe(1);
+    await fire("customer.updated", { customer: { ...customer, name: "Eve Adams", email: "eve.adams@example.com" } });
+    await expect
+      .poll(async () => await partiesOf("c-3"))
+      .toMatchObject([{ name: "Eve Adams", email: "eve.adams@example.com" }]);
+    await fire("customer.deleted", { customer });
+    await expect.poll(async () => await partiesOf("c-3")).toMatchObject([{ active: false }]);
+  },
+  MINUTES_5,
+);
+
+test("a party that people made is adopted by its address", async () => {
+  const [id] = (await tryton.call("model.party.party.create", [
+    { name: "Zoe", contact_mechanisms: [["create", [{ type: "email", value: "zoe@example.com" }]]] },
+  ])) as number[];
+  await fire("customer.signed_up", { customer: { external_id: "c-4", email: "zoe@example.com", name: "Zoe Klein" } });
+  expect(await partiesOf("c-4")).toMatchObject([{ id, name: "Zoe Klein" }]);
+});
+
+covers("connector.hook.identity-providers", "the CRM says whose address it is", async () => {
+  const { body } = await service.api("GET", "/v1/customers?identity=crm:ada@example.com");
+  expect(body["data"]).toMatchObject([{ external_ids: ["c-1"], email: "ada@example.com" }]);
+});
+
+test("one channel that is down holds the other up for nothing, and is told later", async () => {
+  slack.status(503);
+  const before = mailbox.mails().length;
+  const { id } = await service.fire("alert.raised", { message: "<Disk> & more" });
+  await expect.poll(() => mailbox.mails().length).toBe(before + 1);
+  slack.status(200);
+  const told = (): string[] => slack.received.map(({ body }) => JSON.parse(body).text);
+  await expect.poll(() => told().filter((text) => text.includes("Disk")).length).toBeGreaterThanOrEqual(2);
+  await service.until(`/v1/events/${id}`, ({ stages }) => stages.every((stage: Parsed) => stage.state === "done"));
+  expect(told().at(-1)).toBe("alert.raised: &lt;Disk&gt; &amp; more");
+  expect(mailbox.mails()).toHaveLength(before + 1);
+});
+
+test("more alerts than a minute may have are counted, not sent", async () => {
+  const patched = await service.api("PATCH", "/v1/connectors/alerts", { settings: { per_minute: 1, mail_to: null } });
+  expect(patched.status).toBe(200);
+  const before = slack.received.length;
+  for (let count = 0; count < 4; count += 1) await fire("alert.raised", { message: `flood ${count}` });
+  // The minute may end in between.
+  expect(slack.received.length - before).toBeLessThanOrEqual(2);
+  const runs = await service.runs("alerts");
+  expect(JSON.stringify(runs)).toContain("There are more alerts than per_minute allows");
+});
+
+test("the secret part of Slack's address is in no run, and in nothing that is shown", async () => {
+  const everything = JSON.stringify([await service.runs("alerts"), await service.api("GET", "/v1/connectors/alerts")]);
+  expect(everything).not.toContain("very-secret-path");
+  expect(JSON.stringify(await service.runs("crm-mirror"))).not.toContain(tryton.password);
+});
+
+test("a password that Tryton refuses is told of in words that say what to do", async () => {
+  await service.api("PATCH", "/v1/connectors/crm-mirror", { settings: { password: "another one" } });
+  expect(await service.tryOut("crm-mirror")).toMatchObject({
+    ok: false,
+    message: expect.stringContaining("Tryton refuses the user"),
+  });
+});

@@ -1,0 +1,1 @@
+{"format":"junction-connector-signature-1","signatures":[{"key_id":"25c7ec6108baa35dd63f3eab18de3eb8","signature":"DkNyWy3gjHmXiVsECQXG2pSaz/Uj4L8qFBC2bPkAa6pQ1BWeFPS52VNx+KYqFxrVRdRJJn9EdIgxt5kjL3O7Aw=="}]}

@@ -1,0 +1,109 @@
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { rmSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** A program of somebody else, which a connector was written for, running on this machine for a test. */
+export interface Counterpart {
+  /** Without a slash at its end. */
+  readonly url: string;
+  /** All it printed so far. */
+  printed(): string;
+  stop(): Promise<void>;
+}
+
+export interface Start {
+  readonly name: string;
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Its folder, removed when it stops. */
+  readonly folder: string;
+  /** Where it listens, once it does; asked again and again, also of what it printed. */
+  ready(printed: string): Promise<string | undefined>;
+}
+
+const READY_MS = 60_000;
+const POLL_MS = 100;
+const running = new Map<ChildProcess, string>();
+
+// Whatever becomes of the test, its counterparts end with it.
+process.on("exit", () => {
+  for (const [child, folder] of running) {
+    child.kill("SIGKILL");
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+/** Starts a program and waits until it answers, a minute at most. */
+export async function startCounterpart(start: Start): Promise<Counterpart> {
+  const env = { PATH: process.env["PATH"] ?? "", HOME: start.folder, ...start.env };
+  const child = spawn(start.program, [...start.args], {
+    cwd: start.folder,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  running.set(child, start.folder);
+  let text = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
+  child.once("error", (error) => (text += error.message));
+  const stop = async (): Promise<void> => await end(child, start.folder);
+  try {
+    return { url: await readyUrl(start, child, () => text), printed: () => text, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** A folder that no other counterpart has. */
+export async function newFolder(name: string): Promise<string> {
+  return await mkdtemp(join(tmpdir(), `junction-${name}-`));
+}
+
+/** A port that was free a moment ago. */
+export async function newPort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+/** Whether anything answers there, with whatever status. */
+export async function answers(url: string): Promise<boolean> {
+  return await fetch(url, { signal: AbortSignal.timeout(5000) }).then(
+    async (response) => {
+      await response.arrayBuffer();
+      return true;
+    },
+    () => false,
+  );
+}
+
+async function readyUrl(start: Start, child: ChildProcess, printed: () => string): Promise<string> {
+  const deadline = Date.now() + READY_MS;
+  while (Date.now() < deadline) {
+    if (child.exitCode !== null || child.pid === undefined)
+      throw new Error(`${start.name} ended before it was ready:\n${printed()}`);
+    const url = await start.ready(printed());
+    if (url !== undefined) return url;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  throw new Error(`${start.name} was not ready in time:\n${printed()}`);
+}
+
+async function end(child: ChildProcess, folder: string): Promise<void> {
+  const isThere = child.pid !== undefined && child.exitCode === null && child.signalCode === null;
+  const ended = isThere ? once(child, "exit") : undefined;
+  child.kill("SIGKILL");
+  await ended;
+  rmSync(folder, { recursive: true, force: true });
+  running.delete(child);
+}
