@@ -1,0 +1,63 @@
+import { HostError } from "./host-error.ts";
+
+export interface Told {
+  readonly message: string;
+  /** Of the connector's own code. */
+  readonly stack?: string;
+  readonly code?: string;
+}
+
+const MAX_MESSAGE = 2000;
+const MAX_TRACE = 8000;
+
+/**
+ * What somebody is told of whatever was thrown: bounded, and without paths of the machine. `hidden` are folders and URLs, the runtime's
+ * URL first.
+ */
+export function tell(thrown: unknown, hidden: readonly string[]): Told {
+  const message = clean(
+    read(() => messageOf(thrown), "Something was thrown that cannot be shown."),
+    hidden,
+  );
+  const stack = read(() => stackOf(thrown), "");
+  const code = read(() => (thrown instanceof HostError ? thrown.code : ""), "");
+  return {
+    message: message.slice(0, MAX_MESSAGE),
+    ...(stack === "" ? {} : { stack: clean(ownFrames(stack, hidden), hidden).slice(0, MAX_TRACE) }),
+    ...(code === "" ? {} : { code }),
+  };
+}
+
+function messageOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return `Thrown: ${String(thrown)}`;
+  const { name, message } = thrown;
+  return name === "Error" || name === "HostError" ? message : `${name}: ${message}`;
+}
+
+function stackOf(thrown: unknown): string {
+  return thrown instanceof Error ? (thrown.stack ?? "") : "";
+}
+
+/** Frames of Node and of this runtime are no help to the connector's author. */
+function ownFrames(stack: string, hidden: readonly string[]): string {
+  const [runtime = ""] = hidden;
+  const foreign = (line: string) => /^ {4}at /.test(line) && (line.includes("node:") || line.includes(runtime));
+  return stack
+    .split("\n")
+    .filter((line) => !foreign(line))
+    .join("\n");
+}
+
+function clean(text: string, hidden: readonly string[]): string {
+  return hidden.reduce((rest, path) => rest.replaceAll(path, ""), text);
+}
+
+/** Getters and `toString` of others may throw, or answer anything. */
+function read(get: () => unknown, otherwise: string): string {
+  try {
+    const value = get();
+    return typeof value === "string" ? value : otherwise;
+  } catch {
+    return otherwise;
+  }
+}

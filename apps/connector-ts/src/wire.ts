@@ -1,0 +1,94 @@
+import { writeSync } from "node:fs";
+import type { Json } from "./types.ts";
+
+const MAX_LINE_BYTES = 4 * 1024 * 1024;
+const MAX_DEPTH = 64;
+
+export type Message = { readonly [name: string]: Json };
+
+export interface Wire {
+  /** Sends one line, together with all that are sent before the event loop goes on. */
+  send(line: string): void;
+  /** Sends now what `send` holds back. */
+  flush(): void;
+}
+
+/** What cannot be said to the service: the message is for the connector's author. */
+export class Unsayable extends Error {
+  readonly tooLarge: boolean;
+
+  constructor(message: string, tooLarge: boolean) {
+    super(message);
+    this.name = "Unsayable";
+    this.tooLarge = tooLarge;
+  }
+}
+
+// What connectors' code does to these objects later changes nothing here.
+const { parse, stringify } = JSON;
+const later = setImmediate;
+const bytesOf = Buffer.byteLength;
+const concat = Buffer.concat;
+
+/** Standard output is a pipe whose other end always reads, so writing waits no longer than that. */
+export function openWire(): Wire {
+  let held = "";
+  const flush = () => {
+    if (held === "") return;
+    let rest = Buffer.from(held);
+    held = "";
+    while (rest.length > 0) rest = rest.subarray(writeSync(1, rest));
+  };
+  return {
+    send: (line) => {
+      if (held === "") later(flush);
+      held += `${line}\n`;
+    },
+    flush,
+  };
+}
+
+/** Cuts what comes in into messages. The service says nothing but JSON, so what is none ends the process. */
+export function readMessages(take: (message: Message) => void): (chunk: Buffer) => void {
+  let parts: Buffer[] = [];
+  return (chunk) => {
+    let rest = chunk;
+    for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
+      const line = parts.length === 0 ? rest.subarray(0, end) : concat([...parts, rest.subarray(0, end)]);
+      parts = [];
+      take(parse(line.toString()) as Message);
+      rest = rest.subarray(end + 1);
+    }
+    if (rest.length > 0) parts.push(rest);
+  };
+}
+
+/** The line of a message whose `what` came from the connector. Throws Unsayable. */
+export function lineOf(message: Readonly<Record<string, unknown>>, what: string): string {
+  const line = textOf(message, what);
+  // A character has at most three bytes of UTF-8, so most lines need not be measured.
+  if (line.length * 3 >= MAX_LINE_BYTES && bytesOf(line) >= MAX_LINE_BYTES) {
+    throw new Unsayable(`${what} has more than 4 MiB.`, true);
+  }
+  if (isTooDeep(line)) throw new Unsayable(`${what} is nested more than 60 levels deep.`, false);
+  return line;
+}
+
+function textOf(message: Readonly<Record<string, unknown>>, what: string): string {
+  try {
+    return stringify(message);
+  } catch (error) {
+    throw new Unsayable(`${what} is not JSON: ${error instanceof Error ? error.message : "it cannot be read"}`, false);
+  }
+}
+
+function isTooDeep(json: string): boolean {
+  if (json.length < 2 * MAX_DEPTH) return false;
+  let depth = 0;
+  for (const [part] of json.matchAll(/"(?:[^"\\]+|\\.)*"|[[{\]}]/g)) {
+    if (part === "[" || part === "{") depth += 1;
+    else if (part === "]" || part === "}") depth -= 1;
+    if (depth > MAX_DEPTH) return true;
+  }
+  return false;
+}
