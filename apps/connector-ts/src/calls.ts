@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { inspect } from "node:util";
 import type { Binding } from "./binding.ts";
 import { HostError } from "./host-error.ts";
 import type { ConnectorEvent, HostErrorCode, Json, LogLevel, Sayable } from "./types.ts";
@@ -97,7 +98,7 @@ function beginCall(message: Message, wire: Wire, ask: Ask): Call {
         return await ask(id, service, args);
       });
     },
-    log: (level, text, fields) => log(LEVELS.has(level) ? level : "info", `${text}`, fields),
+    log: (level, text, fields) => log(LEVELS.has(level) ? level : "info", shown(text), fields),
     setting: (name) => (Object.hasOwn(facts.settings, name) ? (facts.settings[name] ?? null) : null),
     now: () => new Date(Date.parse(facts.now) + elapsedMs() - startedMs).toISOString(),
     read: readJson,
@@ -120,6 +121,10 @@ function beginCall(message: Message, wire: Wire, ask: Ask): Call {
 }
 
 const LEVELS: ReadonlySet<string> = new Set<LogLevel>(["debug", "info", "warning", "error"]);
+
+function shown(text: unknown): string {
+  return typeof text === "string" ? text : inspect(text);
+}
 
 /** Runs at most `places` at once, in the order they were asked for. */
 function takeTurns(places: number): <T>(work: () => Promise<T>) => Promise<T> {

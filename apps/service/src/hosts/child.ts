@@ -1,0 +1,136 @@
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
+
+const MAX_LINE_BYTES = 4 * 1024 * 1024;
+const MAX_STDERR_BYTES = 64 * 1024;
+/** What a child that does not read its input may leave with us. */
+const MAX_UNREAD_BYTES = 32 * 1024 * 1024;
+/** Standard error is read in gulps with pauses: who floods it waits, and costs us nothing. */
+const STDERR_PAUSE_MS = 50;
+/** How long the streams of a child that is gone may stay open. */
+const LAST_WORDS_MS = 250;
+
+/** A child process with lines in and out. */
+export interface Child {
+  readonly pid: number | undefined;
+  send(line: string): void;
+  /** Ends its whole process group, at once. */
+  kill(): void;
+  /** When it is gone: how it went, such as `exited with code 1`. */
+  readonly gone: Promise<string>;
+  /** The end of what it wrote on standard error. */
+  stderr(): string;
+}
+
+export interface ChildEvents {
+  /** A line without its end; the bytes are the listener's for that moment only. */
+  line(bytes: Buffer): void;
+  fault(what: string): void;
+}
+
+/** Starts a command with nothing of our environment. Never throws: what cannot be started is gone. */
+export function startChild(command: readonly string[], events: ChildEvents): Child {
+  const [program = "", ...args] = command;
+  // A group of its own, so that all of it can be killed; the fourth stream tells the guard that we live.
+  const child = spawn(program, args, { cwd: "/", env: {}, stdio: ["pipe", "pipe", "pipe", "pipe"], detached: true });
+  const { stdin } = child;
+  const stderr = keepEnd(child.stderr);
+  // A child that is gone closes its streams under our hands: that it is gone is told elsewhere.
+  for (const stream of child.stdio) stream?.on("error", () => {});
+  child.stdout?.on("data", cutLines(events));
+  const send = batched(stdin, () => {
+    if (stdin.writableLength > MAX_UNREAD_BYTES) events.fault("It does not read its input.");
+  });
+  let alive = true;
+  const kill = () => {
+    if (alive) killGroup(child);
+  };
+  const gone = ended(child, stderr.drain).finally(() => {
+    alive = false;
+  });
+  return { pid: child.pid, send, kill, gone, stderr: stderr.text };
+}
+
+async function ended(child: ChildProcess, drain: () => void): Promise<string> {
+  const closed = new Promise<void>((resolve) => {
+    child.once("close", () => resolve());
+  });
+  const how = await new Promise<string>((resolve) => {
+    child.once("error", (error) => resolve(`could not be started (${error.message})`));
+    child.once("exit", (code, signal) => {
+      resolve(signal === null ? `exited with code ${code ?? 0}` : `was ended by ${signal}`);
+    });
+  });
+  // The first of the group is gone; what it left behind goes with it, and what all of it said last is read.
+  killGroup(child);
+  drain();
+  const patience = setTimeout(() => {
+    for (const stream of child.stdio) stream?.destroy();
+  }, LAST_WORDS_MS);
+  await (child.pid === undefined ? undefined : closed);
+  clearTimeout(patience);
+  return how;
+}
+
+function killGroup(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, "SIGKILL");
+  } catch {
+    child.kill("SIGKILL");
+  }
+}
+
+/** Lines that are sent in one turn of the event loop go out in one write. */
+function batched(stdin: Writable, written: () => void): (line: string) => void {
+  let held: string[] = [];
+  return (line) => {
+    held.push(line);
+    if (held.length > 1) return;
+    setImmediate(() => {
+      const text = held.join("\n");
+      held = [];
+      if (stdin.destroyed) return;
+      stdin.write(`${text}\n`);
+      written();
+    });
+  };
+}
+
+function cutLines({ line, fault }: ChildEvents): (chunk: Buffer) => void {
+  let parts: Buffer[] = [];
+  let held = 0;
+  return (chunk) => {
+    let rest = chunk;
+    for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
+      if (held + end >= MAX_LINE_BYTES) return fault("A line has more than 4 MiB.");
+      line(parts.length === 0 ? rest.subarray(0, end) : Buffer.concat([...parts, rest.subarray(0, end)]));
+      parts = [];
+      held = 0;
+      rest = rest.subarray(end + 1);
+    }
+    if (rest.length === 0) return;
+    parts.push(rest);
+    held += rest.length;
+    if (held >= MAX_LINE_BYTES) fault("A line has more than 4 MiB.");
+  };
+}
+
+function keepEnd(stream: Readable): { text(): string; drain(): void } {
+  let kept: Buffer = Buffer.alloc(0);
+  let draining = false;
+  stream.on("data", (chunk: Buffer) => {
+    kept = Buffer.concat([kept, chunk]).subarray(-MAX_STDERR_BYTES);
+    if (draining) return;
+    stream.pause();
+    setTimeout(() => stream.resume(), STDERR_PAUSE_MS).unref();
+  });
+  return {
+    text: () => kept.toString(),
+    drain: () => {
+      draining = true;
+      stream.resume();
+    },
+  };
+}

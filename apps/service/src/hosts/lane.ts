@@ -1,0 +1,248 @@
+import type { Occupant, Places } from "./places.ts";
+import { HookFailed } from "./program.ts";
+import type { HookCall, Json, Program } from "./program.ts";
+import type { Crash, End, Job, Session } from "./session.ts";
+
+/** What one program's calls go through: a queue, and a child while there is one. */
+export interface Lane {
+  call(program: Program, call: HookCall): Promise<Json>;
+  /** Looks after the child, every `SWEEP_MS`. */
+  sweep(): void;
+  /** For good. */
+  stop(): Promise<void>;
+  readonly running: number;
+  readonly waiting: number;
+  readonly hasChild: boolean;
+}
+
+export interface LaneDeps {
+  readonly places: Places;
+  readonly idleSweeps: number;
+  /** A number that grows. */
+  tick(): number;
+  start(program: Program, events: SessionEvents): Promise<Session>;
+  crashed(program: Program, crash: Crash): void;
+  /** It has neither calls nor a child. */
+  emptied(): void;
+}
+
+export interface SessionEvents {
+  changed(): void;
+  ended(end: End): void;
+}
+
+interface Held {
+  readonly session: Session;
+  readonly program: Program;
+  sweeps: number;
+  idleSweeps: number;
+  leaving: boolean;
+}
+
+interface State {
+  readonly deps: LaneDeps;
+  readonly queue: Job[];
+  readonly patience: WeakMap<Job, NodeJS.Timeout>;
+  readonly occupant: Occupant;
+  held: Held | undefined;
+  /** Until then there is no child, and one is being started. */
+  starting: Promise<void> | undefined;
+  idleSince: number | undefined;
+  stopped: boolean;
+}
+
+export const SWEEP_MS = 250;
+const MAX_WAITING = 256;
+const MAX_WAIT_MS = 10_000;
+/** After so many, a child can be asked to make room for another program's. */
+const SETTLED_SWEEPS = 4;
+
+const STOPPED = "The connector was stopped.";
+
+export function createLane(deps: LaneDeps): Lane {
+  const state: State = {
+    deps,
+    queue: [],
+    patience: new WeakMap(),
+    occupant: {
+      get idleSince() {
+        return state.held?.session.running === 0 ? state.idleSince : undefined;
+      },
+      get leaving() {
+        return state.held?.leaving === true;
+      },
+      get settled() {
+        return (state.held?.sweeps ?? 0) >= SETTLED_SWEEPS;
+      },
+      leave: () => leave(state),
+    },
+    held: undefined,
+    starting: undefined,
+    idleSince: undefined,
+    stopped: false,
+  };
+  return {
+    call: async (program, call) => await enqueue(state, program, call),
+    sweep: () => sweep(state),
+    stop: async () => {
+      state.stopped = true;
+      failWaiting(state, new HookFailed("unavailable", STOPPED));
+      await state.starting;
+      const gone = state.held?.session.gone;
+      leave(state);
+      await gone;
+    },
+    get running() {
+      return state.held?.session.running ?? 0;
+    },
+    get waiting() {
+      return state.queue.length;
+    },
+    get hasChild() {
+      return state.held !== undefined;
+    },
+  };
+}
+
+async function enqueue(state: State, program: Program, call: HookCall): Promise<Json> {
+  if (state.stopped) throw new HookFailed("unavailable", STOPPED);
+  if (state.queue.length >= MAX_WAITING) {
+    throw new HookFailed("unavailable", "Too many calls wait for the connector already.");
+  }
+  return await new Promise<Json>((resolve, reject) => {
+    const job: Job = { program, call, again: false, resolve, reject };
+    state.queue.push(job);
+    pump(state);
+    if (state.queue.includes(job))
+      state.patience.set(
+        job,
+        setTimeout(() => giveUp(state, job), MAX_WAIT_MS),
+      );
+  });
+}
+
+function limitWait(state: State, job: Job): void {
+  if (state.queue.includes(job))
+    state.patience.set(
+      job,
+      setTimeout(() => giveUp(state, job), MAX_WAIT_MS),
+    );
+}
+
+function giveUp(state: State, job: Job): void {
+  const place = state.queue.indexOf(job);
+  if (place < 0) return;
+  state.queue.splice(place, 1);
+  job.reject(new HookFailed("unavailable", `The connector was busy for ${MAX_WAIT_MS / 1000} seconds.`));
+}
+
+function failWaiting(state: State, failure: HookFailed): void {
+  for (const job of state.queue.splice(0)) {
+    clearTimeout(state.patience.get(job));
+    job.reject(failure);
+  }
+}
+
+/** Gives waiting calls to the child, as far as it may have them; starts one where there is none. */
+function pump(state: State): void {
+  const { held, queue } = state;
+  if (held === undefined) {
+    if (queue.length > 0) state.starting ??= begin(state);
+  } else if (!held.leaving && held.session.ready) {
+    if (mustGo(state, held)) leaveWhenIdle(state, held);
+    else feed(state, held);
+  }
+}
+
+function leaveWhenIdle(state: State, { session }: Held): void {
+  if (session.running === 0) leave(state);
+}
+
+function feed(state: State, held: Held): void {
+  while (mayTake(state.queue[0], held)) take(state, held);
+  if (held.session.running > 0) return;
+  state.idleSince ??= state.deps.tick();
+  if (state.deps.places.pressed) leave(state);
+}
+
+/** Another version is asked for, or another program waits for a place. */
+function mustGo({ queue, deps, occupant }: State, held: Held): boolean {
+  const [next] = queue;
+  return (next !== undefined && next.program.digest !== held.program.digest) || deps.places.yields(occupant);
+}
+
+function mayTake(job: Job | undefined, { session, program }: Held): job is Job {
+  if (job === undefined || job.program.digest !== program.digest) return false;
+  return session.running === 0 || (session.running < session.calls && !job.again && !session.alone);
+}
+
+function take(state: State, held: Held): void {
+  const job = state.queue.shift();
+  if (job === undefined) return;
+  clearTimeout(state.patience.get(job));
+  state.idleSince = undefined;
+  held.idleSweeps = 0;
+  held.session.take(job);
+}
+
+async function begin(state: State): Promise<void> {
+  const { deps, queue, occupant } = state;
+  await deps.places.take(occupant);
+  const program = queue[0]?.program;
+  if (program === undefined) return over(state);
+  try {
+    const session = await deps.start(program, {
+      changed: () => pump(state),
+      ended: (end) => void afterEnd(state, end),
+    });
+    state.held = { session, program, sweeps: 0, idleSweeps: 0, leaving: false };
+    state.starting = undefined;
+  } catch (error) {
+    const failure = error instanceof HookFailed ? error : new HookFailed("start", "Its process could not be started.");
+    failWaiting(state, failure);
+    over(state);
+  }
+}
+
+async function afterEnd(state: State, { crash, wasReady, again }: End): Promise<void> {
+  const { held, deps, queue } = state;
+  if (held === undefined) return;
+  held.leaving = true;
+  if (crash !== undefined) {
+    // What waits would only start the same again.
+    if (!wasReady) failWaiting(state, new HookFailed(crash.kind, crash.message));
+    deps.crashed(held.program, crash);
+  }
+  if (state.stopped) for (const job of again) job.reject(new HookFailed("unavailable", STOPPED));
+  else queue.unshift(...again);
+  for (const job of again) limitWait(state, job);
+  await held.session.gone;
+  state.held = undefined;
+  over(state);
+}
+
+/** There is no child, and no place for one. */
+function over(state: State): void {
+  state.starting = undefined;
+  state.idleSince = undefined;
+  state.deps.places.give(state.occupant);
+  if (state.queue.length > 0) pump(state);
+  else state.deps.emptied();
+}
+
+function leave(state: State): void {
+  const { held } = state;
+  if (held === undefined || held.leaving) return;
+  held.leaving = true;
+  held.session.end(new HookFailed("unavailable", STOPPED));
+}
+
+function sweep(state: State): void {
+  const { held } = state;
+  if (held === undefined) return;
+  held.sweeps += 1;
+  held.session.watch();
+  if (state.idleSince !== undefined) held.idleSweeps += 1;
+  if (held.idleSweeps >= state.deps.idleSweeps) leave(state);
+  pump(state);
+}

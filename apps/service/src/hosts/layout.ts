@@ -1,0 +1,106 @@
+import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+
+/** A folder with a program's files, and nothing else. */
+export interface Laid {
+  readonly directory: string;
+  remove(): Promise<void>;
+}
+
+/** Where programs are laid out while they run. Each service has a folder of its own, which goes with it. */
+export interface Grounds {
+  /** An empty folder. */
+  readonly empty: string;
+  lay(files: ReadonlyMap<string, Buffer>): Promise<Laid>;
+  remove(): Promise<void>;
+}
+
+const NAME = /^hosts-(\d+)-/;
+const PATH = /^[A-Za-z0-9_][A-Za-z0-9._-]*(\/[A-Za-z0-9_][A-Za-z0-9._-]*)*$/;
+
+/** Makes this service's folder in `directory`, and removes those of services that were killed. */
+export async function openGrounds(directory: string): Promise<Grounds> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await removeLeftOver(directory);
+  const own = await realpath(await mkdtemp(join(directory, `hosts-${process.pid}-`)));
+  const empty = join(own, "empty");
+  await mkdir(empty, { mode: 0o700 });
+  return {
+    empty,
+    lay: async (files) => {
+      const laid = await mkdtemp(join(own, "program-"));
+      const removeLaid = async () => await removeTree(laid);
+      try {
+        await write(laid, files);
+        await compare(laid, files);
+      } catch (error) {
+        await removeLaid();
+        throw error;
+      }
+      return { directory: laid, remove: removeLaid };
+    },
+    remove: async () => await removeTree(own),
+  };
+}
+
+async function write(directory: string, files: ReadonlyMap<string, Buffer>): Promise<void> {
+  for (const [path, bytes] of files) {
+    // They were verified before they were kept; here a path that leaves the folder would be written to.
+    if (!PATH.test(path)) throw new Error(`A program's file has the path ${JSON.stringify(path)}.`);
+    const target = join(directory, path);
+    await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+    await writeFile(target, bytes, { flag: "wx", mode: 0o400 });
+  }
+}
+
+/** What is there must be what was written, and all of it: only then it is closed and run. */
+async function compare(directory: string, files: ReadonlyMap<string, Buffer>): Promise<void> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  let found = 0;
+  for (const entry of entries) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isDirectory()) await chmod(path, 0o500);
+    else if (files.get(path.slice(directory.length + 1))?.equals(await readRegular(path)) === true) found += 1;
+    else throw new Error("A program's folder holds what is not the program's.");
+  }
+  if (found !== files.size) throw new Error("A program's folder is not whole.");
+  await chmod(directory, 0o500);
+}
+
+async function readRegular(path: string): Promise<Buffer> {
+  const stat = await lstat(path);
+  if (!stat.isFile() || stat.nlink !== 1) throw new Error("A program's folder holds a link.");
+  return await readFile(path);
+}
+
+async function removeLeftOver(directory: string): Promise<void> {
+  for (const name of await readdir(directory)) {
+    const pid = Number(NAME.exec(name)?.[1] ?? process.pid);
+    if (!isAlive(pid)) await removeTree(join(directory, name));
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+async function removeTree(directory: string): Promise<void> {
+  await openFolders(directory);
+  await rm(directory, { recursive: true, force: true });
+}
+
+/** Folders that are read-only let nobody but root remove what is in them. */
+async function openFolders(directory: string): Promise<void> {
+  try {
+    await chmod(directory, 0o700);
+    const entries = await readdir(directory, { withFileTypes: true });
+    for (const entry of entries) if (entry.isDirectory()) await openFolders(join(directory, entry.name));
+  } catch {
+    // It is gone, or never was.
+  }
+}

@@ -1,0 +1,65 @@
+import { startChild } from "./child.ts";
+import type { Backend } from "./backend.ts";
+import type { Runtime } from "./program.ts";
+import { commandOf, WALLS } from "./wall.ts";
+import type { Enclosure, Wall } from "./wall.ts";
+
+export interface ChosenWall {
+  readonly wall: Wall;
+  /** Why no stronger one stands. */
+  readonly reason: string;
+}
+
+export type ChosenBackend = { readonly backend: Backend; readonly version: string } | { readonly missing: string };
+
+const PROBE_MS = 10_000;
+/** What a process sees of the machine, from inside: our folder, somebody's network. */
+const LOOK = `process.stdout.write(JSON.stringify([
+  require("fs").existsSync("/etc/passwd"), Object.keys(require("os").networkInterfaces()).length > 0]) + "\\n")`;
+
+/** What a look from behind each wall has to see. */
+const SEEN: Readonly<Record<Wall, RegExp>> = {
+  namespaces: /^\[false,false\]$/,
+  network: /^\[(true|false),false\]$/,
+  capabilities: /^\[/,
+  none: /^\[/,
+};
+
+/** The strongest wall that stands here. It is tried, not believed. */
+export async function chooseWall(walls: readonly Wall[], empty: string): Promise<ChosenWall> {
+  const reasons: string[] = [];
+  for (const wall of WALLS.filter((one) => walls.includes(one))) {
+    const failure = await tryWall(wall, { root: empty, sees: [process.execPath], memoryBytes: 256 * 1024 ** 2 });
+    if (failure === undefined) return { wall, reason: reasons.join(" ") };
+    reasons.push(`${wall}: ${failure}.`);
+  }
+  return { wall: "none", reason: reasons.join(" ") };
+}
+
+async function tryWall(wall: Wall, enclosure: Enclosure): Promise<string | undefined> {
+  const command = commandOf(wall, [process.execPath, "-e", LOOK], enclosure);
+  if (command === undefined) return "a tool is missing";
+  let seen = "";
+  const child = startChild(command, {
+    line: (bytes) => {
+      seen = bytes.toString();
+    },
+    fault: () => {},
+  });
+  const patience = setTimeout(child.kill, PROBE_MS);
+  const how = await child.gone;
+  clearTimeout(patience);
+  if (SEEN[wall].test(seen)) return undefined;
+  return seen === "" ? `${how} ${child.stderr().trim().slice(-200)}`.trim() : "it does not hold";
+}
+
+/** The first backend of a runtime that works here. */
+export async function chooseBackend(runtime: Runtime, backends: readonly Backend[]): Promise<ChosenBackend> {
+  const reasons: string[] = [];
+  for (const backend of backends.filter((one) => one.runtime === runtime)) {
+    const found = await backend.probe();
+    if ("version" in found) return { backend, version: found.version };
+    reasons.push(`${backend.name}: ${found.missing}`);
+  }
+  return { missing: reasons.join(" ") || `This installation runs no connectors in ${runtime}.` };
+}

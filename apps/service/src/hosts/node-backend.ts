@@ -1,0 +1,35 @@
+import { realpathSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import type { Backend } from "./backend.ts";
+
+const MIB = 1024 ** 2;
+/** Of JavaScript; buffers and the program itself come on top of it. */
+const HEAP_SHARE = 0.25;
+
+/** Connectors in TypeScript, in the Node that we run on. */
+export function nodeBackend(): Backend {
+  const node = realpathSync(process.execPath);
+  const runtime = dirname(dirname(realpathSync(createRequire(import.meta.url).resolve("@junction/connector"))));
+  return {
+    runtime: "ts",
+    name: "node",
+    memoryBytes: 256 * MIB,
+    calls: 16,
+    argv: ({ directory, memoryBytes }) => [
+      node,
+      // Files elsewhere, the network, processes, threads, addons, WASI, FFI and the inspector are refused.
+      "--permission",
+      `--allow-fs-read=${directory}`,
+      `--allow-fs-read=${runtime}`,
+      `--max-old-space-size=${Math.floor((memoryBytes * HEAP_SHARE) / MIB)}`,
+      "--max-semi-space-size=4",
+      "--disable-sigusr1",
+      "--no-warnings",
+      join(runtime, "src", "main.ts"),
+      directory,
+    ],
+    reads: [node, runtime],
+    probe: async () => await Promise.resolve({ version: process.versions.node }),
+  };
+}

@@ -1,0 +1,271 @@
+import { startChild } from "./child.ts";
+import type { Child } from "./child.ts";
+import { residentBytes } from "./memory.ts";
+import { readMessage } from "./message.ts";
+import type { Message } from "./message.ts";
+import { HookFailed, HostError } from "./program.ts";
+import type { FailureKind, HookCall, Json, LogLine, Program } from "./program.ts";
+
+/** A call that somebody waits for. */
+export interface Job {
+  readonly program: Program;
+  readonly call: HookCall;
+  /** It was in a child that ended, and is made once more, alone. */
+  readonly again: boolean;
+  resolve(value: Json): void;
+  reject(failure: HookFailed): void;
+}
+
+export type CrashKind = Exclude<FailureKind, "threw" | "unavailable">;
+
+/** What a child was ended for. */
+export interface Crash {
+  readonly kind: CrashKind;
+  readonly message: string;
+}
+
+export interface End {
+  /** Undefined for a child that was let go. */
+  readonly crash: Crash | undefined;
+  readonly wasReady: boolean;
+  /** Calls that did nothing yet. */
+  readonly again: readonly Job[];
+}
+
+export interface SessionDeps {
+  readonly command: readonly string[];
+  readonly runtime: Program["runtime"];
+  readonly memoryBytes: number;
+  /** How many at once. */
+  readonly calls: number;
+  /** How long the child may take to be ready, ms. */
+  readonly startMs: number;
+  /** Texts that are not shown: folders of this machine. */
+  readonly hidden: readonly string[];
+  /** It takes calls now, or has one less. */
+  changed(): void;
+  /** It takes no more calls, and is about to be gone. */
+  ended(end: End): void;
+  /** Once it is gone. */
+  tidyUp(): Promise<void>;
+}
+
+/** A child that speaks the protocol. */
+export interface Session {
+  readonly ready: boolean;
+  /** How many calls it takes at once. */
+  readonly calls: number;
+  readonly running: number;
+  /** Whether the one call that runs is to stay alone. */
+  readonly alone: boolean;
+  take(job: Job): void;
+  /** Ends the child; calls that run fail with `failure`. */
+  end(failure: HookFailed): void;
+  watch(): void;
+  readonly gone: Promise<void>;
+}
+
+interface Running {
+  readonly job: Job;
+  readonly deadline: NodeJS.Timeout;
+  services: number;
+  unanswered: number;
+  logged: number;
+}
+
+interface State {
+  readonly child: Child;
+  readonly deps: SessionDeps;
+  readonly calls: Map<number, Running>;
+  ready: boolean;
+  over: boolean;
+  lastService: number;
+  /** Ends the child for what it did. Of the calls that run, `culprit` alone is to blame, or all of them that did something. */
+  crash(crash: Crash, culprit?: number): void;
+}
+
+const MAX_LINE_BYTES = 4 * 1024 * 1024;
+const MAX_UNANSWERED = 16;
+const MAX_SERVICES = 10_000;
+/** The last one says how many are left out. */
+const MAX_LOGGED = 101;
+const MAX_LOG_TEXT = 8192;
+const MAX_LAST_WORDS = 2000;
+
+export function openSession(deps: SessionDeps): Session {
+  const fault = (what: string) => state.crash({ kind: "protocol", message: `Its process broke the protocol: ${what}` });
+  const child = startChild(deps.command, { line: (bytes) => hear(state, readMessage(bytes), fault), fault });
+  const state: State = {
+    child,
+    deps,
+    calls: new Map(),
+    ready: false,
+    over: false,
+    lastService: 0,
+    crash: (crash, culprit) => {
+      if (!close(state)) return;
+      const again = settle(state, crash, culprit);
+      deps.ended({ crash, wasReady: state.ready, again });
+    },
+  };
+  const patience = setTimeout(() => {
+    if (!state.ready) state.crash({ kind: "start", message: "Its process was not ready in time." });
+  }, deps.startMs);
+  let nextCall = 0;
+  return {
+    calls: deps.calls,
+    get ready() {
+      return state.ready && !state.over;
+    },
+    get running() {
+      return state.calls.size;
+    },
+    get alone() {
+      return state.calls.values().some(({ job }) => job.again);
+    },
+    take: (job) => {
+      nextCall += 1;
+      begin(state, nextCall, job);
+    },
+    end: (failure) => {
+      if (!close(state)) return;
+      for (const { job, deadline } of state.calls.values()) {
+        clearTimeout(deadline);
+        job.reject(failure);
+      }
+      state.calls.clear();
+      deps.ended({ crash: undefined, wasReady: state.ready, again: [] });
+    },
+    watch: () => {
+      if (state.over || child.pid === undefined || residentBytes(child.pid) <= deps.memoryBytes) return;
+      state.crash({
+        kind: "memory",
+        message: `Its process had more than ${deps.memoryBytes / 1024 ** 2} MiB of memory.`,
+      });
+    },
+    gone: child.gone.then(async (how) => {
+      clearTimeout(patience);
+      state.crash(lastWords(state, how));
+      await deps.tidyUp();
+    }),
+  };
+}
+
+/** Whether it was open until now. */
+function close(state: State): boolean {
+  if (state.over) return false;
+  state.over = true;
+  state.child.kill();
+  return true;
+}
+
+function lastWords({ child, deps, ready }: State, how: string): Crash {
+  const said = deps.hidden.reduce((text, path) => text.replaceAll(path, ""), child.stderr()).trim();
+  if (/out of memory|memory exhausted/i.test(said))
+    return { kind: "memory", message: "Its process ran out of memory." };
+  const words = said === "" ? "" : ` It wrote: ${said.slice(-MAX_LAST_WORDS)}`;
+  return { kind: ready ? "crashed" : "start", message: `Its process ${how}.${words}` };
+}
+
+function begin(state: State, id: number, job: Job): void {
+  const { hook, name, args, facts, deadlineMs } = job.call;
+  const line = JSON.stringify({ t: "call", id, hook, name, args, facts });
+  if (isTooLong(line)) return job.reject(new HookFailed("unavailable", "What the hook is given has more than 4 MiB."));
+  const deadline = setTimeout(() => {
+    state.crash({ kind: "deadline", message: `${hook} ${name} took longer than ${deadlineMs} ms.` }, id);
+  }, deadlineMs);
+  state.calls.set(id, { job, deadline, services: 0, unanswered: 0, logged: 0 });
+  state.child.send(line);
+}
+
+/** Fails the calls that are or can be to blame, and answers the others: those did nothing, and may be made again. */
+function settle(state: State, crash: Crash, culprit: number | undefined): Job[] {
+  const again: Job[] = [];
+  const suspects = state.calls.size;
+  for (const [id, running] of state.calls) {
+    clearTimeout(running.deadline);
+    const { job, services, logged } = running;
+    const blamed = culprit === undefined ? suspects === 1 : id === culprit;
+    if (blamed) job.reject(new HookFailed(crash.kind, crash.message));
+    else if (services === 0 && logged === 0 && !job.again) again.push({ ...job, again: true });
+    else job.reject(new HookFailed("crashed", `Another call ended the process. ${crash.message}`));
+  }
+  state.calls.clear();
+  return again;
+}
+
+function hear(state: State, message: Message | undefined, fault: (what: string) => void): void {
+  if (state.over) return;
+  if (message === undefined) return fault("a line is no message.");
+  if ((message.t === "ready") === state.ready) return fault("a line came before or after its time.");
+  if (message.t === "ready") return hearReady(state, message.runtime, fault);
+  const id = message.t === "done" || message.t === "failed" ? message.id : message.call;
+  const running = state.calls.get(id);
+  if (running === undefined) return fault("a line is of a call that does not run.");
+  if (message.t === "service") hearService(state, running, message, fault);
+  else if (message.t === "log") hearLog(running, message, fault);
+  else hearEnd(state, running, message);
+}
+
+function hearEnd(state: State, { job, deadline }: Running, message: Extract<Message, { t: "done" | "failed" }>): void {
+  state.calls.delete(message.id);
+  clearTimeout(deadline);
+  if (message.t === "done") job.resolve(message.value);
+  else job.reject(failureOf(message.error));
+  state.deps.changed();
+}
+
+function hearReady(state: State, runtime: string, fault: (what: string) => void): void {
+  if (runtime !== state.deps.runtime) return fault("it is of another runtime.");
+  state.ready = true;
+  state.deps.changed();
+}
+
+function failureOf({ message, stack, code }: Extract<Message, { t: "failed" }>["error"]): HookFailed {
+  return new HookFailed("threw", message, {
+    ...(stack === undefined ? {} : { trace: stack }),
+    ...(code === undefined ? {} : { code }),
+  });
+}
+
+type Asked = Extract<Message, { t: "service" }>;
+
+function hearService(state: State, running: Running, asked: Asked, fault: (what: string) => void): void {
+  if (asked.id <= state.lastService) return fault("a service's id was used already.");
+  state.lastService = asked.id;
+  running.services += 1;
+  running.unanswered += 1;
+  if (running.unanswered > MAX_UNANSWERED || running.services > MAX_SERVICES) return fault("it asks for too much.");
+  void answer(running.job.call, asked).then((line) => {
+    running.unanswered -= 1;
+    if (!state.over) state.child.send(line);
+  });
+}
+
+async function answer(call: HookCall, { id, name, args }: Asked): Promise<string> {
+  try {
+    const value = (await call.service(name, args)) as Json | undefined;
+    const line = JSON.stringify({ t: "answer", id, ok: true, value: value ?? null });
+    return isTooLong(line) ? refusal(id, new HostError("too_large", "The answer has more than 4 MiB.")) : line;
+  } catch (error) {
+    // What went wrong in here is not the connector's to know.
+    return refusal(id, error instanceof HostError ? error : new HostError("failed", `${name} could not be done.`));
+  }
+}
+
+function refusal(id: number, { code, message }: HostError): string {
+  return JSON.stringify({ t: "answer", id, ok: false, error: { code, message } });
+}
+
+function hearLog(running: Running, line: LogLine, fault: (what: string) => void): void {
+  running.logged += 1;
+  if (running.logged > MAX_LOGGED) return fault("it logs too much.");
+  const { level, fields } = line;
+  const message = line.message.slice(0, MAX_LOG_TEXT);
+  const kept = fields !== undefined && JSON.stringify(fields).length <= MAX_LOG_TEXT;
+  running.job.call.log(kept ? { level, message, fields } : { level, message });
+}
+
+function isTooLong(line: string): boolean {
+  return line.length * 3 >= MAX_LINE_BYTES && Buffer.byteLength(line) >= MAX_LINE_BYTES;
+}
