@@ -187,7 +187,7 @@ async function start(deps: HostsDeps, machine: Machine, program: Program, events
     memoryBytes,
     calls: backend.calls,
     startMs: deps.startMs ?? 10_000,
-    hidden: [`file://${laid.directory}/`, `${laid.directory}/`, ...backend.reads],
+    hidden: [`file://${laid.directory}/`, `${laid.directory}/`, laid.directory, ...backend.reads],
     tidyUp: async () => {
       await laid.remove().catch((error: unknown) => deps.log.error({ err: error }, "a program's folder was left"));
     },
