@@ -15,7 +15,7 @@ import type { CrashKind, Session } from "./session.ts";
 import { commandOf, WALLS } from "./wall.ts";
 import type { Wall } from "./wall.ts";
 
-export { HOST_ERRORS, HookFailed, HostError, RUNTIMES } from "./program.ts";
+export { HookFailed, HostError } from "./program.ts";
 export type { Facts, FailureKind, Hook, HookCall, HostErrorCode, Json, LogLine, Program, Runtime } from "./program.ts";
 export type { Backend, Place } from "./backend.ts";
 export type { CrashKind } from "./session.ts";
@@ -44,6 +44,8 @@ export interface HostsDeps {
   readonly idleMs?: number;
   /** How long a child may take to be ready, ms. Default 10 000. */
   readonly startMs?: number;
+  /** How long a call may wait for a child that is busy, ms. Default 10 000. */
+  readonly waitMs?: number;
   /** Which walls may be tried. Default: all. */
   readonly walls?: readonly Wall[];
   /** A child was ended for what it did. Must not throw. */
@@ -78,10 +80,12 @@ export function createHosts(deps: HostsDeps): Hosts {
   let stopping: Promise<void> | undefined;
   const sweep = setInterval(() => {
     for (const lane of lanes.values()) lane.sweep();
+    places.makeRoom();
   }, SWEEP_MS).unref();
 
   const laneDeps: Omit<LaneDeps, "emptied"> = {
     places,
+    waitMs: deps.waitMs ?? 10_000,
     idleSweeps: Math.ceil((deps.idleMs ?? 60_000) / SWEEP_MS),
     tick: () => {
       ticks += 1;

@@ -4,9 +4,8 @@ import type { TestHosts } from "./testing/programs.ts";
 import { nodeBackend } from "./hosts.ts";
 import type { LogLine } from "./hosts.ts";
 
-/** Its neighbours are connectors of the usual kind: programs of the other runtime's name. */
 function started(): TestHosts {
-  return startHosts({ backends: [rawBackend({ permission: false })] });
+  return startHosts({ backends: [rawBackend({ permission: false })], walls: ["none"] });
 }
 
 test.each([
@@ -77,7 +76,7 @@ test.each([
   ["says nothing", "", "start"],
   ["loops", "for (;;);", "start"],
 ])("a child that %s is no child, and is not started again for what waits", async (_, before, kind) => {
-  const hosts = startHosts({ backends: [rawBackend({ permission: false })], startMs: 1500 });
+  const hosts = startHosts({ backends: [rawBackend({ permission: false })], walls: ["none"], startMs: 1500 });
   const call = caller(hosts, rawProgram("done(call);", before, false));
   const failures = await Promise.all([1, 2, 3].map(async () => await failureOf(call("x"))));
   expect(failures.map((failure) => failure.kind)).toEqual([kind, kind, kind]);
