@@ -170,9 +170,7 @@ test.skipIf(!standing.has("namespaces"))(
     walk("/");
     done(call, { files, own: import.meta.filename, environment: process.env, theirs: fs.existsSync(${JSON.stringify(theirs)}) });`);
     const { files, own, environment, theirs: seen } = (await caller(hosts, program)("x")) as unknown as Look;
-    expect([...files].toSorted()).toEqual(
-      [own, process.execPath, SETPRIV].toSorted(),
-    );
+    expect([...files].toSorted()).toEqual([own, process.execPath, SETPRIV].toSorted());
     expect([environment, seen]).toEqual([{}, false]);
   },
 );
