@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { isAbsolute } from "node:path";
 import { parseAllowTargets } from "./net/net.ts";
 import type { AllowEntry } from "./net/net.ts";
 import { readPublicKey } from "./connectors/connectors.ts";
@@ -28,6 +29,8 @@ export interface Config {
   readonly connectorFolders: readonly string[];
   /** Ed25519 public keys, 32 bytes each, whose signatures of connectors are accepted. */
   readonly connectorTrust: readonly Uint8Array[];
+  /** A PHP of the machine that connectors in PHP run on; null: PHP.wasm. */
+  readonly php: string | null;
   readonly dnsServers: readonly string[];
   readonly metricsToken: string | null;
   readonly logLevel: string;
@@ -77,6 +80,7 @@ export function readConfig(environment: Environment = process.env): Config {
     retentionDays: read("JUNCTION_RETENTION_DAYS", "30", countOf),
     connectorFolders: read("JUNCTION_CONNECTORS_DIR", "./connectors", listOf),
     connectorTrust: read("JUNCTION_CONNECTOR_TRUST", "", (text) => listOf(text).map(readPublicKey)),
+    php: read("JUNCTION_PHP", "", programOf),
     dnsServers: read("JUNCTION_DNS_SERVERS", "", listOf),
     metricsToken: read("JUNCTION_METRICS_TOKEN", "", (text) => (text === "" ? null : text)),
     logLevel: read("JUNCTION_LOG_LEVEL", "info", levelOf),
@@ -146,6 +150,12 @@ function processesOf(text: string): number {
   if (!Number.isInteger(count) || count < 1 || count > MOST_PROCESSES)
     throw new Error(`"${text}" must be auto, or a whole number from 1 to ${MOST_PROCESSES}`);
   return count;
+}
+
+function programOf(text: string): string | null {
+  if (text === "") return null;
+  if (!isAbsolute(text)) throw new Error(`"${text}" is no absolute path of a program, such as /usr/bin/php8.4`);
+  return text;
 }
 
 /** `90s`, `5m`, `2h`, `250ms`. */

@@ -20,6 +20,7 @@ export type { Facts, FailureKind, Hook, HookCall, HostErrorCode, Json, LogLine, 
 export type { Backend, Place } from "./backend.ts";
 export type { CrashKind } from "./session.ts";
 export { nodeBackend } from "./node-backend.ts";
+export { phpBackends } from "./php-backends.ts";
 
 /** Processes in which connectors' code runs, one for each program, and what they are answered. */
 export interface Hosts {
@@ -151,7 +152,7 @@ function askOnce(deps: HostsDeps): Machine {
   return {
     ground: async () => await (ground ??= openGround(deps)),
     backend: async (runtime) => {
-      const known = backends.get(runtime) ?? chooseBackend(runtime, deps.backends);
+      const known = backends.get(runtime) ?? choose(deps, runtime);
       backends.set(runtime, known);
       return await known;
     },
@@ -159,6 +160,12 @@ function askOnce(deps: HostsDeps): Machine {
       return ground !== undefined;
     },
   };
+}
+
+async function choose({ backends, log }: HostsDeps, runtime: Runtime): Promise<ChosenBackend> {
+  const chosen = await chooseBackend(runtime, backends);
+  if ("missing" in chosen) log.warn({ runtime, reason: chosen.missing }, "connectors of this runtime cannot run here");
+  return chosen;
 }
 
 async function openGround({ directory, walls, log }: HostsDeps): Promise<Ground> {

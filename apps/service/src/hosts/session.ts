@@ -161,7 +161,7 @@ function close(state: State): boolean {
 
 function lastWords({ child, deps, ready }: State, how: string): Crash {
   const said = deps.hidden.reduce((text, path) => text.replaceAll(path, ""), child.stderr()).trim();
-  if (/out of memory|memory exhausted/i.test(said))
+  if (/out of memory|memory exhausted|allowed memory size/i.test(said))
     return { kind: "memory", message: "Its process ran out of memory." };
   const words = said === "" ? "" : ` It wrote: ${said.slice(-MAX_LAST_WORDS)}`;
   return { kind: ready ? "crashed" : "start", message: `Its process ${how}.${words}` };

@@ -1,0 +1,35 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Junction\Connector;
+
+use Junction\HostError;
+
+/** Persons by their addresses and external ids. */
+final class Contacts
+{
+    public function __construct(private readonly Call $call)
+    {
+    }
+
+    /**
+     * @param array{external_id?: string, email?: string, phone?: string} $key
+     * @return ?array<string, mixed>
+     * @throws HostError
+     */
+    public function find(array $key): ?array
+    {
+        return $this->call->ask('contacts.find', [(object) $key]);
+    }
+
+    /**
+     * @param array<string, mixed> $contact
+     * @return array<string, mixed>
+     * @throws HostError
+     */
+    public function upsert(array $contact): array
+    {
+        return $this->call->ask('contacts.upsert', [(object) $contact]);
+    }
+}

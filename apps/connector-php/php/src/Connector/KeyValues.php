@@ -1,0 +1,44 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Junction\Connector;
+
+use Junction\HostError;
+
+/** What the connector keeps, by key; each workspace and environment its own. */
+final class KeyValues
+{
+    public function __construct(private readonly Call $call)
+    {
+    }
+
+    /**
+     * The value, null when there is none.
+     *
+     * @throws HostError
+     */
+    public function get(string $key): mixed
+    {
+        return $this->call->ask('kv.get', [$key]);
+    }
+
+    /**
+     * @param array{ttl_seconds?: int} $options
+     * @throws HostError
+     */
+    public function set(string $key, mixed $value, array $options = []): void
+    {
+        $this->call->ask('kv.set', $options === [] ? [$key, $value] : [$key, $value, $options]);
+    }
+
+    /**
+     * Sets the value if it is `$expected` still, null for "not there"; whether it did.
+     *
+     * @throws HostError
+     */
+    public function cas(string $key, mixed $expected, mixed $value): bool
+    {
+        return $this->call->ask('kv.cas', [$key, $expected, $value]) === true;
+    }
+}

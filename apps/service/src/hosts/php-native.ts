@@ -1,0 +1,147 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { readFile, realpath } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import type { Backend, Place } from "./backend.ts";
+
+/** What PHP says of itself, without any php.ini. */
+interface Found {
+  readonly version: string;
+  readonly folder: string;
+  /** Functions by extension. */
+  readonly functions: Readonly<Record<string, readonly string[]>>;
+}
+
+interface Limits {
+  /** Extensions whose functions a connector may call, but for `functions`. */
+  readonly extensions: readonly string[];
+  /** Those of them that are loaded where PHP has them apart. */
+  readonly loaded: readonly string[];
+  /** Extensions that PHP may have compiled in, and whose functions are disabled. */
+  readonly silenced: readonly string[];
+  /** Of `silenced`, those whose classes reach the network: they can be disabled before PHP 8.5 only. */
+  readonly classes: readonly string[];
+  readonly functions: readonly string[];
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+const php = fileURLToPath(new URL("../../../connector-php/php", import.meta.url));
+const MIB = 1024 * 1024;
+const WITHOUT_CONNECTOR = 64 * MIB;
+const LEAST = 32 * MIB;
+/** Debian's PHP knows no time zone of its own. */
+const ZONES = "/usr/share/zoneinfo";
+const PROBE_MS = 20_000;
+
+const ASK = `foreach (get_loaded_extensions() as $name) $functions[$name] = get_extension_funcs($name) ?: [];
+echo json_encode(["version" => PHP_VERSION, "folder" => ini_get("extension_dir"), "functions" => $functions]);`;
+
+/**
+ * The service's lines go by descriptors of their own: what a connector writes to standard output is nobody's line, and standard input
+ * is a file for it. A file that cannot grow is an error for PHP, and not its end.
+ */
+const START = `trap '' XFSZ; loop=$1; shift; exec "$@" 4<&0 0<"$loop" 3>&1 1>&2`;
+
+/** A PHP of the machine, which the operator named. */
+export function nativePhpBackend(program: string): Backend {
+  const reads = [php, "/bin/sh"];
+  let settings: readonly string[] | undefined;
+  return {
+    runtime: "php",
+    name: "php",
+    memoryBytes: 192 * MIB,
+    calls: 1,
+    argv: (place) => {
+      if (settings === undefined) throw new Error("PHP was not looked at.");
+      const loop = join(php, "loop.php");
+      const all = [...settings, ...settingsOf(place)].flatMap((setting) => ["-d", setting]);
+      return ["/bin/sh", "-c", START, "sh", loop, program, "-n", ...all, loop, place.directory];
+    },
+    reads,
+    probe: async () => {
+      try {
+        const limits = JSON.parse(await readFile(join(php, "limits.json"), "utf8")) as Limits;
+        const { found, extensions } = await look(program, limits);
+        settings = [...extensions, ...wallOf(found, limits)];
+        reads.push(...(await filesOf(program)), ...[found.folder, ZONES].filter((path) => existsSync(path)));
+        return { version: found.version };
+      } catch (error) {
+        return { missing: `JUNCTION_PHP (${program}) cannot be used: ${messageOf(error)}` };
+      }
+    },
+  };
+}
+
+/** Asks it thrice: for where its extensions are, for what it has compiled in, and for what it has with those that connectors get. */
+async function look(program: string, limits: Limits): Promise<{ found: Found; extensions: readonly string[] }> {
+  const { version, folder } = await ask(program, []);
+  if (!isSince(version, 8, 4)) throw new Error(`it is PHP ${version}, and connectors need 8.4 or later.`);
+  const bare = await ask(program, ["-n"]);
+  const builtIn = new Set(Object.keys(bare.functions).map((name) => name.toLowerCase()));
+  const apart = limits.loaded.filter((name) => !builtIn.has(name) && existsSync(join(folder, `${name}.so`)));
+  const extensions = [`extension_dir="${quoted(folder)}"`, ...apart.map((name) => `extension=${name}`)];
+  const found = await ask(program, ["-n", ...extensions.flatMap((setting) => ["-d", setting])]);
+  refuseUnjudged(found, limits);
+  return { found, extensions };
+}
+
+function refuseUnjudged(found: Found, limits: Limits): void {
+  const judged = new Set([...limits.extensions, ...limits.silenced].map((name) => name.toLowerCase()));
+  if (isSince(found.version, 8, 5)) for (const name of limits.classes) judged.delete(name);
+  const unjudged = Object.keys(found.functions).filter((name) => !judged.has(name.toLowerCase()));
+  if (unjudged.length === 0) return;
+  throw new Error(
+    `it has extensions compiled in that connectors cannot be kept from: ${unjudged.join(", ")}. Name a PHP without them.`,
+  );
+}
+
+function isSince(version: string, major: number, minor: number): boolean {
+  const [foundMajor = 0, foundMinor = 0] = version.split(".").map(Number);
+  return foundMajor > major || (foundMajor === major && foundMinor >= minor);
+}
+
+async function ask(program: string, args: readonly string[]): Promise<Found> {
+  const options = { env: {}, cwd: "/", timeout: PROBE_MS, maxBuffer: 4 * MIB };
+  const asked = ["-d", "display_errors=0", "-d", "log_errors=0", ...args, "-r", ASK];
+  const { stdout } = await promisify(execFile)(program, asked, options);
+  if (!stdout.startsWith("{")) throw new Error("it does not run what PHP runs.");
+  return JSON.parse(stdout) as Found;
+}
+
+/** What a connector is kept from by PHP itself. */
+function wallOf(found: Found, limits: Limits): string[] {
+  const silenced = new Set(limits.silenced.map((name) => name.toLowerCase()));
+  const names = Object.entries(found.functions).flatMap(([extension, functions]) =>
+    silenced.has(extension.toLowerCase()) ? functions : [],
+  );
+  const settings = { ...limits.settings, disable_functions: [...limits.functions, ...names].join(",") };
+  return Object.entries(settings).map(([name, value]) => `${name}="${value}"`);
+}
+
+function settingsOf({ directory, memoryBytes }: Place): string[] {
+  return [
+    `open_basedir="${quoted(directory)}:${quoted(php)}"`,
+    `memory_limit="${Math.max(LEAST, memoryBytes - WITHOUT_CONNECTOR)}"`,
+  ];
+}
+
+/** php.ini has no way to say some texts. */
+function quoted(path: string): string {
+  if (/["\\$:\n]/.test(path)) throw new Error(`PHP cannot be told of the folder ${JSON.stringify(path)}: rename it.`);
+  return path;
+}
+
+/** The program, and where it is a tree of its own (`/opt/php/bin/php`) all of that. */
+async function filesOf(program: string): Promise<string[]> {
+  const real = await realpath(program);
+  const prefix = dirname(dirname(real));
+  if (prefix === "/" || prefix === "/usr") return [program, real];
+  return prefix === "/usr/local" ? [program, real, "/usr/local/lib"] : [program, prefix];
+}
+
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return "code" in error && error.code === "ENOENT" ? "there is no such program." : error.message;
+}
