@@ -117,6 +117,22 @@ function processTicks(pid: number): number {
   return Number(fields[11] ?? 0) + Number(fields[12] ?? 0);
 }
 
+/** Processor milliseconds of all that a process has started and that lives. NaN where the system does not tell. */
+export function descendantsMs(pid: number): number {
+  if (process.platform !== "linux") return Number.NaN;
+  return childrenOf(pid).reduce((sum, child) => sum + processTicks(child) * TICK_MS + descendantsMs(child), 0);
+}
+
+function childrenOf(pid: number): number[] {
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`);
+    const lists = threads.map((thread) => readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8"));
+    return lists.flatMap((list) => list.split(" ").filter(Boolean).map(Number));
+  } catch {
+    return [];
+  }
+}
+
 /** A server with its children, those that have ended included. */
 function familyTicks(pid: number): number {
   const own = fieldsOf(pid);

@@ -5,6 +5,7 @@ import { isMet, keepReport, tableOf } from "./report.ts";
 import type { Bench, Row, Scenario } from "./scenario.ts";
 import { actions } from "./scenarios/actions.ts";
 import { ceiling } from "./scenarios/ceiling.ts";
+import { connectors } from "./scenarios/connectors.ts";
 import { fanout } from "./scenarios/fanout.ts";
 import { hanging } from "./scenarios/hanging.ts";
 import { inbound } from "./scenarios/inbound.ts";
@@ -29,6 +30,7 @@ const SCENARIOS: readonly Scenario[] = [
   { name: "hanging", run: hanging },
   { name: "retries", run: retries },
   { name: "log", run: log },
+  { name: "connectors", run: connectors },
   { name: "sdk-php", run: sdkPhp },
   { name: "sdk-node", run: sdkNode },
   { name: "sdk-python", run: sdkPython },

@@ -1,4 +1,7 @@
-import type { Readable, Writable } from "node:stream";
+import { writeSync } from "node:fs";
+import type { Readable } from "node:stream";
+
+const clock = new Int32Array(new SharedArrayBuffer(4));
 
 /** Lines of the service and to it. */
 export interface Lines {
@@ -7,7 +10,8 @@ export interface Lines {
   write(line: string): void;
 }
 
-export function createLines(input: Readable, output: Writable): Lines {
+/** Lines from a stream, and to standard output. */
+export function createLines(input: Readable): Lines {
   const ready: string[] = [];
   let waiting: ((line: string) => void) | undefined;
   let parts: string[] = [];
@@ -43,8 +47,31 @@ export function createLines(input: Readable, output: Writable): Lines {
         waiting = resolve;
       });
     },
-    write: (line) => {
-      output.write(`${line}\n`);
-    },
+    write: (line) => write(1, Buffer.from(`${line}\n`)),
   };
+}
+
+/** Free text; a line where it is a text. */
+export function toStandardError(what: Uint8Array | string): void {
+  try {
+    write(2, typeof what === "string" ? Buffer.from(`${what}\n`) : what);
+  } catch {
+    // Nobody reads it.
+  }
+}
+
+/** Waits until all is written: PHP leaves no moment for what would be kept to be written later. */
+function write(descriptor: number, bytes: Uint8Array): void {
+  for (let rest = bytes; rest.length > 0;) rest = rest.subarray(writeSome(descriptor, rest));
+}
+
+function writeSome(descriptor: number, bytes: Uint8Array): number {
+  try {
+    return writeSync(descriptor, bytes);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EAGAIN")) throw error;
+    // A pipe that is full, and was made not to wait.
+    Atomics.wait(clock, 0, 0, 1);
+    return 0;
+  }
 }

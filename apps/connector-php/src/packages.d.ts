@@ -39,6 +39,9 @@ declare module "@php-wasm/universal" {
   export interface Emscripten {
     readonly HEAPU8: Uint8Array;
     UTF8ToString(address: number): string;
+    /** Replaceable while PHP runs. */
+    onStdout?: (chunk: Uint8Array) => void;
+    onStderr?: (chunk: Uint8Array) => void;
   }
   export function loadPHPRuntime(loader: import("@php-wasm/node-8-4").Loader, options?: Options): Promise<number>;
   export class PHP {
@@ -49,8 +52,6 @@ declare module "@php-wasm/universal" {
     onMessage(listener: (message: string) => Promise<string> | string | undefined): void;
     run(request: { readonly code: string }): Promise<{ readonly text: string }>;
     runStream(request: { readonly scriptPath: string }): Promise<{
-      readonly stdout: ReadableStream<Uint8Array>;
-      readonly stderr: ReadableStream<Uint8Array>;
       readonly exitCode: Promise<number>;
     }>;
   }

@@ -7,6 +7,7 @@ import type { Files } from "./files.ts";
 import { guard } from "./imports.ts";
 import type { Guard } from "./imports.ts";
 import { phpIni } from "./ini.ts";
+import { toStandardError } from "./lines.ts";
 import type { Lines } from "./lines.ts";
 
 export interface PhpOptions {
@@ -25,7 +26,7 @@ const LEAST = 32 * MIB;
 /** Runs the loop in one PHP request, until the service says no more or the connector ends PHP; the exit code. */
 export async function startPhp(options: PhpOptions): Promise<number> {
   const forConnector = Math.max(LEAST, options.memoryBytes - WITHOUT_CONNECTOR);
-  const { id, lock } = await load(forConnector);
+  const { id, module, lock } = await load(forConnector);
   const php = new PHP(id);
   for (const [path, bytes] of options.files) {
     php.mkdir(path.slice(0, path.lastIndexOf("/")));
@@ -40,15 +41,19 @@ export async function startPhp(options: PhpOptions): Promise<number> {
     // `!` comes before anything of the connector is read, `>` is a line to the service, `<` asks for the next one.
     if (message.startsWith("<")) return options.lines.next();
     if (message.startsWith(">")) options.lines.write(message.slice(1));
-    else lock();
+    else {
+      lock();
+      // Straight away: PHP leaves no moment in which anybody else could, and a flood would be kept.
+      module.onStdout = toStandardError;
+      module.onStderr = toStandardError;
+    }
     return undefined;
   });
-  const { stdout, stderr, exitCode } = await php.runStream({ scriptPath: "/junction/loop.php" });
-  await Promise.all([stdout.pipeTo(toStandardError()), stderr.pipeTo(toStandardError())]);
+  const { exitCode } = await php.runStream({ scriptPath: "/junction/loop.php" });
   return await exitCode;
 }
 
-async function load(forConnector: number): Promise<{ id: number; lock: () => void }> {
+async function load(forConnector: number): Promise<{ id: number; module: Emscripten; lock: () => void }> {
   // Node's permission model refuses this door to its inside, of which PHP.wasm wants a few numbers.
   Object.assign(process, { binding: () => ({ fs: constants }) });
   const loader = await getPHPLoaderModule();
@@ -62,8 +67,8 @@ async function load(forConnector: number): Promise<{ id: number; lock: () => voi
   const id = await loadPHPRuntime(loader, {
     ENV: { USER: undefined, LOGNAME: undefined, PWD: undefined, HOME: undefined, LANG: undefined, _: undefined },
     thisProgram: "php",
-    print: toConsole,
-    printErr: toConsole,
+    print: toStandardError,
+    printErr: toStandardError,
     instantiateWasm: (imports, receive) => {
       const put = (names: readonly string[]): void => {
         guarded = guard(imports.env, names, () => machine);
@@ -75,9 +80,9 @@ async function load(forConnector: number): Promise<{ id: number; lock: () => voi
       first = initialized.HEAPU8.length;
     },
   });
+  if (module === undefined || guarded === undefined) throw new Error("PHP.wasm was not guarded.");
   machine.largest = first + 2 * forConnector;
-  if (guarded === undefined) throw new Error("PHP.wasm was not guarded.");
-  return { id, lock: guarded.lock };
+  return { id, module, lock: guarded.lock };
 }
 
 async function instantiate(
@@ -89,17 +94,4 @@ async function instantiate(
   const functions = WebAssembly.Module.imports(module).filter(({ kind }) => kind === "function");
   replace(functions.map(({ name }) => name));
   return { module, instance: await WebAssembly.instantiate(module, imports) };
-}
-
-function toConsole(text: string): void {
-  process.stderr.write(`${text}\n`);
-}
-
-/** What PHP says before the loop captures it, or after. */
-function toStandardError(): WritableStream<Uint8Array> {
-  return new WritableStream({
-    write: (chunk) => {
-      process.stderr.write(chunk);
-    },
-  });
 }

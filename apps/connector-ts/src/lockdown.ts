@@ -1,6 +1,3 @@
-import { syncBuiltinESMExports } from "node:module";
-import nodeProcess from "node:process";
-
 /** What of `process` reaches beyond this process, or ends it. The permission model of Node does not cover all of it. */
 const REACHING = [
   "_debugEnd",
@@ -40,13 +37,13 @@ const NETWORK = ["EventSource", "WebSocket", "fetch"] as const;
 
 /** Leaves connectors' code a `process` that knows where it runs and can do nothing. Call once all that is needed was taken. */
 export function lockDown(): void {
+  const nodeProcess = globalThis.process;
   const { arch, platform, version, versions, nextTick, hrtime, uptime } = nodeProcess;
   const harmless = { arch, platform, version, versions: { ...versions }, argv: [], env: {}, nextTick, hrtime, uptime };
   for (const name of REACHING) fix(nodeProcess, name, undefined);
   fix(nodeProcess, "env", Object.freeze({}));
   fix(nodeProcess, "argv", Object.freeze([]));
   fix(nodeProcess, "execArgv", Object.freeze([]));
-  syncBuiltinESMExports();
   for (const name of NETWORK) fix(globalThis, name, refuse(name));
   fix(globalThis, "process", Object.freeze(harmless));
 }

@@ -1,5 +1,4 @@
 import { writeSync } from "node:fs";
-import nodeProcess from "node:process";
 import { pathToFileURL } from "node:url";
 import { format } from "node:util";
 import { bind } from "./binding.ts";
@@ -18,10 +17,12 @@ import type { Message } from "./wire.ts";
  * The process of a connector in TypeScript: `main.ts <its folder>`. Speaks docs/reference/connector-protocol.md on standard input and
  * output. What holds the code in is around this process; what is done about it in here only makes mistakes show early.
  */
+// Not by an import of node:process, which reads every member, and so opens standard output and error without blocking.
+const nodeProcess = globalThis.process;
 const directory = nodeProcess.argv[2] ?? "/nowhere";
 const root = `${pathToFileURL(directory).href}/`;
 const runtime = new URL(".", import.meta.url);
-const hidden = [runtime.href, runtime.pathname, root, `${directory}/`];
+const hidden = [runtime.href, runtime.pathname, root, `${directory}/`, directory];
 
 const wire = openWire();
 const calls = createCalls(wire);
@@ -78,9 +79,13 @@ async function run(call: Call, message: Message): Promise<void> {
   }
 }
 
-/** On standard error, of which the service keeps the end. */
+/** On standard error, of which the service keeps the end; who prints faster than it is read is not read. */
 function print(text: string): void {
-  writeSync(2, `${text.slice(0, 8192)}\n`);
+  try {
+    writeSync(2, `${text.slice(0, 8192)}\n`);
+  } catch {
+    // The pipe is full.
+  }
 }
 
 /** Standard output is the protocol's: what is printed goes to the log of the call that prints. */

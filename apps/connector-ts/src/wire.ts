@@ -29,15 +29,18 @@ const { parse, stringify } = JSON;
 const later = setImmediate;
 const bytesOf = Buffer.byteLength;
 const concat = Buffer.concat;
+const bufferOf = Buffer.from;
+const sleep = Atomics.wait;
+const nobody = new Int32Array(new SharedArrayBuffer(4));
 
-/** Standard output is a pipe whose other end always reads, so writing waits no longer than that. */
+/** Standard output is a pipe that the service always reads, so writing waits no longer than it is busy. */
 export function openWire(): Wire {
   let held = "";
   const flush = () => {
     if (held === "") return;
-    let rest = Buffer.from(held);
+    let rest: Buffer = bufferOf(held);
     held = "";
-    while (rest.length > 0) rest = rest.subarray(writeSync(1, rest));
+    while (rest.length > 0) rest = rest.subarray(writeSome(rest));
   };
   return {
     send: (line) => {
@@ -46,6 +49,17 @@ export function openWire(): Wire {
     },
     flush,
   };
+}
+
+/** Waits where the pipe is full, whether or not it was opened so that writing waits. */
+function writeSome(bytes: Buffer): number {
+  try {
+    return writeSync(1, bytes);
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== "EAGAIN") throw error;
+    sleep(nobody, 0, 0, 1);
+    return 0;
+  }
 }
 
 /** Cuts what comes in into messages. The service says nothing but JSON, so what is none ends the process. */

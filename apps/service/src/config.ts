@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { isAbsolute } from "node:path";
 import { parseAllowTargets } from "./net/net.ts";
 import type { AllowEntry } from "./net/net.ts";
 import { readPublicKey, REPOSITORY_KEY } from "./connectors/connectors.ts";
@@ -28,11 +29,11 @@ export interface Config {
   readonly connectorFolders: readonly string[];
   /** Ed25519 public keys, 32 bytes each, whose signatures of connectors are accepted. */
   readonly connectorTrust: readonly Uint8Array[];
+  /** A PHP of the machine that connectors in PHP run on; null: PHP.wasm. */
+  readonly php: string | null;
   readonly dnsServers: readonly string[];
   /** Where connectors' mail goes, and in whose name; null: nowhere. */
   readonly mail: { readonly smtpUrl: string; readonly from: string } | null;
-  /** The program that runs connectors in PHP; null: PHP.wasm. */
-  readonly php: string | null;
   readonly metricsToken: string | null;
   readonly logLevel: string;
 }
@@ -83,7 +84,7 @@ export function readConfig(environment: Environment = process.env): Config {
     connectorTrust: read("JUNCTION_CONNECTOR_TRUST", REPOSITORY_KEY, (text) => listOf(text).map(readPublicKey)),
     dnsServers: read("JUNCTION_DNS_SERVERS", "", listOf),
     mail: mailOf(read("JUNCTION_SMTP_URL", "", smtpUrlOf), read("JUNCTION_MAIL_FROM", "", mailFromOf), faults),
-    php: read("JUNCTION_PHP", "", (text) => (text === "" ? null : text)),
+    php: read("JUNCTION_PHP", "", programOf),
     metricsToken: read("JUNCTION_METRICS_TOKEN", "", (text) => (text === "" ? null : text)),
     logLevel: read("JUNCTION_LOG_LEVEL", "info", levelOf),
   };
@@ -173,6 +174,12 @@ function processesOf(text: string): number {
   if (!Number.isInteger(count) || count < 1 || count > MOST_PROCESSES)
     throw new Error(`"${text}" must be auto, or a whole number from 1 to ${MOST_PROCESSES}`);
   return count;
+}
+
+function programOf(text: string): string | null {
+  if (text === "") return null;
+  if (!isAbsolute(text)) throw new Error(`"${text}" is no absolute path of a program, such as /usr/bin/php8.4`);
+  return text;
 }
 
 /** `90s`, `5m`, `2h`, `250ms`. */

@@ -85,7 +85,8 @@ abstract class AbstractConnector
     }
 
     /**
-     * What its webhook was sent: verified already, and given once.
+     * What its webhook was sent: verified already, and given once. A class may declare a second parameter,
+     * `array $request = []`: the request's `id`, the same each time it is handled again, and its `headers`.
      *
      * @param array<array-key, mixed> $body
      */

@@ -45,6 +45,8 @@ export interface HostsDeps {
   readonly idleMs?: number;
   /** How long a child may take to be ready, ms. Default 10 000. */
   readonly startMs?: number;
+  /** How long a call may wait for a child that is busy, ms. Default 10 000. */
+  readonly waitMs?: number;
   /** Which walls may be tried. Default: all. */
   readonly walls?: readonly Wall[];
   /** A child was ended for what it did. Must not throw. */
@@ -79,10 +81,12 @@ export function createHosts(deps: HostsDeps): Hosts {
   let stopping: Promise<void> | undefined;
   const sweep = setInterval(() => {
     for (const lane of lanes.values()) lane.sweep();
+    places.makeRoom();
   }, SWEEP_MS).unref();
 
   const laneDeps: Omit<LaneDeps, "emptied"> = {
     places,
+    waitMs: deps.waitMs ?? 10_000,
     idleSweeps: Math.ceil((deps.idleMs ?? 60_000) / SWEEP_MS),
     tick: () => {
       ticks += 1;
@@ -148,7 +152,7 @@ function askOnce(deps: HostsDeps): Machine {
   return {
     ground: async () => await (ground ??= openGround(deps)),
     backend: async (runtime) => {
-      const known = backends.get(runtime) ?? chooseBackend(runtime, deps.backends);
+      const known = backends.get(runtime) ?? choose(deps, runtime);
       backends.set(runtime, known);
       return await known;
     },
@@ -156,6 +160,12 @@ function askOnce(deps: HostsDeps): Machine {
       return ground !== undefined;
     },
   };
+}
+
+async function choose({ backends, log }: HostsDeps, runtime: Runtime): Promise<ChosenBackend> {
+  const chosen = await chooseBackend(runtime, backends);
+  if ("missing" in chosen) log.warn({ runtime, reason: chosen.missing }, "connectors of this runtime cannot run here");
+  return chosen;
 }
 
 async function openGround({ directory, walls, log }: HostsDeps): Promise<Ground> {
@@ -188,7 +198,7 @@ async function start(deps: HostsDeps, machine: Machine, program: Program, events
     memoryBytes,
     calls: backend.calls,
     startMs: deps.startMs ?? 10_000,
-    hidden: [`file://${laid.directory}/`, `${laid.directory}/`, ...backend.reads],
+    hidden: [`file://${laid.directory}/`, `${laid.directory}/`, laid.directory, ...backend.reads],
     tidyUp: async () => {
       await laid.remove().catch((error: unknown) => deps.log.error({ err: error }, "a program's folder was left"));
     },

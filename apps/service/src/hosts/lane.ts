@@ -18,6 +18,8 @@ export interface Lane {
 export interface LaneDeps {
   readonly places: Places;
   readonly idleSweeps: number;
+  /** How long a call waits for a child, ms. */
+  readonly waitMs: number;
   /** A number that grows. */
   tick(): number;
   start(program: Program, events: SessionEvents): Promise<Session>;
@@ -53,7 +55,6 @@ interface State {
 
 export const SWEEP_MS = 250;
 const MAX_WAITING = 256;
-const MAX_WAIT_MS = 10_000;
 /** After so many, a child can be asked to make room for another program's. */
 const SETTLED_SWEEPS = 4;
 
@@ -66,7 +67,7 @@ export function createLane(deps: LaneDeps): Lane {
     patience: new WeakMap(),
     occupant: {
       get idleSince() {
-        return state.held?.session.running === 0 ? state.idleSince : undefined;
+        return state.held !== undefined && state.held.idleSweeps > 0 ? state.idleSince : undefined;
       },
       get leaving() {
         return state.held?.leaving === true;
@@ -116,7 +117,7 @@ async function enqueue(state: State, program: Program, call: HookCall): Promise<
     if (state.queue.includes(job))
       state.patience.set(
         job,
-        setTimeout(() => giveUp(state, job), MAX_WAIT_MS),
+        setTimeout(() => giveUp(state, job), state.deps.waitMs),
       );
   });
 }
@@ -125,7 +126,7 @@ function limitWait(state: State, job: Job): void {
   if (state.queue.includes(job))
     state.patience.set(
       job,
-      setTimeout(() => giveUp(state, job), MAX_WAIT_MS),
+      setTimeout(() => giveUp(state, job), state.deps.waitMs),
     );
 }
 
@@ -133,7 +134,7 @@ function giveUp(state: State, job: Job): void {
   const place = state.queue.indexOf(job);
   if (place < 0) return;
   state.queue.splice(place, 1);
-  job.reject(new HookFailed("unavailable", `The connector was busy for ${MAX_WAIT_MS / 1000} seconds.`));
+  job.reject(new HookFailed("unavailable", `The connector was busy for ${state.deps.waitMs / 1000} seconds.`));
 }
 
 function failWaiting(state: State, failure: HookFailed): void {
@@ -162,13 +163,13 @@ function feed(state: State, held: Held): void {
   while (mayTake(state.queue[0], held)) take(state, held);
   if (held.session.running > 0) return;
   state.idleSince ??= state.deps.tick();
-  if (state.deps.places.pressed) leave(state);
 }
 
 /** Another version is asked for, or another program waits for a place. */
-function mustGo({ queue, deps, occupant }: State, held: Held): boolean {
+function mustGo({ queue, deps, occupant, idleSince }: State, held: Held): boolean {
   const [next] = queue;
-  return (next !== undefined && next.program.digest !== held.program.digest) || deps.places.yields(occupant);
+  if (next !== undefined && next.program.digest !== held.program.digest) return true;
+  return idleSince === undefined && deps.places.yields(occupant);
 }
 
 function mayTake(job: Job | undefined, { session, program }: Held): job is Job {

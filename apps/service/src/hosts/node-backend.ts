@@ -7,6 +7,22 @@ const MIB = 1024 ** 2;
 /** Of JavaScript; buffers and the program itself come on top of it. */
 const HEAP_SHARE = 0.25;
 
+/**
+ * Node refuses files beside those in `readable`, the network, processes, threads, addons, WASI, FFI and the inspector. SQLite it
+ * forgets: its databases would be anywhere (Node 26.10).
+ */
+export function refusals(readable: readonly string[]): readonly string[] {
+  return [
+    "--permission",
+    ...readable.map((path) => `--allow-fs-read=${path}`),
+    "--no-experimental-sqlite",
+    "--no-experimental-webstorage",
+    "--no-addons",
+    "--disable-sigusr1",
+    "--no-warnings",
+  ];
+}
+
 /** Connectors in TypeScript, in the Node that we run on. */
 export function nodeBackend(): Backend {
   const node = realpathSync(process.execPath);
@@ -18,14 +34,9 @@ export function nodeBackend(): Backend {
     calls: 16,
     argv: ({ directory, memoryBytes }) => [
       node,
-      // Files elsewhere, the network, processes, threads, addons, WASI, FFI and the inspector are refused.
-      "--permission",
-      `--allow-fs-read=${directory}`,
-      `--allow-fs-read=${runtime}`,
+      ...refusals([directory, runtime]),
       `--max-old-space-size=${Math.floor((memoryBytes * HEAP_SHARE) / MIB)}`,
       "--max-semi-space-size=4",
-      "--disable-sigusr1",
-      "--no-warnings",
       join(runtime, "src", "main.ts"),
       directory,
     ],

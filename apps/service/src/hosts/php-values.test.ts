@@ -51,7 +51,7 @@ describe.each(PHPS)("on %s", (_name, program) => {
     const deep = await php.run("return array_reduce(range(1, 60), fn($c) => [$c], 1);");
     expect(JSON.stringify(deep)).toBe(`${"[".repeat(60)}1${"]".repeat(60)}`);
     const long = await php.run("return str_repeat('é', 2000000);");
-    expect(String(long)).toHaveLength(2_000_000);
+    expect(long).toHaveLength(2_000_000);
     const given = "x".repeat(4_000_000);
     expect(
       await php.run("return [strlen($in['text']), md5($in['text']) === md5(str_repeat('x', 4000000))];", {

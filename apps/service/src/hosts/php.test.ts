@@ -120,6 +120,13 @@ describe.each(PHPS)("a connector on %s", (_name, program) => {
       expect(await acme("", { hook: "webhook", args: [body], service })).toBeNull();
     });
     expect(seen).toEqual([["kv.set", "body", { id: 1, nested: { list: [1, "two", null, true] } }]]);
+    const more = classOf(
+      "public function handleWebhook(array $body, array $request = []): void { throw new Exception($request['id']); }",
+    );
+    const args = [{}, { id: "of the request" }];
+    expect(await failureOf(php.connector(more).call("", { hook: "webhook", args }))).toMatchObject({
+      message: "of the request",
+    });
   });
 
   test("providers, actions and the test of the settings answer what their methods return", async () => {

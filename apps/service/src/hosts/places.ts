@@ -1,6 +1,6 @@
 /** Who may have a child. */
 export interface Occupant {
-  /** It does nothing now. Larger is later. */
+  /** Since when it has nothing to do, if it had nothing for a while. Larger is later. */
   readonly idleSince: number | undefined;
   /** It is about to give its place back. */
   readonly leaving: boolean;
@@ -13,11 +13,10 @@ export interface Occupant {
 export interface Places {
   take(occupant: Occupant): Promise<void>;
   give(occupant: Occupant): void;
-  /** Whether somebody waits for whom no room is being made yet. */
-  readonly pressed: boolean;
-  /** Whether this one should end when its calls have: others wait, and nobody has worked longer. */
+  /** Asks those who are idle to leave, as far as others wait; to be called now and then. */
+  makeRoom(): void;
+  /** Whether this one, which has work, should end when its calls have: others wait, and nobody has worked longer. */
   yields(occupant: Occupant): boolean;
-  readonly waiting: number;
 }
 
 export function createPlaces(max: number): Places {
@@ -25,9 +24,11 @@ export function createPlaces(max: number): Places {
   const waiting: { readonly occupant: Occupant; readonly grant: () => void }[] = [];
   const leaving = () => active.values().reduce((count, one) => (one.leaving ? count + 1 : count), 0);
   const missing = () => waiting.length - leaving();
+  const idlers = () => [...active].filter((one) => one.idleSince !== undefined && !one.leaving);
 
   function makeRoom(): void {
-    const idle = [...active].filter((one) => one.idleSince !== undefined && !one.leaving);
+    if (waiting.length === 0) return;
+    const idle = idlers();
     idle.sort((left, right) => (left.idleSince ?? 0) - (right.idleSince ?? 0));
     for (const one of idle.slice(0, Math.max(0, missing()))) one.leave();
   }
@@ -50,17 +51,15 @@ export function createPlaces(max: number): Places {
       active.add(next.occupant);
       next.grant();
     },
-    get pressed() {
-      return missing() > 0;
-    },
+    makeRoom,
     yields: (occupant) => {
-      const count = missing();
-      if (count <= 0 || !occupant.settled) return false;
+      if (waiting.length === 0 || !occupant.settled) return false;
+      const count = missing() - idlers().length;
       // The set is in the order in which they came.
-      return [...active].filter((one) => one.settled && !one.leaving).indexOf(occupant) < count;
-    },
-    get waiting() {
-      return waiting.length;
+      return (
+        [...active].filter((one) => one.settled && one.idleSince === undefined && !one.leaving).indexOf(occupant) <
+        count
+      );
     },
   };
 }

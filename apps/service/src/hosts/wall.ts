@@ -49,6 +49,7 @@ while [ "$1" != -- ]; do
 done
 shift
 "$mount" -o remount,bind,ro "$root"
+unset PWD OLDPWD
 exec "$@"`;
 
 const POWERLESS = ["--no-new-privs", "--bounding-set=-all", "--inh-caps=-all"];

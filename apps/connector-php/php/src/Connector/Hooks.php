@@ -96,7 +96,7 @@ final class Hooks
         $isPriority = $priority === null || (\is_int($priority) && $priority >= 1 && $priority <= 99);
         if (!$isPriority || \array_diff(\array_keys($handler), ['handler', 'priority']) !== []) {
             throw new \UnexpectedValueException(
-                "The handler $name of subscribers() must be a method's name, a callable, or handler and priority (1 to 99).",
+                "The handler $name of subscribers() must be a method, a callable, or handler and priority (1 to 99).",
             );
         }
         return [$handler['handler'], $priority];

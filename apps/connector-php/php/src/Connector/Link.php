@@ -54,7 +54,7 @@ final class Link
      */
     public function tell(array $message): void
     {
-        $flags = (self::WRITTEN & ~\JSON_THROW_ON_ERROR) | \JSON_INVALID_UTF8_SUBSTITUTE | \JSON_PARTIAL_OUTPUT_ON_ERROR;
+        $flags = self::WRITTEN & ~\JSON_THROW_ON_ERROR | \JSON_INVALID_UTF8_SUBSTITUTE | \JSON_PARTIAL_OUTPUT_ON_ERROR;
         $this->write((string) \json_encode($message, $flags, self::DEEPEST));
     }
 

@@ -117,7 +117,8 @@ final class Loop
         $found = [];
         foreach (\get_declared_classes() as $name) {
             $class = new \ReflectionClass($name);
-            if ($class->isSubclassOf(AbstractConnector::class) && !$class->isAbstract() && $class->getFileName() === $file) {
+            $isHere = $class->getFileName() === $file && !$class->isAbstract();
+            if ($isHere && $class->isSubclassOf(AbstractConnector::class)) {
                 $found[] = $class;
             }
         }

@@ -6,7 +6,7 @@ namespace Junction\Connector;
 
 use Junction\HostError;
 
-/** What went wrong, for the connector's author: places are in the connector's folder, and nothing names another path. */
+/** What went wrong, for the connector's author. Places are in the connector's folder; no other path is named. */
 final class Report
 {
     private const int LONGEST_MESSAGE = 2_000;
@@ -45,13 +45,14 @@ final class Report
     public function ofThrowable(\Throwable $error): array
     {
         $stack = $this->stack($error);
+        $code = $error instanceof HostError && \in_array($error->code, self::CODES, true) ? $error->code : null;
         for ($cause = $error->getPrevious(), $n = 0; $cause !== null && $n < 5; $cause = $cause->getPrevious(), $n++) {
             $stack .= "\ncaused by {$this->said($cause)}\n{$this->stack($cause)}";
         }
         return [
             'message' => self::cut($this->said($error), self::LONGEST_MESSAGE),
             'stack' => self::cut($stack, self::LONGEST_STACK),
-            ...($error instanceof HostError && \in_array($error->code, self::CODES, true) ? ['code' => $error->code] : []),
+            ...($code === null ? [] : ['code' => $code]),
         ];
     }
 
@@ -61,7 +62,9 @@ final class Report
         // A fatal error has the stack of what was not caught in its message.
         $message = \explode("\nStack trace:", $message, 2)[0];
         $name = self::NAMES[$kind] ?? 'Warning';
-        return self::cut($this->shortened("$name: $message"), self::LONGEST_MESSAGE) . " ({$this->place($file, $line)})";
+        $place = $this->place($file, $line);
+        $said = self::cut($this->shortened("$name: $message"), self::LONGEST_MESSAGE);
+        return $place === null ? $said : "$said ($place)";
     }
 
     private function said(\Throwable $error): string

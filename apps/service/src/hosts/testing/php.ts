@@ -3,9 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createTelemetry } from "../../telemetry/telemetry.ts";
 import { php84, whyNoPhp84 } from "../../../../../tools/php/php84.ts";
-import { createHosts } from "../hosts.ts";
+import { createHosts, phpBackends } from "../hosts.ts";
 import type { Backend, CrashKind, Hosts, HostsDeps, Json, Program } from "../hosts.ts";
-import { phpBackends } from "../php-backends.ts";
 import { caller, programOf } from "./programs.ts";
 import type { Call, CallOptions } from "./programs.ts";
 

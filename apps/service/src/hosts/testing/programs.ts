@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { createTelemetry } from "../../telemetry/telemetry.ts";
 import { createHosts, HookFailed, nodeBackend } from "../hosts.ts";
+import { refusals } from "../node-backend.ts";
 import type { Backend, CrashKind, HookCall, Hosts, HostsDeps, Json, LogLine, Program } from "../hosts.ts";
 
 export interface TestHosts extends Hosts {
@@ -109,6 +110,8 @@ export async function neighbourOf(hosts: Hosts): Promise<{ stop(): Promise<numbe
       answered += 1;
     }
   })();
+  // Of a test that failed before it looked.
+  asking.catch(() => {});
   return {
     stop: async () => {
       const before = answered;
@@ -130,8 +133,7 @@ export function rawBackend(options: { readonly permission: boolean }): Backend {
     calls: 4,
     argv: ({ directory }) => [
       node,
-      ...(options.permission ? ["--permission", `--allow-fs-read=${directory}`] : []),
-      "--no-warnings",
+      ...(options.permission ? refusals([directory]) : ["--no-warnings"]),
       join(directory, "main.mjs"),
     ],
     reads: [node],
