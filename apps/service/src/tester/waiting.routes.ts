@@ -5,6 +5,11 @@ import type { NamedInboxes } from "./waiting.ts";
 import * as shapes from "./waiting.schemas.ts";
 
 export function namedInboxRoutes(app: App, named: NamedInboxes): void {
+  inboxRoutes(app, named);
+  messageRoutes(app, named);
+}
+
+function inboxRoutes(app: App, named: NamedInboxes): void {
   app.put(
     "/v1/inboxes/:name",
     {
@@ -54,7 +59,9 @@ export function namedInboxRoutes(app: App, named: NamedInboxes): void {
       return await reply.code(204).send(null);
     },
   );
+}
 
+function messageRoutes(app: App, named: NamedInboxes): void {
   app.get(
     "/v1/inboxes/:name/messages",
     {
