@@ -21,7 +21,8 @@ final readonly class PendingConfirmation
     /** Null where `actions->run()` made no proposal. */
     public static function of(RunAnswer|RunAccepted $run): ?self
     {
-        if (!$run instanceof RunAccepted || ($run->raw()['status'] ?? null) !== RunAcceptedStatus::PendingConfirmation->value) {
+        $isPending = ($run->raw()['status'] ?? null) === RunAcceptedStatus::PendingConfirmation->value;
+        if (!$run instanceof RunAccepted || !$isPending) {
             return null;
         }
         return $run->proposal === null ? null : new self($run, $run->proposal);
