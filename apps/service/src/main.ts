@@ -90,7 +90,9 @@ try {
     process.disconnect?.();
   }
 } catch (error) {
-  const told = [ConfigError, EmbeddedError, DatabaseRefusal, UsageError, CommandError].some((kind) => error instanceof kind);
+  const told = [ConfigError, EmbeddedError, DatabaseRefusal, UsageError, CommandError].some(
+    (kind) => error instanceof kind,
+  );
   process.stderr.write(
     `${error instanceof Error ? (told ? error.message : (error.stack ?? error.message)) : String(error)}\n`,
   );
