@@ -150,6 +150,7 @@ function silentIo(printed: string[]) {
     canAsk: false,
     isTerminal: true,
     hasColor: false,
+    showsProgress: false,
     columns: 80,
     signal: new AbortController().signal,
     out: (text: string) => void printed.push(text),

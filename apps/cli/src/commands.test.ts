@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -153,7 +152,36 @@ test("replay of an endpoint counts what failed, and takes either deliveries or a
   expect((await ran(["replay"])).status).toBe(64);
   expect((await ran(["replay", "dlv_1", "--endpoint", id])).status).toBe(64);
   expect((await ran(["replay", "--endpoint", id, "--since", "soon"])).status).toBe(64);
+  expect((await ran(["replay", "dlv_1", "--wait"])).status).toBe(64);
 });
+
+test("replay waits until what failed is delivered, and shows on a terminal how far it is", async () => {
+  const down = await startReceiver();
+  down.status(410);
+  const { id } = await service.endpoint(down.url, { events: ["test.again"] });
+  // 410 parks at once, and takes the endpoint out of service.
+  await service.fire("test.again", { n: 0 });
+  await service.until(`/v1/webhook-endpoints/${id}`, ({ active }) => active === false);
+  const insert = `insert into delivery select (jsonb_populate_record(d, jsonb_build_object('id', overlay(d.id::text placing
+    lpad(to_hex(n), 12, '0') from 25)))).* from delivery d, generate_series(1, 60) n where d.event_name = 'test.again'`;
+  await service.database.query(insert);
+  down.status(200);
+  await service.api("PATCH", `/v1/webhook-endpoints/${id}`, { active: true });
+  const args = ["replay", "--endpoint", id, "--since", "1h", "--wait"];
+  const { status, stdout } = await atTerminal(args, { env }).ended;
+  expect([status, stdout.includes("61 failed deliveries are delivered again; none of them failed again.")]).toEqual([
+    0,
+    true,
+  ]);
+  expect(stdout).toMatch(/[█░]{30} +\d+ %/);
+  expect(await done([...args, "--dry-run"])).toMatchObject({ count: 0 });
+  const ids = (await service.api("GET", `/v1/deliveries?endpoint_id=${id}&limit=20`)).body.data.map(
+    ({ id: one }: Parsed) => one,
+  );
+  const many = await atTerminal(["replay", ...ids], { env }).ended;
+  expect([many.status, /[█░]{30} +\d+ %/.test(many.stdout)]).toEqual([0, true]);
+  await down.close();
+}, 60_000);
 
 test("approve and reject show the preview first, and ask unless told not to", async () => {
   await registerContract(service, {
@@ -195,21 +223,6 @@ test("approve and reject show the preview first, and ask unless told not to", as
 test("openapi prints the service's document and needs no key", async () => {
   const { status, stdout } = await cli(["openapi"], { env: { JUNCTION_BASE_URL: service.baseUrl } });
   expect([status, JSON.parse(stdout).openapi]).toEqual([0, "3.0.3"]);
-});
-
-test("the shells complete commands, what is in them, and options", async () => {
-  const script = join(await home(), "completion");
-  await writeFile(script, (await cli(["completion", "bash"])).stdout);
-  const complete = (words: string[]): string[] => {
-    const given = words.map((word) => `'${word}'`).join(" ");
-    const code = `source ${script}; COMP_WORDS=(junction ${given}); COMP_CWORD=${words.length}; _junction; echo "\${COMPREPLY[*]}"`;
-    return spawnSync("bash", ["-c", code], { encoding: "utf8" }).stdout.trim().split(" ");
-  };
-  expect(complete(["tri"])).toEqual(["trigger"]);
-  expect(complete(["endpoints", "secret", "re"])).toEqual(["regenerate"]);
-  expect(complete(["rules", "get", "rule_1", "--j"])).toEqual(["--json"]);
-  for (const shell of ["zsh", "fish"]) expect((await cli(["completion", shell])).stdout).toContain("regenerate");
-  expect((await cli(["completion", "tcsh"])).status).toBe(64);
 });
 
 async function ran(args: readonly string[], options: CliOptions = {}): Promise<Ran> {

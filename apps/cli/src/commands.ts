@@ -4,8 +4,12 @@ import { completionCommand } from "./commands/completion.ts";
 import { contractCommands } from "./commands/contract.ts";
 import { decisionCommands } from "./commands/decisions.ts";
 import { deliveryCommands } from "./commands/deliveries.ts";
+import { doctorCommand } from "./commands/doctor.ts";
 import { eventCommands } from "./commands/events.ts";
+import { installationCommands } from "./commands/installation.ts";
 import { listenCommand } from "./commands/listen.ts";
+import { seedCommands } from "./commands/seed.ts";
+import { setupCommands } from "./commands/setup.ts";
 import { signatureCommands } from "./commands/signatures.ts";
 import { resourceCommands } from "./resources.ts";
 
@@ -18,6 +22,10 @@ export const commands: readonly Command[] = [
   ...signatureCommands,
   ...decisionCommands,
   ...contractCommands,
+  ...installationCommands,
+  ...setupCommands,
+  doctorCommand,
+  ...seedCommands,
   completionCommand(() => commands),
   ...resourceCommands,
 ];

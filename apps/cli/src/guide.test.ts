@@ -4,28 +4,44 @@ import { promisify } from "node:util";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startService } from "../../service/src/testing/service.ts";
+import { bareDatabase } from "../../service/src/testing/database.ts";
+import type { TestDatabase } from "../../service/src/testing/database.ts";
+import { MASTER_KEY, startService } from "../../service/src/testing/service.ts";
 import type { TestService } from "../../service/src/testing/service.ts";
 import { EXIT } from "./exit.ts";
 import { BIN, home } from "./testing/cli.ts";
 
-const guide = await readFile(fileURLToPath(new URL("../../../docs/guide/cli.md", import.meta.url)), "utf8");
-const blocks = [...guide.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(({ 1: code = "", index }) => ({
-  code,
-  line: guide.slice(0, index).split("\n").length,
-}));
+const [guide, doctor] = [await pageOf("cli.md"), await pageOf("doctor.md")];
+const blocks = [...blocksOf("cli.md", guide), ...blocksOf("doctor.md", doctor)];
+
+async function pageOf(name: string): Promise<string> {
+  return await readFile(fileURLToPath(new URL(`../../../docs/guide/${name}`, import.meta.url)), "utf8");
+}
+
+function blocksOf(name: string, page: string): { name: string; code: string; line: number }[] {
+  return [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(({ 1: code = "", index }) => ({
+    name,
+    code,
+    line: page.slice(0, index).split("\n").length,
+  }));
+}
 
 let service: TestService;
 let folder: string;
+let other: TestDatabase;
 
 beforeAll(async () => {
   service = await startService();
   folder = await home();
+  other = await bareDatabase();
   await mkdir(join(folder, "bin"));
   await writeFile(join(folder, "bin", "junction"), `#!/bin/sh\nexec "${process.execPath}" "${BIN}" "$@"\n`);
   await chmod(join(folder, "bin", "junction"), 0o755);
 });
-afterAll(async () => await service.close());
+afterAll(async () => {
+  await service.close();
+  await other.drop();
+});
 
 test("the guide shows commands, and all exit codes", () => {
   expect(blocks.length).toBeGreaterThan(5);
@@ -34,7 +50,7 @@ test("the guide shows commands, and all exit codes", () => {
 });
 
 test.each(blocks)(
-  "the commands of line $line do what the guide says",
+  "the commands of $name, line $line, do what the guide says",
   async ({ code }) => {
     // In place of an address that the tests cannot reach.
     const here = code.replace("https://example.com/hook", "http://127.0.0.1:9/hook");
@@ -45,6 +61,12 @@ test.each(blocks)(
         XDG_CONFIG_HOME: folder,
         JUNCTION_API_KEY: service.key,
         JUNCTION_BASE_URL: service.baseUrl,
+        // The operator's, on the service's machine.
+        DATABASE_URL: service.database.url,
+        JUNCTION_MASTER_KEY: MASTER_KEY,
+        JUNCTION_DATA_DIR: folder,
+        JUNCTION_PORT: new URL(service.baseUrl).port,
+        OTHER_DATABASE_URL: other.url,
       },
     });
     expect(stderr).not.toContain("junction:");

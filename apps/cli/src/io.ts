@@ -12,6 +12,8 @@ export interface Io {
   /** Whether what is printed is read by a person. */
   readonly isTerminal: boolean;
   readonly hasColor: boolean;
+  /** Whether long work may draw how far it is, among the messages. */
+  readonly showsProgress: boolean;
   /** Of the terminal; 0 where nothing limits a line. */
   readonly columns: number;
   /** Aborted by Ctrl-C and SIGTERM. */
@@ -43,6 +45,7 @@ export function terminalIo(from: NodeJS.Process): Io {
     canAsk,
     isTerminal: stdout.isTTY,
     hasColor: stdout.isTTY && (env["NO_COLOR"] ?? "") === "" && env["TERM"] !== "dumb",
+    showsProgress: stderr.isTTY && env["TERM"] !== "dumb",
     columns: stdout.isTTY ? stdout.columns : 0,
     signal: stop.signal,
     out: (text) => void stdout.write(withoutAny(text, hidden)),

@@ -9,16 +9,29 @@ export interface PublicAnswer {
   readonly serverTime: number | null;
 }
 
-/** Asks a route that needs no key, and sends none. Throws `CommandError` where no answer comes. */
-export async function askPublic(baseUrl: string, path: string): Promise<PublicAnswer> {
+/** Asks a route that needs no key, and sends none; with a body, by POST. Throws `CommandError` where no answer comes. */
+export async function askPublic(baseUrl: string, path: string, body?: object): Promise<PublicAnswer> {
+  if (body !== undefined) requireSafe(baseUrl);
   try {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
-    const response = await fetch(baseUrl + path, { redirect: "manual", signal });
+    const sent =
+      body === undefined
+        ? {}
+        : { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
+    const response = await fetch(baseUrl + path, { ...sent, redirect: "manual", signal });
     const date = Date.parse(response.headers.get("date") ?? "");
     return { status: response.status, text: await response.text(), serverTime: Number.isNaN(date) ? null : date };
   } catch (error) {
     throw new CommandError(`No answer from ${baseUrl}: ${reasonOf(error)}.`, EXIT.unavailable);
   }
+}
+
+/** What is sent may be a secret. */
+function requireSafe(baseUrl: string): void {
+  const { protocol, hostname } = URL.parse(baseUrl) ?? { protocol: "", hostname: "" };
+  const isLoopback = hostname === "localhost" || hostname === "[::1]" || hostname.startsWith("127.");
+  if (protocol === "https:" || (protocol === "http:" && isLoopback)) return;
+  throw new CommandError(`${baseUrl} must begin with https://; http:// is for this machine only.`, EXIT.config);
 }
 
 /** The JSON object of an answer; undefined where it is none. */

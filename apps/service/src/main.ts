@@ -1,15 +1,13 @@
 import { resolve } from "node:path";
-import { createService } from "./app.ts";
 import type { Service } from "./app.ts";
 import { ConfigError, readConfig } from "./config.ts";
 import type { Config } from "./config.ts";
-import { EmbeddedError, migrate, runningEmbedded, startEmbedded } from "./db/db.ts";
+import { DatabaseRefusal, EmbeddedError, migrate, startEmbedded } from "./db/db.ts";
+import { MIGRATIONS, runCommand } from "./app-command.ts";
 import { isMember, joinFleet, startFleet } from "./app-fleet.ts";
-import { VERSION } from "./kernel/kernel.ts";
 import { serve, stopOnSignal, wire } from "./app-serve.ts";
 import type { Ground } from "./app-serve.ts";
 import { CommandError, commandOf, firstStart, keptMasterKey, UsageError } from "./setup/setup.ts";
-import type { Command } from "./setup/setup.ts";
 import { createTelemetry } from "./telemetry/telemetry.ts";
 import type { Log } from "./telemetry/telemetry.ts";
 
@@ -17,7 +15,9 @@ import type { Log } from "./telemetry/telemetry.ts";
 const EX_CONFIG = 78;
 /** A command that is none. */
 const EX_USAGE = 64;
-const MIGRATIONS = new URL("db/migrations/", import.meta.url);
+/** A command that a signal ended. */
+const EX_INTERRUPTED = 130;
+
 /** The service, from nothing to listening; ends with SIGTERM or SIGINT. */
 async function run(config: Config): Promise<void> {
   const telemetry = createTelemetry(config.logLevel);
@@ -68,35 +68,6 @@ async function claimGround(service: Service, config: Config): Promise<string | u
   ]);
 }
 
-type Operating = Extract<Command, { readonly on: "installation" }>;
-
-/** Runs a command on files as it is; one of the installation on the external database, on the embedded one of a service that runs now, or on that started for it. */
-async function runCommand(command: Command): Promise<string> {
-  if (command.on === "files") return await command.run();
-  const config = readConfig();
-  const there = config.databaseUrl ?? (await runningEmbedded(config.dataDir));
-  if (there !== undefined) return await runCommandOn(there, command, config);
-  const embedded = await startEmbedded({ dataDir: resolve(config.dataDir), log: createTelemetry("silent").log });
-  try {
-    return await runCommandOn(embedded.url, command, config);
-  } finally {
-    await embedded.stop();
-  }
-}
-
-async function runCommandOn(databaseUrl: string, command: Operating, config: Config): Promise<string> {
-  await migrate(databaseUrl, MIGRATIONS);
-  const masterKey = config.masterKey ?? (await keptMasterKey(config.dataDir));
-  const version = { version: VERSION, node: process.version, git_sha: null };
-  const telemetry = createTelemetry("silent");
-  const service = await createService({ config, databaseUrl, masterKey, version, telemetry });
-  try {
-    return await command.run(service);
-  } finally {
-    await service.stop();
-  }
-}
-
 function warnOfAllowed(config: Config, log: Log): void {
   if (config.allowTargets.length === 0) return;
   log.warn(
@@ -109,9 +80,19 @@ try {
   const args = process.argv.slice(2);
   if (isMember) await joinFleet(readConfig());
   else if (args.length === 0) await run(readConfig());
-  else process.stdout.write(await runCommand(commandOf(args)));
+  else {
+    // What ends with this process, the database among it, is ended in order.
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(EX_INTERRUPTED));
+    const { text, exit } = await runCommand(commandOf(args), readConfig);
+    process.stdout.write(text);
+    process.exitCode = exit;
+    // Whoever told it of progress would else wait for it.
+    process.disconnect?.();
+  }
 } catch (error) {
-  const told = [ConfigError, EmbeddedError, UsageError, CommandError].some((kind) => error instanceof kind);
+  const told = [ConfigError, EmbeddedError, DatabaseRefusal, UsageError, CommandError].some(
+    (kind) => error instanceof kind,
+  );
   process.stderr.write(
     `${error instanceof Error ? (told ? error.message : (error.stack ?? error.message)) : String(error)}\n`,
   );

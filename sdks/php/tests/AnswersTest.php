@@ -5,6 +5,8 @@ declare(strict_types=1);
 namespace Junction\Tests;
 
 use Junction\Client;
+use Junction\Executed;
+use Junction\PendingConfirmation;
 use Junction\Testing\Fixtures;
 use Junction\Testing\MockTransport;
 use Junction\Type\Delivery;
@@ -36,6 +38,19 @@ final class AnswersTest extends TestCase
         self::assertSame('req_test', $fired->response()?->requestId);
         self::assertSame(202, $fired->response()->status);
         self::assertNull($fired->subscribers[0]->response());
+    }
+
+    public function testTheOutcomesOfAnActionAreToldApart(): void
+    {
+        $proposal = ['id' => 'prop_1', 'action' => 'a.b', 'state' => 'proposed'];
+        $this->mock->answer(200, ['id' => 'run_1', 'action' => 'a.b', 'status' => 'executed', 'result' => [1]]);
+        $this->mock->answer(202, ['action' => 'a.b', 'status' => 'pending_confirmation', 'proposal' => $proposal]);
+        $this->mock->answer(202, ['id' => 'run_2', 'action' => 'a.b', 'status' => 'queued']);
+        $this->mock->answer(200, ['action' => 'a.b', 'status' => 'executed']);
+        $runs = array_map(fn(): mixed => $this->client->actions->run('a.b'), range(1, 4));
+        self::assertSame([[1], null, null, null], array_map(static fn($run) => Executed::of($run)?->result, $runs));
+        $pending = array_map(static fn($run) => PendingConfirmation::of($run)?->proposal->id, $runs);
+        self::assertSame([null, 'prop_1', null, null], $pending);
     }
 
     public function testWhatIsNotKnownSurvives(): void

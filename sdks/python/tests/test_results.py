@@ -105,6 +105,17 @@ def test_an_action_is_executed_or_waits_for_a_person() -> None:
     assert isinstance(ran, types.RunAnswer) and (ran.status, ran.result) == ("executed", 1)
     assert isinstance(waits, types.RunAccepted) and waits.status == "pending_confirmation"
     assert isinstance(later, types.RunAnswer) and later.status == "of_tomorrow"
+    # Neither says that it is whole: an id and a proposal are what the two outcomes have.
+    assert not any(is_one(run) for run in (ran, waits, later) for is_one in (sdk.is_executed, sdk.is_pending))
+    proposal = {"id": "prop_1", "action": "a.b", "state": "proposed"}
+    asked = {"action": "a.b", "status": "pending_confirmation", "proposal": proposal}
+    mock.add("POST", "/v1/actions/run", json={"id": "run_1", "action": "a.b", "status": "executed", "result": 1})
+    mock.add("POST", "/v1/actions/run", json=asked, status=202)
+    executed, pending = (junction.actions.run("a.b", parameters) for _ in range(2))
+    assert [sdk.is_executed(run) for run in (executed, pending)] == [True, False]
+    assert [sdk.is_pending(run) for run in (executed, pending)] == [False, True]
+    assert sdk.is_executed(executed) and (executed.id, executed.result) == ("run_1", 1)
+    assert sdk.is_pending(pending) and pending.proposal.id == "prop_1"
     assert mock.requests[0].json == {"action": "a.b", "parameters": parameters}
 
 

@@ -211,9 +211,9 @@ def test_actions_are_run_and_those_that_need_a_person_wait(junction: sdk.Junctio
             endpoint=receiver.url,
         )
     ran = junction.actions.run(f"{name}.note", {"text": "é"})
-    assert isinstance(ran, types.RunAnswer) and (ran.status, ran.result) == ("executed", {"done": True})
+    assert sdk.is_executed(ran) and ran.id.startswith("run_") and ran.result == {"done": True}
     waits = junction.actions.run(f"{name}.ask", {"text": "é"}, prompt="Write that down")
-    assert isinstance(waits, types.RunAccepted) and waits.proposal is not None and len(receiver.got) == 1
+    assert sdk.is_pending(waits) and len(receiver.got) == 1
     approved = junction.proposals.approve(waits.proposal.id, params_hash=waits.proposal.params_hash)
     assert approved.extra == {} and until(lambda: len(receiver.got) == 2)
     rows = [row for row in junction.audit.list() if row.action in (f"{name}.note", f"{name}.ask")]

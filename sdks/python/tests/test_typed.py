@@ -32,6 +32,15 @@ def test_results_are_typed() -> None:
     assert_type(example(types.Delivery), types.Delivery)
 
 
+def test_the_outcomes_of_an_action_are_told_apart() -> None:
+    run = MockTransport().client().actions.run("billing.refund")
+    if sdk.is_pending(run):
+        assert_type(run, sdk.PendingConfirmation)
+        assert_type(run.proposal, types.Proposal)
+    if sdk.is_executed(run):
+        assert_type(run.id, str)
+
+
 def test_async_results_are_typed() -> None:
     async def main() -> None:
         junction = MockTransport().async_client()

@@ -75,14 +75,26 @@ compdef _junction junction
 }
 
 function fish(commands: readonly Command[]): string {
-  const lines = [...followers(commands)].map(
-    ([begin, next]) => `complete -c junction -f -n '_junction_at "${begin}"' -a '${next.join(" ")}'`,
-  );
-  return `function _junction_at
-  set -l words (commandline -opc)
-  test (count $words) -gt 1; and set -l typed (string join ' ' $words[2..]); or set -l typed ''
-  test "$typed" = "$argv[1]"
-end
+  const lines = [...followers(commands)].map(([begin, next]) => `    case '${begin}'\n      echo '${next.join(" ")}'`);
+  return `function _junction_after
+  switch $argv[1]
 ${lines.join("\n")}
+    case '*'
+      return 1
+  end
+end
+function _junction_words
+  set -l begin ''
+  set -l found (_junction_after '')
+  for word in (commandline -opc)[2..]
+    set begin (string trim -- "$begin $word")
+    set -l next (_junction_after $begin)
+    or break
+    set found $next
+  end
+  string split ' ' -- $found
+end
+complete -c junction -e
+complete -c junction -f -a '(_junction_words)'
 `;
 }

@@ -2,6 +2,7 @@ import type { Delivery, Junction } from "../../../../sdks/node/src/index.ts";
 import type { Command, Context } from "../command.ts";
 import { CommandError } from "../exit.ts";
 import { isPassing } from "../failure.ts";
+import { createBar } from "../progress.ts";
 import type { Color, Printer } from "../printer.ts";
 import { readTime } from "../times.ts";
 import { visible } from "../text.ts";
@@ -46,6 +47,7 @@ const replay: Command = {
     endpoint: { type: "string", value: "<id>", about: "All that failed of this endpoint." },
     since: { type: "string", value: "<time>", about: "With --endpoint: created since then. By default 24h." },
     until: { type: "string", value: "<time>", about: "With --endpoint: created before. By default now." },
+    wait: { type: "boolean", about: "With --endpoint: until they are delivered or failed again." },
     "dry-run": { type: "boolean", about: "With --endpoint: only count them." },
   },
   words: { least: 0, most: 1000 },
@@ -54,26 +56,67 @@ const replay: Command = {
     if ((endpoint === undefined) === (context.words.length === 0))
       throw new CommandError("Name deliveries, or give --endpoint <id>.");
     if (endpoint !== undefined) return await replayFailed(context, endpoint);
-    const junction = await context.junction();
-    for (const id of context.words) {
-      const delivery = await junction.deliveries.replay(id);
-      context.print.line(delivery, lineOf(context.print, delivery));
-    }
+    if (context.has("wait")) throw new CommandError("--wait goes with --endpoint <id>.");
+    await replayEach(context);
   },
 };
 
 export const deliveryCommands: readonly Command[] = [tail, replay];
 
+async function replayEach(context: Context): Promise<void> {
+  const { words, print } = context;
+  const junction = await context.junction();
+  const bar = createBar(context.io);
+  try {
+    for (const [at, id] of words.entries()) {
+      const delivery = await junction.deliveries.replay(id);
+      bar.end();
+      print.line(delivery, lineOf(print, delivery));
+      if (words.length > 1) bar.at("replayed", at + 1, words.length);
+    }
+  } finally {
+    bar.end();
+  }
+}
+
+interface Range {
+  readonly since: Date;
+  readonly until: Date;
+}
+
 async function replayFailed(context: Context, endpoint: string): Promise<void> {
-  const job = await (
-    await context.junction()
-  ).webhookEndpoints.replayFailed(endpoint, {
-    since: readTime(context.text("since") ?? "24h"),
-    until: readTime(context.text("until") ?? "0s"),
-    dry_run: context.has("dry-run"),
-  });
-  const verb = context.has("dry-run") ? "would be delivered again" : "are delivered again";
-  context.print.line(job, `${job.count} failed deliveries ${verb}.`);
+  const junction = await context.junction();
+  const range = { since: readTime(context.text("since") ?? "24h"), until: readTime(context.text("until") ?? "0s") };
+  const isDry = context.has("dry-run");
+  const job = await junction.webhookEndpoints.replayFailed(endpoint, { ...range, dry_run: isDry });
+  const verb = isDry ? "would be delivered again" : "are delivered again";
+  const told = `${job.count} failed deliveries ${verb}`;
+  if (isDry || !context.has("wait")) return context.print.line(job, `${told}.`);
+  const left = await waitForReplay(context, { endpoint, range, total: job.count });
+  const rest = left === 0 ? "none" : String(left);
+  context.print.line({ ...job, failed_again: left }, `${told}; ${rest} of them failed again.`);
+}
+
+/** How often in a row nothing may change until what still counts as failed is taken to have failed again. */
+const STILL = 8;
+
+/** Those that failed get fewer while they are under way, and what fails again counts again. Answers how many did. */
+async function waitForReplay(
+  context: Context,
+  { endpoint, range, total }: { readonly endpoint: string; readonly range: Range; readonly total: number },
+): Promise<number> {
+  const junction = await context.junction();
+  const bar = createBar(context.io);
+  let left = total;
+  for (let still = 0; still < STILL && left > 0 && !context.io.signal.aborted; still += 1) {
+    bar.at("delivered again", total - left, total);
+    await wait(POLL_MS, context.io.signal);
+    const { count } = await junction.webhookEndpoints.replayFailed(endpoint, { ...range, dry_run: true });
+    if (count !== left) still = 0;
+    left = count;
+  }
+  bar.end();
+  return left;
 }
 
 interface Watch {

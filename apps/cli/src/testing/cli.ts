@@ -19,6 +19,8 @@ export interface Running {
   printed(wanted: string | RegExp): Promise<void>;
   /** SIGINT, as Ctrl-C; answers how it ended. */
   stop(): Promise<Ran>;
+  /** SIGTERM. */
+  terminate(): void;
   /** kill -9. */
   kill(): Promise<void>;
   /** Stops it in its place, as a closed laptop does, and takes it on. */
@@ -32,6 +34,8 @@ export interface CliOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
   readonly cwd?: string;
+  /** In place of the command line. */
+  readonly program?: string;
 }
 
 export const BIN = fileURLToPath(new URL("../../bin/junction.mjs", import.meta.url));
@@ -47,8 +51,8 @@ export async function cli(args: readonly string[], options: CliOptions = {}): Pr
   return await start(args, options).ended;
 }
 
-export function start(args: readonly string[], { env = {}, input = "", cwd }: CliOptions = {}): Running {
-  const child = spawn(process.execPath, [BIN, ...args], { env: environment(env), cwd: cwd ?? tmpdir() });
+export function start(args: readonly string[], { env = {}, input = "", cwd, program = BIN }: CliOptions = {}): Running {
+  const child = spawn(process.execPath, [program, ...args], { env: environment(env), cwd: cwd ?? tmpdir() });
   child.stdin.on("error", () => undefined).end(input);
   return running(child);
 }
@@ -103,6 +107,7 @@ function running(child: ChildProcess): Running {
       child.kill("SIGINT");
       return await ended;
     },
+    terminate: () => void child.kill("SIGTERM"),
     async kill() {
       child.kill("SIGKILL");
       await ended;

@@ -1,4 +1,5 @@
 import type { Db, HotStatement } from "./db.ts";
+import { SCHEMA_LOCK } from "./schema-lock.ts";
 
 export interface Maintenance {
   /** Runs once, then hourly. */
@@ -19,17 +20,19 @@ const MONTHS_AHEAD = 2;
 const DAILY = ["event", "delivery", "attempt", "inbound_receipt", "rule_run", "connector_run"];
 /** A sender may try for longer than a short retention lasts. */
 const SEEN_DAYS_AT_LEAST = 7;
+/** While a backup reads, tables stay as they are: whoever waited to change one would make all others wait. The next hour does it. */
+const UNREAD = `with unread as materialized (select pg_try_advisory_xact_lock(${SCHEMA_LOCK}) as is_so)`;
 const ENSURE: HotStatement = {
   name: "ensure_partitions",
-  text: "select sum(ensure_partitions(t, $1::int))::int as made from unnest($2::text[]) t",
+  text: `${UNREAD} select sum(ensure_partitions(t, $1::int))::int as made from unread, unnest($2::text[]) t where is_so`,
 };
 const ENSURE_MONTHS: HotStatement = {
   name: "ensure_activity_months",
-  text: "select ensure_activity_months($1::int) as made",
+  text: `${UNREAD} select ensure_activity_months($1::int) as made from unread where is_so`,
 };
 const DROP: HotStatement = {
   name: "drop_partitions",
-  text: "select drop_partitions(t, $1::int) as dropped from unnest($2::text[]) t",
+  text: `${UNREAD} select drop_partitions(t, $1::int) as dropped from unread, unnest($2::text[]) t where is_so`,
 };
 const AT_ONCE = 20_000;
 const BUCKETS = Array.from({ length: 64 }, (_, bucket) => bucket);

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import pg from "pg";
+import { DatabaseRefusal, SCHEMA_LOCK, UNFINISHED } from "./schema-lock.ts";
 
 export interface Migration {
   readonly name: string;
@@ -14,22 +15,29 @@ const LOCK = 4_921_076;
 const WALL = `do $$ begin if to_regprocedure('second_wall()') is not null then perform second_wall(); end if; end $$`;
 const OLDEST_SERVER = 150_000;
 
-/** Applies what is missing, in order, each in a transaction of its own. Refuses a database whose past differs from ours. */
-export async function migrate(url: string, folder: URL): Promise<readonly string[]> {
+export interface MigrateOptions {
+  /** For a restore, which holds the schema's lock itself, on the database that is being restored: these alone. */
+  readonly restoring?: { readonly only?: readonly string[] };
+}
+
+/** Applies what is missing, in order, each in a transaction of its own. Refuses a database whose past differs from ours, and one whose restore was not completed. */
+export async function migrate(url: string, folder: URL, options: MigrateOptions = {}): Promise<readonly string[]> {
+  const { restoring } = options;
   const migrations = await readMigrations(folder);
   const client = new pg.Client({ connectionString: url, application_name: "junction migrate" });
   await client.connect();
   try {
     await refuseOldServer(client);
+    if (restoring === undefined) await refuseUnfinished(client);
     await client.query("select pg_advisory_lock($1)", [LOCK]);
     await client.query(`create table if not exists schema_migration
       (name text primary key, checksum text not null, applied_at timestamptz not null default now())`);
-    const { rows } = await client.query<{ name: string; checksum: string }>(
-      "select name, checksum from schema_migration order by name",
-    );
-    const applied = new Map(rows.map((row) => [row.name, row.checksum]));
+    const applied = await readApplied(client);
     refuseOtherPast(applied, migrations);
-    const missing = migrations.filter((migration) => !applied.has(migration.name));
+    const missing = migrations.filter(
+      ({ name }) => !applied.has(name) && (restoring?.only === undefined || restoring.only.includes(name)),
+    );
+    if (missing.length > 0 && restoring === undefined) await client.query("select pg_advisory_lock($1)", [SCHEMA_LOCK]);
     for (const migration of missing) await apply(client, migration);
     return missing.map((migration) => migration.name);
   } finally {
@@ -37,14 +45,68 @@ export async function migrate(url: string, folder: URL): Promise<readonly string
   }
 }
 
+/** What a database's migrations are beside ours. */
+export interface MigrationState {
+  readonly applied: readonly string[];
+  readonly missing: readonly string[];
+  /** Why this version cannot run on it; null where it can. */
+  readonly fault: string | null;
+}
+
+/** Looks, and changes nothing. Throws where the database cannot be asked. */
+export async function migrationState(url: string, folder: URL): Promise<MigrationState> {
+  const migrations = await readMigrations(folder);
+  const client = new pg.Client({ connectionString: url, application_name: "junction doctor" });
+  await client.connect();
+  try {
+    const { rows } = await client.query("select to_regclass('public.schema_migration') as found");
+    const applied = rows[0]?.found === null ? new Map<string, string>() : await readApplied(client);
+    const missing = migrations.filter(({ name }) => !applied.has(name)).map(({ name }) => name);
+    const fault = await faultOf(async () => {
+      await refuseOldServer(client);
+      await refuseUnfinished(client);
+      refuseOtherPast(applied, migrations);
+    });
+    return { applied: [...applied.keys()], missing, fault };
+  } finally {
+    await client.end();
+  }
+}
+
+async function faultOf(check: () => Promise<void>): Promise<string | null> {
+  try {
+    await check();
+    return null;
+  } catch (error) {
+    if (error instanceof DatabaseRefusal) return error.message;
+    throw error;
+  }
+}
+
+async function refuseUnfinished(client: pg.Client): Promise<void> {
+  const { rows } = await client.query("select to_regclass($1) as found", [`public.${UNFINISHED}`]);
+  if (rows[0]?.found !== null)
+    throw new DatabaseRefusal(
+      "This database holds a part of a backup: its restore was not completed. Run `junction restore <file>` again; it begins anew.",
+    );
+}
+
+async function readApplied(client: pg.Client): Promise<Map<string, string>> {
+  const { rows } = await client.query<{ name: string; checksum: string }>(
+    "select name, checksum from schema_migration order by name",
+  );
+  return new Map(rows.map((row) => [row.name, row.checksum]));
+}
+
 async function refuseOldServer(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ version: string }>("select current_setting('server_version_num') as version");
   const version = Number(rows[0]?.version);
   if (version < OLDEST_SERVER)
-    throw new Error(`PostgreSQL 15 or later is needed; this server is ${Math.floor(version / 10_000)}`);
+    throw new DatabaseRefusal(`PostgreSQL 15 or later is needed; this server is ${Math.floor(version / 10_000)}`);
 }
 
-async function readMigrations(folder: URL): Promise<Migration[]> {
+/** All that this version knows, in their order. */
+export async function readMigrations(folder: URL): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => /^\d{4}_[a-z0-9_]+\.sql$/.test(name)).toSorted();
   return await Promise.all(
     names.map(async (name) => {
@@ -59,10 +121,11 @@ function refuseOtherPast(applied: ReadonlyMap<string, string>, migrations: reado
   for (const [name, checksum] of applied) {
     const ours = known.get(name);
     if (ours === undefined)
-      throw new Error(
+      throw new DatabaseRefusal(
         `the database has migration ${name}, which this version does not know: it was made by a newer version`,
       );
-    if (ours !== checksum) throw new Error(`migration ${name} was changed after it was applied to this database`);
+    if (ours !== checksum)
+      throw new DatabaseRefusal(`migration ${name} was changed after it was applied to this database`);
   }
 }
 

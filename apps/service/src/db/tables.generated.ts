@@ -704,6 +704,7 @@ interface InboxTable {
   behaviour: ColumnType<Record<string, unknown>, string | undefined, string>;
   created_at: Generated<Date>;
   name: string | null;
+  id: Uuid | null;
 }
 
 interface InboxMessageTable {

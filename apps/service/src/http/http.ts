@@ -6,6 +6,7 @@ import { problemOf, ServiceError, tagOf, wireId } from "../kernel/kernel.ts";
 import type { Clock, IdMaker, Tag } from "../kernel/kernel.ts";
 import type { Log, Signals } from "../telemetry/telemetry.ts";
 import type { App } from "../workspaces/workspaces.ts";
+import { endIdleWhenClosing } from "./closing.ts";
 import { lifecycleHooks, UNPINNED } from "./lifecycle.ts";
 import { openApiDocument, registerOpenApi } from "./openapi.ts";
 import { badUrl, refuseBytes } from "./edge.ts";
@@ -70,6 +71,7 @@ export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Pro
     },
     clientErrorHandler: (error, socket) => refuseBytes(edge, error, socket),
   });
+  endIdleWhenClosing(app);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
   app.setValidatorCompiler(createValidators());

@@ -14,5 +14,6 @@ export * from "./path.ts";
 export * from "./template.ts";
 export * from "./schema.ts";
 export * from "./version.ts";
+export * from "./tar.ts";
 export * from "./path.ts";
 export * from "./template.ts";

@@ -1,20 +1,11 @@
-import type { Connectors } from "../connectors/connectors.ts";
 import { ServiceError } from "../kernel/kernel.ts";
 import type { People } from "../workspaces/workspaces.ts";
+import { outcomeOf } from "./command.ts";
+import type { Command, Outcome } from "./command.ts";
 import { connectorCommand } from "./connector-commands.ts";
+import { operatorCommand } from "./operator-commands.ts";
 import { readArguments, textOption, UsageError } from "./usage.ts";
 import type { Values } from "./usage.ts";
-
-/** What commands of an installation work on. */
-export interface Site {
-  readonly people: People;
-  readonly connectors: Connectors;
-}
-
-/** What an operator asks of the installation, or an author of files; answers JSON to print. Secrets in it are shown this once. */
-export type Command =
-  | { readonly on: "installation"; run(site: Site): Promise<string> }
-  | { readonly on: "files"; run(): Promise<string> };
 
 const EMAIL = /^[^@\s]{1,100}@[^@\s]{1,150}$/;
 const NAME = /^[^\p{Cc}]{1,100}$/u;
@@ -28,6 +19,8 @@ export function commandOf(args: readonly string[]): Command {
     if (command.on === "files") return { on: "files", run: async () => await printed(command.run) };
     return { on: "installation", run: async (site) => await printed(async () => await command.run(site.connectors)) };
   }
+  const operating = operatorCommand(positionals, values);
+  if (operating !== undefined) return operating;
   const run = asked(positionals.join(" "), values);
   return { on: "installation", run: async ({ people }) => await printed(async () => await run(people)) };
 }
@@ -44,9 +37,9 @@ function asked(name: string, values: Values): (people: People) => Promise<object
   throw new UsageError(`"${name}" is no command.`);
 }
 
-async function printed(run: () => Promise<object>): Promise<string> {
+async function printed(run: () => Promise<object>): Promise<Outcome> {
   try {
-    return `${JSON.stringify(await run(), null, 2)}\n`;
+    return outcomeOf(await run());
   } catch (error) {
     if (error instanceof ServiceError) throw new UsageError(error.details.detail ?? error.kind.title, error);
     throw error;

@@ -7,6 +7,13 @@ const USAGE = `Usage, beside a running service or without one:
   ${MAIN} connector trust
   ${MAIN} connector trust --name <name> --public-key <file or base64> [--connectors <key,key>] [--development]
   ${MAIN} connector trust --revoke <key id>
+  ${MAIN} backup [--out <file>] [--include-master-key]
+  ${MAIN} migrate
+  ${MAIN} setup link
+  ${MAIN} doctor [--egress <host:port,host:port>]
+
+While no service runs on the database:
+  ${MAIN} restore <file> [--force]
 
 On the machine of a connector's author, without any service:
   ${MAIN} connector keygen --name <name> [--out <folder>]
@@ -26,6 +33,9 @@ const OPTIONS = {
   development: { type: "boolean" },
   revoke: { type: "string" },
   out: { type: "string" },
+  force: { type: "boolean" },
+  "include-master-key": { type: "boolean" },
+  egress: { type: "string" },
 } as const;
 
 export type Option = keyof typeof OPTIONS;

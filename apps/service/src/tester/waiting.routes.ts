@@ -1,9 +1,15 @@
+import { Type } from "../kernel/kernel.ts";
 import { callerOf } from "../workspaces/workspaces.ts";
 import type { App } from "../workspaces/workspaces.ts";
 import type { NamedInboxes } from "./waiting.ts";
 import * as shapes from "./waiting.schemas.ts";
 
 export function namedInboxRoutes(app: App, named: NamedInboxes): void {
+  inboxRoutes(app, named);
+  messageRoutes(app, named);
+}
+
+function inboxRoutes(app: App, named: NamedInboxes): void {
   app.put(
     "/v1/inboxes/:name",
     {
@@ -20,6 +26,42 @@ export function namedInboxRoutes(app: App, named: NamedInboxes): void {
     async (request) => await named.put(callerOf(request).scope, request.params.name),
   );
 
+  app.get(
+    "/v1/inboxes",
+    {
+      config: { operation: "inboxes.list" },
+      schema: {
+        operationId: "listInboxes",
+        summary: "List inboxes that have a name",
+        description: "The newest first, each with how many messages wait in it.",
+        querystring: shapes.InboxesQuery,
+        response: { 200: shapes.InboxesView },
+      },
+    },
+    async (request) => await named.list(callerOf(request).scope, request.query),
+  );
+
+  app.delete(
+    "/v1/inboxes/:name",
+    {
+      config: { operation: "inboxes.delete" },
+      schema: {
+        operationId: "deleteInbox",
+        summary: "Delete an inbox",
+        description:
+          "With what waits in it. A webhook endpoint that delivers to it stays and fails from then on: delete that first.",
+        params: shapes.NameParams,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      await named.remove(callerOf(request).scope, request.params.name);
+      return await reply.code(204).send(null);
+    },
+  );
+}
+
+function messageRoutes(app: App, named: NamedInboxes): void {
   app.get(
     "/v1/inboxes/:name/messages",
     {

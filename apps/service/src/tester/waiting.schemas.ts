@@ -22,6 +22,9 @@ export const NamedInboxView = Type.Object(
   { title: "NamedInbox" },
 );
 
+export const InboxesQuery = Type.Object(PageQuery, { ...closed });
+export const InboxesView = ListOf(NamedInboxView);
+
 export const WaitingQuery = Type.Object({ limit: PageQuery.limit }, { ...closed });
 export const WaitingView = ListOf(InboxMessage);
 

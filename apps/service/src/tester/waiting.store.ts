@@ -11,7 +11,7 @@ interface Place {
 /** Nothing where the name is taken. */
 export async function insertNamed(
   query: Query,
-  inbox: Place & { readonly token: string; readonly workspace_id: Uuid; readonly name: string },
+  inbox: Place & { readonly id: Uuid; readonly token: string; readonly workspace_id: Uuid; readonly name: string },
 ): Promise<void> {
   await query
     .insertInto("inbox")
@@ -28,6 +28,35 @@ export async function findNamed(query: Query, place: Place, name: string): Promi
     .where("tag", "=", place.tag)
     .where("name", "=", name)
     .executeTakeFirst();
+}
+
+/** The newest first. */
+export async function listNamed(
+  query: Query,
+  place: Place,
+  before: Uuid | undefined,
+  limit: number,
+): Promise<InboxRow[]> {
+  const rows = query
+    .selectFrom("inbox")
+    .selectAll()
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("name", "is not", null)
+    .orderBy("id", "desc")
+    .limit(limit);
+  return await (before === undefined ? rows : rows.where("id", "<", before)).execute();
+}
+
+/** With what it holds. Answers whether it was there. */
+export async function deleteNamed(query: Query, place: Place, name: string): Promise<boolean> {
+  const { numDeletedRows } = await query
+    .deleteFrom("inbox")
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("name", "=", name)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
 }
 
 type InboxKey = Pick<InboxRow, "bucket" | "token">;
@@ -47,11 +76,21 @@ export async function waitingMessages(query: Query, inbox: InboxKey, limit: numb
 
 /** How many wait, counted no further than `most`. */
 export async function countWaiting(query: Query, inbox: InboxKey, most: number): Promise<number> {
-  const { rows } = await sql<{ readonly count: number }>`select count(*)::int as count from (
-    select from inbox_message where bucket = ${inbox.bucket} and token = ${inbox.token} and waiting limit ${most}) found`.execute(
-    query,
-  );
-  return rows[0]?.count ?? 0;
+  return (await countsWaiting(query, [inbox], most)).get(inbox.token) ?? 0;
+}
+
+/** The same of several of one bucket, by their tokens. */
+export async function countsWaiting(
+  query: Query,
+  inboxes: readonly InboxKey[],
+  most: number,
+): Promise<ReadonlyMap<string, number>> {
+  const tokens = inboxes.map(({ token }) => token);
+  const { rows } = await sql<{ readonly token: string; readonly count: number }>`
+    select t.token, (select count(*)::int from (
+      select from inbox_message m where m.bucket = ${inboxes[0]?.bucket ?? 0} and m.token = t.token and m.waiting limit ${most}) found) as count
+    from unnest(${tokens}::text[]) t(token)`.execute(query);
+  return new Map(rows.map(({ token, count }) => [token, count]));
 }
 
 /** Answers how many of them waited until now. */

@@ -125,3 +125,29 @@ test("names, ids and environments are kept apart", async () => {
   expect(await status("POST", "/v1/inboxes/apart/take", { ids: [message.id] }, sandbox)).toBe(403);
   expect(await waiting("apart")).toHaveLength(1);
 });
+
+test("inboxes with a name are listed page by page, each environment's its own, and one that is deleted is gone with what waited", async () => {
+  const sandbox = { key: service.sandboxKey };
+  for (const name of ["page-1", "page-2", "page-3"])
+    await service.api("PUT", `/v1/inboxes/${name}`, undefined, sandbox);
+  const path = new URL((await service.api("PUT", "/v1/inboxes/page-2", undefined, sandbox)).body.url).pathname;
+  await service.api("POST", path, "{}", { key: null });
+  const first = await service.api("GET", "/v1/inboxes?limit=2", undefined, sandbox);
+  expect(first.body.data.map(({ name, waiting: n }: Parsed) => [name, n])).toEqual([
+    ["page-3", 0],
+    ["page-2", 1],
+  ]);
+  const next = await service.api("GET", `/v1/inboxes?limit=100&cursor=${first.body.next_cursor}`, undefined, sandbox);
+  expect(next.body.data[0].name).toBe("page-1");
+  expect(next.body).toMatchObject({ has_more: false, next_cursor: null });
+  const live = (await service.api("GET", "/v1/inboxes?limit=100")).body.data.map(({ name }: Parsed) => name);
+  expect(live).not.toContain("page-1");
+  expect((await service.api("GET", `/v1/inboxes?cursor=${first.body.next_cursor}`)).status).toBe(400);
+
+  expect((await service.api("DELETE", "/v1/inboxes/page-2")).status).toBe(404);
+  expect((await service.api("DELETE", "/v1/inboxes/page-2", undefined, sandbox)).status).toBe(204);
+  expect((await service.api("DELETE", "/v1/inboxes/page-2", undefined, sandbox)).status).toBe(404);
+  expect((await service.api("POST", path, "{}", { key: null })).status).toBe(404);
+  const again = await service.api("PUT", "/v1/inboxes/page-2", undefined, sandbox);
+  expect([again.body.waiting, new URL(again.body.url).pathname === path]).toEqual([0, false]);
+});

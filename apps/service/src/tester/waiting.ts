@@ -1,5 +1,5 @@
-import { randomText, ServiceError, unixSeconds } from "../kernel/kernel.ts";
-import type { Clock } from "../kernel/kernel.ts";
+import { decodeCursor, pageOf, randomText, ServiceError, unixSeconds } from "../kernel/kernel.ts";
+import type { Clock, IdMaker, Page } from "../kernel/kernel.ts";
 import { signStandard } from "../net/net.ts";
 import { ownUuid } from "../workspaces/workspaces.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
@@ -32,6 +32,10 @@ export interface WaitingView {
 export interface NamedInboxes {
   /** Makes it, unless the workspace's environment has one of that name. */
   put(scope: Scope, name: string): Promise<NamedInboxView>;
+  /** The newest first. */
+  list(scope: Scope, query: { readonly limit?: number; readonly cursor?: string }): Promise<Page<NamedInboxView>>;
+  /** With what waits in it. Throws 404. */
+  remove(scope: Scope, name: string): Promise<void>;
   /** What waits, oldest first. Throws 404. */
   messages(scope: Scope, name: string, limit: number): Promise<WaitingView>;
   /** Answers how many of them waited until now. Throws 403 for a foreign id, 404 for an unknown name. */
@@ -40,6 +44,7 @@ export interface NamedInboxes {
 
 export interface NamedInboxesDeps extends Pick<InboxesDeps, "db" | "endpoints" | "baseUrl"> {
   readonly clock: Clock;
+  readonly ids: IdMaker;
 }
 
 /** What a page of messages and `waiting` count to. */
@@ -51,18 +56,33 @@ export function createNamedInboxes(deps: NamedInboxesDeps): NamedInboxes {
 
   async function existing(scope: Scope, name: string): Promise<InboxRow> {
     const inbox = await store.findNamed(db.query, scope, name);
-    if (inbox === undefined) throw new ServiceError("not_found", { detail: "There is no inbox with this name." });
+    if (inbox === undefined) throw unknown();
     return inbox;
+  }
+
+  function viewOf(inbox: InboxRow, waiting: number): NamedInboxView {
+    return { object: "named_inbox", name: inbox.name ?? "", url: urlOf(inbox), waiting };
   }
 
   return {
     async put(scope, name) {
       const { bucket, tag, workspaceId } = scope;
       const token = randomText(TOKEN_LENGTH);
-      await store.insertNamed(db.query, { bucket, tag, token, workspace_id: workspaceId, name });
+      const id = deps.ids.uuid();
+      await store.insertNamed(db.query, { bucket, tag, id, token, workspace_id: workspaceId, name });
       const inbox = await existing(scope, name);
-      const waiting = await store.countWaiting(db.query, inbox, MOST);
-      return { object: "named_inbox", name, url: urlOf(inbox), waiting };
+      return viewOf(inbox, await store.countWaiting(db.query, inbox, MOST));
+    },
+    async list(scope, { limit = 20, cursor }) {
+      const binding = [scope.tag, "inboxes"];
+      const rows = await store.listNamed(db.query, scope, decodeCursor(cursor, binding), limit + 1);
+      const counts = await store.countsWaiting(db.query, rows, MOST);
+      // Every inbox with a name has an id.
+      const placed = rows.flatMap((row) => (row.id === null ? [] : [{ id: row.id, row }]));
+      return pageOf(placed, limit, binding, ({ row }) => viewOf(row, counts.get(row.token) ?? 0));
+    },
+    async remove(scope, name) {
+      if (!(await store.deleteNamed(db.query, scope, name))) throw unknown();
     },
     async messages(scope, name, limit) {
       const inbox = await existing(scope, name);
@@ -76,6 +96,10 @@ export function createNamedInboxes(deps: NamedInboxesDeps): NamedInboxes {
       return await store.takeMessages(db.query, await existing(scope, name), own);
     },
   };
+}
+
+function unknown(): ServiceError {
+  return new ServiceError("not_found", { detail: "There is no inbox with this name." });
 }
 
 /**

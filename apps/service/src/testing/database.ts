@@ -10,9 +10,18 @@ export interface TestDatabase {
 
 /** A database of its own, migrated and empty. */
 export async function cloneDatabase(): Promise<TestDatabase> {
+  return await made("template template_junction");
+}
+
+/** A database of its own without anything in it. */
+export async function bareDatabase(): Promise<TestDatabase> {
+  return await made("template template0");
+}
+
+async function made(from: string): Promise<TestDatabase> {
   const server = inject("databaseUrl");
   const name = `test_${randomBytes(8).toString("hex")}`;
-  await run(server, `create database ${name} template template_junction`);
+  await run(server, `create database ${name} ${from}`);
   const url = new URL(server);
   url.pathname = `/${name}`;
   const client = new pg.Pool({ connectionString: url.href, max: 2 });

@@ -17,6 +17,15 @@ function newName(): string {
 }
 
 export const inboxCalls = {
+  "inboxes.list": { good: () => ({ limit: 1 }), bad: () => ({ limit: 0 }) },
+  "inboxes.delete": {
+    good: async (service: TestService) => {
+      const name = newName();
+      await service.api("PUT", `/v1/inboxes/${name}`);
+      return { name };
+    },
+    bad: () => ({ name: "none" }),
+  },
   "inboxes.put": { good: () => ({ name: newName() }), bad: () => ({ name: "No such name!" }) },
   "inboxes.messages": { good: ours, bad: () => ({ name: "none" }) },
   "inboxes.take": {

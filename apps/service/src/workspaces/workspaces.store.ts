@@ -1,6 +1,9 @@
 import { sql } from "../db/db.ts";
 import type { Query, Selectable, Tables, Tx } from "../db/db.ts";
-import type { Tag, Uuid } from "../kernel/kernel.ts";
+import { tagOf } from "../kernel/kernel.ts";
+import type { Id, Tag, Uuid } from "../kernel/kernel.ts";
+import { scopeOf, workspaceWireId } from "./scope.ts";
+import type { Scope } from "./scope.ts";
 
 export interface NewWorkspace {
   readonly id: Uuid;
@@ -32,6 +35,19 @@ export async function anyOwner(query: Query): Promise<boolean> {
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** Of every workspace, both environments: for work on the whole installation. */
+export async function scopesOfAll(
+  query: Query,
+): Promise<readonly { readonly scope: Scope; readonly workspaceId: Id }[]> {
+  const rows = await query.selectFrom("workspace").select(["id", "tag"]).orderBy("id").execute();
+  return rows.flatMap(({ id, tag }) =>
+    (["live", "sandbox"] as const).map((environment) => ({
+      scope: scopeOf(id, tagOf(tag, environment)),
+      workspaceId: workspaceWireId(tag, id),
+    })),
+  );
 }
 
 export async function workspaceById(query: Query, id: Uuid): Promise<Selectable<Tables["workspace"]> | undefined> {

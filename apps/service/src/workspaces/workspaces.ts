@@ -13,6 +13,7 @@ import * as store from "./workspaces.store.ts";
 
 export type { ActorType, ApiKey, PermissionMode, Role } from "./keys.ts";
 export type { Scope, ScopeFields } from "./scope.ts";
+export { scopesOfAll } from "./workspaces.store.ts";
 export { ownUuid, refuseForeign, scopeFields, workspaceWireId } from "./scope.ts";
 export type { KeyView } from "./key-view.ts";
 export { KeyShape } from "./keys.schemas.ts";

@@ -1137,6 +1137,25 @@ export class InboxesResource {
     this.#transport = transport;
   }
 
+  /** Delete an inbox. With what waits in it. A webhook endpoint that delivers to it stays and fails from then on: delete that first. */
+  async delete(name: string, options: CallOptions = {}): Promise<NoContent> {
+    return await this.#transport.send(
+      {
+        operation: "inboxes.delete",
+        method: "DELETE",
+        path: `/v1/inboxes/${escape(name, "name")}`,
+        write: true,
+        answer: "none",
+      },
+      options,
+    );
+  }
+
+  /** List inboxes that have a name. The newest first, each with how many messages wait in it. */
+  list(query: t.ListInboxesQuery = {}, options: CallOptions = {}): List<t.NamedInbox> {
+    return listOf(this.#transport, { operation: "inboxes.list", method: "GET", path: "/v1/inboxes" }, query, options);
+  }
+
   /** List what waits in an inbox. Oldest first, with the bytes as they came and, where these were rightly signed, time and signature of now. */
   messages(name: string, query: t.ListInboxMessagesQuery = {}, options: CallOptions = {}): List<t.InboxMessage> {
     return listOf(

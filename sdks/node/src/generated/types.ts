@@ -3634,6 +3634,15 @@ export interface NamedInbox {
   waiting: number;
 }
 
+export interface NamedInboxList {
+  object: "list";
+  data: NamedInbox[];
+  /** Whether there is a further page. */
+  has_more: boolean;
+  /** `cursor` of the next page. */
+  next_cursor: string | null;
+}
+
 export interface NewActionContract {
   key: string;
   /** What it does, for people. */
@@ -6749,6 +6758,14 @@ export interface ListInboundReceiptsQuery {
   created_after?: string | Date | undefined;
   /** Created before this. RFC 3339, with a zone. */
   created_before?: string | Date | undefined;
+  /** How many objects a page holds. By default 20. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before. */
+  cursor?: string | undefined;
+}
+
+/** Of `inboxes.list`. */
+export interface ListInboxesQuery {
   /** How many objects a page holds. By default 20. */
   limit?: number | undefined;
   /** `next_cursor` of the page before. */

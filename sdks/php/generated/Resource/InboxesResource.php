@@ -10,8 +10,10 @@ use Junction\Call;
 use Junction\CallOptions;
 use Junction\Encode;
 use Junction\Exception\ServiceException;
+use Junction\Expects;
 use Junction\Page;
 use Junction\Read;
+use Junction\ResponseInfo;
 use Junction\Transport;
 use Junction\Type\InboxMessage;
 use Junction\Type\NamedInbox;
@@ -22,6 +24,38 @@ final readonly class InboxesResource
 {
     /** @internal */
     public function __construct(private Transport $transport) {}
+
+    /**
+     * Delete an inbox. With what waits in it. A webhook endpoint that delivers to it stays and fails from then on:
+     * delete that first.
+     *
+     * @param string $name Yours to choose, for each environment: letters, digits, dots and dashes.
+     * @throws ServiceException
+     */
+    public function delete(string $name, ?CallOptions $options = null): ResponseInfo
+    {
+        $call = new Call(
+            'DELETE',
+            '/v1/inboxes/' . Encode::part($name, 'name'),
+            isWrite: true,
+            expects: Expects::Nothing,
+        );
+        return $this->transport->call($call, $options)->response();
+    }
+
+    /**
+     * List inboxes that have a name. The newest first, each with how many messages wait in it.
+     *
+     * @param int|null $limit How many objects a page holds.
+     * @param string|null $cursor `next_cursor` of the page before.
+     * @return Page<NamedInbox>
+     * @throws ServiceException
+     */
+    public function list(?int $limit = null, ?string $cursor = null, ?CallOptions $options = null): Page
+    {
+        $call = new Call('GET', '/v1/inboxes', query: ['limit' => $limit, 'cursor' => $cursor]);
+        return $this->transport->page($call, Read::as(NamedInbox::class), $options);
+    }
 
     /**
      * List what waits in an inbox. Oldest first, with the bytes as they came and, where these were rightly signed, time

@@ -1,5 +1,6 @@
 """Junction for Python: fire events, run actions, verify webhooks, and manage a workspace."""
 
+from ._actions import Executed, PendingConfirmation, is_executed, is_pending
 from ._client import Answer, AsyncJunction, Junction
 from ._http import CallOptions, Headers, HttpInfo
 from ._pagination import AsyncPage, AsyncPages, Page
@@ -31,6 +32,7 @@ __all__ = [
     "CallOptions",
     "ConfigurationError",
     "ConflictError",
+    "Executed",
     "Headers",
     "HttpInfo",
     "IdempotencyError",
@@ -38,6 +40,7 @@ __all__ = [
     "NotFoundError",
     "Omit",
     "Page",
+    "PendingConfirmation",
     "PermissionDeniedError",
     "RateLimitError",
     "ServerError",
@@ -47,4 +50,6 @@ __all__ = [
     "ValidationError",
     "WebhookVerificationError",
     "__version__",
+    "is_executed",
+    "is_pending",
 ]

@@ -74,6 +74,8 @@ export interface Operations {
   "inbound_receipts.get": { path: { id: string }; query: undefined; body: undefined; answer: t.InboundReceiptDetail; item: never };
   "inbound_receipts.list": { path: undefined; query: t.ListInboundReceiptsQuery; body: undefined; answer: t.InboundReceiptList; item: t.InboundReceipt };
   "inbound_receipts.reprocess": { path: { id: string }; query: undefined; body: undefined; answer: t.InboundReceiptDetail; item: never };
+  "inboxes.delete": { path: { name: string }; query: undefined; body: undefined; answer: null; item: never };
+  "inboxes.list": { path: undefined; query: t.ListInboxesQuery; body: undefined; answer: t.NamedInboxList; item: t.NamedInbox };
   "inboxes.messages": { path: { name: string }; query: t.ListInboxMessagesQuery; body: undefined; answer: t.InboxMessageList; item: t.InboxMessage };
   "inboxes.put": { path: { name: string }; query: undefined; body: undefined; answer: t.NamedInbox; item: never };
   "inboxes.take": { path: { name: string }; query: undefined; body: t.TakeMessages; answer: t.TakenMessages; item: never };
@@ -219,6 +221,8 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "inbound_receipts.get": "GET /v1/inbound-receipts/{id}",
   "inbound_receipts.list": "GET /v1/inbound-receipts",
   "inbound_receipts.reprocess": "POST /v1/inbound-receipts/{id}/reprocess",
+  "inboxes.delete": "DELETE /v1/inboxes/{name}",
+  "inboxes.list": "GET /v1/inboxes",
   "inboxes.messages": "GET /v1/inboxes/{name}/messages",
   "inboxes.put": "PUT /v1/inboxes/{name}",
   "inboxes.take": "POST /v1/inboxes/{name}/take",

@@ -83,6 +83,8 @@ export const snippetFacts: Readonly<Record<keyof Operations, SnippetFacts>> = {
   "inbound_receipts.get": {"at":["inbound_receipts","get"],"path":["id"],"first":[],"list":false},
   "inbound_receipts.list": {"at":["inbound_receipts","list"],"path":[],"first":[],"list":true},
   "inbound_receipts.reprocess": {"at":["inbound_receipts","reprocess"],"path":["id"],"first":[],"list":false},
+  "inboxes.delete": {"at":["inboxes","delete"],"path":["name"],"first":[],"list":false},
+  "inboxes.list": {"at":["inboxes","list"],"path":[],"first":[],"list":true},
   "inboxes.messages": {"at":["inboxes","messages"],"path":["name"],"first":[],"list":true},
   "inboxes.put": {"at":["inboxes","put"],"path":["name"],"first":[],"list":false},
   "inboxes.take": {"at":["inboxes","take"],"path":["name"],"first":[],"list":false},

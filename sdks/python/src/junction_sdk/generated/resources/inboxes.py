@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..._calls import AsyncResource, Resource, call
-from ..._http import CallOptions
+from ..._http import CallOptions, HttpInfo
 from ..._model import one
 from ..._pagination import AsyncPages, Page
 from ..._target import OMIT, Omit, path
@@ -16,6 +16,35 @@ class InboxesResource(Resource):
     """Built-in receivers with a name, which keep what they receive until it is taken: what `junction listen` reads."""
 
     __slots__ = ()
+
+    def delete(self, name: str, *, options: CallOptions | None = None) -> HttpInfo:
+        """Delete an inbox.
+
+        With what waits in it. A webhook endpoint that delivers to it stays and fails from then on: delete that first.
+
+        Args:
+            name: Yours to choose, for each environment: letters, digits, dots and dashes.
+        """
+        return self._nothing(
+            call("DELETE", path("/v1/inboxes/{name}", name=name), write=True, answer="none", options=options),
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Omit = OMIT,
+        cursor: str | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> Page[NamedInbox]:
+        """List inboxes that have a name.
+
+        The newest first, each with how many messages wait in it.
+
+        Args:
+            limit: How many objects a page holds.
+            cursor: `next_cursor` of the page before.
+        """
+        return self._page(one(lambda: NamedInbox), "/v1/inboxes", {"limit": limit, "cursor": cursor}, options)
 
     def messages(
         self,
@@ -74,6 +103,35 @@ class AsyncInboxesResource(AsyncResource):
     """Built-in receivers with a name, which keep what they receive until it is taken: what `junction listen` reads."""
 
     __slots__ = ()
+
+    async def delete(self, name: str, *, options: CallOptions | None = None) -> HttpInfo:
+        """Delete an inbox.
+
+        With what waits in it. A webhook endpoint that delivers to it stays and fails from then on: delete that first.
+
+        Args:
+            name: Yours to choose, for each environment: letters, digits, dots and dashes.
+        """
+        return await self._nothing(
+            call("DELETE", path("/v1/inboxes/{name}", name=name), write=True, answer="none", options=options),
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Omit = OMIT,
+        cursor: str | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> AsyncPages[NamedInbox]:
+        """List inboxes that have a name.
+
+        The newest first, each with how many messages wait in it.
+
+        Args:
+            limit: How many objects a page holds.
+            cursor: `next_cursor` of the page before.
+        """
+        return self._page(one(lambda: NamedInbox), "/v1/inboxes", {"limit": limit, "cursor": cursor}, options)
 
     def messages(
         self,

@@ -1,0 +1,66 @@
+import type { Command, Context, ExitOrNothing } from "../command.ts";
+import { EXIT } from "../exit.ts";
+import { hasService, operate } from "../operator.ts";
+import type { Color } from "../printer.ts";
+import { readBaseUrl } from "../settings.ts";
+import { visible } from "../text.ts";
+import { remoteChecks } from "./remote-checks.ts";
+import type { Check } from "./remote-checks.ts";
+
+export const doctorCommand: Command = {
+  name: "doctor",
+  usage: "",
+  summary: "Look for what is wrong with an installation",
+  description:
+    "On the service's machine: settings, port, data folder, master key, database, migrations, clock, egress, backlog; and from here, whether the service answers, is ready, has this version, the right time, and takes your key. Nothing is changed. Exit code 1 where a check failed.",
+  options: {
+    "base-url": { type: "string", value: "<url>", about: "Only look at this service, from here." },
+    egress: {
+      type: "string",
+      value: "<host:port>",
+      about: "Try these connections, with commas between, in place of endpoints'.",
+    },
+  },
+  words: { least: 0, most: 0 },
+  async run(context): Promise<ExitOrNothing> {
+    const local = context.text("base-url") === undefined && hasService ? await localChecks(context) : [];
+    const baseUrl = (context.text("base-url") ?? (await readBaseUrl(context.io))).replace(/\/+$/, "");
+    const checks = [...local, ...(await remoteChecks(context, baseUrl))];
+    const isWell = checks.every(({ status }) => status !== "failed");
+    const answer = { object: "doctor", ok: isWell, base_url: baseUrl, checks };
+    if (context.print.isJson) context.print.one(answer);
+    else context.io.out(textOf(context, checks, isWell));
+    return isWell ? EXIT.done : EXIT.refused;
+  },
+};
+
+async function localChecks(context: Context): Promise<Check[]> {
+  const egress = context.text("egress");
+  const { answer } = await operate(context, ["doctor", ...(egress === undefined ? [] : ["--egress", egress])]);
+  return answer["checks"] as Check[];
+}
+
+const COLORS: Readonly<Record<Check["status"], Color>> = {
+  ok: "green",
+  warning: "amber",
+  failed: "red",
+  skipped: "faint",
+};
+
+function textOf({ print }: Context, checks: readonly Check[], isWell: boolean): string {
+  const width = Math.max(...checks.map(({ name }) => name.length));
+  const lines = checks.flatMap(({ name, status, detail, cause, fix, page }) => {
+    const about = [cause, fix, status === "ok" || status === "skipped" ? null : page];
+    const indent = " ".repeat(width + 11);
+    const more = about.filter((text) => text !== null).map((text) => `${indent}${visible(text)}`);
+    const [first = "", ...rest] = detail.split("\n");
+    return [
+      `${print.tint(COLORS[status], status.padEnd(7))}  ${name.padEnd(width)}  ${visible(first)}`,
+      ...rest.map((line) => `${indent}${visible(line)}`),
+      ...more,
+    ];
+  });
+  const bad = checks.filter(({ status }) => status === "failed").length;
+  const verdict = isWell ? "Nothing is wrong that this can see." : `${bad} of ${checks.length} checks failed.`;
+  return `${lines.join("\n")}\n\n${verdict}\n`;
+}

@@ -1,0 +1,70 @@
+import type { Junction } from "../../../../sdks/node/src/index.ts";
+import { CONTRACT_PREFIX, MAIL_DOMAIN, PREFIX, titled } from "./scene.ts";
+
+/** How many there were of each. Logs of what happened stay, as the audit does. */
+export interface Cleared {
+  readonly object: "demo_cleared";
+  readonly endpoints: number;
+  readonly inboxes: number;
+  readonly sources: number;
+  readonly contacts: number;
+  readonly rules: number;
+  readonly proposals: number;
+  readonly contracts: number;
+}
+
+/** Takes away what a demo made in the key's environment, and nothing else. */
+export async function clearDemo(junction: Junction): Promise<Cleared> {
+  const mark = titled("");
+  return {
+    object: "demo_cleared",
+    // Before their inboxes: what waits is then cancelled, and not tried in vain.
+    endpoints: await each(
+      junction.webhookEndpoints.list({ limit: 100 }),
+      ({ description }) => description?.startsWith(mark) ?? false,
+      async ({ id }) => await junction.webhookEndpoints.delete(id),
+    ),
+    rules: await each(
+      junction.rules.list({ limit: 100 }),
+      ({ name }) => name.startsWith(mark),
+      async ({ id }) => await junction.rules.delete(id),
+    ),
+    sources: await each(
+      junction.inboundEndpoints.list({ limit: 100 }),
+      ({ name }) => name?.startsWith(mark) ?? false,
+      async ({ id }) => await junction.inboundEndpoints.delete(id),
+    ),
+    contacts: await each(
+      junction.contacts.list({ limit: 100 }),
+      ({ email }) => email?.endsWith(MAIL_DOMAIN) ?? false,
+      async ({ id }) => await junction.contacts.delete(id),
+    ),
+    proposals: await each(
+      junction.proposals.list({ limit: 100, state: "proposed" }),
+      ({ action }) => action.startsWith(CONTRACT_PREFIX),
+      async ({ id }) => await junction.proposals.cancel(id),
+    ),
+    contracts: await each(
+      junction.actionContracts.list({ limit: 100 }),
+      ({ key }) => key.startsWith(CONTRACT_PREFIX),
+      async ({ key }) => await junction.actionContracts.delete(key),
+    ),
+    inboxes: await each(
+      junction.inboxes.list({ limit: 100 }),
+      ({ name }) => name.startsWith(PREFIX),
+      async ({ name }) => await junction.inboxes.delete(name),
+    ),
+  };
+}
+
+/** Read whole first: a list is not changed while its pages are turned. */
+async function each<Item>(
+  list: AsyncIterable<Item>,
+  isOurs: (item: Item) => boolean,
+  remove: (item: Item) => Promise<unknown>,
+): Promise<number> {
+  const ours: Item[] = [];
+  for await (const item of list) if (isOurs(item)) ours.push(item);
+  for (const item of ours) await remove(item);
+  return ours.length;
+}

@@ -1,0 +1,88 @@
+import { createHmac } from "node:crypto";
+import type { InboundEndpointWithSecret, Junction } from "../../../../sdks/node/src/index.ts";
+import { clearDemo } from "./clear.ts";
+import { CONTRACTS, EVENTS, inboundBodies, INBOXES, PREFIX, RULE, SOURCE, titled } from "./scene.ts";
+import type { Inbound, InboxScene } from "./scene.ts";
+
+export { clearDemo } from "./clear.ts";
+
+export interface Demo {
+  readonly object: "demo";
+  readonly endpoints: number;
+  readonly events: number;
+  readonly receipts: number;
+  readonly contacts: number;
+  readonly proposals: number;
+}
+
+/** Where `tell` says what is done now, of how many steps. */
+export type TellStep = (label: string, done: number, total: number) => void;
+
+const STEPS = INBOXES.length + CONTRACTS.length + inboundBodies().length + 4;
+
+/**
+ * Fills the key's environment with things to look at, by the documented API alone: endpoints that succeed, fail twice, always fail and are
+ * slow, each a built-in inbox; an inbound source with receipts of every kind and the contacts that they make; a rule; actions with
+ * proposals that wait for a person. What an earlier one made is replaced.
+ */
+export async function seedDemo(junction: Junction, tell: TellStep = () => undefined): Promise<Demo> {
+  let done = 0;
+  const step = (label: string): void => tell(label, (done += 1), STEPS);
+  await clearDemo(junction);
+  step("cleared");
+  for (const scene of INBOXES) {
+    await makeEndpoint(junction, scene);
+    step(scene.name);
+  }
+  await junction.rules.create(RULE);
+  step("rule");
+  const source = await junction.inboundEndpoints.create(SOURCE);
+  step("source");
+  const bodies = inboundBodies();
+  for (const inbound of bodies) {
+    await sendInbound(source, inbound);
+    step("inbound webhooks");
+  }
+  await junction.events.batch(EVENTS());
+  step("events");
+  const backend = await junction.inboxes.put(`${PREFIX}backend`);
+  let proposals = 0;
+  for (const { contract, asks } of CONTRACTS) {
+    await junction.actionContracts.create({ ...contract, endpoint: backend.url });
+    for (const { parameters, prompt } of asks) {
+      await junction.actions.run(contract.key, parameters, { prompt });
+      proposals += 1;
+    }
+    step(contract.key);
+  }
+  const contacts = new Set(bodies.filter(({ makesContact }) => makesContact).map(({ email }) => email)).size;
+  return {
+    object: "demo",
+    endpoints: INBOXES.length,
+    events: EVENTS().length,
+    receipts: bodies.length,
+    contacts,
+    proposals,
+  };
+}
+
+async function makeEndpoint(junction: Junction, { name, behaviour, events, about }: InboxScene): Promise<void> {
+  const { url } = await junction.inboxes.put(PREFIX + name);
+  // Public: the address is the credential.
+  await junction.request("PUT", `${new URL(url).pathname}/behaviour`, { body: behaviour });
+  await junction.webhookEndpoints.create({ url, events: [...events], description: titled(about) });
+}
+
+/** As a sender would: to the source's address, with its signature. */
+async function sendInbound(source: InboundEndpointWithSecret, { body, isForged }: Inbound): Promise<void> {
+  const signature = createHmac("sha256", isForged ? "not the secret" : source.secret)
+    .update(body)
+    .digest("hex");
+  await fetch(source.url, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "X-Service-Inbound-Signature": signature },
+    body,
+    redirect: "error",
+    signal: AbortSignal.timeout(30_000),
+  });
+}

@@ -1,0 +1,153 @@
+import type { EventName } from "../../../../sdks/node/src/index.ts";
+
+/** What tells a demo's things from others: in names, keys, descriptions and addresses. */
+export const PREFIX = "demo-";
+export const CONTRACT_PREFIX = "demo.";
+export const MAIL_DOMAIN = "@demo.junction.example";
+
+export function titled(about: string): string {
+  return `Demo: ${about}`;
+}
+
+export interface InboxScene {
+  readonly name: string;
+  readonly about: string;
+  readonly events: readonly string[];
+  readonly behaviour: { readonly status: number; readonly delay_ms: number; readonly fail_times: number };
+}
+
+export const INBOXES: readonly InboxScene[] = [
+  {
+    name: "shop",
+    about: "the shop, which takes everything",
+    events: ["*"],
+    behaviour: { status: 200, delay_ms: 0, fail_times: 0 },
+  },
+  {
+    name: "ledger",
+    about: "the ledger, which fails twice and then recovers",
+    events: ["demo.order.paid"],
+    behaviour: { status: 200, delay_ms: 0, fail_times: 2 },
+  },
+  {
+    name: "warehouse",
+    about: "the warehouse, which is down",
+    events: ["demo.order.created"],
+    behaviour: { status: 503, delay_ms: 0, fail_times: 0 },
+  },
+  {
+    name: "reports",
+    about: "the reports, which take their time",
+    events: ["demo.order.created"],
+    behaviour: { status: 200, delay_ms: 4000, fail_times: 0 },
+  },
+];
+
+interface DemoEvent {
+  readonly event: EventName;
+  readonly data: { readonly [name: string]: unknown };
+}
+
+const ORDERS = ["10481", "10482", "10483", "10484", "10485", "10486"];
+
+/** Made for each call: a batch belongs to whoever sends it. */
+export function EVENTS(): DemoEvent[] {
+  return ORDERS.flatMap((order, at): DemoEvent[] => {
+    const data = { order: { external_id: order, total_minor: 1900 + at * 1250, currency: "EUR" } };
+    const more: DemoEvent[] = at % 2 === 0 ? [{ event: "demo.order.paid", data }] : [];
+    return [{ event: "demo.order.created", data }, ...more];
+  });
+}
+
+export const RULE = {
+  name: titled("people who spend more than 100 are told apart"),
+  on: ["inbound.invoice.paid"],
+  when: { field: "$.data.value", op: "gt", value: 100 },
+  then: [{ type: "add_tag" as const, tag: "demo-high-value" }],
+  enabled: true,
+};
+
+export const SOURCE = {
+  name: titled("a payment processor"),
+  contact_email_path: "$.email",
+  event_type_path: "$.type",
+  idempotency_key_path: "$.id",
+  contact_name_path: "$.name",
+  value_path: "$.amount",
+  summary_path: "$.text",
+  score: { default: 1, by_event_type: { "invoice.paid": 10 } },
+};
+
+export interface Inbound {
+  readonly body: string;
+  readonly email: string;
+  readonly isForged: boolean;
+  readonly makesContact: boolean;
+}
+
+const PEOPLE = ["Ada Lovelace", "Alan Turing", "Grace Hopper", "Katherine Johnson", "Mary Jackson"];
+
+/** Receipts of every kind: taken, a copy, without what the mapping looks for, with a signature that is not right. */
+export function inboundBodies(): Inbound[] {
+  const good = PEOPLE.flatMap((name, at) => [
+    inbound(name, { id: `demo_${at}_signup`, type: "account.opened", text: `${name} opened an account` }),
+    inbound(name, {
+      id: `demo_${at}_paid`,
+      type: "invoice.paid",
+      amount: 40 + at * 35,
+      text: `${name} paid an invoice`,
+    }),
+  ]);
+  const [first] = good;
+  const copies = first === undefined ? [] : [first];
+  const unmapped = { ...inbound("Nobody", { id: "demo_unmapped", note: "no type" }), makesContact: false };
+  const forged = {
+    ...inbound("Mallory", { id: "demo_forged", type: "invoice.paid" }),
+    isForged: true,
+    makesContact: false,
+  };
+  return [...good, ...copies, unmapped, forged];
+}
+
+function inbound(name: string, more: object): Inbound {
+  const email = `${name.toLowerCase().replaceAll(" ", ".")}${MAIL_DOMAIN}`;
+  return { body: JSON.stringify({ email, name, ...more }), email, isForged: false, makesContact: true };
+}
+
+const ROLES = ["owner", "admin", "developer", "operator"] as const;
+
+export const CONTRACTS = [
+  {
+    contract: {
+      key: `${CONTRACT_PREFIX}refund_payment`,
+      label: titled("refund a payment"),
+      surface: ["api" as const, "console" as const],
+      roles: [...ROLES],
+      requires_confirmation: true,
+      audit: true,
+      risk: "medium" as const,
+      params: {
+        payment_id: { type: "string" as const, required: true, max: 64 },
+        reason: { type: "string" as const, max: 500 },
+      },
+    },
+    asks: [
+      { parameters: { payment_id: "pay_10482", reason: "ordered twice" }, prompt: "The customer ordered twice." },
+      { parameters: { payment_id: "pay_10483", reason: "arrived broken" }, prompt: "The cup arrived broken." },
+    ],
+  },
+  {
+    contract: {
+      key: `${CONTRACT_PREFIX}close_account`,
+      label: titled("close an account for good"),
+      surface: ["api" as const, "console" as const],
+      roles: [...ROLES],
+      requires_confirmation: true,
+      audit: true,
+      risk: "high" as const,
+      destructive: true,
+      params: { customer_id: { type: "string" as const, required: true, max: 64 } },
+    },
+    asks: [{ parameters: { customer_id: "cus_2207" }, prompt: "They asked for it by letter." }],
+  },
+];

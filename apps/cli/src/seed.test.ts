@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startService } from "../../service/src/testing/service.ts";
+import type { Parsed, TestService } from "../../service/src/testing/service.ts";
+import { atTerminal, cli } from "./testing/cli.ts";
+
+let service: TestService;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  service = await startService();
+  env = { JUNCTION_API_KEY: service.sandboxKey, JUNCTION_BASE_URL: service.baseUrl };
+});
+afterAll(async () => await service.close());
+
+async function all(path: string, key = service.sandboxKey): Promise<Parsed[]> {
+  return (await service.api("GET", `${path}${path.includes("?") ? "&" : "?"}limit=100`, undefined, { key })).body.data;
+}
+
+test("seed makes endpoints of four kinds, receipts of every kind, contacts, a rule that acts and proposals that wait; clear takes all of it away", async () => {
+  const mine = await service.api(
+    "POST",
+    "/v1/webhook-endpoints",
+    { url: "http://127.0.0.1:9/", events: ["acme.mine"], description: "Mine" },
+    { key: service.sandboxKey },
+  );
+  const seeded = await cli(["seed"], { env });
+  expect(seeded).toMatchObject({ status: 0, stderr: "" });
+  expect(JSON.parse(seeded.stdout)).toMatchObject({ object: "demo", endpoints: 4, contacts: 5, proposals: 3 });
+
+  const deliveries = "/v1/deliveries?event=demo.order.created&limit=100";
+  const sandbox = { key: service.sandboxKey };
+  const lights = async (): Promise<string[]> =>
+    (await service.api("GET", deliveries, undefined, sandbox)).body.data.map(({ light }: Parsed) => light);
+  await expect.poll(lights).toEqual(expect.arrayContaining(["green", "amber"]));
+  const paid = await all("/v1/deliveries?event=demo.order.paid");
+  expect(paid).toHaveLength(6);
+  const receipts = await all("/v1/inbound-receipts");
+  const kinds = Map.groupBy(receipts, ({ status }) => status as string);
+  expect([...kinds].map(([status, { length }]) => [status, length]).toSorted()).toEqual([
+    ["duplicate", 1],
+    ["error", 1],
+    ["ok", 10],
+    ["unmapped", 1],
+  ]);
+  await expect
+    .poll(async () => (await all("/v1/contacts")).filter(({ tags }) => tags.includes("demo-high-value")).length)
+    .toBeGreaterThan(0);
+  expect((await all("/v1/proposals?state=proposed")).map(({ action }) => action)).toHaveLength(3);
+
+  const again = await cli(["seed"], { env });
+  expect(again.status).toBe(0);
+  expect(await all("/v1/webhook-endpoints")).toHaveLength(5);
+  expect(await all("/v1/contacts")).toHaveLength(5);
+
+  const cleared = await cli(["seed", "--clear"], { env });
+  expect(JSON.parse(cleared.stdout)).toMatchObject({ object: "demo_cleared", endpoints: 4, contacts: 5, proposals: 3 });
+  expect((await all("/v1/webhook-endpoints")).map(({ id }) => id)).toEqual([mine.body.id]);
+  for (const path of ["/v1/contacts", "/v1/inbound-endpoints", "/v1/rules", "/v1/inboxes", "/v1/action-contracts"])
+    expect([path, await all(path)]).toEqual([path, []]);
+  expect(await all("/v1/proposals?state=proposed")).toEqual([]);
+  const nothing = JSON.parse((await cli(["seed", "--clear"], { env })).stdout);
+  expect(Object.values(nothing).filter((count) => typeof count === "number" && count > 0)).toEqual([]);
+}, 120_000);
+
+test("the live environment is filled only by who says so, and a terminal sees how far it is", async () => {
+  const live = { ...env, JUNCTION_API_KEY: service.key };
+  const unasked = await cli(["seed"], { env: live });
+  expect(unasked).toMatchObject({ status: 64, stdout: "" });
+  expect(await all("/v1/webhook-endpoints", service.key)).toEqual([]);
+  const ended = await atTerminal(["seed", "--yes"], { env: live }).ended;
+  expect(ended.status).toBe(0);
+  expect(ended.stdout).toMatch(/█+░* +\d+ %/);
+  expect(ended.stdout).toMatch(/endpoints +4/);
+}, 60_000);

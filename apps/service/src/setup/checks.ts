@@ -1,0 +1,55 @@
+/** One thing that must hold for an installation to work, looked at. */
+export interface Check {
+  readonly name: string;
+  readonly status: "ok" | "warning" | "failed" | "skipped";
+  /** What was seen. */
+  readonly detail: string;
+  /** What makes it so; null where nothing is wrong. */
+  readonly cause: string | null;
+  /** What to do. */
+  readonly fix: string | null;
+  /** Where more is said of it. */
+  readonly page: string;
+}
+
+export interface Fault {
+  readonly detail: string;
+  readonly cause: string;
+  readonly fix: string;
+}
+
+const PAGE = "docs/guide/doctor.md";
+
+export function ok(name: string, detail: string): Check {
+  return { name, status: "ok", detail, cause: null, fix: null, page: pageOf(name) };
+}
+
+export function skipped(name: string, detail: string): Check {
+  return { name, status: "skipped", detail, cause: null, fix: null, page: pageOf(name) };
+}
+
+export function warning(name: string, fault: Fault): Check {
+  return { name, status: "warning", ...fault, page: pageOf(name) };
+}
+
+export function failed(name: string, fault: Fault): Check {
+  return { name, status: "failed", ...fault, page: pageOf(name) };
+}
+
+function pageOf(name: string): string {
+  return `${PAGE}#${name.replaceAll("_", "-")}`;
+}
+
+/** Runs a check whose own failure is a fault like any other. */
+export async function looked(name: string, look: () => Promise<Check>): Promise<Check> {
+  try {
+    return await look();
+  } catch (error) {
+    const detail = error instanceof Error && error.message !== "" ? error.message : String(error);
+    return failed(name, {
+      detail,
+      cause: "The check itself did not come through.",
+      fix: "Mend what it says, and run the doctor again.",
+    });
+  }
+}

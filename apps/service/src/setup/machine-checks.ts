@@ -1,0 +1,153 @@
+import { access, constants, stat, statfs } from "node:fs/promises";
+import { connect, createServer } from "node:net";
+import { resolve } from "node:path";
+import { failed, ok, skipped, warning } from "./checks.ts";
+import type { Check } from "./checks.ts";
+import type { MachineSettings } from "./command.ts";
+import { masterKeyIn } from "./master-key.ts";
+
+const GIBIBYTE = 1024 ** 3;
+const LOW_BYTES = 2 * GIBIBYTE;
+const FULL_BYTES = GIBIBYTE / 4;
+const CONNECT_MS = 5000;
+
+export async function portCheck({ host, port }: MachineSettings): Promise<Check> {
+  const fault = await listeningFault(host, port);
+  if (fault === undefined) return ok("port", `${host}:${port} is free: nothing runs there yet.`);
+  if (fault === "EADDRINUSE")
+    return (await answersAsJunction(host, port))
+      ? ok("port", `Junction answers at ${host}:${port}.`)
+      : failed("port", {
+          detail: `Something else than Junction listens at ${host}:${port}.`,
+          cause: "A port belongs to one program at a time.",
+          fix: `Stop that program (\`ss -ltnp 'sport = :${port}'\` names it), or set JUNCTION_PORT to another port.`,
+        });
+  return failed("port", {
+    detail: `${host}:${port} cannot be listened at: ${fault}.`,
+    cause: fault === "EACCES" ? "Ports below 1024 are the administrator's." : "The address is not one of this machine.",
+    fix: "Set JUNCTION_PORT to 1024 or more, or JUNCTION_HOST to an address of this machine.",
+  });
+}
+
+/** The code of what is in the way; undefined where nothing is. */
+async function listeningFault(host: string, port: number): Promise<string | undefined> {
+  return await new Promise((settle) => {
+    const probe = createServer();
+    probe.once("error", (error: NodeJS.ErrnoException) => settle(error.code ?? error.message));
+    probe.listen({ port, host, exclusive: true }, () => probe.close(() => settle(undefined)));
+  });
+}
+
+async function answersAsJunction(host: string, port: number): Promise<boolean> {
+  const answer = await new Promise<string>((settle) => {
+    const socket = connect({ host: host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host, port });
+    let text = "";
+    socket.setTimeout(CONNECT_MS, () => socket.destroy());
+    socket.setEncoding("utf8").on("data", (chunk: string) => {
+      text += chunk;
+    });
+    socket.once("error", () => undefined).once("close", () => settle(text));
+    socket.end("GET /version HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+  });
+  return /^HTTP\/1\.1 200 [\s\S]*"version":/.test(answer);
+}
+
+export async function dataFolderCheck({ dataDir, isExternal }: MachineSettings): Promise<Check> {
+  const folder = resolve(dataDir);
+  const found = await stat(folder).catch(() => undefined);
+  if (found === undefined)
+    return isExternal
+      ? ok("data_folder", `${folder} is not there yet; the database is elsewhere.`)
+      : skipped("data_folder", `${folder} is not there: no service was started with this data folder yet.`);
+  const isWritable = await access(folder, constants.R_OK | constants.W_OK | constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+  if (!isWritable || !found.isDirectory())
+    return failed("data_folder", {
+      detail: `This user cannot write into ${folder}.`,
+      cause: "It belongs to another user, or its disk is mounted read-only.",
+      fix: "Give it to the user that runs Junction, or set JUNCTION_DATA_DIR to another folder.",
+    });
+  const { bavail, bsize } = await statfs(folder);
+  return spaceCheck(folder, bavail * bsize);
+}
+
+function spaceCheck(folder: string, free: number): Check {
+  const detail = `${folder} is writable, with ${(free / GIBIBYTE).toFixed(1)} GiB free.`;
+  if (free >= LOW_BYTES) return ok("data_folder", detail);
+  const fault = {
+    detail,
+    cause: "The database stops when its disk is full.",
+    fix: "Free space, use a larger disk, or lower JUNCTION_RETENTION_DAYS.",
+  };
+  return free >= FULL_BYTES ? warning("data_folder", fault) : failed("data_folder", fault);
+}
+
+export async function masterKeyCheck({ masterKey, dataDir }: MachineSettings): Promise<Check> {
+  if (masterKey !== null) return ok("master_key", "It comes from JUNCTION_MASTER_KEY.");
+  const key = await masterKeyIn(dataDir);
+  if (key === undefined) return skipped("master_key", "None was made yet: the first start makes it.");
+  const path = resolve(dataDir, "master.key");
+  const { mode } = await stat(path);
+  if (process.platform === "win32" || (mode & 0o077) === 0)
+    return ok("master_key", `It lies in ${path}, readable by its owner alone.`);
+  return failed("master_key", {
+    detail: `Others may read ${path}.`,
+    cause: "Whoever has the master key and the database can open every secret.",
+    fix: `Run: chmod 600 ${path}`,
+  });
+}
+
+/** What links and inbound addresses begin with, as others see it. Whether it answers is asked from outside. */
+export async function baseUrlCheck({ baseUrl, host }: MachineSettings): Promise<Check> {
+  const { protocol, hostname } = new URL(baseUrl);
+  const isLocal = isLoopback(hostname);
+  if (isLocal && !isLoopback(host))
+    return warning("base_url", {
+      detail: `${baseUrl} is an address that only this machine knows, and the service listens at ${host}.`,
+      cause: "Links, inbound addresses and problem types begin with it, and work for nobody else.",
+      fix: "Set JUNCTION_BASE_URL to the address that others reach this service at.",
+    });
+  if (!isLocal && protocol === "http:")
+    return warning("base_url", {
+      detail: `${baseUrl} is not https.`,
+      cause: "Keys and signatures would cross the network in clear; the SDKs refuse to send them.",
+      fix: "Put a proxy with a certificate before the service, and set JUNCTION_BASE_URL to its https address.",
+    });
+  return await Promise.resolve(ok("base_url", baseUrl));
+}
+
+function isLoopback(name: string): boolean {
+  return name === "localhost" || name === "::1" || name === "[::1]" || name.startsWith("127.");
+}
+
+/** Whether deliveries could leave: a connection to each, closed at once. */
+export async function egressCheck(targets: readonly string[]): Promise<Check> {
+  if (targets.length === 0)
+    return skipped("egress", "There is no https endpoint to try yet: name one with --egress <host:port>.");
+  const faults = await Promise.all(targets.map(async (target) => ({ target, fault: await reachFault(target) })));
+  const lost = faults.filter(({ fault }) => fault !== undefined);
+  if (lost.length === 0) return ok("egress", `Reached ${targets.join(", ")}.`);
+  const fault = {
+    detail: lost.map(({ target, fault: why }) => `${target}: ${why ?? ""}`).join("; "),
+    cause: lost.some(({ fault: why }) => why === "ENOTFOUND" || why === "EAI_AGAIN")
+      ? "The name is not known to this machine's resolver."
+      : "A firewall, a missing route, or a receiver that is down. Proxies of the environment are not used for deliveries.",
+    fix: "Allow outgoing connections to port 443, and set JUNCTION_DNS_SERVERS if the system's resolver is not the right one.",
+  };
+  return lost.length < targets.length ? warning("egress", fault) : failed("egress", fault);
+}
+
+async function reachFault(target: string): Promise<string | undefined> {
+  const at = target.lastIndexOf(":");
+  const [host, port] = at > 0 ? [target.slice(0, at), Number(target.slice(at + 1))] : [target, 443];
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) return "this is no host:port";
+  return await new Promise((settle) => {
+    const socket = connect({ host: host.replaceAll(/^\[|\]$/g, ""), port, timeout: CONNECT_MS });
+    socket.once("connect", () => settle(undefined));
+    socket.once("timeout", () => settle("no answer within 5 s"));
+    socket.once("error", (error: NodeJS.ErrnoException) => settle(error.code ?? error.message));
+    socket.once("connect", () => socket.destroy()).once("timeout", () => socket.destroy());
+  });
+}
