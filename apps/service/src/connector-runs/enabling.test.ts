@@ -15,7 +15,12 @@ beforeAll(async () => {
 afterAll(async () => await service.close());
 
 test.each<[string, string, object, string]>([
-  ["an event more", `subscribers() { return { "a.b": ["x"], "c.d": ["x"] }; } x() {}`, { events: ["a.b"] }, "subscribers() has c.d"],
+  [
+    "an event more",
+    `subscribers() { return { "a.b": ["x"], "c.d": ["x"] }; } x() {}`,
+    { events: ["a.b"] },
+    "subscribers() has c.d",
+  ],
   ["an event less", `subscribers() { return {}; }`, { events: ["a.b"] }, "subscribers() lacks a.b"],
   ["another key", `key() { return "other"; }`, {}, 'key() is "other"'],
   ["a provider", `contextProviders() { return { all: "x" }; } x() {}`, {}, "contextProviders() has all"],
@@ -45,10 +50,18 @@ test("an action that the code does not perform, and one whose address lies, are 
     "code_mismatch",
     expect.stringContaining("registerActions() lacks"),
   ]);
-  const lying = await runConnector(service, { members: "", actions: [{ ...action, endpoint: "connector://other/x.y" }] }, key);
+  const lying = await runConnector(
+    service,
+    { members: "", actions: [{ ...action, endpoint: "connector://other/x.y" }] },
+    key,
+  );
   expect(await lying.show()).toMatchObject({ folder: { reason: { code: "actions_malformed" } } });
   // Nor can anybody register such an address by hand.
-  const mine = await service.api("POST", "/v1/action-contracts", { ...action, key: "mine.refund", endpoint: `connector://${key}/mine.refund` });
+  const mine = await service.api("POST", "/v1/action-contracts", {
+    ...action,
+    key: "mine.refund",
+    endpoint: `connector://${key}/mine.refund`,
+  });
   expect(outcome(mine)).toBe("422 url_blocked");
 });
 
@@ -87,7 +100,10 @@ test("the settings are tried by the connector's own word, before it is enabled a
   const key = freshKey();
   const form = {
     type: "object",
-    properties: { base_url: { type: "string", format: "uri" }, works: { type: "string", enum: ["yes", "no", "throws", "silent"] } },
+    properties: {
+      base_url: { type: "string", format: "uri" },
+      works: { type: "string", enum: ["yes", "no", "throws", "silent"] },
+    },
     required: ["works"],
     test: "trySettings",
   };

@@ -23,15 +23,24 @@ afterAll(async () => {
   await server.close();
 });
 
-const mail = (more: object = {}): Call => ["mail", { to: "ada@example.com", subject: "Order", text: "It is here.", ...more }];
+const mail = (more: object = {}): Call => [
+  "mail",
+  { to: "ada@example.com", subject: "Order", text: "It is here.", ...more },
+];
 
 test("a mail goes out by the operator's server in the operator's name", async () => {
-  const run = await obeyed(service, connector, EVENT, [mail({ html: "<p>It is here.</p>", to: ["ada@example.com", "bob@example.com"] })]);
+  const run = await obeyed(service, connector, EVENT, [
+    mail({ html: "<p>It is here.</p>", to: ["ada@example.com", "bob@example.com"] }),
+  ]);
   expect([run.outcome, answersOf(run)]).toEqual(["ok", [null]]);
   expect(server.mails.at(-1)?.to).toEqual(["ada@example.com", "bob@example.com"]);
   expect(server.mails.at(-1)?.data).toMatch(/^From: alerts@example\.com\r$/m);
   expect(server.mails.at(-1)?.data).toContain("Subject: Order");
-  expect(run.services[0]).toMatchObject({ service: "mail", to: ["ada@example.com", "bob@example.com"], subject: "Order" });
+  expect(run.services[0]).toMatchObject({
+    service: "mail",
+    to: ["ada@example.com", "bob@example.com"],
+    subject: "Order",
+  });
 });
 
 test("what would break out of a header, or reach more people than it names, is refused", async () => {
@@ -79,14 +88,23 @@ test("a server that refuses is told of without what it said", async () => {
 
 test("in the sandbox a mail is in the run log, and is not sent", async () => {
   const before = server.mails.length;
-  await service.api("POST", "/v1/events/fire", { event: EVENT, data: { calls: [mail()] } }, { key: service.sandboxKey });
+  await service.api(
+    "POST",
+    "/v1/events/fire",
+    { event: EVENT, data: { calls: [mail()] } },
+    { key: service.sandboxKey },
+  );
   const [run] = await connector.until(() => true, 1, service.sandboxKey);
-  expect(run.services).toMatchObject([{ service: "mail", sandbox: true, to: "ada@example.com", subject: "Order", text: "It is here." }]);
+  expect(run.services).toMatchObject([
+    { service: "mail", sandbox: true, to: "ada@example.com", subject: "Order", text: "It is here." },
+  ]);
   expect(server.mails.length).toBe(before);
 });
 
 test("thirty a minute are sent, and the next are refused", async () => {
-  const [place] = await service.database.query("select bucket, tag from connector_run where key = $1 limit 1", [connector.key]);
+  const [place] = await service.database.query("select bucket, tag from connector_run where key = $1 limit 1", [
+    connector.key,
+  ]);
   await service.database.query("select rate_take($1, $2, 'connector.mail', 30, 500, 30)", [
     place?.["bucket"],
     `connector:${String(place?.["tag"])}:${connector.key}`,
@@ -98,6 +116,8 @@ test("thirty a minute are sent, and the next are refused", async () => {
 test("without a server, and without the connector's saying that it mails, it is refused with the reason", async () => {
   const other = await startService({ env: UNLIMITED });
   const mailing = await runConnector(other, { members: obedient(EVENT), description: { events: [EVENT], mail: true } });
-  expect(answersOf(await obeyed(other, mailing, EVENT, [mail()]))).toEqual([expect.stringContaining("JUNCTION_SMTP_URL")]);
+  expect(answersOf(await obeyed(other, mailing, EVENT, [mail()]))).toEqual([
+    expect.stringContaining("JUNCTION_SMTP_URL"),
+  ]);
   await other.close();
 });

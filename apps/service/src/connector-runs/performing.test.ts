@@ -27,7 +27,10 @@ afterAll(async () => {
 });
 
 const FIXTURES = JSON.stringify([
-  { request: { method: "POST", url: "{settings.base_url}/refunds/*" }, response: { status: 201, json: { id: "re_fixture" } } },
+  {
+    request: { method: "POST", url: "{settings.base_url}/refunds/*" },
+    response: { status: 201, json: { id: "re_fixture" } },
+  },
 ]);
 
 function contract(key: string, more: Record<string, unknown> = {}): Record<string, unknown> {
@@ -77,7 +80,12 @@ async function acting(files: Record<string, string>): Promise<RunningConnector> 
 }
 
 async function run(how: string, as = service.key, on = connector): Promise<ApiAnswer> {
-  return await service.api("POST", "/v1/actions/run", { action: `${on.namespace}.refund`, parameters: { how } }, { key: as });
+  return await service.api(
+    "POST",
+    "/v1/actions/run",
+    { action: `${on.namespace}.refund`, parameters: { how } },
+    { key: as },
+  );
 }
 
 covers(
@@ -85,7 +93,10 @@ covers(
   "an action without an address is the connector's own: it runs, is audited and is taken back by its code",
   async () => {
     expect([connector.enabled.status, connector.enabled.text]).toEqual([200, expect.any(String)]);
-    expect(connector.enabled.body["actions"]).toEqual([`${connector.namespace}.refund`, `${connector.namespace}.remote`]);
+    expect(connector.enabled.body["actions"]).toEqual([
+      `${connector.namespace}.refund`,
+      `${connector.namespace}.remote`,
+    ]);
     const answer = await run("plain");
     expect([answer.status, answer.body["status"], answer.body["result"]]).toEqual([200, "executed", { done: "plain" }]);
     const [logged] = await connector.until((one) => one.log[0]?.message === "asked");
@@ -95,7 +106,11 @@ covers(
       run: { id: answer.body["id"], idempotency_key: expect.stringMatching(/^idk_/), dry_run: false },
     });
     const row = (await service.api("GET", `/v1/audit/${answer.body["audit_id"]}`)).body;
-    expect(row).toMatchObject({ action: `${connector.namespace}.refund`, status: "executed", backend: { host: connector.key, status: null } });
+    expect(row).toMatchObject({
+      action: `${connector.namespace}.refund`,
+      status: "executed",
+      backend: { host: connector.key, status: null },
+    });
     const undone = await service.api("POST", `/v1/runs/${answer.body["id"]}/undo`);
     expect([undone.status, undone.body["status"]]).toEqual([200, "undone"]);
     const [back] = await connector.until((one) => one.name.endsWith(":undo"));
@@ -105,8 +120,13 @@ covers(
 );
 
 test("an action with an address of its own goes there, as any contract does", async () => {
-  receiver.answer((response) => response.writeHead(200, { "Content-Type": "application/json" }).end('{"from":"backend"}'));
-  const answer = await service.api("POST", "/v1/actions/run", { action: `${connector.namespace}.remote`, parameters: {} });
+  receiver.answer((response) =>
+    response.writeHead(200, { "Content-Type": "application/json" }).end('{"from":"backend"}'),
+  );
+  const answer = await service.api("POST", "/v1/actions/run", {
+    action: `${connector.namespace}.remote`,
+    parameters: {},
+  });
   receiver.status(200);
   expect(answer.body["result"]).toEqual({ from: "backend" });
   expect(receiver.received.at(-1)?.path).toBe("/remote");
@@ -127,23 +147,38 @@ test("what throws has failed, what does not end in time may have been done, and 
   expect(lost.body["execution"]["outcome_unknown"]).toBe(true);
 });
 
-covers("sandbox.data.apart", "in the sandbox the code runs against the folder's fixtures and calls nobody; what has none is simulated", async () => {
-  const before = receiver.received.length;
-  const answer = await run("calls", service.sandboxKey);
-  expect(answer.body).toMatchObject({ status: "executed", simulated: true, result: { status: 201, id: "re_fixture" } });
-  const unmatched = await run("lost", service.sandboxKey);
-  expect(outcome(unmatched)).toBe("502 action_endpoint_failed");
-  expect(unmatched.body["detail"]).toContain("fixtures/http.json has no answer for POST");
-  const bare = await acting({});
-  expect((await run("throws", service.sandboxKey, bare)).body).toMatchObject({ status: "executed", simulated: true, result: null });
-  expect(await bare.runs("", service.sandboxKey)).toEqual([]);
-  expect(receiver.received.length).toBe(before);
-});
+covers(
+  "sandbox.data.apart",
+  "in the sandbox the code runs against the folder's fixtures and calls nobody; what has none is simulated",
+  async () => {
+    const before = receiver.received.length;
+    const answer = await run("calls", service.sandboxKey);
+    expect(answer.body).toMatchObject({
+      status: "executed",
+      simulated: true,
+      result: { status: 201, id: "re_fixture" },
+    });
+    const unmatched = await run("lost", service.sandboxKey);
+    expect(outcome(unmatched)).toBe("502 action_endpoint_failed");
+    expect(unmatched.body["detail"]).toContain("fixtures/http.json has no answer for POST");
+    const bare = await acting({});
+    expect((await run("throws", service.sandboxKey, bare)).body).toMatchObject({
+      status: "executed",
+      simulated: true,
+      result: null,
+    });
+    expect(await bare.runs("", service.sandboxKey)).toEqual([]);
+    expect(receiver.received.length).toBe(before);
+  },
+);
 
 test("the same idempotency key runs the code once, by however many at once", async () => {
   const body = { action: `${connector.namespace}.refund`, parameters: { how: "same" } };
   const answers = await Promise.all(
-    Array.from({ length: 10 }, async () => await service.api("POST", "/v1/actions/run", body, { headers: { "Idempotency-Key": "k3-once" } })),
+    Array.from(
+      { length: 10 },
+      async () => await service.api("POST", "/v1/actions/run", body, { headers: { "Idempotency-Key": "k3-once" } }),
+    ),
   );
   expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
   await connector.until((one) => one.log[0]?.fields.parameters?.how === "same");

@@ -39,7 +39,9 @@ covers(
     await service.api("GET", `/v1/customers/${customer["id"]}`);
     const answer = await service.until(
       `/v1/customers/${customer["id"]}`,
-      (body) => body["context"][good.key]?.orders?.error === undefined && body["context"][bad.key]?.throws?.error.code === "failed",
+      (body) =>
+        body["context"][good.key]?.orders?.error === undefined &&
+        body["context"][bad.key]?.throws?.error.code === "failed",
     );
     expect(answer["context"][good.key]).toEqual({
       orders: [{ id: "ord_1", total: 12.5 }],
@@ -53,7 +55,9 @@ covers(
     const listed = (await service.api("GET", "/v1/customers?external_id=ctx-1")).body["data"][0];
     expect(listed.context).toEqual({});
     await bad.disable();
-    expect(Object.keys((await service.api("GET", `/v1/customers/${customer["id"]}`)).body["context"])).toEqual([good.key]);
+    expect(Object.keys((await service.api("GET", `/v1/customers/${customer["id"]}`)).body["context"])).toEqual([
+      good.key,
+    ]);
     await good.disable();
   },
 );
@@ -101,16 +105,23 @@ covers(
     // A child that has just been started may be late once.
     await find("crm:a:1");
     const told = { connector: one.key, provider: "crm", status: "ok", error: null };
-    expect(await find("crm:a:1")).toMatchObject({ object: "list", data: [{ id: ada["id"] }], has_more: false, connectors: [told] });
+    expect(await find("crm:a:1")).toMatchObject({
+      object: "list",
+      data: [{ id: ada["id"] }],
+      has_more: false,
+      connectors: [told],
+    });
     expect((await find("crm:b"))["data"].map((row: Parsed) => row.id)).toEqual([bob["id"]]);
     expect(await find("crm:gone")).toMatchObject({ data: [], connectors: [told] });
     expect(await find("crm:nothing")).toMatchObject({ data: [], connectors: [told] });
-    expect(await find("crm:boom")).toMatchObject({ data: [], connectors: [{ status: "failed", error: expect.stringContaining("away") }] });
+    expect(await find("crm:boom")).toMatchObject({
+      data: [],
+      connectors: [{ status: "failed", error: expect.stringContaining("away") }],
+    });
     for (const wrong of ["nosuch:1", "crm", "crm:", ":x:"])
-      expect([wrong, outcome(await service.api("GET", `/v1/customers?identity=${encodeURIComponent(wrong)}`))]).toEqual([
-        wrong,
-        wrong === "crm:" ? "200" : "400 query_invalid",
-      ]);
+      expect([wrong, outcome(await service.api("GET", `/v1/customers?identity=${encodeURIComponent(wrong)}`))]).toEqual(
+        [wrong, wrong === "crm:" ? "200" : "400 query_invalid"],
+      );
     const both = await runConnector(service, {
       members: `identityProviders() { return { crm: "crm" }; } async crm() { return { external_id: "id-1" }; }`,
       description: { identity_providers: ["crm"] },
@@ -141,7 +152,11 @@ test("one customer's tickets are asked of the helpdesk, kept, and told anew only
     (await service.api("GET", `/v1/tickets?customer_id=${customer["id"]}${more}`)).body;
   await list();
   const first = await list();
-  expect(first["data"].map((row: Parsed) => [row.external_id, row.status, row.subject, row.priority, row.customer_id]).toSorted()).toEqual([
+  expect(
+    first["data"]
+      .map((row: Parsed) => [row.external_id, row.status, row.subject, row.priority, row.customer_id])
+      .toSorted(),
+  ).toEqual([
     ["2", "open", "Second", null, customer["id"]],
     ["H-1", "open", "Printer", "high", customer["id"]],
   ]);

@@ -150,7 +150,10 @@ test("a mirror that fails is called again in the background and holds nothing ba
     { key: mirror.key, state: "waiting", error: expect.stringContaining("the other side is away") },
     { key: alert.key, state: "done" },
   ]);
-  expect((await mirror.show())["health"]).toMatchObject({ status: "failing", last_error: expect.stringContaining("away") });
+  expect((await mirror.show())["health"]).toMatchObject({
+    status: "failing",
+    last_error: expect.stringContaining("away"),
+  });
   await untilStage(fired["id"], (stage) => stage.state === "done", mirror.key);
   expect((await mirror.runs()).map((run) => run.outcome)).toEqual(["ok", "threw", "threw"]);
   const [{ count } = { count: 0 }] = await service.database.query(
@@ -179,34 +182,43 @@ test("of several handlers the one that failed is called again, and the others ar
   await connector.disable();
 });
 
-covers("dispatch.subscriber.mirrors", "a child that is killed in the middle of a mirror is made anew, and the mirror's effects are there once", async () => {
-  const connector = await runConnector(service, {
-    members: `subscribers() { return { "test.killed": ["mirror"] }; } async mirror() {
+covers(
+  "dispatch.subscriber.mirrors",
+  "a child that is killed in the middle of a mirror is made anew, and the mirror's effects are there once",
+  async () => {
+    const connector = await runConnector(service, {
+      members: `subscribers() { return { "test.killed": ["mirror"] }; } async mirror() {
       await this.fire("test.killed.told", { at: 1 });
       const { id } = await this.contacts.upsert({ external_id: "killed" });
       await this.timeline.add(id, { summary: "Mirrored" });
       ${POSTS("/killed")}
     }`,
-    description: { events: ["test.killed"], fires: ["test.killed.told"], reads: ["contacts"], egress: ["settings.base_url"] },
-    settings: settings(),
-  });
-  let killed = 0;
-  receiver.answer((response, { path }) => {
-    if (path !== "/killed" || killed > 0) return void response.end();
-    killed += killChildren();
-    return undefined;
-  });
-  const fired = await service.fire("test.killed");
-  await untilStage(fired["id"], (stage) => stage.state === "done", connector.key);
-  receiver.status(200);
-  expect(killed).toBeGreaterThan(0);
-  expect((await connector.runs()).map((run) => run.outcome)).toEqual(["ok", "crashed"]);
-  const rows = await service.database.query(
-    `select (select count(*)::int from event where name = 'test.killed.told') as fired,
+      description: {
+        events: ["test.killed"],
+        fires: ["test.killed.told"],
+        reads: ["contacts"],
+        egress: ["settings.base_url"],
+      },
+      settings: settings(),
+    });
+    let killed = 0;
+    receiver.answer((response, { path }) => {
+      if (path !== "/killed" || killed > 0) return void response.end();
+      killed += killChildren();
+      return undefined;
+    });
+    const fired = await service.fire("test.killed");
+    await untilStage(fired["id"], (stage) => stage.state === "done", connector.key);
+    receiver.status(200);
+    expect(killed).toBeGreaterThan(0);
+    expect((await connector.runs()).map((run) => run.outcome)).toEqual(["ok", "crashed"]);
+    const rows = await service.database.query(
+      `select (select count(*)::int from event where name = 'test.killed.told') as fired,
       (select count(*)::int from activity where summary = 'Mirrored') as written`,
-  );
-  expect(rows).toEqual([{ fired: 1, written: 1 }]);
-});
+    );
+    expect(rows).toEqual([{ fired: 1, written: 1 }]);
+  },
+);
 
 test("an event's numbers, names and texts come to the code as they came to the service", async () => {
   const connector = await runConnector(service, {
@@ -221,7 +233,13 @@ test("an event's numbers, names and texts come to the code as they came to the s
   const [run] = await connector.until((one) => one.event_id === answer.body["id"]);
   expect(run.outcome).toBe("ok");
   expect(run.log[0].fields.names).toEqual(["z", "__proto__", "constructor", "emoji", "nul", "n", "e"]);
-  expect(JSON.parse(run.log[0].message)).toMatchObject({ z: 1, constructor: "x", emoji: "\u{1f600}", nul: "\u0000", e: 1.5 });
+  expect(JSON.parse(run.log[0].message)).toMatchObject({
+    z: 1,
+    constructor: "x",
+    emoji: "\u{1f600}",
+    nul: "\u0000",
+    e: 1.5,
+  });
 });
 
 test("a folder changed while its connector is enabled changes nothing that runs; an update that is enabled does at once", async () => {
@@ -240,7 +258,10 @@ test("a folder changed while its connector is enabled changes nothing that runs;
   expect(again.enabled.body).toMatchObject({ state: "update_available", version: "1.0.0" });
   expect(await said()).toBe("1.0.0 one");
   const { update } = await connector.show();
-  expect((await connector.enable({ digest: update.digest })).body).toMatchObject({ state: "enabled", version: "1.1.0" });
+  expect((await connector.enable({ digest: update.digest })).body).toMatchObject({
+    state: "enabled",
+    version: "1.1.0",
+  });
   expect(await said()).toBe("1.1.0 two");
 });
 
@@ -250,12 +271,27 @@ test("what one workspace's connector hears, keeps and logs is nobody else's, and
     members: obedient("test.apart"),
     description: { events: ["test.apart"], reads: ["contacts"] },
   });
-  const keeping = { calls: [["kv.set", "mine", 1], ["contacts.upsert", { external_id: "live-only" }]] };
+  const keeping = {
+    calls: [
+      ["kv.set", "mine", 1],
+      ["contacts.upsert", { external_id: "live-only" }],
+    ],
+  };
   await service.fire("test.apart", keeping);
   await connector.until((run) => run.outcome === "ok");
-  const theirs = await service.api("POST", "/v1/events/fire", { event: "test.apart", data: keeping }, { key: other.key });
+  const theirs = await service.api(
+    "POST",
+    "/v1/events/fire",
+    { event: "test.apart", data: keeping },
+    { key: other.key },
+  );
   expect(theirs.body["subscribers"]).toEqual([]);
-  const asking = { calls: [["kv.get", "mine"], ["contacts.find", { external_id: "live-only" }]] };
+  const asking = {
+    calls: [
+      ["kv.get", "mine"],
+      ["contacts.find", { external_id: "live-only" }],
+    ],
+  };
   const body = { event: "test.apart", data: asking };
   const inSandbox = await service.api("POST", "/v1/events/fire", body, { key: service.sandboxKey });
   expect(inSandbox.body["subscribers"]).toHaveLength(1);
@@ -270,7 +306,9 @@ test("what one workspace's connector hears, keeps and logs is nobody else's, and
 function killChildren(): number {
   const below = (pid: string): string[] =>
     readdirSync(`/proc/${pid}/task`).flatMap((task) =>
-      readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").split(" ").filter((one) => one !== ""),
+      readFileSync(`/proc/${pid}/task/${task}/children`, "utf8")
+        .split(" ")
+        .filter((one) => one !== ""),
     );
   const found = below("self").filter((pid) => /connector/.test(readFileSync(`/proc/${pid}/cmdline`, "utf8")));
   for (const pid of found) process.kill(Number(pid), "SIGKILL");

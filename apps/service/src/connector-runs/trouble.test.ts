@@ -25,37 +25,45 @@ afterAll(async () => {
 
 /** A connector whose process ends in the middle of each call. */
 const crashing = (event: string) => ({
-  members: `subscribers() { return { "${event}": ["hear"] }; } async hear(event) { if (event.data.die !== false) process.exit(3); }`,
+  members: `subscribers() { return { "${event}": ["hear"] }; } async hear(event) { 
+    if (event.data.die === false) return;
+    setTimeout(() => { throw new Error("to nobody"); });
+    await new Promise(() => setTimeout(() => {}, 1e6));
+  }`,
   description: { events: [event] },
 });
 
-covers("dispatch.order.deterministic", "a mirror that fails for hours keeps no alert and no delivery from going out", async () => {
-  await runConnector(service, {
-    members: `subscribers() { return { "test.hours": ["mirror"] }; } async mirror() { throw new Error("still away"); }`,
-    description: { events: ["test.hours"] },
-  });
-  const alert = await runConnector(service, {
-    members: `subscribers() { return { "test.hours": [{ handler: "alert", priority: 80 }] }; } async alert() {}`,
-    description: { events: ["test.hours"] },
-  });
-  await service.endpoint(receiver.url, { events: ["test.hours"] });
-  for (const hours of [0, 1, 3, 7]) {
-    offsetMs = hours * 3_600_000;
-    const fired = await service.fire("test.hours", { hours });
-    await alert.until((run) => run.event_id === fired["id"]);
-    await service.until(`/v1/events/${fired["id"]}`, (body) => body["deliveries"][0]?.state === "delivered");
-  }
-  offsetMs = 0;
-  const hours = receiver.received.map(({ body }) => JSON.parse(body).data.hours);
-  expect(hours).toEqual([0, 1, 3, 7]);
-});
+covers(
+  "dispatch.order.deterministic",
+  "a mirror that fails for hours keeps no alert and no delivery from going out",
+  async () => {
+    await runConnector(service, {
+      members: `subscribers() { return { "test.hours": ["mirror"] }; } async mirror() { throw new Error("still away"); }`,
+      description: { events: ["test.hours"] },
+    });
+    const alert = await runConnector(service, {
+      members: `subscribers() { return { "test.hours": [{ handler: "alert", priority: 80 }] }; } async alert() {}`,
+      description: { events: ["test.hours"] },
+    });
+    await service.endpoint(receiver.url, { events: ["test.hours"] });
+    for (const hours of [0, 1, 3, 7]) {
+      offsetMs = hours * 3_600_000;
+      const fired = await service.fire("test.hours", { hours });
+      await alert.until((run) => run.event_id === fired["id"]);
+      await service.until(`/v1/events/${fired["id"]}`, (body) => body["deliveries"][0]?.state === "delivered");
+    }
+    offsetMs = 0;
+    const hours = receiver.received.map(({ body }) => JSON.parse(body).data.hours);
+    expect(hours).toEqual([0, 1, 3, 7]);
+  },
+);
 
 test("five crashes in ten minutes, on whichever node, stop a connector; it is told of, and enabling it lifts that", async () => {
   const connector = await runConnector(service, crashing("test.crashing"));
   const other = await startService({ on: service, env: UNLIMITED });
-  for (const node of [service, other, service, other, service]) {
+  for (const [at, node] of [service, other, service, other, service].entries()) {
     await node.fire("test.crashing");
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await connector.until((run) => run.outcome === "crashed", at + 1);
   }
   await service.until(`/v1/connectors/${connector.key}`, (body) => body["state"] === "quarantined");
   const shown = await connector.show();

@@ -57,10 +57,15 @@ covers(
   "connector.hook.handle-webhook",
   "a webhook that its sender signed is kept, answered, and handed to handleWebhook: 202",
   async () => {
-    expect(url).toMatch(new RegExp(`^${service.baseUrl}/v1/connectors/${connector.key}/webhook/[0-9a-z]{8}[0-9a-f]{64}$`));
+    expect(url).toMatch(
+      new RegExp(`^${service.baseUrl}/v1/connectors/${connector.key}/webhook/[0-9a-z]{8}[0-9a-f]{64}$`),
+    );
     const body = fresh({ amount: 1250, fire: true });
     const answer = await send(url, body, { ...signedBy(body), Authorization: "Bearer theirs", "X-Topic": "paid" });
-    expect([answer.status, answer.body]).toEqual([202, { id: expect.stringMatching(/^cwh_/), object: "connector_webhook", status: "accepted" }]);
+    expect([answer.status, answer.body]).toEqual([
+      202,
+      { id: expect.stringMatching(/^cwh_/), object: "connector_webhook", status: "accepted" },
+    ]);
     const [run] = await connector.until((one) => one.log[0]?.fields.id === answer.body["id"]);
     expect(run).toMatchObject({ hook: "webhook", name: "", outcome: "ok", event_id: null });
     expect(run.log[0].fields.body).toEqual(JSON.parse(body));
@@ -68,7 +73,9 @@ covers(
     expect(headers["x-topic"]).toBe("paid");
     // Credentials, the signature among them, stay outside.
     expect([headers.authorization, headers["x-signature"], headers.host]).toEqual([undefined, undefined, undefined]);
-    expect((await service.api("GET", "/v1/events?event=payment.completed&limit=1")).body["data"][0].data).toEqual({ id: JSON.parse(body).id });
+    expect((await service.api("GET", "/v1/events?event=payment.completed&limit=1")).body["data"][0].data).toEqual({
+      id: JSON.parse(body).id,
+    });
   },
 );
 
@@ -93,11 +100,15 @@ test("what fails is handled again by itself, and what was given up is taken up w
   const lost = fresh();
   const first = await send(url, lost);
   await connector.until((run) => run.log[0]?.fields.body.id === JSON.parse(lost).id);
-  await service.database.query("update connector_webhook set state = 'failed', attempts = 6 where body is null and state = 'done'");
+  await service.database.query(
+    "update connector_webhook set state = 'failed', attempts = 6 where body is null and state = 'done'",
+  );
   const again = await send(url, lost);
   expect(again.body).toEqual({ ...first.body, status: "accepted" });
   await connector.until((run) => run.log[0]?.fields.body.id === JSON.parse(lost).id, 2);
-  const [row] = await service.database.query("select body, request from connector_webhook where state = 'done' limit 1");
+  const [row] = await service.database.query(
+    "select body, request from connector_webhook where state = 'done' limit 1",
+  );
   expect(row).toEqual({ body: null, request: null });
 });
 
@@ -148,7 +159,12 @@ describe("signatures", () => {
     const to = (await made.show())["webhook_url"];
     const body = fresh();
     const now = Math.floor(Date.now() / 1000);
-    const headers = [timed(body, now - 301), timed(body, now + 301), timed(body).replace(/t=\d+,/, ""), `t=${now},${timed(body)}`];
+    const headers = [
+      timed(body, now - 301),
+      timed(body, now + 301),
+      timed(body).replace(/t=\d+,/, ""),
+      `t=${now},${timed(body)}`,
+    ];
     const answers = await Promise.all(headers.map(async (one) => await send(to, body, { "X-Signature": one })));
     expect(answers.map(outcome)).toEqual(Array(headers.length).fill("401 signature_invalid"));
     const rolled = `t=${now},v1=${"0".repeat(64)},v0=x,${timed(body, now).split(",")[1] ?? ""}`;
@@ -167,19 +183,19 @@ test("a delivery id, in a header or in the body, says what is a repeat", async (
   const body = fresh();
   const sent = async (to: string, text: string, id?: string) =>
     (await send(to, text, { ...signedBy(text), ...(id === undefined ? {} : { "X-Delivery": id }) })).body["status"];
-  expect([await sent(byHeader, body, "1"), await sent(byHeader, body, "2"), await sent(byHeader, fresh(), "1")]).toEqual([
-    "accepted",
-    "accepted",
-    "duplicate",
-  ]);
+  expect([
+    await sent(byHeader, body, "1"),
+    await sent(byHeader, body, "2"),
+    await sent(byHeader, fresh(), "1"),
+  ]).toEqual(["accepted", "accepted", "duplicate"]);
   const byPath = (await (await hooked({ delivery_id: "$.event.id" })).show())["webhook_url"];
   const of = (id: unknown, at: number): string => JSON.stringify({ event: { id }, at });
-  expect([await sent(byPath, of("a", 1)), await sent(byPath, of("a", 2)), await sent(byPath, of("b", 3)), await sent(byPath, of(7, 1))]).toEqual([
-    "accepted",
-    "duplicate",
-    "accepted",
-    "accepted",
-  ]);
+  expect([
+    await sent(byPath, of("a", 1)),
+    await sent(byPath, of("a", 2)),
+    await sent(byPath, of("b", 3)),
+    await sent(byPath, of(7, 1)),
+  ]).toEqual(["accepted", "duplicate", "accepted", "accepted"]);
 });
 
 test("a form is handed on as its fields, and what is neither form nor JSON is refused: 202, 400", async () => {
@@ -214,7 +230,9 @@ test("the sandbox has an address of its own, and what comes to it happens there"
   await connector.until((run) => run.log[0]?.fields.body.id === JSON.parse(body).id, 1, service.sandboxKey);
   // The same body is none that the live address has seen.
   expect((await send(url, body)).body["status"]).toBe("accepted");
-  const { data } = (await service.api("GET", "/v1/events?event=payment.completed&limit=1", undefined, { key: service.sandboxKey })).body;
+  const { data } = (
+    await service.api("GET", "/v1/events?event=payment.completed&limit=1", undefined, { key: service.sandboxKey })
+  ).body;
   expect(data[0]).toMatchObject({ environment: "sandbox", data: { id: JSON.parse(body).id } });
 });
 
@@ -249,10 +267,16 @@ describe("with an API key", () => {
     expect((await send(url, body)).body["status"]).toBe("duplicate");
     expect(outcome(await service.api("POST", path, body))).toBe("401 signature_invalid");
     const reader = await mintKey(service, { permission_mode: "read_only" });
-    expect(outcome(await service.api("POST", path, body, { key: reader.key, headers: signedBy(body) }))).toBe("403 key_read_only");
+    expect(outcome(await service.api("POST", path, body, { key: reader.key, headers: signedBy(body) }))).toBe(
+      "403 key_read_only",
+    );
     const other = await otherWorkspace(service);
-    expect(outcome(await service.api("POST", path, body, { key: other.key, headers: signedBy(body) }))).toBe("403 inbound_inactive");
-    expect(outcome(await service.api("POST", "/v1/connectors/no-such/webhook", body, { headers: signedBy(body) }))).toBe("404 not_found");
+    expect(outcome(await service.api("POST", path, body, { key: other.key, headers: signedBy(body) }))).toBe(
+      "403 inbound_inactive",
+    );
+    expect(
+      outcome(await service.api("POST", "/v1/connectors/no-such/webhook", body, { headers: signedBy(body) })),
+    ).toBe("404 not_found");
   });
 });
 

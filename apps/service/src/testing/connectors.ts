@@ -212,6 +212,12 @@ async function enabledConnector(service: TestService): Promise<Args> {
   return { key };
 }
 
+async function freshTried(service: TestService): Promise<Args> {
+  const { key } = await freshConnector(service);
+  await service.api("PATCH", `/v1/connectors/${key}`, { settings: GIVEN });
+  return { key };
+}
+
 /** The rows of testing/calls.ts for connectors. */
 export const connectorCalls: Readonly<Record<string, { readonly good: Make; readonly bad: Make }>> = {
   "connectors.list": { good: () => ({ limit: 1 }), bad: () => ({ cursor: "x" }) },
@@ -225,5 +231,11 @@ export const connectorCalls: Readonly<Record<string, { readonly good: Make; read
     good: async (service) => ({ ...(await freshConnector(service)), settings: { region: "us" } }),
     bad: async (service) => ({ ...(await freshConnector(service)), settings: { region: "mars" } }),
   },
+  "connectors.test": { good: freshTried, bad: freshConnector },
+  "connectors.runs.list": {
+    good: async (service) => ({ ...(await freshConnector(service)), limit: 1 }),
+    bad: () => ({ key: "no-such" }),
+  },
+  // Only what its sender signed is taken: connector-runs/webhooks.test.ts has the good ones.
   "connectors.rescan": { good: () => ({}), bad: () => ({ folder: "/etc" }) },
 };

@@ -19,35 +19,33 @@ export async function startMailServer(user: string, password: string): Promise<M
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
-    const say = (line: string): unknown => socket.write(`${line}\r\n`);
-    let [text, to, inData] = ["", [] as string[], false];
-    say("220 test ESMTP");
     socket.on("error", () => undefined).on("close", () => sockets.delete(socket));
+    const state = { text: "", to: [] as string[], inData: false };
+    socket.write("220 test ESMTP\r\n");
     socket.setEncoding("utf8").on("data", (chunk: string) => {
-      text += chunk;
-      for (;;) {
-        const end = inData ? text.indexOf("\r\n.\r\n") : text.indexOf("\r\n");
-        if (end < 0) return;
-        const line = text.slice(0, end);
-        text = text.slice(end + (inData ? 5 : 2));
-        if (inData) {
-          mails.push({ to, data: line });
-          [to, inData] = [[], false];
-          say("250 kept");
-        } else if (/^EHLO/i.test(line)) {
-          say("250-test");
-          say("250 AUTH PLAIN");
-        } else if (/^AUTH PLAIN/i.test(line)) say(line.endsWith(login) ? "235 ok" : "535 no");
-        else if (/^RCPT TO/i.test(line)) {
-          to.push(/<(.*)>/.exec(line)?.[1] ?? "");
-          say(refuses ? "550 not here" : "250 ok");
-        } else if (/^DATA/i.test(line)) {
-          inData = true;
-          say("354 go on");
-        } else say(/^QUIT/i.test(line) ? "221 bye" : "250 ok");
-      }
+      state.text += chunk;
+      for (let line = lineOf(state); line !== undefined; line = lineOf(state))
+        socket.write(`${answerTo(state, line)}\r\n`);
     });
   });
+  const answerTo = (state: Talk, line: string): string => {
+    if (state.inData) {
+      mails.push({ to: state.to, data: line });
+      Object.assign(state, { to: [], inData: false });
+      return "250 kept";
+    }
+    const [command = ""] = line.toUpperCase().split(/[ :]/);
+    if (command === "RCPT") state.to.push(/<(.*)>/.exec(line)?.[1] ?? "");
+    if (command === "DATA") state.inData = true;
+    const answers: Readonly<Record<string, string>> = {
+      EHLO: "250-test\r\n250 AUTH PLAIN",
+      AUTH: line.endsWith(login) ? "235 ok" : "535 no",
+      RCPT: refuses ? "550 not here" : "250 ok",
+      DATA: "354 go on",
+      QUIT: "221 bye",
+    };
+    return answers[command] ?? "250 ok";
+  };
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
@@ -63,4 +61,20 @@ export async function startMailServer(user: string, password: string): Promise<M
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+interface Talk {
+  text: string;
+  to: string[];
+  inData: boolean;
+}
+
+/** The next line, or the whole text of a mail; undefined where there is none yet. */
+function lineOf(state: Talk): string | undefined {
+  const ending = state.inData ? "\r\n.\r\n" : "\r\n";
+  const end = state.text.indexOf(ending);
+  if (end < 0) return undefined;
+  const line = state.text.slice(0, end);
+  state.text = state.text.slice(end + ending.length);
+  return line;
 }
