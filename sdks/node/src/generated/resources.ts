@@ -572,7 +572,7 @@ export class ConnectorsResource {
     );
   }
 
-  /** Hand on a webhook to a connector. For whoever receives the other service's webhooks already and hands them on with an API key: the body as it came, with the sender's own signature. Other services send to `webhook_url`. */
+  /** Hand on a webhook to a connector. For whoever receives the other service's webhooks already and hands them on with an API key: the body as it came. The sender's own signature must hold where it is there; without one the key is enough. Other services send to `webhook_url`. */
   async webhook(key: string, body: unknown, options: CallOptions = {}): Promise<Answered<t.ConnectorWebhook>> {
     return await this.#transport.send(
       {

@@ -157,7 +157,8 @@ final readonly class ConnectorsResource
 
     /**
      * Hand on a webhook to a connector. For whoever receives the other service's webhooks already and hands them on
-     * with an API key: the body as it came, with the sender's own signature. Other services send to `webhook_url`.
+     * with an API key: the body as it came. The sender's own signature must hold where it is there; without one the key
+     * is enough. Other services send to `webhook_url`.
      *
      * @param string $key The connector's key.
      * @throws ServiceException

@@ -186,7 +186,7 @@ class ConnectorsResource(Resource):
     ) -> ConnectorWebhook:
         """Hand on a webhook to a connector.
 
-        For whoever receives the other service's webhooks already and hands them on with an API key: the body as it came, with the sender's own signature. Other services send to `webhook_url`.
+        For whoever receives the other service's webhooks already and hands them on with an API key: the body as it came. The sender's own signature must hold where it is there; without one the key is enough. Other services send to `webhook_url`.
 
         Args:
             key: The connector's key.
@@ -364,7 +364,7 @@ class AsyncConnectorsResource(AsyncResource):
     ) -> ConnectorWebhook:
         """Hand on a webhook to a connector.
 
-        For whoever receives the other service's webhooks already and hands them on with an API key: the body as it came, with the sender's own signature. Other services send to `webhook_url`.
+        For whoever receives the other service's webhooks already and hands them on with an API key: the body as it came. The sender's own signature must hold where it is there; without one the key is enough. Other services send to `webhook_url`.
 
         Args:
             key: The connector's key.
