@@ -224,7 +224,7 @@ async function hookedConnector(service: TestService): Promise<Args> {
   const key = freshKey();
   const files = connectorFiles(
     key,
-    { webhook: { verify: "hex", header: "X-Signature", secret: "settings.api_key" } },
+    { ...QUIET, webhook: { verify: "hex", header: "X-Signature", secret: "settings.api_key" } },
     [],
   );
   const code = codeOf(key, [], "async handleWebhook() {}");
