@@ -61,7 +61,8 @@ export function createFlow(core: Core): Flow {
     workflows: () => workflows,
     handler: async (call) => await connectorRuns.handler(call),
   });
-  const { hosts, connectors, connectorRuns } = createConnecting(core, toCome, contracts);
+  const connecting = createConnecting(core, toCome, contracts);
+  const { connectors, connectorRuns } = connecting;
   const workflows: Workflows = createWorkflows({
     ...core,
     events: toCome,
@@ -104,20 +105,7 @@ export function createFlow(core: Core): Flow {
   const inbound = createInbound({ ...core, events, baseUrl: deps.config.baseUrl });
   core.secretSources.push(core.workspaces.keys.secrets, deliver.secrets, inbound.secrets, connectors.secrets);
   const rules = createRules({ ...core, capabilities, posting: deliver.posting, events });
-  return {
-    events,
-    dispatch,
-    deliver,
-    contracts,
-    actions,
-    assistant,
-    connectors,
-    connectorRuns,
-    hosts,
-    inbound,
-    rules,
-    workflows,
-  };
+  return { ...connecting, events, dispatch, deliver, contracts, actions, assistant, inbound, rules, workflows };
 }
 
 /** Connectors' folders, the processes in which their code runs, and what they are called for. */

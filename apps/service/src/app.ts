@@ -14,8 +14,9 @@ import { createKeyExpiry, createSweep } from "./workspaces/workspaces.ts";
 import type { App as Http, People, Workspaces } from "./workspaces/workspaces.ts";
 import type { Workflows } from "./workflows/workflows.ts";
 import { createCore } from "./app-core.ts";
-import type { ServiceDeps } from "./app-core.ts";
+import type { Core, ServiceDeps } from "./app-core.ts";
 import { createFlow } from "./app-flow.ts";
+import type { Flow } from "./app-flow.ts";
 import { mount } from "./app-routes.ts";
 
 export type { ServiceDeps } from "./app-core.ts";
@@ -55,16 +56,7 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
     { ...core, ...deps.config, version: deps.version.version, contractsFor: flow.contracts.registry.callable },
     (app) => mount(app, { core, flow, tester, isDraining: () => draining }),
   );
-  telemetry.watch({
-    oldestDueAgeSeconds: flow.deliver.oldestDueAgeSeconds,
-    pendingDeliveries: flow.deliver.pendingDeliveries,
-    inFlight: () => flow.deliver.stats().inFlight,
-    queued: () => flow.deliver.stats().waiting,
-    openProposals: flow.actions.openProposals,
-    actionsInFlight: flow.actions.inFlight,
-    connectorProcesses: flow.hosts.report,
-    pool: () => db.stats(),
-  });
+  watch(core, flow);
   return {
     db,
     http,
@@ -115,4 +107,18 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
       await db.close();
     },
   };
+}
+
+/** What the metrics ask of the parts when they are read. */
+function watch({ db, telemetry }: Core, flow: Flow): void {
+  telemetry.watch({
+    oldestDueAgeSeconds: flow.deliver.oldestDueAgeSeconds,
+    pendingDeliveries: flow.deliver.pendingDeliveries,
+    inFlight: () => flow.deliver.stats().inFlight,
+    queued: () => flow.deliver.stats().waiting,
+    openProposals: flow.actions.openProposals,
+    actionsInFlight: flow.actions.inFlight,
+    connectorProcesses: flow.hosts.report,
+    pool: () => db.stats(),
+  });
 }

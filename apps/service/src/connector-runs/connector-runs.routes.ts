@@ -1,4 +1,5 @@
-import { ServiceError } from "../kernel/kernel.ts";
+import { isDeepStrictEqual } from "node:util";
+import { parseJson, ServiceError } from "../kernel/kernel.ts";
 import { callerOf } from "../workspaces/workspaces.ts";
 import type { App } from "../workspaces/workspaces.ts";
 import type { ConnectorRuns } from "./connector-runs.ts";
@@ -42,6 +43,7 @@ function hookRoute(app: App, runs: ConnectorRuns): void {
       const body: unknown = request.body;
       const answer = await runs.webhooks.receive(scope, key, {
         body: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
+        isKnown: false,
         ...headersOf(request.headers),
       });
       return await reply.code(202).send(answer);
@@ -62,7 +64,7 @@ function ownHookRoute(app: App, runs: ConnectorRuns): void {
         operationId: "relayConnectorWebhook",
         summary: "Hand on a webhook to a connector",
         description:
-          "For whoever receives the other service's webhooks already and hands them on with an API key: the body as it came, with the sender's own signature. Other services send to `webhook_url`.",
+          "For whoever receives the other service's webhooks already and hands them on with an API key: the body as it came. The sender's own signature must hold where it is there; without one the key is enough. Other services send to `webhook_url`.",
         params: shapes.KeyParams,
         body: shapes.HookBody,
         response: { 202: shapes.HookAnswer },
@@ -70,7 +72,8 @@ function ownHookRoute(app: App, runs: ConnectorRuns): void {
     },
     async (request, reply) => {
       const answer = await runs.webhooks.receive(callerOf(request).scope, request.params.key, {
-        body: Buffer.from(request.scanned?.text ?? ""),
+        body: Buffer.from(handed(request.scanned?.text, request.body)),
+        isKnown: true,
         ...headersOf(request.headers),
       });
       return await reply.code(202).send(answer);
@@ -113,6 +116,11 @@ function runRoute(app: App, runs: ConnectorRuns): void {
     },
     async (request) => await runs.runs.list(callerOf(request).scope, request.params.key, request.query),
   );
+}
+
+/** The very text that came, since a signature covers it; through the General API it is a part of another. */
+function handed(text: string | undefined, body: unknown): string {
+  return text !== undefined && isDeepStrictEqual(parseJson(text), body) ? text : JSON.stringify(body ?? null);
 }
 
 function headersOf(headers: Readonly<Record<string, string | string[] | undefined>>): {

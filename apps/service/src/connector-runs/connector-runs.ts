@@ -87,7 +87,7 @@ export function createConnectorRuns(deps: ConnectorRunsDeps): ConnectorRuns {
     subscribers: createSubscribers({ ...deps, pins, calling, runLog }),
     elsewhere: createProviders({ pins, calling }),
     handler: createPerforming({ pins, calling, fixtures }),
-    webhooks: createWebhooks({ ...deps, pins, runLog, worker }),
+    webhooks: createWebhooks({ ...deps, pins, inventory: connectors.inventory, runLog, worker }),
     runs: {
       health: runLog.health,
       async list(scope, key, query) {

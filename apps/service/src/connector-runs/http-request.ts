@@ -100,10 +100,10 @@ export function outbound(
 /** Behind the host alone, so that it stays the one that was judged. */
 function withSecrets(url: URL, handles: Handles): string {
   const path = url.href.slice(url.origin.length);
-  const exchanged =
+  const full =
     url.origin + handles.exchange(path, (secret) => encodeURI(secret).replaceAll(/[?#]/g, encodeURIComponent));
-  if (URL.parse(exchanged)?.origin !== url.origin) throw invalid("url holds a secret where none can be.");
-  return exchanged;
+  if (URL.parse(full)?.origin !== url.origin) throw invalid("url holds a secret where none can be.");
+  return full;
 }
 
 function bodyOf(

@@ -13,12 +13,12 @@ import {
   uuidTime,
   wireId,
 } from "../kernel/kernel.ts";
-import type { Clock, Id, IdMaker, Instant, Page, Uuid } from "../kernel/kernel.ts";
+import type { Clock, Id, IdMaker, Page, Uuid } from "../kernel/kernel.ts";
 import type { Log, Signals } from "../telemetry/telemetry.ts";
 import { ownUuid, scopeFields } from "../workspaces/workspaces.ts";
 import type { Scope, ScopeFields } from "../workspaces/workspaces.ts";
 import { lastRuns, listRuns, recordRuns } from "./run-log.store.ts";
-import type { RunRow } from "./run-log.store.ts";
+import type { LastRun, RunRow } from "./run-log.store.ts";
 
 /**
  * How a call ended: `threw` by the code itself; `deadline`, `memory`, `crashed`, `protocol` with its child's end; `start` and
@@ -58,8 +58,6 @@ export interface ServiceNote {
 
 /** A call as it is written down while it runs. */
 export interface RunDraft {
-  readonly id: Uuid;
-  readonly startedAt: Instant;
   note(service: ServiceNote): void;
   line(line: LogLine): void;
   end(outcome: Outcome, error: string | null): Promise<void>;
@@ -149,54 +147,54 @@ export function createRunLog(deps: RunLogDeps): RunLog {
     await written.finally(() => writing.delete(written));
   }
 
+  function begin(of: RunOf): RunDraft {
+    const id = ids.uuid();
+    const startedMs = clock.monotonicMs();
+    const texts = createTexts(of, () => mayLog(`${of.scope.tag} ${of.key}`));
+    return {
+      note: texts.note,
+      line: texts.line,
+      async end(outcome, error) {
+        const durationMs = Math.round(clock.monotonicMs() - startedMs);
+        deps.signals.connectorCalled(of.hook, outcome, durationMs);
+        const { bucket, tag } = of.scope;
+        await write({
+          bucket,
+          tag,
+          id,
+          key: of.key,
+          version: of.version,
+          hook: of.hook,
+          name: of.name,
+          event_id: of.eventId,
+          outcome,
+          error: error === null ? null : shownError(of.redact(error)),
+          duration_ms: durationMs,
+          ...texts.columns(),
+        });
+      },
+    };
+  }
+
   return {
-    begin(of) {
-      const id = ids.uuid();
-      const startedMs = clock.monotonicMs();
-      const texts = createTexts(of, () => mayLog(`${of.scope.tag} ${of.key}`));
-      return {
-        id,
-        startedAt: clock.now(),
-        note: texts.note,
-        line: texts.line,
-        async end(outcome, error) {
-          const durationMs = Math.round(clock.monotonicMs() - startedMs);
-          deps.signals.connectorCalled(of.hook, outcome, durationMs);
-          const { bucket, tag } = of.scope;
-          await write({
-            bucket,
-            tag,
-            id,
-            key: of.key,
-            version: of.version,
-            hook: of.hook,
-            name: of.name,
-            event_id: of.eventId,
-            outcome,
-            error: error === null ? null : of.redact(error).replaceAll("\u0000", "").slice(0, MAX_ERROR).toWellFormed(),
-            duration_ms: durationMs,
-            ...texts.columns(),
-          });
-        },
-      };
-    },
+    begin,
     list: async (scope, key, query) => await list(db, scope, key, query),
-    async health(scope, keys) {
-      const rows = await lastRuns(db, scope, keys);
-      return new Map(
-        rows.map((row) => [
-          row.key,
-          {
-            status: row.outcome === "ok" || row.outcome === "skipped" ? "ok" : "failing",
-            last_run_at: toRfc3339(after(uuidTime(row.id), row.duration_ms)),
-            last_error: row.error,
-          } as const,
-        ]),
-      );
-    },
+    health: async (scope, keys) => new Map((await lastRuns(db, scope, keys)).map((row) => [row.key, healthOf(row)])),
     async flushed() {
       await Promise.all(writing);
     },
+  };
+}
+
+function shownError(text: string): string {
+  return text.replaceAll("\u0000", "").slice(0, MAX_ERROR).toWellFormed();
+}
+
+function healthOf({ id, outcome, duration_ms: durationMs, error }: LastRun): Health {
+  return {
+    status: outcome === "ok" || outcome === "skipped" ? "ok" : "failing",
+    last_run_at: toRfc3339(after(uuidTime(id), durationMs)),
+    last_error: error,
   };
 }
 

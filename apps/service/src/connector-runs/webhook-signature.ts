@@ -13,30 +13,26 @@ const SECONDS = /^\d{1,12}$/;
  * Whether who has the secret sent this very body. `value` is the header's, undefined where it was not sent; one that was sent twice
  * comes joined and matches no form. What is compared is compared in constant time.
  */
-export function isSigned(
-  scheme: Scheme,
-  secret: string,
-  { value, body, now }: { readonly value: string | undefined; readonly body: Uint8Array; readonly now: Instant },
-): boolean {
-  if (value === undefined || secret === "") return false;
-  switch (scheme) {
-    case "hex":
-      return HEX.test(value) && matches(Buffer.from(value, "hex"), secret, [body]);
-    case "sha256=hex": {
-      const hex = value.startsWith("sha256=") ? value.slice("sha256=".length) : "";
-      return HEX.test(hex) && matches(Buffer.from(hex, "hex"), secret, [body]);
-    }
-    case "base64":
-      return BASE64.test(value) && matches(Buffer.from(value, "base64"), secret, [body]);
-    case "t=,v1=":
-      return isTimed(value, secret, { body, now });
-    case "token":
-      // Hashed, so that not even the length of the secret shows.
-      return timingSafeEqual(hashOf(value), hashOf(secret));
-    default:
-      return false;
-  }
+export function isSigned(scheme: Scheme, secret: string, { value, body, now }: SignedRequest): boolean {
+  return value !== undefined && secret !== "" && schemes[scheme](value, secret, { body, now });
 }
+
+interface SignedRequest {
+  readonly value: string | undefined;
+  readonly body: Uint8Array;
+  readonly now: Instant;
+}
+
+type Verifier = (value: string, secret: string, of: Omit<SignedRequest, "value">) => boolean;
+
+const schemes: Readonly<Record<Scheme, Verifier>> = {
+  hex: (value, secret, { body }) => HEX.test(value) && matches(Buffer.from(value, "hex"), secret, [body]),
+  "sha256=hex": (value, secret, of) => value.startsWith("sha256=") && schemes.hex(value.slice(7), secret, of),
+  base64: (value, secret, { body }) => BASE64.test(value) && matches(Buffer.from(value, "base64"), secret, [body]),
+  "t=,v1=": (value, secret, of) => isTimed(value, secret, of),
+  // Hashed, so that not even the length of the secret shows.
+  token: (value, secret) => timingSafeEqual(hashOf(value), hashOf(secret)),
+};
 
 /** `t=<seconds>,v1=<hex>`; several `v1` while a secret is rolled, and members of older schemes beside them. */
 function isTimed(

@@ -1,4 +1,4 @@
-import type { Pin, Pinned, Pins } from "../connectors/connectors.ts";
+import type { Connectors, Pinned, Pins } from "../connectors/connectors.ts";
 import type { Db } from "../db/db.ts";
 import { createRateLimiter } from "../gate/gate.ts";
 import type { RateLimiter } from "../gate/gate.ts";
@@ -19,6 +19,8 @@ export interface WebhookRequest {
   readonly header: Header;
   /** Of all headers, lower-case. */
   readonly names: readonly string[];
+  /** A caller with an API key hands it on: a signature that is there must hold, and none is fine. */
+  readonly isKnown: boolean;
 }
 
 export interface WebhookAnswer {
@@ -41,6 +43,7 @@ export interface WebhooksDeps {
   readonly clock: Clock;
   readonly ids: IdMaker;
   readonly pins: Pick<Pins, "current">;
+  readonly inventory: Pick<Connectors["inventory"], "get">;
   readonly runLog: Pick<RunLog, "begin">;
   readonly worker: WebhookWorker;
 }
@@ -57,12 +60,13 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
   const rates = createRateLimiter(db);
   return {
     async receive(scope, key, request) {
-      const pinned = pinnedOf(await deps.pins.current(scope, key), key);
+      const pinned = await pinnedOf(deps, scope, key);
       const { webhook } = pinned.version.description;
       if (webhook === null) throw new ServiceError("not_found", { detail: `The connector ${key} takes no webhooks.` });
       const secret = pinned.values.secrets[webhook.secret.slice("settings.".length)] ?? "";
       const value = request.header(webhook.header.toLowerCase());
-      if (!isSigned(webhook.verify, secret, { value, body: request.body, now: clock.now() })) {
+      const mayGoUnsigned = request.isKnown && value === undefined;
+      if (!mayGoUnsigned && !isSigned(webhook.verify, secret, { value, body: request.body, now: clock.now() })) {
         await noteRefusal(deps, rates, pinned, webhook.header);
         throw new ServiceError("signature_invalid", {
           detail: `${webhook.header} must sign the raw body as ${JSON.stringify(webhook.verify)} has it, with the secret that is set.`,
@@ -97,8 +101,11 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
   };
 }
 
-function pinnedOf(pin: Pin, key: string): Pinned {
+async function pinnedOf({ pins, inventory }: WebhooksDeps, scope: Scope, key: string): Promise<Pinned> {
+  const pin = await pins.current(scope, key);
   if (pin.kind === "ready") return pin.pinned;
+  // 404 for what is no connector.
+  await inventory.get(scope, key);
   throw new ServiceError("inbound_inactive", { detail: `The connector ${key} is not enabled here, or was stopped.` });
 }
 

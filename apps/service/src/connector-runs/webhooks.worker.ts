@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "../db/db.ts";
 import type { Json } from "../hosts/hosts.ts";
 import { createLoop, environmentOf, wireId } from "../kernel/kernel.ts";
@@ -32,6 +33,8 @@ const DEADLINE_MS = 10_000;
 const IDLE_MS = 5000;
 const MAX_ATTEMPTS = 6;
 const FIRST_RETRY_MS = 5000;
+/** How long a stopping node waits for what is under way; what has not ended by then is another's. */
+const STOP_MS = 10_000;
 const CLAIM = 20;
 const MAX_ERROR = 500;
 
@@ -78,8 +81,8 @@ export function createWebhookWorker(deps: WebhookWorkerDeps): WebhookWorker {
     start: loop.start,
     async stop() {
       await loop.stop();
-      await Promise.allSettled(active);
-      await giveBackWebhooks(db, leaseId);
+      await Promise.race([Promise.allSettled(active), sleep(STOP_MS, undefined, { ref: false })]);
+      if (active.size > 0) await giveBackWebhooks(db, leaseId);
     },
   };
 }

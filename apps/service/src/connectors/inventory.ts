@@ -74,16 +74,7 @@ export function createInventory(deps: InventoryDeps): Inventory {
   const { db } = deps;
   const shown = async (query: Query, scope: Scope, rows: readonly ConnectorRow[]): Promise<ConnectorView[]> => {
     const trust = await readTrust(query, deps.trusted);
-    const known = await knownOf(query, scope, rows);
-    const running = known.filter(({ install }) => install?.enabled === true).map(({ connector }) => connector.key);
-    const health = running.length === 0 ? new Map<string, Health>() : await deps.healthOf(scope, running);
-    return known.map((one) =>
-      connectorView(scope, trust, {
-        ...one,
-        health: health.get(one.connector.key),
-        webhookUrl: webhookUrl(deps, scope, one.install),
-      }),
-    );
+    return (await knownOf(deps, query, scope, rows)).map((known) => connectorView(scope, trust, known));
   };
   const get = async (query: Query, scope: Scope, key: string): Promise<ConnectorView> => {
     const [view] = await shown(query, scope, [await existing(query, scope, key)]);
@@ -138,16 +129,18 @@ export function createInventory(deps: InventoryDeps): Inventory {
         return await get(tx.query, scope, key);
       });
     },
-    async forTrial(scope, key) {
-      const version = await wantedVersion(deps, scope, key, undefined);
-      refuseDistrusted(await readTrust(db.query, deps.trusted), scope, version);
-      await refuseIncomplete(deps, version);
-      const [install] = await store.installsOf(db.query, scope, [key]);
-      const values = install === undefined ? NOTHING : valuesBefore(deps, scope, install);
-      refuseMissing(version.settings, values);
-      return { scope, key, version, values };
-    },
+    forTrial: async (scope, key) => await forTrial(deps, scope, key),
   };
+}
+
+async function forTrial(deps: InventoryDeps, scope: Scope, key: string): Promise<Pinned> {
+  const version = await wantedVersion(deps, scope, key, undefined);
+  refuseDistrusted(await readTrust(deps.db.query, deps.trusted), scope, version);
+  await refuseIncomplete(deps, version);
+  const [install] = await store.installsOf(deps.db.query, scope, [key]);
+  const values = install === undefined ? NOTHING : valuesBefore(deps, scope, install);
+  refuseMissing(version.settings, values);
+  return { scope, key, version, values };
 }
 
 /** Who would hear of what, by the code's own word. Nothing that nobody trusted signed for is asked. */
@@ -281,14 +274,17 @@ async function hold(tx: Tx, scope: Scope, key: string): Promise<InstallRow> {
 }
 
 async function knownOf(
+  deps: InventoryDeps,
   query: Query,
   scope: Scope,
   rows: readonly ConnectorRow[],
-): Promise<Omit<Known, "health" | "webhookUrl">[]> {
+): Promise<Known[]> {
   const keys = rows.map(({ key }) => key);
   const installs = new Map((await store.installsOf(query, scope, keys)).map((one) => [one.key, one]));
   const digests = [...rows, ...installs.values()].flatMap(({ digest }) => digest ?? []);
   const versions = await store.findVersions(query, keys, digests);
+  const running = [...installs.values()].filter(({ enabled }) => enabled).map(({ key }) => key);
+  const health = running.length === 0 ? new Map<string, Health>() : await deps.healthOf(scope, running);
   const byDigest = new Map(versions.map((row) => [`${row.key} ${row.digest}`, readVersion(row)]));
   return rows.map((connector) => {
     const install = installs.get(connector.key);
@@ -297,6 +293,8 @@ async function knownOf(
       install,
       found: byDigest.get(`${connector.key} ${connector.digest}`),
       pinned: byDigest.get(`${connector.key} ${install?.digest}`),
+      health: health.get(connector.key),
+      webhookUrl: webhookUrl(deps, scope, install),
     };
   });
 }

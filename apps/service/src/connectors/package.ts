@@ -164,13 +164,15 @@ function refuseReach({ urls, secretRef, allowedRules }: Reach, { at, namespace, 
 /** What the connector's own code does goes to nobody else's, and needs no credential on the way. */
 function refuseHandled(key: string, { endpoint, undo, auth, ...contract }: ContractInput, at: number): void {
   const own = `${HANDLED}${key}/${contract.key}`;
-  const isHandled = endpoint.startsWith(HANDLED);
-  if (isHandled && endpoint !== own) throw wrong(`/${at}/endpoint`, "Leave it out, or give the address of a backend");
-  const back = undo?.endpoint;
-  if (back !== undefined && back.startsWith(HANDLED) && (!isHandled || back !== own + UNDO))
-    throw wrong(`/${at}/undo/endpoint`, "Leave it out, or give the address of a backend");
-  if (isHandled && auth !== undefined && auth.type !== "none")
+  const foreign = "Leave it out, or give the address of a backend";
+  if (isForeign(endpoint, own)) throw wrong(`/${at}/endpoint`, foreign);
+  if (isForeign(undo?.endpoint, endpoint + UNDO)) throw wrong(`/${at}/undo/endpoint`, foreign);
+  if (endpoint === own && auth !== undefined && auth.type !== "none")
     throw wrong(`/${at}/auth`, "It belongs to actions that have an endpoint");
+}
+
+function isForeign(url: string | undefined, own: string): boolean {
+  return url?.startsWith(HANDLED) === true && url !== own;
 }
 
 function isWithin(egress: readonly string[], url: string): boolean {

@@ -179,11 +179,12 @@ const provokers: readonly [number, string, (operation: Documented) => Promise<Ra
 /** What takes more than one call to come about is provoked beside the routes themselves. */
 const elsewhere: Readonly<Record<number, readonly string[]>> = {
   // workspaces/sign-in.test.ts, workspaces/invitations.test.ts, inbound/intake.test.ts; mcp/protocol.test.ts, in the protocol's words
-  401: ["POST /api/v1/inbound.php"],
-  403: ["POST /api/v1/inbound.php", "POST /v1/auth/sign-in"],
+  // connector-runs/webhooks.test.ts has what its public route answers.
+  401: ["POST /api/v1/inbound.php", "POST /v1/connectors/{key}/webhook/{token}"],
+  403: ["POST /api/v1/inbound.php", "POST /v1/auth/sign-in", "POST /v1/connectors/{key}/webhook/{token}"],
   404: ["POST /mcp"],
   409: ["POST /v1/members/accept"],
-  429: ["POST /v1/auth/sign-in", "POST /v1/members/accept"],
+  429: ["POST /v1/auth/sign-in", "POST /v1/members/accept", "POST /v1/connectors/{key}/webhook/{token}"],
 };
 
 for (const [status, what, provoke] of provokers) {

@@ -206,9 +206,37 @@ export async function freshConnector(
   return { key };
 }
 
+/** What is enabled for the calls of one operation hears nothing of the others. */
+const QUIET = { events: [] };
+
+async function quietConnector(service: TestService): Promise<Args> {
+  return await freshConnector(service, QUIET);
+}
+
 async function enabledConnector(service: TestService): Promise<Args> {
-  const { key } = await freshConnector(service);
+  const { key } = await freshConnector(service, QUIET);
   await service.api("POST", `/v1/connectors/${key}/enable`, { settings: GIVEN });
+  return { key };
+}
+
+/** One that takes webhooks, enabled. */
+async function hookedConnector(service: TestService): Promise<Args> {
+  const key = freshKey();
+  const files = connectorFiles(
+    key,
+    { ...QUIET, webhook: { verify: "hex", header: "X-Signature", secret: "settings.api_key" } },
+    [],
+  );
+  const code = codeOf(key, [], "async handleWebhook() {}");
+  await drop(join(CONNECTORS, key), signed(key, { ...files, "connector.ts": code }));
+  await rescan(service);
+  await service.api("POST", `/v1/connectors/${key}/enable`, { settings: GIVEN });
+  return { key };
+}
+
+async function freshTried(service: TestService): Promise<Args> {
+  const { key } = await freshConnector(service, QUIET);
+  await service.api("PATCH", `/v1/connectors/${key}`, { settings: GIVEN });
   return { key };
 }
 
@@ -217,13 +245,22 @@ export const connectorCalls: Readonly<Record<string, { readonly good: Make; read
   "connectors.list": { good: () => ({ limit: 1 }), bad: () => ({ cursor: "x" }) },
   "connectors.get": { good: freshConnector, bad: () => ({ key: "no-such" }) },
   "connectors.enable": {
-    good: async (service) => ({ ...(await freshConnector(service)), settings: GIVEN }),
-    bad: async (service) => ({ ...(await freshConnector(service)), settings: { base_url: 1 } }),
+    good: async (service) => ({ ...(await freshConnector(service, QUIET)), settings: GIVEN }),
+    bad: async (service) => ({ ...(await freshConnector(service, QUIET)), settings: { base_url: 1 } }),
   },
-  "connectors.disable": { good: enabledConnector, bad: freshConnector },
+  "connectors.disable": { good: enabledConnector, bad: quietConnector },
   "connectors.update": {
-    good: async (service) => ({ ...(await freshConnector(service)), settings: { region: "us" } }),
-    bad: async (service) => ({ ...(await freshConnector(service)), settings: { region: "mars" } }),
+    good: async (service) => ({ ...(await freshConnector(service, QUIET)), settings: { region: "us" } }),
+    bad: async (service) => ({ ...(await freshConnector(service, QUIET)), settings: { region: "mars" } }),
+  },
+  "connectors.test": { good: freshTried, bad: quietConnector },
+  "connectors.runs.list": {
+    good: async (service) => ({ ...(await freshConnector(service, QUIET)), limit: 1 }),
+    bad: () => ({ key: "no-such" }),
+  },
+  "connectors.webhook": {
+    good: async (service) => ({ ...(await hookedConnector(service)), id: "evt_1", type: "charge.succeeded" }),
+    bad: () => ({ key: "no-such", id: "evt_1" }),
   },
   "connectors.rescan": { good: () => ({}), bad: () => ({ folder: "/etc" }) },
 };

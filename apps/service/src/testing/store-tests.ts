@@ -16,6 +16,8 @@ export const storeTests: readonly string[] = [
   "actions/undo",
   "audit/chain",
   "assistant/hostile",
+  "connector-runs/services",
+  "connector-runs/webhooks",
   "connectors/inventory",
   "connectors/scan",
   "contacts/arrive",

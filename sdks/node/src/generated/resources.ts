@@ -453,15 +453,36 @@ export class AuthResource {
   }
 }
 
-/** Connections to other services. */
-export class ConnectorsResource {
+/** `connectors.runs`. */
+export class ConnectorsRunsResource {
   readonly #transport: Transport;
 
   constructor(transport: Transport) {
     this.#transport = transport;
   }
 
-  /** Disable a connector. Its actions can be run no more. Its settings and its version are kept. */
+  /** List a connector's runs. Each call of its code, newest first: how it ended, what it asked of the service, what it logged. Kept as long as deliveries are. */
+  list(key: string, query: t.ListConnectorRunsQuery = {}, options: CallOptions = {}): List<t.ConnectorRun> {
+    return listOf(
+      this.#transport,
+      { operation: "connectors.runs.list", method: "GET", path: `/v1/connectors/${escape(key, "key")}/runs` },
+      query,
+      options,
+    );
+  }
+}
+
+/** Connections to other services. */
+export class ConnectorsResource {
+  readonly #transport: Transport;
+  readonly runs: ConnectorsRunsResource;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+    this.runs = new ConnectorsRunsResource(transport);
+  }
+
+  /** Disable a connector. It hears of nothing any more, and its actions can be run no more. Its settings and its version are kept. */
   async disable(key: string, options: CallOptions = {}): Promise<Answered<t.Connector>> {
     return await this.#transport.send(
       {
@@ -475,7 +496,7 @@ export class ConnectorsResource {
     );
   }
 
-  /** Enable a connector. Pins its version and registers its actions. Another version in its folder does not run until it is enabled by its digest. Its code is not run yet by this version: it hears of no event and answers no webhook. */
+  /** Enable a connector. Pins its version, wires it to its events and registers its actions. Another version in its folder does not run until it is enabled by its digest. Refused where its code is not what its files say (`code_mismatch`), or cannot be used (`code_failed`, `runtime_unavailable`). Lifts a quarantine. */
   async enable(key: string, body?: t.EnableConnectorBody, options: CallOptions = {}): Promise<Answered<t.Connector>> {
     return await this.#transport.send(
       {
@@ -522,6 +543,20 @@ export class ConnectorsResource {
     );
   }
 
+  /** Try a connector's settings. As the connector itself does it, with the settings that are set, before or after it is enabled. What does not work is an answer too. */
+  async test(key: string, options: CallOptions = {}): Promise<Answered<t.ConnectorTest>> {
+    return await this.#transport.send(
+      {
+        operation: "connectors.test",
+        method: "POST",
+        path: `/v1/connectors/${escape(key, "key")}/test`,
+        write: true,
+        answer: "json",
+      },
+      options,
+    );
+  }
+
   /** Change a connector's settings. Before it is enabled they need not be complete. Secrets are kept sealed, and never shown. */
   async update(key: string, body: t.ConnectorChange, options: CallOptions = {}): Promise<Answered<t.Connector>> {
     return await this.#transport.send(
@@ -529,6 +564,21 @@ export class ConnectorsResource {
         operation: "connectors.update",
         method: "PATCH",
         path: `/v1/connectors/${escape(key, "key")}`,
+        body,
+        write: true,
+        answer: "json",
+      },
+      options,
+    );
+  }
+
+  /** Hand on a webhook to a connector. For whoever receives the other service's webhooks already and hands them on with an API key: the body as it came. The sender's own signature must hold where it is there; without one the key is enough. Other services send to `webhook_url`. */
+  async webhook(key: string, body: unknown, options: CallOptions = {}): Promise<Answered<t.ConnectorWebhook>> {
+    return await this.#transport.send(
+      {
+        operation: "connectors.webhook",
+        method: "POST",
+        path: `/v1/connectors/${escape(key, "key")}/webhook`,
         body,
         write: true,
         answer: "json",
@@ -690,7 +740,7 @@ export class CustomersResource {
     );
   }
 
-  /** List customers. Contacts that have an id of yours, newest first, with filters. */
+  /** List customers. Contacts that have an id of yours, newest first, with filters; or whom a connector knows by an `identity`. */
   list(query: t.ListCustomersQuery = {}, options: CallOptions = {}): List<t.Customer> {
     return listOf(
       this.#transport,
@@ -1759,7 +1809,7 @@ export class TicketsResource {
     );
   }
 
-  /** List tickets. Newest first, with filters. */
+  /** List tickets. Newest first, with filters. The first page of one customer's (`customer_id`) is asked of connectors too, for at most 800 ms. */
   list(query: t.ListTicketsQuery = {}, options: CallOptions = {}): List<t.Ticket> {
     return listOf(this.#transport, { operation: "tickets.list", method: "GET", path: "/v1/tickets" }, query, options);
   }

@@ -25,11 +25,11 @@ export type ApiKeyActorType = "user" | "service" | "ai" | (string & {});
 
 export type ApiKeyPermissionMode = "all" | "read_only" | "restricted" | (string & {});
 
+export type AskedConnectorStatus = "ok" | "failed" | (string & {});
+
 export type AssistantProvider = "off" | "openai_compatible" | "scripted" | (string & {});
 
 export type AssistantState = "off" | "incomplete" | "on" | (string & {});
-
-export type AssistantTestResultStatus = "ok" | "failed" | (string & {});
 
 export type AttemptErrorClass = "http_status" | "target_refused" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "redirect" | (string & {});
 
@@ -43,9 +43,17 @@ export type AuditVerificationReason = "changed" | "missing" | "cut" | "digest" |
 
 export type ConnectorFolderStatus = "verified" | "refused" | "absent" | (string & {});
 
+export type ConnectorHealthStatus = "not_running" | "idle" | "ok" | "failing" | "quarantined" | (string & {});
+
+export type ConnectorLogLineLevel = "debug" | "info" | "warning" | "error" | (string & {});
+
 export type ConnectorRead = "activities" | "contacts" | "customers" | "tickets" | (string & {});
 
-export type ConnectorReasonCode = "unreadable" | "symlink" | "special_file" | "too_large" | "too_many_files" | "too_deep" | "path_absolute" | "path_traversal" | "path_backslash" | "path_control" | "path_unicode" | "path_malformed" | "path_collision" | "unsigned" | "signature_malformed" | "manifest_edited" | "manifest_malformed" | "manifest_not_canonical" | "key_unknown" | "key_revoked" | "key_not_allowed" | "connector_key_malformed" | "connector_key_mismatch" | "connector_key_twice" | "version_mismatch" | "file_modified" | "file_unlisted" | "file_missing" | "class_missing" | "class_ambiguous" | "connector_malformed" | "actions_malformed" | "settings_malformed" | (string & {});
+export type ConnectorReasonCode = "unreadable" | "symlink" | "special_file" | "too_large" | "too_many_files" | "too_deep" | "path_absolute" | "path_traversal" | "path_backslash" | "path_control" | "path_unicode" | "path_malformed" | "path_collision" | "unsigned" | "signature_malformed" | "manifest_edited" | "manifest_malformed" | "manifest_not_canonical" | "key_unknown" | "key_revoked" | "key_not_allowed" | "connector_key_malformed" | "connector_key_mismatch" | "connector_key_twice" | "version_mismatch" | "file_modified" | "file_unlisted" | "file_missing" | "class_missing" | "class_ambiguous" | "connector_malformed" | "actions_malformed" | "settings_malformed" | "crashed" | (string & {});
+
+export type ConnectorRunHook = "subscriber" | "identity" | "context" | "webhook" | "action" | "test" | (string & {});
+
+export type ConnectorRunOutcome = "ok" | "threw" | "deadline" | "memory" | "crashed" | "protocol" | "start" | "unavailable" | "skipped" | "refused" | (string & {});
 
 export type ConnectorRuntime = "php" | "ts" | (string & {});
 
@@ -54,6 +62,8 @@ export type ConnectorSecretsValue = "set" | "unset" | (string & {});
 export type ConnectorSignature = "valid" | "invalid" | "unsigned" | (string & {});
 
 export type ConnectorState = "absent" | "refused" | "verified" | "configured" | "enabled" | "update_available" | "disabled" | "quarantined" | (string & {});
+
+export type ConnectorWebhookStatus = "accepted" | "duplicate" | (string & {});
 
 export type DeliveryLastErrorClass = "http_status" | "target_refused" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "redirect" | (string & {});
 
@@ -1241,6 +1251,13 @@ export interface ApproveProposal {
   comment?: string | undefined;
 }
 
+export interface AskedConnector {
+  connector: string;
+  provider: string;
+  status: AskedConnectorStatus;
+  error: string | null;
+}
+
 export interface Assistant {
   object: "assistant";
   /** The workspace's setting `assistant`. */
@@ -1326,7 +1343,7 @@ export interface AssistantTestResult {
   object: "assistant_test";
   provider: AssistantProvider;
   prompt: AssistantPrompt;
-  status: AssistantTestResultStatus;
+  status: AskedConnectorStatus;
   error_code: string | null;
   /** What the model said, or why it could not be asked. */
   response: string | null;
@@ -1779,7 +1796,7 @@ export interface Connector {
   version: string | null;
   /** Hex SHA-256 of MANIFEST.json: it names a version to the byte. */
   digest: string | null;
-  /** `update_available` is enabled, with another version in its folder; `quarantined` was enabled, and nobody trusted signs for it any more; `absent` was configured, and its folder is gone. */
+  /** `update_available` is enabled, with another version in its folder; `quarantined` was enabled, and is stopped: nobody trusted signs for it any more, or its code crashed again and again; `absent` was configured, and its folder is gone. */
   state: ConnectorState;
   reason: ConnectorReason | null;
   /** Its actions can be run. */
@@ -1800,6 +1817,8 @@ export interface Connector {
   reads: ConnectorRead[];
   /** The hosts that it may call; `settings.<name>` is the host of that setting. */
   egress: string[];
+  /** Whether it may send mail by the operator's server. */
+  mail: boolean | null;
   /** The actions that it brings, by their contracts' keys. */
   actions: string[];
   /** What it can find a contact by. */
@@ -1815,6 +1834,8 @@ export interface Connector {
   folder: ConnectorFolder;
   /** The version in the folder, where that is not the pinned one. */
   update: ConnectorUpdate | null;
+  /** Where the other service sends its webhooks: one address for each environment. Null where the connector takes none, or was never enabled. */
+  webhook_url: string | null;
   health: ConnectorHealth;
   scope_kind: "workspace";
   /** An id that begins with `ws_`. */
@@ -1873,10 +1894,11 @@ export interface ConnectorFolderReason {
 }
 
 export interface ConnectorHealth {
-  /** This version of the service does not run connectors' code yet. */
-  status: "not_running";
+  /** `not_running` is not enabled; `idle` has not run yet; `failing` failed when it ran last; `quarantined` was stopped. */
+  status: ConnectorHealthStatus;
   /** RFC 3339, UTC, milliseconds. */
   last_run_at: string | null;
+  /** Of the last call that failed. */
   last_error: string | null;
 }
 
@@ -1889,6 +1911,12 @@ export interface ConnectorList {
   next_cursor: string | null;
 }
 
+export interface ConnectorLogLine {
+  level: ConnectorLogLineLevel;
+  message: string;
+  fields?: { [member: string]: unknown };
+}
+
 export interface ConnectorReason {
   /** What to branch on. */
   code: ConnectorReasonCode;
@@ -1896,6 +1924,45 @@ export interface ConnectorReason {
   path: string | null;
   /** What is wrong. */
   message: string;
+}
+
+export interface ConnectorRun {
+  /** An id that begins with `crun_`. */
+  id: string;
+  object: "connector_run";
+  connector: string;
+  version: string;
+  /** What was called. */
+  hook: ConnectorRunHook;
+  /** The handler, provider or action; empty where the hook has no names. */
+  name: string;
+  /** An id that begins with `evt_`. */
+  event_id: string | null;
+  /** `threw` by the code itself; `deadline`, `memory`, `crashed`, `protocol` with the end of its process; `start` and `unavailable` without having begun; `skipped`, since it would have gone on in a circle; `refused`, a webhook that nobody signed. */
+  outcome: ConnectorRunOutcome;
+  error: string | null;
+  duration_ms: number;
+  /** What it asked of the service, the first hundred. */
+  services: ConnectorServiceCall[];
+  /** What it logged, at most 32 KiB. */
+  log: ConnectorLogLine[];
+  /** RFC 3339, UTC, milliseconds. */
+  started_at: string;
+  scope_kind: "workspace";
+  /** An id that begins with `ws_`. */
+  scope_key: string;
+  environment: Environment;
+  /** RFC 3339, UTC, milliseconds. */
+  created_at: string;
+}
+
+export interface ConnectorRunList {
+  object: "list";
+  data: ConnectorRun[];
+  /** Whether there is a further page. */
+  has_more: boolean;
+  /** `cursor` of the next page. */
+  next_cursor: string | null;
 }
 
 export interface ConnectorScan {
@@ -1906,6 +1973,30 @@ export interface ConnectorScan {
   refused: number;
   /** Enabled connectors that were stopped, since nobody trusted signs for them any more. */
   quarantined: number;
+}
+
+export interface ConnectorServiceCall {
+  /** `http`, `fire`, `kv.set` and so on. */
+  service: string;
+  duration_ms: number;
+  error: ConnectorServiceCallError | null;
+  /** Of `http`; neither path nor body are kept. */
+  host?: string;
+  method?: string;
+  status?: number | null;
+}
+
+export interface ConnectorServiceCallError {
+  code: string;
+  message: string;
+}
+
+export interface ConnectorTest {
+  object: "connector_test";
+  /** Whether the settings work. */
+  ok: boolean;
+  /** In the connector's words. */
+  message: string;
 }
 
 /** The version in the folder, where that is not the pinned one. */
@@ -1919,6 +2010,14 @@ export interface ConnectorUpdate {
   adds: ConnectorWidening;
 }
 
+export interface ConnectorWebhook {
+  /** An id that begins with `cwh_`. */
+  id: string;
+  object: "connector_webhook";
+  /** `duplicate` was kept before, and has no second effect. */
+  status: ConnectorWebhookStatus;
+}
+
 /** What it may do that the pinned version may not. */
 export interface ConnectorWidening {
   /** The hosts that it may call; `settings.<name>` is the host of that setting. */
@@ -1929,6 +2028,7 @@ export interface ConnectorWidening {
   fires: string[];
   /** What of the workspace's data it may read. */
   reads: ConnectorRead[];
+  mail: boolean;
   /** The actions that it brings, by their contracts' keys. */
   actions: string[];
   /** Actions of both whose contracts differ. */
@@ -2464,7 +2564,7 @@ export interface Customer {
   updated_at: string;
   object: "customer";
   tickets_open: number;
-  /** What connectors know of the customer. */
+  /** What connectors know of the customer: `context.<connector>.<provider>`. `{error: {code, message}}` stands in the place of what one could not tell within 800 ms. */
   context: { [member: string]: unknown };
 }
 
@@ -2509,6 +2609,8 @@ export interface CustomerList {
   has_more: boolean;
   /** `cursor` of the next page. */
   next_cursor: string | null;
+  /** The connectors that were asked; what one that failed knows may be missing. */
+  connectors?: AskedConnector[];
 }
 
 /** Somebody made an account. */
@@ -5870,6 +5972,8 @@ export interface TicketList {
   has_more: boolean;
   /** `cursor` of the next page. */
   next_cursor: string | null;
+  /** The connectors that were asked; what one that failed knows may be missing. */
+  connectors?: AskedConnector[];
 }
 
 /** A resolved or closed ticket became active again. */
@@ -6646,6 +6750,18 @@ export interface ListConnectorsQuery {
   cursor?: string | undefined;
 }
 
+/** Of `connectors.runs.list`. */
+export interface ListConnectorRunsQuery {
+  hook?: ConnectorRunHook | undefined;
+  outcome?: ConnectorRunOutcome | undefined;
+  /** An id that begins with `evt_`. */
+  event_id?: string | undefined;
+  /** How many objects a page holds. By default 20. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before. */
+  cursor?: string | undefined;
+}
+
 /** Of `contacts.activities.list`. */
 export interface ListActivitiesQuery {
   /** What made it. */
@@ -6698,6 +6814,8 @@ export interface ListCustomersQuery {
   limit?: number | undefined;
   /** `next_cursor` of the page before. */
   cursor?: string | undefined;
+  /** `<provider>:<identifier>`: whom a connector's identity provider knows by it. Other filters do not count beside it. */
+  identity?: string | undefined;
 }
 
 /** Of `deliveries.list`. */

@@ -16,15 +16,23 @@ use Junction\Read;
 use Junction\Transport;
 use Junction\Type\Connector;
 use Junction\Type\ConnectorScan;
+use Junction\Type\ConnectorTest;
+use Junction\Type\ConnectorWebhook;
 
 /** Connections to other services. */
 final readonly class ConnectorsResource
 {
+    public ConnectorsRunsResource $runs;
+
     /** @internal */
-    public function __construct(private Transport $transport) {}
+    public function __construct(private Transport $transport)
+    {
+        $this->runs = new ConnectorsRunsResource($transport);
+    }
 
     /**
-     * Disable a connector. Its actions can be run no more. Its settings and its version are kept.
+     * Disable a connector. It hears of nothing any more, and its actions can be run no more. Its settings and its
+     * version are kept.
      *
      * @param string $key The connector's key.
      * @throws ServiceException
@@ -37,9 +45,9 @@ final readonly class ConnectorsResource
     }
 
     /**
-     * Enable a connector. Pins its version and registers its actions. Another version in its folder does not run until
-     * it is enabled by its digest. Its code is not run yet by this version: it hears of no event and answers no
-     * webhook.
+     * Enable a connector. Pins its version, wires it to its events and registers its actions. Another version in its
+     * folder does not run until it is enabled by its digest. Refused where its code is not what its files say
+     * (`code_mismatch`), or cannot be used (`code_failed`, `runtime_unavailable`). Lifts a quarantine.
      *
      * @param string $key The connector's key.
      * @param array<array-key, mixed>|object|null $settings Its settings by name, as `settings_schema` has them. What is
@@ -112,6 +120,20 @@ final readonly class ConnectorsResource
     }
 
     /**
+     * Try a connector's settings. As the connector itself does it, with the settings that are set, before or after it
+     * is enabled. What does not work is an answer too.
+     *
+     * @param string $key The connector's key.
+     * @throws ServiceException
+     */
+    public function test(string $key, ?CallOptions $options = null): ConnectorTest
+    {
+        $call = new Call('POST', '/v1/connectors/' . Encode::part($key, 'key') . '/test', isWrite: true);
+        $answer = $this->transport->call($call, $options);
+        return new ConnectorTest($answer->object(), $answer->response());
+    }
+
+    /**
      * Change a connector's settings. Before it is enabled they need not be complete. Secrets are kept sealed, and never
      * shown.
      *
@@ -131,5 +153,26 @@ final readonly class ConnectorsResource
         );
         $answer = $this->transport->call($call, $options);
         return new Connector($answer->object(), $answer->response());
+    }
+
+    /**
+     * Hand on a webhook to a connector. For whoever receives the other service's webhooks already and hands them on
+     * with an API key: the body as it came. The sender's own signature must hold where it is there; without one the key
+     * is enough. Other services send to `webhook_url`.
+     *
+     * @param string $key The connector's key.
+     * @throws ServiceException
+     */
+    public function webhook(string $key, ?CallOptions $options = null): ConnectorWebhook
+    {
+        $body = Encode::fields([]);
+        $call = new Call(
+            'POST',
+            '/v1/connectors/' . Encode::part($key, 'key') . '/webhook',
+            body: Encode::json($body),
+            isWrite: true,
+        );
+        $answer = $this->transport->call($call, $options);
+        return new ConnectorWebhook($answer->object(), $answer->response());
     }
 }

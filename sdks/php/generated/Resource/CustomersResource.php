@@ -36,7 +36,8 @@ final readonly class CustomersResource
     }
 
     /**
-     * List customers. Contacts that have an id of yours, newest first, with filters.
+     * List customers. Contacts that have an id of yours, newest first, with filters; or whom a connector knows by an
+     * `identity`.
      *
      * @param string|null $email Compared and kept case-folded.
      * @param string|null $externalId An id of yours.
@@ -47,6 +48,8 @@ final readonly class CustomersResource
      * @param \DateTimeInterface|string|null $createdBefore Created before this. RFC 3339, with a zone.
      * @param int|null $limit How many objects a page holds.
      * @param string|null $cursor `next_cursor` of the page before.
+     * @param string|null $identity `<provider>:<identifier>`: whom a connector's identity provider knows by it. Other
+     *     filters do not count beside it.
      * @return Page<Customer>
      * @throws ServiceException
      */
@@ -59,6 +62,7 @@ final readonly class CustomersResource
         \DateTimeInterface|string|null $createdBefore = null,
         ?int $limit = null,
         ?string $cursor = null,
+        ?string $identity = null,
         ?CallOptions $options = null,
     ): Page {
         $call = new Call(
@@ -73,6 +77,7 @@ final readonly class CustomersResource
                 'created_before' => $createdBefore,
                 'limit' => $limit,
                 'cursor' => $cursor,
+                'identity' => $identity,
             ],
         );
         return $this->transport->page($call, Read::as(Customer::class), $options);

@@ -36,7 +36,8 @@ final readonly class TicketsResource
     }
 
     /**
-     * List tickets. Newest first, with filters.
+     * List tickets. Newest first, with filters. The first page of one customer's (`customer_id`) is asked of connectors
+     * too, for at most 800 ms.
      *
      * @param string|null $status Such as open, pending, on_hold, resolved or closed; the last two count as ended.
      * @param string|null $customerId An id that begins with `con_`.

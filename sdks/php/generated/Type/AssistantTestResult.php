@@ -18,7 +18,7 @@ final readonly class AssistantTestResult extends Model
 
     public AssistantPrompt $prompt;
 
-    public AssistantTestResultStatus $status;
+    public AskedConnectorStatus $status;
 
     public ?string $errorCode;
 
@@ -53,7 +53,7 @@ final readonly class AssistantTestResult extends Model
         if ($value !== null) {
             $this->prompt = $value;
         }
-        $value = Read::enum($raw['status'] ?? null, AssistantTestResultStatus::of(...));
+        $value = Read::enum($raw['status'] ?? null, AskedConnectorStatus::of(...));
         if ($value !== null) {
             $this->status = $value;
         }

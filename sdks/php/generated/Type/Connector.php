@@ -27,8 +27,9 @@ final readonly class Connector extends Model
     public ?string $digest;
 
     /**
-     * `update_available` is enabled, with another version in its folder; `quarantined` was enabled, and nobody trusted
-     * signs for it any more; `absent` was configured, and its folder is gone.
+     * `update_available` is enabled, with another version in its folder; `quarantined` was enabled, and is stopped:
+     * nobody trusted signs for it any more, or its code crashed again and again; `absent` was configured, and its
+     * folder is gone.
      */
     public ConnectorState $state;
 
@@ -78,6 +79,9 @@ final readonly class Connector extends Model
      */
     public array $egress;
 
+    /** Whether it may send mail by the operator's server. */
+    public ?bool $mail;
+
     /**
      * The actions that it brings, by their contracts' keys.
      *
@@ -125,6 +129,12 @@ final readonly class Connector extends Model
 
     /** The version in the folder, where that is not the pinned one. */
     public ?ConnectorUpdate $update;
+
+    /**
+     * Where the other service sends its webhooks: one address for each environment. Null where the connector takes
+     * none, or was never enabled.
+     */
+    public ?string $webhookUrl;
 
     public ConnectorHealth $health;
 
@@ -193,6 +203,7 @@ final readonly class Connector extends Model
         if ($value !== null) {
             $this->egress = $value;
         }
+        $this->mail = Read::boolean($raw['mail'] ?? null);
         $value = Read::list($raw['actions'] ?? null, Read::string(...));
         if ($value !== null) {
             $this->actions = $value;
@@ -219,6 +230,7 @@ final readonly class Connector extends Model
             $this->folder = $value;
         }
         $this->update = Read::model($raw['update'] ?? null, ConnectorUpdate::class);
+        $this->webhookUrl = Read::string($raw['webhook_url'] ?? null);
         $value = Read::model($raw['health'] ?? null, ConnectorHealth::class);
         if ($value !== null) {
             $this->health = $value;

@@ -12,12 +12,16 @@ use Junction\ResponseInfo;
 
 final readonly class ConnectorHealth extends Model
 {
-    /** This version of the service does not run connectors' code yet. */
-    public string $status;
+    /**
+     * `not_running` is not enabled; `idle` has not run yet; `failing` failed when it ran last; `quarantined` was
+     * stopped.
+     */
+    public ConnectorHealthStatus $status;
 
     /** RFC 3339, UTC, milliseconds. */
     public ?\DateTimeImmutable $lastRunAt;
 
+    /** Of the last call that failed. */
     public ?string $lastError;
 
     /**
@@ -28,7 +32,7 @@ final readonly class ConnectorHealth extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
-        $value = Read::string($raw['status'] ?? null);
+        $value = Read::enum($raw['status'] ?? null, ConnectorHealthStatus::of(...));
         if ($value !== null) {
             $this->status = $value;
         }

@@ -43,6 +43,7 @@ enum ConnectorReasonCode: string implements ApiEnum
     case ConnectorMalformed = 'connector_malformed';
     case ActionsMalformed = 'actions_malformed';
     case SettingsMalformed = 'settings_malformed';
+    case Crashed = 'crashed';
 
     /** A value that this version does not know; the object's `raw()` has its text. */
     case Unknown = '';

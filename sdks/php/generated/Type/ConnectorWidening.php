@@ -41,6 +41,8 @@ final readonly class ConnectorWidening extends Model
      */
     public array $reads;
 
+    public bool $mail;
+
     /**
      * The actions that it brings, by their contracts' keys.
      *
@@ -78,6 +80,10 @@ final readonly class ConnectorWidening extends Model
         $value = Read::list($raw['reads'] ?? null, Read::asEnum(ConnectorRead::of(...)));
         if ($value !== null) {
             $this->reads = $value;
+        }
+        $value = Read::boolean($raw['mail'] ?? null);
+        if ($value !== null) {
+            $this->mail = $value;
         }
         $value = Read::list($raw['actions'] ?? null, Read::string(...));
         if ($value !== null) {

@@ -53,7 +53,8 @@ final readonly class Customer extends Model
     public int $ticketsOpen;
 
     /**
-     * What connectors know of the customer.
+     * What connectors know of the customer: `context.<connector>.<provider>`. `{error: {code, message}}` stands in the
+     * place of what one could not tell within 800 ms.
      *
      * @var array<array-key, mixed>
      */

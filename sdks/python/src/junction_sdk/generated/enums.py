@@ -26,11 +26,11 @@ ApiKeyActorType: TypeAlias = Literal["user", "service", "ai"]
 
 ApiKeyPermissionMode: TypeAlias = Literal["all", "read_only", "restricted"]
 
+AskedConnectorStatus: TypeAlias = Literal["ok", "failed"]
+
 AssistantProvider: TypeAlias = Literal["off", "openai_compatible", "scripted"]
 
 AssistantState: TypeAlias = Literal["off", "incomplete", "on"]
-
-AssistantTestResultStatus: TypeAlias = Literal["ok", "failed"]
 
 AttemptErrorClass: TypeAlias = Literal["http_status", "target_refused", "dns", "connect", "tls", "timeout", "reset", "protocol", "redirect"]
 
@@ -44,9 +44,17 @@ AuditVerificationReason: TypeAlias = Literal["changed", "missing", "cut", "diges
 
 ConnectorFolderStatus: TypeAlias = Literal["verified", "refused", "absent"]
 
+ConnectorHealthStatus: TypeAlias = Literal["not_running", "idle", "ok", "failing", "quarantined"]
+
+ConnectorLogLineLevel: TypeAlias = Literal["debug", "info", "warning", "error"]
+
 ConnectorRead: TypeAlias = Literal["activities", "contacts", "customers", "tickets"]
 
-ConnectorReasonCode: TypeAlias = Literal["unreadable", "symlink", "special_file", "too_large", "too_many_files", "too_deep", "path_absolute", "path_traversal", "path_backslash", "path_control", "path_unicode", "path_malformed", "path_collision", "unsigned", "signature_malformed", "manifest_edited", "manifest_malformed", "manifest_not_canonical", "key_unknown", "key_revoked", "key_not_allowed", "connector_key_malformed", "connector_key_mismatch", "connector_key_twice", "version_mismatch", "file_modified", "file_unlisted", "file_missing", "class_missing", "class_ambiguous", "connector_malformed", "actions_malformed", "settings_malformed"]
+ConnectorReasonCode: TypeAlias = Literal["unreadable", "symlink", "special_file", "too_large", "too_many_files", "too_deep", "path_absolute", "path_traversal", "path_backslash", "path_control", "path_unicode", "path_malformed", "path_collision", "unsigned", "signature_malformed", "manifest_edited", "manifest_malformed", "manifest_not_canonical", "key_unknown", "key_revoked", "key_not_allowed", "connector_key_malformed", "connector_key_mismatch", "connector_key_twice", "version_mismatch", "file_modified", "file_unlisted", "file_missing", "class_missing", "class_ambiguous", "connector_malformed", "actions_malformed", "settings_malformed", "crashed"]
+
+ConnectorRunHook: TypeAlias = Literal["subscriber", "identity", "context", "webhook", "action", "test"]
+
+ConnectorRunOutcome: TypeAlias = Literal["ok", "threw", "deadline", "memory", "crashed", "protocol", "start", "unavailable", "skipped", "refused"]
 
 ConnectorRuntime: TypeAlias = Literal["php", "ts"]
 
@@ -55,6 +63,8 @@ ConnectorSecretsValue: TypeAlias = Literal["set", "unset"]
 ConnectorSignature: TypeAlias = Literal["valid", "invalid", "unsigned"]
 
 ConnectorState: TypeAlias = Literal["absent", "refused", "verified", "configured", "enabled", "update_available", "disabled", "quarantined"]
+
+ConnectorWebhookStatus: TypeAlias = Literal["accepted", "duplicate"]
 
 DeliveryLastErrorClass: TypeAlias = Literal["http_status", "target_refused", "dns", "connect", "tls", "timeout", "reset", "protocol", "redirect"]
 

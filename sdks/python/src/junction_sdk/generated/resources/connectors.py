@@ -10,7 +10,46 @@ from ..._http import CallOptions
 from ..._model import one
 from ..._pagination import AsyncPages, Page
 from ..._target import OMIT, Omit, given, path
-from ..types.connectors import Connector, ConnectorScan
+from ..enums import ConnectorRunHook, ConnectorRunOutcome
+from ..types.connectors import (
+    Connector,
+    ConnectorRun,
+    ConnectorScan,
+    ConnectorTest,
+    ConnectorWebhook,
+)
+
+
+class ConnectorsRunsResource(Resource):
+    __slots__ = ()
+
+    def list(
+        self,
+        key: str,
+        *,
+        hook: ConnectorRunHook | Omit = OMIT,
+        outcome: ConnectorRunOutcome | Omit = OMIT,
+        event_id: str | Omit = OMIT,
+        limit: int | Omit = OMIT,
+        cursor: str | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> Page[ConnectorRun]:
+        """List a connector's runs.
+
+        Each call of its code, newest first: how it ended, what it asked of the service, what it logged. Kept as long as deliveries are.
+
+        Args:
+            key: The connector's key.
+            event_id: An id that begins with `evt_`.
+            limit: How many objects a page holds.
+            cursor: `next_cursor` of the page before.
+        """
+        return self._page(
+            one(lambda: ConnectorRun),
+            path("/v1/connectors/{key}/runs", key=key),
+            {"hook": hook, "outcome": outcome, "event_id": event_id, "limit": limit, "cursor": cursor},
+            options,
+        )
 
 
 class ConnectorsResource(Resource):
@@ -18,10 +57,14 @@ class ConnectorsResource(Resource):
 
     __slots__ = ()
 
+    @property
+    def runs(self) -> ConnectorsRunsResource:
+        return ConnectorsRunsResource(self._caller)
+
     def disable(self, key: str, *, options: CallOptions | None = None) -> Connector:
         """Disable a connector.
 
-        Its actions can be run no more. Its settings and its version are kept.
+        It hears of nothing any more, and its actions can be run no more. Its settings and its version are kept.
 
         Args:
             key: The connector's key.
@@ -42,7 +85,7 @@ class ConnectorsResource(Resource):
     ) -> Connector:
         """Enable a connector.
 
-        Pins its version and registers its actions. Another version in its folder does not run until it is enabled by its digest. Its code is not run yet by this version: it hears of no event and answers no webhook.
+        Pins its version, wires it to its events and registers its actions. Another version in its folder does not run until it is enabled by its digest. Refused where its code is not what its files say (`code_mismatch`), or cannot be used (`code_failed`, `runtime_unavailable`). Lifts a quarantine.
 
         Args:
             key: The connector's key.
@@ -95,6 +138,19 @@ class ConnectorsResource(Resource):
         """
         return self._model(ConnectorScan, call("POST", "/v1/connectors/rescan", write=True, options=options))
 
+    def test(self, key: str, *, options: CallOptions | None = None) -> ConnectorTest:
+        """Try a connector's settings.
+
+        As the connector itself does it, with the settings that are set, before or after it is enabled. What does not work is an answer too.
+
+        Args:
+            key: The connector's key.
+        """
+        return self._model(
+            ConnectorTest,
+            call("POST", path("/v1/connectors/{key}/test", key=key), write=True, options=options),
+        )
+
     def update(
         self,
         key: str,
@@ -121,16 +177,72 @@ class ConnectorsResource(Resource):
             ),
         )
 
+    def webhook(
+        self,
+        key: str,
+        *,
+        body: Mapping[str, Any],
+        options: CallOptions | None = None,
+    ) -> ConnectorWebhook:
+        """Hand on a webhook to a connector.
+
+        For whoever receives the other service's webhooks already and hands them on with an API key: the body as it came. The sender's own signature must hold where it is there; without one the key is enough. Other services send to `webhook_url`.
+
+        Args:
+            key: The connector's key.
+            body: What is sent.
+        """
+        return self._model(
+            ConnectorWebhook,
+            call("POST", path("/v1/connectors/{key}/webhook", key=key), body=body, write=True, options=options),
+        )
+
+
+class AsyncConnectorsRunsResource(AsyncResource):
+    __slots__ = ()
+
+    def list(
+        self,
+        key: str,
+        *,
+        hook: ConnectorRunHook | Omit = OMIT,
+        outcome: ConnectorRunOutcome | Omit = OMIT,
+        event_id: str | Omit = OMIT,
+        limit: int | Omit = OMIT,
+        cursor: str | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> AsyncPages[ConnectorRun]:
+        """List a connector's runs.
+
+        Each call of its code, newest first: how it ended, what it asked of the service, what it logged. Kept as long as deliveries are.
+
+        Args:
+            key: The connector's key.
+            event_id: An id that begins with `evt_`.
+            limit: How many objects a page holds.
+            cursor: `next_cursor` of the page before.
+        """
+        return self._page(
+            one(lambda: ConnectorRun),
+            path("/v1/connectors/{key}/runs", key=key),
+            {"hook": hook, "outcome": outcome, "event_id": event_id, "limit": limit, "cursor": cursor},
+            options,
+        )
+
 
 class AsyncConnectorsResource(AsyncResource):
     """Connections to other services."""
 
     __slots__ = ()
 
+    @property
+    def runs(self) -> AsyncConnectorsRunsResource:
+        return AsyncConnectorsRunsResource(self._caller)
+
     async def disable(self, key: str, *, options: CallOptions | None = None) -> Connector:
         """Disable a connector.
 
-        Its actions can be run no more. Its settings and its version are kept.
+        It hears of nothing any more, and its actions can be run no more. Its settings and its version are kept.
 
         Args:
             key: The connector's key.
@@ -151,7 +263,7 @@ class AsyncConnectorsResource(AsyncResource):
     ) -> Connector:
         """Enable a connector.
 
-        Pins its version and registers its actions. Another version in its folder does not run until it is enabled by its digest. Its code is not run yet by this version: it hears of no event and answers no webhook.
+        Pins its version, wires it to its events and registers its actions. Another version in its folder does not run until it is enabled by its digest. Refused where its code is not what its files say (`code_mismatch`), or cannot be used (`code_failed`, `runtime_unavailable`). Lifts a quarantine.
 
         Args:
             key: The connector's key.
@@ -204,6 +316,19 @@ class AsyncConnectorsResource(AsyncResource):
         """
         return await self._model(ConnectorScan, call("POST", "/v1/connectors/rescan", write=True, options=options))
 
+    async def test(self, key: str, *, options: CallOptions | None = None) -> ConnectorTest:
+        """Try a connector's settings.
+
+        As the connector itself does it, with the settings that are set, before or after it is enabled. What does not work is an answer too.
+
+        Args:
+            key: The connector's key.
+        """
+        return await self._model(
+            ConnectorTest,
+            call("POST", path("/v1/connectors/{key}/test", key=key), write=True, options=options),
+        )
+
     async def update(
         self,
         key: str,
@@ -228,4 +353,24 @@ class AsyncConnectorsResource(AsyncResource):
                 write=True,
                 options=options,
             ),
+        )
+
+    async def webhook(
+        self,
+        key: str,
+        *,
+        body: Mapping[str, Any],
+        options: CallOptions | None = None,
+    ) -> ConnectorWebhook:
+        """Hand on a webhook to a connector.
+
+        For whoever receives the other service's webhooks already and hands them on with an API key: the body as it came. The sender's own signature must hold where it is there; without one the key is enough. Other services send to `webhook_url`.
+
+        Args:
+            key: The connector's key.
+            body: What is sent.
+        """
+        return await self._model(
+            ConnectorWebhook,
+            call("POST", path("/v1/connectors/{key}/webhook", key=key), body=body, write=True, options=options),
         )

@@ -39,11 +39,12 @@ class CustomersResource(Resource):
         created_before: datetime | str | Omit = OMIT,
         limit: int | Omit = OMIT,
         cursor: str | Omit = OMIT,
+        identity: str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> Page[Customer]:
         """List customers.
 
-        Contacts that have an id of yours, newest first, with filters.
+        Contacts that have an id of yours, newest first, with filters; or whom a connector knows by an `identity`.
 
         Args:
             email: Compared and kept case-folded.
@@ -54,6 +55,7 @@ class CustomersResource(Resource):
             created_before: Created before this. RFC 3339, with a zone.
             limit: How many objects a page holds.
             cursor: `next_cursor` of the page before.
+            identity: `<provider>:<identifier>`: whom a connector's identity provider knows by it. Other filters do not count beside it.
         """
         return self._page(
             one(lambda: Customer),
@@ -67,6 +69,7 @@ class CustomersResource(Resource):
                 "created_before": created_before,
                 "limit": limit,
                 "cursor": cursor,
+                "identity": identity,
             },
             options,
         )
@@ -129,11 +132,12 @@ class AsyncCustomersResource(AsyncResource):
         created_before: datetime | str | Omit = OMIT,
         limit: int | Omit = OMIT,
         cursor: str | Omit = OMIT,
+        identity: str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> AsyncPages[Customer]:
         """List customers.
 
-        Contacts that have an id of yours, newest first, with filters.
+        Contacts that have an id of yours, newest first, with filters; or whom a connector knows by an `identity`.
 
         Args:
             email: Compared and kept case-folded.
@@ -144,6 +148,7 @@ class AsyncCustomersResource(AsyncResource):
             created_before: Created before this. RFC 3339, with a zone.
             limit: How many objects a page holds.
             cursor: `next_cursor` of the page before.
+            identity: `<provider>:<identifier>`: whom a connector's identity provider knows by it. Other filters do not count beside it.
         """
         return self._page(
             one(lambda: Customer),
@@ -157,6 +162,7 @@ class AsyncCustomersResource(AsyncResource):
                 "created_before": created_before,
                 "limit": limit,
                 "cursor": cursor,
+                "identity": identity,
             },
             options,
         )

@@ -43,7 +43,7 @@ class TicketsResource(Resource):
     ) -> Page[Ticket]:
         """List tickets.
 
-        Newest first, with filters.
+        Newest first, with filters. The first page of one customer's (`customer_id`) is asked of connectors too, for at most 800 ms.
 
         Args:
             status: Such as open, pending, on_hold, resolved or closed; the last two count as ended.
@@ -147,7 +147,7 @@ class AsyncTicketsResource(AsyncResource):
     ) -> AsyncPages[Ticket]:
         """List tickets.
 
-        Newest first, with filters.
+        Newest first, with filters. The first page of one customer's (`customer_id`) is asked of connectors too, for at most 800 ms.
 
         Args:
             status: Such as open, pending, on_hold, resolved or closed; the last two count as ended.

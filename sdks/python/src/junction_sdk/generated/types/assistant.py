@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 
 from ..._json import decode_time
 from ..._model import Members, Model, many, one
-from ..enums import AssistantProvider, AssistantState, AssistantTestResultStatus
+from ..enums import AskedConnectorStatus, AssistantProvider, AssistantState
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,7 +128,7 @@ class AssistantTestResult(Model):
     object: Literal["assistant_test"]
     provider: AssistantProvider | str
     prompt: AssistantPrompt
-    status: AssistantTestResultStatus | str
+    status: AskedConnectorStatus | str
     error_code: str | None
     response: str | None
     """What the model said, or why it could not be asked."""

@@ -11,12 +11,17 @@ from ..._json import decode_time
 from ..._model import Members, Model, many, one
 from ..enums import (
     ConnectorFolderStatus,
+    ConnectorHealthStatus,
+    ConnectorLogLineLevel,
     ConnectorRead,
     ConnectorReasonCode,
+    ConnectorRunHook,
+    ConnectorRunOutcome,
     ConnectorRuntime,
     ConnectorSecretsValue,
     ConnectorSignature,
     ConnectorState,
+    ConnectorWebhookStatus,
     Environment,
 )
 
@@ -41,6 +46,7 @@ class Connector(Model):
         ("fires", "fires", many(None)),
         ("reads", "reads", many(None)),
         ("egress", "egress", many(None)),
+        ("mail", "mail", None),
         ("actions", "actions", many(None)),
         ("identity_providers", "identity_providers", many(None)),
         ("context_providers", "context_providers", many(None)),
@@ -49,6 +55,7 @@ class Connector(Model):
         ("secrets", "secrets", None),
         ("folder", "folder", one(lambda: ConnectorFolder)),
         ("update", "update", one(lambda: ConnectorUpdate)),
+        ("webhook_url", "webhook_url", None),
         ("health", "health", one(lambda: ConnectorHealth)),
         ("scope_kind", "scope_kind", None),
         ("scope_key", "scope_key", None),
@@ -66,7 +73,7 @@ class Connector(Model):
     digest: str | None
     """Hex SHA-256 of MANIFEST.json: it names a version to the byte."""
     state: ConnectorState | str
-    """`update_available` is enabled, with another version in its folder; `quarantined` was enabled, and nobody trusted signs for it any more; `absent` was configured, and its folder is gone."""
+    """`update_available` is enabled, with another version in its folder; `quarantined` was enabled, and is stopped: nobody trusted signs for it any more, or its code crashed again and again; `absent` was configured, and its folder is gone."""
     reason: ConnectorReason | None
     enabled: bool
     """Its actions can be run."""
@@ -86,6 +93,8 @@ class Connector(Model):
     """What of the workspace's data it may read."""
     egress: tuple[str, ...]
     """The hosts that it may call; `settings.<name>` is the host of that setting."""
+    mail: bool | None
+    """Whether it may send mail by the operator's server."""
     actions: tuple[str, ...]
     """The actions that it brings, by their contracts' keys."""
     identity_providers: tuple[str, ...]
@@ -101,6 +110,8 @@ class Connector(Model):
     folder: ConnectorFolder
     update: ConnectorUpdate | None
     """The version in the folder, where that is not the pinned one."""
+    webhook_url: str | None
+    """Where the other service sends its webhooks: one address for each environment. Null where the connector takes none, or was never enabled."""
     health: ConnectorHealth
     scope_kind: Literal["workspace"]
     scope_key: str
@@ -156,11 +167,25 @@ class ConnectorHealth(Model):
         ("last_error", "last_error", None),
     )
 
-    status: Literal["not_running"]
-    """This version of the service does not run connectors' code yet."""
+    status: ConnectorHealthStatus | str
+    """`not_running` is not enabled; `idle` has not run yet; `failing` failed when it ran last; `quarantined` was stopped."""
     last_run_at: datetime | None
     """RFC 3339, UTC, milliseconds."""
     last_error: str | None
+    """Of the last call that failed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConnectorLogLine(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("level", "level", None),
+        ("message", "message", None),
+        ("fields", "fields", None),
+    )
+
+    level: ConnectorLogLineLevel | str
+    message: str
+    fields: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,6 +205,57 @@ class ConnectorReason(Model):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ConnectorRun(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("id", "id", None),
+        ("object", "object", None),
+        ("connector", "connector", None),
+        ("version", "version", None),
+        ("hook", "hook", None),
+        ("name", "name", None),
+        ("event_id", "event_id", None),
+        ("outcome", "outcome", None),
+        ("error", "error", None),
+        ("duration_ms", "duration_ms", None),
+        ("services", "services", many(one(lambda: ConnectorServiceCall))),
+        ("log", "log", many(one(lambda: ConnectorLogLine))),
+        ("started_at", "started_at", decode_time),
+        ("scope_kind", "scope_kind", None),
+        ("scope_key", "scope_key", None),
+        ("environment", "environment", None),
+        ("created_at", "created_at", decode_time),
+    )
+
+    id: str
+    """An id that begins with `crun_`."""
+    object: Literal["connector_run"]
+    connector: str
+    version: str
+    hook: ConnectorRunHook | str
+    """What was called."""
+    name: str
+    """The handler, provider or action; empty where the hook has no names."""
+    event_id: str | None
+    """An id that begins with `evt_`."""
+    outcome: ConnectorRunOutcome | str
+    """`threw` by the code itself; `deadline`, `memory`, `crashed`, `protocol` with the end of its process; `start` and `unavailable` without having begun; `skipped`, since it would have gone on in a circle; `refused`, a webhook that nobody signed."""
+    error: str | None
+    duration_ms: int
+    services: tuple[ConnectorServiceCall, ...]
+    """What it asked of the service, the first hundred."""
+    log: tuple[ConnectorLogLine, ...]
+    """What it logged, at most 32 KiB."""
+    started_at: datetime
+    """RFC 3339, UTC, milliseconds."""
+    scope_kind: Literal["workspace"]
+    scope_key: str
+    """An id that begins with `ws_`."""
+    environment: Environment | str
+    created_at: datetime
+    """RFC 3339, UTC, milliseconds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ConnectorScan(Model):
     MEMBERS: ClassVar[Members] = (
         ("object", "object", None),
@@ -195,6 +271,53 @@ class ConnectorScan(Model):
     """Folders that are refused; the list says why."""
     quarantined: int
     """Enabled connectors that were stopped, since nobody trusted signs for them any more."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConnectorServiceCall(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("service", "service", None),
+        ("duration_ms", "duration_ms", None),
+        ("error", "error", one(lambda: ConnectorServiceCallError)),
+        ("host", "host", None),
+        ("method", "method", None),
+        ("status", "status", None),
+    )
+
+    service: str
+    """`http`, `fire`, `kv.set` and so on."""
+    duration_ms: int
+    error: ConnectorServiceCallError | None
+    host: str | None = None
+    """Of `http`; neither path nor body are kept."""
+    method: str | None = None
+    status: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConnectorServiceCallError(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("code", "code", None),
+        ("message", "message", None),
+    )
+
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConnectorTest(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("object", "object", None),
+        ("ok", "ok", None),
+        ("message", "message", None),
+    )
+
+    object: Literal["connector_test"]
+    ok: bool
+    """Whether the settings work."""
+    message: str
+    """In the connector's words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -218,6 +341,21 @@ class ConnectorUpdate(Model):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ConnectorWebhook(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("id", "id", None),
+        ("object", "object", None),
+        ("status", "status", None),
+    )
+
+    id: str
+    """An id that begins with `cwh_`."""
+    object: Literal["connector_webhook"]
+    status: ConnectorWebhookStatus | str
+    """`duplicate` was kept before, and has no second effect."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ConnectorWidening(Model):
     """What it may do that the pinned version may not."""
 
@@ -226,6 +364,7 @@ class ConnectorWidening(Model):
         ("events", "events", many(None)),
         ("fires", "fires", many(None)),
         ("reads", "reads", many(None)),
+        ("mail", "mail", None),
         ("actions", "actions", many(None)),
         ("changed_actions", "changed_actions", many(None)),
     )
@@ -238,6 +377,7 @@ class ConnectorWidening(Model):
     """The events that it may fire."""
     reads: tuple[ConnectorRead | str, ...]
     """What of the workspace's data it may read."""
+    mail: bool
     actions: tuple[str, ...]
     """The actions that it brings, by their contracts' keys."""
     changed_actions: tuple[str, ...]

@@ -56,4 +56,4 @@ class Customer(Model):
     object: Literal["customer"]
     tickets_open: int
     context: Mapping[str, Any]
-    """What connectors know of the customer."""
+    """What connectors know of the customer: `context.<connector>.<provider>`. `{error: {code, message}}` stands in the place of what one could not tell within 800 ms."""

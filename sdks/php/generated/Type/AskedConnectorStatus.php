@@ -8,7 +8,7 @@ namespace Junction\Type;
 
 use Junction\ApiEnum;
 
-enum AssistantTestResultStatus: string implements ApiEnum
+enum AskedConnectorStatus: string implements ApiEnum
 {
     case Ok = 'ok';
     case Failed = 'failed';

@@ -1,0 +1,80 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
+import type { Socket } from "node:net";
+
+export interface MailServer {
+  readonly url: string;
+  /** Each mail as it came: who it was for, and its text with its headers. */
+  readonly mails: readonly { readonly to: readonly string[]; readonly data: string }[];
+  /** Refuses whatever comes from now on, or takes it again. */
+  refuse(refuses: boolean): void;
+  close(): Promise<void>;
+}
+
+/** A real SMTP server on loopback that keeps what it gets, and asks for a password. */
+export async function startMailServer(user: string, password: string): Promise<MailServer> {
+  const mails: { to: string[]; data: string }[] = [];
+  const login = Buffer.from(`\0${user}\0${password}`).toString("base64");
+  let refuses = false;
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on("error", () => undefined).on("close", () => sockets.delete(socket));
+    const state = { text: "", to: [] as string[], inData: false };
+    socket.write("220 test ESMTP\r\n");
+    socket.setEncoding("utf8").on("data", (chunk: string) => {
+      state.text += chunk;
+      for (let line = lineOf(state); line !== undefined; line = lineOf(state))
+        socket.write(`${answerTo(state, line)}\r\n`);
+    });
+  });
+  const answerTo = (state: Talk, line: string): string => {
+    if (state.inData) {
+      mails.push({ to: state.to, data: line });
+      Object.assign(state, { to: [], inData: false });
+      return "250 kept";
+    }
+    const [command = ""] = line.toUpperCase().split(/[ :]/);
+    if (command === "RCPT") state.to.push(/<(.*)>/.exec(line)?.[1] ?? "");
+    if (command === "DATA") state.inData = true;
+    const answers: Readonly<Record<string, string>> = {
+      EHLO: "250-test\r\n250 AUTH PLAIN",
+      AUTH: line.endsWith(login) ? "235 ok" : "535 no",
+      RCPT: refuses ? "550 not here" : "250 ok",
+      DATA: "354 go on",
+      QUIT: "221 bye",
+    };
+    return answers[command] ?? "250 ok";
+  };
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  return {
+    url: `smtp://${encodeURIComponent(user)}:${encodeURIComponent(password)}@127.0.0.1:${port}`,
+    mails,
+    refuse: (next) => {
+      refuses = next;
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+interface Talk {
+  text: string;
+  to: string[];
+  inData: boolean;
+}
+
+/** The next line, or the whole text of a mail; undefined where there is none yet. */
+function lineOf(state: Talk): string | undefined {
+  const ending = state.inData ? "\r\n.\r\n" : "\r\n";
+  const end = state.text.indexOf(ending);
+  if (end < 0) return undefined;
+  const line = state.text.slice(0, end);
+  state.text = state.text.slice(end + ending.length);
+  return line;
+}
