@@ -20,7 +20,7 @@ export function insightCalls(
       good: () => ({ filter: { state: "delivered", status_class: "2xx" } }),
       bad: () => ({ filter: { state: "pending" } }),
     },
-    "replays.list": { good: () => ({ limit: 1 }), bad: () => ({ limit: 0 }) },
+    "replays.list": { good: calm({ limit: 1 }), bad: () => ({ limit: 0 }) },
     "replays.get": { good: freshReplay, bad: async (service) => await absent(service, "job") },
     "replays.cancel": { good: runningReplay, bad: async (service) => await absent(service, "job") },
     "stream.open": { good: () => ({ kinds: "delivery", max_seconds: 0 }), bad: () => ({ kinds: "gossip" }) },
@@ -33,15 +33,16 @@ export function insightCalls(
   };
 }
 
+/** One that found nothing to do. */
 async function freshReplay(service: TestService): Promise<Args> {
-  const made = await service.api("POST", "/v1/replays", { filter: { event: "test.nothing" } });
-  return { id: made.body.id };
+  const { id } = (await service.api("POST", "/v1/replays", { filter: { event: "test.nothing" } })).body;
+  await service.until(`/v1/replays/${String(id)}`, ({ state }) => state === "finished");
+  return { id };
 }
 
-/** One that found nothing to do, as if it had not seen that yet. */
+/** The same, as if it had not seen that yet. */
 async function runningReplay(service: TestService): Promise<Args> {
   const { id } = await freshReplay(service);
-  await service.until(`/v1/replays/${String(id)}`, ({ state }) => state === "finished");
   await service.database.query("update replay_job set finished_at = null where id = $1", [uuidOf(String(id))]);
   return { id };
 }
