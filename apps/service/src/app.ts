@@ -15,8 +15,9 @@ import { createKeyExpiry, createSweep } from "./workspaces/workspaces.ts";
 import type { App as Http, People, Workspaces } from "./workspaces/workspaces.ts";
 import type { Workflows } from "./workflows/workflows.ts";
 import { createCore } from "./app-core.ts";
-import type { ServiceDeps } from "./app-core.ts";
+import type { Core, ServiceDeps } from "./app-core.ts";
 import { createFlow } from "./app-flow.ts";
+import type { Flow } from "./app-flow.ts";
 import { mount } from "./app-routes.ts";
 
 export type { ServiceDeps } from "./app-core.ts";
@@ -82,6 +83,20 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
     inbound: flow.inbound,
     workflows: flow.workflows,
     connectors: flow.connectors,
+    ...lifeOf({ core, flow, http, sweep, expiry }, () => (draining = true)),
+  };
+}
+
+interface Parts {
+  readonly core: Core;
+  readonly flow: Flow;
+  readonly http: Http;
+  readonly sweep: ReturnType<typeof createSweep>;
+  readonly expiry: ReturnType<typeof createKeyExpiry>;
+}
+
+function lifeOf({ core, flow, http, sweep, expiry }: Parts, drain: () => void): Pick<Service, "start" | "stop"> {
+  return {
     async start() {
       core.keyUsage.start();
       core.usage.start();
@@ -94,14 +109,15 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
       await flow.workflows.start();
       flow.actions.start();
       flow.assistant.start();
-      if (deps.config.roles.worker) {
+      if (core.deps.config.roles.worker) {
         sweep.start();
         expiry.start();
         core.audit.digestWorker.start();
       }
     },
     async stop() {
-      draining = true;
+      drain();
+      // Streams end only when they are told to.
       await core.news.stop();
       await http.close();
       await core.keyUsage.stop();
@@ -118,7 +134,7 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
       // Last: what ends on the way is counted too.
       await core.usage.stop();
       await core.net.close();
-      await db.close();
+      await core.db.close();
     },
   };
 }

@@ -53,16 +53,8 @@ export function createNewsWorker(deps: NewsWorkerDeps): NewsWorker {
 
   async function read(): Promise<void> {
     const lost = await hub.read();
-    for (const tag of lost) await renew(tag);
-  }
-
-  /** Its interest is gone, and with it whatever was told since: whoever listens is to read everything anew. */
-  async function renew(tag: Tag): Promise<void> {
-    const place = hub.listened().find((one) => one.tag === tag);
-    if (place === undefined) return;
-    const { snapshot } = await openInterest(db, place, node);
-    hub.reset(tag, snapshot);
-    calling.soon();
+    for (const tag of lost) await renew(deps, tag);
+    if (lost.size > 0) calling.soon();
   }
 
   async function learn(): Promise<void> {
@@ -81,15 +73,7 @@ export function createNewsWorker(deps: NewsWorkerDeps): NewsWorker {
   }
 
   return {
-    hearer: {
-      eventsAccepted(events) {
-        for (const { scope } of events) note(scope.tag);
-      },
-      attemptMade: ({ tag }) => note(tag),
-      deliveryEnded: note,
-      receiptWritten: note,
-      callerWrote: note,
-    },
+    hearer: hearerOf(note),
     wake: reading.soon,
     readNow: read,
     interestChanged() {
@@ -115,4 +99,25 @@ export function createNewsWorker(deps: NewsWorkerDeps): NewsWorker {
       await keep().catch((error: unknown) => log.warn({ err: error }, "an interest in news is left to run out"));
     },
   };
+}
+
+/** Whatever of a workspace's environment may be news. */
+function hearerOf(note: (tag: Tag) => void): Partial<Signals> {
+  return {
+    eventsAccepted(events) {
+      for (const { scope } of events) note(scope.tag);
+    },
+    attemptMade: ({ tag }) => note(tag),
+    deliveryEnded: note,
+    receiptWritten: note,
+    callerWrote: note,
+  };
+}
+
+/** An interest is gone, and with it whatever was told since: whoever listens is to read everything anew. */
+async function renew({ db, hub, node }: NewsWorkerDeps, tag: Tag): Promise<void> {
+  const place = hub.listened().find((one) => one.tag === tag);
+  if (place === undefined) return;
+  const { snapshot } = await openInterest(db, place, node);
+  hub.reset(tag, snapshot);
 }

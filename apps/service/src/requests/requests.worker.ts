@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "../db/db.ts";
+import { createLoop } from "../kernel/kernel.ts";
 import type { Clock } from "../kernel/kernel.ts";
 import type { Log, Signals } from "../telemetry/telemetry.ts";
 import { writeRequests } from "./requests.store.ts";
@@ -29,8 +29,6 @@ const MOST_WAITING = 5000;
 export function createRequestWriter({ db, clock, log, signals }: RequestWriterDeps): RequestWriter {
   let waiting: RequestRow[] = [];
   let second = { at: 0, succeeded: 0, refused: 0 };
-  let stopping: AbortController | undefined;
-  let loop: Promise<void> | undefined;
 
   function hasRoom({ status }: RequestRow): boolean {
     const at = Math.floor(clock.monotonicMs() / 1000);
@@ -54,25 +52,22 @@ export function createRequestWriter({ db, clock, log, signals }: RequestWriterDe
     }
   }
 
-  async function run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      await sleep(FLUSH_MS, undefined, { signal }).catch(() => undefined);
+  const loop = createLoop({
+    round: async () => {
       await flush();
-    }
-  }
+      return FLUSH_MS;
+    },
+    failed: () => FLUSH_MS,
+  });
 
   return {
     note(row) {
       if (hasRoom(row)) waiting.push(row);
       else signals.requestUnlogged(row.tag);
     },
-    start() {
-      stopping = new AbortController();
-      loop = run(stopping.signal);
-    },
+    start: loop.start,
     async stop() {
-      stopping?.abort();
-      await loop;
+      await loop.stop();
       await flush();
     },
   };

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "../db/db.ts";
+import { createLoop } from "../kernel/kernel.ts";
 import type { Count, Counters } from "./counters.ts";
 import { writeDays, writeHours } from "./usage.store.ts";
 
@@ -20,8 +20,6 @@ export function createCountsWriter(deps: {
   readonly log: { warn(fields: object, message: string): void };
 }): CountsWriter {
   const { db, counters, log } = deps;
-  let stopping: AbortController | undefined;
-  let loop: Promise<void> | undefined;
 
   async function write(table: typeof writeHours, counts: readonly Count[]): Promise<readonly Count[]> {
     for (let at = 0; at < counts.length; at += MOST_ROWS) {
@@ -46,21 +44,18 @@ export function createCountsWriter(deps: {
     daysLeft = await write(writeDays, [...daysLeft, ...written]);
   }
 
-  async function run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      await sleep(FLUSH_MS, undefined, { signal }).catch(() => undefined);
+  const loop = createLoop({
+    round: async () => {
       await flush();
-    }
-  }
+      return FLUSH_MS;
+    },
+    failed: () => FLUSH_MS,
+  });
 
   return {
-    start() {
-      stopping = new AbortController();
-      loop = run(stopping.signal);
-    },
+    start: loop.start,
     async stop() {
-      stopping?.abort();
-      await loop;
+      await loop.stop();
       await flush();
     },
   };
