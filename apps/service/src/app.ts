@@ -7,6 +7,7 @@ import type { Deliver } from "./deliver/deliver.ts";
 import type { Events } from "./events/events.ts";
 import { createHttp } from "./http/http.ts";
 import type { Inbound } from "./inbound/inbound.ts";
+import type { News } from "./news/news.ts";
 import type { Telemetry } from "./telemetry/telemetry.ts";
 import { createTester } from "./tester/tester.ts";
 import type { Tester } from "./tester/tester.ts";
@@ -36,6 +37,7 @@ export interface Service {
   readonly tester: Tester;
   readonly workflows: Workflows;
   readonly connectors: Connectors;
+  readonly news: News;
   readonly telemetry: Telemetry;
   start(): Promise<void>;
   /** Stops accepting, lets what is under way end, gives leases back. */
@@ -62,6 +64,7 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
     http,
     tester,
     telemetry,
+    news: core.news,
     workspaces: core.workspaces,
     people: core.people,
     audit: core.audit,
@@ -72,8 +75,25 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
     inbound: flow.inbound,
     workflows: flow.workflows,
     connectors: flow.connectors,
+    ...lifeOf({ core, flow, http, sweep, expiry }, () => (draining = true)),
+  };
+}
+
+interface Parts {
+  readonly core: Core;
+  readonly flow: Flow;
+  readonly http: Http;
+  readonly sweep: ReturnType<typeof createSweep>;
+  readonly expiry: ReturnType<typeof createKeyExpiry>;
+}
+
+function lifeOf({ core, flow, http, sweep, expiry }: Parts, drain: () => void): Pick<Service, "start" | "stop"> {
+  return {
     async start() {
+      core.keyUsage.start();
       core.usage.start();
+      core.requests.start();
+      await core.news.start();
       await flow.connectors.start();
       await flow.connectorRuns.start();
       await flow.deliver.start();
@@ -82,16 +102,19 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
       await flow.workflows.start();
       flow.actions.start();
       flow.assistant.start();
-      if (deps.config.roles.worker) {
+      if (core.deps.config.roles.worker) {
         sweep.start();
         expiry.start();
         core.audit.digestWorker.start();
       }
     },
     async stop() {
-      draining = true;
+      drain();
+      // Streams end only when they are told to.
+      await core.news.stop();
       await http.close();
-      await core.usage.stop();
+      await core.keyUsage.stop();
+      await core.requests.stop();
       await expiry.stop();
       await core.audit.digestWorker.stop();
       await flow.events.stop();
@@ -103,8 +126,10 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
       await flow.deliver.stop();
       await flow.hosts.stop();
       await sweep.stop();
+      // Last: what ends on the way is counted too.
+      await core.usage.stop();
       await core.net.close();
-      await db.close();
+      await core.db.close();
     },
   };
 }

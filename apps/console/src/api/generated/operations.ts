@@ -18,6 +18,7 @@ export interface Operations {
   "assistant.get": { path: undefined; query: undefined; body: undefined; answer: t.Assistant; item: never };
   "assistant.test": { path: undefined; query: undefined; body: t.AssistantTest; answer: t.AssistantTestResult; item: never };
   "assistant.update": { path: undefined; query: undefined; body: t.AssistantChange; answer: t.Assistant; item: never };
+  "attention.get": { path: undefined; query: undefined; body: undefined; answer: t.Attention; item: never };
   "audit.digests.list": { path: undefined; query: t.ListAuditDigestsQuery; body: undefined; answer: t.AuditDigestList; item: t.AuditDigest };
   "audit.export": { path: undefined; query: t.ExportAuditQuery; body: undefined; answer: string; item: never };
   "audit.get": { path: { id: string }; query: undefined; body: undefined; answer: t.AuditRow; item: never };
@@ -101,6 +102,12 @@ export interface Operations {
   "proposals.list": { path: undefined; query: t.ListProposalsQuery; body: undefined; answer: t.ProposalList; item: t.Proposal };
   "proposals.reject": { path: { id: string }; query: undefined; body: t.RejectProposalBody | undefined; answer: t.Proposal; item: never };
   "proposals.update": { path: { id: string }; query: undefined; body: t.ProposalEdit; answer: t.Proposal; item: never };
+  "replays.cancel": { path: { id: string }; query: undefined; body: undefined; answer: t.Replay; item: never };
+  "replays.create": { path: undefined; query: undefined; body: t.NewReplay; answer: t.ReplayTally | t.Replay; item: never };
+  "replays.get": { path: { id: string }; query: undefined; body: undefined; answer: t.Replay; item: never };
+  "replays.list": { path: undefined; query: t.ListReplaysQuery; body: undefined; answer: t.ReplayList; item: t.Replay };
+  "requests.get": { path: { id: string }; query: undefined; body: undefined; answer: t.LoggedRequest; item: never };
+  "requests.list": { path: undefined; query: t.ListRequestsQuery; body: undefined; answer: t.LoggedRequestList; item: t.LoggedRequest };
   "roles.list": { path: undefined; query: undefined; body: undefined; answer: t.RoleList; item: t.Role };
   "rules.create": { path: undefined; query: undefined; body: t.NewRule; answer: t.RuleWithSecret; item: never };
   "rules.delete": { path: { id: string }; query: undefined; body: undefined; answer: null; item: never };
@@ -120,10 +127,13 @@ export interface Operations {
   "tickets.get": { path: { id: string }; query: undefined; body: undefined; answer: t.Ticket; item: never };
   "tickets.list": { path: undefined; query: t.ListTicketsQuery; body: undefined; answer: t.TicketList; item: t.Ticket };
   "tickets.put": { path: { id: string }; query: undefined; body: t.TicketChange; answer: t.Ticket; item: never };
+  "usage.events": { path: undefined; query: t.ListEventUsageQuery; body: undefined; answer: t.EventUsageList; item: t.EventUsage };
+  "usage.get": { path: undefined; query: t.GetUsageQuery; body: undefined; answer: t.Usage; item: never };
+  "usage.series": { path: undefined; query: t.GetUsageSeriesQuery; body: undefined; answer: t.UsageSeries; item: never };
   "webhook_endpoints.create": { path: undefined; query: undefined; body: t.NewWebhookEndpoint; answer: t.WebhookEndpointWithSecret; item: never };
   "webhook_endpoints.delete": { path: { id: string }; query: undefined; body: undefined; answer: null; item: never };
   "webhook_endpoints.get": { path: { id: string }; query: undefined; body: undefined; answer: t.WebhookEndpoint; item: never };
-  "webhook_endpoints.list": { path: undefined; query: t.ListWebhookEndpointsQuery; body: undefined; answer: t.WebhookEndpointList; item: t.WebhookEndpoint };
+  "webhook_endpoints.list": { path: undefined; query: t.ListWebhookEndpointsQuery; body: undefined; answer: t.ListedWebhookEndpointList; item: t.ListedWebhookEndpoint };
   "webhook_endpoints.replay_failed": { path: { id: string }; query: undefined; body: t.FailedReplay; answer: t.ReplayCount | t.ReplayJob; item: never };
   "webhook_endpoints.secret": { path: { id: string }; query: undefined; body: undefined; answer: t.SigningSecret; item: never };
   "webhook_endpoints.secret.regenerate": { path: { id: string }; query: undefined; body: t.RegenerateWebhookSecretBody | undefined; answer: t.WebhookEndpointWithSecret; item: never };
@@ -165,6 +175,7 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "assistant.get": "GET /v1/assistant",
   "assistant.test": "POST /v1/assistant/test",
   "assistant.update": "PATCH /v1/assistant",
+  "attention.get": "GET /v1/attention",
   "audit.digests.list": "GET /v1/audit/digests",
   "audit.export": "GET /v1/audit/export.csv",
   "audit.get": "GET /v1/audit/{id}",
@@ -248,6 +259,12 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "proposals.list": "GET /v1/proposals",
   "proposals.reject": "POST /v1/proposals/{id}/reject",
   "proposals.update": "PATCH /v1/proposals/{id}",
+  "replays.cancel": "POST /v1/replays/{id}/cancel",
+  "replays.create": "POST /v1/replays",
+  "replays.get": "GET /v1/replays/{id}",
+  "replays.list": "GET /v1/replays",
+  "requests.get": "GET /v1/requests/{id}",
+  "requests.list": "GET /v1/requests",
   "roles.list": "GET /v1/roles",
   "rules.create": "POST /v1/rules",
   "rules.delete": "DELETE /v1/rules/{id}",
@@ -267,6 +284,9 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "tickets.get": "GET /v1/tickets/{id}",
   "tickets.list": "GET /v1/tickets",
   "tickets.put": "PUT /v1/tickets/{id}",
+  "usage.events": "GET /v1/usage/events",
+  "usage.get": "GET /v1/usage",
+  "usage.series": "GET /v1/usage/series",
   "webhook_endpoints.create": "POST /v1/webhook-endpoints",
   "webhook_endpoints.delete": "DELETE /v1/webhook-endpoints/{id}",
   "webhook_endpoints.get": "GET /v1/webhook-endpoints/{id}",
