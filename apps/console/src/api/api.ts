@@ -6,4 +6,8 @@ export { createQueryClient, read, refresh, usePages, useWrite } from "./queries.
 export type { Pages, QueryKey } from "./queries.ts";
 export { currentScope, environmentOfId, setCsrfToken, setScope, useScope } from "./scope.ts";
 export type { Environment, Scope } from "./scope.ts";
+export type { SnippetCall, SnippetLanguage } from "./snippets.ts";
 export type * as wire from "../../../../sdks/node/src/generated/types.ts";
+
+/** Only who asks for code loads what writes it. */
+export const loadSnippets = async () => await import("./snippets.ts");
