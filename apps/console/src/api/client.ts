@@ -2,6 +2,7 @@ import { routes } from "./generated/operations.ts";
 import type { Operations } from "./generated/operations.ts";
 import { ApiProblem, isProblem, isSessionEnd, networkProblem, problemFrom } from "./problem.ts";
 import { currentCsrfToken, currentScope, setCsrfToken } from "./scope.ts";
+import type { Scope } from "./scope.ts";
 
 export type { Operations };
 /** The dotted name of an operation, as the audit and restricted keys write it. */
@@ -84,8 +85,7 @@ export async function send(request: RawRequest): Promise<unknown> {
 }
 
 /** Headers that say who asks and where; the stream needs them too. */
-export function scopeHeaders(): Record<string, string> {
-  const { workspaceId, environment } = currentScope();
+export function scopeHeaders({ workspaceId, environment }: Scope = currentScope()): Record<string, string> {
   return {
     "X-Service-Environment": environment,
     ...(workspaceId === null ? {} : { "X-Service-Workspace": workspaceId }),

@@ -4,6 +4,8 @@ import { BookOpen, LogOut, Menu as MenuIcon, UserRound } from "lucide-react";
 import { paths } from "../paths.ts";
 import { signOut, useSession } from "../session/session.ts";
 import { IconButton, Menu, toastError } from "../ui/ui.ts";
+import { LiveLight } from "./live-light.tsx";
+import { PaletteButton } from "./palette-button.tsx";
 import { EnvironmentSwitch, SandboxStripe } from "./environment-switch.tsx";
 import { ThemeSwitch } from "./theme-switch.tsx";
 
@@ -17,7 +19,9 @@ export function Header({ onMenu }: { readonly onMenu: () => void }) {
             <MenuIcon aria-hidden size={18} />
           </IconButton>
         </div>
+        <PaletteButton />
         <div className="flex-1" />
+        <LiveLight />
         <EnvironmentSwitch />
         <ThemeSwitch />
         <AccountMenu />
