@@ -3,7 +3,7 @@ import type { LiveState } from "../api/api.ts";
 import { cx } from "../ui/ui.ts";
 
 const WORDS: Readonly<Record<LiveState, { readonly word: string; readonly hint: string; readonly dot: string }>> = {
-  live: { word: "Live", hint: "What happens is shown as it happens", dot: "bg-good" },
+  live: { word: "Up to date", hint: "What happens is shown as it happens", dot: "bg-good" },
   connecting: { word: "Connecting", hint: "Opening the stream of news", dot: "bg-faint" },
   reconnecting: {
     word: "Reconnecting",
@@ -20,7 +20,7 @@ const WORDS: Readonly<Record<LiveState, { readonly word: string; readonly hint: 
 /** Whether what is on the screen keeps up with what happens. */
 export function LiveLight() {
   const { word, hint, dot } = WORDS[useLiveState()];
-  const isQuiet = word === "Live" || word === "Connecting";
+  const isQuiet = word === "Up to date" || word === "Connecting";
   return (
     <span role="status" title={hint} className="inline-flex items-center gap-1.5 px-2 text-xs text-muted">
       <span aria-hidden className={cx("size-1.5 rounded-full", dot)} />
