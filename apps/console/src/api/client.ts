@@ -92,11 +92,16 @@ export function scopeHeaders({ workspaceId, environment }: Scope = currentScope(
   };
 }
 
+/** Tells, where the answer says that nobody is signed in. */
+export function sessionMayHaveEnded(problem: ApiProblem): void {
+  if (isSessionEnd(problem)) onSessionEnd();
+}
+
 async function once(request: RawRequest, idempotencyKey: string | null): Promise<unknown> {
   const response = await answered(request, idempotencyKey);
   if (!response.ok) {
     const problem = await problemFrom(response);
-    if (isSessionEnd(problem)) onSessionEnd();
+    sessionMayHaveEnded(problem);
     throw problem;
   }
   if (response.status === 204) return null;

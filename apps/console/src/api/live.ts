@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import type { QueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useState, useSyncExternalStore } from "react";
-import { scopeHeaders } from "./client.ts";
+import { scopeHeaders, sessionMayHaveEnded } from "./client.ts";
 import { readEventStream } from "./event-stream.ts";
 import { problemFrom } from "./problem.ts";
 import { useScope } from "./scope.ts";
@@ -108,7 +108,11 @@ async function listen(connection: Connection, tell: Listener): Promise<void> {
   const resume = lastId === "" ? {} : { "Last-Event-ID": lastId };
   const headers = { Accept: "text/event-stream", ...connection.headers, ...resume };
   const response = await fetch("/v1/stream", { headers, signal, credentials: "same-origin", cache: "no-store" });
-  if (!response.ok || response.body === null) throw await problemFrom(response);
+  if (!response.ok || response.body === null) {
+    const problem = await problemFrom(response);
+    sessionMayHaveEnded(problem);
+    throw problem;
+  }
   for await (const message of readEventStream(response.body)) {
     connection.failures = 0;
     if (message.id !== "") connection.lastId = message.id;

@@ -23,7 +23,9 @@ export function Header({ onMenu }: { readonly onMenu: () => void }) {
         <div className="flex-1" />
         <LiveLight />
         <EnvironmentSwitch />
-        <ThemeSwitch />
+        <div className="max-sm:hidden">
+          <ThemeSwitch />
+        </div>
         <AccountMenu />
       </div>
     </header>
