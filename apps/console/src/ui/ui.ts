@@ -13,6 +13,7 @@ export { ConfirmDialog, Dialog } from "./dialog.tsx";
 export { TextField } from "./field.tsx";
 export { FilterBar } from "./filter-bar.tsx";
 export type { FilterField } from "./filter-bar.tsx";
+export { fieldError, Form } from "./form.tsx";
 export { useGridSelection } from "./grid-keys.ts";
 export { childPath, prettyJson, readJson } from "./json-nodes.ts";
 export type { JsonNode } from "./json-nodes.ts";
