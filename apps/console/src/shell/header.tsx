@@ -13,7 +13,7 @@ export function Header({ onMenu }: { readonly onMenu: () => void }) {
   return (
     <header className="sticky top-0 z-20 border-b border-line bg-page/90 backdrop-blur-sm">
       <SandboxStripe />
-      <div className="flex h-(--header-height) items-center gap-2 px-3 sm:px-5">
+      <div className="flex h-(--header-height) items-center gap-2 px-3 sm:px-6 lg:px-8">
         <div className="lg:hidden">
           <IconButton label="Open the menu" onPress={onMenu}>
             <MenuIcon aria-hidden size={18} />

@@ -24,6 +24,7 @@ export { ExternalLink, Link } from "./link.tsx";
 export { Logo } from "./logo.tsx";
 export { Menu } from "./menu.tsx";
 export type { MenuAction } from "./menu.tsx";
+export { Meter } from "./meter.tsx";
 export { SecretOnce } from "./secret-once.tsx";
 export { ShowAs } from "./show-as.tsx";
 export { Spinner } from "./spinner.tsx";
