@@ -24,7 +24,7 @@ export default defineConfig({
             "deploy/**/*.test.ts",
             "sdks/**/*.test.ts",
           ],
-          globalSetup: ["apps/service/src/testing/global-setup.ts"],
+          globalSetup: ["apps/service/src/testing/global-setup.ts", "tools/console/global-setup.ts"],
         },
       },
       ...(hasPostgres15() ? [{ test: { ...shared(), ...postgres15, include: [...storeTests] } }] : []),
