@@ -63,7 +63,8 @@ export function usePages<Name extends PagedName>(name: Name, ...[input]: Given<N
           ...given,
           query: { limit: 50, ...given.query, ...(pageParam === null ? {} : { cursor: pageParam }) },
         };
-        return (await call(name, paged as unknown as Input<Name>, { signal })) as unknown as Page<Item<Name>>;
+        const page: unknown = await call(name, paged as unknown as Input<Name>, { signal });
+        return page as Page<Item<Name>>;
       },
       getNextPageParam: (last) => (last.has_more ? last.next_cursor : null),
     }),
