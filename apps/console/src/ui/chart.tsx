@@ -30,7 +30,7 @@ export interface ChartProps {
 const INKS = ["var(--chart-1)", "var(--chart-2)", "var(--chart-3)"];
 /** Told apart without colour too. */
 const DASHES = ["none", "5 3", "1.5 3"];
-const MARGIN = { top: 8, right: 8, bottom: 22, left: 44 };
+const MARGIN = { top: 8, right: 8, bottom: 22, left: 54 };
 const plain = new Intl.NumberFormat("en", { maximumFractionDigits: 1, notation: "compact" });
 
 /** A plot over time, readable by eye, by arrow keys, and as a table. */
@@ -191,7 +191,7 @@ function Marks({ kind, at, x, y, values, id, index, of }: MarksProps) {
       />
     ));
   }
-  const isDefined = (point: (typeof points)[number]): boolean => point.value !== null;
+  const isDefined = (point: (typeof points)[number] | undefined): boolean => (point?.value ?? null) !== null;
   const path = line<(typeof points)[number]>()
     .defined(isDefined)
     .x(horizontal)
@@ -201,8 +201,14 @@ function Marks({ kind, at, x, y, values, id, index, of }: MarksProps) {
     .x(horizontal)
     .y0(y(0))
     .y1((point) => y(point.value ?? 0))(points);
+  const alone = points.filter(
+    (point, step) => isDefined(point) && !isDefined(points[step - 1]) && !isDefined(points[step + 1]),
+  );
   return (
     <>
+      {alone.map((point) => (
+        <circle key={point.moment} cx={horizontal(point)} cy={y(point.value ?? 0)} r="3" fill={ink} />
+      ))}
       {kind === "area" ? (
         <>
           <linearGradient id={id} x1="0" x2="0" y1="0" y2="1">
