@@ -35,8 +35,8 @@ export default defineConfig({
 function shared() {
   return {
     pool: "forks" as const,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // How long a test may take says nothing: only what hangs is to fail.
     expect: { poll: { timeout: 20_000, interval: 50 } },
   };

@@ -3,11 +3,11 @@ import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { findBrowser } from "../../../service/src/testing/browser.ts";
-import { OWNER } from "../../../service/src/testing/people.ts";
+import { OWNER, totpCode } from "../../../service/src/testing/people.ts";
 import { startService } from "../../../service/src/testing/service.ts";
 import type { TestOptions, TestService } from "../../../service/src/testing/service.ts";
 
-export { OWNER };
+export { OWNER, totpCode };
 export type { Page, TestService };
 
 export type Theme = "light" | "dark";
@@ -31,7 +31,7 @@ export interface TestConsole {
 
 const FLAGS =
   "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync";
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 30_000;
 const MOST_TABS = 150;
 const VIOLATIONS = "junctionViolations";
 
