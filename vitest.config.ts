@@ -25,7 +25,7 @@ export default defineConfig({
             "sdks/**/*.test.ts",
             "connectors/*.test.ts",
           ],
-          globalSetup: ["apps/service/src/testing/global-setup.ts"],
+          globalSetup: ["apps/service/src/testing/global-setup.ts", "tools/console/global-setup.ts"],
         },
       },
       ...(hasPostgres15() ? [{ test: { ...shared(), ...postgres15, include: [...storeTests] } }] : []),
@@ -36,8 +36,8 @@ export default defineConfig({
 function shared() {
   return {
     pool: "forks" as const,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // How long a test may take says nothing: only what hangs is to fail.
     expect: { poll: { timeout: 20_000, interval: 50 } },
   };

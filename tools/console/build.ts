@@ -34,6 +34,8 @@ async function buildAside(print: string): Promise<void> {
   const aside = join(folder, `dist.${process.pid}`);
   // Loaded when it is needed: every start asks whether there is something to build.
   const { build } = await import("vite");
+  // Whoever asks for it, a test or a developer: there is one build, and it is what users get.
+  process.env["NODE_ENV"] = "production";
   try {
     await build({
       root: folder,

@@ -1,3 +1,4 @@
+import { consoleModulesRule } from "./console-modules.ts";
 import { fileNamesRule } from "./file-names.ts";
 import { frontDoorRule } from "./front-door.ts";
 import { moduleOrderRule } from "./module-order.ts";
@@ -8,6 +9,7 @@ import { suffixRolesRule } from "./suffix-roles.ts";
 export default {
   meta: { name: "junction" },
   rules: {
+    "console-modules": consoleModulesRule,
     "file-names": fileNamesRule,
     "front-door": frontDoorRule,
     "module-order": moduleOrderRule,

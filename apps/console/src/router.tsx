@@ -6,13 +6,17 @@ import { paths } from "./paths.ts";
 import { publicRoutes, routes } from "./routes.ts";
 import type { ScreenRoute } from "./routes.ts";
 import { sessionQuery } from "./session/session.ts";
-import { MissingPage, Shell } from "./shell/shell.ts";
+import { MissingPage } from "./shell/shell.ts";
 import { ErrorState } from "./ui/ui.ts";
 
 /** The routes of `routes.ts`; whoever is not signed in is sent to sign in and back to where they were. */
 export function createConsoleRouter(queryClient: QueryClient) {
   const root = createRootRoute({ component: Outlet, notFoundComponent: MissingPage });
-  const shell = createRoute({ id: "shell", getParentRoute: () => root, component: Shell });
+  const shell = createRoute({
+    id: "shell",
+    getParentRoute: () => root,
+    component: lazyRouteComponent(loadShell, "Shell"),
+  });
   const tree = root.addChildren([
     ...publicRoutes.map((route) => createRoute({ getParentRoute: () => root, ...optionsOf(route) })),
     shell.addChildren(routes.map((route) => createRoute({ getParentRoute: () => shell, ...optionsOf(route) }))),
@@ -25,14 +29,20 @@ export function createConsoleRouter(queryClient: QueryClient) {
     defaultErrorComponent: RouteFailed,
     scrollRestoration: true,
   });
+  const isPublic = (pathname: string): boolean => publicRoutes.some((route) => route.path === pathname);
+  // Asked while the page's own code is on its way.
+  if (!isPublic(window.location.pathname)) void queryClient.prefetchQuery(sessionQuery);
   whenSessionEnds(() => {
     const { pathname, href } = router.state.location;
-    if (publicRoutes.some((route) => route.path === pathname)) return;
+    if (isPublic(pathname)) return;
     queryClient.removeQueries({ queryKey: sessionQuery.queryKey });
     void router.navigate({ to: paths.signIn, search: href === "/" ? {} : { next: href }, replace: true });
   });
   return router;
 }
+
+/** Who has to sign in first does not wait for it. */
+const loadShell = async () => await import("./shell/layout.tsx");
 
 function optionsOf({ path, load }: ScreenRoute) {
   return { path, component: lazyRouteComponent(load, "Screen") };

@@ -1,9 +1,15 @@
 export { call, scopeHeaders, send, target, whenSessionEnds } from "./client.ts";
 export type { Answer, CallOptions, Input, Item, OperationName, Operations } from "./client.ts";
+export { useLive, useLiveState, useLiveStream, useNews } from "./live.ts";
+export type { LiveKind, LiveState } from "./live.ts";
 export { ApiProblem, isForbidden, isProblem, isSessionEnd } from "./problem.ts";
 export type { ErrorCode, FieldProblem } from "./problem.ts";
 export { createQueryClient, read, refresh, usePages, useWrite } from "./queries.ts";
 export type { Pages, QueryKey } from "./queries.ts";
 export { currentScope, environmentOfId, setCsrfToken, setScope, useScope } from "./scope.ts";
 export type { Environment, Scope } from "./scope.ts";
+export type { SnippetCall, SnippetLanguage } from "./snippets.ts";
 export type * as wire from "../../../../sdks/node/src/generated/types.ts";
+
+/** Only who asks for code loads what writes it. */
+export const loadSnippets = async () => await import("./snippets.ts");

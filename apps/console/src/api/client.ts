@@ -2,6 +2,7 @@ import { routes } from "./generated/operations.ts";
 import type { Operations } from "./generated/operations.ts";
 import { ApiProblem, isProblem, isSessionEnd, networkProblem, problemFrom } from "./problem.ts";
 import { currentCsrfToken, currentScope, setCsrfToken } from "./scope.ts";
+import type { Scope } from "./scope.ts";
 
 export type { Operations };
 /** The dotted name of an operation, as the audit and restricted keys write it. */
@@ -84,19 +85,23 @@ export async function send(request: RawRequest): Promise<unknown> {
 }
 
 /** Headers that say who asks and where; the stream needs them too. */
-export function scopeHeaders(): Record<string, string> {
-  const { workspaceId, environment } = currentScope();
+export function scopeHeaders({ workspaceId, environment }: Scope = currentScope()): Record<string, string> {
   return {
     "X-Service-Environment": environment,
     ...(workspaceId === null ? {} : { "X-Service-Workspace": workspaceId }),
   };
 }
 
+/** Tells, where the answer says that nobody is signed in. */
+export function sessionMayHaveEnded(problem: ApiProblem): void {
+  if (isSessionEnd(problem)) onSessionEnd();
+}
+
 async function once(request: RawRequest, idempotencyKey: string | null): Promise<unknown> {
   const response = await answered(request, idempotencyKey);
   if (!response.ok) {
     const problem = await problemFrom(response);
-    if (isSessionEnd(problem)) onSessionEnd();
+    sessionMayHaveEnded(problem);
     throw problem;
   }
   if (response.status === 204) return null;

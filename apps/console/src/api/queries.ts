@@ -9,7 +9,7 @@ import {
 import type { UseMutationResult, UseQueryOptions } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { call } from "./client.ts";
-import type { Answer, Input, Item, NoInput, OperationName } from "./client.ts";
+import type { Answer, Input, Item, NoInput, OperationName, Operations } from "./client.ts";
 import { ApiProblem } from "./problem.ts";
 
 /** `[operation, input]`: one operation's answers are found by its name, an area's by what the name begins with. */
@@ -46,8 +46,13 @@ interface Page<Row> {
   readonly next_cursor: string | null;
 }
 
+/** The lists that have cursors; the others are read whole. */
+type PagedName = {
+  [Name in OperationName]: "cursor" extends keyof Operations[Name]["query"] ? Name : never;
+}[OperationName];
+
 /** `usePages("events.list", { query: { event } })`: all rows fetched so far, and the next page on demand. */
-export function usePages<Name extends OperationName>(name: Name, ...[input]: Given<Name>): Pages<Item<Name>> {
+export function usePages<Name extends PagedName>(name: Name, ...[input]: Given<Name>): Pages<Item<Name>> {
   const given = (input ?? {}) as { readonly query?: object };
   const query = useInfiniteQuery(
     infiniteQueryOptions({
@@ -58,7 +63,8 @@ export function usePages<Name extends OperationName>(name: Name, ...[input]: Giv
           ...given,
           query: { limit: 50, ...given.query, ...(pageParam === null ? {} : { cursor: pageParam }) },
         };
-        return (await call(name, paged as unknown as Input<Name>, { signal })) as unknown as Page<Item<Name>>;
+        const page: unknown = await call(name, paged as unknown as Input<Name>, { signal });
+        return page as Page<Item<Name>>;
       },
       getNextPageParam: (last) => (last.has_more ? last.next_cursor : null),
     }),

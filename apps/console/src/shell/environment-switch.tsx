@@ -37,7 +37,7 @@ export function SandboxStripe() {
   return (
     <div
       role="note"
-      className="h-1.5 bg-[repeating-linear-gradient(-45deg,var(--stripe-a)_0_10px,var(--stripe-b)_10px_20px)]"
+      className="pointer-events-none fixed inset-x-0 top-0 z-30 h-1.5 bg-[repeating-linear-gradient(-45deg,var(--stripe-a)_0_10px,var(--stripe-b)_10px_20px)]"
       aria-label="You are looking at the sandbox"
     />
   );

@@ -4,6 +4,8 @@ import { BookOpen, LogOut, Menu as MenuIcon, UserRound } from "lucide-react";
 import { paths } from "../paths.ts";
 import { signOut, useSession } from "../session/session.ts";
 import { IconButton, Menu, toastError } from "../ui/ui.ts";
+import { LiveLight } from "./live-light.tsx";
+import { PaletteButton } from "./palette-button.tsx";
 import { EnvironmentSwitch, SandboxStripe } from "./environment-switch.tsx";
 import { ThemeSwitch } from "./theme-switch.tsx";
 
@@ -11,15 +13,19 @@ export function Header({ onMenu }: { readonly onMenu: () => void }) {
   return (
     <header className="sticky top-0 z-20 border-b border-line bg-page/90 backdrop-blur-sm">
       <SandboxStripe />
-      <div className="flex h-(--header-height) items-center gap-2 px-3 sm:px-5">
+      <div className="flex h-(--header-height) items-center gap-2 px-3 sm:px-6 lg:px-8">
         <div className="lg:hidden">
           <IconButton label="Open the menu" onPress={onMenu}>
             <MenuIcon aria-hidden size={18} />
           </IconButton>
         </div>
+        <PaletteButton />
         <div className="flex-1" />
+        <LiveLight />
         <EnvironmentSwitch />
-        <ThemeSwitch />
+        <div className="max-sm:hidden">
+          <ThemeSwitch />
+        </div>
         <AccountMenu />
       </div>
     </header>

@@ -1,10 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { Outlet, useRouterState } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
-import { ApiProblem, isSessionEnd } from "../api/api.ts";
+import { ApiProblem, isSessionEnd, useLiveStream } from "../api/api.ts";
 import { SessionProvider, sessionQuery } from "../session/session.ts";
 import { ErrorState, Logo } from "../ui/ui.ts";
 import { Header } from "./header.tsx";
+import { Keys } from "./keys.tsx";
 import { MobileDrawer, Sidebar } from "./sidebar.tsx";
 
 /** Everything around a screen, for whoever is signed in. */
@@ -28,6 +29,7 @@ export function Shell() {
 function Frame() {
   const [menuOpen, setMenuOpen] = useState(false);
   const main = useRef<HTMLElement>(null);
+  useLiveStream();
   useFocusAtRouteChange(main, () => setMenuOpen(false));
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[var(--sidebar-width)_minmax(0,1fr)]">
@@ -41,6 +43,7 @@ function Frame() {
       >
         Skip to content
       </a>
+      <Keys />
       <Sidebar />
       <MobileDrawer isOpen={menuOpen} onClose={() => setMenuOpen(false)} />
       <div className="flex min-w-0 flex-col">

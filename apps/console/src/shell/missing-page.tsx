@@ -6,6 +6,7 @@ export function MissingPage() {
   useTitle("No such page");
   return (
     <main className="mx-auto max-w-3xl pt-16">
+      <h1 className="sr-only">No such page</h1>
       <EmptyState
         title="There is no page at this address."
         icon={<Compass aria-hidden size={20} />}

@@ -1,3 +1,2 @@
 export { MissingPage } from "./missing-page.tsx";
 export { PlainPage } from "./plain-page.tsx";
-export { Shell } from "./layout.tsx";

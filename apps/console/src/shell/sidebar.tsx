@@ -57,7 +57,7 @@ function Navigation() {
   return (
     <nav aria-label="Main" className="flex-1 overflow-y-auto px-3 pb-6">
       {navigation.map((group) => (
-        <div key={group.label ?? "top"} className="mt-3 first:mt-1">
+        <div key={group.label ?? "top"} className="mt-2.5 first:mt-1">
           {group.label === null ? null : (
             <p className="px-2 pb-1 text-2xs font-medium tracking-wide text-faint uppercase">{group.label}</p>
           )}
@@ -82,7 +82,7 @@ function NavLink({ item, isCurrent }: { readonly item: NavItem; readonly isCurre
       look="plain"
       {...(isCurrent ? { "aria-current": "page" as const } : {})}
       className={cx(
-        "flex h-8 items-center gap-2.5 rounded-md px-2 text-base transition-colors",
+        "flex h-7.5 items-center gap-2.5 rounded-md px-2 text-base transition-colors",
         isCurrent ? "bg-selected font-medium text-ink" : "text-muted hover:bg-hover hover:text-ink",
       )}
     >

@@ -1,11 +1,14 @@
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { findBrowser } from "../../../service/src/testing/browser.ts";
-import { OWNER } from "../../../service/src/testing/people.ts";
+import { OWNER, totpCode } from "../../../service/src/testing/people.ts";
 import { startService } from "../../../service/src/testing/service.ts";
 import type { TestOptions, TestService } from "../../../service/src/testing/service.ts";
 
-export { OWNER };
+export { OWNER, totpCode };
+export type { Page, TestService };
 
 export type Theme = "light" | "dark";
 
@@ -21,15 +24,21 @@ export interface OpenOptions {
 /** The real service, with the console that was built, in a real browser. */
 export interface TestConsole {
   readonly service: TestService;
-  /** A page of its own, in a browser profile of its own. */
+  /** A page of its own, in a browser profile of its own, with its heading there. */
   open(path: string, options?: OpenOptions): Promise<Page>;
   close(): Promise<void>;
 }
 
 const FLAGS =
   "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync";
+const PATIENCE_MS = 30_000;
+const MOST_TABS = 150;
+const VIOLATIONS = "junctionViolations";
 
-/** Once a file, in `beforeAll`; undefined where the machine has no browser. */
+/** For `describe.skipIf`: a machine without Chromium runs the other tests; CI has one. */
+export const hasNoBrowser = findBrowser() === undefined;
+
+/** Once a file, in `beforeAll`; `close` in `afterAll`. */
 export async function startConsole(options: TestOptions = {}): Promise<TestConsole> {
   const [service, browser] = await Promise.all([startService(options), launch()]);
   const contexts: BrowserContext[] = [];
@@ -39,11 +48,17 @@ export async function startConsole(options: TestOptions = {}): Promise<TestConso
       const context = await browser.newContext({
         viewport: { width, height },
         colorScheme: theme,
+        // What moves is in no test's way, and axe sees colours as they end up.
+        reducedMotion: "reduce",
         baseURL: service.baseUrl,
+        timezoneId: "Europe/Berlin",
+        permissions: ["clipboard-read", "clipboard-write"],
       });
+      context.setDefaultTimeout(PATIENCE_MS);
       contexts.push(context);
       await context.addInitScript(
-        `if (!sessionStorage.getItem("junction.scope")) sessionStorage.setItem("junction.scope", '{"environment":"${environment}"}');`,
+        `window.${VIOLATIONS} = []; addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) => window.${VIOLATIONS}.push(violatedDirective + " " + blockedURI));
+        if (!sessionStorage.getItem("junction.scope")) sessionStorage.setItem("junction.scope", '{"environment":"${environment}"}');`,
       );
       if (as !== null) {
         const answer = await context.request.post("/v1/auth/sign-in", { data: as });
@@ -51,6 +66,7 @@ export async function startConsole(options: TestOptions = {}): Promise<TestConso
       }
       const page = await context.newPage();
       await page.goto(path);
+      await page.getByRole("heading", { level: 1 }).waitFor();
       return page;
     },
     async close() {
@@ -59,6 +75,58 @@ export async function startConsole(options: TestOptions = {}): Promise<TestConso
       await service.close();
     },
   };
+}
+
+/** What axe finds wrong with the page as it is now, in both themes, and what the policy had to forbid; `[]` is the bar. */
+export async function faultsOf(page: Page): Promise<string[]> {
+  const found: string[] = [];
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    found.push(...(await axe(page)).map((fault) => `${colorScheme}: ${fault}`));
+  }
+  const forbidden = await page.evaluate<string[]>(`window.${VIOLATIONS}`);
+  return [...found, ...forbidden.map((one) => `policy: ${one}`)];
+}
+
+/** Presses Tab until the control is reached: a person without a mouse gets there too. Throws when the page has no way to it. */
+export async function tabTo(
+  page: Page,
+  name: string | RegExp,
+  role: Parameters<Page["getByRole"]>[0] = "button",
+): Promise<void> {
+  const wanted = page.getByRole(role, { name }).first();
+  await wanted.waitFor();
+  for (let pressed = 0; pressed < MOST_TABS; pressed += 1) {
+    if (await wanted.evaluate((element) => element.contains(element.ownerDocument.activeElement))) return;
+    await page.keyboard.press("Tab");
+  }
+  throw new Error(`Tab never reaches the ${role} ${String(name)}`);
+}
+
+/** Whether something is wider than the window: at 320 px a person would have to scroll both ways. */
+export async function overflowsSideways(page: Page): Promise<boolean> {
+  return await page.evaluate<boolean>("document.documentElement.scrollWidth > document.documentElement.clientWidth");
+}
+
+let axeSource: Promise<string> | undefined;
+
+interface AxeViolation {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+}
+
+async function axe(page: Page): Promise<string[]> {
+  axeSource ??= readFile(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
+  if (!(await page.evaluate("typeof window.axe === 'object'"))) await page.evaluate(await axeSource);
+  const violations = await page.evaluate<readonly AxeViolation[]>(
+    "window.axe.run(document, { resultTypes: ['violations'] }).then((result) => result.violations)",
+  );
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(
+      ({ html, failureSummary = "" }) =>
+        `${id}: ${html.slice(0, 160)} ${failureSummary.split("\n").at(1)?.trim() ?? ""}`,
+    ),
+  );
 }
 
 async function launch(): Promise<Browser> {

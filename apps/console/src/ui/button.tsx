@@ -4,16 +4,17 @@ import type { ReactNode } from "react";
 import { cx } from "./class-names.ts";
 import { Spinner } from "./spinner.tsx";
 
-export interface ButtonProps extends Omit<AriaButtonProps, "className" | "style" | "children"> {
+export interface ButtonProps extends Omit<AriaButtonProps, "className" | "style" | "children" | "isPending"> {
   readonly children?: ReactNode;
   /** `primary`: the one thing to do here. `danger`: cannot be taken back. `quiet`: among others. */
   readonly variant?: "primary" | "secondary" | "quiet" | "danger";
   readonly size?: "sm" | "md";
   readonly icon?: ReactNode;
+  readonly isPending?: boolean;
 }
 
 const BASE =
-  "inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md font-medium whitespace-nowrap select-none transition-colors duration-100 disabled:opacity-50 data-[disabled]:opacity-50 data-[pending]:opacity-80";
+  "inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md font-medium whitespace-nowrap select-none transition-colors duration-100 disabled:opacity-50 data-[disabled]:opacity-50";
 const SIZES = { sm: "h-7 px-2.5 text-sm", md: "h-8.5 px-3.5 text-base" };
 const VARIANTS = {
   primary: "bg-accent text-on-accent data-[hovered]:bg-accent-strong data-[pressed]:bg-accent-strong",
@@ -23,16 +24,29 @@ const VARIANTS = {
   danger: "bg-bad-strong text-white data-[hovered]:brightness-110 data-[pressed]:brightness-95",
 };
 
+/**
+ * While `isPending`, it keeps the focus and does nothing. React Aria's own `isPending` is not used: it announces the label
+ * of a button that is often gone by then.
+ */
 export function Button({
   variant = "secondary",
   size = "md",
   icon,
   children,
   isPending = false,
+  onPress,
+  type,
   ...props
 }: ButtonProps) {
   return (
-    <AriaButton {...props} isPending={isPending} className={cx(BASE, SIZES[size], VARIANTS[variant])}>
+    <AriaButton
+      {...props}
+      aria-busy={isPending}
+      // A form is not sent twice by a second press.
+      type={isPending ? "button" : (type ?? "button")}
+      {...(onPress === undefined ? {} : { onPress: (event) => (isPending ? undefined : onPress(event)) })}
+      className={cx(BASE, SIZES[size], VARIANTS[variant], isPending && "opacity-80")}
+    >
       {isPending ? <Spinner /> : icon}
       {children}
     </AriaButton>

@@ -40,7 +40,7 @@ export function PageHeader({ title, mono = false, description, back, status, act
         </div>
         {actions === undefined ? null : <div className="flex flex-wrap items-center gap-2">{actions}</div>}
       </div>
-      {description === undefined ? null : <p className="max-w-prose text-muted">{description}</p>}
+      {description === undefined ? null : <p className="max-w-3xl text-muted">{description}</p>}
     </header>
   );
 }

@@ -2,6 +2,8 @@ export { Badge, StatusLight } from "./badge.tsx";
 export type { Tone } from "./badge.tsx";
 export { Button, IconButton } from "./button.tsx";
 export type { ButtonProps } from "./button.tsx";
+export { Chart } from "./chart.tsx";
+export type { ChartSeries } from "./chart.tsx";
 export { Checkbox, ComboBox, RadioGroup, Select, Switch } from "./choice.tsx";
 export type { Option } from "./choice.tsx";
 export { cx } from "./class-names.ts";
@@ -9,12 +11,22 @@ export { Code, CodeBlock } from "./code.tsx";
 export { CopyButton, copyText } from "./copy.tsx";
 export { ConfirmDialog, Dialog } from "./dialog.tsx";
 export { TextField } from "./field.tsx";
+export { FilterBar } from "./filter-bar.tsx";
+export type { FilterField } from "./filter-bar.tsx";
+export { fieldError, Form } from "./form.tsx";
+export { useGridSelection } from "./grid-keys.ts";
+export { childPath, prettyJson, readJson } from "./json-nodes.ts";
+export type { JsonNode } from "./json-nodes.ts";
+export { JsonTree } from "./json-tree.tsx";
 export { Card, KeyValue, PageHeader } from "./layout.tsx";
 export type { KeyValueRow } from "./layout.tsx";
 export { ExternalLink, Link } from "./link.tsx";
 export { Logo } from "./logo.tsx";
 export { Menu } from "./menu.tsx";
 export type { MenuAction } from "./menu.tsx";
+export { Meter } from "./meter.tsx";
+export { SecretOnce } from "./secret-once.tsx";
+export { ShowAs } from "./show-as.tsx";
 export { Spinner } from "./spinner.tsx";
 export {
   EmptyState,
@@ -26,6 +38,10 @@ export {
   NoPermission,
   Skeleton,
 } from "./states.tsx";
+export { Table } from "./table.tsx";
+export type { TableColumn } from "./table.tsx";
+export { TagInput } from "./tag-input.tsx";
+export { rangeStart, timeRanges } from "./time-range.ts";
 export { Tabs } from "./tabs.tsx";
 export type { TabItem } from "./tabs.tsx";
 export { AbsoluteTime, RelativeTime, relativeText, useNow } from "./time.tsx";
@@ -34,3 +50,5 @@ export { toast, toastError, ToastRegion } from "./toast.tsx";
 export { HintTooltip, Tooltip } from "./tooltip.tsx";
 export { useFilters, usePathParameter, useUrlState } from "./url-state.ts";
 export type { Filters } from "./url-state.ts";
+export { VirtualGrid } from "./virtual-grid.tsx";
+export type { GridColumn, GridSelection } from "./virtual-grid.tsx";

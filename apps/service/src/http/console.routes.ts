@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { ServiceError } from "../kernel/kernel.ts";
 import type { App } from "../workspaces/workspaces.ts";
 import type { Console, ConsoleAnswer } from "./console.ts";
 
@@ -13,10 +14,7 @@ export function consoleRoutes(app: App, console: Console): void {
     app.get(url, { schema: { hide: true } }, async (request, reply) => {
       const path = pathOf(request.url);
       const file = await console.file(path, request.headers["accept-encoding"]);
-      if (file === undefined) {
-        reply.callNotFound();
-        return reply;
-      }
+      if (file === undefined) throw new ServiceError("not_found", { detail: "The console has no such file." });
       return await answer(reply, file);
     });
   }

@@ -1,5 +1,94 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { isProblem } from "../../api/api.ts";
+import { paths } from "../../paths.ts";
+import { claimInstallation } from "../../session/session.ts";
 import { PlainPage } from "../../shell/shell.ts";
+import { Button, fieldError, Form, Link, SecretOnce, TextField, useUrlState } from "../../ui/ui.ts";
 
+/** The one-time link of the first start: whoever opens it becomes the owner. */
 export function Screen() {
-  return <PlainPage title="This screen is being built.">Soon.</PlainPage>;
+  const [token] = useUrlState("token", "");
+  const [person, setPerson] = useState({ name: "", email: "", password: "" });
+  const client = useQueryClient();
+  const claim = useMutation({
+    mutationFn: async () => await claimInstallation({ token, ...person }),
+    onSuccess: () => client.clear(),
+  });
+  if (claim.isSuccess) return <Claimed apiKey={claim.data.api_key} />;
+  const change = (part: Partial<typeof person>): void => setPerson({ ...person, ...part });
+  return (
+    <PlainPage title="Claim this installation" description="You become the owner of its first workspace.">
+      {token === "" ? <MissingToken /> : null}
+      <Form onSubmit={() => claim.mutate()} error={isProblem(claim.error, "setup_link_invalid") ? null : claim.error}>
+        <TextField
+          label="Your name"
+          name="name"
+          autoComplete="name"
+          isRequired
+          autoFocus
+          value={person.name}
+          onChange={(name) => change({ name })}
+          {...fieldError(claim.error, "/name")}
+        />
+        <TextField
+          label="E-mail"
+          type="email"
+          name="email"
+          autoComplete="username"
+          isRequired
+          value={person.email}
+          onChange={(email) => change({ email })}
+          {...fieldError(claim.error, "/email")}
+        />
+        <TextField
+          label="Password"
+          type="password"
+          name="password"
+          autoComplete="new-password"
+          isRequired
+          minLength={12}
+          description="At least 12 characters."
+          value={person.password}
+          onChange={(password) => change({ password })}
+          {...fieldError(claim.error, "/password")}
+        />
+        {isProblem(claim.error, "setup_link_invalid") ? <UsedLink /> : null}
+        <Button type="submit" variant="primary" isPending={claim.isPending}>
+          Claim and sign in
+        </Button>
+      </Form>
+    </PlainPage>
+  );
+}
+
+function Claimed({ apiKey }: { readonly apiKey: string }) {
+  return (
+    <PlainPage
+      title="It is yours"
+      description="This is your live API key. Programs call the API with it; you can make others later."
+    >
+      <SecretOnce label="API key" secret={apiKey} />
+      <Link to={paths.setupGuide} look="primary">
+        Continue
+      </Link>
+    </PlainPage>
+  );
+}
+
+function MissingToken() {
+  return (
+    <p className="text-sm text-warn">
+      This address lacks the token of the link. Open the whole link that the service printed at its first start.
+    </p>
+  );
+}
+
+function UsedLink() {
+  return (
+    <div role="alert" className="rounded-md bg-bad-soft px-3 py-2 text-sm text-bad">
+      This link was used already, or is older than 30 minutes. If nobody has claimed the installation, start the service
+      again: it prints a new link. If you have, <Link to={paths.signIn}>sign in</Link>.
+    </div>
+  );
 }

@@ -1,5 +1,93 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { isProblem } from "../../api/api.ts";
+import { paths } from "../../paths.ts";
+import { acceptInvitation, lookUpInvitation, sessionQuery } from "../../session/session.ts";
+import type { Invitation } from "../../session/session.ts";
 import { PlainPage } from "../../shell/shell.ts";
+import { Button, ErrorNote, fieldError, Form, Link, Skeleton, TextField, useUrlState } from "../../ui/ui.ts";
 
 export function Screen() {
-  return <PlainPage title="This screen is being built.">Soon.</PlainPage>;
+  const [token] = useUrlState("token", "");
+  const offer = useQuery({
+    queryKey: ["invitation", token],
+    queryFn: async () => await lookUpInvitation(token),
+    retry: false,
+    enabled: token !== "",
+  });
+  if (offer.data !== undefined) return <Offer token={token} offer={offer.data} />;
+  return (
+    <PlainPage title="Your invitation">
+      {offer.isLoading ? <Skeleton label="Looking up the invitation" lines={2} /> : null}
+      {offer.isError ? <ErrorNote error={offer.error} /> : null}
+      {offer.isLoading ? null : (
+        <p className="text-muted">
+          An invitation works once, for 7 days. Ask who invited you for a new link, or{" "}
+          <Link to={paths.signIn}>sign in</Link>.
+        </p>
+      )}
+    </PlainPage>
+  );
+}
+
+function Offer({ token, offer }: { readonly token: string; readonly offer: Invitation }) {
+  const [person, setPerson] = useState({ name: "", password: "", code: "" });
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const accept = useMutation({
+    mutationFn: async () => {
+      const { name, password, code } = person;
+      return await acceptInvitation({ token, name, password, ...(code === "" ? {} : { totp_code: code.trim() }) });
+    },
+    onSuccess: async (answer) => {
+      client.clear();
+      client.setQueryData(sessionQuery.queryKey, answer);
+      await navigate({ to: paths.home, replace: true });
+    },
+  });
+  const change = (part: Partial<typeof person>): void => setPerson({ ...person, ...part });
+  const needsCode = isProblem(accept.error, "totp_required") || person.code !== "";
+  return (
+    <PlainPage title={`Join ${offer.workspace_name}`} description={`As ${offer.role}, with ${offer.email}.`}>
+      <Form onSubmit={() => accept.mutate()} error={isProblem(accept.error, "totp_required") ? null : accept.error}>
+        <TextField
+          label="Your name"
+          name="name"
+          autoComplete="name"
+          isRequired
+          autoFocus
+          value={person.name}
+          onChange={(name) => change({ name })}
+          {...fieldError(accept.error, "/name")}
+        />
+        <TextField
+          label="Password"
+          type="password"
+          name="password"
+          autoComplete="new-password"
+          isRequired
+          description="At least 12 characters. If you have an account here already, its password."
+          value={person.password}
+          onChange={(password) => change({ password })}
+          {...fieldError(accept.error, "/password")}
+        />
+        {needsCode ? (
+          <TextField
+            label="Code of your second factor"
+            name="code"
+            autoComplete="one-time-code"
+            isRequired
+            autoFocus
+            mono
+            value={person.code}
+            onChange={(code) => change({ code })}
+          />
+        ) : null}
+        <Button type="submit" variant="primary" isPending={accept.isPending}>
+          Join
+        </Button>
+      </Form>
+    </PlainPage>
+  );
 }

@@ -1,5 +1,43 @@
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { paths } from "../../paths.ts";
+import { resetPassword } from "../../session/session.ts";
 import { PlainPage } from "../../shell/shell.ts";
+import { Button, fieldError, Form, Link, TextField, useUrlState } from "../../ui/ui.ts";
 
 export function Screen() {
-  return <PlainPage title="This screen is being built.">Soon.</PlainPage>;
+  const [token] = useUrlState("token", "");
+  const [password, setPassword] = useState("");
+  const reset = useMutation({ mutationFn: async () => await resetPassword(token, password) });
+  if (reset.isSuccess) {
+    return (
+      <PlainPage title="Your password was changed" description="You were signed out everywhere.">
+        <Link to={paths.signIn} look="primary">
+          Sign in
+        </Link>
+      </PlainPage>
+    );
+  }
+  return (
+    <PlainPage title="Choose a new password" description="The link works once, for a day.">
+      <Form onSubmit={() => reset.mutate()} error={reset.error}>
+        <TextField
+          label="New password"
+          type="password"
+          name="password"
+          autoComplete="new-password"
+          isRequired
+          minLength={12}
+          autoFocus
+          description="At least 12 characters."
+          value={password}
+          onChange={setPassword}
+          {...fieldError(reset.error, "/password")}
+        />
+        <Button type="submit" variant="primary" isPending={reset.isPending}>
+          Change the password
+        </Button>
+      </Form>
+    </PlainPage>
+  );
 }

@@ -1,10 +1,65 @@
-import { EmptyState, PageHeader } from "../../ui/ui.ts";
+import { useSession } from "../../session/session.ts";
+import { Button, Meter, PageHeader, Skeleton, ErrorState } from "../../ui/ui.ts";
+import { Step } from "./step.tsx";
+import { useProgress } from "./progress.ts";
+import { ApproveStep, DeliverStep, FireStep, InboundStep, VerifyStep } from "./steps.tsx";
 
+/** From nothing to an approved action, each step told from what is there. */
 export function Screen() {
+  const { isSandbox, switchEnvironment } = useSession();
+  const progress = useProgress();
+  const done = progress.steps.filter(Boolean).length;
   return (
     <>
-      <PageHeader title="Start" />
-      <EmptyState title="This screen is being built." />
+      <PageHeader
+        title="Getting started"
+        description="Five steps; each ticks itself off when it has really happened."
+        actions={isSandbox ? null : <Button onPress={() => switchEnvironment("sandbox")}>Try it in the sandbox</Button>}
+      />
+      {progress.error === null ? null : <ErrorState error={progress.error} onRetry={progress.refetch} />}
+      {progress.isPending ? <Skeleton label="Looking what is there" /> : null}
+      {progress.isPending || progress.error !== null ? null : (
+        <div className="flex max-w-3xl flex-col gap-4">
+          <Meter label="Done" value={done} most={5} text={`${done} of 5`} />
+          <ol className="flex flex-col gap-3">
+            <Step number={1} title="Fire an event" isDone={progress.steps[0]} isNext={done === 0}>
+              <FireStep isDone={progress.steps[0]} />
+            </Step>
+            <Step
+              number={2}
+              title="See it delivered"
+              isDone={progress.steps[1]}
+              isNext={progress.steps[0] && !progress.steps[1]}
+            >
+              <DeliverStep isDone={progress.steps[1]} />
+            </Step>
+            <Step
+              number={3}
+              title="Verify it in your language"
+              isDone={progress.steps[2]}
+              isNext={progress.steps[1] && !progress.steps[2]}
+            >
+              <VerifyStep />
+            </Step>
+            <Step
+              number={4}
+              title="Take an inbound hit"
+              isDone={progress.steps[3]}
+              isNext={progress.steps[2] && !progress.steps[3]}
+            >
+              <InboundStep isDone={progress.steps[3]} />
+            </Step>
+            <Step
+              number={5}
+              title="Approve an action"
+              isDone={progress.steps[4]}
+              isNext={progress.steps[3] && !progress.steps[4]}
+            >
+              <ApproveStep isDone={progress.steps[4]} />
+            </Step>
+          </ol>
+        </div>
+      )}
     </>
   );
 }

@@ -1,0 +1,177 @@
+import { useQueryClient } from "@tanstack/react-query";
+import type { QueryClient } from "@tanstack/react-query";
+import { useEffect, useEffectEvent, useState, useSyncExternalStore } from "react";
+import { scopeHeaders, sessionMayHaveEnded } from "./client.ts";
+import { readEventStream } from "./event-stream.ts";
+import { problemFrom } from "./problem.ts";
+import { useScope } from "./scope.ts";
+
+/** What the service tells of; `data` is the object as its list shows it. */
+export type LiveKind = "delivery" | "receipt" | "proposal" | "health";
+
+/** `polling`: the stream cannot be had, so what is on the screen is asked for again every few seconds. */
+export type LiveState = "connecting" | "live" | "reconnecting" | "polling";
+
+type Listener = (kind: LiveKind, data: unknown) => void;
+
+/** Which answers are stale after news of a kind. Lists of several pages are not asked for again: see `useNews`. */
+const STALE: Readonly<Record<LiveKind, readonly string[]>> = {
+  delivery: ["deliveries.", "events.get", "usage.", "attention."],
+  receipt: ["inbound_receipts.", "attention.", "usage."],
+  proposal: ["proposals.", "runs.", "attention."],
+  health: ["webhook_endpoints.", "attention."],
+};
+const KINDS = Object.keys(STALE) as LiveKind[];
+const WAITS_MS = [500, 1000, 3000];
+/** After so many failures in a row it is no hiccup. */
+const FAILURES_UNTIL_POLLING = 3;
+const POLL_MS = 8000;
+/** News come in bursts; the screen is refreshed this often at most. */
+const REFRESH_MS = 1000;
+
+const listeners = new Set<Listener>();
+const watchers = new Set<() => void>();
+let state: LiveState = "connecting";
+
+/** Keeps the one stream of the page open while it is mounted. In the shell, once. */
+export function useLiveStream(): void {
+  const client = useQueryClient();
+  const { environment, workspaceId } = useScope();
+  useEffect(() => {
+    const ended = new AbortController();
+    const refresher = createRefresher(client, ended.signal);
+    const headers = scopeHeaders({ environment, workspaceId });
+    void keepOpen({ signal: ended.signal, headers, lastId: "", failures: 0 }, (kind, data) => {
+      refresher.stale(kind);
+      for (const listener of listeners) listener(kind, data);
+    });
+    return () => ended.abort();
+  }, [client, environment, workspaceId]);
+}
+
+export function useLiveState(): LiveState {
+  return useSyncExternalStore(subscribeState, () => state);
+}
+
+/** Hears the news of a kind as they come: `useLive("delivery", (delivery) => …)`. */
+export function useLive(kind: LiveKind, onNews: (data: unknown) => void): void {
+  const hear = useEffectEvent((of: LiveKind, data: unknown) => {
+    if (of === kind) onNews(data);
+  });
+  useEffect(() => {
+    const listener: Listener = (of, data) => hear(of, data);
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  }, []);
+}
+
+/** Counts news that a list does not show yet, for its "n new" pill; `isNew` says which of them it would show. */
+export function useNews(
+  kind: LiveKind,
+  isNew: (data: unknown) => boolean = () => true,
+): { readonly count: number; clear(): void } {
+  const [count, setCount] = useState(0);
+  useLive(kind, (data) => {
+    if (isNew(data)) setCount((before) => before + 1);
+  });
+  return { count, clear: () => setCount(0) };
+}
+
+interface Connection {
+  readonly signal: AbortSignal;
+  /** Another environment or workspace is another stream. */
+  readonly headers: Readonly<Record<string, string>>;
+  lastId: string;
+  /** In a row. */
+  failures: number;
+}
+
+async function keepOpen(connection: Connection, tell: Listener): Promise<void> {
+  const { signal } = connection;
+  set("connecting");
+  while (!signal.aborted) {
+    try {
+      await listen(connection, tell);
+    } catch {
+      connection.failures += 1;
+    }
+    if (signal.aborted) return;
+    const isPolling = connection.failures >= FAILURES_UNTIL_POLLING;
+    set(isPolling ? "polling" : "reconnecting");
+    await pause(isPolling ? POLL_MS : (WAITS_MS[connection.failures] ?? POLL_MS), signal);
+    if (isPolling) for (const kind of KINDS) tell(kind, null);
+  }
+}
+
+async function listen(connection: Connection, tell: Listener): Promise<void> {
+  const { signal, lastId } = connection;
+  const resume = lastId === "" ? {} : { "Last-Event-ID": lastId };
+  const headers = { Accept: "text/event-stream", ...connection.headers, ...resume };
+  const response = await fetch("/v1/stream", { headers, signal, credentials: "same-origin", cache: "no-store" });
+  if (!response.ok || response.body === null) {
+    const problem = await problemFrom(response);
+    sessionMayHaveEnded(problem);
+    throw problem;
+  }
+  for await (const message of readEventStream(response.body)) {
+    connection.failures = 0;
+    if (message.id !== "") connection.lastId = message.id;
+    set("live");
+    // Too much was missed to be told one by one.
+    if (message.event === "reset") for (const kind of KINDS) tell(kind, null);
+    const kind = KINDS.find((one) => one === message.event);
+    if (kind !== undefined) tell(kind, parsed(message.data));
+  }
+}
+
+function createRefresher(client: QueryClient, signal: AbortSignal): { stale(kind: LiveKind): void } {
+  const waiting = new Set<LiveKind>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  signal.addEventListener("abort", () => clearTimeout(timer));
+  const refreshNow = (): void => {
+    timer = undefined;
+    const names = [...waiting].flatMap((kind) => STALE[kind]);
+    waiting.clear();
+    void client.invalidateQueries({
+      predicate: ({ queryKey: [name, , kind] }) =>
+        kind !== "pages" && names.some((one) => (one.endsWith(".") ? String(name).startsWith(one) : name === one)),
+    });
+  };
+  return {
+    stale(kind) {
+      waiting.add(kind);
+      timer ??= setTimeout(refreshNow, REFRESH_MS);
+    },
+  };
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  // Not all consoles of a workspace come back in the same moment.
+  const waited = ms * (0.8 + Math.random() * 0.4);
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, waited);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function set(next: LiveState): void {
+  if (state === next) return;
+  state = next;
+  for (const watcher of watchers) watcher();
+}
+
+function subscribeState(watcher: () => void): () => void {
+  watchers.add(watcher);
+  return () => watchers.delete(watcher);
+}

@@ -1,0 +1,69 @@
+import { Dialog } from "../ui/ui.ts";
+import { commandKey } from "./key-names.ts";
+
+const KEYS: readonly {
+  readonly title: string;
+  readonly rows: readonly (readonly [keys: readonly string[], text: string])[];
+}[] = [
+  {
+    title: "Everywhere",
+    rows: [
+      [[`${commandKey}K`, "/"], "Find a page, or open a pasted id"],
+      [["?"], "These keys"],
+      [["Esc"], "Close what is open"],
+      [["Tab"], "To the next control"],
+    ],
+  },
+  {
+    title: "Go to",
+    rows: [
+      [["g h"], "Home"],
+      [["g e"], "Endpoints"],
+      [["g d"], "Deliveries"],
+      [["g v"], "Events"],
+      [["g s"], "Sources"],
+      [["g r"], "Receipts"],
+      [["g c"], "Contacts"],
+      [["g a"], "Approvals"],
+      [["g k"], "API keys"],
+    ],
+  },
+  {
+    title: "In a grid",
+    rows: [
+      [["↑", "↓"], "To the next row"],
+      [["PgUp", "PgDn", "Home", "End"], "Further"],
+      [["Enter"], "Open the row"],
+      [["Space"], "Select the row"],
+      [["Shift ↑", "Shift ↓"], "Select several"],
+    ],
+  },
+];
+
+export function KeyList({ onClose }: { readonly onClose: () => void }) {
+  return (
+    <Dialog title="Keys" size="md" isOpen onClose={onClose}>
+      <div className="grid gap-6 pb-2 sm:grid-cols-2">
+        {KEYS.map((group) => (
+          <section key={group.title}>
+            <h3 className="pb-2 text-sm font-semibold">{group.title}</h3>
+            <dl className="flex flex-col gap-1.5">
+              {group.rows.map(([keys, text]) => (
+                <div key={text} className="flex items-baseline justify-between gap-4 text-sm">
+                  <dt className="text-muted">{text}</dt>
+                  <dd className="flex shrink-0 gap-1">
+                    {keys.map((key) => (
+                      <kbd key={key} className="rounded border border-line bg-sunken px-1.5 text-xs">
+                        {key}
+                      </kbd>
+                    ))}
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+    </Dialog>
+  );
+}

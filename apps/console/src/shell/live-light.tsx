@@ -1,0 +1,32 @@
+import { Radio, RefreshCw, WifiOff } from "lucide-react";
+import { useLiveState } from "../api/api.ts";
+import type { LiveState } from "../api/api.ts";
+import { cx } from "../ui/ui.ts";
+
+const WORDS = {
+  live: { word: "Up to date", hint: "What happens is shown as it happens", icon: Radio, look: "text-good" },
+  connecting: { word: "Connecting", hint: "Opening the stream of news", icon: Radio, look: "text-faint" },
+  reconnecting: {
+    word: "Reconnecting",
+    hint: "The stream of news ended; nothing is lost when it is back",
+    icon: RefreshCw,
+    look: "text-warn animate-[pulse-dot_1.2s_ease-in-out_infinite]",
+  },
+  polling: {
+    word: "Polling",
+    hint: "There is no stream: what is shown is asked for again every few seconds",
+    icon: WifiOff,
+    look: "text-warn",
+  },
+} as const satisfies Readonly<Record<LiveState, object>>;
+
+/** Whether what is on the screen keeps up with what happens. */
+export function LiveLight() {
+  const { word, hint, icon: Icon, look } = WORDS[useLiveState()];
+  return (
+    <span role="status" title={hint} className="inline-flex items-center gap-1.5 px-1.5 text-xs text-muted">
+      <Icon aria-hidden size={14} className={cx("shrink-0", look)} />
+      <span className="max-md:sr-only">{word}</span>
+    </span>
+  );
+}

@@ -1,0 +1,210 @@
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useEffect, useId, useRef, useState } from "react";
+import type { KeyboardEvent, ReactNode } from "react";
+import { cx } from "./class-names.ts";
+import { useNextRow } from "./grid-keys.ts";
+import type { GridSelection } from "./grid-keys.ts";
+
+export type { GridSelection } from "./grid-keys.ts";
+
+export interface GridColumn<Row> {
+  readonly id: string;
+  readonly header: string;
+  /** A track of CSS grid: `8rem`, `minmax(10rem, 2fr)`. */
+  readonly width: string;
+  readonly cell: (row: Row) => ReactNode;
+  readonly align?: "start" | "end";
+  /** Left out on screens narrower than this. */
+  readonly from?: "sm" | "md" | "lg";
+}
+
+export interface VirtualGridProps<Row> {
+  /** What the grid holds: "Deliveries". */
+  readonly label: string;
+  readonly columns: readonly GridColumn<Row>[];
+  readonly count: number;
+  /** Undefined while the row is not loaded. Called for what is visible alone, so rows may be kept in any form. */
+  readonly rowAt: (index: number) => Row | undefined;
+  readonly keyOf: (row: Row) => string;
+  /** Enter, or a click on the row. */
+  readonly onOpen?: (row: Row) => void;
+  readonly selection?: GridSelection;
+  /** The last rows are near: fetch more. */
+  readonly onEnd?: () => void;
+  /** In pixels, of each row. */
+  readonly rowHeight?: number;
+  /** CSS, of the whole grid; by default what the window leaves. */
+  readonly height?: string;
+}
+
+const OVERSCAN = 12;
+const FROM = { sm: "max-sm:hidden", md: "max-md:hidden", lg: "max-lg:hidden" };
+
+/** Rows without end: an ARIA grid that keeps in the page only what is seen. One stop for Tab; arrows move within. */
+export function VirtualGrid<Row>(props: VirtualGridProps<Row>) {
+  const { label, columns, count, rowAt, keyOf, onOpen, selection, rowHeight = 38 } = props;
+  const scroller = useRef<HTMLDivElement>(null);
+  const [active, setActive] = useState(0);
+  const id = useId();
+  const virtual = useVirtualizer({
+    count,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: OVERSCAN,
+  });
+  const items = virtual.getVirtualItems();
+  useEnd(items.at(-1)?.index ?? 0, count, props.onEnd);
+  const nextRow = useNextRow({
+    count,
+    keyAt: (index) => keyAt(rowAt(index), keyOf),
+    ...(selection === undefined ? {} : { selection }),
+  });
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.target !== scroller.current) return;
+    const row = rowAt(active);
+    if (event.key === "Enter" && row !== undefined) return onOpen?.(row);
+    const next = nextRow(event, active, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 2);
+    if (next === undefined) return undefined;
+    event.preventDefault();
+    setActive(next);
+    return virtual.scrollToIndex(next);
+  };
+  const tracks = [...(selection === undefined ? [] : ["2.25rem"]), ...columns.map((column) => column.width)].join(" ");
+  return (
+    <div
+      ref={scroller}
+      role="grid"
+      tabIndex={0}
+      aria-label={label}
+      aria-rowcount={count + 1}
+      aria-colcount={columns.length + (selection === undefined ? 0 : 1)}
+      aria-multiselectable={selection !== undefined}
+      aria-activedescendant={count === 0 ? undefined : `${id}-${active}`}
+      onKeyDown={onKeyDown}
+      className="group/grid relative overflow-auto rounded-xl border border-line bg-surface shadow-card focus-visible:outline-offset-0"
+      style={{ height: props.height ?? "max(20rem, calc(100dvh - 15rem))", contain: "strict" }}
+    >
+      <HeaderRow columns={columns} tracks={tracks} {...(selection === undefined ? {} : { selection })} />
+      <div role="rowgroup" className="relative" style={{ height: virtual.getTotalSize() }}>
+        {items.map(({ index, start }) => {
+          const row = rowAt(index);
+          const key = keyAt(row, keyOf);
+          return (
+            <div
+              key={key ?? index}
+              id={`${id}-${index}`}
+              role="row"
+              aria-rowindex={index + 2}
+              {...(selection === undefined
+                ? {}
+                : { "aria-selected": key !== undefined && selection.selected.has(key) })}
+              onClick={(event) => {
+                setActive(index);
+                if (row !== undefined && !isControl(event.target)) onOpen?.(row);
+              }}
+              className={cx(
+                "absolute inset-x-0 top-0 grid min-w-fit items-center border-b border-line text-sm hover:bg-hover aria-selected:bg-selected",
+                onOpen !== undefined && "cursor-pointer",
+                index === active &&
+                  "group-focus-visible/grid:bg-hover group-focus-visible/grid:shadow-[inset_2px_0_0_var(--accent)]",
+              )}
+              style={{ height: rowHeight, transform: `translateY(${start}px)`, gridTemplateColumns: tracks }}
+            >
+              {selection === undefined ? null : <SelectCell selection={selection} rowKey={key} />}
+              {columns.map((column) => (
+                <div
+                  key={column.id}
+                  role="gridcell"
+                  className={cx(
+                    "min-w-0 truncate px-3",
+                    column.align === "end" && "text-right tabular",
+                    column.from !== undefined && FROM[column.from],
+                  )}
+                >
+                  {row === undefined ? <span className="block h-3 w-2/3 rounded bg-hover" /> : column.cell(row)}
+                </div>
+              ))}
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+function HeaderRow<Row>({
+  columns,
+  tracks,
+  selection,
+}: {
+  readonly columns: readonly GridColumn<Row>[];
+  readonly tracks: string;
+  readonly selection?: GridSelection;
+}) {
+  return (
+    <div role="rowgroup" className="sticky top-0 z-10">
+      <div
+        role="row"
+        aria-rowindex={1}
+        className="grid min-w-fit items-center border-b border-line bg-sunken text-xs font-medium text-muted"
+        style={{ gridTemplateColumns: tracks, height: 34 }}
+      >
+        {selection === undefined ? null : (
+          <div role="columnheader" className="px-3">
+            <span className="sr-only">Selected</span>
+          </div>
+        )}
+        {columns.map((column) => (
+          <div
+            key={column.id}
+            role="columnheader"
+            className={cx(
+              "truncate px-3",
+              column.align === "end" && "text-right",
+              column.from !== undefined && FROM[column.from],
+            )}
+          >
+            {column.header}
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function SelectCell({ selection, rowKey }: { readonly selection: GridSelection; readonly rowKey: string | undefined }) {
+  return (
+    <div role="gridcell" className="flex items-center px-3">
+      <input
+        type="checkbox"
+        tabIndex={-1}
+        aria-label="Select this row"
+        className="size-4 accent-(--accent)"
+        disabled={rowKey === undefined}
+        checked={rowKey !== undefined && selection.selected.has(rowKey)}
+        onChange={() => {
+          if (rowKey !== undefined) selection.toggle(rowKey);
+        }}
+      />
+    </div>
+  );
+}
+
+/** Asks once for each length that the list had. */
+function useEnd(lastVisible: number, count: number, onEnd: (() => void) | undefined): void {
+  const askedAt = useRef(0);
+  useEffect(() => {
+    if (count === 0 || askedAt.current === count || lastVisible < count - OVERSCAN) return;
+    askedAt.current = count;
+    onEnd?.();
+  }, [lastVisible, count, onEnd]);
+}
+
+function keyAt<Row>(row: Row | undefined, keyOf: (row: Row) => string): string | undefined {
+  return row === undefined ? undefined : keyOf(row);
+}
+
+/** What a click on it does is its own. */
+function isControl(target: EventTarget): boolean {
+  return target instanceof Element && target.closest("a, button, input, [role='button']") !== null;
+}

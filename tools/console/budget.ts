@@ -1,0 +1,88 @@
+/** How much JavaScript the console loads, compressed, against what it may: `node tools/console/budget.ts`. */
+import { readFile, stat } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+
+export interface Load {
+  /** "first load", or the module that is loaded when it is needed. */
+  readonly name: string;
+  /** Of its JavaScript, gzipped, beside what the first load has brought. */
+  readonly bytes: number;
+  readonly limit: number;
+}
+
+interface Chunk {
+  readonly file: string;
+  readonly isEntry?: boolean;
+  readonly isDynamicEntry?: boolean;
+  readonly imports?: readonly string[];
+}
+
+type Manifest = Readonly<Record<string, Chunk>>;
+
+const KB = 1000;
+const FIRST_LOAD = 250 * KB;
+const LAZY = 60 * KB;
+/** What brings an editor of code. */
+const EDITOR = 130 * KB;
+/** Loaded at once by whoever is signed in. */
+const HOME = "src/screens/home/home.tsx";
+const SHELL = "src/shell/layout.tsx";
+const SHARED_BY = 3;
+const EDITORS = /\/(?:code-editor|editor)\.tsx$/;
+
+/**
+ * What the build that is there loads. The first load is what the home page takes, the shell included. Each lazy module
+ * counts with what it brings beside the shell; what three or more of them share is loaded once, and counts once.
+ */
+export async function loads(dist: URL = new URL("../../apps/console/dist/", import.meta.url)): Promise<Load[]> {
+  const manifest = JSON.parse(await readFile(new URL("manifest.json", dist), "utf8")) as Manifest;
+  const size = async (names: readonly string[]): Promise<number> => {
+    const files = names.map((name) => manifest[name]?.file ?? "").filter((file) => file.endsWith(".js"));
+    const sizes = await Promise.all(files.map(async (file) => await compressedSize(new URL(file, dist))));
+    return sizes.reduce((sum, one) => sum + one, 0);
+  };
+  const names = Object.keys(manifest);
+  const isLazy = (name: string): boolean => manifest[name]?.isDynamicEntry === true && name !== SHELL;
+  const base = union(
+    names.filter((name) => manifest[name]?.isEntry === true || name === SHELL).map((name) => closure(manifest, name)),
+  );
+  const lazy = new Map(names.filter(isLazy).map((name) => [name, closure(manifest, name).difference(base)]));
+  const isShared = (name: string): boolean => [...lazy.values()].filter((own) => own.has(name)).length >= SHARED_BY;
+  const shared = names.filter((name) => !base.has(name) && isShared(name));
+  const rows = [...lazy].map(async ([name, own]) => {
+    const limit = EDITORS.test(name) ? EDITOR : LAZY;
+    return { name, bytes: await size([...own].filter((one) => !shared.includes(one))), limit };
+  });
+  const home = lazy.get(HOME) ?? new Set<string>();
+  return [
+    { name: "first load", bytes: await size([...base.union(home)]), limit: FIRST_LOAD },
+    { name: "what screens share", bytes: await size(shared), limit: LAZY },
+    ...(await Promise.all(rows)),
+  ];
+}
+
+function union(sets: readonly ReadonlySet<string>[]): Set<string> {
+  return new Set(sets.flatMap((one) => [...one]));
+}
+
+/** A chunk with all that it imports at once. */
+function closure(manifest: Manifest, name: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(name)) return seen;
+  seen.add(name);
+  for (const one of manifest[name]?.imports ?? []) closure(manifest, one, seen);
+  return seen;
+}
+
+/** Files that are too small to be compressed go as they are. */
+async function compressedSize(file: URL): Promise<number> {
+  const compressed = await stat(new URL(`${file.href}.gz`)).catch(() => undefined);
+  return (compressed ?? (await stat(file))).size;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const found = await loads();
+  for (const { name, bytes, limit } of found.toSorted((a, b) => b.bytes - a.bytes)) {
+    console.log(`${(bytes / KB).toFixed(1).padStart(7)} kB of ${limit / KB}  ${name}`);
+  }
+  if (found.some(({ bytes, limit }) => bytes > limit)) process.exitCode = 1;
+}

@@ -1,0 +1,79 @@
+import { dirname, join, resolve } from "node:path";
+import type { Rule } from "./api.ts";
+import { onImports } from "./imports.ts";
+
+/** Each imports only those before it, by `<module>/<module>.ts`. */
+const ORDER = ["api", "session", "ui", "shell", "screens"];
+const SOURCE = "/apps/console/src/";
+/** Beside the modules: what puts them together, and where things are. */
+const ROOT_FILES = ["app.tsx", "main.tsx", "paths.ts", "router.tsx", "routes.ts", "styles.css", "tokens.css"];
+
+interface ConsolePlace {
+  readonly path: string;
+  /** Undefined for a file directly in src. */
+  readonly module: string | undefined;
+  /** A screen's folder. */
+  readonly screen: string | undefined;
+  readonly isTest: boolean;
+}
+
+/** The modules of apps/console/src: their order, their front doors, and screens that know nothing of each other. */
+export const consoleModulesRule: Rule = {
+  create(context) {
+    const filename = context.filename.replaceAll("\\", "/");
+    const from = placeIn(filename);
+    if (from === undefined) return {};
+    return {
+      Program(node) {
+        if (from.module === undefined && !from.isTest && !ROOT_FILES.includes(from.path))
+          context.report({ node, message: "A file of the console belongs to a module." });
+      },
+      ...onImports(({ specifier, node, isTypeOnly }) => {
+        if (!specifier.startsWith(".") || from.isTest) return;
+        const message = judge(from, resolve(dirname(join("/", filename)), specifier), isTypeOnly);
+        if (message !== undefined) context.report({ node, message });
+      }),
+    };
+  },
+};
+
+function judge(from: ConsolePlace, file: string, isTypeOnly: boolean): string | undefined {
+  const target = placeIn(file);
+  if (target === undefined) return judgeOutside(from, isTypeOnly);
+  if (target.isTest) return "Only tests import testing/ and other tests.";
+  if (target.path === "paths.ts" || from.module === undefined) return undefined;
+  if (target.module === undefined) return `A module never imports ${target.path}: it stands above the modules.`;
+  return judgeModules(from, target);
+}
+
+function judgeModules(from: ConsolePlace, target: ConsolePlace): string | undefined {
+  if (from.screen !== target.screen && target.screen !== undefined) {
+    return `The screen "${from.screen ?? from.module}" may not import the screen "${target.screen}".`;
+  }
+  if (from.module === target.module) return undefined;
+  const [wanted, own] = [target.module ?? "", from.module ?? ""];
+  if (ORDER.indexOf(wanted) > ORDER.indexOf(own)) return `"${own}" may not import "${wanted}", which comes after it.`;
+  const door = `${wanted}/${wanted}.ts`;
+  return target.path === door ? undefined : `Import ${door} instead of ${target.path}.`;
+}
+
+/** The console speaks to the service by its API alone. */
+function judgeOutside(from: ConsolePlace, isTypeOnly: boolean): string | undefined {
+  return from.module === "api" && isTypeOnly
+    ? undefined
+    : "Only api/ takes something from outside the console, and types alone.";
+}
+
+function placeIn(file: string): ConsolePlace | undefined {
+  const start = file.lastIndexOf(SOURCE);
+  if (start === -1) return undefined;
+  const path = file.slice(start + SOURCE.length);
+  const [first, second] = path.split("/");
+  const module = path.includes("/") ? first : undefined;
+  return {
+    path,
+    module,
+    screen: module === "screens" ? second : undefined,
+    isTest: module === "testing" || path.endsWith(".test.ts"),
+  };
+}
