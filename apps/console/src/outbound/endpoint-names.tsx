@@ -38,7 +38,7 @@ export function shortUrl(url: string): string {
 export function EndpointLink({ id, endpoints }: { readonly id: string; readonly endpoints: Endpoints }) {
   const found = endpoints.byId.get(id);
   return (
-    <Link to={paths.endpoint(id)} look="plain" className="block truncate hover:underline" title={found?.url ?? id}>
+    <Link to={paths.endpoint(id)} look="plain" className="block truncate hover:underline">
       {found === undefined ? <span className="font-mono text-xs">{id}</span> : shortUrl(found.url)}
     </Link>
   );

@@ -3,7 +3,7 @@ import { errorClasses } from "../../outbound/outbound.ts";
 import { rangeStart, timeRanges } from "../../ui/ui.ts";
 import type { FilterField, Filters, Option } from "../../ui/ui.ts";
 
-export type LogQuery = NonNullable<Input<"deliveries.list">["query"]>;
+export type LogQuery = Omit<NonNullable<Input<"deliveries.list">["query"]>, "limit" | "cursor">;
 
 const STATES: readonly Option[] = [
   { value: "pending", label: "Waiting or retrying" },
@@ -32,7 +32,7 @@ export function logFields(endpoints: readonly Option[], events: readonly Option[
     { name: "code", label: "Status code", placeholder: "503", mono: true },
     { name: "error", label: "Error", options: errorClasses },
     { name: "attempt", label: "Attempts", options: ATTEMPTS },
-    { name: "payload", label: "Payload field", mono: true, placeholder: "data.order.id=ord_1" },
+    { name: "payload", label: "Payload field", mono: true, placeholder: "$.order.id=10482" },
   ];
 }
 
@@ -55,6 +55,14 @@ export function queryOf(filters: Filters): LogQuery {
   });
 }
 
+/** The same search for a replay of all that match; null where replays know no such search. Without a state, the failed ones. */
+export function replayFilterOf({ q, payload, state, ...rest }: LogQuery): wire.ReplayFilter | null {
+  if (q !== undefined || payload !== undefined) return null;
+  if (state === undefined) return { ...rest, state: "failed" };
+  const replayable = (["failed", "delivered"] as const).find((one) => one === state);
+  return replayable === undefined ? null : { ...rest, state: replayable };
+}
+
 /** Whether a delivery that was just heard of belongs to the search; undefined where only the service can tell. */
 export function belongs(delivery: wire.Delivery, query: LogQuery): boolean | undefined {
   if ("payload" in query) return undefined;
@@ -75,14 +83,17 @@ export function belongs(delivery: wire.Delivery, query: LogQuery): boolean | und
 
 function isInTime(delivery: wire.Delivery, { created_after: after, created_before: before }: LogQuery): boolean {
   const at = Date.parse(delivery.created_at);
-  return !(after !== undefined && at < Date.parse(String(after))) && !(before !== undefined && at >= Date.parse(String(before)));
+  return (
+    !(after !== undefined && at < Date.parse(String(after))) &&
+    !(before !== undefined && at >= Date.parse(String(before)))
+  );
 }
 
 function wholeNumber(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{1,4}$/.test(text) ? Number(text) : undefined;
 }
 
-function given<Members extends object>(members: Members): LogQuery {
+function given(members: Readonly<Record<string, unknown>>): LogQuery {
   return Object.fromEntries(
     Object.entries(members).filter(([, value]) => value !== undefined && value !== ""),
   ) as LogQuery;
