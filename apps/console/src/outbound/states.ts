@@ -18,11 +18,9 @@ const HEALTH: Readonly<Record<string, Words>> = {
   red: { tone: "bad", word: "Switched off by the service" },
 };
 const STAGE: Readonly<Record<string, Words>> = {
-  pending: { tone: "neutral", word: "Waiting" },
+  waiting: { tone: "neutral", word: "Waiting" },
   running: { tone: "info", word: "Running" },
   done: { tone: "good", word: "Done" },
-  succeeded: { tone: "good", word: "Done" },
-  ok: { tone: "good", word: "Done" },
   failed: { tone: "bad", word: "Failed" },
 };
 
