@@ -5,8 +5,8 @@ import type { Endpoints } from "./endpoint-names.tsx";
 import { shortUrl } from "./endpoint-names.tsx";
 
 const WORDS: Readonly<Record<string, string>> = {
-  projection: "keeps",
-  mirror: "mirrors",
+  projection: "built in",
+  mirror: "mirror",
   connector: "connector",
   rule: "rule",
   workflow: "workflow",

@@ -1,5 +1,5 @@
 import type { wire } from "../api/api.ts";
-import { Card, CodeBlock, KeyValue, StatusLight, Tabs } from "../ui/ui.ts";
+import { Card, CodeBlock, JsonTree, KeyValue, StatusLight, Tabs } from "../ui/ui.ts";
 import { useState } from "react";
 import { explainFailure } from "./failures.ts";
 import { curlOf, headerText } from "./request-text.ts";
@@ -33,7 +33,8 @@ export function TestResult({ test }: { readonly test: wire.WebhookTest }) {
           selected={tab}
           onSelect={setTab}
           tabs={[
-            { id: "envelope", label: "Envelope", content: <CodeBlock label="Envelope" text={request.body} /> },
+            { id: "envelope", label: "Envelope", content: <JsonTree label="Envelope" text={request.body} depth={2} /> },
+            { id: "raw", label: "Exact bytes", content: <CodeBlock label="Exact bytes" text={request.body} /> },
             {
               id: "headers",
               label: "Headers",

@@ -126,5 +126,6 @@ function percent(rate: number): string {
 }
 
 function ms(value: number | null): string {
-  return value === null ? "—" : `${Math.round(value)} ms`;
+  if (value === null) return "—";
+  return value < 1000 ? `${Math.round(value)} ms` : `${(value / 1000).toFixed(1)} s`;
 }

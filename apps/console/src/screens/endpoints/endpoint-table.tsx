@@ -24,8 +24,22 @@ const COLUMNS: readonly TableColumn<Row>[] = [
     from: "md",
     cell: ({ stats }) => (stats === undefined ? null : <HourBar hours={stats.hours} />),
   },
-  { id: "success", header: "Success", align: "end", from: "sm", cell: ({ stats }) => percent(stats?.success_rate) },
-  { id: "p95", header: "p95", align: "end", from: "lg", cell: ({ stats }) => milliseconds(stats?.p95_ms) },
+  {
+    id: "success",
+    header: "Success",
+    align: "end",
+    from: "sm",
+    className: "whitespace-nowrap",
+    cell: ({ stats }) => percent(stats?.success_rate),
+  },
+  {
+    id: "p95",
+    header: "p95",
+    align: "end",
+    from: "lg",
+    className: "whitespace-nowrap",
+    cell: ({ stats }) => milliseconds(stats?.p95_ms),
+  },
   { id: "next", header: "Next retry", from: "lg", cell: ({ stats }) => <Next at={stats?.next_attempt_at ?? null} /> },
 ];
 
@@ -109,5 +123,6 @@ function percent(rate: number | null | undefined): string {
 }
 
 function milliseconds(value: number | null | undefined): string {
-  return value === null || value === undefined ? "—" : `${Math.round(value)} ms`;
+  if (value === null || value === undefined) return "—";
+  return value < 1000 ? `${Math.round(value)} ms` : `${(value / 1000).toFixed(1)} s`;
 }

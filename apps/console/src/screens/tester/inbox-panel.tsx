@@ -163,7 +163,7 @@ function Message({ message, isOpen, onToggle }: MessageProps) {
           type="button"
           aria-expanded={isOpen}
           onClick={onToggle}
-          className="min-w-0 flex-1 truncate py-1 text-left font-mono text-xs font-medium"
+          className="min-w-0 flex-1 truncate py-1 max-sm:basis-full text-left font-mono text-xs font-medium"
         >
           {message.event ?? "no event"}
         </button>
