@@ -80,7 +80,10 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
     workflows: flow.workflows,
     connectors: flow.connectors,
     async start() {
+      core.keyUsage.start();
       core.usage.start();
+      core.requests.start();
+      await core.news.start();
       await flow.connectors.start();
       await flow.deliver.start();
       flow.dispatch.start();
@@ -96,8 +99,10 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
     },
     async stop() {
       draining = true;
+      await core.news.stop();
       await http.close();
-      await core.usage.stop();
+      await core.keyUsage.stop();
+      await core.requests.stop();
       await expiry.stop();
       await core.audit.digestWorker.stop();
       await flow.events.stop();
@@ -107,6 +112,8 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
       await flow.actions.stop();
       await flow.deliver.stop();
       await sweep.stop();
+      // Last: what ends on the way is counted too.
+      await core.usage.stop();
       await core.net.close();
       await db.close();
     },
