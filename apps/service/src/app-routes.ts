@@ -59,7 +59,11 @@ export function mount(app: Http, { core, flow, tester, isDraining }: Mounted): v
     whoReacts: async (scope, name) => await flow.dispatch.whoReacts(scope, name),
   });
   deliverRoutes(app, flow.deliver);
-  core.news.tellBy({ ...flow.deliver.insight.news, receipt: flow.inbound.receipts.news, proposal: flow.actions.insight.news });
+  core.news.tellBy({
+    ...flow.deliver.insight.news,
+    receipt: flow.inbound.receipts.news,
+    proposal: flow.actions.insight.news,
+  });
   streamRoutes(app, core);
   attentionRoutes(app, {
     ...flow.deliver.insight.attention,

@@ -7,6 +7,7 @@ import type { Deliver } from "./deliver/deliver.ts";
 import type { Events } from "./events/events.ts";
 import { createHttp } from "./http/http.ts";
 import type { Inbound } from "./inbound/inbound.ts";
+import type { News } from "./news/news.ts";
 import type { Telemetry } from "./telemetry/telemetry.ts";
 import { createTester } from "./tester/tester.ts";
 import type { Tester } from "./tester/tester.ts";
@@ -35,6 +36,7 @@ export interface Service {
   readonly tester: Tester;
   readonly workflows: Workflows;
   readonly connectors: Connectors;
+  readonly news: News;
   readonly telemetry: Telemetry;
   start(): Promise<void>;
   /** Stops accepting, lets what is under way end, gives leases back. */
@@ -69,6 +71,7 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
     http,
     tester,
     telemetry,
+    news: core.news,
     workspaces: core.workspaces,
     people: core.people,
     audit: core.audit,

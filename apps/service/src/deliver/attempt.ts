@@ -74,7 +74,10 @@ export function cancelled(work: Work, target: Target | undefined): ResultRow {
 }
 
 /** What the attempt says to those who count. */
-export function attemptSignal({ tag, endpointId, deliveryId, attemptCount }: Work, { exchange, row }: Made): AttemptSignal {
+export function attemptSignal(
+  { tag, endpointId, deliveryId, attemptCount }: Work,
+  { exchange, row }: Made,
+): AttemptSignal {
   const { total } = exchange.latency;
   const startedAt = row.attempt?.startedAt;
   const isFirst = attemptCount === 0 && row.state === "delivered" && startedAt !== undefined;

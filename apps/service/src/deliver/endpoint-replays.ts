@@ -37,7 +37,8 @@ export function createEndpointReplays(deps: EndpointsDeps): EndpointReplays {
     },
     async replayFailed(scope, id, range) {
       const { of, active } = await failed(scope, id, range);
-      if (!active) throw new ServiceError("conflict", { detail: "The endpoint is inactive. Activate it, then replay." });
+      if (!active)
+        throw new ServiceError("conflict", { detail: "The endpoint is inactive. Activate it, then replay." });
       const total = await countMatching(db.query, of, EVERY);
       const job = await deps.startReplay({ scope, filter: of.filter, ids: null, total });
       return { count: total, job_id: wireId("job", scope.tag, job.id) };

@@ -3,14 +3,7 @@ import { after, fromDate, toDate, uuidFloor, uuidTime } from "../kernel/kernel.t
 import type { Clock, IdMaker, Uuid } from "../kernel/kernel.ts";
 import type { Log } from "../telemetry/telemetry.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
-import type { DeliveryFilter } from "./deliveries.store.ts";
-import {
-  advanceReplayJob,
-  holdReplayJob,
-  insertReplayJob,
-  openReplayJobs,
-  reopenMatching,
-} from "./replays.store.ts";
+import { advanceReplayJob, holdReplayJob, insertReplayJob, openReplayJobs, reopenMatching } from "./replays.store.ts";
 import type { Matching, ReplayJobRow } from "./replays.store.ts";
 
 const STEP = 500;
@@ -70,17 +63,17 @@ export function createReplayer(deps: {
 
   return {
     async start({ scope, filter, ids, total }) {
-      const { from, to, endpointId } = filter;
+      const { from, to, ...rest } = filter;
       return await db.transaction(async (tx) => {
         const job = await insertReplayJob(tx.query, {
           bucket: scope.bucket,
           tag: scope.tag,
           id: deps.ids.uuid(),
-          endpoint_id: endpointId ?? null,
+          endpoint_id: rest.endpointId ?? null,
           since: toDate(from === undefined ? uuidTime(NEVER) : uuidTime(from)),
           until: toDate(to === undefined ? clock.now() : uuidTime(to)),
           total,
-          filter: JSON.stringify(filter),
+          filter: JSON.stringify(rest),
           ids: ids === null ? null : [...ids],
         });
         tx.onCommit(() => track(run(job)));
@@ -100,11 +93,8 @@ export function createReplayer(deps: {
 const NEVER = "00000000-0000-0000-0000-000000000000" as Uuid;
 
 function matchingOf({ bucket, tag, filter, ids, ...job }: ReplayJobRow): Matching {
-  // One that began before jobs had filters.
-  const ofEndpoint: DeliveryFilter = {
-    from: uuidFloor(fromDate(job.since)),
-    to: uuidFloor(fromDate(job.until)),
-    ...(job.endpoint_id !== null && { endpointId: job.endpoint_id }),
-  };
-  return { bucket, tag, ids, filter: { ...ofEndpoint, state: "failed", ...filter } };
+  const range = { from: uuidFloor(fromDate(job.since)), to: uuidFloor(fromDate(job.until)) };
+  // One that began before jobs had filters is of an endpoint.
+  const ofEndpoint = job.endpoint_id === null ? {} : { endpointId: job.endpoint_id };
+  return { bucket, tag, ids, filter: { state: "failed", ...ofEndpoint, ...filter, ...range } };
 }

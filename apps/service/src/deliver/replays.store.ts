@@ -28,7 +28,9 @@ function matchingOf({ bucket, tag, filter, ids }: Matching): RawBuilder<unknown>
   const conditions =
     ids === null
       ? conditionsOf({ bucket, tag }, filter)
-      : [sql`bucket = ${bucket} and tag = ${tag} and id = any(${[...ids]}::uuid[]) and state in ('failed', 'delivered')`];
+      : [
+          sql`bucket = ${bucket} and tag = ${tag} and id = any(${[...ids]}::uuid[]) and state in ('failed', 'delivered')`,
+        ];
   return sql`${sql.join(conditions, sql` and `)} and ${IS_LIVE}`;
 }
 

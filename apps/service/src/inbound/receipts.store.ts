@@ -147,7 +147,9 @@ export async function countReceipts(
   most: number,
 ): Promise<number> {
   const { rows } = await sql<{ n: number }>`select count(*)::int as n from (select 1 from inbound_receipt
-    where bucket = ${bucket} and tag = ${tag} and status = ${status} and status <> 'ok' limit ${most}) r`.execute(query);
+    where bucket = ${bucket} and tag = ${tag} and status = ${status} and status <> 'ok' limit ${most}) r`.execute(
+    query,
+  );
   return rows[0]?.n ?? 0;
 }
 

@@ -1,12 +1,11 @@
 import type { Db } from "../db/db.ts";
 import { ServiceError } from "../kernel/kernel.ts";
 import type { Clock, Tag, Uuid } from "../kernel/kernel.ts";
-import { isBefore, before } from "./position.ts";
-import type { Position } from "./position.ts";
-import { beat, close, end, tell } from "./listener.ts";
+import { beat, close, end, moveTo, tell } from "./listener.ts";
+import { KINDS } from "./listener.ts";
 import type { Kind, Listener } from "./listener.ts";
 import { tailNews } from "./news.store.ts";
-import type { NewsRow, Tail } from "./news.store.ts";
+import type { Tail } from "./news.store.ts";
 import type { NewsReaders } from "./reader.ts";
 
 export interface Hub {
@@ -20,7 +19,7 @@ export interface Hub {
   /** Reads what is new and tells it. Answers those whose interest is gone. */
   read(): Promise<ReadonlySet<Tag>>;
   /** Tells those of a tag to read everything anew, from here on. */
-  reset(tag: Tag, from: Position): void;
+  reset(tag: Tag, from: string): void;
   /** Shows that the connections live, and ends those of callers who may not listen any more. */
   beat(): Promise<void>;
   closeAll(reason: string): void;
@@ -34,8 +33,6 @@ export interface HubDeps {
   readonly log: { warn(fields: object, message: string): void };
 }
 
-/** Rows of one tag and read; what is beyond is read at once afterwards. */
-const MOST_ROWS = 1000;
 /** Of a kind, told one by one at a time; of what is more than that only the number is told. */
 const MOST_TOLD = 100;
 /** A caller whose standing cannot be learnt is believed in for so long. */
@@ -58,21 +55,6 @@ export function createHub(deps: HubDeps): Hub {
     if (clock.monotonicMs() >= listener.endsMs) end(listener);
   }
 
-  async function readOnce(): Promise<{ tail: Tail; more: boolean }> {
-    const from = [...byTag.values()].map((group) => placeOf([...group]));
-    const tail = await tailNews(db, node, from, MOST_ROWS);
-    const byNews = Map.groupBy(tail.rows, (row) => row.tag);
-    let more = false;
-    for (const { tag } of from) {
-      const rows = byNews.get(tag) ?? [];
-      const isPart = rows.length === MOST_ROWS;
-      const upTo = isPart ? (rows.at(-1)?.position ?? before(tail.xmin)) : before(tail.xmin);
-      more ||= isPart;
-      await tellAll(deps, of(tag), { rows, upTo });
-    }
-    return { tail, more };
-  }
-
   return {
     add(listener) {
       const { tag } = listener.scope;
@@ -91,19 +73,28 @@ export function createHub(deps: HubDeps): Hub {
         return first === undefined ? [] : [{ bucket: first.scope.bucket, tag, listeners: group.size }];
       }),
     async read() {
+      // Listeners of one tag stand at one place, but for those who have just come back.
+      const groups = Map.groupBy(all(), ({ scope, position }) => `${scope.tag} ${position}`);
+      const reads = [...groups.values()].flatMap((listeners) => {
+        const [first] = listeners;
+        return first === undefined ? [] : [{ ...first.scope, after: first.position, listeners }];
+      });
       const lost = new Set<Tag>();
-      for (let more = byTag.size > 0; more;) {
-        const once = await readOnce();
-        for (const tag of once.tail.lost) lost.add(tag);
-        more = once.more && byTag.size > 0;
+      if (reads.length === 0) return lost;
+      const { tails, snapshot } = await tailNews(db, node, reads, MOST_TOLD);
+      for (const [at, { listeners, tag, after }] of reads.entries()) {
+        const tail = tails[at];
+        if (tail === undefined) continue;
+        if (!tail.kept) lost.add(tag);
+        await tellAll(deps, listeners, { tail, after, snapshot });
       }
       for (const listener of all()) endIfOver(listener);
       return lost;
     },
     reset(tag, from) {
       for (const listener of of(tag)) {
-        listener.position = from;
         tell(listener, "reset", JSON.stringify({ object: "stream_reset", reason: "interrupted" }));
+        moveTo(listener, from);
       }
     },
     async beat() {
@@ -114,14 +105,6 @@ export function createHub(deps: HubDeps): Hub {
       for (const listener of all()) close(listener, reason);
     },
   };
-}
-
-/** Where the one who is furthest behind reads on. */
-function placeOf(group: readonly Listener[]): { bucket: number; tag: Tag; position: Position } {
-  const [first] = group;
-  if (first === undefined) throw new Error("a tag without listeners is kept");
-  const position = group.reduce((least, { position: own }) => (isBefore(own, least) ? own : least), first.position);
-  return { bucket: first.scope.bucket, tag: first.scope.tag, position };
 }
 
 /** Ends the stream of a caller whose next request would be refused. */
@@ -138,56 +121,51 @@ async function recheck({ clock, log }: HubDeps, listener: Listener): Promise<voi
   }
 }
 
-interface Read {
-  readonly rows: readonly NewsRow[];
-  /** Everything before it has been read. */
-  readonly upTo: Position;
+interface Step {
+  readonly tail: Tail;
+  /** Where all these listeners stood, and where they stand once they were told. */
+  readonly after: string;
+  readonly snapshot: string;
 }
 
-/** One thing that changed, as it is now, at the place of its last change. */
+async function tellAll(deps: HubDeps, listeners: readonly Listener[], step: Step): Promise<void> {
+  const messages = await messagesOf(deps, listeners, step.tail);
+  for (const listener of listeners) {
+    // Another read may have told it meanwhile.
+    if (listener.position === step.after) tellOne(listener, messages, step);
+  }
+}
+
+/** One thing that changed, as it is now. */
 interface Message {
-  readonly position: Position;
   readonly kind: Kind;
   readonly text: string;
 }
 
-async function tellAll(deps: HubDeps, listeners: readonly Listener[], { rows, upTo }: Read): Promise<void> {
+/** What any of them is to be told, in order. */
+async function messagesOf(deps: HubDeps, listeners: readonly Listener[], { told }: Tail): Promise<Message[]> {
   const [first] = listeners;
-  if (first === undefined) return;
-  const wanted = new Set(listeners.flatMap((listener) => [...listener.kinds]));
-  const latest = new Map<string, NewsRow>();
-  for (const row of rows) if (wanted.has(row.kind as Kind)) latest.set(`${row.kind}${row.id}`, row);
-  const byKind = Map.groupBy(latest.values(), (row) => row.kind as Kind);
-  const messages: Message[] = [];
-  const more = new Map<Kind, number>();
-  for (const [kind, changed] of byKind) {
-    const inOrder = changed.toSorted((a, b) => (isBefore(a.position, b.position) ? -1 : 1));
-    const told = inOrder.slice(-MOST_TOLD);
-    if (inOrder.length > told.length) more.set(kind, inOrder.length - told.length);
+  if (first === undefined) return [];
+  const { scope } = first;
+  const texts = new Map<string, string>();
+  for (const kind of KINDS) {
+    const ids = told.filter((one) => one.kind === kind).map(({ id }) => id);
+    if (ids.length === 0 || !listeners.some(({ kinds }) => kinds.has(kind))) continue;
     const { read, gone } = deps.readers()[kind];
-    const { scope } = first;
-    const ids = told.map((row) => row.id);
-    const texts = await deps.db.within(scope, async () => await read(scope, ids));
-    for (const { id, position } of told) messages.push({ kind, position, text: texts.get(id) ?? gone(scope, id) });
+    const found = await deps.db.within(scope, async () => await read(scope, ids));
+    for (const id of ids) texts.set(kind + id, found.get(id) ?? gone(scope, id));
   }
-  messages.sort((a, b) => (isBefore(a.position, b.position) ? -1 : 1));
-  for (const listener of listeners) tellOne(listener, messages, { more, upTo });
+  return told.flatMap(({ kind, id }) => {
+    const text = texts.get(kind + id);
+    return text === undefined ? [] : [{ kind: kind as Kind, text }];
+  });
 }
 
-function tellOne(
-  listener: Listener,
-  messages: readonly Message[],
-  { more, upTo }: { readonly more: ReadonlyMap<Kind, number>; readonly upTo: Position },
-): void {
-  for (const { kind, position, text } of messages) {
-    if (!listener.kinds.has(kind) || !isBefore(listener.position, position)) continue;
-    // In order: whoever breaks off here has all up to here.
-    if (!tell(listener, kind, text, position)) return;
-    listener.position = position;
+function tellOne(listener: Listener, messages: readonly Message[], { tail, snapshot }: Step): void {
+  for (const { kind, text } of messages) if (listener.kinds.has(kind)) tell(listener, kind, text);
+  for (const [kind, count] of tail.more) {
+    if (listener.kinds.has(kind as Kind))
+      tell(listener, "more", JSON.stringify({ object: "stream_more", kind, count }));
   }
-  if (isBefore(listener.position, upTo)) listener.position = upTo;
-  for (const [kind, count] of more) {
-    if (listener.kinds.has(kind)) tell(listener, "more", JSON.stringify({ object: "stream_more", kind, count }));
-  }
+  moveTo(listener, snapshot);
 }
-

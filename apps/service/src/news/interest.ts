@@ -2,19 +2,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "../db/db.ts";
 import type { Uuid } from "../kernel/kernel.ts";
 import { completeInterest, joinInterest, standing } from "./news.store.ts";
-import type { Place } from "./news.store.ts";
+import type { Place, Standing } from "./news.store.ts";
 
 /** For so long after the last listener has gone, news are kept for those who come back. */
 export const WINDOW_SECONDS = 600;
 const SETTLE_STEP_MS = 250;
-/** What still runs then is told of only by what it does afterwards. */
-const SETTLE_STEPS = 20;
+/** What still runs then, perhaps in another database of the server, is not waited for any longer. */
+const SETTLE_STEPS = 8;
 
-export interface Interest {
-  /** All news from this transaction on are there. */
+export interface Interest extends Pick<Standing, "snapshot" | "xmax"> {
   readonly since: bigint;
-  /** All news of transactions before this one are there. */
-  readonly xmin: bigint;
 }
 
 /** Has news kept from now on. Where nobody had an interest before, whatever ran before it may not tell: it is waited for. */
@@ -22,12 +19,12 @@ export async function openInterest(db: Db, { bucket, tag }: Place, node: Uuid): 
   const place = { bucket, tag, tags: [tag], node };
   await joinInterest(db, place, node, WINDOW_SECONDS);
   const first = await standing(db, place);
-  if (first.since !== null) return { since: first.since, xmin: first.xmin };
+  if (first.since !== null) return { ...first, since: first.since };
   for (let step = 0; step < SETTLE_STEPS; step += 1) {
     await sleep(SETTLE_STEP_MS);
-    if ((await standing(db, place)).xmin >= first.next) break;
+    if ((await standing(db, place)).xmin >= first.xmax) break;
   }
   await completeInterest(db, place, node);
-  const { since, xmin } = await standing(db, place);
-  return { since: since ?? xmin, xmin };
+  const now = await standing(db, place);
+  return { ...now, since: now.since ?? now.xmax };
 }

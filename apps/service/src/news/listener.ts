@@ -1,7 +1,5 @@
 import { Readable } from "node:stream";
 import type { Scope } from "../workspaces/workspaces.ts";
-import { positionText } from "./position.ts";
-import type { Position } from "./position.ts";
 
 export const KINDS = ["delivery", "receipt", "proposal", "health"] as const;
 export type Kind = (typeof KINDS)[number];
@@ -11,8 +9,8 @@ export interface Listener {
   readonly scope: Scope;
   /** What it is told of; less, once its caller may read less. */
   kinds: ReadonlySet<Kind>;
-  /** All before it was told. */
-  position: Position;
+  /** The snapshot that sees all that was told. */
+  position: string;
   readonly stream: Readable;
   /** What the caller may still read; throws what the gate would say to its next request. */
   recheck(): Promise<ReadonlySet<Kind>>;
@@ -37,13 +35,18 @@ export function openStream(): Readable {
 }
 
 /** Says one thing; `data` is JSON text. False where the listener was cut off, or has gone. */
-export function tell(listener: Listener, event: string, data: string, at: Position = listener.position): boolean {
-  return push(listener, `id: ${positionText(at)}\nevent: ${event}\ndata: ${data}\n\n`);
+export function tell(listener: Listener, event: string, data: string): boolean {
+  return push(listener, `event: ${event}\ndata: ${data}\n\n`);
 }
 
-/** Keeps the connection, and the listener's position, fresh; no message comes of it. */
+/** Says that all up to here was told: who breaks off before it is told some of it once more. */
+export function moveTo(listener: Listener, position: string): void {
+  if (push(listener, `id: ${position}\n\n`)) listener.position = position;
+}
+
+/** Keeps the connection fresh; no message comes of it. */
 export function beat(listener: Listener): boolean {
-  return push(listener, `: here\nid: ${positionText(listener.position)}\n\n`);
+  return push(listener, ": here\n\n");
 }
 
 /** Says why, and ends. */

@@ -1,7 +1,6 @@
 import { columnOf, sql } from "../db/db.ts";
 import type { Db, HotStatement, Query } from "../db/db.ts";
 import type { Tag, Uuid } from "../kernel/kernel.ts";
-import type { Position } from "./position.ts";
 
 export interface Place {
   readonly bucket: number;
@@ -29,17 +28,19 @@ export async function tellOf(
   );
 }
 
-/** All news of transactions before this one are there, or never will be. */
+/** The first transaction that still runs, and the next that begins. */
 const XMIN = "pg_snapshot_xmin(pg_current_snapshot())::text::bigint";
+const XMAX = "pg_snapshot_xmax(pg_current_snapshot())::text::bigint";
 /** Of an interest that is not complete yet. */
 const NOT_YET = "9223372036854775807";
 
 export interface Standing {
-  /** All news from here on are there; null: not yet. */
+  /** Whatever a snapshot with this xmax or a later one does not see is there; null: not yet. */
   readonly since: bigint | null;
+  /** The database as it is now. */
+  readonly snapshot: string;
   readonly xmin: bigint;
-  /** The transaction that begins next. */
-  readonly next: bigint;
+  readonly xmax: bigint;
   /** Of the workspace, at other nodes, in both environments. */
   readonly elsewhere: number;
 }
@@ -53,14 +54,14 @@ const JOIN: HotStatement = {
 };
 const STANDING: HotStatement = {
   name: "news_standing",
-  text: `select min(since_xid) filter (where tag = $2 and since_xid < ${NOT_YET} and expires_at > now()) as since, ${XMIN} as xmin,
-      pg_snapshot_xmax(pg_current_snapshot())::text::bigint as next,
+  text: `select min(since_xid) filter (where tag = $2 and since_xid < ${NOT_YET} and expires_at > now()) as since,
+      pg_current_snapshot()::text as snapshot, ${XMIN} as xmin, ${XMAX} as xmax,
       coalesce(sum(listeners) filter (where node <> $4 and expires_at > now()), 0)::int as elsewhere
     from news_interest where bucket = $1 and tag = any($3::text[])`,
 };
 const COMPLETE: HotStatement = {
   name: "news_complete",
-  text: `update news_interest set since_xid = ${XMIN} where bucket = $1 and tag = $2 and node = $3 and since_xid = ${NOT_YET}`,
+  text: `update news_interest set since_xid = ${XMAX} where bucket = $1 and tag = $2 and node = $3 and since_xid = ${NOT_YET}`,
 };
 
 /** From its commit on, what is told of this workspace's environment is kept. */
@@ -77,15 +78,17 @@ export async function standing(
   db: Db,
   { bucket, tag, tags, node }: Place & { readonly tags: readonly Tag[]; readonly node: Uuid },
 ): Promise<Standing> {
-  const [row] = await db.hot<{ since: string | null; xmin: string; next: string; elsewhere: number }>(STANDING, [
-    bucket,
-    tag,
-    tags,
-    node,
-  ]);
+  const [row] = await db.hot<{
+    since: string | null;
+    snapshot: string;
+    xmin: string;
+    xmax: string;
+    elsewhere: number;
+  }>(STANDING, [bucket, tag, tags, node]);
   if (row === undefined) throw new Error("an aggregate answered no row");
+  const { snapshot, elsewhere } = row;
   const since = row.since === null ? null : BigInt(row.since);
-  return { since, xmin: BigInt(row.xmin), next: BigInt(row.next), elsewhere: row.elsewhere };
+  return { since, snapshot, xmin: BigInt(row.xmin), xmax: BigInt(row.xmax), elsewhere };
 }
 
 const KEEP: HotStatement = {
@@ -147,59 +150,67 @@ export async function interestElsewhere(db: Db, node: Uuid): Promise<Set<Tag>> {
   return new Set(rows.map((row) => row.tag));
 }
 
-export interface NewsRow {
-  readonly tag: Tag;
-  readonly position: Position;
+export interface Read extends Place {
+  /** Snapshot: what it does not see is read. */
+  readonly after: string;
+}
+
+export interface Told {
   readonly kind: string;
   readonly id: Uuid;
 }
 
 export interface Tail {
-  readonly xmin: bigint;
-  readonly rows: readonly NewsRow[];
-  /** Whose interest is gone: the database has crashed, or another node took this one for dead. */
-  readonly lost: ReadonlySet<Tag>;
+  /** What changed, each once, in the order of the last change. */
+  readonly told: readonly Told[];
+  /** How many more things of a kind changed than are told. */
+  readonly more: ReadonlyMap<string, number>;
+  /** Whether this node's interest was there still. */
+  readonly kept: boolean;
 }
 
-/** One statement for all that is listened to: one index probe each. */
+export interface Tails {
+  /** Of all that was read. */
+  readonly snapshot: string;
+  /** One for each read. */
+  readonly tails: readonly Tail[];
+}
+
+/** One statement for all that is listened to. Of each kind the newest so many. */
 const TAIL: HotStatement = {
   name: "news_tail",
-  text: `with s as materialized (select ${XMIN} as xmin)
-    select w.tag, s.xmin, n.xid, n.seq, n.kind, n.id,
-      exists (select from news_interest i where i.bucket = w.bucket and i.tag = w.tag and i.node = $5 and i.expires_at > now()) as kept
-    from s, unnest($1::smallint[], $2::text[], $3::bigint[], $4::bigint[]) as w (bucket, tag, xid, seq)
-    left join lateral (select * from news n where n.bucket = w.bucket and n.tag = w.tag and (n.xid, n.seq) > (w.xid, w.seq)
-      and n.xid < (select xmin from s) order by n.xid, n.seq limit $6) n on true`,
+  text: `select w.at::int as at, pg_current_snapshot()::text as snapshot, t.kind, t.id, t.more,
+      exists (select from news_interest i where i.bucket = w.bucket and i.tag = w.tag and i.node = $4 and i.expires_at > now()) as kept
+    from unnest($1::smallint[], $2::text[], $3::text[]) with ordinality as w (bucket, tag, after, at)
+    left join lateral (select r.kind, r.id, greatest(0, r.n - $5)::int as more, r.seq from (
+        select f.kind, f.id, f.seq, count(*) over (partition by f.kind) as n, row_number() over (partition by f.kind order by f.seq desc) as newest
+        from (select n.kind, n.id, max(n.seq) as seq from news n where n.bucket = w.bucket and n.tag = w.tag
+            and n.xid >= pg_snapshot_xmin(w.after::pg_snapshot)::text::bigint
+            and not pg_visible_in_snapshot(n.xid::text::xid8, w.after::pg_snapshot) group by n.kind, n.id) f) r
+      where r.newest <= $5) t on true
+    order by w.at, t.seq`,
 };
 
-export async function tailNews(
-  db: Db,
-  node: Uuid,
-  from: readonly (Place & { readonly position: Position })[],
-  limit: number,
-): Promise<Tail> {
+export async function tailNews(db: Db, node: Uuid, reads: readonly Read[], most: number): Promise<Tails> {
   const rows = await db.hot<{
-    tag: Tag;
-    xmin: string;
-    xid: string | null;
-    seq: string;
-    kind: string;
+    at: number;
+    snapshot: string;
+    kind: string | null;
     id: Uuid;
+    more: number;
     kept: boolean;
-  }>(TAIL, [
-    ...columns(from),
-    from.map(({ position }) => String(position.xid)),
-    from.map(({ position }) => String(position.seq)),
-    node,
-    limit,
-  ]);
-  return {
-    xmin: BigInt(rows[0]?.xmin ?? 0),
-    lost: new Set(rows.flatMap((row) => (row.kept ? [] : [row.tag]))),
-    rows: rows.flatMap(({ tag, xid, seq, kind, id }) =>
-      xid === null ? [] : [{ tag, kind, id, position: { xid: BigInt(xid), seq: BigInt(seq) } }],
-    ),
-  };
+  }>(TAIL, [...columns(reads), columnOf.text(reads, (read) => read.after), node, most]);
+  const byRead = Map.groupBy(rows, (row) => row.at);
+  const tails = reads.map((_read, at): Tail => {
+    const own = byRead.get(at + 1) ?? [];
+    const told = own.flatMap(({ kind, id, more }) => (kind === null ? [] : [{ kind, id, more }]));
+    return {
+      told,
+      more: new Map(told.flatMap(({ kind, more }) => (more > 0 ? [[kind, more] as const] : []))),
+      kept: own.every((row) => row.kept),
+    };
+  });
+  return { snapshot: rows[0]?.snapshot ?? "", tails };
 }
 
 function columns(places: readonly Place[]): [Buffer, Buffer] {

@@ -5,14 +5,14 @@ import type { Log, Telemetry } from "../telemetry/telemetry.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
 import { createHub } from "./hub.ts";
 import type { Hub } from "./hub.ts";
-import { end, openStream, tell } from "./listener.ts";
+import { end, moveTo, openStream, tell } from "./listener.ts";
 import type { Kind, Listener } from "./listener.ts";
 import { openInterest } from "./interest.ts";
+import type { Interest } from "./interest.ts";
 import { standing } from "./news.store.ts";
 import { createNewsWorker } from "./news.worker.ts";
 import type { NewsWorker } from "./news.worker.ts";
-import { before, readPosition } from "./position.ts";
-import type { Position } from "./position.ts";
+import { readPosition } from "./position.ts";
 import type { NewsReaders } from "./reader.ts";
 
 export { KINDS } from "./listener.ts";
@@ -38,6 +38,12 @@ export interface News {
   readers(): NewsReaders;
   /** Throws 429 `too_many_streams`, and 503 while the process is draining. */
   listen(listening: Listening): Promise<Listener["stream"]>;
+  /** Open streams of this process. */
+  listeners(): number;
+  /** Reads and tells at once, as it does by itself. */
+  readNow(): Promise<void>;
+  /** Asks at once, as it does by itself every 15 seconds, who may still listen, and shows that the connections live. */
+  beat(): Promise<void>;
   start(): Promise<void>;
   /** Ends all streams; whoever listened comes back, to another node if there is one. */
   stop(): Promise<void>;
@@ -69,9 +75,13 @@ export function createNews(deps: NewsDeps): News {
     tellBy: (given) => void (made = given),
     readers,
     async listen(listening) {
-      if (draining) throw new ServiceError("service_unavailable", { detail: "The service is being stopped. Try again." });
+      if (draining)
+        throw new ServiceError("service_unavailable", { detail: "The service is being stopped. Try again." });
       return await listen({ ...deps, node, hub, worker }, listening);
     },
+    listeners: () => hub.size,
+    readNow: worker.readNow,
+    beat: hub.beat,
     start: worker.start,
     async stop() {
       draining = true;
@@ -98,14 +108,14 @@ async function listen(open: Open, listening: Listening): Promise<Listener["strea
       headers: { "Retry-After": "30" },
     });
   }
-  const { since, xmin } = await openInterest(db, scope, node);
+  const interest = await openInterest(db, scope, node);
   worker.interestChanged();
-  const from = resumed(listening.lastEventId, { since, xmin });
+  const from = resumed(listening.lastEventId, interest);
   const startedMs = clock.monotonicMs();
   const listener: Listener = {
     scope,
     kinds: listening.kinds,
-    position: from ?? before(xmin),
+    position: from ?? interest.snapshot,
     stream: openStream(),
     recheck: listening.recheck,
     checkedMs: startedMs,
@@ -116,6 +126,7 @@ async function listen(open: Open, listening: Listening): Promise<Listener["strea
   if (listening.lastEventId !== undefined && from === undefined)
     tell(listener, "reset", JSON.stringify({ object: "stream_reset", reason: "too_old" }));
   tell(listener, "open", JSON.stringify({ object: "stream_open", kinds, resumed: from !== undefined }));
+  moveTo(listener, listener.position);
   hub.add(listener);
   listener.stream.once("close", worker.interestChanged);
   if (listening.maxSeconds === 0) await worker.readNow().finally(() => end(listener));
@@ -124,12 +135,9 @@ async function listen(open: Open, listening: Listening): Promise<Listener["strea
 }
 
 /** Where a listener reads on; undefined for a new one, and where something after its position is not there any more. */
-function resumed(
-  lastEventId: string | undefined,
-  { since, xmin }: { readonly since: bigint; readonly xmin: bigint },
-): Position | undefined {
+function resumed(lastEventId: string | undefined, { since, xmax }: Interest): string | undefined {
   const position = lastEventId === undefined ? undefined : readPosition(lastEventId);
   // A position of the future is one of another database.
-  if (position === undefined || position.xid < since || position.xid > xmin) return undefined;
-  return position;
+  if (position === undefined || position.xmax < since || position.xmax > xmax) return undefined;
+  return position.text;
 }

@@ -7,7 +7,6 @@ import { interestElsewhere, keepInterest, leaveInterest, pruneNews } from "./new
 import type { Place } from "./news.store.ts";
 import { createPaced } from "./pace.ts";
 import type { Paced } from "./pace.ts";
-import { before } from "./position.ts";
 
 export interface NewsWorker {
   /** Hot: tells that there may be news. Touches memory alone. */
@@ -63,8 +62,8 @@ export function createNewsWorker(deps: NewsWorkerDeps): NewsWorker {
   async function renew(tag: Tag): Promise<void> {
     const place = hub.listened().find((one) => one.tag === tag);
     if (place === undefined) return;
-    const { xmin } = await openInterest(db, place, node);
-    hub.reset(tag, before(xmin));
+    const { snapshot } = await openInterest(db, place, node);
+    hub.reset(tag, snapshot);
     calling.soon();
   }
 

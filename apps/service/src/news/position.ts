@@ -1,25 +1,23 @@
-/** A place among the news of one workspace's environment: after what a transaction has told so far, and after all of those before it. */
+/**
+ * A place among the news: a snapshot of the database, as PostgreSQL writes it (`xmin:xmax:running`). Whatever a transaction told
+ * that the snapshot does not see comes after it, in whichever order transactions begin and end.
+ */
 export interface Position {
-  readonly xid: bigint;
-  readonly seq: bigint;
+  /** Fit for the database. */
+  readonly text: string;
+  /** No transaction from here on had begun. */
+  readonly xmax: bigint;
 }
 
-/** After all of the transactions before `xid`. */
-export function before(xid: bigint): Position {
-  return { xid, seq: 0n };
-}
+const MOST_CHARACTERS = 4000;
 
-export function isBefore(a: Position, b: Position): boolean {
-  return a.xid < b.xid || (a.xid === b.xid && a.seq < b.seq);
-}
-
-/** As `id:` of a message. */
-export function positionText({ xid, seq }: Position): string {
-  return `${xid}.${seq}`;
-}
-
-/** Undefined for whatever was no `id:` of ours. */
+/** Reads `id:` of a message; undefined for whatever is no snapshot. */
 export function readPosition(text: string): Position | undefined {
-  const match = /^(\d{1,18})\.(\d{1,18})$/.exec(text);
-  return match === null ? undefined : { xid: BigInt(match[1] ?? 0), seq: BigInt(match[2] ?? 0) };
+  const match = /^(\d{1,18}):(\d{1,18}):(\d{1,18}(?:,\d{1,18})*)?$/.exec(text);
+  if (match === null || text.length > MOST_CHARACTERS) return undefined;
+  const [, first = "", last = "", between = ""] = match;
+  const [xmin, xmax] = [BigInt(first), BigInt(last)];
+  const running = between === "" ? [] : between.split(",").map(BigInt);
+  const inOrder = running.every((xid, at) => xid >= xmin && xid < xmax && (at === 0 || xid > (running[at - 1] ?? xid)));
+  return xmin > 0n && xmin <= xmax && inOrder ? { text, xmax } : undefined;
 }

@@ -12,7 +12,7 @@ import type { News } from "./news.ts";
 const OPERATION = "stream.open";
 const MOST_SECONDS = 3600;
 const EXAMPLE =
-  'id: 81204.17\nevent: delivery\ndata: {"id":"dlv_7k2m9qaw01m7w4q17jeay9df1b7sqp908g","object":"delivery","state":"delivered"}\n\n';
+  'event: delivery\ndata: {"id":"dlv_7k2m9qaw01m7w4q17jeay9df1b7sqp908g","object":"delivery","state":"delivered"}\n\nid: 81204:81207:81205\n\n';
 
 const StreamQuery = Type.Object(
   {
@@ -23,7 +23,10 @@ const StreamQuery = Type.Object(
       }),
     ),
     last_event_id: Type.Optional(
-      Sample("81204.17", { maxLength: 40, description: "For those who cannot send the header `Last-Event-ID`." }),
+      Sample("81204:81207:81205", {
+        maxLength: 4000,
+        description: "For those who cannot send the header `Last-Event-ID`.",
+      }),
     ),
     max_seconds: Type.Optional(
       Type.Integer({
@@ -43,8 +46,7 @@ const EventStream = Type.Unsafe<Readable>({
 });
 
 export function streamRoutes(app: App, { news, gate }: { readonly news: News; readonly gate: Gate }): void {
-  const allowed = (key: ApiKey): Kind[] =>
-    KINDS.filter((kind) => gate.mayCall(key, news.readers()[kind].operation));
+  const allowed = (key: ApiKey): Kind[] => KINDS.filter((kind) => gate.mayCall(key, news.readers()[kind].operation));
 
   function kindsOf(request: FastifyRequest, asked: string | undefined): ReadonlySet<Kind> {
     const { key } = callerOf(request);

@@ -1,15 +1,4 @@
-import {
-  closed,
-  ListOf,
-  Moment,
-  Nullable,
-  OneOf,
-  Owned,
-  PageQuery,
-  Sample,
-  Type,
-  WireId,
-} from "../kernel/kernel.ts";
+import { closed, ListOf, Moment, Nullable, OneOf, Owned, PageQuery, Sample, Type, WireId } from "../kernel/kernel.ts";
 import { callerOf } from "../workspaces/workspaces.ts";
 import type { App } from "../workspaces/workspaces.ts";
 import type { Requests } from "./requests.ts";

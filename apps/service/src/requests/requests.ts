@@ -106,8 +106,7 @@ export function createRequests(deps: RequestWriterDeps & { readonly db: Db }): R
     },
     async get(scope, id) {
       const parsed = parseId(id);
-      const [row] =
-        parsed?.prefix === "req" ? await listRequests(db.query, scope, { id: parsed.uuid }, 1) : [];
+      const [row] = parsed?.prefix === "req" ? await listRequests(db.query, scope, { id: parsed.uuid }, 1) : [];
       if (row === undefined) throw new ServiceError("not_found");
       return viewOf(scope, row);
     },

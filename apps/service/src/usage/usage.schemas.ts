@@ -1,12 +1,13 @@
 import { closed, ListOf, Nullable, OneOf, Sample, Timestamp, Type } from "../kernel/kernel.ts";
 
-const count = (example: number, description: string) =>
-  Type.Integer({ minimum: 0, examples: [example], description });
+const count = (example: number, description: string) => Type.Integer({ minimum: 0, examples: [example], description });
 const share = Nullable(
   Type.Number({ minimum: 0, maximum: 1, examples: [0.998], description: "Of the attempts; null where none was made." }),
 );
 const time = (description: string) =>
-  Nullable(Type.Number({ minimum: 0, examples: [42.7], description: `${description} Milliseconds, within 6 percent.` }));
+  Nullable(
+    Type.Number({ minimum: 0, examples: [42.7], description: `${description} Milliseconds, within 6 percent.` }),
+  );
 
 const totals = {
   events: count(1204, "Events accepted."),
@@ -20,7 +21,7 @@ const totals = {
   runs: count(12, "Runs of actions that ended."),
   unlogged_requests: count(0, "Requests that the log of requests had no room for."),
 };
-const Day = Sample("2026-11-21", { format: "date", description: "A day of UTC." });
+const Day = Sample("2026-11-21", { description: "A day of UTC." });
 
 export const UsageQuery = Type.Object(
   {

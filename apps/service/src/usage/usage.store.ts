@@ -60,7 +60,8 @@ export interface DayRow {
 
 /** Both days included. */
 export async function readDays(query: Query, place: Place, from: string, to: string): Promise<DayRow[]> {
-  const { rows } = await sql<DayRow>`select to_char(day, 'YYYY-MM-DD') as day, kind, count::float8 as count from usage_day
+  const { rows } =
+    await sql<DayRow>`select to_char(day, 'YYYY-MM-DD') as day, kind, count::float8 as count from usage_day
     where bucket = ${place.bucket} and tag = ${place.tag} and day between ${from}::date and ${to}::date`.execute(query);
   return rows;
 }
@@ -93,7 +94,8 @@ export interface NameRow {
 
 /** The most frequent first. */
 export async function readNames(query: Query, place: Place, from: number, limit: number): Promise<NameRow[]> {
-  const { rows } = await sql<NameRow>`select subject as name, sum(count)::float8 as count, max(id::text)::uuid as last from usage_hour
+  const { rows } =
+    await sql<NameRow>`select subject as name, sum(count)::float8 as count, max(id::text)::uuid as last from usage_hour
     where bucket = ${place.bucket} and tag = ${place.tag} and kind = 'event' and id >= ${hourId(from)}
     group by subject order by 2 desc, 1 limit ${limit}`.execute(query);
   return rows;
@@ -102,4 +104,3 @@ export async function readNames(query: Query, place: Place, from: number, limit:
 function hourId(hour: number): Uuid {
   return uuidFloor(instant(hour * HOUR_MS));
 }
-

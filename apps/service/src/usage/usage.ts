@@ -176,8 +176,7 @@ function hourView(hour: number, rows: readonly HourRow[]): HourView {
 function endpointUsage(rows: readonly HourRow[], from: number): EndpointUsage {
   const sum = (kind: string, hour?: number): number =>
     rows.reduce(
-      (total, row) =>
-        total + (row.kind === kind && (hour === undefined || hourOf(row) === hour) ? row.count : 0),
+      (total, row) => total + (row.kind === kind && (hour === undefined || hourOf(row) === hour) ? row.count : 0),
       0,
     );
   const slots = new Map<number, number>();
