@@ -7,6 +7,7 @@ import type { Id, ScannedJson } from "../kernel/kernel.ts";
 import { callerOf } from "../workspaces/workspaces.ts";
 import type { Admitted, App, SessionHeaders } from "../workspaces/workspaces.ts";
 import type { AskedContract, Deed, Gate, Knock, Passage } from "./gate.ts";
+import { note } from "./answered.ts";
 import { readIdempotencyKey, requestHash } from "./idempotency.ts";
 import type { IdempotencyRef, StoredAnswer, Write } from "./idempotency.ts";
 import { operation } from "./operations.ts";
@@ -106,21 +107,6 @@ export function gateHooks(app: App, gate: Gate): void {
     note(gate, request, reply);
     done();
   });
-}
-
-/** What was refused at the gate is noted too: its route, if not its body, says what it was. */
-function note(gate: Gate, request: FastifyRequest, reply: FastifyReply): void {
-  const { passage, ip, method } = request;
-  const { key } = passage;
-  const asked = request.operation ?? request.routeOptions.config.gated;
-  if (key === undefined || asked === undefined) return;
-  const { statusCode: status } = reply;
-  if (key.session === undefined) gate.noteUse({ key, operation: asked.name, ip, status });
-  const { id, errorCode, routeOptions } = request;
-  const durationMs = reply.elapsedTime;
-  const route = routeOptions.url ?? "";
-  if (asked.access === "write" && status < 400) gate.noteWrite(key.tag);
-  gate.noteRequest({ id, key, operation: asked.name, method, route, status, errorCode, durationMs, ip });
 }
 
 /** The handler's queries see the caller's rows alone, whatever they forget to ask for. */

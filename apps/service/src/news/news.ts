@@ -15,7 +15,6 @@ import type { NewsWorker } from "./news.worker.ts";
 import { readPosition } from "./position.ts";
 import type { NewsReaders } from "./reader.ts";
 
-export { KINDS } from "./listener.ts";
 export type { Kind } from "./listener.ts";
 export { newsOf, tellOf } from "./news.store.ts";
 export type { NewsReader, NewsReaders } from "./reader.ts";

@@ -2,9 +2,9 @@ import type { Db } from "../db/db.ts";
 import type { Clock, Tag, Uuid } from "../kernel/kernel.ts";
 import type { Log, Signals } from "../telemetry/telemetry.ts";
 import type { Hub } from "./hub.ts";
-import { openInterest, WINDOW_SECONDS } from "./interest.ts";
-import { interestElsewhere, keepInterest, leaveInterest, pruneNews } from "./news.store.ts";
-import type { Place } from "./news.store.ts";
+import { openInterest } from "./interest.ts";
+import { createKeeper } from "./keeper.ts";
+import { interestElsewhere } from "./news.store.ts";
 import { createPaced } from "./pace.ts";
 import type { Paced } from "./pace.ts";
 
@@ -36,15 +36,13 @@ const FALLBACK_MS = 10_000;
 const BEAT_MS = 15_000;
 const KEEP_MS = 60_000;
 const INTEREST_MS = 1000;
-/** Of the news of a tag so many are kept at most, however young. */
-const MOST_KEPT = 200_000;
 
 /** Reads news while somebody listens, some four times a second at most; does nothing at all while nobody does. */
 export function createNewsWorker(deps: NewsWorkerDeps): NewsWorker {
   const { db, node, hub, log } = deps;
   /** In whose news other nodes have an interest. */
   let elsewhere: ReadonlySet<Tag> = new Set();
-  const left = new Map<Tag, { readonly place: Place; readonly untilMs: number }>();
+  const keep = createKeeper(deps);
   const reading = createPaced(PACE_MS, read, log);
   const calling = createPaced(PACE_MS, async () => await db.notify(CHANNEL), log);
   const learning = createPaced(INTEREST_MS, learn, log);
@@ -75,25 +73,6 @@ export function createNewsWorker(deps: NewsWorkerDeps): NewsWorker {
   function heard(): void {
     learning.soon();
     if (hub.size > 0) reading.soon();
-  }
-
-  async function keep(): Promise<void> {
-    const listened = hub.listened();
-    const nowMs = deps.clock.monotonicMs();
-    for (const place of listened) left.set(place.tag, { place, untilMs: nowMs + WINDOW_SECONDS * 1000 });
-    if (left.size === 0) return;
-    const over = [...left].filter(([, { untilMs }]) => untilMs <= nowMs);
-    for (const [tag] of over) left.delete(tag);
-    const kept = [...left.values()].map(({ place }) => ({
-      ...place,
-      listeners: listened.find((one) => one.tag === place.tag)?.listeners ?? 0,
-    }));
-    await keepInterest(db, node, kept, WINDOW_SECONDS);
-    await pruneNews(db, node, kept, { seconds: WINDOW_SECONDS, rows: MOST_KEPT });
-    if (over.length > 0) {
-      const places = over.map(([, { place }]) => place);
-      await leaveInterest(db, node, places);
-    }
   }
 
   function note(tag: Tag): void {

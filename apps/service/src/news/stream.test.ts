@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { mintKey, otherWorkspace, setKey } from "../testing/keys.ts";
+import { sql } from "../db/db.ts";
+import { confirmedActionOn, proposalOf } from "../testing/actions.ts";
+import { mintKey, otherWorkspace, setKey, uuidOf } from "../testing/keys.ts";
 import { joined } from "../testing/people.ts";
 import { startService } from "../testing/service.ts";
 import type { TestService } from "../testing/service.ts";
@@ -103,6 +105,39 @@ test("who comes back with the last id misses nothing, and has nothing twice", as
     expect(new Set(told).size).toBe(told.length);
     after.leave();
   }
+});
+
+test("what a long transaction tells is not passed over by what others tell meanwhile, and does not hold it up", async () => {
+  const { event } = await subscribe(service);
+  const stream = await openStream(service, "?kinds=delivery");
+  const fire = async (): Promise<string> =>
+    (await service.api("POST", "/v1/events/fire", { event, data: {} })).body.deliveries[0].id;
+  const known = (id: string) => (one: { data: { id: string } }) => one.data.id === id;
+  const first = await fire();
+  await stream.until((one) => known(first)(one) && one.data.state === "delivered");
+  const told = (): number => stream.messages.filter(known(first)).length;
+  await service.service.db.transaction(async (tx) => {
+    await sql`insert into news (bucket, tag, kind, id) select bucket, tag, 'delivery', ${uuidOf(first)}::uuid
+      from news_interest limit 1`.execute(tx.query);
+    const second = await fire();
+    await stream.until((one) => known(second)(one) && one.data.state === "delivered");
+    expect(told()).toBeLessThanOrEqual(2);
+  });
+  const before = told();
+  await service.service.news.readNow();
+  await stream.until(() => told() > before);
+  stream.leave();
+});
+
+test("a proposal is told of when it is made, and when it is decided", async () => {
+  const stream = await openStream(service, "?kinds=proposal");
+  const { id } = await proposalOf(service, await confirmedActionOn(service, { url: "http://127.0.0.1:9/" }));
+  expect((await stream.until(({ data }) => data.id === id)).data.state).toBe("proposed");
+  await service.api("POST", `/v1/proposals/${id}/reject`, { reason: "no" });
+  const { data } = await stream.until((one) => one.data.id === id && one.data.state === "rejected");
+  expect(data).toEqual((await service.api("GET", `/v1/proposals?limit=1`)).body.data[0]);
+  expect((await service.api("GET", "/v1/attention")).body.proposals.count).toBe(0);
+  stream.leave();
 });
 
 test("an id that is too old, or of nowhere, is answered with a reset, and the stream begins anew", async () => {

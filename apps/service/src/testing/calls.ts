@@ -8,6 +8,7 @@ import { actionCalls } from "./action-calls.ts";
 import { connectorCalls } from "./connectors.ts";
 import { assistantCalls } from "./assistant.ts";
 import { inboxCalls } from "./inbox-calls.ts";
+import { insightCalls } from "./insight-calls.ts";
 import { runCalls } from "./run-calls.ts";
 import { ruleCalls } from "./rule-calls.ts";
 import { workflowCalls } from "./workflow-calls.ts";
@@ -53,6 +54,7 @@ const year = { since: "2026-01-01T00:00:00Z", until: "2027-01-01T00:00:00Z" };
 /** One row an operation of the API; a new operation gets its own. */
 export const calls: Readonly<Record<string, Calls>> = {
   ...auditCalls(absent),
+  ...insightCalls(absent, newWorkspace),
   "auth.session": { good: byPerson(() => ({})), bad: () => ({}) },
   "auth.sessions.list": { good: byPerson(() => ({})), bad: () => ({}) },
   "auth.sessions.end": { good: byPerson(otherSession), bad: byPerson(() => ({ id: "ses_1" })) },
@@ -159,20 +161,6 @@ export const calls: Readonly<Record<string, Calls>> = {
     good: async (service) => ({ ...(await freshEndpoint(service)), ...year }),
     bad: async (service) => ({ ...(await freshEndpoint(service)), since: "yesterday" }),
   },
-  "replays.create": {
-    good: () => ({ filter: { state: "delivered", status_class: "2xx" } }),
-    bad: () => ({ filter: { state: "pending" } }),
-  },
-  "replays.list": { good: () => ({ limit: 1 }), bad: () => ({ limit: 0 }) },
-  "replays.get": { good: freshReplay, bad: async (service) => await absent(service, "job") },
-  "replays.cancel": { good: freshReplay, bad: async (service) => await absent(service, "job") },
-  "stream.open": { good: () => ({ kinds: "delivery", max_seconds: 0 }), bad: () => ({ kinds: "gossip" }) },
-  "attention.get": { good: () => ({}), bad: () => ({ x: "1" }) },
-  "usage.get": { good: () => ({ from: "2026-01-01", to: "2026-01-02" }), bad: () => ({ from: "yesterday" }) },
-  "usage.series": { good: () => ({ hours: 2 }), bad: () => ({ hours: 0 }) },
-  "usage.events": { good: () => ({ hours: 2 }), bad: () => ({ hours: 721 }) },
-  "requests.list": { good: () => ({ operation: "events.fire", limit: 1 }), bad: () => ({ status_class: "6xx" }) },
-  "requests.get": { good: loggedRequest, bad: async (service) => await absent(service, "req") },
   "webhook_endpoints.stats": { good: freshEndpoint, bad: noEndpoint },
   "deliveries.list": { good: () => ({ state: "failed", limit: 1 }), bad: () => ({ state: "lost" }) },
   "deliveries.get": { good: freshDelivery, bad: noDelivery },
@@ -292,19 +280,6 @@ async function freshTicket(service: TestService): Promise<Args> {
 
 async function freshEndpoint(service: TestService): Promise<Args> {
   return { id: (await service.endpoint(NOWHERE, { events: ["test.nothing"] })).id };
-}
-
-/** One that waits for its first step: without a worker it waits for good. */
-async function freshReplay(service: TestService): Promise<Args> {
-  const made = await service.api("POST", "/v1/replays", { filter: { event: "test.nothing" } });
-  return { id: made.body.id };
-}
-
-async function loggedRequest(service: TestService): Promise<Args> {
-  const made = await service.api("GET", "/v1/me");
-  const id = made.headers.get("x-service-request-id");
-  await service.until("/v1/requests?operation=me.get", ({ data }) => data.some((one: Parsed) => one.id === id));
-  return { id };
 }
 
 async function noEndpoint(service: TestService): Promise<Args> {
