@@ -11,11 +11,17 @@ import { createGate } from "./gate/gate.ts";
 import type { Gate } from "./gate/gate.ts";
 import { createIdMaker, createSealer, randomText, systemClock } from "./kernel/kernel.ts";
 import type { Clock, IdMaker, Sealer } from "./kernel/kernel.ts";
+import { createNews } from "./news/news.ts";
+import type { News } from "./news/news.ts";
 import { createNet } from "./net/net.ts";
 import type { Net } from "./net/net.ts";
 import type { Capabilities } from "./rules/rules.ts";
+import { createRequests } from "./requests/requests.ts";
+import type { Requests } from "./requests/requests.ts";
 import { createTelemetry } from "./telemetry/telemetry.ts";
 import type { Log, Signals, Telemetry } from "./telemetry/telemetry.ts";
+import { createUsage } from "./usage/usage.ts";
+import type { Usage } from "./usage/usage.ts";
 import { createKeyUsage, createPeople, createSessions, createWorkspaces } from "./workspaces/workspaces.ts";
 import type { KeyUsage, People, Workspaces } from "./workspaces/workspaces.ts";
 import type { StepPort } from "./workflows/workflows.ts";
@@ -49,8 +55,11 @@ export interface Core {
   readonly net: Net;
   readonly workspaces: Workspaces;
   readonly people: People;
-  readonly usage: KeyUsage;
+  readonly keyUsage: KeyUsage;
+  readonly usage: Usage;
+  readonly requests: Requests;
   readonly gate: Gate;
+  readonly news: News;
   readonly audit: Audit;
   /** Filled by those that keep secrets, as they are made. */
   readonly secretSources: SecretSource[];
@@ -87,18 +96,23 @@ export async function createCore(deps: ServiceDeps): Promise<Core> {
   const workspaces = createWorkspaces({ db, clock, ids, sealer, note });
   const sessions = createSessions({ db, clock, ids, baseUrl: config.baseUrl });
   const people = createPeople({ db, clock, ids, sealer, ...config, sessions, workspaces, note, log: telemetry.log });
-  const usage = createKeyUsage({ db, clock, log: telemetry.log });
+  const keyUsage = createKeyUsage({ db, clock, log: telemetry.log });
+  const usage = createUsage({ db, clock, telemetry, log: telemetry.log });
+  const requests = createRequests({ ...telemetry, db, clock });
   const gate = createGate({
     db,
     clock,
     sealer,
     workspaces,
     sessions,
-    usage,
+    usage: keyUsage,
+    requests,
+    signals: telemetry.signals,
     limits: config.limits,
     record: deed,
     log: telemetry.log,
   });
+  const news = createNews({ db, clock, ids, telemetry, log: telemetry.log });
   const contacts = createContacts({ db, clock, ids, titleOf: (name) => findEventType(name)?.title });
   return {
     deps,
@@ -112,8 +126,11 @@ export async function createCore(deps: ServiceDeps): Promise<Core> {
     net,
     workspaces,
     people,
+    keyUsage,
     usage,
+    requests,
     gate,
+    news,
     audit,
     secretSources,
     contacts,

@@ -7,6 +7,9 @@ import { deliverRoutes } from "./deliver/deliver.ts";
 import { eventRoutes } from "./events/events.ts";
 import { keyInsightRoutes } from "./gate/gate.ts";
 import { healthRoutes } from "./http/http.ts";
+import { requestRoutes } from "./requests/requests.ts";
+import { streamRoutes } from "./news/news.ts";
+import { attentionRoutes, usageRoutes } from "./usage/usage.ts";
 import { inboundRoutes } from "./inbound/inbound.ts";
 import { createMcp, mcpRoutes } from "./mcp/mcp.ts";
 import type { Mcp } from "./mcp/mcp.ts";
@@ -43,6 +46,8 @@ export function mount(app: Http, { core, flow, tester, isDraining }: Mounted): v
   keyRoutes(app, workspaces);
   peopleRoutes(app, core.people);
   keyInsightRoutes(app, core.gate);
+  requestRoutes(app, core.requests);
+  usageRoutes(app, core.usage);
   auditRoutes(app, core.audit);
   contactRoutes(app, core.contacts);
   eventRoutes(app, {
@@ -54,6 +59,17 @@ export function mount(app: Http, { core, flow, tester, isDraining }: Mounted): v
     whoReacts: async (scope, name) => await flow.dispatch.whoReacts(scope, name),
   });
   deliverRoutes(app, flow.deliver);
+  core.news.tellBy({
+    ...flow.deliver.insight.news,
+    receipt: flow.inbound.receipts.news,
+    proposal: flow.actions.insight.news,
+  });
+  streamRoutes(app, core);
+  attentionRoutes(app, {
+    ...flow.deliver.insight.attention,
+    proposals: flow.actions.insight.attention,
+    receipts: flow.inbound.receipts.attention,
+  });
   actionContractRoutes(app, flow.contracts);
   actionRunRoutes(app, flow.actions);
   assistantRoutes(app, flow.assistant);

@@ -7,6 +7,7 @@ import type { Deliver } from "./deliver/deliver.ts";
 import type { Events } from "./events/events.ts";
 import { createHttp } from "./http/http.ts";
 import type { Inbound } from "./inbound/inbound.ts";
+import type { News } from "./news/news.ts";
 import type { Telemetry } from "./telemetry/telemetry.ts";
 import { createTester } from "./tester/tester.ts";
 import type { Tester } from "./tester/tester.ts";
@@ -35,6 +36,7 @@ export interface Service {
   readonly tester: Tester;
   readonly workflows: Workflows;
   readonly connectors: Connectors;
+  readonly news: News;
   readonly telemetry: Telemetry;
   start(): Promise<void>;
   /** Stops accepting, lets what is under way end, gives leases back. */
@@ -69,6 +71,7 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
     http,
     tester,
     telemetry,
+    news: core.news,
     workspaces: core.workspaces,
     people: core.people,
     audit: core.audit,
@@ -80,7 +83,10 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
     workflows: flow.workflows,
     connectors: flow.connectors,
     async start() {
+      core.keyUsage.start();
       core.usage.start();
+      core.requests.start();
+      await core.news.start();
       await flow.connectors.start();
       await flow.deliver.start();
       flow.dispatch.start();
@@ -96,8 +102,10 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
     },
     async stop() {
       draining = true;
+      await core.news.stop();
       await http.close();
-      await core.usage.stop();
+      await core.keyUsage.stop();
+      await core.requests.stop();
       await expiry.stop();
       await core.audit.digestWorker.stop();
       await flow.events.stop();
@@ -107,6 +115,8 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
       await flow.actions.stop();
       await flow.deliver.stop();
       await sweep.stop();
+      // Last: what ends on the way is counted too.
+      await core.usage.stop();
       await core.net.close();
       await db.close();
     },

@@ -99,6 +99,9 @@ final class ErrorCode
     /** 429. Too many failed credentials. */
     public const string TOO_MANY_AUTH_FAILURES = 'too_many_auth_failures';
 
+    /** 429. The workspace has too many streams open. */
+    public const string TOO_MANY_STREAMS = 'too_many_streams';
+
     /** 400. The body is not well-formed JSON. */
     public const string MALFORMED_JSON = 'malformed_json';
 

@@ -25,6 +25,9 @@ abstract class Resources
     /** A model that hears of events and asks for actions. */
     public readonly Resource\AssistantResource $assistant;
 
+    /** What waits for a person. */
+    public readonly Resource\AttentionResource $attention;
+
     /** Who did what; append-only and hash-chained. */
     public readonly Resource\AuditResource $audit;
 
@@ -76,6 +79,12 @@ abstract class Resources
     /** Actions that wait for a person. */
     public readonly Resource\ProposalsResource $proposals;
 
+    /** Many deliveries sent again: counted first, looked at while they run, and stopped. */
+    public readonly Resource\ReplaysResource $replays;
+
+    /** The log of API requests. */
+    public readonly Resource\RequestsResource $requests;
+
     /** What each role may do. */
     public readonly Resource\RolesResource $roles;
 
@@ -90,6 +99,9 @@ abstract class Resources
 
     /** Support tickets, projected from events and connectors. */
     public readonly Resource\TicketsResource $tickets;
+
+    /** How much was used. */
+    public readonly Resource\UsageResource $usage;
 
     /** Addresses that events are delivered to, signed and retried. */
     public readonly Resource\WebhookEndpointsResource $webhookEndpoints;
@@ -110,6 +122,7 @@ abstract class Resources
         $this->actions = new Resource\ActionsResource($transport);
         $this->aiHistory = new Resource\AiHistoryResource($transport);
         $this->assistant = new Resource\AssistantResource($transport);
+        $this->attention = new Resource\AttentionResource($transport);
         $this->audit = new Resource\AuditResource($transport);
         $this->auth = new Resource\AuthResource($transport);
         $this->connectors = new Resource\ConnectorsResource($transport);
@@ -126,11 +139,14 @@ abstract class Resources
         $this->me = new Resource\MeResource($transport);
         $this->members = new Resource\MembersResource($transport);
         $this->proposals = new Resource\ProposalsResource($transport);
+        $this->replays = new Resource\ReplaysResource($transport);
+        $this->requests = new Resource\RequestsResource($transport);
         $this->roles = new Resource\RolesResource($transport);
         $this->rules = new Resource\RulesResource($transport);
         $this->runs = new Resource\RunsResource($transport);
         $this->secrets = new Resource\SecretsResource($transport);
         $this->tickets = new Resource\TicketsResource($transport);
+        $this->usage = new Resource\UsageResource($transport);
         $this->webhookEndpoints = new Resource\WebhookEndpointsResource($transport);
         $this->webhooks = new Resource\WebhooksResource($transport);
         $this->workflows = new Resource\WorkflowsResource($transport);

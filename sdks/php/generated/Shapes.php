@@ -46,6 +46,7 @@ namespace Junction;
  * @phpstan-type NewEvents array{events: list<NewEvent>}
  * @phpstan-type NewInboundEndpoint array{preset?: \Junction\Type\InboundEndpointPreset|string, secret?: string, name?: string, description?: string, active?: bool, signature_scheme?: \Junction\Type\InboundPresetSignatureScheme|string, contact_email_path?: string|null, event_type_path?: string|null, idempotency_key_path?: string|null, contact_name_path?: string|null, value_path?: string|null, value_unit?: \Junction\Type\InboundPresetValueUnit|string, currency_path?: string|null, summary_path?: string|null, summary_template?: string|null, dedupe_by_body?: bool, score?: NewInboundEndpointScore, event_name?: string|null}
  * @phpstan-type NewInboundEndpointScore array{default?: int, by_event_type?: array<string, int>, per_value?: int|float}
+ * @phpstan-type NewReplay array{filter?: ReplayFilter, delivery_ids?: list<string>, dry_run?: bool}
  * @phpstan-type NewRule array{name: string, on: list<string>, then: list<RuleAction>, when?: Condition, priority?: int, enabled?: bool, max_runs_per_minute?: int}
  * @phpstan-type NewWebhookEndpoint array{url: string, events: list<string>, active?: bool, description?: string, headers?: array<string, string>, rate_limit_per_second?: int|null, max_in_flight?: int}
  * @phpstan-type NewWorkflow array{name: string, trigger: WorkflowTrigger, steps: list<WorkflowStep>, enabled?: bool}
@@ -58,6 +59,7 @@ namespace Junction;
  * @phpstan-type RegenerateWebhookSecretBody array{overlap_seconds?: int}
  * @phpstan-type RegenerateWorkflowSecretBody array{overlap_seconds?: int}
  * @phpstan-type RejectProposalBody array{reason?: string}
+ * @phpstan-type ReplayFilter array{state?: \Junction\Type\ReplayFilterState|string, endpoint_id?: string, event?: string, status_code?: int, status_class?: \Junction\Type\ReplayFilterStatusClass|string, error_class?: \Junction\Type\AttemptErrorClass|string, attempt_count?: int, created_after?: \DateTimeInterface|string, created_before?: \DateTimeInterface|string}
  * @phpstan-type RollKeyBody array{overlap_seconds?: int}
  * @phpstan-type RuleAction array{type: \Junction\Type\RuleActionType|string}
  * @phpstan-type RuleChange array{name?: string, on?: list<string>, then?: list<RuleAction>, when?: Condition, priority?: int, enabled?: bool, max_runs_per_minute?: int}

@@ -89,6 +89,24 @@ export async function listProposals(
   return await rows.orderBy("id", "desc").limit(limit).execute();
 }
 
+export async function proposalsById(query: Query, place: Place, ids: readonly Uuid[]): Promise<ProposalRow[]> {
+  return await query
+    .selectFrom("action_proposal")
+    .selectAll()
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("id", "in", [...ids])
+    .execute();
+}
+
+/** The open ones by their preview's risk, counted to `most` together. */
+export async function openByRisk(query: Query, { bucket, tag }: Place, most: number): Promise<Map<string, number>> {
+  const { rows } = await sql<{ risk: string; n: number }>`select preview::jsonb ->> 'risk' as risk, count(*)::int as n
+    from (select preview from action_proposal where bucket = ${bucket} and tag = ${tag} and state = 'proposed' limit ${most}) p
+    group by 1`.execute(query);
+  return new Map(rows.map(({ risk, n }) => [risk, n]));
+}
+
 /** Every move is one statement that only a proposal in the right state answers: of many at once, one gets it. */
 
 export interface ApprovalMove {

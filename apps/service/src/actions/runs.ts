@@ -19,6 +19,8 @@ import type { Decider } from "./end.ts";
 import { createExecutor } from "./execute.ts";
 import type { ExecuteDeps } from "./execute.ts";
 import { createLookup } from "./lookup.ts";
+import { createActionInsight } from "./insight.ts";
+import type { ActionInsight } from "./insight.ts";
 import { countOpen } from "./proposals.store.ts";
 import { refusalFor } from "./permit.ts";
 import { listProposalsText, listRunsText, readProposalText, readRunText } from "./reading.ts";
@@ -61,6 +63,7 @@ export interface ActionRuns {
   /** Ends the proposals whose time is over, as the worker does by itself. */
   sweep(): Promise<number>;
   openProposals(): Promise<number>;
+  readonly insight: ActionInsight;
   inFlight(): number;
   start(): void;
   /** Lets the calls under way end. */
@@ -137,6 +140,7 @@ export function createActionRuns(given: ActionRunsDeps): ActionRuns {
     get: async (scope, id) => await readRunText(deps, scope, id),
     proposals: async (scope, query) => await listProposalsText(deps, scope, query),
     proposal: async (scope, id) => await readProposalText(deps, scope, id),
+    insight: createActionInsight(given),
     ruleActions: createRuleActions(deps),
     steps: createActionSteps({ ...deps, wake: worker.wake }),
     sweep: async () => await worker.sweep(),

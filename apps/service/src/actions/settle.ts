@@ -157,7 +157,7 @@ async function settleAll(deps: SettleDeps, items: readonly Ending[]): Promise<(S
       all.flatMap((one) => one.events),
     );
     tx.onCommit(() => {
-      for (const { run } of all) deps.signals.actionEnded(run.status, run.duration_ms ?? 0);
+      for (const { run } of all) deps.signals.actionEnded(run.tag, run.status, run.duration_ms ?? 0);
     });
     return ended;
   });

@@ -17,6 +17,9 @@ const DAYS_AHEAD = 3;
 const MONTHS_AHEAD = 2;
 /** Tables by day, each dropped day by day. */
 const DAILY = ["event", "delivery", "attempt", "inbound_receipt", "rule_run"];
+/** By day too, but for so many days whatever the retention (contract, section 9). */
+const INSIGHT = ["usage_hour", "request_log"];
+const INSIGHT_DAYS = 30;
 /** A sender may try for longer than a short retention lasts. */
 const SEEN_DAYS_AT_LEAST = 7;
 const ENSURE: HotStatement = {
@@ -37,6 +40,9 @@ const BUCKETS = Array.from({ length: 64 }, (_, bucket) => bucket);
 const FORGET: readonly HotStatement[] = [
   forget("idempotency", "created_at < now() - interval '7 days'"),
   forget("key_usage", "hour < now() - interval '30 days'"),
+  forget("news_interest", "expires_at < now()"),
+  forget("news", "at < now() - interval '1 hour'"),
+  forget("usage_day", "day < current_date - 400"),
   // Windows that hold no call any more, the hour's in minutes and the others in seconds.
   forget(
     "rate_window",
@@ -67,10 +73,11 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
   let running: Promise<void> = Promise.resolve();
 
   async function tidy(): Promise<void> {
-    await db.hot(ENSURE, [DAYS_AHEAD, DAILY]);
+    await db.hot(ENSURE, [DAYS_AHEAD, [...DAILY, ...INSIGHT]]);
     await db.hot(ENSURE_MONTHS, [MONTHS_AHEAD]);
     const dropped = await db.hot<{ dropped: string[] }>(DROP, [deps.retentionDays, DAILY]);
-    const names = dropped.flatMap((row) => row.dropped);
+    const old = await db.hot<{ dropped: string[] }>(DROP, [INSIGHT_DAYS, INSIGHT]);
+    const names = [...dropped, ...old].flatMap((row) => row.dropped);
     if (names.length > 0) log.info({ partitions: names }, "partitions past retention were dropped");
     for (const statement of forgotten) for (const bucket of BUCKETS) await drain(db, statement, bucket);
   }

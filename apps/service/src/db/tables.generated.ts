@@ -42,12 +42,15 @@ export interface Tables {
   invitation: InvitationTable;
   key_usage: KeyUsageTable;
   member: MemberTable;
+  news: NewsTable;
+  news_interest: NewsInterestTable;
   outbox: OutboxTable;
   pending_delivery: PendingDeliveryTable;
   person: PersonTable;
   rate_window: RateWindowTable;
   recovery_code: RecoveryCodeTable;
   replay_job: ReplayJobTable;
+  request_log: RequestLogTable;
   reset_link: ResetLinkTable;
   rule: RuleTable;
   rule_listener: RuleListenerTable;
@@ -57,6 +60,8 @@ export interface Tables {
   session: SessionTable;
   setup_link: SetupLinkTable;
   ticket: TicketTable;
+  usage_day: UsageDayTable;
+  usage_hour: UsageHourTable;
   workflow: WorkflowTable;
   workflow_run: WorkflowRunTable;
   workflow_step: WorkflowStepTable;
@@ -665,6 +670,25 @@ interface MemberTable {
   removed_at: Date | null;
 }
 
+interface NewsTable {
+  bucket: number;
+  tag: Tag;
+  xid: ColumnType<string, number | string | undefined, number | string>;
+  seq: ColumnType<string, number | string, number | string>;
+  kind: string;
+  id: Uuid;
+  at: Generated<Date>;
+}
+
+interface NewsInterestTable {
+  bucket: number;
+  tag: Tag;
+  node: Uuid;
+  listeners: number;
+  since_xid: ColumnType<string, number | string, number | string>;
+  expires_at: Date;
+}
+
 interface OutboxTable {
   bucket: number;
   tag: Tag;
@@ -722,12 +746,31 @@ interface ReplayJobTable {
   bucket: number;
   tag: Tag;
   id: Uuid;
-  endpoint_id: Uuid;
+  endpoint_id: Uuid | null;
   since: Date;
   until: Date;
   total: number;
   done: Generated<number>;
   finished_at: Date | null;
+  filter: ColumnType<Record<string, unknown> | null, string | null, string | null>;
+  ids: Uuid[] | null;
+  position: Uuid | null;
+  cancelled_at: Date | null;
+}
+
+interface RequestLogTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  operation: string;
+  method: string;
+  path: string;
+  status: number;
+  error_code: string | null;
+  duration_ms: number;
+  key_id: Uuid | null;
+  member_id: Uuid | null;
+  ip: string;
 }
 
 interface ResetLinkTable {
@@ -831,6 +874,23 @@ interface TicketTable {
   assignee: string | null;
   stamps: ColumnType<Record<string, unknown>, string | undefined, string>;
   updated_at: Generated<Date>;
+}
+
+interface UsageDayTable {
+  bucket: number;
+  tag: Tag;
+  day: Date;
+  kind: string;
+  count: ColumnType<string, number | string, number | string>;
+}
+
+interface UsageHourTable {
+  bucket: number;
+  tag: Tag;
+  kind: string;
+  id: Uuid;
+  subject: string;
+  count: ColumnType<string, number | string, number | string>;
 }
 
 interface WorkflowTable {

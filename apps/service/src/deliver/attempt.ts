@@ -1,7 +1,8 @@
-import { environmentOf } from "../kernel/kernel.ts";
+import { environmentOf, fromDate, uuidTime } from "../kernel/kernel.ts";
 import type { Clock, IdMaker } from "../kernel/kernel.ts";
 import { toDate } from "../kernel/kernel.ts";
 import type { Exchange, Net } from "../net/net.ts";
+import type { AttemptSignal } from "../telemetry/telemetry.ts";
 import { parkedNews } from "./aftermath.ts";
 import { signedRequest } from "./envelope.ts";
 import type { SignedRequest } from "./envelope.ts";
@@ -70,6 +71,18 @@ export function cancelled(work: Work, target: Target | undefined): ResultRow {
     news: null,
     awaited: target?.awaited ?? false,
   };
+}
+
+/** What the attempt says to those who count. */
+export function attemptSignal(
+  { tag, endpointId, deliveryId, attemptCount }: Work,
+  { exchange, row }: Made,
+): AttemptSignal {
+  const { total } = exchange.latency;
+  const startedAt = row.attempt?.startedAt;
+  const isFirst = attemptCount === 0 && row.state === "delivered" && startedAt !== undefined;
+  const ackMs = isFirst ? fromDate(startedAt) + total - uuidTime(deliveryId) : null;
+  return { tag, endpointId, outcome: exchange.errorClass ?? "delivered", ms: total, ackMs };
 }
 
 /** A replay is one attempt: whatever the ladder would say, its failure schedules nothing. */

@@ -3,6 +3,7 @@ import { callerOf } from "../workspaces/workspaces.ts";
 import type { App } from "../workspaces/workspaces.ts";
 import type { Deliver } from "./deliver.ts";
 import * as shapes from "./deliver.schemas.ts";
+import { replayRoutes } from "./replays.routes.ts";
 
 const EndpointParams = Type.Object({ id: WireId("ep") });
 const DeliveryParams = Type.Object({ id: WireId("dlv") });
@@ -12,6 +13,7 @@ export function deliverRoutes(app: App, deliver: Deliver): void {
   endpointSecretRoutes(app, deliver);
   endpointReplayRoutes(app, deliver);
   deliveryRoutes(app, deliver);
+  replayRoutes(app, deliver.replays);
 }
 
 function endpointRoutes(app: App, { endpoints }: Deliver): void {

@@ -95,8 +95,6 @@ export const EndpointWithSecret = Type.Object(
   { ...endpointView, secret: Secret },
   { title: "WebhookEndpointWithSecret" },
 );
-export const EndpointListView = ListOf(EndpointView);
-export const EndpointListQuery = Type.Object(PageQuery, closed);
 
 export const SecretView = Type.Object(
   { secret: Secret, previous_secret: Type.Optional(Secret), previous_expires_at: Type.Optional(Timestamp) },
@@ -124,6 +122,27 @@ export const ReplayFailedBody = Type.Object(
 const count = Type.Integer({ minimum: 0, description: "How many deliveries.", examples: [42] });
 export const ReplayCount = Type.Object({ count }, { title: "ReplayCount" });
 export const ReplayJobView = Type.Object({ count, job_id: WireId("job") }, { title: "ReplayJob" });
+const lastDay = {
+  hours: Type.Array(
+    Type.Object(
+      { hour: Timestamp, delivered: Type.Integer({ examples: [53] }), failed: Type.Integer({ examples: [1] }) },
+      { title: "EndpointHour" },
+    ),
+    { description: "Attempts by hour, oldest first: 24 of them, the one that runs included." },
+  ),
+  success_rate: Nullable(Type.Number({ examples: [0.981], description: "Of the attempts of these hours." })),
+  next_attempt_at: Nullable(Timestamp),
+};
+const SummaryView = Type.Object(
+  {
+    ...lastDay,
+    p50_ms: Nullable(Type.Number({ description: "Median of the attempts' time.", examples: [48.5] })),
+    p95_ms: Nullable(Type.Number({ description: "95th percentile, within 6 percent.", examples: [210.4] })),
+    pending: Type.Integer({ description: "Counted to 1000.", examples: [12] }),
+    pending_capped: Type.Boolean({ description: "Whether there are more." }),
+  },
+  { title: "WebhookEndpointSummary" },
+);
 export const StatsView = Type.Object(
   {
     delivered: Type.Integer({ examples: [1280] }),
@@ -132,8 +151,20 @@ export const StatsView = Type.Object(
     pending: Type.Integer({ examples: [12] }),
     p50_ms: Nullable(Type.Number({ description: "Median of the attempts' time.", examples: [48.5] })),
     p95_ms: Nullable(Type.Number({ description: "95th percentile.", examples: [210.4] })),
+    ...lastDay,
   },
   { title: "WebhookEndpointStats" },
+);
+
+export const EndpointListView = ListOf(
+  Type.Object({ ...endpointView, stats: Type.Optional(SummaryView) }, { title: "ListedWebhookEndpoint" }),
+);
+export const EndpointListQuery = Type.Object(
+  {
+    with: Type.Optional(OneOf(["stats"], "`stats`: each endpoint's last 24 hours.")),
+    ...PageQuery,
+  },
+  closed,
 );
 
 const deliveryView = {
@@ -167,20 +198,41 @@ const RequestView = Type.Object(
   { title: "SentRequest" },
 );
 export const DeliveryDetail = Type.Object(
-  { ...deliveryView, request: Nullable(RequestView) },
+  {
+    ...deliveryView,
+    request: Nullable(RequestView),
+    ladder_seconds: Type.Array(Type.Number({ examples: [60] }), {
+      description: "The waits after the attempts of the ladder; one attempt more than these, and it is parked.",
+    }),
+  },
   { title: "DeliveryDetail" },
 );
 export const DeliveryListView = ListOf(DeliveryView);
+const deliveryFilter = {
+  endpoint_id: Type.Optional(WireId("ep")),
+  event: Type.Optional(EventName),
+  status_code: Type.Optional(
+    Type.Integer({ minimum: 100, maximum: 599, description: "Of the last attempt.", examples: [503] }),
+  ),
+  status_class: Type.Optional(OneOf(["1xx", "2xx", "3xx", "4xx", "5xx"], "Of the last attempt's status.")),
+  error_class: Type.Optional(OneOf(ERROR_CLASSES, "What went wrong with the last attempt.")),
+  attempt_count: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 32_767, description: "So many attempts were made.", examples: [6] }),
+  ),
+  created_after: Type.Optional(Moment("Created from here on.")),
+  created_before: Type.Optional(Moment("Created before this.")),
+};
 export const DeliveryListQuery = Type.Object(
   {
     state: Type.Optional(OneOf(["pending", "delivered", "failed", "cancelled"], "Where the delivery stands.")),
-    endpoint_id: Type.Optional(WireId("ep")),
-    event: Type.Optional(EventName),
-    status_code: Type.Optional(
-      Type.Integer({ minimum: 100, maximum: 599, description: "Of the last attempt.", examples: [503] }),
+    ...deliveryFilter,
+    payload: Type.Optional(
+      Sample("$.order.id=10482", {
+        maxLength: 700,
+        description:
+          "A path into the event's data and the value there, as it is written. A page looks into 5000 deliveries at most: it may be short and have a next one all the same.",
+      }),
     ),
-    created_after: Type.Optional(Moment("Created from here on.")),
-    created_before: Type.Optional(Moment("Created before this.")),
     q: Type.Optional(
       Sample("invoice.paid", { maxLength: 128, description: "A delivery's id, an event's id, or an event name." }),
     ),
@@ -223,3 +275,40 @@ export const AttemptView = Type.Object(
   { title: "Attempt" },
 );
 export const AttemptListView = ListOf(AttemptView);
+
+export const ReplayBody = Type.Object(
+  {
+    filter: Type.Optional(
+      Type.Object(
+        {
+          state: Type.Optional(OneOf(["failed", "delivered"], "Without it, failed ones.")),
+          ...deliveryFilter,
+        },
+        { ...closed, title: "ReplayFilter" },
+      ),
+    ),
+    delivery_ids: Type.Optional(Type.Array(WireId("dlv"), { minItems: 1, maxItems: 1000 })),
+    dry_run: Type.Optional(Type.Boolean({ description: "Only count them." })),
+  },
+  { ...closed, title: "NewReplay", examples: [{ filter: { status_class: "5xx" }, dry_run: false }] },
+);
+export const ReplayTally = Type.Object(
+  { count, capped: Type.Boolean({ description: "Whether there are more than 100 000." }) },
+  { title: "ReplayTally" },
+);
+export const ReplayView = Type.Object(
+  {
+    id: WireId("job"),
+    object: OneOf(["replay"]),
+    state: OneOf(["running", "finished", "cancelled"]),
+    total: Type.Integer({ minimum: 0, description: "How many there were to replay.", examples: [420] }),
+    total_capped: Type.Boolean({ description: "Whether there were more." }),
+    done: Type.Integer({ minimum: 0, description: "How many were set going again so far.", examples: [400] }),
+    endpoint_id: Nullable(WireId("ep")),
+    ended_at: Nullable(Timestamp),
+    ...Owned,
+  },
+  { title: "Replay" },
+);
+export const ReplayListView = ListOf(ReplayView);
+export const ReplayListQuery = Type.Object(PageQuery, closed);

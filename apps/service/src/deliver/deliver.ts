@@ -5,6 +5,7 @@ import { after, uuidFloor, uuidTime } from "../kernel/kernel.ts";
 import type { Clock, IdMaker, Sealer } from "../kernel/kernel.ts";
 import type { Net } from "../net/net.ts";
 import type { Log, Signals } from "../telemetry/telemetry.ts";
+import type { Usage } from "../usage/usage.ts";
 import { createClaimer } from "./claim.worker.ts";
 import { oldestDueAge, pendingEstimate } from "./deliveries.store.ts";
 import { createEndpoints } from "./endpoints.ts";
@@ -18,8 +19,13 @@ import { planDeliveries } from "./plan.ts";
 import { createPosting } from "./posting.ts";
 import type { Posting } from "./posting.ts";
 import { releaseHeld } from "./queue.store.ts";
+import { createInsight } from "./insight.ts";
+import type { DeliverInsight } from "./insight.ts";
 import { createLog, EVENT_SPREAD_MS } from "./log.ts";
 import type { DeliveryLog } from "./log.ts";
+import { createReplays } from "./replays.ts";
+import type { Replays } from "./replays.ts";
+import { createStatistics } from "./endpoint-stats.ts";
 import { createReplayer } from "./replay.worker.ts";
 import { createTargets } from "./targets.ts";
 
@@ -38,6 +44,8 @@ export { deliverRoutes } from "./deliver.routes.ts";
 export { RegenerateBody, Secret, SecretView } from "./deliver.schemas.ts";
 
 export interface Deliver extends DeliverySubscriber, DeliveryLog {
+  readonly insight: DeliverInsight;
+  readonly replays: Replays;
   readonly endpoints: Endpoints;
   readonly posting: Posting;
   /** For redaction. */
@@ -61,6 +69,7 @@ export interface DeliverDeps {
   /** False in a process that only accepts. */
   readonly works: boolean;
   readonly announcer: Announcer;
+  readonly usage: Pick<Usage, "endpoints">;
   /** Called after an awaited delivery has ended: see `Posting`. */
   readonly outcomeWritten: () => void;
 }
@@ -83,7 +92,8 @@ export function createDeliver(deps: DeliverDeps): Deliver {
     void notifyOthers();
   };
   const replayer = createReplayer({ ...deps, wakeAll });
-  const endpoints = createEndpoints({ ...deps, wakeAll, startReplay: replayer.start });
+  const statistics = createStatistics(deps);
+  const endpoints = createEndpoints({ ...deps, wakeAll, startReplay: replayer.start, statistics });
   let unlisten: (() => Promise<void>) | undefined;
 
   return {
@@ -91,12 +101,14 @@ export function createDeliver(deps: DeliverDeps): Deliver {
     endpoints,
     posting: createPosting({ ...deps, wakeAll }),
     question: WHO_LISTENS,
-    plan: (events, held, answers) => planDeliveries({ ids: deps.ids, engine, wakeAll }, events, held, answers),
+    plan: (events, held, answers) => planDeliveries({ ...deps, engine, wakeAll }, events, held, answers),
     async release(scope, eventId) {
       await releaseHeld(db, scope, eventId, uuidFloor(after(uuidTime(eventId), EVENT_SPREAD_MS)));
       wakeAll();
     },
     ...createLog({ ...deps, wakeAll }),
+    insight: createInsight(deps),
+    replays: createReplays({ ...deps, replayer }),
     async start() {
       if (claimer === null) return;
       unlisten = await db.listen(CHANNEL, () => claimer.wake());

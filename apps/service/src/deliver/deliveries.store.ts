@@ -1,6 +1,7 @@
 import { sql } from "../db/db.ts";
 import type { Query, Selectable, Tables, Tx } from "../db/db.ts";
 import type { Tag, Uuid } from "../kernel/kernel.ts";
+import { newsOf } from "../news/news.ts";
 
 export type AttemptRow = Selectable<Tables["attempt"]>;
 
@@ -28,6 +29,10 @@ export interface DeliveryFilter {
   readonly endpointId?: Uuid | undefined;
   readonly event?: string | undefined;
   readonly statusCode?: number | undefined;
+  /** The first digit of the last status. */
+  readonly statusClass?: number | undefined;
+  readonly errorClass?: string | undefined;
+  readonly attemptCount?: number | undefined;
   readonly id?: Uuid | undefined;
   readonly eventId?: Uuid | undefined;
   readonly from?: Uuid | undefined;
@@ -65,8 +70,9 @@ function sourcesOf(filter: DeliveryFilter): (typeof DONE)[] {
   return filter.state === "pending" ? [PENDING] : [DONE];
 }
 
-function conditionsOf(place: Place, filter: DeliveryFilter): (typeof DONE)[] {
-  const { state, endpointId, event, statusCode, id, eventId, from, to, before } = filter;
+export function conditionsOf(place: Place, filter: DeliveryFilter): (typeof DONE)[] {
+  const { state, endpointId, event, statusCode, statusClass, errorClass, attemptCount, id, eventId, from, to, before } =
+    filter;
   const given = <Value>(value: Value | undefined, condition: (value: Value) => typeof DONE): (typeof DONE)[] =>
     value === undefined ? [] : [condition(value)];
   return [
@@ -76,6 +82,9 @@ function conditionsOf(place: Place, filter: DeliveryFilter): (typeof DONE)[] {
     ...given(endpointId, (value) => sql`endpoint_id = ${value}`),
     ...given(event, (value) => sql`event_name = ${value}`),
     ...given(statusCode, (value) => sql`last_status_code = ${value}`),
+    ...given(statusClass, (value) => sql`last_status_code between ${value * 100} and ${value * 100 + 99}`),
+    ...given(errorClass, (value) => sql`last_error_class = ${value}`),
+    ...given(attemptCount, (value) => sql`attempt_count = ${value}`),
     ...given(id, (value) => sql`id = ${value}`),
     ...given(eventId, (value) => sql`event_id = ${value}`),
     ...given(from, (value) => sql`id >= ${value}`),
@@ -94,6 +103,12 @@ export async function findDelivery(query: Query, place: Place, id: Uuid): Promis
   return row;
 }
 
+/** Those of them that there are. */
+export async function deliveriesById(query: Query, place: Place, ids: readonly Uuid[]): Promise<DeliveryRow[]> {
+  const here = sql`bucket = ${place.bucket} and tag = ${place.tag} and id = any(${[...ids]}::uuid[])`;
+  return (await sql<DeliveryRow>`${PENDING} where ${here} union all ${DONE} where ${here}`.execute(query)).rows;
+}
+
 export async function attemptsOf(query: Query, place: Place, deliveryId: Uuid): Promise<AttemptRow[]> {
   return await query
     .selectFrom("attempt")
@@ -109,49 +124,14 @@ export async function attemptsOf(query: Query, place: Place, deliveryId: Uuid): 
 export async function reopen(tx: Tx, place: Place, id: Uuid): Promise<DeliveryRow | undefined> {
   const { rows } =
     await sql<DeliveryRow>`with closed as (delete from delivery where bucket = ${place.bucket} and tag = ${place.tag} and id = ${id}
-      and state in ('failed', 'delivered') returning *)
-    insert into pending_delivery (bucket, tag, id, event_id, event_name, endpoint_id, attempt_count, due_at, next_attempt_at, trigger, resting_state,
+      and state in ('failed', 'delivered') returning *),
+    reopened as (insert into pending_delivery (bucket, tag, id, event_id, event_name, endpoint_id, attempt_count, due_at, next_attempt_at, trigger, resting_state,
         last_status_code, last_error_class)
       select bucket, tag, id, event_id, event_name, endpoint_id, attempt_count, now(), now(), 'replay', state, last_status_code, last_error_class from closed
       returning bucket, tag, id, event_id, event_name, endpoint_id, 'pending' as state, attempt_count, next_attempt_at, last_status_code,
-        last_error_class, null::timestamptz as completed_at`.execute(tx.query);
+        last_error_class, null::timestamptz as completed_at),
+    ${sql.raw(newsOf("delivery", "reopened"))} select * from reopened`.execute(tx.query);
   return rows[0];
-}
-
-export interface FailedSince extends Place {
-  readonly endpointId: Uuid;
-  readonly from: Uuid;
-  readonly to: Uuid;
-}
-
-export async function countFailed(query: Query, of: FailedSince): Promise<number> {
-  const row = await query
-    .selectFrom("delivery")
-    .select(({ fn }) => fn.countAll<string>().as("count"))
-    .where("bucket", "=", of.bucket)
-    .where("tag", "=", of.tag)
-    .where("endpoint_id", "=", of.endpointId)
-    .where("state", "=", "failed")
-    .where("state", "<>", "delivered")
-    .where("id", ">=", of.from)
-    .where("id", "<", of.to)
-    .executeTakeFirst();
-  return Number(row?.count ?? 0);
-}
-
-/** Reopens up to `limit` deliveries that had failed by `endedBefore`, oldest first; answers how many. */
-export async function reopenFailed(tx: Tx, of: FailedSince & { endedBefore: Date }, limit: number): Promise<number> {
-  const { rows } = await sql<{
-    id: Uuid;
-  }>`with chosen as (select id from delivery where bucket = ${of.bucket} and tag = ${of.tag}
-      and endpoint_id = ${of.endpointId} and state = 'failed' and state <> 'delivered' and id >= ${of.from} and id < ${of.to}
-      and completed_at < ${of.endedBefore} order by id limit ${limit} for update skip locked),
-    closed as (delete from delivery d using chosen where d.bucket = ${of.bucket} and d.tag = ${of.tag} and d.id = chosen.id returning d.*)
-    insert into pending_delivery (bucket, tag, id, event_id, event_name, endpoint_id, attempt_count, due_at, next_attempt_at, trigger, resting_state,
-        last_status_code, last_error_class)
-      select bucket, tag, id, event_id, event_name, endpoint_id, attempt_count, now(), now(), 'replay', state, last_status_code, last_error_class from closed
-      returning id`.execute(tx.query);
-  return rows.length;
 }
 
 /** Ends a waiting delivery as cancelled; false when it does not wait. Whoever is sending it finds its lease gone. */
@@ -163,8 +143,8 @@ export async function cancelPending(query: Query, place: Place, id: Uuid): Promi
       select d.bucket, d.tag, d.id, 'cancelled', d.last_status_code from ended d
         join endpoint e on e.bucket = d.bucket and e.tag = d.tag and e.id = d.endpoint_id
         join channel c on c.workspace_id = e.workspace_id and c.id = e.channel_id and c.awaits
-      on conflict (bucket, tag, delivery_id) do update set state = excluded.state)
-    ${intoLog} returning id`.execute(query);
+      on conflict (bucket, tag, delivery_id) do update set state = excluded.state),
+    logged as (${intoLog} returning id), ${sql.raw(newsOf("delivery", "ended"))} select id from logged`.execute(query);
   return rows.length > 0;
 }
 
@@ -178,7 +158,7 @@ export async function cancelOfEndpoint(query: Query, place: Place, endpointId: U
     is_left: boolean;
   }>`with free as (select id from pending_delivery where ${ofEndpoint} for update skip locked),
     ended as (delete from pending_delivery p using free where p.bucket = ${place.bucket} and p.tag = ${place.tag} and p.id = free.id returning p.*),
-    logged as (${intoLog})
+    logged as (${intoLog}), ${sql.raw(newsOf("delivery", "ended"))}
     select (select count(*) from pending_delivery where ${ofEndpoint}) > (select count(*) from free) as is_left`.execute(
     query,
   );
@@ -230,6 +210,19 @@ export async function pendingEstimate(query: Query): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
+/** Of these events, the data in which the text stands somewhere. */
+export async function dataHolding(
+  query: Query,
+  { bucket, tag }: Place,
+  { eventIds, text }: { readonly eventIds: readonly Uuid[]; readonly text: string },
+): Promise<{ readonly id: Uuid; readonly data: string }[]> {
+  const { rows } = await sql<{ id: Uuid; data: string }>`select id, data from event
+    where bucket = ${bucket} and tag = ${tag} and id = any(${[...eventIds]}::uuid[]) and strpos(data, ${text}) > 0`.execute(
+    query,
+  );
+  return rows;
+}
+
 export async function eventOf(
   query: Query,
   place: Place,
@@ -242,31 +235,4 @@ export async function eventOf(
     .where("tag", "=", place.tag)
     .where("id", "=", id)
     .executeTakeFirst();
-}
-
-export interface ReplayJob extends Place {
-  readonly id: Uuid;
-  readonly endpoint_id: Uuid;
-  readonly since: Date;
-  readonly until: Date;
-  readonly total: number;
-}
-
-export async function insertReplayJob(query: Query, job: ReplayJob): Promise<void> {
-  await query.insertInto("replay_job").values(job).execute();
-}
-
-export async function openReplayJobs(query: Query): Promise<ReplayJob[]> {
-  return await query.selectFrom("replay_job").selectAll().where("finished_at", "is", null).execute();
-}
-
-/** Adds to a job's progress; `finished` closes it, and what another node closed stays closed. */
-export async function advanceReplayJob(tx: Tx, job: ReplayJob, count: number, finished: Date | null): Promise<void> {
-  await tx.query
-    .updateTable("replay_job")
-    .set((eb) => ({ done: eb("done", "+", count), ...(finished !== null && { finished_at: finished }) }))
-    .where("bucket", "=", job.bucket)
-    .where("tag", "=", job.tag)
-    .where("id", "=", job.id)
-    .execute();
 }

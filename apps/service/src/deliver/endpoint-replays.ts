@@ -1,10 +1,10 @@
-import { after, momentOf, ServiceError, uuidFloor } from "../kernel/kernel.ts";
+import { momentOf, ServiceError, uuidFloor, wireId } from "../kernel/kernel.ts";
 import type { Uuid } from "../kernel/kernel.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
-import { countFailed, endpointStats } from "./deliveries.store.ts";
-import type { EndpointStats, FailedSince } from "./deliveries.store.ts";
 import { existingEndpoint } from "./endpoint.ts";
 import type { EndpointsDeps } from "./endpoint.ts";
+import { countMatching } from "./replays.store.ts";
+import type { Matching } from "./replays.store.ts";
 
 export interface ReplayFailed {
   readonly since: string;
@@ -17,40 +17,31 @@ export interface EndpointReplays {
   countFailed(scope: Scope, id: string, range: ReplayFailed): Promise<number>;
   /** Replays them in the background; answers their count at once. */
   replayFailed(scope: Scope, id: string, range: ReplayFailed): Promise<{ count: number; job_id: string }>;
-  /** The last 24 hours. */
-  stats(scope: Scope, id: string): Promise<EndpointStats>;
 }
 
-const DAY_MS = 86_400_000;
+const EVERY = 2_000_000_000;
 
 export function createEndpointReplays(deps: EndpointsDeps): EndpointReplays {
-  const { db, clock } = deps;
+  const { db } = deps;
 
-  async function failedRange(
-    scope: Scope,
-    id: string,
-    range: ReplayFailed,
-  ): Promise<FailedSince & { active: boolean }> {
+  async function failed(scope: Scope, id: string, range: ReplayFailed): Promise<{ of: Matching; active: boolean }> {
     const { id: endpointId, active } = await existingEndpoint(deps, scope, id);
     const { bucket, tag } = scope;
-    return { bucket, tag, endpointId, active, from: bound(range.since, "/since"), to: bound(range.until, "/until") };
+    const [from, to] = [bound(range.since, "/since"), bound(range.until, "/until")];
+    return { of: { bucket, tag, ids: null, filter: { state: "failed", endpointId, from, to } }, active };
   }
 
   return {
-    countFailed: async (scope, id, range) => await countFailed(db.query, await failedRange(scope, id, range)),
-    async replayFailed(scope, id, range) {
-      const of = await failedRange(scope, id, range);
-      if (!of.active)
-        throw new ServiceError("conflict", { detail: "The endpoint is inactive. Activate it, then replay." });
-      const total = await countFailed(db.query, of);
-      return {
-        count: total,
-        job_id: await deps.startReplay({ scope, endpointId: of.endpointId, from: of.from, to: of.to, total }),
-      };
+    async countFailed(scope, id, range) {
+      return await countMatching(db.query, (await failed(scope, id, range)).of, EVERY);
     },
-    async stats(scope, id) {
-      const row = await existingEndpoint(deps, scope, id);
-      return await endpointStats(db.query, scope, row.id, uuidFloor(after(clock.now(), -DAY_MS)));
+    async replayFailed(scope, id, range) {
+      const { of, active } = await failed(scope, id, range);
+      if (!active)
+        throw new ServiceError("conflict", { detail: "The endpoint is inactive. Activate it, then replay." });
+      const total = await countMatching(db.query, of, EVERY);
+      const job = await deps.startReplay({ scope, filter: of.filter, ids: null, total });
+      return { count: total, job_id: wireId("job", scope.tag, job.id) };
     },
   };
 }

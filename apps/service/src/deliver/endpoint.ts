@@ -1,11 +1,13 @@
 import type { Db } from "../db/db.ts";
 import { ServiceError } from "../kernel/kernel.ts";
-import type { Clock, IdMaker, Sealer, Uuid } from "../kernel/kernel.ts";
+import type { Clock, IdMaker, Sealer } from "../kernel/kernel.ts";
 import type { Net } from "../net/net.ts";
 import { ownUuid } from "../workspaces/workspaces.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
 import { changeEndpoint, findEndpoint } from "./endpoints.store.ts";
 import type { EndpointChange, EndpointRow } from "./endpoints.store.ts";
+import type { EndpointStatistics } from "./endpoint-stats.ts";
+import type { Replayer } from "./replay.worker.ts";
 import type { EndpointView } from "./views.ts";
 
 export type WithSecret = EndpointView & { readonly secret: string };
@@ -17,13 +19,8 @@ export interface EndpointsDeps {
   readonly sealer: Sealer;
   readonly net: Net;
   readonly wakeAll: () => void;
-  readonly startReplay: (of: {
-    scope: Scope;
-    endpointId: Uuid;
-    from: Uuid;
-    to: Uuid;
-    total: number;
-  }) => Promise<string>;
+  readonly startReplay: Replayer["start"];
+  readonly statistics: EndpointStatistics;
 }
 
 /** The endpoint with an own id; throws 404 and 403 as ids do. */

@@ -115,6 +115,17 @@ export async function listEndpoints(
   return await (before === undefined ? rows : rows.where("id", "<", before)).execute();
 }
 
+export async function endpointsById(query: Query, place: Place, ids: readonly Uuid[]): Promise<EndpointRow[]> {
+  return await query
+    .selectFrom("endpoint")
+    .selectAll()
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("id", "in", [...ids])
+    .where("deleted_at", "is", null)
+    .execute();
+}
+
 export async function endpointsOfUrl(query: Query, place: Place, url: string): Promise<EndpointRow[]> {
   return await query
     .selectFrom("endpoint")

@@ -9,6 +9,7 @@ import { changeExisting, existingEndpoint } from "./endpoint.ts";
 import type { EndpointsDeps, WithSecret } from "./endpoint.ts";
 import { createEndpointReplays } from "./endpoint-replays.ts";
 import type { EndpointReplays } from "./endpoint-replays.ts";
+import type { EndpointSummary, StatsView } from "./endpoint-stats.ts";
 import { createEndpointSecrets } from "./endpoint-secrets.ts";
 import type { EndpointSecrets } from "./endpoint-secrets.ts";
 import { deleteEndpoint, insertEndpoint, listEndpoints } from "./endpoints.store.ts";
@@ -30,9 +31,17 @@ export interface EndpointInput {
   readonly max_in_flight?: number;
 }
 
+export interface EndpointListQuery {
+  readonly limit?: number;
+  readonly cursor?: string;
+  readonly with?: "stats";
+}
+
 export interface Endpoints extends EndpointSecrets, EndpointReplays {
   create(scope: Scope, input: EndpointInput): Promise<WithSecret>;
-  list(scope: Scope, page: { limit?: number; cursor?: string }): Promise<Page<EndpointView>>;
+  /** With `stats`, each has its last 24 hours. */
+  list(scope: Scope, page: EndpointListQuery): Promise<Page<EndpointView & { readonly stats?: EndpointSummary }>>;
+  stats(scope: Scope, id: string): Promise<StatsView>;
   get(scope: Scope, id: string): Promise<EndpointView>;
   /** Throws 422 `url_blocked` for an unsafe new URL; nothing is changed then. */
   change(scope: Scope, id: string, input: Partial<EndpointInput>): Promise<EndpointView>;
@@ -52,11 +61,17 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
     ...createEndpointSecrets(deps),
     ...createEndpointReplays(deps),
     create: async (scope, input) => await create(deps, scope, input),
-    async list(scope, { limit = 20, cursor }) {
+    async list(scope, { limit = 20, cursor, with: more }) {
       const binding = [scope.tag, "endpoints"];
       const rows = await listEndpoints(db.query, scope, decodeCursor(cursor, binding), limit + 1);
-      return pageOf(rows, limit, binding, (row) => view(scope, row));
+      const ids = more === "stats" ? rows.map((row) => row.id) : [];
+      const stats = ids.length === 0 ? undefined : await deps.statistics.summaries(scope, ids);
+      return pageOf(rows, limit, binding, (row) => {
+        const summary = stats?.get(row.id);
+        return { ...view(scope, row), ...(summary !== undefined && { stats: summary }) };
+      });
     },
+    stats: async (scope, id) => await deps.statistics.of(scope, (await existingEndpoint(deps, scope, id)).id),
     get: async (scope, id) => view(scope, await existingEndpoint(deps, scope, id)),
     async change(scope, id, input) {
       await existingEndpoint(deps, scope, id);

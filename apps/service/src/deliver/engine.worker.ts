@@ -6,7 +6,7 @@ import type { Events } from "../events/events.ts";
 import type { Net } from "../net/net.ts";
 import type { Log, Signals } from "../telemetry/telemetry.ts";
 import { disabledNews, hopeless } from "./aftermath.ts";
-import { cancelled, makeAttempt } from "./attempt.ts";
+import { attemptSignal, cancelled, makeAttempt } from "./attempt.ts";
 import type { Made } from "./attempt.ts";
 import { disableEndpoint } from "./endpoints.store.ts";
 import type { Ladder } from "./ladder.ts";
@@ -193,9 +193,10 @@ async function sendInSlot({ deps, leaseId, freed, letGo, retried }: Sending, wor
 }
 
 async function settle(deps: EngineDeps, work: Work, made?: Made, target?: Target): Promise<void> {
-  if (made === undefined || target === undefined) return deps.signals.deliveryEnded("cancelled");
-  deps.signals.attemptMade(made.exchange.errorClass ?? "delivered", made.exchange.latency.total);
-  if (made.row.state !== null) deps.signals.deliveryEnded(made.row.state);
+  const { signals } = deps;
+  if (made === undefined || target === undefined) return signals.deliveryEnded(work.tag, "cancelled");
+  signals.attemptMade(attemptSignal(work, made));
+  if (made.row.state !== null) signals.deliveryEnded(work.tag, made.row.state);
   if (made.row.news !== null) deps.announcer.announced();
   return made.verdict.kind === "delivered" ? undefined : await disableIfHopeless(deps, work, made, target);
 }

@@ -1,32 +1,39 @@
 import type { Db } from "../db/db.ts";
-import { after, decodeCursor, floorOf, pageOf, ServiceError, uuidFloor, uuidTime } from "../kernel/kernel.ts";
+import { after, decodeCursor, encodeCursor, pageOf, ServiceError, uuidFloor, uuidTime } from "../kernel/kernel.ts";
 import type { Clock, Page, Sealer, Uuid } from "../kernel/kernel.ts";
 import { ownUuid } from "../workspaces/workspaces.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
-import { attemptsOf, cancelPending, findDelivery, listDeliveries, reopen } from "./deliveries.store.ts";
-import type { DeliveryRow } from "./deliveries.store.ts";
+import { attemptsOf, cancelPending, dataHolding, findDelivery, listDeliveries, reopen } from "./deliveries.store.ts";
+import type { DeliveryFilter, DeliveryRow } from "./deliveries.store.ts";
+import { filterOf } from "./delivery-filter.ts";
+import type { DeliveryFilterInput } from "./delivery-filter.ts";
 import { findAnyEndpoint } from "./endpoints.store.ts";
+import type { Ladder } from "./ladder.ts";
+import { hasPayload, readPayloadFilter } from "./payload.ts";
+import type { PayloadFilter } from "./payload.ts";
 import { requestAsSent } from "./request-view.ts";
 import type { RequestView } from "./request-view.ts";
 import { attemptView, deliveryView } from "./views.ts";
 import type { AttemptView, DeliveryView } from "./views.ts";
 
-export interface DeliveryQuery {
-  readonly state?: string;
-  readonly endpoint_id?: string;
-  readonly event?: string;
-  readonly status_code?: number;
-  readonly created_after?: string;
-  readonly created_before?: string;
+export interface DeliveryQuery extends DeliveryFilterInput {
   /** A delivery's or event's id, or an event name. */
   readonly q?: string;
+  /** A path into the event's data and the value there: `$.order.id=10482`. */
+  readonly payload?: string;
   readonly limit?: number;
   readonly cursor?: string;
 }
 
+export interface DeliveryDetail extends DeliveryView {
+  readonly request: RequestView | null;
+  /** The waits between the attempts of the ladder. */
+  readonly ladder_seconds: number[];
+}
+
 export interface DeliveryLog {
   list(scope: Scope, query: DeliveryQuery): Promise<Page<DeliveryView>>;
-  get(scope: Scope, id: string): Promise<DeliveryView & { readonly request: RequestView | null }>;
+  get(scope: Scope, id: string): Promise<DeliveryDetail>;
   attempts(scope: Scope, id: string): Promise<AttemptView[]>;
   /** One more attempt of a finished delivery, due at once. Throws 409 `conflict` when it is waiting, cancelled, or its endpoint is inactive. */
   replay(scope: Scope, id: string): Promise<DeliveryView>;
@@ -39,12 +46,16 @@ export interface LogDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly sealer: Sealer;
+  readonly ladder: Ladder;
   readonly wakeAll: () => void;
   readonly outcomeWritten: () => void;
 }
 
 /** A delivery is made with its event, so its id lies within this of the event's. */
 export const EVENT_SPREAD_MS = 60_000;
+/** What one page looks into, for a value in the events' data. */
+const MOST_LOOKED_AT = 5000;
+const LOOKED_AT_ONCE = 250;
 
 /** The delivery log, and what a person may do with a delivery in it. */
 export function createLog(deps: LogDeps): DeliveryLog {
@@ -60,7 +71,8 @@ export function createLog(deps: LogDeps): DeliveryLog {
     list: async (scope, query) => await list(db, scope, query),
     async get(scope, id) {
       const row = await existing(scope, id);
-      return { ...deliveryView(scope, row), request: await requestAsSent(deps, scope, row) };
+      const ladder_seconds = deps.ladder.map((waitMs) => waitMs / 1000);
+      return { ...deliveryView(scope, row), request: await requestAsSent(deps, scope, row), ladder_seconds };
     },
     async attempts(scope, id) {
       const row = await existing(scope, id);
@@ -100,22 +112,48 @@ async function list(db: Db, scope: Scope, query: DeliveryQuery): Promise<Page<De
   const { limit = 20, cursor, ...filters } = query;
   // The order in which the query names its filters is not part of them.
   const binding = [scope.tag, "deliveries", Object.entries(filters).toSorted()];
-  const rows = await listDeliveries(
-    db.query,
-    scope,
-    {
-      state: filters.state,
-      endpointId: filters.endpoint_id === undefined ? undefined : ownUuid(scope, "ep", filters.endpoint_id),
-      event: filters.event,
-      statusCode: filters.status_code,
-      from: floorOf(filters.created_after, "created_after"),
-      to: floorOf(filters.created_before, "created_before"),
-      before: decodeCursor(cursor, binding),
-      ...searched(scope, filters.q),
-    },
-    limit + 1,
-  );
+  const filter = { ...filterOf(scope, filters), before: decodeCursor(cursor, binding), ...searched(scope, filters.q) };
+  if (filters.payload !== undefined) {
+    const payload = readPayloadFilter(filters.payload);
+    const { rows, restFrom } = await searchPayloads(db, scope, { filter, payload, limit });
+    const data = rows.map((row) => deliveryView(scope, row));
+    const next = restFrom === undefined ? null : encodeCursor(restFrom, binding);
+    return { object: "list", data, has_more: next !== null, next_cursor: next };
+  }
+  const rows = await listDeliveries(db.query, scope, filter, limit + 1);
   return pageOf(rows, limit, binding, (row) => deliveryView(scope, row));
+}
+
+interface PayloadSearch {
+  readonly filter: DeliveryFilter;
+  readonly payload: PayloadFilter;
+  readonly limit: number;
+}
+
+/** Reads on until the page is full or so many were looked at; `restFrom` is where the next page begins, undefined at the end. */
+async function searchPayloads(
+  db: Db,
+  scope: Scope,
+  { filter, payload, limit }: PayloadSearch,
+): Promise<{ rows: DeliveryRow[]; restFrom: Uuid | undefined }> {
+  const rows: DeliveryRow[] = [];
+  let before = filter.before;
+  for (let looked = 0; looked < MOST_LOOKED_AT; looked += LOOKED_AT_ONCE) {
+    const step = await listDeliveries(db.query, scope, { ...filter, before }, LOOKED_AT_ONCE);
+    const candidates = await dataHolding(db.query, scope, {
+      eventIds: [...new Set(step.map((row) => row.event_id))],
+      text: payload.value,
+    });
+    const holding = new Set(candidates.flatMap(({ id, data }) => (hasPayload(payload, data) ? [id] : [])));
+    for (const row of step) {
+      if (!holding.has(row.event_id)) continue;
+      rows.push(row);
+      if (rows.length === limit) return { rows, restFrom: row.id };
+    }
+    before = step.at(-1)?.id;
+    if (step.length < LOOKED_AT_ONCE) return { rows, restFrom: undefined };
+  }
+  return { rows, restFrom: before };
 }
 
 function searched(scope: Scope, q: string | undefined): { id?: Uuid; eventId?: Uuid; event?: string } {

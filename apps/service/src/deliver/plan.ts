@@ -3,6 +3,7 @@ import { filterTakes, isSystem } from "../events/events.ts";
 import type { DeliveryRef, NewEvent } from "../events/events.ts";
 import { wireId } from "../kernel/kernel.ts";
 import type { IdMaker, Tag, Uuid } from "../kernel/kernel.ts";
+import type { Signals } from "../telemetry/telemetry.ts";
 import { activeEndpoint } from "./endpoints.store.ts";
 import type { ActiveEndpoint } from "./endpoints.store.ts";
 import { LEASE_SECONDS } from "./engine.worker.ts";
@@ -24,6 +25,7 @@ export interface PlanDeps {
   /** Null in a process that only accepts: everything is left for the workers. */
   readonly engine: Engine | null;
   readonly wakeAll: () => void;
+  readonly signals: Signals;
 }
 
 /** One delivery for each endpoint whose filter takes the event, leased to this process while it has room. */
@@ -54,11 +56,11 @@ export function planDeliveries(
       const rows = planned.map((one) => insertOf(one, requests[one.at] ?? 0));
       return pendingPart(rows, deps.engine?.leaseId ?? deps.ids.uuid(), LEASE_SECONDS);
     },
-    committed: (written) =>
-      handOver(
-        deps,
-        planned.filter((one) => written.has(one.at)),
-      ),
+    committed: (written) => {
+      const made = planned.filter((one) => written.has(one.at));
+      if (made.length > 0) deps.signals.deliveriesMade(made.map((one) => one.event.scope.tag));
+      handOver(deps, made);
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 import { columnOf } from "../db/db.ts";
 import type { CommitPart, Db, HotStatement } from "../db/db.ts";
 import type { Tag, Uuid } from "../kernel/kernel.ts";
+import { newsOf } from "../news/news.ts";
 
 /** All here is hot: it runs on every commit, poll or result. */
 
@@ -33,7 +34,8 @@ export function pendingPart(rows: readonly PendingInsert[], leaseId: Uuid, lease
       from unnest($${first}::smallint[], $${first + 1}::text[], $${first + 2}::uuid[], $${first + 3}::uuid[], $${first + 4}::text[],
         $${first + 5}::uuid[], $${first + 6}::bigint[], $${first + 7}::text[])
         as d (bucket, tag, id, event_id, event_name, endpoint_id, request, birth)
-      join fresh on fresh.at = d.request)`,
+      join fresh on fresh.at = d.request returning bucket, tag, id),
+    ${newsOf("delivery", "deliveries")}`,
     values: [
       columnOf.smallint(rows, (row) => row.bucket),
       columnOf.text(rows, (row) => row.tag),

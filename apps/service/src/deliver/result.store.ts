@@ -3,6 +3,7 @@ import type { CommitPart, Db } from "../db/db.ts";
 import { announcementPart } from "../events/events.ts";
 import type { Announcement } from "../events/events.ts";
 import type { Tag, Uuid } from "../kernel/kernel.ts";
+import { newsOf } from "../news/news.ts";
 
 /** One attempt as it is written to the log. */
 export interface AttemptRecord {
@@ -81,6 +82,7 @@ function resultPart(leaseId: Uuid, rows: readonly ResultRow[]): CommitPart {
       where (e.failing_since is null) <> h.healthy order by e.bucket, e.tag, e.id for update of e),
     turning as (update endpoint e set failing_since = case when t.healthy then null else now() end
       from turned t where e.bucket = t.bucket and e.tag = t.tag and e.id = t.id),
+    ${newsOf("delivery", "fenced")},
     fresh as (select r.at from r join ended using (bucket, tag, id))`,
     values: [
       leaseId,

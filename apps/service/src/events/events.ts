@@ -275,7 +275,7 @@ async function commit(deps: EventsDeps, jobs: readonly Job[]): Promise<(StoredAn
   );
   const fresh = new Set(rows.map((row) => Number(row.at)));
   const written = new Set(requests.flatMap((request, at) => (fresh.has(request) ? [at] : [])));
-  deps.signals.eventsAccepted(written.size);
+  deps.signals.eventsAccepted(written.size === events.length ? events : events.filter((_event, at) => written.has(at)));
   fanout.committed(written);
   const byRef = new Map(firsts.map((job, at) => [job, fresh.has(at + 1) ? (answers[at] ?? null) : null]));
   return jobs.map((job) => byRef.get(job) ?? null);

@@ -40,7 +40,7 @@ export async function fireWithin(
   const rows = events.map((event, at) => insertOf(event, at + 1));
   await tx.commit([everyPart(events.length), eventPart(rows), ...fanout.parts(requests)], "select 1");
   tx.onCommit(() => {
-    deps.signals.eventsAccepted(events.length);
+    deps.signals.eventsAccepted(events);
     fanout.committed(new Set(events.keys()));
   });
   return events.map((event, at) => firedView(event, fanout.reactions[at] ?? { subscribers: [], deliveries: [] }));

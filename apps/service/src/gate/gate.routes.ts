@@ -5,8 +5,9 @@ import { Readable } from "node:stream";
 import { isRecord, parseJson, randomText, scanJson, JsonFault, ServiceError } from "../kernel/kernel.ts";
 import type { Id, ScannedJson } from "../kernel/kernel.ts";
 import { callerOf } from "../workspaces/workspaces.ts";
-import type { Admitted, App } from "../workspaces/workspaces.ts";
+import type { Admitted, App, SessionHeaders } from "../workspaces/workspaces.ts";
 import type { AskedContract, Deed, Gate, Knock, Passage } from "./gate.ts";
+import { note } from "./answered.ts";
 import { readIdempotencyKey, requestHash } from "./idempotency.ts";
 import type { IdempotencyRef, StoredAnswer, Write } from "./idempotency.ts";
 import { operation } from "./operations.ts";
@@ -66,6 +67,8 @@ declare module "fastify" {
     write: Write | null;
     /** Set by the error handler: the answer is a refusal that was thrown, so that nothing of the work may stay. */
     refused: boolean;
+    /** The refusal's; null of an answer that is none. */
+    errorCode: string | null;
     /** How the surface that was called words an answer, if not as the route does. */
     dress: ((body: string, status: number) => string) | null;
   }
@@ -79,6 +82,7 @@ export function gateHooks(app: App, gate: Gate): void {
   app.decorateRequest("idempotencyRef", null);
   app.decorateRequest("write", null);
   app.decorateRequest("refused", false);
+  app.decorateRequest("errorCode", null);
   app.decorateRequest("dress", null);
   app.decorateRequest("passage");
   app.addHook("onRoute", (route) => {
@@ -100,11 +104,7 @@ export function gateHooks(app: App, gate: Gate): void {
     return sent;
   });
   app.addHook("onResponse", (request, reply, done) => {
-    const { key } = request.passage;
-    // What was refused at the gate is counted too: its route, if not its body, says what it was.
-    const asked = request.operation ?? request.routeOptions.config.gated;
-    if (key !== undefined && key.session === undefined && asked !== undefined)
-      gate.noteUse({ key, operation: asked.name, ip: request.ip, status: reply.statusCode });
+    note(gate, request, reply);
     done();
   });
 }
@@ -209,16 +209,21 @@ function knockOf(request: FastifyRequest, read: Read): Knock {
     keyId: headerOf(request, "x-service-key"),
     signature: headerOf(request, "x-service-signature"),
     timestamp: headerOf(request, "x-service-timestamp"),
-    session: {
-      method: request.method,
-      cookie: request.routeOptions.config.keysOnly === true ? undefined : request.headers.cookie,
-      csrfToken: headerOf(request, "x-csrf-token"),
-      workspace: headerOf(request, "x-service-workspace"),
-      environment: headerOf(request, "x-service-environment"),
-    },
+    session: sessionOf(request),
     ip: request.ip,
     requestId: request.id as Id,
     ids: () => [...read.asks().ids(), headerOf(request, "x-service-workspace")].filter((id) => typeof id === "string"),
+  };
+}
+
+/** What a request shows of a console session. */
+export function sessionOf(request: FastifyRequest): SessionHeaders {
+  return {
+    method: request.method,
+    cookie: request.routeOptions.config.keysOnly === true ? undefined : request.headers.cookie,
+    csrfToken: headerOf(request, "x-csrf-token"),
+    workspace: headerOf(request, "x-service-workspace"),
+    environment: headerOf(request, "x-service-environment"),
   };
 }
 

@@ -2,6 +2,8 @@ import type { Db, Tx } from "../db/db.ts";
 import { ServiceError } from "../kernel/kernel.ts";
 import type { Id } from "../kernel/kernel.ts";
 import type { Clock, Sealer } from "../kernel/kernel.ts";
+import type { Requests } from "../requests/requests.ts";
+import type { Signals } from "../telemetry/telemetry.ts";
 import { refuseForeign } from "../workspaces/workspaces.ts";
 import type {
   Admitted,
@@ -15,6 +17,8 @@ import type {
 } from "../workspaces/workspaces.ts";
 import { isElsewhere, perMinute, rateSubject, refuseElsewhere, refuseForbidden, refuseSpent } from "./checks.ts";
 import { authenticate } from "./credentials.ts";
+import { mayCall, recheck } from "./standing.ts";
+import type { StandingCaller } from "./standing.ts";
 import type { SignatureScheme, SignedParts } from "./signature.ts";
 import { createIdempotency } from "./idempotency.ts";
 import type { Idempotency } from "./idempotency.ts";
@@ -32,7 +36,7 @@ export type { Idempotency, IdempotencyRef, StoredAnswer, Write } from "./idempot
 export { refuseDead, refuseForbidden } from "./checks.ts";
 export { createRateLimiter } from "./rate.ts";
 export type { RateLimiter, RateState } from "./rate.ts";
-export { gateHooks, sendAnswer, sendText } from "./gate.routes.ts";
+export { gateHooks, sendAnswer, sendText, sessionOf } from "./gate.routes.ts";
 export { roleRoutes } from "./roles.routes.ts";
 export { keyInsightRoutes } from "./key-insight.routes.ts";
 export { contractOf } from "./gate.routes.ts";
@@ -105,6 +109,14 @@ export interface Gate {
   guardContracts(guard: ContractGuard): void;
   /** Counts an answered call for its key's usage. Touches memory alone. */
   noteUse: KeyUsage["note"];
+  /** Keeps an answered call for the log of requests. Touches memory alone. */
+  noteRequest: Requests["note"];
+  /** A write that was answered. Touches memory alone. */
+  noteWrite: Signals["callerWrote"];
+  /** What a caller's next call of an operation would be let through as. Throws the gate's refusal; counts against no limit. */
+  recheck(standing: StandingCaller): Promise<ApiKey>;
+  /** Whether a key may call an operation, as far as its mode, role and scopes say. */
+  mayCall(key: ApiKey, operation: string): boolean;
   /** Writes a deed down in the transaction of its effect. */
   recordIn(tx: Tx, deed: Deed): void;
   /** Writes a deed down that has no effect, a read. */
@@ -119,6 +131,8 @@ export interface GateDeps {
   readonly workspaces: Workspaces;
   readonly sessions: Sessions;
   readonly usage: KeyUsage;
+  readonly requests: Pick<Requests, "note">;
+  readonly signals: Pick<Signals, "callerWrote">;
   readonly limits: Readonly<Record<string, number>>;
   /** Takes what is for the audit. */
   readonly record: (tx: Tx, deed: Deed) => void;
@@ -150,6 +164,10 @@ export function createGate(deps: GateDeps): Gate {
     operations,
     register: (operation) => operations.set(operation.name, operation),
     noteUse: deps.usage.note,
+    noteRequest: deps.requests.note,
+    noteWrite: deps.signals.callerWrote,
+    recheck: async (standing) => await recheck(deps, operations, standing),
+    mayCall: (key, name) => mayCall(key, operations.get(name)),
     recordIn: deps.record,
     record: async (deed) => await deps.db.transaction(async (tx) => await Promise.resolve(deps.record(tx, deed))),
     guardContracts: (made) => (contracts = made),

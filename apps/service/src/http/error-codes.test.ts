@@ -10,6 +10,7 @@ import { joined, OWNER, signIn, withTotp } from "../testing/people.ts";
 import { sendBytes, sendRaw } from "../testing/raw-http.ts";
 import { nowSeconds, signV1 } from "../testing/request-signing.ts";
 import { startService } from "../testing/service.ts";
+import { openStream } from "../testing/stream.ts";
 import type { Parsed, TestService } from "../testing/service.ts";
 
 /** How the service comes to answer with a code. */
@@ -96,6 +97,13 @@ const CASES: Readonly<Record<ErrorCode, Case>> = {
       });
     await Promise.all(Array.from({ length: 30 }, call));
     return await call();
+  },
+  too_many_streams: async (service) => {
+    await openStream(service, "?max_seconds=0");
+    await service.database.query("update news_interest set node = gen_random_uuid(), listeners = 50");
+    const refused = await problem(service, "GET", "/v1/stream");
+    await service.database.query("delete from news_interest");
+    return refused;
   },
   malformed_json: post(HOOKS, "{"),
   query_invalid: async (service) => await problem(service, "GET", `${EVENTS}?limit=0`),

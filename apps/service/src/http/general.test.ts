@@ -62,6 +62,7 @@ function likeness(value: unknown): unknown {
         .replaceAll(/\bacme[-_]\d+/g, "connector")
         .replaceAll(/\/inbox\/\w+/g, "/inbox/token")
         .replaceAll(/\binvited-\d+@example\.com\b/g, "address")
+        .replaceAll(/\b\d+:\d+:[\d,]*/g, "snapshot")
         .replaceAll(/query\//g, "");
     }),
   );

@@ -84,6 +84,7 @@ export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Pro
     request.refused = true;
     // A body too large for a path that is not there: the path comes first (contract, section 3).
     const refusal = request.is404 ? missing(known, request) : refusalOf(error);
+    request.errorCode = refusal.code;
     if (refusal.kind.status >= 500)
       // The route, not the path: an inbox's path holds its token.
       deps.log.error({ err: error, request_id: request.id, route: request.routeOptions.url }, "a request failed");

@@ -135,6 +135,7 @@ export const areas: Readonly<Record<string, string>> = {
   event_types: "The catalogue of events that the service knows by name, with a schema and an example of each.",
   webhook_endpoints: "Addresses that events are delivered to, signed and retried.",
   deliveries: "One event to one endpoint, with each attempt; replay and cancel.",
+  replays: "Many deliveries sent again: counted first, looked at while they run, and stopped.",
   webhooks: "Try an endpoint, or an address, with a signed sample.",
   inboxes:
     "Built-in receivers with a name, which keep what they receive until it is taken: what `junction listen` reads.",
@@ -164,6 +165,7 @@ export const areas: Readonly<Record<string, string>> = {
   me: "Who the caller is.",
   meta: "What can be called.",
   usage: "How much was used.",
+  attention: "What waits for a person.",
   requests: "The log of API requests.",
   stream: "What happens, as it happens.",
   secrets: "Credentials that contracts name; write-only.",

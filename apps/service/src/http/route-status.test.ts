@@ -45,13 +45,14 @@ beforeAll(async () => {
 });
 afterAll(async () => await service.close());
 
-/** An `external_id` is the caller's. */
-const isOurId = (name: string): boolean => name.endsWith("_id") && !name.endsWith("external_id");
+/** An `external_id` is the caller's, and `last_event_id` is a place in a stream. */
+const isOurId = (name: string): boolean =>
+  name.endsWith("_id") && !name.endsWith("external_id") && name !== "last_event_id";
 
 /** The operation's smallest request, changed. */
 function requestOf(operation: Documented, change: Partial<RawRequest> & { key?: string | null } = {}): RawRequest {
   const { key = service.key, headers, ...rest } = change;
-  const path = pathOf(operation, present);
+  const path = targetOf(operation, present);
   return {
     method: operation.method,
     path,
@@ -71,6 +72,10 @@ function bodyOf({ path, body }: Documented): unknown {
 }
 
 const pathOf = ({ path }: Documented, id: string): string => path.replaceAll(/\{[a-z]+\}/g, id);
+
+/** A stream is asked to end at once. */
+const targetOf = (operation: Documented, id: string): string =>
+  pathOf(operation, id) + (operation.query.includes("max_seconds") ? "?max_seconds=0" : "");
 
 async function send(operation: Documented, change: Parameters<typeof requestOf>[1] = {}): Promise<RawAnswer> {
   return await sendRaw(service.baseUrl, requestOf(operation, change));
@@ -113,8 +118,9 @@ const provokers: readonly [number, string, (operation: Documented) => Promise<Ra
     400,
     "malformed JSON, a query parameter that is unknown or sent twice, or a version that does not exist",
     async (operation) => {
-      const path = pathOf(operation, present);
-      const malformed = operation.method === "GET" ? { path: `${path}?no_such=1` } : { body: '{"a":' };
+      const path = targetOf(operation, present);
+      const malformed =
+        operation.method === "GET" ? { path: `${path}${path.includes("?") ? "&" : "?"}no_such=1` } : { body: '{"a":' };
       const answer = await send(operation, malformed);
       return answer.status === 400 ? answer : await send(operation, { headers: { "X-Service-Version": "none" } });
     },
@@ -132,7 +138,7 @@ const provokers: readonly [number, string, (operation: Documented) => Promise<Ra
       const named = operation.query.find(isOurId);
       const member = Object.keys(operation.body?.properties ?? {}).find(isOurId);
       if (named !== undefined) return await send(operation, { path: `${operation.path}?${named}=${absent}` });
-      const path = pathOf(operation, absent);
+      const path = targetOf(operation, absent);
       // A person's own account is no key's business.
       if (path.startsWith("/v1/auth/") && path !== operation.path)
         return await sendRaw(service.baseUrl, { method: operation.method, path, headers: session });
@@ -181,7 +187,8 @@ const elsewhere: Readonly<Record<number, readonly string[]>> = {
   // workspaces/sign-in.test.ts, workspaces/invitations.test.ts, inbound/intake.test.ts; mcp/protocol.test.ts, in the protocol's words
   401: ["POST /api/v1/inbound.php"],
   403: ["POST /api/v1/inbound.php", "POST /v1/auth/sign-in"],
-  404: ["POST /mcp"],
+  // deliver/replays.test.ts
+  404: ["POST /mcp", "POST /v1/replays"],
   409: ["POST /v1/members/accept"],
   429: ["POST /v1/auth/sign-in", "POST /v1/members/accept"],
 };

@@ -161,7 +161,7 @@ async function settle(deps: IntakeDeps, tx: Tx, jobs: readonly Job[]): Promise<S
   const parts = news.length === 0 ? [] : [everyPart(news.length), announcementPart(announced)];
   await tx.commit([...parts, receiptPart(rows)], "select 1");
   tx.onCommit(() => {
-    for (const { status } of rows) deps.signals.receiptWritten(status);
+    for (const { tag, status } of rows) deps.signals.receiptWritten(tag, status);
     if (news.length > 0) deps.events.announced();
   });
   return jobs.map((job) => answerOf(job, processed.get(job.receiptId)));
@@ -176,7 +176,7 @@ async function recordFailure(deps: IntakeDeps, job: Job, error: unknown): Promis
   const row = rowOf({ ...job, outcome }, undefined);
   try {
     await deps.db.commit([receiptPart([row])], "select 1");
-    deps.signals.receiptWritten("error");
+    deps.signals.receiptWritten(job.source.scope.tag, "error");
   } catch (unwritten) {
     deps.log.error({ err: unwritten }, "the receipt of a failed inbound request could not be written");
     return refusalOf(failed);

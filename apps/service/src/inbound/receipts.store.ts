@@ -1,6 +1,7 @@
 import { columnOf, sql } from "../db/db.ts";
 import type { CommitPart, HotStatement, Query, RawBuilder, Selectable, Tables, Tx } from "../db/db.ts";
 import type { Uuid } from "../kernel/kernel.ts";
+import { newsOf, tellOf } from "../news/news.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
 
 export type ReceiptRow = Selectable<Tables["inbound_receipt"]>;
@@ -55,7 +56,8 @@ export function receiptPart(rows: readonly ReceiptInsert[]): CommitPart {
           contact_id, activity_id, event_id, duplicate_of, signed, body, body_bytes)
         select * from unnest(${at(0)}::smallint[], ${at(1)}::text[], ${at(2)}::uuid[], ${at(3)}::uuid[], ${at(4)}::text[], ${at(5)}::text[],
           ${at(6)}::text[], ${at(7)}::text[], ${at(8)}::text[], ${at(9)}::uuid[], ${at(10)}::uuid[], ${at(11)}::uuid[], ${at(12)}::uuid[],
-          ${at(13)}::boolean[], ${at(14)}::bytea[], ${at(15)}::int[]))`;
+          ${at(13)}::boolean[], ${at(14)}::bytea[], ${at(15)}::int[]) returning bucket, tag, id),
+      ${newsOf("receipt", "receipts")}`;
     },
     values: [
       columnOf.smallint(rows, (row) => row.bucket),
@@ -127,6 +129,30 @@ export async function listReceipts(
   return await rows.orderBy("id", "desc").limit(limit).execute();
 }
 
+export async function receiptsById(query: Query, place: Place, ids: readonly Uuid[]): Promise<ReceiptHead[]> {
+  return await query
+    .selectFrom("inbound_receipt")
+    .select(HEAD)
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("id", "in", [...ids])
+    .execute();
+}
+
+/** Counted to `most`. */
+export async function countReceipts(
+  query: Query,
+  { bucket, tag }: Place,
+  status: ReceiptStatus,
+  most: number,
+): Promise<number> {
+  const { rows } = await sql<{ n: number }>`select count(*)::int as n from (select 1 from inbound_receipt
+    where bucket = ${bucket} and tag = ${tag} and status = ${status} and status <> 'ok' limit ${most}) r`.execute(
+    query,
+  );
+  return rows[0]?.n ?? 0;
+}
+
 export async function findReceipt(query: Query, place: Place, id: Uuid): Promise<ReceiptRow | undefined> {
   return await query
     .selectFrom("inbound_receipt")
@@ -186,6 +212,7 @@ export async function changeReceipt(
   { bucket, tag, id }: Place & { readonly id: Uuid },
   change: ReceiptChange,
 ): Promise<ReceiptRow> {
+  await tellOf(query, "receipt", { bucket, tag, id });
   return await query
     .updateTable("inbound_receipt")
     .set(change)

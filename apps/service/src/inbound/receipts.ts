@@ -1,8 +1,10 @@
 import type { PersonalData } from "../contacts/contacts.ts";
 import type { Db, Tx } from "../db/db.ts";
-import { decodeCursor, floorOf, isPassing, pageOf, ServiceError, toDate, uuidTime } from "../kernel/kernel.ts";
+import { decodeCursor, floorOf, isPassing, pageOf, ServiceError, toDate, uuidTime, wireId } from "../kernel/kernel.ts";
 import type { Clock, Page, Sealer, Uuid } from "../kernel/kernel.ts";
+import type { NewsReader } from "../news/news.ts";
 import type { Log } from "../telemetry/telemetry.ts";
+import type { AttentionParts, Capped } from "../usage/usage.ts";
 import { ownUuid } from "../workspaces/workspaces.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
 import { mapBody, NOTHING } from "./mapping.ts";
@@ -38,6 +40,8 @@ export interface Receipts {
   reprocess(scope: Scope, id: string): Promise<string>;
   /** For the export and the erasure of a person. */
   readonly personal: PersonalData;
+  readonly news: NewsReader;
+  readonly attention: AttentionParts["receipts"];
 }
 
 export interface ReceiptsDeps extends ProcessDeps {
@@ -48,6 +52,7 @@ export interface ReceiptsDeps extends ProcessDeps {
 }
 
 const EXPORT_STEP = 100;
+const MOST_COUNTED = 1000;
 
 export function createReceipts(deps: ReceiptsDeps): Receipts {
   const { db } = deps;
@@ -76,6 +81,22 @@ export function createReceipts(deps: ReceiptsDeps): Receipts {
       return receiptText(scope, row);
     },
     reprocess: async (scope, id) => receiptText(scope, await reprocess(deps, scope, ownUuid(scope, "rcp", id))),
+    news: {
+      operation: "inbound_receipts.list",
+      async read(scope, ids) {
+        const rows = await store.receiptsById(db.query, scope, ids);
+        return new Map(rows.map((row) => [row.id, receiptText(scope, row)]));
+      },
+      gone: (scope, id) =>
+        JSON.stringify({ id: wireId("rcp", scope.tag, id), object: "inbound_receipt", deleted: true }),
+    },
+    async attention(scope) {
+      const count = async (status: ReceiptStatus): Promise<Capped> => {
+        const counted = await store.countReceipts(db.query, scope, status, MOST_COUNTED + 1);
+        return { count: Math.min(counted, MOST_COUNTED), capped: counted > MOST_COUNTED };
+      };
+      return { error: await count("error"), unmapped: await count("unmapped") };
+    },
     personal: {
       name: "inbound_receipts",
       read: (scope, contactIds) => readOf(db, scope, contactIds),

@@ -37,6 +37,7 @@ export const errorCatalogue = {
   origin_not_allowed: { status: 403, title: "A web page of another origin may not do this.", retryable: false },
   rate_limited: { status: 429, title: "The rate limit is used up.", retryable: true },
   too_many_auth_failures: { status: 429, title: "Too many failed credentials.", retryable: true },
+  too_many_streams: { status: 429, title: "The workspace has too many streams open.", retryable: true },
   malformed_json: { status: 400, title: "The body is not well-formed JSON.", retryable: false },
   query_invalid: { status: 400, title: "A query parameter is unknown or has a wrong value.", retryable: false },
   cursor_invalid: { status: 400, title: "The cursor is not one of this list's.", retryable: false },

@@ -120,6 +120,10 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
     why: "The key has made as many calls as its limit allows in a minute or an hour.",
     remedy: "Wait for the seconds in Retry-After; the call then succeeds.",
   },
+  too_many_streams: {
+    why: "So many listen to the workspace's news that no further stream is opened.",
+    remedy: "Close streams that nobody reads, or share one among the parts of a page; then try again.",
+  },
   too_many_auth_failures: {
     why: "Too many requests with wrong credentials came from this address, or for this key.",
     remedy: "Correct the credential, and wait for the seconds in Retry-After.",

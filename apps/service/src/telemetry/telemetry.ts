@@ -1,19 +1,41 @@
 import pino from "pino";
 import type { Logger } from "pino";
 import { AggregatorRegistry, Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
+import type { Tag, Uuid } from "../kernel/kernel.ts";
 
 export type Log = Logger;
 
-/** One helper for each business signal; whoever emits one says what happened, not how it is counted. */
+/** One helper for each business signal; whoever emits one says what happened and whose it is, not how it is counted. */
 export interface Signals {
-  eventsAccepted(count: number): void;
-  deliveryEnded(state: "delivered" | "failed" | "cancelled"): void;
+  eventsAccepted(events: readonly AcceptedEvent[]): void;
+  /** Deliveries that were committed with their events. */
+  deliveriesMade(tags: readonly Tag[]): void;
+  deliveryEnded(tag: Tag, state: "delivered" | "failed" | "cancelled"): void;
   /** An inbound request that was recorded. */
-  receiptWritten(status: "ok" | "error" | "duplicate" | "unmapped"): void;
-  attemptMade(outcome: string, ms: number): void;
+  receiptWritten(tag: Tag, status: "ok" | "error" | "duplicate" | "unmapped"): void;
+  attemptMade(attempt: AttemptSignal): void;
   /** A run of an action that ended, or was taken back. */
-  actionEnded(outcome: string, ms: number): void;
+  actionEnded(tag: Tag, outcome: string, ms: number): void;
   requestAnswered(operation: string, status: number, ms: number): void;
+  /** A caller changed something, and was told so. */
+  callerWrote(tag: Tag): void;
+  /** A request that is not in the log of requests, because there were too many. */
+  requestUnlogged(tag: Tag): void;
+}
+
+export interface AcceptedEvent {
+  readonly scope: { readonly tag: Tag };
+  readonly name: string;
+}
+
+export interface AttemptSignal {
+  readonly tag: Tag;
+  readonly endpointId: Uuid;
+  /** `delivered`, or the class of its error. */
+  readonly outcome: string;
+  readonly ms: number;
+  /** From the acceptance of its event to its end, where it delivered at the first try; else null. */
+  readonly ackMs: number | null;
 }
 
 export interface Gauges {
@@ -30,6 +52,8 @@ export interface Gauges {
 export interface Telemetry {
   readonly log: Log;
   readonly signals: Signals;
+  /** Tells somebody else of the signals too. They come from hot paths: what hears them touches memory alone. */
+  hear(hearer: Partial<Signals>): void;
   watch(gauges: Gauges): void;
   /** The Prometheus text. */
   metrics(): Promise<string>;
@@ -69,9 +93,11 @@ export function createTelemetry(level: string): Telemetry {
   });
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  const hearers: Partial<Signals>[] = [metricSignals(registry)];
   return {
     log,
-    signals: createSignals(registry),
+    signals: fannedOut(hearers),
+    hear: (hearer) => void hearers.push(hearer),
     watch: (gauges) => watch(registry, gauges),
     metrics: async () => await registry.metrics(),
     shareMetrics: () => {
@@ -89,7 +115,39 @@ export async function metricsOfFleet(): Promise<string> {
   return await fleet.clusterMetrics();
 }
 
-function createSignals(registry: Registry): Signals {
+function fannedOut(hearers: readonly Partial<Signals>[]): Signals {
+  return {
+    eventsAccepted(events) {
+      for (const hearer of hearers) hearer.eventsAccepted?.(events);
+    },
+    deliveriesMade(tags) {
+      for (const hearer of hearers) hearer.deliveriesMade?.(tags);
+    },
+    deliveryEnded(tag, state) {
+      for (const hearer of hearers) hearer.deliveryEnded?.(tag, state);
+    },
+    receiptWritten(tag, status) {
+      for (const hearer of hearers) hearer.receiptWritten?.(tag, status);
+    },
+    attemptMade(attempt) {
+      for (const hearer of hearers) hearer.attemptMade?.(attempt);
+    },
+    actionEnded(tag, outcome, ms) {
+      for (const hearer of hearers) hearer.actionEnded?.(tag, outcome, ms);
+    },
+    requestAnswered(operation, status, ms) {
+      for (const hearer of hearers) hearer.requestAnswered?.(operation, status, ms);
+    },
+    callerWrote(tag) {
+      for (const hearer of hearers) hearer.callerWrote?.(tag);
+    },
+    requestUnlogged(tag) {
+      for (const hearer of hearers) hearer.requestUnlogged?.(tag);
+    },
+  };
+}
+
+function metricSignals(registry: Registry): Partial<Signals> {
   const registers = [registry];
   const accepted = new Counter({ name: "junction_events_accepted_total", help: "Events committed.", registers });
   const ended = new Counter({
@@ -125,13 +183,19 @@ function createSignals(registry: Registry): Signals {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
     registers,
   });
+  const unlogged = new Counter({
+    name: "junction_requests_unlogged_total",
+    help: "Requests that the log of requests had no room for.",
+    registers,
+  });
   return {
-    eventsAccepted: (count) => accepted.inc(count),
-    deliveryEnded: (outcome) => ended.inc({ outcome }),
-    receiptWritten: (status) => receipts.inc({ status }),
-    attemptMade: (outcome, ms) => attempts.observe({ outcome }, ms / 1000),
-    actionEnded: (outcome, ms) => actions.observe({ outcome }, ms / 1000),
+    eventsAccepted: (events) => accepted.inc(events.length),
+    deliveryEnded: (_tag, outcome) => ended.inc({ outcome }),
+    receiptWritten: (_tag, status) => receipts.inc({ status }),
+    attemptMade: ({ outcome, ms }) => attempts.observe({ outcome }, ms / 1000),
+    actionEnded: (_tag, outcome, ms) => actions.observe({ outcome }, ms / 1000),
     requestAnswered: (operation, status, ms) => requests.observe({ operation, status: String(status) }, ms / 1000),
+    requestUnlogged: () => unlogged.inc(),
   };
 }
 

@@ -8,6 +8,7 @@ import { actionCalls } from "./action-calls.ts";
 import { connectorCalls } from "./connectors.ts";
 import { assistantCalls } from "./assistant.ts";
 import { inboxCalls } from "./inbox-calls.ts";
+import { insightCalls } from "./insight-calls.ts";
 import { runCalls } from "./run-calls.ts";
 import { ruleCalls } from "./rule-calls.ts";
 import { workflowCalls } from "./workflow-calls.ts";
@@ -53,6 +54,7 @@ const year = { since: "2026-01-01T00:00:00Z", until: "2027-01-01T00:00:00Z" };
 /** One row an operation of the API; a new operation gets its own. */
 export const calls: Readonly<Record<string, Calls>> = {
   ...auditCalls(absent),
+  ...insightCalls(absent, newWorkspace),
   "auth.session": { good: byPerson(() => ({})), bad: () => ({}) },
   "auth.sessions.list": { good: byPerson(() => ({})), bad: () => ({}) },
   "auth.sessions.end": { good: byPerson(otherSession), bad: byPerson(() => ({ id: "ses_1" })) },

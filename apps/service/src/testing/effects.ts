@@ -13,8 +13,11 @@ const UNCOUNTED = [
   "idempotency",
   "key_usage",
   "rate_window",
+  "request_log",
   "schema_migration",
   "secret_version",
+  "usage_day",
+  "usage_hour",
 ];
 const COUNTED = `select c.relname from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
   and not c.relispartition and c.relname <> all ($1)`;

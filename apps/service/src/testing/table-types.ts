@@ -27,6 +27,8 @@ const TYPES: Readonly<Record<string, Sides>> = {
   // As text, so that no decimal is rounded.
   numeric: { read: "string", write: "number | string" },
   timestamptz: same("Date"),
+  // The driver takes it for midnight where it runs: read it as text.
+  date: same("Date"),
   bytea: same("Buffer"),
   jsonb: { read: "Record<string, unknown>", write: "string" },
   _text: same("string[]"),

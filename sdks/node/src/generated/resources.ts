@@ -265,6 +265,23 @@ export class AssistantResource {
   }
 }
 
+/** What waits for a person. */
+export class AttentionResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Show what needs somebody. Failing endpoints, parked deliveries, proposals that wait, inbound receipts to look at, and the backlog: counted as of now. */
+  async get(options: CallOptions = {}): Promise<Answered<t.Attention>> {
+    return await this.#transport.send(
+      { operation: "attention.get", method: "GET", path: "/v1/attention", write: false, answer: "json" },
+      options,
+    );
+  }
+}
+
 /** `audit.digests`. */
 export class AuditDigestsResource {
   readonly #transport: Transport;
@@ -1497,6 +1514,84 @@ export class ProposalsResource {
   }
 }
 
+/** Many deliveries sent again: counted first, looked at while they run, and stopped. */
+export class ReplaysResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Stop a replay. What it has set going already is sent; the rest stays as it is. */
+  async cancel(id: string, options: CallOptions = {}): Promise<Answered<t.Replay>> {
+    return await this.#transport.send(
+      {
+        operation: "replays.cancel",
+        method: "POST",
+        path: `/v1/replays/${escape(id, "id")}/cancel`,
+        write: true,
+        answer: "json",
+      },
+      options,
+    );
+  }
+
+  /** Replay many deliveries. All that a filter finds, or those that are named: each gets one further attempt, under its own id. Those of inactive endpoints, and those that wait or were cancelled, are left out. With `dry_run` they are only counted. */
+  async create(body: t.NewReplay, options: CallOptions = {}): Promise<Answered<t.ReplayTally | t.Replay>> {
+    return await this.#transport.send(
+      { operation: "replays.create", method: "POST", path: "/v1/replays", body, write: true, answer: "json" },
+      options,
+    );
+  }
+
+  /** Show a replay. How far it is. */
+  async get(id: string, options: CallOptions = {}): Promise<Answered<t.Replay>> {
+    return await this.#transport.send(
+      {
+        operation: "replays.get",
+        method: "GET",
+        path: `/v1/replays/${escape(id, "id")}`,
+        write: false,
+        answer: "json",
+      },
+      options,
+    );
+  }
+
+  /** List replays. Newest first, those of `replay-failed` too. */
+  list(query: t.ListReplaysQuery = {}, options: CallOptions = {}): List<t.Replay> {
+    return listOf(this.#transport, { operation: "replays.list", method: "GET", path: "/v1/replays" }, query, options);
+  }
+}
+
+/** The log of API requests. */
+export class RequestsResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Show an API request. By the id that its answer had as `X-Service-Request-Id`. */
+  async get(id: string, options: CallOptions = {}): Promise<Answered<t.LoggedRequest>> {
+    return await this.#transport.send(
+      {
+        operation: "requests.get",
+        method: "GET",
+        path: `/v1/requests/${escape(id, "id")}`,
+        write: false,
+        answer: "json",
+      },
+      options,
+    );
+  }
+
+  /** List API requests. Newest first, for 30 days, a second or two behind. Each request whose credential held, without bodies and arguments; of the console's own, what it did or was refused. Beyond 500 answers of a kind in a second and process they are counted (`unlogged_requests` of the usage) and not kept. */
+  list(query: t.ListRequestsQuery = {}, options: CallOptions = {}): List<t.LoggedRequest> {
+    return listOf(this.#transport, { operation: "requests.list", method: "GET", path: "/v1/requests" }, query, options);
+  }
+}
+
 /** What each role may do. */
 export class RolesResource {
   readonly #transport: Transport;
@@ -1761,6 +1856,47 @@ export class TicketsResource {
   }
 }
 
+/** How much was used. */
+export class UsageResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** List the events that happened. Canonical and custom ones, the most frequent first, at most 1000. */
+  events(query: t.ListEventUsageQuery = {}, options: CallOptions = {}): List<t.EventUsage> {
+    return listOf(
+      this.#transport,
+      { operation: "usage.events", method: "GET", path: "/v1/usage/events" },
+      query,
+      options,
+    );
+  }
+
+  /** Show what was used, by day. Events, deliveries, receipts and runs of each day of UTC, for 400 days. A few seconds behind; what a process counted in its last five seconds is lost if it is killed. */
+  async get(query: t.GetUsageQuery = {}, options: CallOptions = {}): Promise<Answered<t.Usage>> {
+    return await this.#transport.send(
+      { operation: "usage.get", method: "GET", path: `/v1/usage${queryText(query)}`, write: false, answer: "json" },
+      options,
+    );
+  }
+
+  /** Show what was used, by hour. With the success rate, and how long it took from an event's acceptance to the receiver's answer: what a plot needs. Hours are kept for 30 days. */
+  async series(query: t.GetUsageSeriesQuery = {}, options: CallOptions = {}): Promise<Answered<t.UsageSeries>> {
+    return await this.#transport.send(
+      {
+        operation: "usage.series",
+        method: "GET",
+        path: `/v1/usage/series${queryText(query)}`,
+        write: false,
+        answer: "json",
+      },
+      options,
+    );
+  }
+}
+
 /** `webhook_endpoints.secret`. */
 export class WebhookEndpointsSecretResource {
   readonly #transport: Transport;
@@ -1857,7 +1993,7 @@ export class WebhookEndpointsResource {
   }
 
   /** List webhook endpoints. Newest first. */
-  list(query: t.ListWebhookEndpointsQuery = {}, options: CallOptions = {}): List<t.WebhookEndpoint> {
+  list(query: t.ListWebhookEndpointsQuery = {}, options: CallOptions = {}): List<t.ListedWebhookEndpoint> {
     return listOf(
       this.#transport,
       { operation: "webhook_endpoints.list", method: "GET", path: "/v1/webhook-endpoints" },
@@ -2207,6 +2343,8 @@ export class Resources {
   readonly aiHistory: AiHistoryResource;
   /** A model that hears of events and asks for actions. */
   readonly assistant: AssistantResource;
+  /** What waits for a person. */
+  readonly attention: AttentionResource;
   /** Who did what; append-only and hash-chained. */
   readonly audit: AuditResource;
   /** Signing in, and the first claim of an installation. */
@@ -2239,6 +2377,10 @@ export class Resources {
   readonly members: MembersResource;
   /** Actions that wait for a person. */
   readonly proposals: ProposalsResource;
+  /** Many deliveries sent again: counted first, looked at while they run, and stopped. */
+  readonly replays: ReplaysResource;
+  /** The log of API requests. */
+  readonly requests: RequestsResource;
   /** What each role may do. */
   readonly roles: RolesResource;
   /** If this event, then that. */
@@ -2249,6 +2391,8 @@ export class Resources {
   readonly secrets: SecretsResource;
   /** Support tickets, projected from events and connectors. */
   readonly tickets: TicketsResource;
+  /** How much was used. */
+  readonly usage: UsageResource;
   /** Addresses that events are delivered to, signed and retried. */
   readonly webhookEndpoints: WebhookEndpointsResource;
   /** Try an endpoint, or an address, with a signed sample. */
@@ -2263,6 +2407,7 @@ export class Resources {
     this.actions = new ActionsResource(transport);
     this.aiHistory = new AiHistoryResource(transport);
     this.assistant = new AssistantResource(transport);
+    this.attention = new AttentionResource(transport);
     this.audit = new AuditResource(transport);
     this.auth = new AuthResource(transport);
     this.connectors = new ConnectorsResource(transport);
@@ -2279,11 +2424,14 @@ export class Resources {
     this.me = new MeResource(transport);
     this.members = new MembersResource(transport);
     this.proposals = new ProposalsResource(transport);
+    this.replays = new ReplaysResource(transport);
+    this.requests = new RequestsResource(transport);
     this.roles = new RolesResource(transport);
     this.rules = new RulesResource(transport);
     this.runs = new RunsResource(transport);
     this.secrets = new SecretsResource(transport);
     this.tickets = new TicketsResource(transport);
+    this.usage = new UsageResource(transport);
     this.webhookEndpoints = new WebhookEndpointsResource(transport);
     this.webhooks = new WebhooksResource(transport);
     this.workflows = new WorkflowsResource(transport);

@@ -1,7 +1,7 @@
 // Made from openapi/openapi.json by tools/generate-sdks.ts; changes are lost.
 
 /** What the service may say of an error; codes of tomorrow are legal. */
-export type ErrorCode = "credentials_missing" | "key_invalid" | "key_revoked" | "key_expired" | "signature_invalid" | "signature_required" | "timestamp_missing" | "timestamp_invalid" | "timestamp_out_of_range" | "sign_in_failed" | "totp_required" | "session_invalid" | "invitation_invalid" | "reset_link_invalid" | "setup_link_invalid" | "workspace_mismatch" | "environment_mismatch" | "action_blocked" | "key_read_only" | "role_not_allowed" | "scope_missing" | "surface_not_allowed" | "permission_required" | "self_approval_forbidden" | "human_approval_required" | "ip_not_allowed" | "csrf_token_invalid" | "origin_not_allowed" | "rate_limited" | "too_many_auth_failures" | "malformed_json" | "query_invalid" | "cursor_invalid" | "idempotency_key_invalid" | "version_unknown" | "bad_request" | "payload_too_large" | "unsupported_media_type" | "method_not_allowed" | "route_not_found" | "not_found" | "action_unknown" | "validation_failed" | "url_blocked" | "action_endpoint_failed" | "action_endpoint_redirect" | "action_endpoint_timeout" | "secret_missing" | "idempotency_key_reused" | "idempotency_in_progress" | "already_decided" | "proposal_expired" | "proposal_changed" | "contract_changed" | "proposer_revoked" | "last_owner" | "conflict" | "inbound_inactive" | "inbound_processing_failed" | "internal_error" | "service_unavailable" | (string & {});
+export type ErrorCode = "credentials_missing" | "key_invalid" | "key_revoked" | "key_expired" | "signature_invalid" | "signature_required" | "timestamp_missing" | "timestamp_invalid" | "timestamp_out_of_range" | "sign_in_failed" | "totp_required" | "session_invalid" | "invitation_invalid" | "reset_link_invalid" | "setup_link_invalid" | "workspace_mismatch" | "environment_mismatch" | "action_blocked" | "key_read_only" | "role_not_allowed" | "scope_missing" | "surface_not_allowed" | "permission_required" | "self_approval_forbidden" | "human_approval_required" | "ip_not_allowed" | "csrf_token_invalid" | "origin_not_allowed" | "rate_limited" | "too_many_auth_failures" | "too_many_streams" | "malformed_json" | "query_invalid" | "cursor_invalid" | "idempotency_key_invalid" | "version_unknown" | "bad_request" | "payload_too_large" | "unsupported_media_type" | "method_not_allowed" | "route_not_found" | "not_found" | "action_unknown" | "validation_failed" | "url_blocked" | "action_endpoint_failed" | "action_endpoint_redirect" | "action_endpoint_timeout" | "secret_missing" | "idempotency_key_reused" | "idempotency_in_progress" | "already_decided" | "proposal_expired" | "proposal_changed" | "contract_changed" | "proposer_revoked" | "last_owner" | "conflict" | "inbound_inactive" | "inbound_processing_failed" | "internal_error" | "service_unavailable" | (string & {});
 
 export type ActionApprovalApproverRole = "owner" | "admin" | "developer" | "operator" | "viewer" | (string & {});
 
@@ -81,7 +81,11 @@ export type InboundReceiptStatus = "ok" | "error" | "duplicate" | "unmapped" | (
 
 export type KeyTrialResultStep = "signature" | "permission" | "rate_limit" | "ip_allowlist" | (string & {});
 
+export type ListRequestsQueryStatusClass = "2xx" | "3xx" | "4xx" | "5xx";
+
 export type ListRunsQueryStatus = "queued" | "executing" | "executed" | "failed" | "undone" | "undo_failed";
+
+export type LoggedRequestMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | (string & {});
 
 export type MemberChangeRole = "owner" | "admin" | "developer" | "operator" | "viewer";
 
@@ -92,6 +96,12 @@ export type PreviewRisk = "low" | "medium" | "high" | (string & {});
 export type ProposalApprovalKind = "inline" | "explicit" | (string & {});
 
 export type ProposalState = "proposed" | "approved" | "executing" | "executed" | "failed" | "rejected" | "expired" | "cancelled" | "superseded" | "undone" | "undo_failed" | (string & {});
+
+export type ReplayFilterState = "failed" | "delivered";
+
+export type ReplayFilterStatusClass = "1xx" | "2xx" | "3xx" | "4xx" | "5xx";
+
+export type ReplayState = "running" | "finished" | "cancelled" | (string & {});
 
 export type RoleOperationAccess = "read" | "write" | (string & {});
 
@@ -1374,6 +1384,15 @@ export interface AttemptList {
   next_cursor: string | null;
 }
 
+export interface Attention {
+  object: "attention";
+  failing_endpoints: FailingEndpoints;
+  parked_deliveries: CappedCount;
+  proposals: OpenProposals;
+  receipts: ReceiptsToSee;
+  backlog: Backlog;
+}
+
 /** Who did it. */
 export interface AuditActor {
   type: AuditActorType;
@@ -1517,6 +1536,15 @@ export interface AuditVerification {
   reason: AuditVerificationReason | null;
 }
 
+/** Deliveries that have not ended. */
+export interface Backlog {
+  count: number;
+  /** Whether there are more than that. */
+  capped: boolean;
+  /** How long the delivery that waits longest is due; null where none is. */
+  oldest_due_age_seconds: number | null;
+}
+
 export interface Caller {
   object: "caller";
   /** Null for a console session. */
@@ -1609,6 +1637,12 @@ export interface CallerWorkspace {
   id: string;
   object: "workspace";
   name: string;
+}
+
+export interface CappedCount {
+  count: number;
+  /** Whether there are more than that. */
+  capped: boolean;
 }
 
 /** A filled cart has not been touched for as long as your shop waits. */
@@ -2616,6 +2650,8 @@ export interface DeliveryDetail {
   /** RFC 3339, UTC, milliseconds. */
   created_at: string;
   request: DeliveryDetailRequest | null;
+  /** The waits after the attempts of the ladder; one attempt more than these, and it is parked. */
+  ladder_seconds: number[];
 }
 
 export interface DeliveryDetailRequest {
@@ -2709,6 +2745,13 @@ export interface EnableConnectorBody {
   digest?: string | undefined;
   /** Whether the version may be older than the pinned one. By default false. */
   allow_downgrade?: boolean | undefined;
+}
+
+export interface EndpointHour {
+  /** RFC 3339, UTC, milliseconds. */
+  hour: string;
+  delivered: number;
+  failed: number;
 }
 
 export interface Event {
@@ -2812,6 +2855,25 @@ export interface EventTypeList {
   next_cursor: string | null;
 }
 
+export interface EventUsage {
+  object: "event_usage";
+  /** Its name; `(other)` stands for those beyond 500 different ones in an hour. */
+  event: string;
+  /** How often it happened. */
+  count: number;
+  /** RFC 3339, UTC, milliseconds. */
+  last_hour: string;
+}
+
+export interface EventUsageList {
+  object: "list";
+  data: EventUsage[];
+  /** Whether there is a further page. */
+  has_more: boolean;
+  /** `cursor` of the next page. */
+  next_cursor: string | null;
+}
+
 export interface ExtractedFields {
   contact_email: string | null;
   contact_name: string | null;
@@ -2832,6 +2894,13 @@ export interface FailedReplay {
   until: string | Date;
   /** Only count them. */
   dry_run?: boolean | undefined;
+}
+
+/** Whose attempts fail, or that the service deactivated for it. */
+export interface FailingEndpoints {
+  count: number;
+  /** At most 10, those that fail for longest first. */
+  ids: string[];
 }
 
 export interface FiredEvent {
@@ -3580,6 +3649,81 @@ export interface Latency {
   total: number;
 }
 
+export interface ListedWebhookEndpoint {
+  /** An id that begins with `ep_`. */
+  id: string;
+  object: "webhook_endpoint";
+  url: string;
+  events: string[];
+  active: boolean;
+  description: string;
+  /** Sent with each delivery beside the service's own. */
+  headers: { [member: string]: string };
+  rate_limit_per_second: number | null;
+  max_in_flight: number;
+  /** Amber while attempts fail, red once the service deactivated it. */
+  health: WebhookEndpointHealth;
+  /** RFC 3339, UTC, milliseconds. */
+  failing_since: string | null;
+  /** `gone` after a 410, `failing_for_days` after five days of failures. */
+  disabled_reason: string | null;
+  scope_kind: "workspace";
+  /** An id that begins with `ws_`. */
+  scope_key: string;
+  environment: Environment;
+  /** RFC 3339, UTC, milliseconds. */
+  created_at: string;
+  stats?: WebhookEndpointSummary;
+}
+
+export interface ListedWebhookEndpointList {
+  object: "list";
+  data: ListedWebhookEndpoint[];
+  /** Whether there is a further page. */
+  has_more: boolean;
+  /** `cursor` of the next page. */
+  next_cursor: string | null;
+}
+
+export interface LoggedRequest {
+  /** An id that begins with `req_`. */
+  id: string;
+  object: "request";
+  /** The dotted name of what was asked for. */
+  operation: string;
+  /** The HTTP method. */
+  method: LoggedRequestMethod;
+  /** Its template, without the arguments. */
+  path: string;
+  /** Of the answer. */
+  status: number;
+  /** The code of the refusal. */
+  error_code: string | null;
+  /** Until the answer was sent. */
+  duration_ms: number;
+  /** An id that begins with `key_`. */
+  key_id: string | null;
+  /** An id that begins with `mem_`. */
+  member_id: string | null;
+  /** The address that the request came from. */
+  ip: string;
+  scope_kind: "workspace";
+  /** An id that begins with `ws_`. */
+  scope_key: string;
+  environment: Environment;
+  /** RFC 3339, UTC, milliseconds. */
+  created_at: string;
+}
+
+export interface LoggedRequestList {
+  object: "list";
+  data: LoggedRequest[];
+  /** Whether there is a further page. */
+  has_more: boolean;
+  /** `cursor` of the next page. */
+  next_cursor: string | null;
+}
+
 export interface MappingWarning {
   field: string;
   message: string;
@@ -3811,6 +3955,13 @@ export interface NewInvitation {
   invite_url: string;
 }
 
+export interface NewReplay {
+  filter?: ReplayFilter | undefined;
+  delivery_ids?: string[] | undefined;
+  /** Only count them. */
+  dry_run?: boolean | undefined;
+}
+
 export interface NewRule {
   name: string;
   /** Event names; `*` is every event but the system's. */
@@ -3854,6 +4005,15 @@ export interface NewWorkflow {
 
 export interface NewWorkspace {
   name: string;
+}
+
+export interface OpenProposals {
+  count: number;
+  /** Whether there are more than that. */
+  capped: boolean;
+  low: number;
+  medium: number;
+  high: number;
 }
 
 /** An order was called off before it was delivered. */
@@ -4713,6 +4873,11 @@ export interface ReceiptFields {
   warnings?: MappingWarning[];
 }
 
+export interface ReceiptsToSee {
+  error: CappedCount;
+  unmapped: CappedCount;
+}
+
 export interface RecoveryCodes {
   /** Each signs in once in the app's place; shown this once. */
   recovery_codes: string[];
@@ -4749,9 +4914,53 @@ export interface RejectProposalBody {
   reason?: string | undefined;
 }
 
+export interface Replay {
+  /** An id that begins with `job_`. */
+  id: string;
+  object: "replay";
+  state: ReplayState;
+  /** How many there were to replay. */
+  total: number;
+  /** Whether there were more. */
+  total_capped: boolean;
+  /** How many were set going again so far. */
+  done: number;
+  /** An id that begins with `ep_`. */
+  endpoint_id: string | null;
+  /** RFC 3339, UTC, milliseconds. */
+  ended_at: string | null;
+  scope_kind: "workspace";
+  /** An id that begins with `ws_`. */
+  scope_key: string;
+  environment: Environment;
+  /** RFC 3339, UTC, milliseconds. */
+  created_at: string;
+}
+
 export interface ReplayCount {
   /** How many deliveries. */
   count: number;
+}
+
+export interface ReplayFilter {
+  /** Without it, failed ones. */
+  state?: ReplayFilterState | undefined;
+  /** An id that begins with `ep_`. */
+  endpoint_id?: string | undefined;
+  /** The event's name. */
+  event?: string | undefined;
+  /** Of the last attempt. */
+  status_code?: number | undefined;
+  /** Of the last attempt's status. */
+  status_class?: ReplayFilterStatusClass | undefined;
+  /** What went wrong with the last attempt. */
+  error_class?: AttemptErrorClass | undefined;
+  /** So many attempts were made. */
+  attempt_count?: number | undefined;
+  /** Created from here on. RFC 3339, with a zone. */
+  created_after?: string | Date | undefined;
+  /** Created before this. RFC 3339, with a zone. */
+  created_before?: string | Date | undefined;
 }
 
 export interface ReplayJob {
@@ -4759,6 +4968,22 @@ export interface ReplayJob {
   count: number;
   /** An id that begins with `job_`. */
   job_id: string;
+}
+
+export interface ReplayList {
+  object: "list";
+  data: Replay[];
+  /** Whether there is a further page. */
+  has_more: boolean;
+  /** `cursor` of the next page. */
+  next_cursor: string | null;
+}
+
+export interface ReplayTally {
+  /** How many deliveries. */
+  count: number;
+  /** Whether there are more than 100 000. */
+  capped: boolean;
 }
 
 export interface ResetLink {
@@ -6054,6 +6279,108 @@ export interface TotpSecret {
   otpauth_url: string;
 }
 
+export interface Usage {
+  object: "usage";
+  time_zone: "UTC";
+  /** A day of UTC. */
+  from: string;
+  /** A day of UTC. */
+  to: string;
+  total: UsageTotals;
+  data: UsageDay[];
+}
+
+export interface UsageDay {
+  /** A day of UTC. */
+  day: string;
+  /** Events accepted. */
+  events: number;
+  /** Deliveries made of them. */
+  deliveries: number;
+  /** Deliveries that ended delivered. */
+  delivered: number;
+  /** Deliveries that ended failed. */
+  failed: number;
+  /** Deliveries that were cancelled as they were to be sent. */
+  cancelled: number;
+  /** Attempts. */
+  attempts: number;
+  /** Attempts that failed. */
+  failed_attempts: number;
+  /** Inbound requests that were recorded. */
+  receipts: number;
+  /** Runs of actions that ended. */
+  runs: number;
+  /** Requests that the log of requests had no room for. */
+  unlogged_requests: number;
+}
+
+export interface UsageHour {
+  /** RFC 3339, UTC, milliseconds. */
+  hour: string;
+  /** Events accepted. */
+  events: number;
+  /** Deliveries made of them. */
+  deliveries: number;
+  /** Deliveries that ended delivered. */
+  delivered: number;
+  /** Deliveries that ended failed. */
+  failed: number;
+  /** Deliveries that were cancelled as they were to be sent. */
+  cancelled: number;
+  /** Attempts. */
+  attempts: number;
+  /** Attempts that failed. */
+  failed_attempts: number;
+  /** Inbound requests that were recorded. */
+  receipts: number;
+  /** Runs of actions that ended. */
+  runs: number;
+  /** Requests that the log of requests had no room for. */
+  unlogged_requests: number;
+  /** Of the attempts; null where none was made. */
+  success_rate: number | null;
+  /** From an event's acceptance to the receiver's 2xx, of first attempts: the median. Milliseconds, within 6 percent. */
+  ack_p50_ms: number | null;
+  /** The 95th percentile. Milliseconds, within 6 percent. */
+  ack_p95_ms: number | null;
+  /** The 99th percentile. Milliseconds, within 6 percent. */
+  ack_p99_ms: number | null;
+}
+
+export interface UsageSeries {
+  object: "usage_series";
+  /** RFC 3339, UTC, milliseconds. */
+  from: string;
+  /** RFC 3339, UTC, milliseconds. */
+  to: string;
+  /** Oldest first, without a gap. */
+  data: UsageHour[];
+}
+
+export interface UsageTotals {
+  /** Events accepted. */
+  events: number;
+  /** Deliveries made of them. */
+  deliveries: number;
+  /** Deliveries that ended delivered. */
+  delivered: number;
+  /** Deliveries that ended failed. */
+  failed: number;
+  /** Deliveries that were cancelled as they were to be sent. */
+  cancelled: number;
+  /** Attempts. */
+  attempts: number;
+  /** Attempts that failed. */
+  failed_attempts: number;
+  /** Inbound requests that were recorded. */
+  receipts: number;
+  /** Runs of actions that ended. */
+  runs: number;
+  /** Requests that the log of requests had no room for. */
+  unlogged_requests: number;
+}
+
 /** The last attempt of a delivery failed; it is parked and can be replayed. */
 export interface WebhookDeliveryFailedData {
   /** The delivery */
@@ -6133,15 +6460,6 @@ export interface WebhookEndpointDisabledData {
   [member: string]: unknown;
 }
 
-export interface WebhookEndpointList {
-  object: "list";
-  data: WebhookEndpoint[];
-  /** Whether there is a further page. */
-  has_more: boolean;
-  /** `cursor` of the next page. */
-  next_cursor: string | null;
-}
-
 export interface WebhookEndpointStats {
   delivered: number;
   failed: number;
@@ -6151,6 +6469,29 @@ export interface WebhookEndpointStats {
   p50_ms: number | null;
   /** 95th percentile. */
   p95_ms: number | null;
+  /** Attempts by hour, oldest first: 24 of them, the one that runs included. */
+  hours: EndpointHour[];
+  /** Of the attempts of these hours. */
+  success_rate: number | null;
+  /** RFC 3339, UTC, milliseconds. */
+  next_attempt_at: string | null;
+}
+
+export interface WebhookEndpointSummary {
+  /** Attempts by hour, oldest first: 24 of them, the one that runs included. */
+  hours: EndpointHour[];
+  /** Of the attempts of these hours. */
+  success_rate: number | null;
+  /** RFC 3339, UTC, milliseconds. */
+  next_attempt_at: string | null;
+  /** Median of the attempts' time. */
+  p50_ms: number | null;
+  /** 95th percentile, within 6 percent. */
+  p95_ms: number | null;
+  /** Counted to 1000. */
+  pending: number;
+  /** Whether there are more. */
+  pending_capped: boolean;
 }
 
 export interface WebhookEndpointWithSecret {
@@ -6701,10 +7042,18 @@ export interface ListDeliveriesQuery {
   event?: string | undefined;
   /** Of the last attempt. */
   status_code?: number | undefined;
+  /** Of the last attempt's status. */
+  status_class?: ReplayFilterStatusClass | undefined;
+  /** What went wrong with the last attempt. */
+  error_class?: AttemptErrorClass | undefined;
+  /** So many attempts were made. */
+  attempt_count?: number | undefined;
   /** Created from here on. RFC 3339, with a zone. */
   created_after?: string | Date | undefined;
   /** Created before this. RFC 3339, with a zone. */
   created_before?: string | Date | undefined;
+  /** A path into the event's data and the value there, as it is written. A page looks into 5000 deliveries at most: it may be short and have a next one all the same. */
+  payload?: string | undefined;
   /** A delivery's id, an event's id, or an event name. */
   q?: string | undefined;
   /** How many objects a page holds. By default 20. */
@@ -6803,6 +7152,40 @@ export interface ListProposalsQuery {
   created_before?: string | Date | undefined;
 }
 
+/** Of `replays.list`. */
+export interface ListReplaysQuery {
+  /** How many objects a page holds. By default 20. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before. */
+  cursor?: string | undefined;
+}
+
+/** Of `requests.list`. */
+export interface ListRequestsQuery {
+  /** The dotted name of what was asked for. */
+  operation?: string | undefined;
+  /** The HTTP method. */
+  method?: LoggedRequestMethod | undefined;
+  /** Of the answer. */
+  status?: number | undefined;
+  /** Of the answer; `status` goes before it. */
+  status_class?: ListRequestsQueryStatusClass | undefined;
+  /** The code of the refusal. */
+  error_code?: string | undefined;
+  /** An id that begins with `key_`. */
+  key_id?: string | undefined;
+  /** The address that the request came from. */
+  ip?: string | undefined;
+  /** Received from here on. RFC 3339, with a zone. */
+  created_after?: string | Date | undefined;
+  /** Received before this. RFC 3339, with a zone. */
+  created_before?: string | Date | undefined;
+  /** How many objects a page holds. By default 20. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before. */
+  cursor?: string | undefined;
+}
+
 /** Of `rules.list`. */
 export interface ListRulesQuery {
   /** How many objects a page holds. By default 20. */
@@ -6869,8 +7252,30 @@ export interface ListTicketsQuery {
   cursor?: string | undefined;
 }
 
+/** Of `usage.events`. */
+export interface ListEventUsageQuery {
+  /** So many, the one that runs included. By default 720. */
+  hours?: number | undefined;
+}
+
+/** Of `usage.get`. */
+export interface GetUsageQuery {
+  /** The first day, of UTC; without, 30 days before `to`. */
+  from?: string | undefined;
+  /** The last day; without, today. */
+  to?: string | undefined;
+}
+
+/** Of `usage.series`. */
+export interface GetUsageSeriesQuery {
+  /** So many, the one that runs included. By default 24. */
+  hours?: number | undefined;
+}
+
 /** Of `webhook_endpoints.list`. */
 export interface ListWebhookEndpointsQuery {
+  /** `stats`: each endpoint's last 24 hours. */
+  with?: "stats" | undefined;
   /** How many objects a page holds. By default 20. */
   limit?: number | undefined;
   /** `next_cursor` of the page before. */

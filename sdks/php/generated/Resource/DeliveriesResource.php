@@ -16,9 +16,11 @@ use Junction\Read;
 use Junction\SystemEventName;
 use Junction\Transport;
 use Junction\Type\Attempt;
+use Junction\Type\AttemptErrorClass;
 use Junction\Type\Delivery;
 use Junction\Type\DeliveryDetail;
 use Junction\Type\DeliveryState;
+use Junction\Type\ReplayFilterStatusClass;
 
 /** One event to one endpoint, with each attempt; replay and cancel. */
 final readonly class DeliveriesResource
@@ -72,8 +74,13 @@ final readonly class DeliveriesResource
      * @param string|null $endpointId An id that begins with `ep_`.
      * @param EventName|SystemEventName|string|null $event The event's name.
      * @param int|null $statusCode Of the last attempt.
+     * @param ReplayFilterStatusClass|string|null $statusClass Of the last attempt's status.
+     * @param AttemptErrorClass|string|null $errorClass What went wrong with the last attempt.
+     * @param int|null $attemptCount So many attempts were made.
      * @param \DateTimeInterface|string|null $createdAfter Created from here on. RFC 3339, with a zone.
      * @param \DateTimeInterface|string|null $createdBefore Created before this. RFC 3339, with a zone.
+     * @param string|null $payload A path into the event's data and the value there, as it is written. A page looks into
+     *     5000 deliveries at most: it may be short and have a next one all the same.
      * @param string|null $q A delivery's id, an event's id, or an event name.
      * @param int|null $limit How many objects a page holds.
      * @param string|null $cursor `next_cursor` of the page before.
@@ -85,8 +92,12 @@ final readonly class DeliveriesResource
         ?string $endpointId = null,
         EventName|SystemEventName|string|null $event = null,
         ?int $statusCode = null,
+        ReplayFilterStatusClass|string|null $statusClass = null,
+        AttemptErrorClass|string|null $errorClass = null,
+        ?int $attemptCount = null,
         \DateTimeInterface|string|null $createdAfter = null,
         \DateTimeInterface|string|null $createdBefore = null,
+        ?string $payload = null,
         ?string $q = null,
         ?int $limit = null,
         ?string $cursor = null,
@@ -100,8 +111,12 @@ final readonly class DeliveriesResource
                 'endpoint_id' => $endpointId,
                 'event' => $event,
                 'status_code' => $statusCode,
+                'status_class' => $statusClass,
+                'error_class' => $errorClass,
+                'attempt_count' => $attemptCount,
                 'created_after' => $createdAfter,
                 'created_before' => $createdBefore,
+                'payload' => $payload,
                 'q' => $q,
                 'limit' => $limit,
                 'cursor' => $cursor,

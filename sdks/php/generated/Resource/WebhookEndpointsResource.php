@@ -18,6 +18,7 @@ use Junction\Read;
 use Junction\ResponseInfo;
 use Junction\SystemEventName;
 use Junction\Transport;
+use Junction\Type\ListedWebhookEndpoint;
 use Junction\Type\ReplayCount;
 use Junction\Type\ReplayJob;
 use Junction\Type\WebhookEndpoint;
@@ -110,15 +111,24 @@ final readonly class WebhookEndpointsResource
     /**
      * List webhook endpoints. Newest first.
      *
+     * @param 'stats' $with `stats`: each endpoint's last 24 hours.
      * @param int|null $limit How many objects a page holds.
      * @param string|null $cursor `next_cursor` of the page before.
-     * @return Page<WebhookEndpoint>
+     * @return Page<ListedWebhookEndpoint>
      * @throws ServiceException
      */
-    public function list(?int $limit = null, ?string $cursor = null, ?CallOptions $options = null): Page
-    {
-        $call = new Call('GET', '/v1/webhook-endpoints', query: ['limit' => $limit, 'cursor' => $cursor]);
-        return $this->transport->page($call, Read::as(WebhookEndpoint::class), $options);
+    public function list(
+        mixed $with = null,
+        ?int $limit = null,
+        ?string $cursor = null,
+        ?CallOptions $options = null,
+    ): Page {
+        $call = new Call(
+            'GET',
+            '/v1/webhook-endpoints',
+            query: ['with' => $with, 'limit' => $limit, 'cursor' => $cursor],
+        );
+        return $this->transport->page($call, Read::as(ListedWebhookEndpoint::class), $options);
     }
 
     /**

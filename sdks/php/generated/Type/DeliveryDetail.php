@@ -57,6 +57,13 @@ final readonly class DeliveryDetail extends Model
     public ?DeliveryDetailRequest $request;
 
     /**
+     * The waits after the attempts of the ladder; one attempt more than these, and it is parked.
+     *
+     * @var list<float>
+     */
+    public array $ladderSeconds;
+
+    /**
      * @internal
      *
      * @param array<array-key, mixed> $raw
@@ -114,5 +121,9 @@ final readonly class DeliveryDetail extends Model
             $this->createdAt = $value;
         }
         $this->request = Read::model($raw['request'] ?? null, DeliveryDetailRequest::class);
+        $value = Read::list($raw['ladder_seconds'] ?? null, Read::number(...));
+        if ($value !== null) {
+            $this->ladderSeconds = $value;
+        }
     }
 }

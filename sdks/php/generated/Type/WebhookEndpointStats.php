@@ -27,6 +27,19 @@ final readonly class WebhookEndpointStats extends Model
     public ?float $p95Ms;
 
     /**
+     * Attempts by hour, oldest first: 24 of them, the one that runs included.
+     *
+     * @var list<EndpointHour>
+     */
+    public array $hours;
+
+    /** Of the attempts of these hours. */
+    public ?float $successRate;
+
+    /** RFC 3339, UTC, milliseconds. */
+    public ?\DateTimeImmutable $nextAttemptAt;
+
+    /**
      * @internal
      *
      * @param array<array-key, mixed> $raw
@@ -52,5 +65,11 @@ final readonly class WebhookEndpointStats extends Model
         }
         $this->p50Ms = Read::number($raw['p50_ms'] ?? null);
         $this->p95Ms = Read::number($raw['p95_ms'] ?? null);
+        $value = Read::list($raw['hours'] ?? null, Read::as(EndpointHour::class));
+        if ($value !== null) {
+            $this->hours = $value;
+        }
+        $this->successRate = Read::number($raw['success_rate'] ?? null);
+        $this->nextAttemptAt = Read::time($raw['next_attempt_at'] ?? null);
     }
 }

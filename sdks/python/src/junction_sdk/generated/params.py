@@ -10,8 +10,11 @@ from .enums import (
     ActionApprovalApproverRole,
     ActionAuthType,
     ActionParameterType,
+    AttemptErrorClass,
     EventName,
     InboundPresetValueUnit,
+    ReplayFilterState,
+    ReplayFilterStatusClass,
     RuleActionType,
     RuleLeafOp,
     WorkflowStepType,
@@ -185,6 +188,27 @@ class NewInboundEndpointScore(TypedDict, total=False):
     by_event_type: Mapping[str, int]
     per_value: float
     """Points for each unit of the value, besides; the sum is cut to a whole number."""
+
+
+class ReplayFilter(TypedDict, total=False):
+    state: ReplayFilterState
+    """Without it, failed ones."""
+    endpoint_id: str
+    """An id that begins with `ep_`."""
+    event: EventName
+    """The event's name."""
+    status_code: int
+    """Of the last attempt."""
+    status_class: ReplayFilterStatusClass
+    """Of the last attempt's status."""
+    error_class: AttemptErrorClass
+    """What went wrong with the last attempt."""
+    attempt_count: int
+    """So many attempts were made."""
+    created_after: datetime | str
+    """Created from here on. RFC 3339, with a zone."""
+    created_before: datetime | str
+    """Created before this. RFC 3339, with a zone."""
 
 
 class RuleActionParam(TypedDict):

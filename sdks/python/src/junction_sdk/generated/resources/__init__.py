@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from .actions import AsyncActionsResource, ActionsResource
     from .ai_history import AsyncAiHistoryResource, AiHistoryResource
     from .assistant import AsyncAssistantResource, AssistantResource
+    from .attention import AsyncAttentionResource, AttentionResource
     from .audit import AsyncAuditResource, AuditResource
     from .auth import AsyncAuthResource, AuthResource
     from .connectors import AsyncConnectorsResource, ConnectorsResource
@@ -27,11 +28,14 @@ if TYPE_CHECKING:
     from .me import AsyncMeResource, MeResource
     from .members import AsyncMembersResource, MembersResource
     from .proposals import AsyncProposalsResource, ProposalsResource
+    from .replays import AsyncReplaysResource, ReplaysResource
+    from .requests import AsyncRequestsResource, RequestsResource
     from .roles import AsyncRolesResource, RolesResource
     from .rules import AsyncRulesResource, RulesResource
     from .runs import AsyncRunsResource, RunsResource
     from .secrets import AsyncSecretsResource, SecretsResource
     from .tickets import AsyncTicketsResource, TicketsResource
+    from .usage import AsyncUsageResource, UsageResource
     from .webhook_endpoints import AsyncWebhookEndpointsResource, WebhookEndpointsResource
     from .webhooks import AsyncWebhooksResource, WebhooksResource
     from .workflows import AsyncWorkflowsResource, WorkflowsResource
@@ -73,6 +77,13 @@ class Resources:
         from .assistant import AssistantResource
 
         return AssistantResource(self._caller)
+
+    @property
+    def attention(self) -> AttentionResource:
+        """What waits for a person."""
+        from .attention import AttentionResource
+
+        return AttentionResource(self._caller)
 
     @property
     def audit(self) -> AuditResource:
@@ -187,6 +198,20 @@ class Resources:
         return ProposalsResource(self._caller)
 
     @property
+    def replays(self) -> ReplaysResource:
+        """Many deliveries sent again: counted first, looked at while they run, and stopped."""
+        from .replays import ReplaysResource
+
+        return ReplaysResource(self._caller)
+
+    @property
+    def requests(self) -> RequestsResource:
+        """The log of API requests."""
+        from .requests import RequestsResource
+
+        return RequestsResource(self._caller)
+
+    @property
     def roles(self) -> RolesResource:
         """What each role may do."""
         from .roles import RolesResource
@@ -220,6 +245,13 @@ class Resources:
         from .tickets import TicketsResource
 
         return TicketsResource(self._caller)
+
+    @property
+    def usage(self) -> UsageResource:
+        """How much was used."""
+        from .usage import UsageResource
+
+        return UsageResource(self._caller)
 
     @property
     def webhook_endpoints(self) -> WebhookEndpointsResource:
@@ -285,6 +317,13 @@ class AsyncResources:
         from .assistant import AsyncAssistantResource
 
         return AsyncAssistantResource(self._caller)
+
+    @property
+    def attention(self) -> AsyncAttentionResource:
+        """What waits for a person."""
+        from .attention import AsyncAttentionResource
+
+        return AsyncAttentionResource(self._caller)
 
     @property
     def audit(self) -> AsyncAuditResource:
@@ -399,6 +438,20 @@ class AsyncResources:
         return AsyncProposalsResource(self._caller)
 
     @property
+    def replays(self) -> AsyncReplaysResource:
+        """Many deliveries sent again: counted first, looked at while they run, and stopped."""
+        from .replays import AsyncReplaysResource
+
+        return AsyncReplaysResource(self._caller)
+
+    @property
+    def requests(self) -> AsyncRequestsResource:
+        """The log of API requests."""
+        from .requests import AsyncRequestsResource
+
+        return AsyncRequestsResource(self._caller)
+
+    @property
     def roles(self) -> AsyncRolesResource:
         """What each role may do."""
         from .roles import AsyncRolesResource
@@ -432,6 +485,13 @@ class AsyncResources:
         from .tickets import AsyncTicketsResource
 
         return AsyncTicketsResource(self._caller)
+
+    @property
+    def usage(self) -> AsyncUsageResource:
+        """How much was used."""
+        from .usage import AsyncUsageResource
+
+        return AsyncUsageResource(self._caller)
 
     @property
     def webhook_endpoints(self) -> AsyncWebhookEndpointsResource:

@@ -9,7 +9,7 @@ from ..._http import CallOptions
 from ..._model import one
 from ..._pagination import AsyncPages, Page
 from ..._target import OMIT, Omit, path
-from ..enums import DeliveryState, EventName
+from ..enums import AttemptErrorClass, DeliveryState, EventName, ReplayFilterStatusClass
 from ..types.deliveries import Attempt, Delivery, DeliveryDetail
 
 
@@ -58,8 +58,12 @@ class DeliveriesResource(Resource):
         endpoint_id: str | Omit = OMIT,
         event: EventName | Omit = OMIT,
         status_code: int | Omit = OMIT,
+        status_class: ReplayFilterStatusClass | Omit = OMIT,
+        error_class: AttemptErrorClass | Omit = OMIT,
+        attempt_count: int | Omit = OMIT,
         created_after: datetime | str | Omit = OMIT,
         created_before: datetime | str | Omit = OMIT,
+        payload: str | Omit = OMIT,
         q: str | Omit = OMIT,
         limit: int | Omit = OMIT,
         cursor: str | Omit = OMIT,
@@ -74,8 +78,12 @@ class DeliveriesResource(Resource):
             endpoint_id: An id that begins with `ep_`.
             event: The event's name.
             status_code: Of the last attempt.
+            status_class: Of the last attempt's status.
+            error_class: What went wrong with the last attempt.
+            attempt_count: So many attempts were made.
             created_after: Created from here on. RFC 3339, with a zone.
             created_before: Created before this. RFC 3339, with a zone.
+            payload: A path into the event's data and the value there, as it is written. A page looks into 5000 deliveries at most: it may be short and have a next one all the same.
             q: A delivery's id, an event's id, or an event name.
             limit: How many objects a page holds.
             cursor: `next_cursor` of the page before.
@@ -88,8 +96,12 @@ class DeliveriesResource(Resource):
                 "endpoint_id": endpoint_id,
                 "event": event,
                 "status_code": status_code,
+                "status_class": status_class,
+                "error_class": error_class,
+                "attempt_count": attempt_count,
                 "created_after": created_after,
                 "created_before": created_before,
+                "payload": payload,
                 "q": q,
                 "limit": limit,
                 "cursor": cursor,
@@ -156,8 +168,12 @@ class AsyncDeliveriesResource(AsyncResource):
         endpoint_id: str | Omit = OMIT,
         event: EventName | Omit = OMIT,
         status_code: int | Omit = OMIT,
+        status_class: ReplayFilterStatusClass | Omit = OMIT,
+        error_class: AttemptErrorClass | Omit = OMIT,
+        attempt_count: int | Omit = OMIT,
         created_after: datetime | str | Omit = OMIT,
         created_before: datetime | str | Omit = OMIT,
+        payload: str | Omit = OMIT,
         q: str | Omit = OMIT,
         limit: int | Omit = OMIT,
         cursor: str | Omit = OMIT,
@@ -172,8 +188,12 @@ class AsyncDeliveriesResource(AsyncResource):
             endpoint_id: An id that begins with `ep_`.
             event: The event's name.
             status_code: Of the last attempt.
+            status_class: Of the last attempt's status.
+            error_class: What went wrong with the last attempt.
+            attempt_count: So many attempts were made.
             created_after: Created from here on. RFC 3339, with a zone.
             created_before: Created before this. RFC 3339, with a zone.
+            payload: A path into the event's data and the value there, as it is written. A page looks into 5000 deliveries at most: it may be short and have a next one all the same.
             q: A delivery's id, an event's id, or an event name.
             limit: How many objects a page holds.
             cursor: `next_cursor` of the page before.
@@ -186,8 +206,12 @@ class AsyncDeliveriesResource(AsyncResource):
                 "endpoint_id": endpoint_id,
                 "event": event,
                 "status_code": status_code,
+                "status_class": status_class,
+                "error_class": error_class,
+                "attempt_count": attempt_count,
                 "created_after": created_after,
                 "created_before": created_before,
+                "payload": payload,
                 "q": q,
                 "limit": limit,
                 "cursor": cursor,

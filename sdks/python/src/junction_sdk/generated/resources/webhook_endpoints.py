@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Literal
 
 from ..._calls import AsyncResource, Resource, call
 from ..._http import CallOptions, HttpInfo
@@ -13,6 +14,7 @@ from ..._target import OMIT, Omit, given, path
 from ..enums import EventName
 from ..types.shared import SigningSecret
 from ..types.webhook_endpoints import (
+    ListedWebhookEndpoint,
     ReplayCount,
     ReplayJob,
     WebhookEndpoint,
@@ -142,22 +144,24 @@ class WebhookEndpointsResource(Resource):
     def list(
         self,
         *,
+        with_: Literal["stats"] | Omit = OMIT,
         limit: int | Omit = OMIT,
         cursor: str | Omit = OMIT,
         options: CallOptions | None = None,
-    ) -> Page[WebhookEndpoint]:
+    ) -> Page[ListedWebhookEndpoint]:
         """List webhook endpoints.
 
         Newest first.
 
         Args:
+            with_: `stats`: each endpoint's last 24 hours.
             limit: How many objects a page holds.
             cursor: `next_cursor` of the page before.
         """
         return self._page(
-            one(lambda: WebhookEndpoint),
+            one(lambda: ListedWebhookEndpoint),
             "/v1/webhook-endpoints",
-            {"limit": limit, "cursor": cursor},
+            {"with": with_, "limit": limit, "cursor": cursor},
             options,
         )
 
@@ -386,22 +390,24 @@ class AsyncWebhookEndpointsResource(AsyncResource):
     def list(
         self,
         *,
+        with_: Literal["stats"] | Omit = OMIT,
         limit: int | Omit = OMIT,
         cursor: str | Omit = OMIT,
         options: CallOptions | None = None,
-    ) -> AsyncPages[WebhookEndpoint]:
+    ) -> AsyncPages[ListedWebhookEndpoint]:
         """List webhook endpoints.
 
         Newest first.
 
         Args:
+            with_: `stats`: each endpoint's last 24 hours.
             limit: How many objects a page holds.
             cursor: `next_cursor` of the page before.
         """
         return self._page(
-            one(lambda: WebhookEndpoint),
+            one(lambda: ListedWebhookEndpoint),
             "/v1/webhook-endpoints",
-            {"limit": limit, "cursor": cursor},
+            {"with": with_, "limit": limit, "cursor": cursor},
             options,
         )
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import ClassVar, Literal
 
 from ..._json import decode_time
-from ..._model import Members, Model, one
+from ..._model import Members, Model, many, one
 from ..enums import (
     AttemptErrorClass,
     AttemptTrigger,
@@ -139,6 +139,7 @@ class DeliveryDetail(Model):
         ("environment", "environment", None),
         ("created_at", "created_at", decode_time),
         ("request", "request", one(lambda: DeliveryDetailRequest)),
+        ("ladder_seconds", "ladder_seconds", many(None)),
     )
 
     id: str
@@ -168,6 +169,8 @@ class DeliveryDetail(Model):
     created_at: datetime
     """RFC 3339, UTC, milliseconds."""
     request: DeliveryDetailRequest | None
+    ladder_seconds: tuple[float, ...]
+    """The waits after the attempts of the ladder; one attempt more than these, and it is parked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

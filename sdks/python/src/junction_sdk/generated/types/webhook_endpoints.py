@@ -9,8 +9,70 @@ from datetime import datetime
 from typing import ClassVar, Literal
 
 from ..._json import decode_time
-from ..._model import Members, Model, many
+from ..._model import Members, Model, many, one
 from ..enums import Environment, WebhookEndpointHealth
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndpointHour(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("hour", "hour", decode_time),
+        ("delivered", "delivered", None),
+        ("failed", "failed", None),
+    )
+
+    hour: datetime
+    """RFC 3339, UTC, milliseconds."""
+    delivered: int
+    failed: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedWebhookEndpoint(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("id", "id", None),
+        ("object", "object", None),
+        ("url", "url", None),
+        ("events", "events", many(None)),
+        ("active", "active", None),
+        ("description", "description", None),
+        ("headers", "headers", None),
+        ("rate_limit_per_second", "rate_limit_per_second", None),
+        ("max_in_flight", "max_in_flight", None),
+        ("health", "health", None),
+        ("failing_since", "failing_since", decode_time),
+        ("disabled_reason", "disabled_reason", None),
+        ("scope_kind", "scope_kind", None),
+        ("scope_key", "scope_key", None),
+        ("environment", "environment", None),
+        ("created_at", "created_at", decode_time),
+        ("stats", "stats", one(lambda: WebhookEndpointSummary)),
+    )
+
+    id: str
+    """An id that begins with `ep_`."""
+    object: Literal["webhook_endpoint"]
+    url: str
+    events: tuple[str, ...]
+    active: bool
+    description: str
+    headers: Mapping[str, str]
+    """Sent with each delivery beside the service's own."""
+    rate_limit_per_second: int | None
+    max_in_flight: int
+    health: WebhookEndpointHealth | str
+    """Amber while attempts fail, red once the service deactivated it."""
+    failing_since: datetime | None
+    """RFC 3339, UTC, milliseconds."""
+    disabled_reason: str | None
+    """`gone` after a 410, `failing_for_days` after five days of failures."""
+    scope_kind: Literal["workspace"]
+    scope_key: str
+    """An id that begins with `ws_`."""
+    environment: Environment | str
+    created_at: datetime
+    """RFC 3339, UTC, milliseconds."""
+    stats: WebhookEndpointSummary | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +153,9 @@ class WebhookEndpointStats(Model):
         ("pending", "pending", None),
         ("p50_ms", "p50_ms", None),
         ("p95_ms", "p95_ms", None),
+        ("hours", "hours", many(one(lambda: EndpointHour))),
+        ("success_rate", "success_rate", None),
+        ("next_attempt_at", "next_attempt_at", decode_time),
     )
 
     delivered: int
@@ -101,6 +166,40 @@ class WebhookEndpointStats(Model):
     """Median of the attempts' time."""
     p95_ms: float | None
     """95th percentile."""
+    hours: tuple[EndpointHour, ...]
+    """Attempts by hour, oldest first: 24 of them, the one that runs included."""
+    success_rate: float | None
+    """Of the attempts of these hours."""
+    next_attempt_at: datetime | None
+    """RFC 3339, UTC, milliseconds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebhookEndpointSummary(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("hours", "hours", many(one(lambda: EndpointHour))),
+        ("success_rate", "success_rate", None),
+        ("next_attempt_at", "next_attempt_at", decode_time),
+        ("p50_ms", "p50_ms", None),
+        ("p95_ms", "p95_ms", None),
+        ("pending", "pending", None),
+        ("pending_capped", "pending_capped", None),
+    )
+
+    hours: tuple[EndpointHour, ...]
+    """Attempts by hour, oldest first: 24 of them, the one that runs included."""
+    success_rate: float | None
+    """Of the attempts of these hours."""
+    next_attempt_at: datetime | None
+    """RFC 3339, UTC, milliseconds."""
+    p50_ms: float | None
+    """Median of the attempts' time."""
+    p95_ms: float | None
+    """95th percentile, within 6 percent."""
+    pending: int
+    """Counted to 1000."""
+    pending_capped: bool
+    """Whether there are more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

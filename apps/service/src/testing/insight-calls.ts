@@ -1,0 +1,54 @@
+import type { IdPrefix } from "../kernel/kernel.ts";
+import { uuidOf } from "./keys.ts";
+import type { Parsed, TestService } from "./service.ts";
+
+type Args = Record<string, unknown>;
+type Made = Args | { readonly args: Args; readonly key: string };
+type Make = (service: TestService) => Promise<Made> | Made;
+
+/** The rows of testing/calls.ts for what the console shows beside the things themselves, and for replays of many. */
+export function insightCalls(
+  absent: (service: TestService, prefix: IdPrefix) => Promise<Args>,
+  newWorkspace: (service: TestService) => Promise<string>,
+): Readonly<Record<string, { readonly good: Make; readonly bad: Make }>> {
+  // Where nothing happens meanwhile: two answers are alike.
+  const calm =
+    (args: Args): Make =>
+    async (service) => ({ args, key: await newWorkspace(service) });
+  return {
+    "replays.create": {
+      good: () => ({ filter: { state: "delivered", status_class: "2xx" } }),
+      bad: () => ({ filter: { state: "pending" } }),
+    },
+    "replays.list": { good: () => ({ limit: 1 }), bad: () => ({ limit: 0 }) },
+    "replays.get": { good: freshReplay, bad: async (service) => await absent(service, "job") },
+    "replays.cancel": { good: runningReplay, bad: async (service) => await absent(service, "job") },
+    "stream.open": { good: () => ({ kinds: "delivery", max_seconds: 0 }), bad: () => ({ kinds: "gossip" }) },
+    "attention.get": { good: calm({}), bad: () => ({ x: "1" }) },
+    "usage.get": { good: () => ({ from: "2026-01-01", to: "2026-01-02" }), bad: () => ({ from: "yesterday" }) },
+    "usage.series": { good: calm({ hours: 2 }), bad: () => ({ hours: 0 }) },
+    "usage.events": { good: calm({ hours: 2 }), bad: () => ({ hours: 721 }) },
+    "requests.list": { good: () => ({ operation: "no.such", limit: 1 }), bad: () => ({ status_class: "6xx" }) },
+    "requests.get": { good: loggedRequest, bad: async (service) => await absent(service, "req") },
+  };
+}
+
+async function freshReplay(service: TestService): Promise<Args> {
+  const made = await service.api("POST", "/v1/replays", { filter: { event: "test.nothing" } });
+  return { id: made.body.id };
+}
+
+/** One that found nothing to do, as if it had not seen that yet. */
+async function runningReplay(service: TestService): Promise<Args> {
+  const { id } = await freshReplay(service);
+  await service.until(`/v1/replays/${String(id)}`, ({ state }) => state === "finished");
+  await service.database.query("update replay_job set finished_at = null where id = $1", [uuidOf(String(id))]);
+  return { id };
+}
+
+async function loggedRequest(service: TestService): Promise<Args> {
+  const made = await service.api("GET", "/v1/me");
+  const id = made.headers.get("x-service-request-id");
+  await service.until("/v1/requests?operation=me.get", ({ data }) => data.some((one: Parsed) => one.id === id));
+  return { id };
+}
