@@ -31,10 +31,13 @@ export function Button({
   isPending = false,
   ...props
 }: ButtonProps) {
+  // React Aria's own isPending leaves a nameless picture for screen readers when the button goes away before it ends.
+  const busy = isPending ? { onPress: undefined, type: "button" as const, "data-pending": true } : {};
   return (
-    <AriaButton {...props} isPending={isPending} className={cx(BASE, SIZES[size], VARIANTS[variant])}>
+    <AriaButton {...props} {...busy} className={cx(BASE, SIZES[size], VARIANTS[variant])}>
       {isPending ? <Spinner /> : icon}
       {children}
+      {isPending ? <span className="sr-only">, under way</span> : null}
     </AriaButton>
   );
 }
