@@ -1,3 +1,4 @@
+import { Form } from "react-aria-components";
 import { useState } from "react";
 import { useWrite } from "../api/api.ts";
 import type { wire } from "../api/api.ts";
@@ -44,7 +45,8 @@ export function FireDialog({ event: first, onClose }: FireDialogProps) {
         </>
       }
     >
-      <form
+      <Form
+        validationBehavior="aria"
         id="fire-event"
         className="flex flex-col gap-4"
         onSubmit={(submitted) => {
@@ -85,7 +87,7 @@ export function FireDialog({ event: first, onClose }: FireDialogProps) {
           error={problemAt(fire.error, "/subject")}
         />
         {isOutsideFields(fire.error, POINTERS) ? <ErrorNote error={fire.error} /> : null}
-      </form>
+      </Form>
     </Dialog>
   );
 }

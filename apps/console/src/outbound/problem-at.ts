@@ -3,6 +3,8 @@ import { ApiProblem } from "../api/api.ts";
 /** What the service says of one field, or of what is within it; undefined where it says nothing. */
 export function problemAt(error: unknown, pointer: string): string | undefined {
   if (!(error instanceof ApiProblem)) return undefined;
+  // The one refusal of a field that names none.
+  if (error.code === "url_blocked" && pointer === "/url") return error.message;
   const found = error.fields.filter((field) => field.pointer === pointer || field.pointer.startsWith(`${pointer}/`));
   if (found.length === 0) return undefined;
   return found.map((field) => `${placeOf(field.pointer, pointer)}${sentence(field.message)}`).join(" ");

@@ -1,3 +1,4 @@
+import { Form } from "react-aria-components";
 import { useWrite } from "../api/api.ts";
 import type { wire } from "../api/api.ts";
 import { useAccess } from "../session/session.ts";
@@ -30,7 +31,8 @@ export function TestForm({ target, event, onEvent, onSent }: TestFormProps) {
   };
   return (
     <div className="flex flex-col gap-4">
-      <form
+      <Form
+        validationBehavior="aria"
         className="flex flex-col gap-4"
         onSubmit={(submitted) => {
           submitted.preventDefault();
@@ -70,7 +72,7 @@ export function TestForm({ target, event, onEvent, onSent }: TestFormProps) {
           </Button>
           <ShowAs operation="webhooks.test" input={{ body: { ...target, event, data: data ?? {} } }} />
         </div>
-      </form>
+      </Form>
       {isOutsideFields(test.error, ["/event", "/data"]) ? <ErrorNote error={test.error} /> : null}
       {test.data === undefined ? null : <TestResult test={test.data} />}
     </div>

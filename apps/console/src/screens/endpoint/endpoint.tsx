@@ -33,13 +33,23 @@ export function Screen() {
         mono
         back={{ to: paths.endpoints, label: "Endpoints" }}
         status={found === undefined ? null : <EndpointLight endpoint={found} />}
-        description={found === undefined || found.description === "" ? undefined : found.description}
+        description={
+          found === undefined || found.description === "" ? undefined : <Description text={found.description} />
+        }
         actions={found === undefined ? null : <Actions endpoint={found} />}
       />
       <Loaded query={endpoint} label="Loading the endpoint">
         {(loaded) => <Parts key={loaded.id} endpoint={loaded} />}
       </Loaded>
     </>
+  );
+}
+
+function Description({ text }: { readonly text: string }) {
+  return (
+    <span dir="auto" className="wrap-anywhere">
+      {text}
+    </span>
   );
 }
 

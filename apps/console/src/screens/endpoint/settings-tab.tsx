@@ -1,3 +1,4 @@
+import { Form } from "react-aria-components";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useWrite } from "../../api/api.ts";
@@ -37,7 +38,8 @@ function ChangeCard({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
   const path = { id: endpoint.id };
   return (
     <Card title="Settings">
-      <form
+      <Form
+        validationBehavior="aria"
         className="flex flex-col gap-4"
         onSubmit={(event) => {
           event.preventDefault();
@@ -53,7 +55,7 @@ function ChangeCard({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
           </Button>
           <ShowAs operation="webhook_endpoints.update" input={{ path, body: bodyOf(draft) }} />
         </div>
-      </form>
+      </Form>
     </Card>
   );
 }

@@ -1,3 +1,4 @@
+import { Form } from "react-aria-components";
 import { useState } from "react";
 import { useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
@@ -32,7 +33,8 @@ export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
         </>
       }
     >
-      <form
+      <Form
+        validationBehavior="aria"
         id="new-endpoint"
         className="flex flex-col gap-4"
         onSubmit={(event) => {
@@ -42,7 +44,7 @@ export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
       >
         <EndpointFields draft={draft} onChange={setDraft} error={create.error} isNew />
         {isOutsideFields(create.error, draftPointers) ? <ErrorNote error={create.error} /> : null}
-      </form>
+      </Form>
     </Dialog>
   );
 }

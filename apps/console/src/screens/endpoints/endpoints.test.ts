@@ -6,7 +6,7 @@ import type { TestConsole } from "../../testing/testing.ts";
 
 const HOSTILE = `<script>window.hacked = true</script> \u202Emoc.live 🎉 ${"W".repeat(400)}`;
 
-describe.skipIf(hasNoBrowser)("endpoints and the tester", () => {
+describe.skipIf(hasNoBrowser)("endpoints and the tester", { timeout: 90_000 }, () => {
   let started: TestConsole;
   let inboxUrl: string;
   let id: string;
@@ -54,13 +54,13 @@ describe.skipIf(hasNoBrowser)("endpoints and the tester", () => {
     async () => {
       const page = await started.open("/endpoints?event=order.created&q=live");
       const row = page.getByRole("row").filter({ hasText: "<script>" });
-      await row.getByText("Healthy").waitFor();
+      await row.getByText("Healthy").last().waitFor();
       expect(await faultsOf(page)).toEqual([]);
       await row.getByRole("switch").press("Space");
-      await row.getByText("Off", { exact: true }).waitFor();
+      await row.getByText("Off", { exact: true }).last().waitFor();
       expect((await api("GET", `/v1/webhook-endpoints/${id}`)).body["active"]).toBe(false);
       await row.getByRole("switch").press("Space");
-      await row.getByText("Healthy").waitFor();
+      await row.getByText("Healthy").last().waitFor();
       expect(await page.evaluate("window.hacked")).toBeUndefined();
     },
   );
@@ -111,12 +111,12 @@ describe.skipIf(hasNoBrowser)("endpoints and the tester", () => {
   test("settings are saved with headers and limits; refusals stand beside their fields", async () => {
     const page = await started.open(`/endpoints/${id}?tab=settings`);
     await page.getByRole("button", { name: "Add a header" }).click();
-    await page.getByLabel("Header 1").fill("Host");
+    await page.getByLabel("Header 1", { exact: true }).fill("Host");
     await page.getByLabel("Value 1").fill("example.com");
     await page.getByLabel("Attempts a second").fill("25");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("Host: Is a header that the service sets itself.").waitFor();
-    await page.getByLabel("Header 1").fill("X-Tenant");
+    await page.getByLabel("Header 1", { exact: true }).fill("X-Tenant");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("Saved. The next attempt uses it.").waitFor();
     const { body } = await api("GET", `/v1/webhook-endpoints/${id}`);
@@ -139,6 +139,7 @@ describe.skipIf(hasNoBrowser)("endpoints and the tester", () => {
   test("the tester posts to the built-in inbox, breaks it, and shows what it received", async () => {
     const page = await started.open("/tester");
     await page.getByText("Nothing was received yet.").waitFor();
+    await page.getByLabel("Data").focus();
     await tabTo(page, "Send");
     await page.keyboard.press("Enter");
     await page.getByText("Delivered: the receiver took it").waitFor();
