@@ -32,7 +32,7 @@ export function Button({
   ...props
 }: ButtonProps) {
   // React Aria's own isPending leaves a nameless picture for screen readers when the button goes away before it ends.
-  const busy = isPending ? { onPress: undefined, type: "button" as const, "data-pending": true } : {};
+  const busy = isPending ? { onPress: () => {}, type: "button" as const, "data-pending": true } : {};
   return (
     <AriaButton {...props} {...busy} className={cx(BASE, SIZES[size], VARIANTS[variant])}>
       {isPending ? <Spinner /> : icon}
