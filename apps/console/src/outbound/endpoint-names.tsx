@@ -1,0 +1,45 @@
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { read } from "../api/api.ts";
+import type { wire } from "../api/api.ts";
+import { paths } from "../paths.ts";
+import { Link } from "../ui/ui.ts";
+import type { Option } from "../ui/ui.ts";
+
+export interface Endpoints {
+  readonly all: readonly wire.WebhookEndpoint[];
+  readonly byId: ReadonlyMap<string, wire.WebhookEndpoint>;
+  /** For a filter or a select. */
+  readonly options: readonly Option[];
+  readonly isPending: boolean;
+}
+
+/** The newest hundred endpoints, to say where a delivery goes; an older one is said by its id. */
+export function useEndpoints(): Endpoints {
+  const list = useQuery({ ...read("webhook_endpoints.list", { query: { limit: 100 } }), staleTime: 60_000 });
+  const all = list.data?.data;
+  return useMemo(
+    () => ({
+      all: all ?? [],
+      byId: new Map((all ?? []).map((one) => [one.id, one])),
+      options: (all ?? []).map((one) => ({ value: one.id, label: shortUrl(one.url), detail: one.description })),
+      isPending: list.isPending,
+    }),
+    [all, list.isPending],
+  );
+}
+
+/** Host and path, which tell endpoints apart. */
+export function shortUrl(url: string): string {
+  const parsed = URL.parse(url);
+  return parsed === null ? url : parsed.host + (parsed.pathname === "/" ? "" : parsed.pathname);
+}
+
+export function EndpointLink({ id, endpoints }: { readonly id: string; readonly endpoints: Endpoints }) {
+  const found = endpoints.byId.get(id);
+  return (
+    <Link to={paths.endpoint(id)} look="plain" className="block truncate hover:underline">
+      {found === undefined ? <span className="font-mono text-xs">{id}</span> : shortUrl(found.url)}
+    </Link>
+  );
+}

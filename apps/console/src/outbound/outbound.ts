@@ -1,0 +1,18 @@
+export { EndpointLink, shortUrl, useEndpoints } from "./endpoint-names.tsx";
+export type { Endpoints } from "./endpoint-names.tsx";
+export { useEventTypes } from "./event-names.ts";
+export { errorClasses, explainFailure, failureWord } from "./failures.ts";
+export type { Failure } from "./failures.ts";
+export { curlOf, headerText } from "./request-text.ts";
+export { disabledText, stageWords } from "./states.ts";
+export { DeliveryLight, EndpointLight, StatusCode } from "./status.tsx";
+export { bodyOf, draftOf, draftPointers, emptyDraft, EndpointFields } from "./endpoint-form.tsx";
+export { HourBar } from "./hour-bar.tsx";
+export { isOutsideFields } from "./problem-at.ts";
+export { VerifySnippets } from "./verify-snippets.tsx";
+export { DeliveryTable } from "./delivery-table.tsx";
+export { SecretLine } from "./secret-line.tsx";
+export { TestForm } from "./test-form.tsx";
+export type { TestTarget } from "./test-form.tsx";
+export { FireDialog } from "./fire-dialog.tsx";
+export { Reacts, Subscriber } from "./reacts.tsx";

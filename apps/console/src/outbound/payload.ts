@@ -1,0 +1,51 @@
+import { useState } from "react";
+import { call } from "../api/api.ts";
+import type { Option } from "../ui/ui.ts";
+import { useEventTypes } from "./event-names.ts";
+
+/** The data of an event as it is being written. */
+export interface Payload {
+  readonly options: readonly Option[];
+  readonly text: string;
+  /** Where the text is from. */
+  readonly from: string;
+  readonly setText: (text: string) => void;
+  readonly takeExample: () => void;
+  /** Throws when the event was never fired. */
+  readonly takeLast: () => Promise<void>;
+}
+
+/** Begins with the example of the event; another event begins anew. */
+export function usePayload(event: string): Payload {
+  const types = useEventTypes();
+  const [written, setWritten] = useState<{ event: string; text: string; from: string } | null>(null);
+  const example = pretty(types.byName.get(event)?.example ?? { message: "A test from Junction." });
+  const isOwn = written !== null && written.event === event;
+  return {
+    options: types.options,
+    text: isOwn ? written.text : example,
+    from: isOwn ? written.from : "The event's example. Change what you like.",
+    setText: (text) => setWritten({ event, text, from: "Your own." }),
+    takeExample: () => setWritten(null),
+    takeLast: async () => {
+      const { data } = await call("events.list", { query: { event, limit: 1 } });
+      const [last] = data;
+      if (last === undefined) throw new Error(`No ${event} was fired yet.`);
+      setWritten({ event, text: pretty(last.data), from: `As it was fired last: ${last.id}.` });
+    },
+  };
+}
+
+/** Undefined for what is no JSON object. */
+export function objectOf(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function pretty(value: unknown): string {
+  return JSON.stringify(value, null, 2);
+}

@@ -1,0 +1,100 @@
+import type { wire } from "../api/api.ts";
+import { Card, CodeBlock, JsonTree, KeyValue, StatusLight, Tabs } from "../ui/ui.ts";
+import { useState } from "react";
+import { explainFailure } from "./failures.ts";
+import { curlOf, headerText } from "./request-text.ts";
+import { SecretLine } from "./secret-line.tsx";
+
+/** What was signed and sent, and what came back. A receiver's failure is an answer too. */
+export function TestResult({ test }: { readonly test: wire.WebhookTest }) {
+  const [tab, setTab] = useState("envelope");
+  const { request, response } = test;
+  return (
+    <Card title={test.dry_run ? "Signed, not sent" : "What came back"}>
+      <div className="flex flex-col gap-4">
+        <Verdict test={test} />
+        {response === null ? null : (
+          <>
+            <KeyValue
+              rows={[
+                { label: "Status", value: <span className="tabular font-mono">{response.status}</span> },
+                { label: "Took", value: `${Math.round(response.latency_ms)} ms` },
+              ]}
+            />
+            <CodeBlock
+              label="Body of the answer"
+              text={response.body_snippet === "" ? "(an empty body)" : response.body_snippet}
+              maxHeight="12rem"
+            />
+          </>
+        )}
+        <Tabs
+          label="The request"
+          selected={tab}
+          onSelect={setTab}
+          tabs={[
+            { id: "envelope", label: "Envelope", content: <JsonTree label="Envelope" text={request.body} depth={2} /> },
+            { id: "raw", label: "Exact bytes", content: <CodeBlock label="Exact bytes" text={request.body} /> },
+            {
+              id: "headers",
+              label: "Headers",
+              content: <CodeBlock label="Headers sent" text={headerText(request.headers)} />,
+            },
+            { id: "signature", label: "Signature", content: <Signature test={test} /> },
+            ...(response === null
+              ? []
+              : [
+                  {
+                    id: "answer",
+                    label: "Answer's headers",
+                    content: <CodeBlock label="Headers of the answer" text={headerText(response.headers)} />,
+                  },
+                ]),
+            { id: "curl", label: "curl", content: <CodeBlock label="The request as curl" text={curlOf(request)} /> },
+          ]}
+        />
+      </div>
+    </Card>
+  );
+}
+
+function Verdict({ test: { dry_run: isDry, error, response } }: { readonly test: wire.WebhookTest }) {
+  if (isDry) {
+    return (
+      <p role="status">
+        <StatusLight tone="info">Nothing was posted: this is what would be sent</StatusLight>
+      </p>
+    );
+  }
+  const status = response?.status ?? null;
+  if (error === null && status !== null && status >= 200 && status < 300) {
+    return (
+      <p role="status">
+        <StatusLight tone="good">Delivered: the receiver took it</StatusLight>
+      </p>
+    );
+  }
+  const failure = explainFailure({ errorClass: error?.class ?? "http_status", statusCode: status });
+  return (
+    <div role="status" className="flex flex-col gap-1">
+      <StatusLight tone="bad">Failed</StatusLight>
+      <p>
+        {failure?.what} <span className="text-muted">({error?.detail ?? `it answered ${status}`})</span>
+      </p>
+      <p className="text-muted">{failure?.advice}</p>
+    </div>
+  );
+}
+
+function Signature({ test }: { readonly test: wire.WebhookTest }) {
+  return (
+    <div className="flex flex-col gap-3">
+      <p className="text-sm text-muted">
+        Hex HMAC-SHA256 of the text below, with the secret as it is shown. It is sent as X-Service-Signature.
+      </p>
+      <CodeBlock label="What is signed" text={test.string_to_sign} maxHeight="8rem" />
+      <CodeBlock label="Signature" text={test.signature} />
+      {test.secret === undefined ? null : <SecretLine label="Secret, made for this test alone" secret={test.secret} />}
+    </div>
+  );
+}

@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { covers } from "../../../../../requirements/covers.ts";
+import { joined } from "../../../../service/src/testing/people.ts";
+import { faultsOf, hasNoBrowser, overflowsSideways, startConsole, tabTo } from "../../testing/testing.ts";
+import type { Page, TestConsole } from "../../testing/testing.ts";
+
+const HOSTILE = `<script>window.hacked = true</script><img src=x onerror="window.hacked=true"> \u202Egnp.exe 🎉 ${"long".repeat(2500)}`;
+
+describe.skipIf(hasNoBrowser)("the delivery log and a delivery", { timeout: 90_000 }, () => {
+  let started: TestConsole;
+  let goodUrl: string;
+  let badUrl: string;
+  let badId: string;
+
+  const api = async (method: string, path: string, body?: unknown) => await started.service.api(method, path, body);
+  const inbox = async (name: string): Promise<string> => (await api("PUT", `/v1/inboxes/${name}`)).body["url"];
+  const behave = async (url: string, behaviour: object): Promise<void> => {
+    const told = await fetch(`${url}/behaviour`, {
+      method: "PUT",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(behaviour),
+    });
+    expect(told.status).toBe(200);
+  };
+  const log = (query: string) => `/v1/deliveries?${query}`;
+  /** Fires, and waits until the failing endpoint's delivery is parked. */
+  const failed = async (event = "order.created"): Promise<string> => {
+    const fired = await started.service.fire(event, { order: { external_id: "10482" }, note: "<b>bold</b>" });
+    const { id } = fired["deliveries"].find((one: { endpoint_id: string }) => one.endpoint_id === badId);
+    await started.service.until(`/v1/deliveries/${id}`, (body) => body["state"] === "failed");
+    return id;
+  };
+  const grid = (page: Page) => page.getByRole("grid", { name: "Deliveries" });
+  const rows = (page: Page) => grid(page).getByRole("row").filter({ hasNotText: "Attempts" });
+
+  beforeAll(async () => {
+    started = await startConsole({ env: { JUNCTION_RETRY_LADDER: "20ms,20ms,20ms,20ms,20ms" } });
+    [goodUrl, badUrl] = [await inbox("good"), await inbox("bad")];
+    await behave(badUrl, { status: 503, body: HOSTILE });
+    await started.service.endpoint(goodUrl, { description: "Takes all" });
+    ({ id: badId } = await started.service.endpoint(badUrl, {
+      description: "Fails",
+      events: ["order.created", "order.paid"],
+    }));
+  });
+  afterAll(async () => await started.close());
+
+  covers(
+    ["replay.manual.one-click", "deliver.state.any-success"],
+    "one click in the log sends a failed delivery again, and its row turns to Delivered by itself",
+    async () => {
+      const id = await failed();
+      const page = await started.open(`/deliveries?q=${id}`);
+      await rows(page).getByText("Failed").waitFor();
+      await behave(badUrl, { status: 200 });
+      await page.getByRole("button", { name: "Replay order.created" }).click();
+      await rows(page).getByText("Delivered").waitFor();
+      await behave(badUrl, { status: 503 });
+    },
+  );
+
+  test("by keyboard alone: filter, move, select, open, replay", async () => {
+    const id = await failed("order.paid");
+    const page = await started.open("/deliveries");
+    await grid(page).waitFor();
+    await tabTo(page, "State");
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: "Filter: State" }).waitFor();
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.getByRole("option", { name: "Failed" }).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.keyboard.press("f");
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/deliveries?state=failed");
+    await tabTo(page, "Deliveries", "grid");
+    await page.keyboard.press("Space");
+    await page.getByRole("button", { name: "Replay 1 selected" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Replay all that match" }).waitFor();
+    await page.keyboard.press("Home");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`**/deliveries/${id}`);
+    await page.getByText("Parked after").waitFor();
+    await tabTo(page, "Replay");
+    await page.keyboard.press("Enter");
+    await page.getByText("On its way again.").waitFor();
+    await started.service.until(`/v1/deliveries/${id}`, (body) => body["attempt_count"] === 7);
+  });
+
+  test("what comes while one looks waits behind a pill, and the list does not jump", async () => {
+    await started.service.fire("invoice.paid", {});
+    const page = await started.open("/deliveries?event=invoice.paid");
+    await grid(page).waitFor();
+    await page.getByText("Up to date").waitFor();
+    const before = await rows(page).count();
+    await started.service.fire("invoice.paid", {});
+    await page.getByRole("button", { name: "1 new" }).click();
+    await expect.poll(async () => await rows(page).count()).toBe(before + 1);
+    expect(await page.getByRole("button", { name: "1 new" }).count()).toBe(0);
+  });
+
+  test("all that match are counted first, then replayed with the progress shown; a link leads to the same", async () => {
+    await Promise.all([failed("order.paid"), failed("order.paid")]);
+    const page = await started.open(`/deliveries?state=failed&event=order.paid&endpoint=${badId}`);
+    await grid(page).waitFor();
+    const { body } = await api("POST", "/v1/replays", {
+      filter: { state: "failed", event: "order.paid", endpoint_id: badId },
+      dry_run: true,
+    });
+    await page.getByRole("button", { name: "Replay all that match" }).click();
+    await page.getByRole("button", { name: `Replay ${body["count"]}` }).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByRole("button", { name: `Replay ${body["count"]}` }).click();
+    await page.getByText(`${body["count"]} of ${body["count"]} deliveries were set going again.`).waitFor();
+    expect(page.url()).toMatch(/replay=job_/);
+    await page.keyboard.press("Escape");
+    await page.waitForURL((url) => !url.search.includes("replay="));
+  });
+
+  test("every filter stands in the URL and is asked of the service", async () => {
+    const id = await failed();
+    const filters = `class=5xx&code=503&error=http_status&attempt=6&payload=${encodeURIComponent("$.order.external_id=10482")}&since=1h`;
+    const page = await started.open(
+      `/deliveries?state=failed&event=order.created&endpoint=${badId}&${filters}&q=${id}`,
+    );
+    await expect.poll(async () => await rows(page).count()).toBe(1);
+    await page.getByRole("button", { name: "Clear all" }).click();
+    await page.waitForURL((url) => url.search === "");
+    await page.getByRole("button", { name: "Code", exact: true }).click();
+    await page.getByRole("dialog").getByText("/v1/deliveries").first().waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+  });
+
+  covers(
+    "deliver.log.fields",
+    "a delivery shows why it failed and what to do, each attempt with status, answer and latency, and its signatures computed anew",
+    async () => {
+      const id = await failed();
+      const page = await started.open(`/deliveries/${id}`);
+      await page.getByText("The receiver said that it is not available.").first().waitFor();
+      expect(await page.getByRole("radio", { name: /Attempt \d/ }).count()).toBe(6);
+      await page.getByRole("radio", { name: /Attempt 2/ }).click();
+      await page.waitForURL("**?attempt=2");
+      await page.getByRole("region", { name: "Attempt 2" }).getByText("127.0.0.1").waitFor();
+      await page.getByRole("tab", { name: "Exact bytes" }).click();
+      await page.getByRole("region", { name: "Exact bytes of the body" }).getByText("<b>bold</b>").waitFor();
+      await page.getByRole("button", { name: "Use the endpoint's secret" }).click();
+      await page.getByText("All 3 signatures match this secret").waitFor();
+      expect(await faultsOf(page)).toEqual([]);
+      await page.getByLabel("Your receiver's secret").fill("whsec_bm90IHRoZSBzZWNyZXQ=");
+      await page.getByRole("button", { name: "Check" }).click();
+      await page.getByText("No signature matches").waitFor();
+      await page.getByRole("button", { name: "More of this delivery" }).click();
+      expect(await faultsOf(page)).toEqual([]);
+      await page.getByRole("menuitem", { name: "Copy request as curl" }).click();
+      const copied = await page.evaluate<string>("navigator.clipboard.readText()");
+      expect(copied).toContain("X-Service-Signature");
+      expect(copied).toContain("--data-binary");
+    },
+  );
+
+  test("what receivers answer is shown and never run, at 320 px too", async () => {
+    const id = await failed();
+    const page = await started.open(`/deliveries/${id}`, { width: 320, height: 640 });
+    await page.getByRole("region", { name: "Response body" }).getByText("<script>").waitFor();
+    expect(await page.evaluate("window.hacked")).toBeUndefined();
+    expect(await overflowsSideways(page)).toBe(false);
+    const list = await started.open("/deliveries", { width: 320, height: 640 });
+    await grid(list).waitFor();
+    expect(await overflowsSideways(list)).toBe(false);
+    expect(await faultsOf(list)).toEqual([]);
+  });
+
+  test("without deliveries the log says what to do; without a match, how to see more", async () => {
+    const page = await started.open("/deliveries", { environment: "sandbox" });
+    await page.getByRole("heading", { name: "Nothing was delivered yet." }).waitFor();
+    await page.getByRole("link", { name: "Send a test" }).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    const other = await started.open("/deliveries?event=never.fired");
+    await other.getByRole("button", { name: "Clear the filters" }).click();
+    await grid(other).waitFor();
+  });
+
+  test("a failure names the request, and trying again helps", async () => {
+    const page = await started.open("/deliveries?state=delivered");
+    await grid(page).waitFor();
+    await page.route("**/v1/deliveries?*", async (route) => {
+      const problem = { type: "about:blank", title: "Failed.", status: 500, code: "internal_error", retryable: false };
+      await route.fulfill({
+        status: 500,
+        contentType: "application/problem+json",
+        headers: { "X-Service-Request-Id": "req_test" },
+        body: JSON.stringify(problem),
+      });
+    });
+    await page.reload();
+    await page.getByRole("alert").getByText("req_test").waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.unroute("**/v1/deliveries?*");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await grid(page).waitFor();
+  });
+
+  test("who may not replay sees the button and why it does nothing; a delivery that is not there says so", async () => {
+    const id = await failed();
+    const { email, password } = await joined(started.service, "viewer");
+    const viewer = { email, password };
+    const page = await started.open(`/deliveries?q=${id}`, { as: viewer });
+    expect(await page.getByRole("button", { name: "Replay order.created" }).isDisabled()).toBe(true);
+    expect(await page.getByRole("button", { name: "Replay all that match" }).isDisabled()).toBe(true);
+    const one = await started.open(`/deliveries/${id}`, { as: viewer });
+    await one.getByText("Only owners may look at an endpoint's secret").waitFor();
+    expect(await one.getByRole("button", { name: "Replay" }).isDisabled()).toBe(true);
+    const none = await started.open(`/deliveries/${id.slice(0, -3)}000`);
+    await none.getByRole("alert").waitFor();
+    expect(await faultsOf(none)).toEqual([]);
+  });
+});

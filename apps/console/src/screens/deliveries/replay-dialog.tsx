@@ -1,0 +1,154 @@
+import { useQuery } from "@tanstack/react-query";
+import { ProgressBar } from "react-aria-components";
+import { call, read, useWrite } from "../../api/api.ts";
+import type { wire } from "../../api/api.ts";
+import { Button, Dialog, ErrorNote, messageOf, Skeleton } from "../../ui/ui.ts";
+
+/** Which deliveries: those of a list, or all that a filter finds. */
+export type ReplayWish = Pick<wire.NewReplay, "filter" | "delivery_ids">;
+
+export interface ReplayDialogProps {
+  /** What is to be replayed; null once a job runs. */
+  readonly wish: ReplayWish | null;
+  /** Of the job that runs, or ran; null before. */
+  readonly jobId: string | null;
+  readonly onStarted: (jobId: string) => void;
+  readonly onClose: () => void;
+}
+
+const LOOK_MS = 600;
+
+/** Counts first, then replays; shows how far it is, and stops when asked to. */
+export function ReplayDialog({ wish, jobId, onStarted, onClose }: ReplayDialogProps) {
+  if (jobId !== null) return <JobDialog id={jobId} onClose={onClose} />;
+  return wish === null ? null : <AskDialog wish={wish} onStarted={onStarted} onClose={onClose} />;
+}
+
+function AskDialog({
+  wish,
+  onStarted,
+  onClose,
+}: { wish: ReplayWish } & Pick<ReplayDialogProps, "onStarted" | "onClose">) {
+  const tally = useQuery({
+    queryKey: ["replays.tally", wish],
+    queryFn: async () => (await call("replays.create", { body: { ...wish, dry_run: true } })) as wire.ReplayTally,
+    gcTime: 0,
+  });
+  const start = useWrite("replays.create", { refreshes: ["replays."] });
+  const count = tally.data?.count ?? 0;
+  const shown = tally.data === undefined ? "" : countText(count, tally.data.capped);
+  const begin = () => start.mutate({ body: { ...wish } }, { onSuccess: (made) => onStarted((made as wire.Replay).id) });
+  return (
+    <Dialog
+      title="Replay deliveries"
+      size="sm"
+      isOpen
+      onClose={onClose}
+      actions={
+        <>
+          <Button onPress={onClose}>Close</Button>
+          <Button variant="primary" isDisabled={count === 0} isPending={start.isPending} onPress={begin}>
+            {count === 0 ? "Replay" : `Replay ${shown}`}
+          </Button>
+        </>
+      }
+    >
+      {tally.isPending ? <Skeleton label="Counting the deliveries" lines={2} /> : null}
+      {tally.isError ? <ErrorNote error={tally.error} /> : null}
+      {tally.data === undefined ? null : <TallyText wish={wish} count={count} shown={shown} />}
+      {start.isError ? <ErrorNote error={start.error} /> : null}
+    </Dialog>
+  );
+}
+
+function TallyText({
+  wish,
+  count,
+  shown,
+}: {
+  readonly wish: ReplayWish;
+  readonly count: number;
+  readonly shown: string;
+}) {
+  const state = wish.filter?.state ?? "failed";
+  if (count === 0) {
+    return (
+      <p className="text-muted">
+        None of them can be replayed: they are under way, cancelled, or their endpoint is off.
+      </p>
+    );
+  }
+  return (
+    <div className="flex flex-col gap-2 text-muted">
+      <p>
+        <strong className="tabular text-ink">{shown}</strong>{" "}
+        {wish.filter === undefined ? "of the selected deliveries" : `${state} deliveries match the filters`}.
+      </p>
+      <p>
+        Each is sent once more, with the same id and the same bytes, so a receiver that keeps ids knows it again. A
+        delivery that fails again stays failed. Endpoints' rate limits are kept.
+      </p>
+    </div>
+  );
+}
+
+function JobDialog({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
+  const job = useQuery({
+    ...read("replays.get", { path: { id } }),
+    refetchInterval: (query) => (query.state.data?.state === "running" ? LOOK_MS : false),
+  });
+  const cancel = useWrite("replays.cancel", { refreshes: ["replays."] });
+  const isRunning = job.data?.state === "running";
+  return (
+    <Dialog
+      title="Replay deliveries"
+      size="sm"
+      isOpen
+      onClose={onClose}
+      actions={
+        <>
+          {isRunning ? (
+            <Button isPending={cancel.isPending} onPress={() => cancel.mutate({ path: { id } })}>
+              Stop
+            </Button>
+          ) : null}
+          <Button variant="primary" onPress={onClose}>
+            {isRunning ? "Close, and let it go on" : "Done"}
+          </Button>
+        </>
+      }
+    >
+      {job.isPending ? <Skeleton label="Loading the replay" lines={2} /> : null}
+      {job.isError ? <ErrorNote error={job.error} /> : null}
+      {job.data === undefined ? null : <Progress job={job.data} />}
+      {cancel.isError ? <p role="alert">{messageOf(cancel.error)}</p> : null}
+    </Dialog>
+  );
+}
+
+function Progress({ job }: { readonly job: wire.Replay }) {
+  const percent = job.total === 0 ? 100 : Math.min(100, (job.done / job.total) * 100);
+  return (
+    <ProgressBar value={percent} aria-label="Replayed so far" className="flex flex-col gap-2">
+      <p role="status" className="text-muted">
+        {progressText(job)}
+      </p>
+      <div className="h-2 overflow-hidden rounded-full bg-sunken">
+        <div className="h-full rounded-full bg-accent transition-[width]" style={{ width: `${percent}%` }} />
+      </div>
+    </ProgressBar>
+  );
+}
+
+function progressText({ state, done, total, total_capped: capped }: wire.Replay): string {
+  const of = `${number.format(done)} of ${countText(total, capped)}`;
+  if (state === "running") return `${of} deliveries are on their way again.`;
+  if (state === "cancelled") return `Stopped: ${of} deliveries were set going again before that.`;
+  return `${of} deliveries were set going again. Their outcome shows in the log.`;
+}
+
+const number = new Intl.NumberFormat("en");
+
+function countText(count: number, isCapped: boolean): string {
+  return `${isCapped ? "more than " : ""}${number.format(count)}`;
+}

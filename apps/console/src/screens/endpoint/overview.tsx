@@ -1,0 +1,131 @@
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { read } from "../../api/api.ts";
+import type { wire } from "../../api/api.ts";
+import { paths } from "../../paths.ts";
+import {
+  AbsoluteTime,
+  Badge,
+  Card,
+  Chart,
+  Code,
+  CopyButton,
+  KeyValue,
+  Link,
+  Loaded,
+  RelativeTime,
+} from "../../ui/ui.ts";
+
+/** How the endpoint fares: figures, the last 24 hours, what it takes. */
+export function Overview({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
+  const stats = useQuery(read("webhook_endpoints.stats", { path: { id: endpoint.id } }));
+  return (
+    <div className="flex flex-col gap-4">
+      <Loaded query={stats} label="Loading the figures">
+        {(found) => (
+          <>
+            <Figures endpoint={endpoint} stats={found} />
+            <Card>
+              <Chart
+                title="Attempts an hour"
+                kind="bar"
+                at={found.hours.map((hour) => hour.hour)}
+                series={[
+                  { name: "Delivered", values: found.hours.map((hour) => hour.delivered) },
+                  { name: "Failed", values: found.hours.map((hour) => hour.failed) },
+                ]}
+              />
+            </Card>
+          </>
+        )}
+      </Loaded>
+      <Facts endpoint={endpoint} />
+    </div>
+  );
+}
+
+function Figures({
+  endpoint,
+  stats,
+}: {
+  readonly endpoint: wire.WebhookEndpoint;
+  readonly stats: wire.WebhookEndpointStats;
+}) {
+  const log = `${paths.deliveries}?endpoint=${endpoint.id}`;
+  return (
+    <dl className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-6">
+      <Figure label="Success, 24 hours">{stats.success_rate === null ? "—" : percent(stats.success_rate)}</Figure>
+      <Figure label="p50">{ms(stats.p50_ms)}</Figure>
+      <Figure label="p95">{ms(stats.p95_ms)}</Figure>
+      <Figure label="Failed">
+        <Link to={`${log}&state=failed`}>{number.format(stats.failed)}</Link>
+      </Figure>
+      <Figure label="Waiting or retrying">
+        <Link to={`${log}&state=pending`}>{number.format(stats.pending)}</Link>
+      </Figure>
+      <Figure label="Next retry">
+        {stats.next_attempt_at === null ? "—" : <RelativeTime at={stats.next_attempt_at} />}
+      </Figure>
+    </dl>
+  );
+}
+
+function Figure({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  return (
+    <div className="rounded-xl border border-line bg-surface px-4 py-3 shadow-card">
+      <dt className="text-xs text-muted">{label}</dt>
+      <dd className="tabular text-lg font-semibold">{children}</dd>
+    </div>
+  );
+}
+
+function Facts({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
+  const { failing_since: failing, rate_limit_per_second: rate } = endpoint;
+  return (
+    <Card title="What it takes">
+      <KeyValue
+        rows={[
+          { label: "URL", value: <Code>{endpoint.url}</Code> },
+          { label: "Events", value: <EventNames names={endpoint.events} /> },
+          ...(failing === null ? [] : [{ label: "Failing since", value: <RelativeTime at={failing} /> }]),
+          { label: "Rate", value: rate === null ? "no limit" : `${rate} attempts a second` },
+          { label: "At the same time", value: `${endpoint.max_in_flight} attempts` },
+          { label: "Added", value: <AbsoluteTime at={endpoint.created_at} /> },
+          {
+            label: "Id",
+            value: (
+              <span className="flex items-center gap-1">
+                <Code>{endpoint.id}</Code>
+                <CopyButton text={endpoint.id} label="Copy the endpoint's id" />
+              </span>
+            ),
+          },
+        ]}
+      />
+    </Card>
+  );
+}
+
+function EventNames({ names }: { readonly names: readonly string[] }) {
+  if (names.includes("*")) return <>all but the service's own</>;
+  return (
+    <span className="flex flex-wrap gap-1">
+      {names.map((name) => (
+        <Link key={name} to={paths.eventType(name)} look="plain" className="max-w-full truncate hover:underline">
+          <Badge>{name}</Badge>
+        </Link>
+      ))}
+    </span>
+  );
+}
+
+const number = new Intl.NumberFormat("en");
+
+function percent(rate: number): string {
+  return rate === 1 ? "100 %" : `${(Math.floor(rate * 1000) / 10).toFixed(1)} %`;
+}
+
+function ms(value: number | null): string {
+  if (value === null) return "—";
+  return value < 1000 ? `${Math.round(value)} ms` : `${(value / 1000).toFixed(1)} s`;
+}

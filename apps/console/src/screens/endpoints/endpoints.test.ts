@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { covers } from "../../../../../requirements/covers.ts";
+import { joined } from "../../../../service/src/testing/people.ts";
+import { faultsOf, hasNoBrowser, overflowsSideways, startConsole, tabTo } from "../../testing/testing.ts";
+import type { TestConsole } from "../../testing/testing.ts";
+
+const HOSTILE = `<script>window.hacked = true</script> \u202Emoc.live 🎉 ${"W".repeat(400)}`;
+
+describe.skipIf(hasNoBrowser)("endpoints and the tester", { timeout: 90_000 }, () => {
+  let started: TestConsole;
+  let inboxUrl: string;
+  let id: string;
+  let secret: string;
+
+  const api = async (method: string, path: string, body?: unknown) => await started.service.api(method, path, body);
+
+  beforeAll(async () => {
+    started = await startConsole();
+    inboxUrl = (await api("PUT", "/v1/inboxes/shop")).body["url"];
+    ({ id, secret } = await started.service.endpoint(inboxUrl, { description: HOSTILE, events: ["order.created"] }));
+  });
+  afterAll(async () => await started.close());
+
+  test("an endpoint is added by keyboard alone; what is wrong stands beside its field; its secret is shown with code that verifies", async () => {
+    const page = await started.open("/endpoints");
+    await page.getByRole("link", { name: /inbox/ }).first().waitFor();
+    await tabTo(page, "Add endpoint");
+    await page.keyboard.press("Enter");
+    const dialog = page.getByRole("dialog", { name: "Add an endpoint" });
+    await dialog.getByLabel("URL").waitFor();
+    await page.keyboard.type("http://10.0.0.1/hooks");
+    await page.keyboard.press("Enter");
+    await dialog
+      .getByText(/https|address/i)
+      .first()
+      .waitFor();
+    await expect.poll(async () => await dialog.getByLabel("URL").getAttribute("aria-invalid")).toBe("true");
+    expect(await faultsOf(page)).toEqual([]);
+    await page.keyboard.press("Control+a");
+    await page.keyboard.type(`${inboxUrl}`);
+    await page.keyboard.press("Enter");
+    await page
+      .getByRole("dialog", { name: "The endpoint is there" })
+      .getByText(/^whsec_/)
+      .waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await expect.poll(async () => (await api("GET", "/v1/webhook-endpoints")).body["data"].length).toBe(2);
+  });
+
+  covers(
+    ["endpoint.state.deactivate", "endpoint.state.activate"],
+    "the list shows an endpoint's state by word and icon, and its switch turns it off and on",
+    async () => {
+      const page = await started.open("/endpoints?event=order.created&q=live");
+      const row = page.getByRole("row").filter({ hasText: "<script>" });
+      await row.getByText("Healthy").last().waitFor();
+      expect(await faultsOf(page)).toEqual([]);
+      await row.getByRole("switch").press("Space");
+      await row.getByText("Off", { exact: true }).last().waitFor();
+      expect((await api("GET", `/v1/webhook-endpoints/${id}`)).body["active"]).toBe(false);
+      await row.getByRole("switch").press("Space");
+      await row.getByText("Healthy").last().waitFor();
+      expect(await page.evaluate("window.hacked")).toBeUndefined();
+    },
+  );
+
+  covers(
+    ["tester.result.fields", "tester.api.dry-run"],
+    "an endpoint's test tab shows the envelope, the signature and the answer; a dry run posts nothing",
+    async () => {
+      const page = await started.open(`/endpoints/${id}?tab=test`);
+      await page.getByRole("button", { name: "Dry run" }).click();
+      await page.getByText("Nothing was posted").waitFor();
+      await page.getByRole("tab", { name: "Signature" }).click();
+      await page
+        .getByRole("region", { name: "Signature", exact: true })
+        .getByText(/^[0-9a-f]{64}$/)
+        .waitFor();
+      await page.getByLabel("Data").fill("{");
+      await page.getByText("This is no JSON object.").waitFor();
+      await page.getByLabel("Data").fill('{"order":{"external_id":"1"}}');
+      await page.getByRole("button", { name: "Send", exact: true }).click();
+      await page.getByText("Delivered: the receiver took it").waitFor();
+      expect(await faultsOf(page)).toEqual([]);
+    },
+  );
+
+  covers(
+    ["endpoint.secret.regenerate"],
+    "owners look at the secret and make a new one, while the old one goes on to count for a time",
+    async () => {
+      const page = await started.open(`/endpoints/${id}?tab=settings`);
+      await page.getByRole("button", { name: "Show the secret" }).click();
+      await page.getByText(secret).waitFor();
+      await page.getByRole("button", { name: "Make a new one" }).click();
+      expect(await faultsOf(page)).toEqual([]);
+      await page.getByRole("button", { name: "Make a new secret" }).click();
+      const made = page.getByRole("dialog", { name: "The new secret" });
+      await made.getByText(/^whsec_/).waitFor();
+      await page.keyboard.press("Escape");
+      const { body } = await api("GET", `/v1/webhook-endpoints/${id}/secret`);
+      expect(body["secret"]).not.toBe(secret);
+      expect(body["previous_secret"]).toBe(secret);
+      await page.getByRole("tab", { name: "Activity" }).click();
+      await page.getByRole("link", { name: "Made a new secret" }).waitFor();
+      expect(await faultsOf(page)).toEqual([]);
+    },
+  );
+
+  test("settings are saved with headers and limits; refusals stand beside their fields", async () => {
+    const page = await started.open(`/endpoints/${id}?tab=settings`);
+    await page.getByRole("button", { name: "Add a header" }).click();
+    await page.getByLabel("Header 1", { exact: true }).fill("Host");
+    await page.getByLabel("Value 1").fill("example.com");
+    await page.getByLabel("Attempts a second").fill("25");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Host: Is a header that the service sets itself.").waitFor();
+    await page.getByLabel("Header 1", { exact: true }).fill("X-Tenant");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Saved. The next attempt uses it.").waitFor();
+    const { body } = await api("GET", `/v1/webhook-endpoints/${id}`);
+    expect(body).toMatchObject({ headers: { "X-Tenant": "example.com" }, rate_limit_per_second: 25 });
+  });
+
+  test("an endpoint is deleted after its host was typed", async () => {
+    const { id: doomed } = await started.service.endpoint(`${inboxUrl}?doomed`);
+    const page = await started.open(`/endpoints/${doomed}?tab=settings`);
+    await page.getByRole("button", { name: "Delete endpoint" }).click();
+    const dialog = page.getByRole("alertdialog");
+    expect(await dialog.getByRole("button", { name: "Delete endpoint" }).isDisabled()).toBe(true);
+    expect(await faultsOf(page)).toEqual([]);
+    await page.keyboard.type(new URL(inboxUrl).host);
+    await dialog.getByRole("button", { name: "Delete endpoint" }).press("Enter");
+    await page.waitForURL("**/endpoints");
+    expect((await api("GET", `/v1/webhook-endpoints/${doomed}`)).status).toBe(404);
+  });
+
+  test("the tester posts to the built-in inbox, breaks it, and shows what it received", async () => {
+    const page = await started.open("/tester");
+    await page.getByText("Nothing was received yet.").waitFor();
+    await page.getByLabel("Data").focus();
+    await tabTo(page, "Send");
+    await page.keyboard.press("Enter");
+    await page.getByText("Delivered: the receiver took it").waitFor();
+    await page.getByText("Signature valid").waitFor();
+    await page.getByText("Fail the next 3, then recover").click();
+    await page.getByText("it does not answer as it should").waitFor();
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    await page.getByText("The receiver failed.").waitFor();
+    await page.getByRole("button", { name: "order.created", expanded: false }).first().click();
+    await page.getByRole("tree", { name: "Body", exact: true }).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+  });
+
+  test("at 320 px nothing is wider than the window, and a role without the right is told so", async () => {
+    const { email, password } = await joined(started.service, "viewer");
+    const page = await started.open(`/endpoints/${id}?tab=settings`, { width: 320, as: { email, password } });
+    await page.getByText("Only owners may look at it.").waitFor();
+    expect(await page.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
+    expect(await overflowsSideways(page)).toBe(false);
+    await page.getByRole("tab", { name: "Activity" }).click();
+    await page.getByText("Your role does not allow this.").waitFor();
+    const tester = await started.open("/tester", { width: 320, as: { email, password } });
+    await tester.getByText("Your role does not allow this.").waitFor();
+    expect(await overflowsSideways(tester)).toBe(false);
+  });
+
+  test("without endpoints the list says what to do", async () => {
+    const fresh = await started.open("/endpoints", { environment: "sandbox" });
+    await fresh.getByRole("heading", { name: "No endpoint yet." }).waitFor();
+    expect(await faultsOf(fresh)).toEqual([]);
+  });
+});

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { covers } from "../../../../../requirements/covers.ts";
+import { joined } from "../../../../service/src/testing/people.ts";
+import { faultsOf, hasNoBrowser, overflowsSideways, startConsole, tabTo } from "../../testing/testing.ts";
+import type { TestConsole } from "../../testing/testing.ts";
+
+describe.skipIf(hasNoBrowser)("events and their types", { timeout: 90_000 }, () => {
+  let started: TestConsole;
+  let eventId: string;
+
+  const api = async (method: string, path: string, body?: unknown) => await started.service.api(method, path, body);
+
+  beforeAll(async () => {
+    started = await startConsole();
+    const { body } = await api("PUT", "/v1/inboxes/all");
+    await started.service.endpoint(body["url"]);
+    const fired = await api("POST", "/v1/events/fire", {
+      event: "order.created",
+      data: {
+        customer: { external_id: "c_1", email: "ada@example.com" },
+        order: { external_id: "1", note: "<img src=x onerror=window.hacked=1>", long: "n".repeat(10_000) },
+      },
+      subject: "<b>cus_1</b>",
+    });
+    eventId = fired.body["id"];
+    await started.service.fire("app.signup.finished", { user: "u_1" });
+  });
+  afterAll(async () => await started.close());
+
+  test("by keyboard alone an event of one's own is fired and followed to its deliveries", async () => {
+    const page = await started.open("/events");
+    await page.getByRole("link", { name: "app.signup.finished" }).waitFor();
+    await tabTo(page, "Fire an event");
+    await page.keyboard.press("Enter");
+    const dialog = page.getByRole("dialog", { name: "Fire an event" });
+    await dialog.getByRole("combobox", { name: "Event" }).focus();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.type("not a name");
+    await dialog.getByLabel("Subject").focus();
+    await page.keyboard.press("Enter");
+    await expect
+      .poll(async () => await dialog.getByRole("combobox", { name: "Event" }).getAttribute("aria-invalid"))
+      .toBe("true");
+    expect(await faultsOf(page)).toEqual([]);
+    await dialog.getByRole("combobox", { name: "Event" }).fill("app.user.invited");
+    await dialog.getByLabel("Subject").focus();
+    await page.keyboard.type("cus_9");
+    await page.keyboard.press("Enter");
+    await tabTo(page, "See what comes of it", "link");
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/events/evt_*");
+    await page.getByRole("row").filter({ hasText: "app.user.invited" }).getByText("Delivered").waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+  });
+
+  covers(
+    "dispatch.order.deterministic",
+    "an event shows its stages in the order of their priorities, what it held, and who got it; it can be fired again",
+    async () => {
+      const page = await started.open(`/events/${eventId}`);
+      const stages = page.getByRole("table", { name: "Stages" });
+      await stages.getByText("contacts").waitFor();
+      const priorities = await stages.getByRole("row").locator("td:first-child").allTextContents();
+      expect(priorities.map(Number)).toEqual(priorities.map(Number).toSorted((a, b) => a - b));
+      expect(priorities.length).toBeGreaterThan(1);
+      await page.getByText("onerror=window.hacked").waitFor();
+      expect(await page.evaluate("window.hacked")).toBeUndefined();
+      await page.getByRole("button", { name: "Fire again" }).click();
+      expect(await faultsOf(page)).toEqual([]);
+      await page.getByRole("alertdialog").getByRole("button", { name: "Fire again" }).click();
+      await page.waitForURL((url) => url.pathname.startsWith("/events/evt_") && !url.pathname.endsWith(eventId));
+    },
+  );
+
+  test("the list is filtered by name and subject in the URL; nothing found says so", async () => {
+    const page = await started.open(`/events?event=order.created&subject=${encodeURIComponent("<b>cus_1</b>")}`);
+    await page.getByRole("cell", { name: "<b>cus_1</b>" }).first().waitFor();
+    expect(await page.getByText("app.signup.finished").count()).toBe(0);
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByRole("button", { name: "Remove the filter: Event" }).click();
+    await page.waitForURL((url) => !url.search.includes("event="));
+    const none = await started.open("/events?subject=nobody", { width: 320 });
+    await none.getByRole("button", { name: "Clear the filters" }).click();
+    await none.getByRole("link", { name: "app.signup.finished" }).waitFor();
+    expect(await overflowsSideways(none)).toBe(false);
+  });
+
+  test("the catalogue has the 52 by domain and one's own that were seen; a type has schema, example and who reacts", async () => {
+    const page = await started.open("/event-types");
+    await page.getByRole("heading", { name: "Commerce" }).waitFor();
+    const { body } = await api("GET", "/v1/event-types");
+    await expect
+      .poll(async () => await page.getByRole("main").getByRole("listitem").count())
+      .toBeGreaterThanOrEqual(62);
+    expect(body["data"].filter((type: { system: boolean }) => !type.system)).toHaveLength(52);
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByRole("link", { name: "order.created" }).click();
+    await page.waitForURL("**/event-types/order.created");
+    await page.getByRole("table", { name: "Fields" }).getByText("external_id").first().waitFor();
+    await page.getByRole("main").getByRole("listitem").filter({ hasText: "contacts" }).waitFor();
+    await page.getByRole("tab", { name: "Example" }).click();
+    await page.getByRole("region", { name: "Example" }).waitFor();
+    await page.getByRole("button", { name: "Send this" }).click();
+    await page
+      .getByRole("dialog", { name: "Fire an event" })
+      .getByRole("button", { name: "Fire", exact: true })
+      .click();
+    await page.getByRole("dialog", { name: "The event was fired" }).waitFor();
+    const own = await started.open("/event-types/app.signup.finished", { width: 320 });
+    await own.getByRole("tree", { name: "Data" }).waitFor();
+    expect(await overflowsSideways(own)).toBe(false);
+    expect(await faultsOf(own)).toEqual([]);
+  });
+
+  test("who may not fire sees the button disabled; without events the list says what to do", async () => {
+    const { email, password } = await joined(started.service, "viewer");
+    const page = await started.open("/events", { as: { email, password } });
+    expect(await page.getByRole("button", { name: "Fire an event" }).first().isDisabled()).toBe(true);
+    const empty = await started.open("/events", { environment: "sandbox" });
+    await empty.getByRole("heading", { name: "No event was fired yet." }).waitFor();
+    expect(await faultsOf(empty)).toEqual([]);
+  });
+});
