@@ -20,10 +20,10 @@ import {
 import { Export } from "./export.tsx";
 import { Verify } from "./verify.tsx";
 
-const KINDS = [
-  ...["run", "proposal", "contract", "ai", "rule", "workflow", "connector", "sign_in", "account", "session"],
-  ...["member", "key", "secret", "endpoint", "source", "contact", "workspace", "audit"],
-];
+const KINDS =
+  "run proposal contract ai rule workflow connector sign_in account session member key secret endpoint source contact workspace audit".split(
+    " ",
+  );
 const ACTORS = ["user", "service", "ai", "rule", "workflow", "connector", "system"];
 const FILTERS = ["kind", "action", "actor_type", "actor_id", "status", "proposal_id", "run_id"];
 
