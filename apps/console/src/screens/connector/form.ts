@@ -30,7 +30,7 @@ interface Property {
   readonly enum?: readonly string[];
   readonly format?: string;
   readonly writeOnly?: boolean;
-  readonly default?: unknown;
+  readonly default?: string | number | boolean;
 }
 
 /** The form that a connector's settings.json describes, in its groups; what is in none comes last. */

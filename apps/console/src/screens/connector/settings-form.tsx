@@ -108,7 +108,7 @@ export function SettingsForm({ connector }: { readonly connector: wire.Connector
 }
 
 function shownValue(connector: wire.Connector, setting: Setting): string {
-  const value = (connector.settings as Readonly<Record<string, unknown>>)[setting.name];
+  const value = (connector.settings as Readonly<Record<string, string | number | boolean | undefined>>)[setting.name];
   return value === undefined ? (setting.fallback ?? "") : String(value);
 }
 

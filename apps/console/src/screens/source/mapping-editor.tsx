@@ -45,8 +45,6 @@ function Editor({ source, receipts }: EditorProps) {
   const [mapping, setMapping] = useState<Mapping>(() => mappingOf(source));
   const [chosen, setChosen] = useState<PathName>("contact_email_path");
   const [shown, setShown] = useState(receipts[0]?.id ?? "");
-  const access = useAccess();
-  const save = useWrite("inbound_endpoints.update", { refreshes: ["inbound_endpoints."] });
   const payloads = usePayloads(receipts);
   const body = bodyOf(mapping);
   const picked = new Set(PATHS.map(({ name }) => mapping[name]).filter((path) => path !== ""));
@@ -86,71 +84,79 @@ function Editor({ source, receipts }: EditorProps) {
           </div>
         )}
       </Card>
-      <Card
-        title="What is read"
-        description="Paths of RFC 9535 that name one value, such as $.data.email or $.items[0].price."
-        actions={
-          <ShowAs
-            operation="inbound_endpoints.update"
-            input={{ path: { id: source.id }, body: body as wire.InboundEndpointChange }}
-          />
-        }
-      >
-        <Form
-          label="Mapping"
-          error={save.error}
-          onSubmit={() =>
-            save.mutate(
-              { path: { id: source.id }, body: body as wire.InboundEndpointChange },
-              { onSuccess: () => toast("Saved. It counts from the next request on.") },
-            )
-          }
-        >
-          {PATHS.map(({ name, label, hint }) => (
-            <div key={name} className={name === chosen ? "rounded-md outline-2 outline-offset-4 outline-accent" : ""}>
-              <TextField
-                label={name === chosen ? `${label} (a click fills this)` : label}
-                description={hint}
-                mono
-                placeholder="$."
-                value={mapping[name]}
-                onFocus={() => setChosen(name)}
-                onChange={(path) => change({ [name]: path })}
-                {...fieldError(save.error, `/${name}`)}
-              />
-            </div>
-          ))}
-          <TextField
-            label="Or a summary of your own"
-            description="Text with ${$.a.b} where values go. It counts instead of the summary above."
-            mono
-            value={mapping.summary_template}
-            onChange={(text) => change({ summary_template: text })}
-            {...fieldError(save.error, "/summary_template")}
-          />
-          <Select
-            label="The value counts"
-            options={UNITS}
-            value={mapping.value_unit}
-            onChange={(unit) => change({ value_unit: unit })}
-            {...fieldError(save.error, "/value_unit")}
-          />
-          <div>
-            <Button
-              type="submit"
-              variant="primary"
-              isPending={save.isPending}
-              isDisabled={!access.may("inbound_endpoints.update")}
-            >
-              Save the mapping
-            </Button>
-          </div>
-        </Form>
-      </Card>
+      <MappingForm source={source} mapping={mapping} chosen={chosen} onChange={change} onChoose={setChosen} />
       <div className="xl:col-span-2">
         <Results source={source} payloads={payloads} mapping={body} />
       </div>
     </div>
+  );
+}
+
+interface MappingFormProps {
+  readonly source: wire.InboundEndpoint;
+  readonly mapping: Mapping;
+  /** The field that a click on a value fills. */
+  readonly chosen: PathName;
+  readonly onChange: (part: Partial<Mapping>) => void;
+  readonly onChoose: (name: PathName) => void;
+}
+
+function MappingForm({ source, mapping, chosen, onChange, onChoose }: MappingFormProps) {
+  const access = useAccess();
+  const save = useWrite("inbound_endpoints.update", { refreshes: ["inbound_endpoints."] });
+  const input = { path: { id: source.id }, body: bodyOf(mapping) };
+  return (
+    <Card
+      title="What is read"
+      description="Paths of RFC 9535 that name one value, such as $.data.email or $.items[0].price."
+      actions={<ShowAs operation="inbound_endpoints.update" input={input} />}
+    >
+      <Form
+        label="Mapping"
+        error={save.error}
+        onSubmit={() => save.mutate(input, { onSuccess: () => toast("Saved. It counts from the next request on.") })}
+      >
+        {PATHS.map(({ name, label, hint }) => (
+          <div key={name} className={name === chosen ? "rounded-md outline-2 outline-offset-4 outline-accent" : ""}>
+            <TextField
+              label={name === chosen ? `${label} (a click fills this)` : label}
+              description={hint}
+              mono
+              placeholder="$."
+              value={mapping[name]}
+              onFocus={() => onChoose(name)}
+              onChange={(path) => onChange({ [name]: path })}
+              {...fieldError(save.error, `/${name}`)}
+            />
+          </div>
+        ))}
+        <TextField
+          label="Or a summary of your own"
+          description="Text with ${$.a.b} where values go. It counts instead of the summary above."
+          mono
+          value={mapping.summary_template}
+          onChange={(text) => onChange({ summary_template: text })}
+          {...fieldError(save.error, "/summary_template")}
+        />
+        <Select
+          label="The value counts"
+          options={UNITS}
+          value={mapping.value_unit}
+          onChange={(unit) => onChange({ value_unit: unit })}
+          {...fieldError(save.error, "/value_unit")}
+        />
+        <div>
+          <Button
+            type="submit"
+            variant="primary"
+            isPending={save.isPending}
+            isDisabled={!access.may("inbound_endpoints.update")}
+          >
+            Save the mapping
+          </Button>
+        </div>
+      </Form>
+    </Card>
   );
 }
 

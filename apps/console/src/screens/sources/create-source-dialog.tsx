@@ -56,7 +56,7 @@ export function CreateSourceDialog({ onClose }: { readonly onClose: () => void }
           {({ data }) => (
             <RadioGroup
               label="What posts to it"
-              options={data.map((one) => ({ value: one.key as string, label: one.name, detail: one.description }))}
+              options={data.map((one) => ({ value: one.key, label: one.name, detail: one.description }))}
               value={preset}
               onChange={setPreset}
               {...fieldError(create.error, "/preset")}
