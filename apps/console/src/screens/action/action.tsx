@@ -1,10 +1,143 @@
-import { EmptyState, PageHeader } from "../../ui/ui.ts";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { read } from "../../api/api.ts";
+import type { wire } from "../../api/api.ts";
+import { JsonBlock, RiskBadge } from "../../governance/governance.ts";
+import { paths } from "../../paths.ts";
+import { useAccess } from "../../session/session.ts";
+import {
+  Badge,
+  Button,
+  Card,
+  KeyValue,
+  Link,
+  Loaded,
+  PageHeader,
+  ShowAs,
+  Table,
+  usePathParameter,
+} from "../../ui/ui.ts";
+import { AskDialog } from "./ask-dialog.tsx";
 
+/** One contract, and a form that asks for its action. */
 export function Screen() {
+  const key = usePathParameter("key");
+  const query = useQuery(read("action_contracts.get", { path: { key } }));
+  return (
+    <Loaded query={query} label="Loading the action">
+      {(contract) => <Contract contract={contract} />}
+    </Loaded>
+  );
+}
+
+function Contract({ contract }: { readonly contract: wire.ActionContract }) {
+  const [isAsking, setAsking] = useState(false);
+  const access = useAccess();
+  const mayAsk = contract.roles.includes(access.role) && contract.surface.includes("console");
   return (
     <>
-      <PageHeader title="Action" />
-      <EmptyState title="This screen is being built." />
+      <PageHeader
+        title={contract.label}
+        back={{ to: paths.actions, label: "Actions" }}
+        status={<RiskBadge risk={contract.risk} />}
+        description={contract.description === "" ? contract.key : contract.description}
+        actions={
+          <>
+            <ShowAs operation="actions.run" input={{ body: { action: contract.key, parameters: {} } }} />
+            <Link to={`${paths.runs}?action=${encodeURIComponent(contract.key)}`}>Its runs</Link>
+            <Button variant="primary" isDisabled={!mayAsk} onPress={() => setAsking(true)}>
+              Ask for it…
+            </Button>
+          </>
+        }
+      />
+      {mayAsk ? null : (
+        <p className="pb-3 text-sm text-muted">
+          {contract.surface.includes("console")
+            ? `Your role, ${access.role}, may not ask for it. ${contract.roles.join(", ")} may.`
+            : `It cannot be asked for in the console, only through ${contract.surface.join(", ")}.`}
+        </p>
+      )}
+      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(18rem,2fr)]">
+        <Parameters contract={contract} />
+        <Facts contract={contract} />
+        <Card title="The contract" description="As the API has it.">
+          <JsonBlock label="The contract" value={contract} />
+        </Card>
+      </div>
+      {isAsking ? <AskDialog contract={contract} onClose={() => setAsking(false)} /> : null}
     </>
+  );
+}
+
+function Parameters({ contract }: { readonly contract: wire.ActionContract }) {
+  const rows = Object.entries(contract.params).map(([name, parameter]) => ({ name, ...parameter }));
+  if (rows.length === 0) {
+    return (
+      <Card title="Parameters">
+        <p className="text-muted">It takes none.</p>
+      </Card>
+    );
+  }
+  return (
+    <Card title="Parameters" description="A call with any other is refused. Values are never converted." flush>
+      <Table
+        label="Parameters"
+        rows={rows}
+        keyOf={(row) => row.name}
+        columns={[
+          {
+            id: "name",
+            header: "Name",
+            cell: (row) => (
+              <span className="flex flex-col">
+                <code className="break-all">{row.name}</code>
+                <span className="text-xs text-muted">{row.description}</span>
+              </span>
+            ),
+          },
+          { id: "type", header: "Type", cell: (row) => row.type },
+          { id: "required", header: "Needed", cell: (row) => (row.required === true ? "yes" : "no") },
+          { id: "limits", header: "Limits", from: "sm", cell: limitsOf },
+          {
+            id: "sensitive",
+            header: "",
+            from: "sm",
+            cell: (row) => (row.sensitive === true ? <Badge tone="warn">sensitive</Badge> : null),
+          },
+        ]}
+      />
+    </Card>
+  );
+}
+
+function limitsOf({ type, min, max, enum: values }: wire.ActionParameter): string {
+  if (values !== undefined) return values.map(String).join(", ");
+  const unit = type === "string" ? " characters" : "";
+  if (min !== undefined && max !== undefined) return `${min} to ${max}${unit}`;
+  if (min !== undefined) return `at least ${min}${unit}`;
+  return max === undefined ? "" : `at most ${max}${unit}`;
+}
+
+function Facts({ contract }: { readonly contract: wire.ActionContract }) {
+  const { approval } = contract;
+  const needs = `${approval.required} of ${approval.approver_roles.join(", ")}${approval.four_eyes ? ", not whoever asked" : ""}`;
+  return (
+    <Card title="How it runs">
+      <KeyValue
+        rows={[
+          { label: "Backend", value: <code className="break-all">{contract.endpoint}</code> },
+          { label: "In the sandbox", value: contract.sandbox_endpoint ?? "simulated: nothing is called" },
+          { label: "Approval", value: contract.requires_confirmation ? needs : "not needed" },
+          { label: "Undo", value: contract.undo === null ? "no" : `within ${contract.undo.window_seconds} s` },
+          { label: "Who may ask", value: contract.roles.join(", ") },
+          { label: "From where", value: contract.surface.join(", ") },
+          { label: "Answer", value: contract.delivery === "sync" ? "waited for" : "comes later" },
+          { label: "Time allowed", value: `${contract.timeout_ms / 1000} s` },
+          { label: "Audited", value: contract.audit ? "yes" : "no" },
+          { label: "Version", value: contract.version },
+        ]}
+      />
+    </Card>
   );
 }

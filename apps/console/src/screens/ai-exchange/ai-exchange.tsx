@@ -1,10 +1,89 @@
-import { EmptyState, PageHeader } from "../../ui/ui.ts";
+import { useQuery } from "@tanstack/react-query";
+import { read } from "../../api/api.ts";
+import type { wire } from "../../api/api.ts";
+import { ActorName, JsonBlock, Outcome } from "../../governance/governance.ts";
+import { paths } from "../../paths.ts";
+import { Card, KeyValue, Link, Loaded, PageHeader, RelativeTime, ShowAs, usePathParameter } from "../../ui/ui.ts";
 
+/** One exchange with the model, from what it was given to what came of it. */
 export function Screen() {
+  const id = usePathParameter("id");
+  const query = useQuery(read("ai_history.get", { path: { id } }));
+  return (
+    <Loaded query={query} label="Loading the exchange">
+      {(exchange) => <Exchange exchange={exchange} />}
+    </Loaded>
+  );
+}
+
+function Exchange({ exchange }: { readonly exchange: wire.AiExchange }) {
   return (
     <>
-      <PageHeader title="Ai exchange" />
-      <EmptyState title="This screen is being built." />
+      <PageHeader
+        title={exchange.trigger}
+        mono
+        back={{ to: paths.aiHistory, label: "AI history" }}
+        status={<Outcome status={exchange.status} />}
+        actions={<ShowAs operation="ai_history.get" input={{ path: { id: exchange.id } }} />}
+      />
+      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(16rem,1fr)]">
+        <div className="flex min-w-0 flex-col gap-4">
+          <Said title="What the model was given" text={exchange.prompt} />
+          <Said title="What it said" text={exchange.response ?? "It said nothing."} />
+          <Results results={exchange.results} />
+          <Card title="Tool calls" description="As the model made them, redacted.">
+            <JsonBlock label="Tool calls" value={exchange.tool_calls.length === 0 ? null : exchange.tool_calls} />
+          </Card>
+        </div>
+        <Card title="About it">
+          <KeyValue
+            rows={[
+              { label: "When", value: <RelativeTime at={exchange.created_at} /> },
+              { label: "For", value: <ActorName actor={exchange.actor} /> },
+              { label: "Model", value: `${exchange.provider}${exchange.model === null ? "" : `, ${exchange.model}`}` },
+              ...(exchange.event_id === null
+                ? []
+                : [{ label: "Event", value: <Link to={paths.event(exchange.event_id)}>{exchange.event_id}</Link> }]),
+              { label: "Took", value: exchange.duration_ms === null ? "unknown" : `${exchange.duration_ms} ms` },
+              { label: "Tokens given", value: exchange.usage.input_tokens ?? "not told" },
+              { label: "Tokens made", value: exchange.usage.output_tokens ?? "not told" },
+              ...(exchange.error_code === null ? [] : [{ label: "Error", value: <code>{exchange.error_code}</code> }]),
+            ]}
+          />
+        </Card>
+      </div>
     </>
+  );
+}
+
+function Said({ title, text }: { readonly title: string; readonly text: string }) {
+  return (
+    <Card title={title}>
+      <bdi className="block max-h-96 overflow-y-auto break-words whitespace-pre-wrap" tabIndex={0}>
+        {text}
+      </bdi>
+    </Card>
+  );
+}
+
+function Results({ results }: { readonly results: readonly wire.AiActionResult[] }) {
+  return (
+    <Card title="What it asked for">
+      {results.length === 0 ? <p className="text-muted">Nothing.</p> : null}
+      <ul className="flex flex-col divide-y divide-line">
+        {results.map((result) => (
+          <li
+            key={`${result.tool_call_id ?? ""} ${result.occurred_at}`}
+            className="flex flex-wrap items-center gap-3 py-2"
+          >
+            <code className="break-all">{result.action}</code>
+            <Outcome status={result.status} />
+            {result.error_code === null ? null : <code className="text-xs text-bad">{result.error_code}</code>}
+            {result.proposal_id === null ? null : <Link to={paths.approval(result.proposal_id)}>Proposal</Link>}
+            {result.run_id === null ? null : <Link to={paths.run(result.run_id)}>Run</Link>}
+          </li>
+        ))}
+      </ul>
+    </Card>
   );
 }

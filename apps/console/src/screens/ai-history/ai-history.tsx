@@ -1,10 +1,108 @@
-import { EmptyState, PageHeader } from "../../ui/ui.ts";
+import { Bot } from "lucide-react";
+import { usePages } from "../../api/api.ts";
+import type { wire } from "../../api/api.ts";
+import { Outcome } from "../../governance/governance.ts";
+import { paths } from "../../paths.ts";
+import {
+  Card,
+  EmptyState,
+  FilterBar,
+  Link,
+  LoadedPages,
+  PageHeader,
+  rangeStart,
+  RelativeTime,
+  ShowAs,
+  Table,
+  timeRanges,
+  useFilters,
+} from "../../ui/ui.ts";
 
+/** What the assistant was told, what it answered, and what it asked for. */
 export function Screen() {
+  const [filters] = useFilters();
+  const after = rangeStart(filters["since"]);
+  const query = {
+    ...(filters["status"] === undefined ? {} : { status: filters["status"] }),
+    ...(filters["event_id"] === undefined ? {} : { event_id: filters["event_id"] }),
+    ...(after === undefined ? {} : { created_after: after }),
+  };
+  const pages = usePages("ai_history.list", { query });
   return (
     <>
-      <PageHeader title="Ai history" />
-      <EmptyState title="This screen is being built." />
+      <PageHeader
+        title="AI history"
+        description="Each exchange with the model, redacted: what it was given, what it said, and what became of the actions it asked for."
+        actions={<ShowAs operation="ai_history.list" input={{ query }} />}
+      />
+      <FilterBar
+        fields={[
+          { name: "since", label: "Time", options: timeRanges, isPinned: true },
+          {
+            name: "status",
+            label: "Ended",
+            options: ["ok", "failed", "refused"].map((value) => ({ value, label: value })),
+            isPinned: true,
+          },
+          { name: "event_id", label: "Event", mono: true, placeholder: "evt_…" },
+        ]}
+      />
+      <Card flush>
+        <LoadedPages
+          pages={pages}
+          label="Loading the history"
+          empty={
+            <EmptyState
+              title="The assistant was not asked anything yet"
+              icon={<Bot aria-hidden size={20} />}
+              action={
+                <Link to={paths.settings} look="primary">
+                  Set the assistant up
+                </Link>
+              }
+            >
+              It hears of the events that it is told to hear of, and may only ask for registered actions.
+            </EmptyState>
+          }
+        >
+          {(rows) => <HistoryTable rows={rows} />}
+        </LoadedPages>
+      </Card>
     </>
   );
+}
+
+function HistoryTable({ rows }: { readonly rows: readonly wire.AiExchange[] }) {
+  return (
+    <Table
+      label="Exchanges"
+      rows={rows}
+      keyOf={(row) => row.id}
+      columns={[
+        {
+          id: "trigger",
+          header: "Because of",
+          cell: (row) => (
+            <Link to={paths.aiExchange(row.id)} look="plain" className="font-medium break-all hover:underline">
+              {row.trigger}
+            </Link>
+          ),
+        },
+        { id: "status", header: "Ended", cell: (row) => <Outcome status={row.status} /> },
+        {
+          id: "asked",
+          header: "Asked for",
+          from: "sm",
+          cell: (row) => (row.results.length === 0 ? "nothing" : row.results.map((one) => one.action).join(", ")),
+        },
+        { id: "model", header: "Model", from: "md", cell: (row) => row.model ?? row.provider },
+        { id: "tokens", header: "Tokens", from: "lg", align: "end", cell: (row) => tokens(row.usage) },
+        { id: "at", header: "When", cell: (row) => <RelativeTime at={row.created_at} /> },
+      ]}
+    />
+  );
+}
+
+function tokens({ input_tokens: given, output_tokens: made }: wire.AiExchangeUsage): string {
+  return given === null && made === null ? "" : `${given ?? "?"} in, ${made ?? "?"} out`;
 }

@@ -1,10 +1,206 @@
-import { EmptyState, PageHeader } from "../../ui/ui.ts";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { read, useWrite } from "../../api/api.ts";
+import type { wire } from "../../api/api.ts";
+import { ConnectorLight, connectorWords, HealthLight } from "../../governance/governance.ts";
+import { paths } from "../../paths.ts";
+import { useAccess } from "../../session/session.ts";
+import {
+  Button,
+  Card,
+  ConfirmDialog,
+  CopyButton,
+  KeyValue,
+  Link,
+  Loaded,
+  PageHeader,
+  RelativeTime,
+  ShowAs,
+  Tabs,
+  toast,
+  toastError,
+  usePathParameter,
+  useUrlState,
+} from "../../ui/ui.ts";
+import type { KeyValueRow } from "../../ui/ui.ts";
+import { RunLog } from "./run-log.tsx";
+import { SettingsForm } from "./settings-form.tsx";
+import { Update } from "./update.tsx";
 
+/** One connector: what it is and may do, its settings, and each call of it. */
 export function Screen() {
+  const key = usePathParameter("key");
+  const query = useQuery(read("connectors.get", { path: { key } }));
+  return (
+    <Loaded query={query} label="Loading the connector">
+      {(connector) => <Connector connector={connector} />}
+    </Loaded>
+  );
+}
+
+function Connector({ connector }: { readonly connector: wire.Connector }) {
+  const [tab, setTab] = useUrlState("tab", "overview");
+  const description = connector.description ?? "";
   return (
     <>
-      <PageHeader title="Connector" />
-      <EmptyState title="This screen is being built." />
+      <PageHeader
+        title={connector.name ?? connector.key}
+        back={{ to: paths.connectors, label: "Connectors" }}
+        status={<ConnectorLight state={connector.state} />}
+        description={description === "" ? connectorWords(connector.state).means : description}
+        actions={
+          <>
+            <ShowAs operation="connectors.get" input={{ path: { key: connector.key } }} />
+            <Disable connector={connector} />
+          </>
+        }
+      />
+      <Tabs
+        label="Connector"
+        selected={tab}
+        onSelect={setTab}
+        tabs={[
+          { id: "overview", label: "Overview", content: <Overview connector={connector} /> },
+          { id: "runs", label: "Run log", content: <RunLog connectorKey={connector.key} /> },
+        ]}
+      />
+    </>
+  );
+}
+
+function Overview({ connector }: { readonly connector: wire.Connector }) {
+  return (
+    <div className="flex flex-col gap-4">
+      {connector.reason === null ? null : <Reason reason={connector.reason} />}
+      <Update connector={connector} />
+      <div className="grid items-start gap-4 lg:grid-cols-2">
+        {connector.settings_schema === null ? null : <SettingsForm key={connector.key} connector={connector} />}
+        <div className="flex flex-col gap-4">
+          <Card
+            title="What it may do"
+            description="It can do nothing else: its code runs in a process without network, files or secrets."
+          >
+            <KeyValue rows={rights(connector)} />
+          </Card>
+          <Card title="About it">
+            <KeyValue rows={facts(connector)} />
+          </Card>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function Reason({ reason }: { readonly reason: wire.ConnectorReason }) {
+  return (
+    <Card title="Why it does not run">
+      <p className="break-words">{reason.message}</p>
+      <p className="mt-1 text-sm text-muted">
+        <code>{reason.code}</code>
+        {reason.path === null ? null : (
+          <>
+            {" in "}
+            <code className="break-all">{reason.path}</code>
+          </>
+        )}
+      </p>
+    </Card>
+  );
+}
+
+function rights(connector: wire.Connector): KeyValueRow[] {
+  const listed = (names: readonly string[], none: string) =>
+    names.length === 0 ? none : <span className="font-mono text-sm break-words">{names.join(", ")}</span>;
+  return [
+    { label: "Hears", value: listed(connector.events, "no event") },
+    { label: "In the order", value: connector.priority === null ? "" : `${connector.priority}, lower is earlier` },
+    { label: "Fires", value: listed(connector.fires, "no event") },
+    { label: "Calls", value: listed(connector.egress, "no host") },
+    { label: "Reads", value: listed(connector.reads, "nothing of yours") },
+    {
+      label: "Actions",
+      value:
+        connector.actions.length === 0 ? (
+          "none"
+        ) : (
+          <span className="flex flex-wrap gap-x-3">
+            {connector.actions.map((key) =>
+              connector.enabled ? (
+                <Link key={key} to={paths.action(key)}>
+                  {key}
+                </Link>
+              ) : (
+                <code key={key}>{key}</code>
+              ),
+            )}
+          </span>
+        ),
+    },
+    { label: "Finds contacts by", value: listed(connector.identity_providers, "nothing") },
+    { label: "Tells of customers", value: listed(connector.context_providers, "nothing") },
+  ];
+}
+
+function facts(connector: wire.Connector): KeyValueRow[] {
+  const { health, folder } = connector;
+  const some: (KeyValueRow | null)[] = [
+    { label: "Health", value: <HealthLight status={health.status} /> },
+    { label: "Last ran", value: <RelativeTime at={health.last_run_at} /> },
+    health.last_error === null
+      ? null
+      : { label: "Last error", value: <bdi className="break-words">{health.last_error}</bdi> },
+    connector.webhook_url === null
+      ? null
+      : {
+          label: "Webhook",
+          value: (
+            <span className="inline-flex max-w-full items-start gap-1">
+              <code className="text-xs break-all">{connector.webhook_url}</code>
+              <CopyButton text={connector.webhook_url} label="Copy the webhook's address" />
+            </span>
+          ),
+        },
+    { label: "Version", value: connector.version ?? "" },
+    { label: "Language", value: connector.runtime === "php" ? "PHP" : "TypeScript" },
+    { label: "Signature", value: connector.signature },
+    connector.digest === null
+      ? null
+      : { label: "Digest", value: <code className="text-xs break-all">{connector.digest}</code> },
+    { label: "Folder", value: folder.status },
+    { label: "Looked at", value: <RelativeTime at={folder.scanned_at} /> },
+  ];
+  return some.filter((one) => one !== null);
+}
+
+function Disable({ connector }: { readonly connector: wire.Connector }) {
+  const [isAsking, setAsking] = useState(false);
+  const access = useAccess();
+  const disable = useWrite("connectors.disable", { refreshes: ["connectors.", "action_contracts."] });
+  if (!connector.enabled) return null;
+  return (
+    <>
+      <Button variant="danger" isDisabled={!access.may("connectors.disable")} onPress={() => setAsking(true)}>
+        Disable…
+      </Button>
+      <ConfirmDialog
+        title={`Disable ${connector.name ?? connector.key}`}
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        confirmLabel="Disable it"
+        isPending={disable.isPending}
+        onConfirm={() =>
+          disable.mutate(
+            { path: { key: connector.key } },
+            {
+              onSuccess: () => toast("Disabled. Its settings are kept."),
+              onError: toastError,
+              onSettled: () => setAsking(false),
+            },
+          )
+        }
+      >
+        <p>It hears no more events, and its actions can no longer be run. Its settings and its version are kept.</p>
+      </ConfirmDialog>
     </>
   );
 }

@@ -1,10 +1,112 @@
-import { EmptyState, PageHeader } from "../../ui/ui.ts";
+import { useQuery } from "@tanstack/react-query";
+import { read, usePages } from "../../api/api.ts";
+import type { wire } from "../../api/api.ts";
+import { paths } from "../../paths.ts";
+import {
+  Badge,
+  Card,
+  EmptyState,
+  JsonTree,
+  KeyValue,
+  Link,
+  Loaded,
+  LoadedPages,
+  PageHeader,
+  RelativeTime,
+  ShowAs,
+  Table,
+  usePathParameter,
+} from "../../ui/ui.ts";
 
+/** One customer, with their tickets and what connectors know. */
 export function Screen() {
+  const id = usePathParameter("id");
+  const query = useQuery(read("customers.get", { path: { id } }));
+  return (
+    <Loaded query={query} label="Loading the customer">
+      {(customer) => <Customer customer={customer} />}
+    </Loaded>
+  );
+}
+
+function Customer({ customer }: { readonly customer: wire.Customer }) {
   return (
     <>
-      <PageHeader title="Customer" />
-      <EmptyState title="This screen is being built." />
+      <PageHeader
+        title={customer.name ?? customer.email ?? customer.external_ids[0] ?? customer.id}
+        back={{ to: paths.customers, label: "Customers" }}
+        status={customer.lifecycle_stage === null ? undefined : <Badge>{customer.lifecycle_stage}</Badge>}
+        actions={
+          <>
+            <ShowAs operation="customers.get" input={{ path: { id: customer.id } }} />
+            <Link to={paths.contact(customer.id)} look="button">
+              Timeline
+            </Link>
+          </>
+        }
+      />
+      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(18rem,1fr)]">
+        <div className="flex min-w-0 flex-col gap-4">
+          <Tickets customerId={customer.id} />
+          <Card title="What connectors know" description="Asked of them when this page was opened.">
+            {Object.keys(customer.context).length === 0 ? (
+              <p className="text-muted">No enabled connector tells anything of customers.</p>
+            ) : (
+              <JsonTree label="Context" value={customer.context} depth={4} />
+            )}
+          </Card>
+        </div>
+        <Card title="About them">
+          <KeyValue
+            rows={[
+              { label: "E-mail", value: <bdi className="break-all">{customer.email ?? "not known"}</bdi> },
+              {
+                label: "Your ids",
+                value: customer.external_ids.length === 0 ? "none" : customer.external_ids.join(", "),
+              },
+              { label: "Tags", value: customer.tags.length === 0 ? "none" : customer.tags.join(", ") },
+              { label: "Score", value: customer.score.toLocaleString("en") },
+              { label: "Open tickets", value: customer.tickets_open },
+              { label: "Last activity", value: <RelativeTime at={customer.last_activity_at} /> },
+            ]}
+          />
+        </Card>
+      </div>
     </>
+  );
+}
+
+function Tickets({ customerId }: { readonly customerId: string }) {
+  const pages = usePages("tickets.list", { query: { customer_id: customerId } });
+  return (
+    <Card title="Tickets" flush>
+      <LoadedPages pages={pages} label="Loading the tickets" empty={<EmptyState title="No tickets" />}>
+        {(rows) => (
+          <Table
+            label="Tickets"
+            rows={rows}
+            keyOf={(ticket) => ticket.id}
+            columns={[
+              {
+                id: "subject",
+                header: "Ticket",
+                cell: (ticket) => (
+                  <Link to={paths.ticket(ticket.id)} look="plain" className="break-words hover:underline">
+                    <bdi>{ticket.subject ?? ticket.external_id}</bdi>
+                  </Link>
+                ),
+              },
+              { id: "status", header: "State", cell: (ticket) => <Badge>{ticket.status}</Badge> },
+              {
+                id: "updated",
+                header: "Changed",
+                from: "sm",
+                cell: (ticket) => <RelativeTime at={ticket.updated_at} />,
+              },
+            ]}
+          />
+        )}
+      </LoadedPages>
+    </Card>
   );
 }

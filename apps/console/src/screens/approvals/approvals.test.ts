@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { confirmedActionOn, proposalOf } from "../../../../service/src/testing/actions.ts";
+import { joined } from "../../../../service/src/testing/people.ts";
+import { startReceiver } from "../../../../service/src/testing/receiver.ts";
+import type { Receiver } from "../../../../service/src/testing/receiver.ts";
+import { faultsOf, hasNoBrowser, overflowsSideways, startConsole, tabTo } from "../../testing/testing.ts";
+import type { TestConsole } from "../../testing/testing.ts";
+
+const HOSTILE = `<script>window.hacked = true</script> \u202Emoc.live 🎉 ${"W".repeat(300)}`;
+
+describe.skipIf(hasNoBrowser)("approvals, actions, runs and the audit", () => {
+  let started: TestConsole;
+  let receiver: Receiver;
+  let action: string;
+
+  const propose = async (parameters: object): Promise<{ id: string }> =>
+    await proposalOf(started.service, action, { parameters, prompt: "The customer asked for their money back." });
+  const state = async (id: string): Promise<string> =>
+    (await started.service.api("GET", `/v1/proposals/${id}`)).body["state"];
+
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    started = await startConsole();
+    action = await confirmedActionOn(started.service, receiver, { risk: "high", destructive: false, label: HOSTILE });
+  });
+  afterAll(async () => {
+    await started.close();
+    await receiver.close();
+  });
+
+  test("an empty queue says what would stand there", async () => {
+    const page = await started.open("/approvals");
+    await page.getByText("Nothing waits for you").waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+  });
+
+  test("by mouse: what would happen is seen, then approved, and it runs once", async () => {
+    const { id } = await propose({ order: HOSTILE.slice(0, 90), amount: 1250 });
+    const page = await started.open("/approvals");
+    const row = page.getByRole("row").filter({ hasText: action });
+    await row.getByText("high risk").waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await row.getByRole("link").first().click();
+    await page.waitForURL(`**/approvals/${id}`);
+    await page.getByText("The customer asked for their money back.").waitFor();
+    await page.getByText("1250", { exact: true }).first().waitFor();
+    expect(receiver.received).toHaveLength(0);
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByRole("button", { name: "Approve" }).click();
+    await expect.poll(async () => await state(id)).toBe("executed");
+    await page.getByRole("link", { name: "Open the run" }).click();
+    await page.getByRole("heading", { name: "Result" }).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    expect(receiver.received).toHaveLength(1);
+    expect(await page.evaluate("window.hacked")).toBeUndefined();
+  });
+
+  test("by keyboard alone: it is rejected with a reason, and nothing is done", async () => {
+    const before = receiver.received.length;
+    const { id } = await propose({ order: "ord_2" });
+    const page = await started.open(`/approvals/${id}`);
+    await tabTo(page, "Reject…");
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: "Reject this proposal" }).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.keyboard.type("Not this customer.");
+    await tabTo(page, "Reject");
+    await page.keyboard.press("Enter");
+    await page.getByText("Not this customer.").waitFor();
+    expect(await state(id)).toBe("rejected");
+    expect(receiver.received).toHaveLength(before);
+  });
+
+  test("an edit makes another proposal, and what is wrong stands at the field", async () => {
+    const { id } = await propose({ order: "ord_3" });
+    const page = await started.open(`/approvals/${id}`);
+    await page.getByRole("button", { name: "Edit…" }).click();
+    const field = page.getByRole("dialog").getByLabel("Parameters");
+    await field.fill("{");
+    await page.getByRole("button", { name: "Propose the edited one" }).click();
+    await page.getByText("This is no JSON object.").waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await field.fill('{"order": "ord_4"}');
+    await page.getByRole("button", { name: "Propose the edited one" }).click();
+    await page.waitForURL((url) => !url.pathname.endsWith(id));
+    await page.getByText("ord_4").first().waitFor();
+    expect(await state(id)).toBe("superseded");
+  });
+
+  test("a role that does not decide is told so, and sees all the same", async () => {
+    const { id } = await propose({ order: "ord_5" });
+    const developer = await joined(started.service, "developer");
+    const page = await started.open(`/approvals/${id}`, { as: developer });
+    await page.getByText(/Your role, developer, does not decide/).waitFor();
+    expect(await page.getByRole("button", { name: "Approve" }).isDisabled()).toBe(true);
+    await page.goto("/audit");
+    await page.getByText("Your role does not allow this.").waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+  });
+
+  test("an action is asked for with a form, after a look at what would happen", async () => {
+    const page = await started.open(`/actions/${action}`);
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByRole("button", { name: "Ask for it…" }).click();
+    await page.getByLabel("order").fill("ord_6");
+    await page.getByLabel("amount").fill("many");
+    await page.getByRole("button", { name: "See what would happen" }).click();
+    await expect.poll(async () => await page.getByLabel("amount").getAttribute("aria-invalid")).toBe("true");
+    await page.getByLabel("amount").fill("7");
+    await page.getByRole("button", { name: "See what would happen" }).click();
+    await page.getByRole("button", { name: "Ask for approval" }).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByRole("button", { name: "Ask for approval" }).click();
+    await page.waitForURL("**/approvals/prop_*");
+  });
+
+  test("the audit has it all, is verified by a button, and its rows explain themselves", async () => {
+    const page = await started.open("/audit?kind=proposal");
+    await page.getByRole("button", { name: "Verify the chain" }).click();
+    await page.getByText(/The chain is whole: \d+ rows checked/).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByRole("table", { name: "Audit" }).getByRole("link").first().click();
+    await page.getByRole("heading", { name: "The chain" }).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    const downloading = page.waitForEvent("download");
+    await page.goto("/audit");
+    await page.getByRole("button", { name: "Export CSV" }).click();
+    expect((await downloading).suggestedFilename()).toBe("audit.csv");
+  });
+
+  test("runs, actions, the AI history and connectors hold at 320 px and have words for nothing", async () => {
+    for (const path of ["/runs", "/actions", "/ai-history", "/connectors", "/approvals"]) {
+      const page = await started.open(path, { width: 320, height: 640 });
+      await page.getByRole("status", { name: /Loading/ }).waitFor({ state: "detached" });
+      expect([path, await overflowsSideways(page)]).toEqual([path, false]);
+      expect([path, await faultsOf(page)]).toEqual([path, []]);
+    }
+  });
+});

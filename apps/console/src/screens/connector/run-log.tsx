@@ -1,0 +1,153 @@
+import { ListTree } from "lucide-react";
+import { useState } from "react";
+import { usePages } from "../../api/api.ts";
+import type { wire } from "../../api/api.ts";
+import { paths } from "../../paths.ts";
+import {
+  Button,
+  Card,
+  CodeBlock,
+  Dialog,
+  EmptyState,
+  FilterBar,
+  Link,
+  LoadedPages,
+  RelativeTime,
+  StatusLight,
+  Table,
+  useFilters,
+} from "../../ui/ui.ts";
+import type { Tone } from "../../ui/ui.ts";
+
+const HOOKS = ["subscriber", "webhook", "identity", "context", "action", "test"];
+const OUTCOMES = [
+  "ok",
+  "threw",
+  "deadline",
+  "memory",
+  "crashed",
+  "protocol",
+  "start",
+  "unavailable",
+  "skipped",
+  "refused",
+];
+const TONES: Readonly<Record<string, Tone>> = { ok: "good", skipped: "neutral", refused: "warn" };
+
+/** Each call of the connector: what it was called for, what it asked of the service, and how it ended. */
+export function RunLog({ connectorKey }: { readonly connectorKey: string }) {
+  const [filters] = useFilters();
+  const [shown, setShown] = useState<wire.ConnectorRun>();
+  const query = {
+    ...(filters["hook"] === undefined ? {} : { hook: filters["hook"] }),
+    ...(filters["outcome"] === undefined ? {} : { outcome: filters["outcome"] }),
+  };
+  const pages = usePages("connectors.runs.list", { path: { key: connectorKey }, query });
+  return (
+    <div>
+      <FilterBar
+        fields={[
+          { name: "hook", label: "Called for", options: HOOKS.map(option), isPinned: true },
+          { name: "outcome", label: "Ended", options: OUTCOMES.map(option), isPinned: true },
+        ]}
+      />
+      <Card flush>
+        <LoadedPages
+          pages={pages}
+          label="Loading the run log"
+          empty={
+            <EmptyState title="It was not called yet" icon={<ListTree aria-hidden size={20} />}>
+              Once it is enabled, each event it hears and each webhook it gets stands here.
+            </EmptyState>
+          }
+        >
+          {(rows) => <RunTable rows={rows} onShow={setShown} />}
+        </LoadedPages>
+      </Card>
+      {shown === undefined ? null : <RunDialog run={shown} onClose={() => setShown(undefined)} />}
+    </div>
+  );
+}
+
+function option(value: string): { readonly value: string; readonly label: string } {
+  return { value, label: value };
+}
+
+function RunTable({
+  rows,
+  onShow,
+}: {
+  readonly rows: readonly wire.ConnectorRun[];
+  readonly onShow: (run: wire.ConnectorRun) => void;
+}) {
+  return (
+    <Table
+      label="Run log"
+      rows={rows}
+      keyOf={(run) => run.id}
+      columns={[
+        {
+          id: "hook",
+          header: "Called for",
+          cell: (run) => (
+            <span className="flex flex-col">
+              <span className="font-medium">{run.hook}</span>
+              <code className="text-xs break-all text-muted">{run.name}</code>
+            </span>
+          ),
+        },
+        {
+          id: "outcome",
+          header: "Ended",
+          cell: (run) => <StatusLight tone={TONES[run.outcome] ?? "bad"}>{run.outcome}</StatusLight>,
+        },
+        {
+          id: "event",
+          header: "Event",
+          from: "md",
+          cell: (run) => (run.event_id === null ? "" : <Link to={paths.event(run.event_id)}>Open it</Link>),
+        },
+        { id: "services", header: "Asked for", from: "lg", align: "end", cell: (run) => run.services.length },
+        { id: "took", header: "Took", from: "sm", align: "end", cell: (run) => `${run.duration_ms} ms` },
+        { id: "at", header: "When", cell: (run) => <RelativeTime at={run.started_at} /> },
+        {
+          id: "more",
+          header: "",
+          align: "end",
+          cell: (run) => (
+            <Button
+              size="sm"
+              variant="quiet"
+              aria-label={`Details of ${run.hook} ${run.name}`}
+              onPress={() => onShow(run)}
+            >
+              Details
+            </Button>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+function RunDialog({ run, onClose }: { readonly run: wire.ConnectorRun; readonly onClose: () => void }) {
+  const calls = run.services.map(callLine).join("\n");
+  const lines = run.log.map(({ level, message }) => `${level.padEnd(5)} ${message}`).join("\n");
+  return (
+    <Dialog title={`${run.hook} ${run.name}`} size="lg" isOpen onClose={onClose}>
+      <div className="flex flex-col gap-3">
+        {run.error === null ? null : <p className="break-words text-bad">{run.error}</p>}
+        <h3 className="text-sm font-semibold">What it asked of the service</h3>
+        {calls === "" ? <p className="text-sm text-muted">Nothing.</p> : <CodeBlock label="Calls" text={calls} />}
+        <h3 className="text-sm font-semibold">What it logged</h3>
+        {lines === "" ? <p className="text-sm text-muted">Nothing.</p> : <CodeBlock label="Log" text={lines} />}
+      </div>
+    </Dialog>
+  );
+}
+
+function callLine(call: wire.ConnectorServiceCall): string {
+  const what = call.host === undefined ? call.service : `${call.service} ${call.method ?? ""} ${call.host}`;
+  const end = call.error === null ? String(call.status ?? "ok") : `${call.error.code}: ${call.error.message}`;
+  return `${what} → ${end} (${call.duration_ms} ms)`;
+}

@@ -1,0 +1,153 @@
+import { useState } from "react";
+import { useWrite } from "../../api/api.ts";
+import type { wire } from "../../api/api.ts";
+import { connectorWords } from "../../governance/governance.ts";
+import { useAccess } from "../../session/session.ts";
+import {
+  Button,
+  Card,
+  fieldError,
+  Form,
+  Select,
+  StatusLight,
+  Switch,
+  TextField,
+  toast,
+  toastError,
+} from "../../ui/ui.ts";
+import { changesOf, formOf } from "./form.ts";
+import type { Setting, Texts } from "./form.ts";
+
+const REFRESHES = ["connectors.", "action_contracts."];
+
+/** The settings as the connector describes them; saved, tried, and with them it is enabled. */
+export function SettingsForm({ connector }: { readonly connector: wire.Connector }) {
+  const { groups, hasTest } = formOf(connector.settings_schema);
+  const [texts, setTexts] = useState<Texts>({});
+  const [isEnabling, setEnabling] = useState(false);
+  const access = useAccess();
+  const update = useWrite("connectors.update", { refreshes: REFRESHES });
+  const enable = useWrite("connectors.enable", { refreshes: REFRESHES });
+  const test = useWrite("connectors.test", { refreshes: ["connectors."] });
+  const write = isEnabling ? enable : update;
+  const settings = changesOf(groups, connector.settings, texts);
+  const saved = (text: string): void => {
+    setTexts({});
+    toast(text);
+  };
+  const send = (): void =>
+    connector.enabled || !isEnabling
+      ? update.mutate({ path: { key: connector.key }, body: { settings } }, { onSuccess: () => saved("Saved.") })
+      : enable.mutate(
+          { path: { key: connector.key }, body: { settings } },
+          { onSuccess: () => saved(`${connector.name ?? connector.key} is enabled.`) },
+        );
+  return (
+    <Card
+      title="Settings"
+      description={connector.enabled ? "A change counts from the next call on." : connectorWords(connector.state).means}
+    >
+      <Form onSubmit={send} error={write.error} label="Settings">
+        {groups.map((group) => (
+          <fieldset key={group.title} className="flex flex-col gap-4">
+            <legend className="pb-2 text-sm font-semibold">{group.title}</legend>
+            {group.settings.map((setting) => (
+              <SettingField
+                key={setting.name}
+                setting={setting}
+                text={texts[setting.name] ?? shownValue(connector, setting)}
+                isSet={connector.secrets[setting.name] === "set"}
+                error={write.error}
+                onChange={(text) => setTexts((before) => ({ ...before, [setting.name]: text }))}
+              />
+            ))}
+          </fieldset>
+        ))}
+        {groups.length === 0 ? <p className="text-muted">It has no settings.</p> : null}
+        <div className="flex flex-wrap items-center gap-2">
+          {connector.enabled ? null : (
+            <Button
+              type="submit"
+              variant="primary"
+              isDisabled={!access.may("connectors.enable")}
+              isPending={enable.isPending}
+              onPress={() => setEnabling(true)}
+            >
+              Enable
+            </Button>
+          )}
+          <Button
+            type="submit"
+            isDisabled={!access.may("connectors.update") || Object.keys(settings).length === 0}
+            isPending={update.isPending}
+            onPress={() => setEnabling(false)}
+          >
+            Save
+          </Button>
+          {hasTest ? (
+            <Button
+              variant="quiet"
+              isPending={test.isPending}
+              isDisabled={!access.may("connectors.test") || !connector.enabled || Object.keys(settings).length > 0}
+              onPress={() => test.mutate({ path: { key: connector.key } }, { onError: toastError })}
+            >
+              Try the settings
+            </Button>
+          ) : null}
+          <span role="status">
+            {test.data === undefined ? null : (
+              <StatusLight tone={test.data.ok ? "good" : "bad"}>
+                <bdi className="whitespace-normal">{test.data.message}</bdi>
+              </StatusLight>
+            )}
+          </span>
+        </div>
+      </Form>
+    </Card>
+  );
+}
+
+function shownValue(connector: wire.Connector, setting: Setting): string {
+  const value = (connector.settings as Readonly<Record<string, string | number | boolean | undefined>>)[setting.name];
+  return value === undefined ? (setting.fallback ?? "") : String(value);
+}
+
+interface SettingFieldProps {
+  readonly setting: Setting;
+  readonly text: string;
+  readonly isSet: boolean;
+  readonly error: unknown;
+  readonly onChange: (text: string) => void;
+}
+
+function SettingField({ setting, text, isSet, error, onChange }: SettingFieldProps) {
+  const problem = fieldError(error, `/settings/${setting.name}`);
+  const described = setting.description === undefined ? {} : { description: setting.description };
+  if (setting.options !== undefined) {
+    const options = setting.options.map((value) => ({ value, label: value }));
+    return (
+      <Select label={setting.title} options={options} value={text} onChange={onChange} {...described} {...problem} />
+    );
+  }
+  if (setting.type === "boolean") {
+    return (
+      <Switch isSelected={text === "true"} onChange={(isOn) => onChange(String(isOn))}>
+        {setting.title}
+      </Switch>
+    );
+  }
+  return (
+    <TextField
+      label={setting.title}
+      value={setting.isSecret && text === (setting.fallback ?? "") ? "" : text}
+      onChange={onChange}
+      autoComplete="off"
+      isRequired={setting.isRequired && !isSet}
+      placeholder={setting.isSecret && isSet ? "It is set; write a new one to replace it" : ""}
+      {...(setting.isSecret ? { type: "password" as const } : {})}
+      {...(setting.isUrl ? { inputMode: "url" as const } : {})}
+      {...described}
+      {...problem}
+    />
+  );
+}

@@ -1,0 +1,82 @@
+import { useState } from "react";
+import { useWrite } from "../../api/api.ts";
+import type { wire } from "../../api/api.ts";
+import { useAccess } from "../../session/session.ts";
+import { Button, Card, ConfirmDialog, KeyValue, toast, toastError } from "../../ui/ui.ts";
+import type { KeyValueRow } from "../../ui/ui.ts";
+
+/** Another version lies in the folder: what more it may do, and the button that runs it. */
+export function Update({ connector }: { readonly connector: wire.Connector }) {
+  const [isAsking, setAsking] = useState(false);
+  const access = useAccess();
+  const enable = useWrite("connectors.enable", { refreshes: ["connectors.", "action_contracts."] });
+  const { update } = connector;
+  if (update === null) return null;
+  const wider = widening(update.adds);
+  const verb = update.downgrade ? "Go back to" : "Update to";
+  return (
+    <Card
+      title={`Version ${update.version} lies in the folder`}
+      description={
+        update.downgrade
+          ? "It is older than the one that runs. It does not run by itself."
+          : "It does not run by itself: look at what more it may do first."
+      }
+      actions={
+        <Button
+          variant="primary"
+          isDisabled={!access.may("connectors.enable") || !connector.enabled}
+          onPress={() => setAsking(true)}
+        >
+          {verb} {update.version}…
+        </Button>
+      }
+    >
+      {wider.length === 0 ? (
+        <p className="text-muted">It may do nothing more than the one that runs.</p>
+      ) : (
+        <KeyValue rows={wider} />
+      )}
+      <ConfirmDialog
+        title={`${verb} ${update.version}`}
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        confirmLabel={`${verb} ${update.version}`}
+        isDangerous={update.downgrade}
+        isPending={enable.isPending}
+        onConfirm={() =>
+          enable.mutate(
+            {
+              path: { key: connector.key },
+              body: { digest: update.digest, ...(update.downgrade ? { allow_downgrade: true } : {}) },
+            },
+            {
+              onSuccess: () => toast(`Version ${update.version} runs from now on.`),
+              onError: toastError,
+              onSettled: () => setAsking(false),
+            },
+          )
+        }
+      >
+        {wider.length === 0 ? <p>It may do nothing more than the one that runs.</p> : <KeyValue rows={wider} />}
+      </ConfirmDialog>
+    </Card>
+  );
+}
+
+function widening(adds: wire.ConnectorWidening): KeyValueRow[] {
+  const rows: [string, readonly string[]][] = [
+    ["Calls also", adds.egress],
+    ["Hears also", adds.events],
+    ["Fires also", adds.fires],
+    ["Reads also", adds.reads],
+    ["Brings also", adds.actions],
+    ["Changes", adds.changed_actions],
+  ];
+  return rows
+    .filter(([, names]) => names.length > 0)
+    .map(([label, names]) => ({
+      label,
+      value: <span className="font-mono text-sm break-words">{names.join(", ")}</span>,
+    }));
+}

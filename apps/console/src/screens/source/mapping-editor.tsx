@@ -1,0 +1,179 @@
+import { useQueries, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { read, useWrite } from "../../api/api.ts";
+import type { wire } from "../../api/api.ts";
+import { useAccess } from "../../session/session.ts";
+import {
+  Button,
+  Card,
+  EmptyState,
+  fieldError,
+  Form,
+  JsonTree,
+  Loaded,
+  Select,
+  ShowAs,
+  TextField,
+  toast,
+} from "../../ui/ui.ts";
+import { bodyOf, mappingOf, PATHS } from "./mapping.ts";
+import type { Mapping, PathName } from "./mapping.ts";
+import { Results } from "./mapping-results.tsx";
+
+const SAMPLES = 5;
+const UNITS = [
+  { value: "major", label: "Whole units, such as euros" },
+  { value: "minor", label: "The smallest units, such as cents" },
+];
+
+/** Click a value of a payload that really came, and its path goes into the chosen field; what would come of the last ones is shown for all of them. */
+export function MappingEditor({ source }: { readonly source: wire.InboundEndpoint }) {
+  const list = useQuery(read("inbound_receipts.list", { query: { source_id: source.id, limit: SAMPLES } }));
+  return (
+    <Loaded query={list} label="Loading the last receipts">
+      {({ data }) => <Editor source={source} receipts={data} />}
+    </Loaded>
+  );
+}
+
+interface EditorProps {
+  readonly source: wire.InboundEndpoint;
+  readonly receipts: readonly wire.InboundReceipt[];
+}
+
+function Editor({ source, receipts }: EditorProps) {
+  const [mapping, setMapping] = useState<Mapping>(() => mappingOf(source));
+  const [chosen, setChosen] = useState<PathName>("contact_email_path");
+  const [shown, setShown] = useState(receipts[0]?.id ?? "");
+  const payloads = usePayloads(receipts);
+  const body = bodyOf(mapping);
+  const picked = new Set(PATHS.map(({ name }) => mapping[name]).filter((path) => path !== ""));
+  const change = (part: Partial<Mapping>): void => setMapping((before) => ({ ...before, ...part }));
+  const pick = (path: string): void => {
+    change({ [chosen]: path });
+    const index = PATHS.findIndex(({ name }) => name === chosen);
+    const next = PATHS.slice(index + 1).find(({ name }) => mapping[name] === "");
+    if (next !== undefined) setChosen(next.name);
+  };
+  return (
+    <div className="grid items-start gap-4 xl:grid-cols-2">
+      <Card
+        title="What came"
+        description="Click a value, or press Enter on it: its path goes into the field that is marked."
+      >
+        {payloads.length === 0 ? (
+          <EmptyState title="Nothing came yet">
+            Send a request first; “Connect” has one to paste. Paths can be written by hand all the same.
+          </EmptyState>
+        ) : (
+          <div className="flex flex-col gap-3">
+            <Select
+              label="Receipt"
+              options={payloads.map(({ id, label }) => ({ value: id, label }))}
+              value={shown}
+              onChange={setShown}
+            />
+            <JsonTree
+              key={shown}
+              label="Payload"
+              text={payloads.find(({ id }) => id === shown)?.text ?? ""}
+              onPick={pick}
+              picked={picked}
+              depth={4}
+            />
+          </div>
+        )}
+      </Card>
+      <MappingForm source={source} mapping={mapping} chosen={chosen} onChange={change} onChoose={setChosen} />
+      <div className="xl:col-span-2">
+        <Results source={source} payloads={payloads} mapping={body} />
+      </div>
+    </div>
+  );
+}
+
+interface MappingFormProps {
+  readonly source: wire.InboundEndpoint;
+  readonly mapping: Mapping;
+  /** The field that a click on a value fills. */
+  readonly chosen: PathName;
+  readonly onChange: (part: Partial<Mapping>) => void;
+  readonly onChoose: (name: PathName) => void;
+}
+
+function MappingForm({ source, mapping, chosen, onChange, onChoose }: MappingFormProps) {
+  const access = useAccess();
+  const save = useWrite("inbound_endpoints.update", { refreshes: ["inbound_endpoints."] });
+  const input = { path: { id: source.id }, body: bodyOf(mapping) };
+  return (
+    <Card
+      title="What is read"
+      description="Paths of RFC 9535 that name one value, such as $.data.email or $.items[0].price."
+      actions={<ShowAs operation="inbound_endpoints.update" input={input} />}
+    >
+      <Form
+        label="Mapping"
+        error={save.error}
+        onSubmit={() => save.mutate(input, { onSuccess: () => toast("Saved. It counts from the next request on.") })}
+      >
+        {PATHS.map(({ name, label, hint }) => (
+          <div key={name} className={name === chosen ? "rounded-md outline-2 outline-offset-4 outline-accent" : ""}>
+            <TextField
+              label={name === chosen ? `${label} (a click fills this)` : label}
+              description={hint}
+              mono
+              placeholder="$."
+              value={mapping[name]}
+              onFocus={() => onChoose(name)}
+              onChange={(path) => onChange({ [name]: path })}
+              {...fieldError(save.error, `/${name}`)}
+            />
+          </div>
+        ))}
+        <TextField
+          label="Or a summary of your own"
+          description="Text with ${$.a.b} where values go. It counts instead of the summary above."
+          mono
+          value={mapping.summary_template}
+          onChange={(text) => onChange({ summary_template: text })}
+          {...fieldError(save.error, "/summary_template")}
+        />
+        <Select
+          label="The value counts"
+          options={UNITS}
+          value={mapping.value_unit}
+          onChange={(unit) => onChange({ value_unit: unit })}
+          {...fieldError(save.error, "/value_unit")}
+        />
+        <div>
+          <Button
+            type="submit"
+            variant="primary"
+            isPending={save.isPending}
+            isDisabled={!access.may("inbound_endpoints.update")}
+          >
+            Save the mapping
+          </Button>
+        </div>
+      </Form>
+    </Card>
+  );
+}
+
+export interface Payload {
+  readonly id: string;
+  readonly label: string;
+  readonly text: string;
+}
+
+/** The payloads of the last receipts, as they came; what is no text is left out. */
+function usePayloads(receipts: readonly wire.InboundReceipt[]): Payload[] {
+  const details = useQueries({
+    queries: receipts.map(({ id }) => ({ ...read("inbound_receipts.get", { path: { id } }), staleTime: Infinity })),
+  });
+  return details.flatMap(({ data }) => {
+    if (data === undefined || data.raw_payload_encoding === "base64") return [];
+    const label = `${data.event_type ?? "unread"}, ${new Date(data.created_at).toLocaleString()}`;
+    return [{ id: data.id, label, text: data.raw_payload }];
+  });
+}

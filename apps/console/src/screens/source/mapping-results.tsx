@@ -1,0 +1,102 @@
+import { keepPreviousData, useQueries } from "@tanstack/react-query";
+import { useDeferredValue } from "react";
+import { call } from "../../api/api.ts";
+import type { wire } from "../../api/api.ts";
+import { EXTRACTED, ReceiptLight } from "../../inbound/inbound.ts";
+import { Card, messageOf } from "../../ui/ui.ts";
+import type { Payload } from "./mapping-editor.tsx";
+
+export interface ResultsProps {
+  readonly source: wire.InboundEndpoint;
+  readonly payloads: readonly Payload[];
+  readonly mapping: wire.InboundTrialMapping;
+}
+
+/** What the mapping as it stands would make of each of the last payloads; nothing is saved by it. */
+export function Results({ source, payloads, mapping }: ResultsProps) {
+  const tried = useDeferredValue(mapping);
+  const answers = useQueries({
+    queries: payloads.map(({ id, text }) => ({
+      queryKey: ["inbound_endpoints.preview", { id, source: source.id, tried }],
+      queryFn: async ({ signal }: { readonly signal: AbortSignal }) =>
+        await call(
+          "inbound_endpoints.preview",
+          { path: { id: source.id }, body: { payload: text, mapping: tried } },
+          { signal },
+        ),
+      placeholderData: keepPreviousData,
+      retry: false,
+      staleTime: Infinity,
+    })),
+  });
+  if (payloads.length === 0) return null;
+  return (
+    <Card
+      title="What would come of them"
+      description="The last receipts, read by the mapping above as it stands now."
+      flush
+    >
+      <div className="overflow-x-auto" role="region" aria-label="Results of the mapping" tabIndex={0}>
+        <table className="w-full border-collapse text-left text-sm">
+          <thead>
+            <tr className="border-b border-line text-muted">
+              <th scope="col" className="px-4 py-2 font-medium">
+                Receipt
+              </th>
+              <th scope="col" className="px-4 py-2 font-medium">
+                State
+              </th>
+              {EXTRACTED.map(([name, label]) => (
+                <th key={name} scope="col" className="px-4 py-2 font-medium">
+                  {label}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {payloads.map((payload, index) => (
+              <ResultRow key={payload.id} payload={payload} answer={answers[index]} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </Card>
+  );
+}
+
+interface ResultRowProps {
+  readonly payload: Payload;
+  readonly answer: { readonly data?: wire.InboundPreview | undefined; readonly error: unknown } | undefined;
+}
+
+function ResultRow({ payload, answer }: ResultRowProps) {
+  const { data, error } = answer ?? { data: undefined, error: null };
+  return (
+    <tr className="border-b border-line last:border-0">
+      <th scope="row" className="px-4 py-2 font-normal whitespace-nowrap">
+        <bdi>{payload.label}</bdi>
+      </th>
+      {data === undefined ? (
+        <td colSpan={EXTRACTED.length + 1} className="px-4 py-2 text-muted">
+          {error === null ? "Reading…" : messageOf(error)}
+        </td>
+      ) : (
+        <>
+          <td className="px-4 py-2">
+            <ReceiptLight status={data.status} />
+            {data.reason === null ? null : <p className="max-w-64 text-xs break-words text-muted">{data.reason}</p>}
+          </td>
+          {EXTRACTED.map(([name]) => (
+            <td key={name} className="max-w-48 px-4 py-2 align-top break-words">
+              {data.extracted[name] === null ? (
+                <span className="text-muted">–</span>
+              ) : (
+                <bdi>{String(data.extracted[name])}</bdi>
+              )}
+            </td>
+          ))}
+        </>
+      )}
+    </tr>
+  );
+}

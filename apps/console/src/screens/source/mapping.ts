@@ -1,0 +1,33 @@
+import type { wire } from "../../api/api.ts";
+
+/** The parts of a source that say what is read where. */
+export const PATHS = [
+  { name: "contact_email_path", label: "Contact's e-mail", hint: "Without it nothing can be put on a timeline." },
+  { name: "event_type_path", label: "Type of the event", hint: "Without it every type is “event”." },
+  { name: "idempotency_key_path", label: "Sender's id of the event", hint: "A repeat of it counts once." },
+  { name: "contact_name_path", label: "Contact's name", hint: "" },
+  { name: "value_path", label: "Value", hint: "An amount, or another number." },
+  { name: "currency_path", label: "Currency", hint: "It says how many minor units make a major one." },
+  { name: "summary_path", label: "Summary", hint: "A ready sentence for the timeline." },
+] as const;
+
+export type PathName = (typeof PATHS)[number]["name"];
+
+/** Texts of the form; "" is no path. */
+export type Mapping = Readonly<Record<PathName | "summary_template", string>> & {
+  readonly value_unit: string;
+};
+
+export function mappingOf(source: wire.InboundEndpoint): Mapping {
+  const paths = Object.fromEntries(PATHS.map(({ name }) => [name, source[name] ?? ""])) as Record<PathName, string>;
+  return { ...paths, summary_template: source.summary_template ?? "", value_unit: source.value_unit };
+}
+
+/** As the API takes it: an empty path is null. */
+export function bodyOf(mapping: Mapping): wire.InboundTrialMapping {
+  return {
+    ...Object.fromEntries(PATHS.map(({ name }) => [name, mapping[name] === "" ? null : mapping[name]])),
+    summary_template: mapping.summary_template === "" ? null : mapping.summary_template,
+    value_unit: mapping.value_unit,
+  };
+}
