@@ -30,7 +30,7 @@ async function attack(bodies: readonly string[], deadlineMs: number): Promise<re
   return ended;
 }
 
-test("what does not come to an end is ended at its deadline", async () => {
+test("what does not come to an end is ended at its deadline", { timeout: 90_000 }, async () => {
   const bodies = [
     "for (;;);",
     "await new Promise(() => {});",
@@ -143,57 +143,61 @@ test("the process that Node itself works with cannot be found, or has lost what 
   expect(await caller(startHosts(), programOf({ "connector.ts": source }))("look")).toBe(0);
 });
 
-test("who tampers with the language, or throws where nobody catches, hurts nobody else", async () => {
-  const attacks: readonly (readonly [string, readonly FailureKind[]])[] = [
-    [
-      "JSON.parse = () => ({ t: 'answer', id: 1 }); JSON.stringify = () => 'x'; await this.kv.get('a'); throw new Error('still here');",
-      ["threw"],
-    ],
-    [
-      "Object.prototype.t = 'answer'; Object.prototype.ok = true; Object.prototype.value = 'forged'; throw new Error(await this.kv.get('a'));",
-      ["threw", "protocol", "crashed"],
-    ],
-    [
-      "Object.defineProperty(Object.prototype, 'toJSON', { value: () => ({ t: 'ready' }) }); await this.kv.get('a');",
-      ["protocol", "threw"],
-    ],
-    [
-      "Object.defineProperty(Object.prototype, 'id', { get() { return 99; }, set() {} }); await this.kv.get('a'); throw new Error('still here');",
-      ["threw", "protocol", "crashed"],
-    ],
-    [
-      "Promise.prototype.then = () => { throw new Error('no'); }; await this.kv.get('a'); throw new Error('still here');",
-      ["threw", "crashed", "deadline"],
-    ],
-    [
-      "globalThis.Promise = class {}; globalThis.Map = class {}; await this.kv.get('a'); throw new Error('still here');",
-      ["threw"],
-    ],
-    [
-      "Map.prototype.get = () => undefined; await this.kv.get('a'); throw new Error('still here');",
-      ["threw", "deadline"],
-    ],
-    [
-      "Array.prototype.push = () => { throw new Error('no'); }; console.log('x'); await this.kv.get('a'); throw new Error('x');",
-      ["threw", "crashed", "deadline"],
-    ],
-    [
-      "Buffer.concat = Buffer.from = () => { throw new Error('no'); }; await this.kv.get('a'); throw new Error('x');",
-      ["threw", "crashed"],
-    ],
-    ["setTimeout(() => { throw new Error('from nowhere'); }, 1); await new Promise(() => {});", ["crashed"]],
-    ["const down = () => down() + 1; down();", ["threw"]],
-  ];
-  const ended = await attack(
-    attacks.map(([body]) => body),
-    6000,
-  );
-  const odd = attacks.filter(([, kinds], at) => {
-    const { kind, crashes } = ended[at] ?? { kind: "start", crashes: [] };
-    return !kinds.includes(kind) || crashes.join(",") !== (kind === "threw" ? "" : kind);
-  });
-  expect(odd).toEqual([]);
-});
+test(
+  "who tampers with the language, or throws where nobody catches, hurts nobody else",
+  { timeout: 90_000 },
+  async () => {
+    const attacks: readonly (readonly [string, readonly FailureKind[]])[] = [
+      [
+        "JSON.parse = () => ({ t: 'answer', id: 1 }); JSON.stringify = () => 'x'; await this.kv.get('a'); throw new Error('still here');",
+        ["threw"],
+      ],
+      [
+        "Object.prototype.t = 'answer'; Object.prototype.ok = true; Object.prototype.value = 'forged'; throw new Error(await this.kv.get('a'));",
+        ["threw", "protocol", "crashed"],
+      ],
+      [
+        "Object.defineProperty(Object.prototype, 'toJSON', { value: () => ({ t: 'ready' }) }); await this.kv.get('a');",
+        ["protocol", "threw"],
+      ],
+      [
+        "Object.defineProperty(Object.prototype, 'id', { get() { return 99; }, set() {} }); await this.kv.get('a'); throw new Error('still here');",
+        ["threw", "protocol", "crashed"],
+      ],
+      [
+        "Promise.prototype.then = () => { throw new Error('no'); }; await this.kv.get('a'); throw new Error('still here');",
+        ["threw", "crashed", "deadline"],
+      ],
+      [
+        "globalThis.Promise = class {}; globalThis.Map = class {}; await this.kv.get('a'); throw new Error('still here');",
+        ["threw"],
+      ],
+      [
+        "Map.prototype.get = () => undefined; await this.kv.get('a'); throw new Error('still here');",
+        ["threw", "deadline"],
+      ],
+      [
+        "Array.prototype.push = () => { throw new Error('no'); }; console.log('x'); await this.kv.get('a'); throw new Error('x');",
+        ["threw", "crashed", "deadline"],
+      ],
+      [
+        "Buffer.concat = Buffer.from = () => { throw new Error('no'); }; await this.kv.get('a'); throw new Error('x');",
+        ["threw", "crashed"],
+      ],
+      ["setTimeout(() => { throw new Error('from nowhere'); }, 1); await new Promise(() => {});", ["crashed"]],
+      ["const down = () => down() + 1; down();", ["threw"]],
+    ];
+    const ended = await attack(
+      attacks.map(([body]) => body),
+      6000,
+    );
+    const odd = attacks.filter(([, kinds], at) => {
+      const { kind, crashes } = ended[at] ?? { kind: "start", crashes: [] };
+      return !kinds.includes(kind) || crashes.join(",") !== (kind === "threw" ? "" : kind);
+    });
+    expect(odd).toEqual([]);
+  },
+);
 
 test("a flood of lines, standard error and log is bounded, and costs the service next to nothing", async () => {
   const hosts = startHosts();

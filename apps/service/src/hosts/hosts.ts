@@ -43,7 +43,7 @@ export interface HostsDeps {
   readonly maxChildren?: number;
   /** How long a child without calls is kept, ms. Default 60 000. */
   readonly idleMs?: number;
-  /** How long a child may take to be ready, ms. Default 10 000. */
+  /** How long a child may take to be ready, ms. Default 30 000: a machine that is busy is no fault of it. */
   readonly startMs?: number;
   /** How long a call may wait for a child that is busy, ms. Default 10 000. */
   readonly waitMs?: number;
@@ -197,7 +197,7 @@ async function start(deps: HostsDeps, machine: Machine, program: Program, events
     runtime: program.runtime,
     memoryBytes,
     calls: backend.calls,
-    startMs: deps.startMs ?? 10_000,
+    startMs: deps.startMs ?? 30_000,
     hidden: [`file://${laid.directory}/`, `${laid.directory}/`, laid.directory, ...backend.reads],
     tidyUp: async () => {
       await laid.remove().catch((error: unknown) => deps.log.error({ err: error }, "a program's folder was left"));

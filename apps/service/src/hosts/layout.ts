@@ -1,4 +1,5 @@
 import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 
 /** A folder with a program's files, and nothing else. */
@@ -15,19 +16,23 @@ export interface Grounds {
   remove(): Promise<void>;
 }
 
-const NAME = /^hosts-(\d+)-/;
+const NAME = /^hosts-(\w+)-(\d+)-/;
+/** The folder may be one that several machines share: of theirs, only those go that nobody touched for so long. */
+const FORGOTTEN_MS = 7 * 24 * 3_600_000;
+const MACHINE = hostname().replaceAll(/\W/g, "_");
 const PATH = /^[A-Za-z0-9_][A-Za-z0-9._-]*(\/[A-Za-z0-9_][A-Za-z0-9._-]*)*$/;
 
 /** Makes this service's folder in `directory`, and removes those of services that were killed. */
 export async function openGrounds(directory: string): Promise<Grounds> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  await removeLeftOver(directory);
-  const own = await realpath(await mkdtemp(join(directory, `hosts-${process.pid}-`)));
+  const own = await realpath(await mkdtemp(join(directory, `hosts-${MACHINE}-${process.pid}-`)));
+  await removeLeftOver(directory, (await lstat(own)).mtimeMs);
   const empty = join(own, "empty");
   await mkdir(empty, { mode: 0o700 });
   return {
     empty,
     lay: async (files) => {
+      await mkdir(empty, { recursive: true, mode: 0o700 });
       const laid = await mkdtemp(join(own, "program-"));
       const removeLaid = async () => await removeTree(laid);
       try {
@@ -73,11 +78,22 @@ async function readRegular(path: string): Promise<Buffer> {
   return await readFile(path);
 }
 
-async function removeLeftOver(directory: string): Promise<void> {
+async function removeLeftOver(directory: string, nowMs: number): Promise<void> {
   for (const name of await readdir(directory)) {
-    const pid = Number(NAME.exec(name)?.[1] ?? process.pid);
-    if (!isAlive(pid)) await removeTree(join(directory, name));
+    const [, machine, pid] = NAME.exec(name) ?? [];
+    if (pid === undefined) continue;
+    const folder = join(directory, name);
+    const left = machine === MACHINE ? !isAlive(Number(pid)) : nowMs - (await touchedMs(folder)) > FORGOTTEN_MS;
+    if (left) await removeTree(folder);
   }
+}
+
+/** Infinity for one that somebody else removed meanwhile. */
+async function touchedMs(folder: string): Promise<number> {
+  return await lstat(folder).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => Number.POSITIVE_INFINITY,
+  );
 }
 
 function isAlive(pid: number): boolean {

@@ -35,6 +35,8 @@ export function startHosts(deps: Partial<HostsDeps> = {}): TestHosts {
     log: createTelemetry("fatal").log,
     directory,
     backends: [nodeBackend()],
+    // A machine may be busy with other tests.
+    waitMs: 60_000,
     crashed: ({ id }, kind) => crashes.push([id, kind]),
     ...deps,
   });
@@ -105,7 +107,7 @@ export async function neighbourOf(hosts: Hosts): Promise<{ stop(): Promise<numbe
   let answered = 0;
   const asking = (async () => {
     while (!stopped) {
-      const value = await call("echo", { args: [answered], deadlineMs: 10_000 });
+      const value = await call("echo", { args: [answered], deadlineMs: 20_000 });
       if (value !== answered) throw new Error("The neighbour answered something else.");
       answered += 1;
     }
