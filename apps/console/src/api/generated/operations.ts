@@ -37,7 +37,10 @@ export interface Operations {
   "connectors.get": { path: { key: string }; query: undefined; body: undefined; answer: t.Connector; item: never };
   "connectors.list": { path: undefined; query: t.ListConnectorsQuery; body: undefined; answer: t.ConnectorList; item: t.Connector };
   "connectors.rescan": { path: undefined; query: undefined; body: undefined; answer: t.ConnectorScan; item: never };
+  "connectors.runs.list": { path: { key: string }; query: t.ListConnectorRunsQuery; body: undefined; answer: t.ConnectorRunList; item: t.ConnectorRun };
+  "connectors.test": { path: { key: string }; query: undefined; body: undefined; answer: t.ConnectorTest; item: never };
   "connectors.update": { path: { key: string }; query: undefined; body: t.ConnectorChange; answer: t.Connector; item: never };
+  "connectors.webhook": { path: { key: string }; query: undefined; body: unknown; answer: t.ConnectorWebhook; item: never };
   "contacts.activities.create": { path: { id: string }; query: undefined; body: t.NewActivity; answer: t.Activity; item: never };
   "contacts.activities.list": { path: { id: string }; query: t.ListActivitiesQuery; body: undefined; answer: t.ActivityList; item: t.Activity };
   "contacts.create": { path: undefined; query: undefined; body: t.NewContact; answer: t.Contact; item: never };
@@ -194,7 +197,10 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "connectors.get": "GET /v1/connectors/{key}",
   "connectors.list": "GET /v1/connectors",
   "connectors.rescan": "POST /v1/connectors/rescan",
+  "connectors.runs.list": "GET /v1/connectors/{key}/runs",
+  "connectors.test": "POST /v1/connectors/{key}/test",
   "connectors.update": "PATCH /v1/connectors/{key}",
+  "connectors.webhook": "POST /v1/connectors/{key}/webhook",
   "contacts.activities.create": "POST /v1/contacts/{id}/activities",
   "contacts.activities.list": "GET /v1/contacts/{id}/activities",
   "contacts.create": "POST /v1/contacts",
