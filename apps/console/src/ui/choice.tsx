@@ -48,13 +48,18 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
       className="flex min-w-0 flex-col gap-1"
       value={value}
       onChange={(key) => onChange(String(key) as Value)}
-      isInvalid={error !== undefined}
       isDisabled={props.isDisabled ?? false}
       placeholder={placeholder}
       {...(hideLabel ? { "aria-label": label } : {})}
     >
       {hideLabel ? null : <FieldLabel>{label}</FieldLabel>}
-      <AriaButton className={cx(INPUT, "flex h-8.5 items-center justify-between gap-2 text-left")}>
+      <AriaButton
+        className={cx(
+          INPUT,
+          error !== undefined && "border-bad",
+          "flex h-8.5 items-center justify-between gap-2 text-left",
+        )}
+      >
         <SelectValue className="truncate data-[placeholder]:text-faint">
           {({ selectedText }) => selectedText ?? placeholder}
         </SelectValue>
@@ -98,7 +103,6 @@ export function ComboBox({
       onInputChange={onChange}
       defaultItems={options}
       allowsCustomValue
-      isInvalid={error !== undefined}
       isRequired={isRequired ?? false}
       menuTrigger="focus"
     >
@@ -114,7 +118,9 @@ export function ComboBox({
       </div>
       <FieldNotes description={description} error={error} />
       <Popover className={POPOVER}>
-        <ListBox<Option> className={LIST}>{(option) => <OptionItem option={option} />}</ListBox>
+        <section aria-label={`Suggestions: ${label}`}>
+          <ListBox<Option> className={LIST}>{(option) => <OptionItem option={option} />}</ListBox>
+        </section>
       </Popover>
     </AriaComboBox>
   );
@@ -187,12 +193,7 @@ export function RadioGroup<Value extends string>({
   onChange,
 }: RadioGroupProps<Value>) {
   return (
-    <AriaRadioGroup
-      value={value}
-      onChange={(chosen) => onChange(chosen as Value)}
-      isInvalid={error !== undefined}
-      className="flex flex-col gap-1.5"
-    >
+    <AriaRadioGroup value={value} onChange={(chosen) => onChange(chosen as Value)} className="flex flex-col gap-1.5">
       <FieldLabel>{label}</FieldLabel>
       {options.map((option) => (
         <AriaRadio

@@ -30,17 +30,18 @@ export interface TextFieldProps extends FieldTextProps, Omit<AriaTextFieldProps,
 }
 
 export function TextField({ label, description, error, placeholder, mono, lines, suffix, ...props }: TextFieldProps) {
-  const look = cx(INPUT, mono === true && "font-mono text-sm");
+  const look = cx(INPUT, mono === true && "font-mono text-sm", error !== undefined && "border-bad");
+  const invalid = error === undefined ? {} : { "aria-invalid": true };
   return (
-    <AriaTextField {...props} isInvalid={error !== undefined} className="flex flex-col gap-1">
+    <AriaTextField {...props} className="flex flex-col gap-1">
       <FieldLabel isRequired={props.isRequired}>{label}</FieldLabel>
       {lines === undefined ? (
         <div className="relative flex items-center gap-2">
-          <Input placeholder={placeholder ?? ""} className={cx(look, "h-8.5")} />
+          <Input {...invalid} placeholder={placeholder ?? ""} className={cx(look, "h-8.5")} />
           {suffix}
         </div>
       ) : (
-        <AriaTextArea placeholder={placeholder ?? ""} rows={lines} className={cx(look, "py-2")} />
+        <AriaTextArea {...invalid} placeholder={placeholder ?? ""} rows={lines} className={cx(look, "py-2")} />
       )}
       <FieldNotes description={description} error={error} />
     </AriaTextField>
@@ -62,16 +63,24 @@ export function FieldLabel({
   );
 }
 
-/** The description below a field, and its error. Stands inside a field of React Aria. */
+/**
+ * The description below a field, what the browser finds wrong with it, and what the service found. The latter is no part of
+ * the browser's validation, which would not let the form be sent again.
+ */
 export function FieldNotes({ description, error }: Pick<FieldTextProps, "description" | "error">) {
   return (
     <>
-      {description === undefined ? null : (
-        <Text slot="description" className="text-xs text-muted">
+      {description === undefined && error === undefined ? null : (
+        <Text slot="description" className="flex flex-col gap-0.5 text-xs text-muted">
+          {error === undefined ? null : (
+            <span role="alert" className="text-bad">
+              {error}
+            </span>
+          )}
           {description}
         </Text>
       )}
-      <FieldError className="text-xs text-bad">{error}</FieldError>
+      <FieldError className="text-xs text-bad" />
     </>
   );
 }

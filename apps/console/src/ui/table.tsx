@@ -23,7 +23,7 @@ const FROM = { sm: "max-sm:hidden", md: "max-md:hidden", lg: "max-lg:hidden" };
 /** For up to some hundred rows; the first column names the row, by a Link where it has a page. Longer lists are a VirtualGrid. */
 export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
   return (
-    <div className="overflow-x-auto" role="region" aria-label={label} tabIndex={0}>
+    <div className="relative overflow-x-auto" role="region" aria-label={label} tabIndex={0}>
       <table className="w-full border-collapse text-left text-sm">
         <caption className="sr-only">{label}</caption>
         <thead>

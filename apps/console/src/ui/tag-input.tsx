@@ -43,9 +43,12 @@ export function TagInput({
     <div className="flex flex-col gap-1.5">
       <div
         className="flex items-end gap-2"
-        onKeyDown={(event) => {
-          if (event.key !== "Enter") return;
+        // On its way down: the field keeps the key to itself.
+        onKeyDownCapture={(event) => {
+          const isChoosing = event.target instanceof Element && event.target.getAttribute("aria-activedescendant");
+          if (event.key !== "Enter" || !(event.target instanceof HTMLInputElement) || isChoosing) return;
           event.preventDefault();
+          event.stopPropagation();
           add();
         }}
       >

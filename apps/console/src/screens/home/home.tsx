@@ -1,10 +1,54 @@
-import { EmptyState, PageHeader } from "../../ui/ui.ts";
+import { useQuery } from "@tanstack/react-query";
+import { read } from "../../api/api.ts";
+import { useSession } from "../../session/session.ts";
+import { Card, Loaded, PageHeader, Select, ShowAs, useUrlState } from "../../ui/ui.ts";
+import { Figures } from "./figures.tsx";
+import { NeedsYou } from "./needs-you.tsx";
+import { Plots } from "./plots.tsx";
+
+const SPANS = [
+  { value: "24", label: "Last 24 hours" },
+  { value: "72", label: "Last 3 days" },
+  { value: "168", label: "Last 7 days" },
+  { value: "720", label: "Last 30 days" },
+];
+const REFRESH_MS = 60_000;
 
 export function Screen() {
+  const { environment } = useSession();
+  const [span, setSpan] = useUrlState("hours", "24");
+  const hours = SPANS.some((one) => one.value === span) ? Number(span) : 24;
+  const attention = useQuery({ ...read("attention.get"), refetchInterval: REFRESH_MS });
+  const series = useQuery({ ...read("usage.series", { query: { hours } }), refetchInterval: REFRESH_MS });
   return (
     <>
-      <PageHeader title="Home" />
-      <EmptyState title="This screen is being built." />
+      <PageHeader
+        title="Home"
+        description={`What needs you in the ${environment} environment, and how it goes.`}
+        actions={
+          <>
+            <ShowAs operation="attention.get" input={{}} />
+            <div className="w-40">
+              <Select hideLabel label="Time span" options={SPANS} value={String(hours)} onChange={setSpan} />
+            </div>
+          </>
+        }
+      />
+      <div className="flex flex-col gap-4">
+        <Loaded query={attention} label="Loading what needs you">
+          {(found) => <NeedsYou attention={found} />}
+        </Loaded>
+        <Loaded query={series} label="Loading the figures" lines={8}>
+          {(found) => (
+            <>
+              <Figures hours={found.data} backlog={attention.data?.backlog} />
+              <Card title="Over time" description="By hour, in your own time zone.">
+                <Plots hours={found.data} />
+              </Card>
+            </>
+          )}
+        </Loaded>
+      </div>
     </>
   );
 }

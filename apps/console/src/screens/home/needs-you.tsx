@@ -1,0 +1,164 @@
+import { useQueries } from "@tanstack/react-query";
+import { ArrowRight, CircleCheck, CircleX, Hourglass, Inbox, ShieldCheck, Webhook } from "lucide-react";
+import type { LucideIcon } from "lucide-react";
+import { read } from "../../api/api.ts";
+import type { wire } from "../../api/api.ts";
+import { paths } from "../../paths.ts";
+import { Card, cx, Link, RelativeTime } from "../../ui/ui.ts";
+import { counted, durationText } from "./words.ts";
+
+interface Need {
+  readonly id: string;
+  readonly icon: LucideIcon;
+  readonly tone: "bad" | "warn" | "info";
+  readonly title: string;
+  readonly text: string;
+  readonly to: string;
+}
+
+const TONES = { bad: "bg-bad-soft text-bad", warn: "bg-warn-soft text-warn", info: "bg-info-soft text-info" };
+/** A backlog younger than this is a queue at work. */
+const LATE_SECONDS = 60;
+const SHOWN_ENDPOINTS = 3;
+
+/** What a person has to see to, the worst first; nothing where nothing is. */
+export function NeedsYou({ attention }: { readonly attention: wire.Attention }) {
+  const needs = needsOf(attention);
+  if (needs.length === 0) return <NothingNeedsYou />;
+  return (
+    <Card title="Needs you" flush>
+      <ul>
+        {needs.map((need) => (
+          <li key={need.id} className="border-b border-line last:border-0">
+            <NeedLink need={need} />
+            {need.id === "endpoints" ? <FailingEndpoints ids={attention.failing_endpoints.ids} /> : null}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function NeedLink({ need: { icon: Icon, tone, title, text, to } }: { readonly need: Need }) {
+  return (
+    <Link to={to} look="plain" className="flex items-center gap-3 px-4 py-3 hover:bg-hover">
+      <span className={cx("flex size-8 shrink-0 items-center justify-center rounded-full", TONES[tone])}>
+        <Icon aria-hidden size={16} />
+      </span>
+      <span className="flex min-w-0 flex-1 flex-col">
+        <span className="font-medium">{title}</span>
+        <span className="text-sm text-muted">{text}</span>
+      </span>
+      <ArrowRight aria-hidden size={15} className="shrink-0 text-faint" />
+    </Link>
+  );
+}
+
+/** The first of them by name: one more click is saved. */
+function FailingEndpoints({ ids }: { readonly ids: readonly string[] }) {
+  const shown = ids.slice(0, SHOWN_ENDPOINTS);
+  const endpoints = useQueries({ queries: shown.map((id) => read("webhook_endpoints.get", { path: { id } })) });
+  return (
+    <ul className="pb-2 pl-15">
+      {endpoints.map(({ data }, index) =>
+        data === undefined ? null : (
+          <li key={shown[index]} className="flex flex-wrap items-baseline gap-x-3 py-0.5 pr-4 text-sm">
+            <Link to={paths.endpoint(data.id)} className="min-w-0 break-all">
+              {data.url}
+            </Link>
+            <span className="text-muted">
+              failing since <RelativeTime at={data.failing_since} />
+            </span>
+          </li>
+        ),
+      )}
+    </ul>
+  );
+}
+
+function NothingNeedsYou() {
+  return (
+    <Card>
+      <div className="flex flex-wrap items-center gap-3">
+        <span className="flex size-8 items-center justify-center rounded-full bg-good-soft text-good">
+          <CircleCheck aria-hidden size={16} />
+        </span>
+        <div className="min-w-0 flex-1">
+          <h2 className="font-medium">Nothing needs you</h2>
+          <p className="text-sm text-muted">No endpoint fails, nothing is parked, nobody waits for an approval.</p>
+        </div>
+        <Link to={paths.setupGuide} look="button">
+          Getting started
+        </Link>
+      </div>
+    </Card>
+  );
+}
+
+function needsOf({
+  failing_endpoints: failing,
+  parked_deliveries: parked,
+  proposals,
+  receipts,
+  backlog,
+}: wire.Attention): Need[] {
+  const age = backlog.oldest_due_age_seconds ?? 0;
+  const needs: readonly (Need & { readonly count: number })[] = [
+    {
+      id: "endpoints",
+      count: failing.count,
+      icon: Webhook,
+      tone: "bad",
+      title: counted(failing.count, "endpoint fails", "endpoints fail"),
+      text: "Deliveries are tried again as the ladder says, then parked.",
+      to: `${paths.endpoints}?health=failing`,
+    },
+    {
+      id: "parked",
+      count: parked.count,
+      icon: CircleX,
+      tone: "bad",
+      title: counted(parked.count, "delivery is parked", "deliveries are parked", parked.capped),
+      text: "All tries failed. Replay them once the receiver is well.",
+      to: `${paths.deliveries}?state=failed`,
+    },
+    {
+      id: "proposals",
+      count: proposals.count,
+      icon: ShieldCheck,
+      tone: proposals.high > 0 ? "warn" : "info",
+      title: counted(proposals.count, "action waits for approval", "actions wait for approval", proposals.capped),
+      text: risksText(proposals),
+      to: paths.approvals,
+    },
+    {
+      id: "receipts",
+      count: receipts.error.count + receipts.unmapped.count,
+      icon: Inbox,
+      tone: "warn",
+      title: counted(
+        receipts.error.count + receipts.unmapped.count,
+        "receipt needs a look",
+        "receipts need a look",
+        receipts.error.capped || receipts.unmapped.capped,
+      ),
+      text: `${receipts.error.count} failed, ${receipts.unmapped.count} that no mapping understood.`,
+      to: `${paths.receipts}?status=${receipts.error.count > 0 ? "error" : "unmapped"}`,
+    },
+    {
+      id: "backlog",
+      count: age > LATE_SECONDS ? 1 : 0,
+      icon: Hourglass,
+      tone: "warn",
+      title: `Deliveries are ${durationText(age)} late`,
+      text: `${counted(backlog.count, "waits", "wait", backlog.capped)} to be sent.`,
+      to: `${paths.deliveries}?state=pending`,
+    },
+  ];
+  return needs.filter((need) => need.count > 0);
+}
+
+function risksText({ high, medium, low }: wire.OpenProposals): string {
+  const parts = [`${high} of high risk`, `${medium} of medium`, `${low} of low`];
+  return `${parts.filter((part) => !part.startsWith("0 ")).join(", ")}.`;
+}

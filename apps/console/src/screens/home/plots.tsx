@@ -1,0 +1,68 @@
+import type { wire } from "../../api/api.ts";
+import { Chart, EmptyState, Link } from "../../ui/ui.ts";
+import { paths } from "../../paths.ts";
+import { millisecondsText, numberText, rateText } from "./words.ts";
+
+/** Four plots of the same hours. */
+export function Plots({ hours }: { readonly hours: readonly wire.UsageHour[] }) {
+  const hasAny = hours.some((one) => one.events + one.attempts + one.receipts > 0);
+  if (!hasAny) {
+    return (
+      <EmptyState
+        title="Nothing happened in this time"
+        action={
+          <Link to={paths.setupGuide} look="primary">
+            Fire the first event
+          </Link>
+        }
+      >
+        Latency, success and volume are plotted here, hour by hour.
+      </EmptyState>
+    );
+  }
+  const at = hours.map((one) => one.hour);
+  return (
+    <div className="grid gap-x-8 gap-y-6 xl:grid-cols-2">
+      <Chart
+        title="Accept to acknowledgement"
+        kind="line"
+        at={at}
+        format={millisecondsText}
+        series={[
+          { name: "p50", values: hours.map((one) => one.ack_p50_ms) },
+          { name: "p95", values: hours.map((one) => one.ack_p95_ms) },
+          { name: "p99", values: hours.map((one) => one.ack_p99_ms) },
+        ]}
+      />
+      <Chart
+        title="Attempts that succeeded"
+        kind="area"
+        at={at}
+        atLeast={1}
+        format={rateText}
+        series={[{ name: "Success rate", values: hours.map((one) => one.success_rate) }]}
+      />
+      <Chart
+        title="Deliveries that ended"
+        kind="bar"
+        at={at}
+        format={numberText}
+        series={[
+          { name: "Delivered", values: hours.map((one) => one.delivered) },
+          { name: "Parked", values: hours.map((one) => one.failed) },
+        ]}
+      />
+      <Chart
+        title="What came in"
+        kind="line"
+        at={at}
+        format={numberText}
+        series={[
+          { name: "Events", values: hours.map((one) => one.events) },
+          { name: "Receipts", values: hours.map((one) => one.receipts) },
+          { name: "Action runs", values: hours.map((one) => one.runs) },
+        ]}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+const number = new Intl.NumberFormat("en");
+const percent = new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 2 });
+
+/** "1 endpoint fails", "12 endpoints fail", "1,000+ …" where there are more than were counted. */
+export function counted(count: number, one: string, many: string, isCapped = false): string {
+  return `${number.format(count)}${isCapped ? "+" : ""} ${count === 1 ? one : many}`;
+}
+
+export function numberText(value: number): string {
+  return number.format(value);
+}
+
+export function rateText(rate: number): string {
+  return percent.format(rate);
+}
+
+/** Milliseconds, as short as they can be said. */
+export function millisecondsText(value: number): string {
+  return value < 1000 ? `${Math.round(value)} ms` : `${(value / 1000).toFixed(value < 10_000 ? 1 : 0)} s`;
+}
+
+/** Seconds in the largest unit that fits. */
+export function durationText(seconds: number): string {
+  if (seconds < 90) return `${Math.round(seconds)} s`;
+  if (seconds < 5400) return `${Math.round(seconds / 60)} min`;
+  return `${Math.round(seconds / 3600)} h`;
+}
