@@ -3,7 +3,7 @@ import type { Rule } from "./api.ts";
 import { onImports } from "./imports.ts";
 
 /** Each imports only those before it, by `<module>/<module>.ts`. */
-const ORDER = ["api", "session", "ui", "outbound", "governance", "inbound", "shell", "screens"];
+const ORDER = ["api", "session", "ui", "outbound", "governance", "inbound", "automation", "shell", "screens"];
 const SOURCE = "/apps/console/src/";
 /** Beside the modules: what puts them together, and where things are. */
 const ROOT_FILES = ["app.tsx", "main.tsx", "paths.ts", "router.tsx", "routes.ts", "styles.css", "tokens.css"];

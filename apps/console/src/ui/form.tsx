@@ -19,7 +19,8 @@ export function Form({ onSubmit, children, error, id, label }: FormProps) {
     <AriaForm
       {...(id === undefined ? {} : { id })}
       {...(label === undefined ? {} : { "aria-label": label })}
-      validationBehavior="native"
+      // "native" would let a field that the service found fault with block the next try.
+      validationBehavior="aria"
       className="flex flex-col gap-4"
       onSubmit={(event) => {
         event.preventDefault();

@@ -101,9 +101,9 @@ function Parameters({ contract }: { readonly contract: wire.ActionContract }) {
           { id: "limits", header: "Limits", from: "sm", cell: limitsOf },
           {
             id: "sensitive",
-            header: "",
+            header: "Kept",
             from: "sm",
-            cell: (row) => (row.sensitive === true ? <Badge tone="warn">sensitive</Badge> : null),
+            cell: (row) => (row.sensitive === true ? <Badge tone="warn">secret</Badge> : "in clear"),
           },
         ]}
       />

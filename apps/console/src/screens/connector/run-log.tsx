@@ -112,7 +112,7 @@ function RunTable({
         { id: "at", header: "When", cell: (run) => <RelativeTime at={run.started_at} /> },
         {
           id: "more",
-          header: "",
+          header: "More",
           align: "end",
           cell: (run) => (
             <Button

@@ -1,0 +1,15 @@
+export { ConditionFields } from "./condition-fields.tsx";
+export { conditionOf, draftOfCondition, emptyCondition } from "./conditions.ts";
+export type { ConditionDraft } from "./conditions.ts";
+export { useChoices } from "./choices.ts";
+export { DeleteCard } from "./delete-card.tsx";
+export { EditorForm } from "./editor-form.tsx";
+export { below, problemAt, problemsOf } from "./faults.ts";
+export type { Fault, ProblemAt } from "./faults.ts";
+export { ItemList } from "./item-list.tsx";
+export { draftOfItem, newItem, valueOfItems } from "./items.ts";
+export type { FieldSpec, ItemDraft, ItemKind } from "./items.ts";
+export { LeafTable } from "./leaf-table.tsx";
+export { PastEvent } from "./past-event.tsx";
+export { SecretCard, SecretText } from "./secret-card.tsx";
+export { RuleRunLight, WorkflowRunLight } from "./states.tsx";

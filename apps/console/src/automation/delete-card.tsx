@@ -1,0 +1,37 @@
+import { useState } from "react";
+import { Button, Card, ConfirmDialog } from "../ui/ui.ts";
+
+export interface DeleteCardProps {
+  /** "rule" */
+  readonly what: string;
+  readonly name: string;
+  /** What stays, and what ends. */
+  readonly description: string;
+  readonly mayDelete: boolean;
+  readonly isPending: boolean;
+  readonly onDelete: () => void;
+}
+
+export function DeleteCard({ what, name, description, mayDelete, isPending, onDelete }: DeleteCardProps) {
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <Card title="Delete" description={description}>
+      <Button variant="danger" isDisabled={!mayDelete} onPress={() => setAsking(true)}>
+        Delete the {what}…
+      </Button>
+      <ConfirmDialog
+        title={`Delete the ${what}`}
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        confirmLabel={`Delete the ${what}`}
+        isPending={isPending}
+        onConfirm={onDelete}
+      >
+        <p className="break-words">
+          <bdi>{name.length > 80 ? `${name.slice(0, 80)}…` : name}</bdi> ends here. This cannot be taken back; switching
+          it off can.
+        </p>
+      </ConfirmDialog>
+    </Card>
+  );
+}

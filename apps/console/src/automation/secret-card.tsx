@@ -1,0 +1,93 @@
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import type { wire } from "../api/api.ts";
+import { AbsoluteTime, Button, Card, ConfirmDialog, CopyButton, Dialog, ErrorNote } from "../ui/ui.ts";
+
+const OVERLAP_SECONDS = 86_400;
+
+/** A secret that an owner can look up again. */
+export function SecretText({ label, secret }: { readonly label: string; readonly secret: string }) {
+  return (
+    <div className="flex items-center gap-1 rounded-md border border-line bg-surface py-1 pr-1 pl-2.5">
+      <code aria-label={label} className="min-w-0 flex-1 text-sm break-all select-all">
+        {secret}
+      </code>
+      <CopyButton text={secret} label={`Copy: ${label}`} />
+    </div>
+  );
+}
+
+export interface SecretCardProps {
+  readonly description: string;
+  readonly mayReveal: boolean;
+  readonly mayRegenerate: boolean;
+  readonly reveal: () => Promise<wire.SigningSecret>;
+  /** Answers with the new one. */
+  readonly regenerate: (overlapSeconds: number) => Promise<string>;
+}
+
+/** The secret that webhooks are signed with: shown to owners, made anew with a day in which both count. */
+export function SecretCard({ description, mayReveal, mayRegenerate, reveal, regenerate }: SecretCardProps) {
+  const [isAsking, setAsking] = useState(false);
+  const revealed = useMutation({ mutationFn: reveal, gcTime: 0 });
+  const made = useMutation({
+    mutationFn: async () => await regenerate(OVERLAP_SECONDS),
+    gcTime: 0,
+    onSuccess: () => revealed.reset(),
+    onSettled: () => setAsking(false),
+  });
+  const failure = revealed.error ?? made.error;
+  return (
+    <Card title="Signing secret" description={description}>
+      <div className="flex flex-col gap-3">
+        {revealed.data === undefined ? null : <Revealed secret={revealed.data} />}
+        {failure === null ? null : <ErrorNote error={failure} />}
+        <div className="flex flex-wrap gap-2">
+          {revealed.data === undefined ? (
+            <Button isDisabled={!mayReveal} isPending={revealed.isPending} onPress={() => revealed.mutate()}>
+              Show the secret
+            </Button>
+          ) : (
+            <Button onPress={revealed.reset}>Hide it</Button>
+          )}
+          <Button isDisabled={!mayRegenerate} onPress={() => setAsking(true)}>
+            New secret…
+          </Button>
+        </div>
+        {mayReveal ? null : <p className="text-sm text-muted">An owner can show it.</p>}
+      </div>
+      <ConfirmDialog
+        title="Make a new secret"
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        confirmLabel="Make it"
+        isDangerous={false}
+        isPending={made.isPending}
+        onConfirm={() => made.mutate()}
+      >
+        <p>The one of now signs beside it for a day, so that nothing is refused meanwhile.</p>
+      </ConfirmDialog>
+      {made.data === undefined ? null : (
+        <Dialog title="The new secret" size="sm" isOpen onClose={made.reset}>
+          <SecretText label="Signing secret" secret={made.data} />
+        </Dialog>
+      )}
+    </Card>
+  );
+}
+
+function Revealed({ secret }: { readonly secret: wire.SigningSecret }) {
+  return (
+    <>
+      <SecretText label="Signing secret" secret={secret.secret} />
+      {secret.previous_secret === undefined || secret.previous_expires_at === undefined ? null : (
+        <div className="flex flex-col gap-1">
+          <p className="text-sm text-muted">
+            The one before, which signs too until <AbsoluteTime at={secret.previous_expires_at} />
+          </p>
+          <SecretText label="The secret before" secret={secret.previous_secret} />
+        </div>
+      )}
+    </>
+  );
+}
