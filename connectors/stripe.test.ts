@@ -80,9 +80,7 @@ covers(
     const body = paid("evt_1Twice", "pi_twice");
     expect((await deliver(body)).status).toBe(202);
     expect((await deliver(body)).status).toBe(202);
-    await expect
-      .poll(async () => (await eventsOf("payment.completed")).filter((one) => one.data?.payment?.external_id !== ""))
-      .toHaveLength(1);
+    await expect.poll(async () => await eventsOf("payment.completed")).toHaveLength(1);
     const other = await deliver(paid("evt_2Other", "pi_other"));
     expect(other.status).toBe(202);
     await expect.poll(async () => await eventsOf("payment.completed")).toHaveLength(2);

@@ -1,1 +1,1 @@
-{"format":"junction-connector-signature-1","signatures":[{"key_id":"25c7ec6108baa35dd63f3eab18de3eb8","signature":"46a7g78YrA7kTxkHXcyYuTO38lmJki04Gh3UM9J3zUOshUwof2+LIsLekRWgkD8MKBR4Pb4HAmhCqBzZvioVAg=="}]}
+{"format":"junction-connector-signature-1","signatures":[{"key_id":"25c7ec6108baa35dd63f3eab18de3eb8","signature":"1ST4hJS3R3lvyYiAoFv5ewqVJ97gDTncqku1RE8GVc2sq7y4K5qcghPJNLvOEmPs2s+BHdhPuXYY1ckXjvhYBg=="}]}

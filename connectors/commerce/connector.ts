@@ -34,8 +34,8 @@ export class Commerce extends AbstractConnector {
   }
 
   /** What happened stands in a header; the body is the order or customer as it is now. */
-  override async handleWebhook(body: JsonObject, request?: WebhookRequest): Promise<void> {
-    const topic = request?.headers["x-shopify-topic"] ?? "";
+  override async handleWebhook(body: JsonObject, request: WebhookRequest): Promise<void> {
+    const topic = request.headers["x-shopify-topic"] ?? "";
     const reaction = TOPICS[topic];
     if (reaction === undefined) {
       this.log("debug", `The topic ${topic} is passed over.`);

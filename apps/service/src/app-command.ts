@@ -4,10 +4,15 @@ import type { Config } from "./config.ts";
 import { migrate, runningEmbedded, startEmbedded } from "./db/db.ts";
 import { VERSION } from "./kernel/kernel.ts";
 import { keptMasterKey } from "./setup/setup.ts";
-import type { Command, Machine, Outcome, Place } from "./setup/setup.ts";
+import type { Author, Command, Machine, Outcome, Place } from "./setup/setup.ts";
 import { createTelemetry } from "./telemetry/telemetry.ts";
 
 export const MIGRATIONS = new URL("db/migrations/", import.meta.url);
+
+interface Environment {
+  readonly readConfig: () => Config;
+  readonly readAuthor: () => Author;
+}
 
 type OnDatabase = Extract<Command, { readonly on: "installation" | "database" }>;
 
@@ -15,8 +20,8 @@ type OnDatabase = Extract<Command, { readonly on: "installation" | "database" }>
  * Runs a command: on files, or on a machine, as it is; on the external database, on the embedded one of a service that runs now, or on that
  * started for it.
  */
-export async function runCommand(command: Command, readConfig: () => Config): Promise<Outcome> {
-  if (command.on === "files") return await command.run();
+export async function runCommand(command: Command, { readConfig, readAuthor }: Environment): Promise<Outcome> {
+  if (command.on === "files") return await command.run(readAuthor());
   if (command.on === "machine") return await command.run(machine(readConfig));
   const config = readConfig();
   const there = await runningDatabase(config);

@@ -97,6 +97,23 @@ export function readConfig(environment: Environment = process.env): Config {
   return config;
 }
 
+/** What the commands of a connector's author take from the environment. */
+export function readAuthor(environment: Environment = process.env): {
+  readonly php: string | null;
+  readonly baseUrl: string | null;
+  readonly apiKey: string | null;
+} {
+  const faults: string[] = [];
+  const read = reader(environment, faults);
+  const author = {
+    php: read("JUNCTION_PHP", "", programOf),
+    baseUrl: environment["JUNCTION_BASE_URL"] ?? null,
+    apiKey: environment["JUNCTION_API_KEY"] ?? null,
+  };
+  if (faults.length > 0) throw new ConfigError(faults);
+  return author;
+}
+
 function reader(
   environment: Environment,
   faults: string[],

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Service } from "./app.ts";
-import { ConfigError, readConfig } from "./config.ts";
+import { ConfigError, readAuthor, readConfig } from "./config.ts";
 import type { Config } from "./config.ts";
 import { DatabaseRefusal, EmbeddedError, migrate, startEmbedded } from "./db/db.ts";
 import { MIGRATIONS, runCommand } from "./app-command.ts";
@@ -83,7 +83,7 @@ try {
   else {
     // What ends with this process, the database among it, is ended in order.
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(EX_INTERRUPTED));
-    const { text, exit } = await runCommand(commandOf(args), readConfig);
+    const { text, exit } = await runCommand(commandOf(args), { readConfig, readAuthor });
     process.stdout.write(text);
     process.exitCode = exit;
     // Whoever told it of progress would else wait for it.
@@ -96,5 +96,11 @@ try {
   process.stderr.write(
     `${error instanceof Error ? (told ? error.message : (error.stack ?? error.message)) : String(error)}\n`,
   );
-  process.exit(error instanceof ConfigError ? EX_CONFIG : error instanceof UsageError ? EX_USAGE : 1);
+  process.exit(statusOf(error));
+}
+
+function statusOf(error: unknown): number {
+  if (error instanceof ConfigError) return EX_CONFIG;
+  if (error instanceof UsageError) return EX_USAGE;
+  return error instanceof CommandError ? error.status : 1;
 }

@@ -27,7 +27,9 @@ import { checkLimits } from "./limits.ts";
 import { readSamples, SAMPLES } from "./samples.ts";
 import { createStandIn } from "./stand-in.ts";
 
+export { develop } from "./dev.ts";
 export { reportText } from "./report.ts";
+export { createConnector } from "./scaffold.ts";
 
 export interface Check {
   readonly name: string;

@@ -46,7 +46,7 @@ export interface MachineSettings {
 
 /** What is printed, and how the process ends. */
 export interface Outcome {
-  /** JSON. Secrets in it are shown this once. */
+  /** JSON, or what a person reads. Secrets in it are shown this once. */
   readonly text: string;
   readonly exit: number;
 }
@@ -56,7 +56,16 @@ export type Command =
   | { readonly on: "installation"; run(site: Site, place: Place): Promise<Outcome> }
   | { readonly on: "database"; run(place: Place): Promise<Outcome> }
   | { readonly on: "machine"; run(machine: Machine): Promise<Outcome> }
-  | { readonly on: "files"; run(): Promise<Outcome> };
+  | { readonly on: "files"; run(author: Author): Promise<Outcome> };
+
+/** What commands of a connector's author take from the environment. */
+export interface Author {
+  /** The program that runs connectors in PHP; null: PHP.wasm. */
+  readonly php: string | null;
+  /** Of a running service. */
+  readonly baseUrl: string | null;
+  readonly apiKey: string | null;
+}
 
 export function outcomeOf(answer: object, exit = 0): Outcome {
   return { text: `${JSON.stringify(answer, null, 2)}\n`, exit };

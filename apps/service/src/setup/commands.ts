@@ -1,5 +1,6 @@
 import { ServiceError } from "../kernel/kernel.ts";
 import type { People } from "../workspaces/workspaces.ts";
+import { authorCommand, AUTHOR_VERBS } from "./author-commands.ts";
 import { outcomeOf } from "./command.ts";
 import type { Command, Outcome } from "./command.ts";
 import { connectorCommand } from "./connector-commands.ts";
@@ -15,6 +16,7 @@ export function commandOf(args: readonly string[]): Command {
   const { positionals, values } = readArguments(args);
   const [area = "", verb = "", ...rest] = positionals;
   if (area === "connector") {
+    if (AUTHOR_VERBS.has(verb)) return { on: "files", run: authorCommand(verb, rest, values) };
     const command = connectorCommand(verb, rest, values);
     if (command.on === "files") return { on: "files", run: async () => await printed(command.run) };
     return { on: "installation", run: async (site) => await printed(async () => await command.run(site.connectors)) };

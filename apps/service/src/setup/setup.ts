@@ -6,7 +6,7 @@ import type { Workspaces } from "../workspaces/workspaces.ts";
 
 export { commandOf } from "./commands.ts";
 export { CommandError, UsageError } from "./usage.ts";
-export type { Command, Machine, Outcome, Place, Site } from "./command.ts";
+export type { Author, Command, Machine, Outcome, Place, Site } from "./command.ts";
 export { keptMasterKey } from "./master-key.ts";
 
 export interface SetupDeps {

@@ -19,7 +19,12 @@ On the machine of a connector's author, without any service:
   ${MAIN} connector keygen --name <name> [--out <folder>]
   ${MAIN} connector sign <folder> --key <private key file> [--second-key <private key file>]
   ${MAIN} connector verify <folder> --public-key <file or base64>
-  ${MAIN} connector pack <folder> --public-key <file or base64> [--out <folder>]`;
+  ${MAIN} connector pack <folder> --public-key <file or base64> [--out <folder>]
+  ${MAIN} connector create <key> --runtime <ts or php> [--out <folder>]
+  ${MAIN} connector test <folder> [--json]
+
+Beside a running service, with a sandbox key in JUNCTION_API_KEY and the service's address in JUNCTION_BASE_URL:
+  ${MAIN} connector dev <folder> [--key <development key, made if missing>] [--settings <JSON file>]`;
 
 const OPTIONS = {
   name: { type: "string" },
@@ -36,6 +41,9 @@ const OPTIONS = {
   force: { type: "boolean" },
   "include-master-key": { type: "boolean" },
   egress: { type: "string" },
+  runtime: { type: "string" },
+  settings: { type: "string" },
+  json: { type: "boolean" },
 } as const;
 
 export type Option = keyof typeof OPTIONS;
@@ -51,9 +59,13 @@ export class UsageError extends Error {
 
 /** What was typed is a command, and failed for a reason that the message says. */
 export class CommandError extends Error {
-  constructor(message: string, cause?: unknown) {
+  /** What the process exits with (sysexits.h). */
+  readonly status: number;
+
+  constructor(message: string, cause?: unknown, status = 1) {
     super(message, { cause });
     this.name = "CommandError";
+    this.status = status;
   }
 }
 

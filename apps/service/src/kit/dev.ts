@@ -1,0 +1,149 @@
+import { existsSync } from "node:fs";
+import { readFile, watch } from "node:fs/promises";
+import { basename, dirname, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { keygen, Refusal, signFolder } from "../connectors/connectors.ts";
+import { isRecord, systemClock, toRfc3339 } from "../kernel/kernel.ts";
+
+export interface Development {
+  /** Inside of the folder that the service looks through. */
+  readonly folder: string;
+  readonly baseUrl: string;
+  /** A sandbox key: what a development key signs counts there only. */
+  readonly apiKey: string;
+  /** Where the development key is, without its ending; made if it is not there. */
+  readonly keyName: string;
+  /** A JSON file of settings to enable it with. */
+  readonly settingsFile: string | null;
+  print(line: string): void;
+  readonly signal: AbortSignal;
+}
+
+const QUIET_MS = 150;
+const TAIL_MS = 500;
+
+/** Signs, rescans and enables the connector in the sandbox of a running service each time a file of its changes, and shows its runs. */
+export async function develop(development: Development): Promise<void> {
+  const { folder, signal, print, keyName } = development;
+  const privateFile = `${keyName}.key`;
+  if (!existsSync(privateFile)) {
+    await keygen(dirname(resolve(privateFile)), basename(keyName));
+    print(`made a development key, ${privateFile}`);
+  }
+  const tail = follow(development);
+  try {
+    await publish(development);
+    for await (const _change of changesOf(folder, signal)) await publish(development);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    await tail;
+  }
+}
+
+/** Once for what changes together; what signing writes is no change. */
+async function* changesOf(folder: string, signal: AbortSignal): AsyncGenerator<string> {
+  for await (const { filename } of watch(folder, { recursive: true, signal })) {
+    if (filename === null || basename(filename).startsWith("MANIFEST.")) continue;
+    await sleep(QUIET_MS, undefined, { signal });
+    yield filename;
+  }
+}
+
+async function publish(development: Development): Promise<void> {
+  const { folder, keyName, print } = development;
+  try {
+    const issuedAt = toRfc3339(systemClock.now());
+    const signed = await signFolder(folder, { privateKeys: [await readFile(`${keyName}.key`, "utf8")], issuedAt });
+    print(`signed ${signed.key} ${signed.version}, ${signed.files} files`);
+    await enable(development, signed.key, signed.digest);
+  } catch (error) {
+    if (error instanceof Refusal) print(`refused: ${error.reason.path ?? ""} ${error.reason.message}`);
+    else if (error instanceof Error) print(error.message);
+    else throw error;
+  }
+}
+
+async function enable(development: Development, key: string, digest: string): Promise<void> {
+  const { print, settingsFile, keyName } = development;
+  await call(development, "POST", "/v1/connectors/rescan");
+  const { folder } = (await call(development, "GET", `/v1/connectors/${key}`)) as unknown as Shown;
+  if (folder.status !== "verified" || folder.digest !== digest) {
+    print(
+      `the service did not take it: ${folder.reason?.message ?? "its folder is not one that the service looks through"}`,
+    );
+    if (folder.reason?.code === "key_unknown")
+      print(`trust the key once: connector trust --name development --public-key ${keyName}.pub --development`);
+    return;
+  }
+  const settings =
+    settingsFile === null ? {} : { settings: JSON.parse(await readFile(settingsFile, "utf8")) as unknown };
+  await call(development, "POST", `/v1/connectors/${key}/enable`, { digest, allow_downgrade: true, ...settings });
+  print(`enabled ${key} in the sandbox`);
+}
+
+interface Shown {
+  readonly folder: {
+    readonly status: string;
+    readonly digest: string | null;
+    readonly reason: { readonly code: string; readonly message: string } | null;
+  };
+}
+
+interface Run {
+  readonly id: string;
+  readonly hook: string;
+  readonly name: string;
+  readonly outcome: string;
+  readonly error: string | null;
+  readonly log: readonly { readonly level: string; readonly message: string }[];
+}
+
+/** Prints runs as they end, from now on, until it is told to stop. */
+async function follow(development: Development): Promise<void> {
+  const { folder, signal, print } = development;
+  const path = `/v1/connectors/${basename(resolve(folder))}/runs?limit=20`;
+  let seen: Set<string> | undefined;
+  while (!signal.aborted) {
+    const page = await call(development, "GET", path).catch(() => undefined);
+    const runs = (page?.["data"] ?? []) as unknown as readonly Run[];
+    if (seen !== undefined)
+      for (const run of runs.toReversed()) if (!seen.has(run.id)) for (const line of linesOf(run)) print(line);
+    if (page !== undefined) seen = new Set(runs.map(({ id }) => id));
+    await sleep(TAIL_MS, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+function linesOf({ hook, name, outcome, error, log }: Run): string[] {
+  const title = `${hook}${name === "" ? "" : ` ${name}`}: ${outcome}${error === null ? "" : `, ${error}`}`;
+  return [title, ...log.map(({ level, message }) => `  ${level}: ${message}`)];
+}
+
+/** Throws Error with what the service says. */
+async function call(
+  { baseUrl, apiKey, signal }: Development,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<Record<string, unknown>> {
+  const response = await fetch(baseUrl.replace(/\/+$/, "") + path, {
+    method,
+    signal,
+    headers: {
+      Authorization: `Bearer ${apiKey}`,
+      ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const answer: unknown = await response.json();
+  const told = isRecord(answer) ? answer : {};
+  if (response.ok) return told;
+  const faults = Array.isArray(told["errors"]) ? told["errors"].map(faultOf) : [];
+  throw new Error(
+    [`the service says no (${response.status}): ${String(told["detail"] ?? told["title"])}`, ...faults].join("\n  "),
+  );
+}
+
+function faultOf(fault: unknown): string {
+  return isRecord(fault) ? `${String(fault["pointer"])} ${String(fault["message"])}` : String(fault);
+}
