@@ -762,7 +762,6 @@ interface NewsTable {
   bucket: number;
   tag: Tag;
   xid: ColumnType<string, number | string | undefined, number | string>;
-  seq: ColumnType<string, number | string, number | string>;
   kind: string;
   id: Uuid;
   at: Generated<Date>;

@@ -13,7 +13,8 @@ export interface Place {
  */
 export function newsOf(kind: "delivery" | "receipt", source: string): string {
   return `news_of_${source} as (insert into news (bucket, tag, kind, id) select n.bucket, n.tag, '${kind}', n.id from ${source} n
-    where exists (select from news_interest i where i.bucket = n.bucket and i.tag = n.tag and i.expires_at > now()))`;
+    where exists (select from news_interest i where i.bucket = n.bucket and i.tag = n.tag and i.expires_at > now())
+    on conflict do nothing)`;
 }
 
 /** The same for one thing, in a transaction of its change. */
@@ -23,9 +24,8 @@ export async function tellOf(
   { bucket, tag, id }: Place & { readonly id: Uuid },
 ): Promise<void> {
   await sql`insert into news (bucket, tag, kind, id) select ${bucket}::smallint, ${tag}, ${kind}, ${id}::uuid
-    where exists (select from news_interest i where i.bucket = ${bucket} and i.tag = ${tag} and i.expires_at > now())`.execute(
-    query,
-  );
+    where exists (select from news_interest i where i.bucket = ${bucket} and i.tag = ${tag} and i.expires_at > now())
+    on conflict do nothing`.execute(query);
 }
 
 /** The first transaction that still runs, and the next that begins. */
@@ -105,7 +105,7 @@ const PRUNE: HotStatement = {
       where not exists (select from news_interest o where o.bucket = k.bucket and o.tag = k.tag and o.node < $3 and o.expires_at > now())),
     bound as (select m.bucket, m.tag, greatest(
         (select max(n.xid) from news n where n.bucket = m.bucket and n.tag = m.tag and n.at < now() - $4 * interval '1 second'),
-        (select n.xid from news n where n.bucket = m.bucket and n.tag = m.tag order by n.xid desc, n.seq desc offset $5 limit 1)) as xid
+        (select n.xid from news n where n.bucket = m.bucket and n.tag = m.tag order by n.xid desc offset $5 limit 1)) as xid
       from mine m),
     gone as (delete from news n using bound b where n.bucket = b.bucket and n.tag = b.tag and n.xid <= b.xid)
     update news_interest i set since_xid = b.xid + 1 from bound b
@@ -182,13 +182,13 @@ const TAIL: HotStatement = {
   text: `select w.at::int as at, pg_current_snapshot()::text as snapshot, t.kind, t.id, t.more,
       exists (select from news_interest i where i.bucket = w.bucket and i.tag = w.tag and i.node = $4 and i.expires_at > now()) as kept
     from unnest($1::smallint[], $2::text[], $3::text[]) with ordinality as w (bucket, tag, after, at)
-    left join lateral (select r.kind, r.id, greatest(0, r.n - $5)::int as more, r.seq from (
-        select f.kind, f.id, f.seq, count(*) over (partition by f.kind) as n, row_number() over (partition by f.kind order by f.seq desc) as newest
-        from (select n.kind, n.id, max(n.seq) as seq from news n where n.bucket = w.bucket and n.tag = w.tag
+    left join lateral (select r.kind, r.id, greatest(0, r.n - $5)::int as more, r.last from (
+        select f.kind, f.id, f.last, count(*) over (partition by f.kind) as n, row_number() over (partition by f.kind order by f.last desc, f.id desc) as newest
+        from (select n.kind, n.id, max(n.at) as last from news n where n.bucket = w.bucket and n.tag = w.tag
             and n.xid >= pg_snapshot_xmin(w.after::pg_snapshot)::text::bigint
             and not pg_visible_in_snapshot(n.xid::text::xid8, w.after::pg_snapshot) group by n.kind, n.id) f) r
       where r.newest <= $5) t on true
-    order by w.at, t.seq`,
+    order by w.at, t.last, t.id`,
 };
 
 export async function tailNews(db: Db, node: Uuid, reads: readonly Read[], most: number): Promise<Tails> {
