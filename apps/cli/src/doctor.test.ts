@@ -13,6 +13,9 @@ import { MASTER_KEY, startService } from "../../service/src/testing/service.ts";
 import type { TestService } from "../../service/src/testing/service.ts";
 import { atTerminal, cli } from "./testing/cli.ts";
 
+/** Each command is two processes, which a busy machine starts slowly. */
+const PATIENCE_MS = 300_000;
+
 interface Check {
   readonly name: string;
   readonly status: string;
@@ -74,89 +77,112 @@ async function answering(answer: RequestListener, look: (url: string) => Promise
   }
 }
 
-test("of an installation that is well every check is fine, on the machine and from outside", async () => {
-  const checks = await examined({}, "--egress", new URL(service.baseUrl).host);
-  const machine = "version configuration port data_folder master_key base_url database clock migrations backlog egress";
-  const outside = "service service_ready service_version service_clock key";
-  expect([...checks.keys()].join(" ")).toBe(`${machine} ${outside}`);
-  // The tests' service has a version of its own.
-  expect([...checks.values()].filter(({ status }) => status !== "ok").map(({ name }) => name)).toEqual([
-    "service_version",
-  ]);
-  const terminal = atTerminal(["doctor"], { env: { ...env, NO_COLOR: "1" } });
-  const { status, stdout } = await terminal.ended;
-  expect([status, stdout.includes("\u001B[3")]).toEqual([0, false]);
-  expect(stdout).toMatch(/^ok +version +Junction/m);
-  expect(stdout).toContain("Nothing is wrong that this can see.");
-});
+test(
+  "of an installation that is well every check is fine, on the machine and from outside",
+  async () => {
+    const checks = await examined({}, "--egress", new URL(service.baseUrl).host);
+    const machine =
+      "version configuration port data_folder master_key base_url database clock migrations backlog egress";
+    const outside = "service service_ready service_version service_clock key";
+    expect([...checks.keys()].join(" ")).toBe(`${machine} ${outside}`);
+    // The tests' service has a version of its own.
+    expect([...checks.values()].filter(({ status }) => status !== "ok").map(({ name }) => name)).toEqual([
+      "service_version",
+    ]);
+    const terminal = atTerminal(["doctor"], { env: { ...env, NO_COLOR: "1" } });
+    const { status, stdout } = await terminal.ended;
+    expect([status, stdout.includes("\u001B[3")]).toEqual([0, false]);
+    expect(stdout).toMatch(/^ok +version +Junction/m);
+    expect(stdout).toContain("Nothing is wrong that this can see.");
+  },
+  PATIENCE_MS,
+);
 
-test("each fault of the machine is found, by its cause, with what to do", async () => {
-  const misset = await examined({ JUNCTION_RETRY_LADDER: "soon", JUNCTION_ROLES: "chef" });
-  expect(misset.get("configuration")).toMatchObject({ status: "failed" });
-  expect(misset.get("configuration")?.detail).toMatch(/JUNCTION_ROLES[\s\S]*JUNCTION_RETRY_LADDER/);
+test(
+  "each fault of the machine is found, by its cause, with what to do",
+  async () => {
+    const misset = await examined({ JUNCTION_RETRY_LADDER: "soon", JUNCTION_ROLES: "chef" });
+    expect(misset.get("configuration")).toMatchObject({ status: "failed" });
+    expect(misset.get("configuration")?.detail).toMatch(/JUNCTION_ROLES[\s\S]*JUNCTION_RETRY_LADDER/);
 
-  await answering(
-    (_, response) => response.end("a blog"),
-    async (url) => {
-      const { port } = new URL(url);
-      const taken = await examined({ JUNCTION_PORT: port });
-      expect(taken.get("port")).toMatchObject({ status: "failed", fix: expect.stringContaining(port) as string });
-    },
-  );
-  const dead = `postgres://junction@127.0.0.1:${await freePort()}/junction`;
-  const gone = await examined({ DATABASE_URL: dead });
-  expect(gone.get("database")).toMatchObject({ status: "failed" });
-  expect(gone.get("migrations")).toMatchObject({ status: "skipped" });
+    await answering(
+      (_, response) => response.end("a blog"),
+      async (url) => {
+        const { port } = new URL(url);
+        const taken = await examined({ JUNCTION_PORT: port });
+        expect(taken.get("port")).toMatchObject({ status: "failed", fix: expect.stringContaining(port) as string });
+      },
+    );
+    const dead = `postgres://junction@127.0.0.1:${await freePort()}/junction`;
+    const gone = await examined({ DATABASE_URL: dead });
+    expect(gone.get("database")).toMatchObject({ status: "failed" });
+    expect(gone.get("migrations")).toMatchObject({ status: "skipped" });
 
-  const database = await bareDatabase();
-  const bare = await examined({ DATABASE_URL: database.url });
-  expect(bare.get("migrations")).toMatchObject({ status: "failed", fix: expect.stringContaining("migrate") as string });
-  await database.drop();
+    const database = await bareDatabase();
+    const bare = await examined({ DATABASE_URL: database.url });
+    expect(bare.get("migrations")).toMatchObject({
+      status: "failed",
+      fix: expect.stringContaining("migrate") as string,
+    });
+    await database.drop();
 
-  const foreign = await examined({ JUNCTION_HOST: "0.0.0.0", JUNCTION_PORT: String(await freePort()) });
-  expect(foreign.get("base_url")).toMatchObject({ status: "warning" });
-  const egress = await examined({}, "--egress", `127.0.0.1:${await freePort()},no-such-host.invalid:443`);
-  expect(egress.get("egress")).toMatchObject({ status: "failed" });
-  expect(egress.get("egress")?.detail).toMatch(/ECONNREFUSED; no-such-host\.invalid:443: \w+/);
-}, 60_000);
+    const foreign = await examined({ JUNCTION_HOST: "0.0.0.0", JUNCTION_PORT: String(await freePort()) });
+    expect(foreign.get("base_url")).toMatchObject({ status: "warning" });
+    const egress = await examined({}, "--egress", `127.0.0.1:${await freePort()},no-such-host.invalid:443`);
+    expect(egress.get("egress")).toMatchObject({ status: "failed" });
+    expect(egress.get("egress")?.detail).toMatch(/ECONNREFUSED; no-such-host\.invalid:443: \w+/);
+  },
+  PATIENCE_MS,
+);
 
-test("a data folder that nobody started in is no fault, a master key that others may read is one", async () => {
-  const { DATABASE_URL: _url, JUNCTION_MASTER_KEY: _key, ...bare } = env;
-  const here = await mkdtemp(join(folder, "data-"));
-  const run = async (more: object): Promise<Check[]> =>
-    (JSON.parse((await cli(["doctor"], { env: { ...bare, ...more } })).stdout) as { checks: Check[] }).checks;
-  const none = new Map(
-    (await run({ JUNCTION_DATA_DIR: join(here, "none") })).map((check) => [check.name, check.status]),
-  );
-  expect([none.get("data_folder"), none.get("database"), none.get("master_key")]).toEqual([
-    "skipped",
-    "skipped",
-    "skipped",
-  ]);
-  await writeFile(join(here, "master.key"), `${MASTER_KEY}\n`);
-  await chmod(join(here, "master.key"), 0o644);
-  const open = (await run({ JUNCTION_DATA_DIR: here })).find(({ name }) => name === "master_key");
-  expect(open).toMatchObject({ status: "failed", fix: `Run: chmod 600 ${join(here, "master.key")}` });
-});
+test(
+  "a data folder that nobody started in is no fault, a master key that others may read is one",
+  async () => {
+    const { DATABASE_URL: _url, JUNCTION_MASTER_KEY: _key, ...bare } = env;
+    const here = await mkdtemp(join(folder, "data-"));
+    const run = async (more: object): Promise<Check[]> =>
+      (JSON.parse((await cli(["doctor"], { env: { ...bare, ...more } })).stdout) as { checks: Check[] }).checks;
+    const none = new Map(
+      (await run({ JUNCTION_DATA_DIR: join(here, "none") })).map((check) => [check.name, check.status]),
+    );
+    expect([none.get("data_folder"), none.get("database"), none.get("master_key")]).toEqual([
+      "skipped",
+      "skipped",
+      "skipped",
+    ]);
+    await writeFile(join(here, "master.key"), `${MASTER_KEY}\n`);
+    await chmod(join(here, "master.key"), 0o644);
+    const open = (await run({ JUNCTION_DATA_DIR: here })).find(({ name }) => name === "master_key");
+    expect(open).toMatchObject({ status: "failed", fix: `Run: chmod 600 ${join(here, "master.key")}` });
+  },
+  PATIENCE_MS,
+);
 
-test("a backlog that nobody works on is told with its age", async () => {
-  const waiting = await startService({ env: { JUNCTION_ROLES: "api" } });
-  const endpoint = await waiting.endpoint("http://127.0.0.1:9/", { events: ["acme.late"] });
-  await waiting.database.query(
-    `insert into pending_delivery (bucket, tag, id, endpoint_id, event_id, event_name, due_at)
+test(
+  "a backlog that nobody works on is told with its age",
+  async () => {
+    const waiting = await startService({ env: { JUNCTION_ROLES: "api" } });
+    const endpoint = await waiting.endpoint("http://127.0.0.1:9/", { events: ["acme.late"] });
+    await waiting.database.query(
+      `insert into pending_delivery (bucket, tag, id, endpoint_id, event_id, event_name, due_at)
      select bucket, tag, gen_random_uuid(), id, gen_random_uuid(), 'acme.late', now() - interval '20 minutes' from endpoint`,
-  );
-  expect(endpoint.id).toMatch(/^ep_/);
-  const { checks } = JSON.parse(
-    (await cli(["doctor"], { env: { ...env, DATABASE_URL: waiting.database.url, JUNCTION_BASE_URL: waiting.baseUrl } }))
-      .stdout,
-  ) as { checks: Check[] };
-  expect(checks.find(({ name }) => name === "backlog")).toMatchObject({
-    status: "failed",
-    detail: expect.stringMatching(/waits for 12\d\d s/) as string,
-  });
-  await waiting.close();
-});
+    );
+    expect(endpoint.id).toMatch(/^ep_/);
+    const { checks } = JSON.parse(
+      (
+        await cli(["doctor"], {
+          env: { ...env, DATABASE_URL: waiting.database.url, JUNCTION_BASE_URL: waiting.baseUrl },
+        })
+      ).stdout,
+    ) as { checks: Check[] };
+    expect(checks.find(({ name }) => name === "backlog")).toMatchObject({
+      status: "failed",
+      detail: expect.stringMatching(/waits for 12\d\d s/) as string,
+    });
+    await waiting.close();
+  },
+  PATIENCE_MS,
+);
 
 const version = '{"version":"0.1.0","node":"v26","git_sha":null}';
 const faults: [string, RequestListener, string, string][] = [
@@ -187,24 +213,32 @@ const faults: [string, RequestListener, string, string][] = [
   ],
 ];
 
-test.each(faults)("from outside, %s is found", async (_name, answer, check, status) => {
-  await answering(answer, async (url) => {
-    const checks = await examined({}, "--base-url", url);
-    expect(checks.has("database")).toBe(false);
-    expect(checks.get(check)).toMatchObject({ status });
-    // The key is another service's.
-    expect(checks.get("key")?.status).toBe("skipped");
-  });
-});
+test.each(faults)(
+  "from outside, %s is found",
+  async (_name, answer, check, status) => {
+    await answering(answer, async (url) => {
+      const checks = await examined({}, "--base-url", url);
+      expect(checks.has("database")).toBe(false);
+      expect(checks.get(check)).toMatchObject({ status });
+      // The key is another service's.
+      expect(checks.get("key")?.status).toBe("skipped");
+    });
+  },
+  PATIENCE_MS,
+);
 
-test("a service that does not answer, and a key that it does not take, are told", async () => {
-  const nobody = await examined({}, "--base-url", `http://127.0.0.1:${await freePort()}`);
-  expect(nobody.get("service")).toMatchObject({
-    status: "failed",
-    fix: expect.stringContaining("junction start") as string,
-  });
-  const key = `${service.key.slice(0, -1)}${service.key.endsWith("A") ? "B" : "A"}`;
-  const refused = await examined({ JUNCTION_API_KEY: key });
-  expect(refused.get("key")).toMatchObject({ status: "failed" });
-  expect(refused.get("service")).toMatchObject({ status: "ok" });
-});
+test(
+  "a service that does not answer, and a key that it does not take, are told",
+  async () => {
+    const nobody = await examined({}, "--base-url", `http://127.0.0.1:${await freePort()}`);
+    expect(nobody.get("service")).toMatchObject({
+      status: "failed",
+      fix: expect.stringContaining("junction start") as string,
+    });
+    const key = `${service.key.slice(0, -1)}${service.key.endsWith("A") ? "B" : "A"}`;
+    const refused = await examined({ JUNCTION_API_KEY: key });
+    expect(refused.get("key")).toMatchObject({ status: "failed" });
+    expect(refused.get("service")).toMatchObject({ status: "ok" });
+  },
+  PATIENCE_MS,
+);

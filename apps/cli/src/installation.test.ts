@@ -12,6 +12,8 @@ import { atTerminal, cli, home, start } from "./testing/cli.ts";
 import type { Ran } from "./testing/cli.ts";
 
 const PASSWORD = "correct horse battery staple";
+/** Each command is two processes, which a busy machine starts slowly. */
+const PATIENCE_MS = 300_000;
 /** Enough that a backup takes its time. */
 const EVENTS = 60_000;
 
@@ -27,7 +29,7 @@ beforeAll(async () => {
      select bucket, tag, gen_random_uuid(), 'acme.many', false, '{"text":"' || repeat(md5(n::text), 8) || '"}', now()
      from workspace, generate_series(1, ${EVENTS}) n`,
   );
-}, 120_000);
+}, PATIENCE_MS);
 afterAll(async () => {
   await service.close();
   await rm(folder, { recursive: true, force: true });
@@ -43,182 +45,214 @@ async function restored(file: string, ...more: string[]): Promise<{ database: Te
   return { database, ran: await cli(["restore", file, ...more], { env: of(database) }) };
 }
 
-test("start runs the service in place of the command, setup claims it from a terminal or with what is piped in, and SIGTERM ends it in order", async () => {
-  const [port, config] = [await freePort(), await home()];
-  const env = {
-    JUNCTION_DATA_DIR: join(folder, "started"),
-    JUNCTION_PORT: String(port),
-    JUNCTION_BASE_URL: `http://127.0.0.1:${port}`,
-    XDG_CONFIG_HOME: config,
-  };
-  const running = start(["start"], { env });
-  await running.printed(/Claim this installation[^\n]*\n/);
-  const weak = await cli(["setup", "--email", "ada@example.com", "--name", "Ada"], { env, input: "short" });
-  expect(weak).toMatchObject({ status: 1, stdout: "" });
-  expect(weak.stderr).toContain("/password");
-  const [link] = /http:\/\/\S+\/setup\?token=\S+/.exec(running.stdout()) ?? [];
-  const wrong = await cli(["setup", "--token", "nonsense", "--email", "a@b.c", "--name", "A"], {
-    env,
-    input: PASSWORD,
-  });
-  expect([wrong.status, wrong.stderr.includes(PASSWORD)]).toEqual([1, false]);
-  const fresh = await cli(["setup", "--link"], { env });
-  expect(JSON.parse(fresh.stdout)).toMatchObject({
-    object: "setup_link",
-    url: expect.stringContaining("/setup?token=") as string,
-  });
+test(
+  "start runs the service in place of the command, setup claims it from a terminal or with what is piped in, and SIGTERM ends it in order",
+  async () => {
+    const [port, config] = [await freePort(), await home()];
+    const env = {
+      JUNCTION_DATA_DIR: join(folder, "started"),
+      JUNCTION_PORT: String(port),
+      JUNCTION_BASE_URL: `http://127.0.0.1:${port}`,
+      XDG_CONFIG_HOME: config,
+    };
+    const running = start(["start"], { env });
+    await running.printed(/Claim this installation[^\n]*\n/);
+    const weak = await cli(["setup", "--email", "ada@example.com", "--name", "Ada"], { env, input: "short" });
+    expect(weak).toMatchObject({ status: 1, stdout: "" });
+    expect(weak.stderr).toContain("/password");
+    const [link] = /http:\/\/\S+\/setup\?token=\S+/.exec(running.stdout()) ?? [];
+    const wrong = await cli(["setup", "--token", "nonsense", "--email", "a@b.c", "--name", "A"], {
+      env,
+      input: PASSWORD,
+    });
+    expect([wrong.status, wrong.stderr.includes(PASSWORD)]).toEqual([1, false]);
+    const fresh = await cli(["setup", "--link"], { env });
+    expect(JSON.parse(fresh.stdout)).toMatchObject({
+      object: "setup_link",
+      url: expect.stringContaining("/setup?token=") as string,
+    });
 
-  const asked = atTerminal(["setup", "--token", link ?? "", "--login"], { env });
-  await asked.printed("E-mail: ");
-  asked.type("ada@example.com\r");
-  await asked.printed("Name: ");
-  asked.type("Ada\r");
-  await asked.printed("Password");
-  asked.type(`${PASSWORD}\r`);
-  await asked.printed("The same again");
-  asked.type(`${PASSWORD}\r`);
-  const { status, stdout } = await asked.ended;
-  expect([status, stdout.includes(PASSWORD)]).toEqual([0, false]);
-  expect(stdout).toContain("jn_live_");
-  expect(JSON.parse((await cli(["whoami", "--json"], { env })).stdout)).toMatchObject({ role: "owner" });
-  expect((await cli(["setup", "--link"], { env })).stderr).toContain("member reset-link");
-  running.terminate();
-  expect((await running.ended).status).toBe(0);
-}, 120_000);
+    const asked = atTerminal(["setup", "--token", link ?? "", "--login"], { env });
+    await asked.printed("E-mail: ");
+    asked.type("ada@example.com\r");
+    await asked.printed("Name: ");
+    asked.type("Ada\r");
+    await asked.printed("Password");
+    asked.type(`${PASSWORD}\r`);
+    await asked.printed("The same again");
+    asked.type(`${PASSWORD}\r`);
+    const { status, stdout } = await asked.ended;
+    expect([status, stdout.includes(PASSWORD)]).toEqual([0, false]);
+    expect(stdout).toContain("jn_live_");
+    expect(JSON.parse((await cli(["whoami", "--json"], { env })).stdout)).toMatchObject({ role: "owner" });
+    expect((await cli(["setup", "--link"], { env })).stderr).toContain("member reset-link");
+    running.terminate();
+    expect((await running.ended).status).toBe(0);
+  },
+  PATIENCE_MS,
+);
 
-test("setup sends a password to https, and to this machine, alone", async () => {
-  const args = ["setup", "--token", "t", "--email", "a@b.c", "--name", "A"];
-  const ran = await cli(args, { env: { JUNCTION_BASE_URL: "http://example.com" }, input: PASSWORD });
-  expect(ran).toMatchObject({ status: 78, stdout: "" });
-  expect(ran.stderr).toContain("must begin with https://");
-  expect((await cli(args, { env: { JUNCTION_BASE_URL: "http://127.0.0.1:9" } })).status).toBe(78);
-});
+test(
+  "setup sends a password to https, and to this machine, alone",
+  async () => {
+    const args = ["setup", "--token", "t", "--email", "a@b.c", "--name", "A"];
+    const ran = await cli(args, { env: { JUNCTION_BASE_URL: "http://example.com" }, input: PASSWORD });
+    expect(ran).toMatchObject({ status: 78, stdout: "" });
+    expect(ran.stderr).toContain("must begin with https://");
+    expect((await cli(args, { env: { JUNCTION_BASE_URL: "http://127.0.0.1:9" } })).status).toBe(78);
+  },
+  PATIENCE_MS,
+);
 
-test("a backup and its restore show how far they are on a terminal and nowhere else, and say where the key is", async () => {
-  const [shown, quiet] = [join(folder, "shown.tar"), join(folder, "quiet.tar")];
-  const terminal = await atTerminal(["backup", "--out", shown], { env: { ...of(service.database), NO_COLOR: "1" } })
-    .ended;
-  expect(terminal.status).toBe(0);
-  expect(terminal.stdout).toMatch(/█+░* +\d+ %/);
-  expect(terminal.stdout).toMatch(/rows +60\d{3}/);
-  expect(terminal.stdout).toContain("The master key is not in the file.");
-  // A line is drawn over and erased; nothing is colored.
-  expect(terminal.stdout.replaceAll("\u001B[K", "")).not.toContain("\u001B[");
-  const piped = await cli(["backup", "--out", quiet, "--include-master-key"], { env: of(service.database) });
-  expect(piped.status).toBe(0);
-  expect(JSON.parse(piped.stdout)).toMatchObject({ object: "backup", file: quiet, master_key_included: true });
-  expect(piped.stderr).toMatch(/^The master key is in the file: [ -~]+\n$/);
+test(
+  "a backup and its restore show how far they are on a terminal and nowhere else, and say where the key is",
+  async () => {
+    const [shown, quiet] = [join(folder, "shown.tar"), join(folder, "quiet.tar")];
+    const terminal = await atTerminal(["backup", "--out", shown], { env: { ...of(service.database), NO_COLOR: "1" } })
+      .ended;
+    expect(terminal.status).toBe(0);
+    expect(terminal.stdout).toMatch(/█+░* +\d+ %/);
+    expect(terminal.stdout).toMatch(/rows +60\d{3}/);
+    expect(terminal.stdout).toContain("The master key is not in the file.");
+    // A line is drawn over and erased; nothing is colored.
+    expect(terminal.stdout.replaceAll("\u001B[K", "")).not.toContain("\u001B[");
+    const piped = await cli(["backup", "--out", quiet, "--include-master-key"], { env: of(service.database) });
+    expect(piped.status).toBe(0);
+    expect(JSON.parse(piped.stdout)).toMatchObject({ object: "backup", file: quiet, master_key_included: true });
+    expect(piped.stderr).toMatch(/^The master key is in the file: [ -~]+\n$/);
 
-  const { database, ran } = await restored(shown);
-  expect(ran).toMatchObject({ status: 0, stderr: "" });
-  const told = JSON.parse(ran.stdout);
-  expect(told.rows).toBeGreaterThan(EVENTS);
-  expect(told.audit).toMatchObject([
-    { environment: "live", ok: true },
-    { environment: "sandbox", ok: true },
-  ]);
-  const again = await cli(["restore", shown], { env: of(database) });
-  expect(again).toMatchObject({ status: 1, stdout: "" });
-  expect(again.stderr).toContain("give --force");
-  const unasked = await cli(["restore", shown, "--force"], { env: of(database) });
-  expect(unasked).toMatchObject({ status: 64, stderr: expect.stringContaining("give --yes") as string });
-  expect((await cli(["restore", shown, "--force", "--yes"], { env: of(database) })).status).toBe(0);
-  await database.drop();
-}, 120_000);
+    const { database, ran } = await restored(shown);
+    expect(ran).toMatchObject({ status: 0, stderr: "" });
+    const told = JSON.parse(ran.stdout);
+    expect(told.rows).toBeGreaterThan(EVENTS);
+    expect(told.audit).toMatchObject([
+      { environment: "live", ok: true },
+      { environment: "sandbox", ok: true },
+    ]);
+    const again = await cli(["restore", shown], { env: of(database) });
+    expect(again).toMatchObject({ status: 1, stdout: "" });
+    expect(again.stderr).toContain("give --force");
+    const unasked = await cli(["restore", shown, "--force"], { env: of(database) });
+    expect(unasked).toMatchObject({ status: 64, stderr: expect.stringContaining("give --yes") as string });
+    expect((await cli(["restore", shown, "--force", "--yes"], { env: of(database) })).status).toBe(0);
+    await database.drop();
+  },
+  PATIENCE_MS,
+);
 
-test("a backup that is killed in the middle leaves nothing of its name, and what it leaves is no backup", async () => {
-  const place = await mkdtemp(join(folder, "killed-"));
-  const out = join(place, "backup.tar");
-  const MAIN = new URL("../../service/src/main.ts", import.meta.url).pathname;
-  const running = start(["backup", "--out", out], { env: of(service.database), program: MAIN });
-  let part: string | undefined;
-  while (part === undefined) {
-    part = (await readdir(place)).find((name) => name.includes(".part-"));
-    await sleep(2);
-  }
-  running.pause();
-  await running.kill();
-  expect(await readdir(place)).toEqual([part]);
-  expect((await stat(join(place, part))).mode & 0o077).toBe(0);
-  const { database, ran } = await restored(join(place, part));
-  expect(ran).toMatchObject({ status: 1, stdout: "" });
-  expect(ran.stderr).toMatch(/is not whole/);
-  await database.drop();
-}, 120_000);
+test(
+  "a backup that is killed in the middle leaves nothing of its name, and what it leaves is no backup",
+  async () => {
+    const place = await mkdtemp(join(folder, "killed-"));
+    const out = join(place, "backup.tar");
+    const MAIN = new URL("../../service/src/main.ts", import.meta.url).pathname;
+    const running = start(["backup", "--out", out], { env: of(service.database), program: MAIN });
+    let part: string | undefined;
+    while (part === undefined) {
+      part = (await readdir(place)).find((name) => name.includes(".part-"));
+      await sleep(2);
+    }
+    running.pause();
+    await running.kill();
+    expect(await readdir(place)).toEqual([part]);
+    expect((await stat(join(place, part))).mode & 0o077).toBe(0);
+    const { database, ran } = await restored(join(place, part));
+    expect(ran).toMatchObject({ status: 1, stdout: "" });
+    expect(ran.stderr).toMatch(/is not whole/);
+    await database.drop();
+  },
+  PATIENCE_MS,
+);
 
-test("a restore that is killed in the middle leaves a database that says so: no service starts on it, the next restore completes it", async () => {
-  const file = join(folder, "to-kill.tar");
-  expect((await cli(["backup", "--out", file], { env: of(service.database) })).status).toBe(0);
-  const database = await bareDatabase();
-  const MAIN = new URL("../../service/src/main.ts", import.meta.url).pathname;
-  const running = start(["restore", file], { env: of(database), program: MAIN });
-  const copying = "select from pg_stat_progress_copy where relid = to_regclass('event')";
-  while ((await database.query(copying)).length === 0) await sleep(2);
-  await running.kill();
+test(
+  "a restore that is killed in the middle leaves a database that says so: no service starts on it, the next restore completes it",
+  async () => {
+    const file = join(folder, "to-kill.tar");
+    expect((await cli(["backup", "--out", file], { env: of(service.database) })).status).toBe(0);
+    const database = await bareDatabase();
+    const MAIN = new URL("../../service/src/main.ts", import.meta.url).pathname;
+    const running = start(["restore", file], { env: of(database), program: MAIN });
+    const copying = "select from pg_stat_progress_copy where relid = to_regclass('event')";
+    while ((await database.query(copying)).length === 0) await sleep(2);
+    await running.kill();
 
-  const port = await freePort();
-  const started = startProcess({ ...of(database), JUNCTION_LOG_LEVEL: "info" }, port);
-  await expect(started.ready()).rejects.toThrow("its restore was not completed");
-  const doctor = JSON.parse((await cli(["doctor"], { env: of(database) })).stdout);
-  const { checks } = doctor as { checks: { name: string; status: string; detail: string }[] };
-  expect(checks.find(({ name }) => name === "migrations")).toMatchObject({
-    status: "failed",
-    detail: expect.stringContaining("restore was not completed") as string,
-  });
-  const ran = await cli(["restore", file], { env: of(database) });
-  expect(ran).toMatchObject({ status: 0, stderr: "" });
-  const [row] = await database.query<{ n: number }>("select count(*)::int as n from event where name = 'acme.many'");
-  expect(row?.n).toBe(EVENTS);
-  await database.drop();
-}, 180_000);
+    const port = await freePort();
+    const started = startProcess({ ...of(database), JUNCTION_LOG_LEVEL: "info" }, port);
+    await expect(started.ready()).rejects.toThrow("its restore was not completed");
+    const doctor = JSON.parse((await cli(["doctor"], { env: of(database) })).stdout);
+    const { checks } = doctor as { checks: { name: string; status: string; detail: string }[] };
+    expect(checks.find(({ name }) => name === "migrations")).toMatchObject({
+      status: "failed",
+      detail: expect.stringContaining("restore was not completed") as string,
+    });
+    const ran = await cli(["restore", file], { env: of(database) });
+    expect(ran).toMatchObject({ status: 0, stderr: "" });
+    const [row] = await database.query<{ n: number }>("select count(*)::int as n from event where name = 'acme.many'");
+    expect(row?.n).toBe(EVENTS);
+    await database.drop();
+  },
+  PATIENCE_MS,
+);
 
-test("a broken chain of the audit is restored as it was, and told", async () => {
-  const small = await startService();
-  await small.api("PATCH", "/v1/workspaces/current", { name: "Changed" });
-  await small.database.query("alter table audit_row disable trigger user");
-  await small.database.query("update audit_row set action = 'forged' where seq = 1");
-  await small.database.query("alter table audit_row enable trigger user");
-  const file = join(folder, "forged.tar");
-  expect((await cli(["backup", "--out", file], { env: of(small.database) })).status).toBe(0);
-  const { database, ran } = await restored(file);
-  expect(ran.status).toBe(1);
-  expect(ran.stderr).toContain("it was so when the backup was made");
-  expect(JSON.parse(ran.stdout).audit[0]).toMatchObject({ ok: false, first_bad_seq: 1 });
-  expect((await cli(["migrate"], { env: of(database) })).status).toBe(0);
-  await database.drop();
-  await small.close();
-}, 60_000);
+test(
+  "a broken chain of the audit is restored as it was, and told",
+  async () => {
+    const small = await startService();
+    await small.api("PATCH", "/v1/workspaces/current", { name: "Changed" });
+    await small.database.query("alter table audit_row disable trigger user");
+    await small.database.query("update audit_row set action = 'forged' where seq = 1");
+    await small.database.query("alter table audit_row enable trigger user");
+    const file = join(folder, "forged.tar");
+    expect((await cli(["backup", "--out", file], { env: of(small.database) })).status).toBe(0);
+    const { database, ran } = await restored(file);
+    expect(ran.status).toBe(1);
+    expect(ran.stderr).toContain("it was so when the backup was made");
+    expect(JSON.parse(ran.stdout).audit[0]).toMatchObject({ ok: false, first_bad_seq: 1 });
+    expect((await cli(["migrate"], { env: of(database) })).status).toBe(0);
+    await database.drop();
+    await small.close();
+  },
+  PATIENCE_MS,
+);
 
-test("migrate applies what is missing and says what it was, and a fault is one line for people and JSON for programs", async () => {
-  const database = await bareDatabase();
-  const first = JSON.parse((await cli(["migrate"], { env: of(database) })).stdout);
-  expect(first.applied[0]).toBe("0001_foundation.sql");
-  expect(JSON.parse((await cli(["migrate"], { env: of(database) })).stdout).applied).toEqual([]);
-  const terminal = await atTerminal(["migrate"], { env: of(database) }).ended;
-  expect(terminal.stdout).toContain("There was nothing to do.");
-  await database.query("insert into schema_migration (name, checksum) values ('9999_later.sql', '')");
-  const newer = await cli(["migrate"], { env: of(database) });
-  expect(newer).toMatchObject({ status: 1, stdout: "" });
-  expect(newer.stderr).toMatch(/^junction: the database has migration 9999_later\.sql[^\n]+\n$/);
-  const json = await cli(["migrate", "--json"], { env: of(database) });
-  expect(JSON.parse(json.stderr)).toMatchObject({ error: { exit_code: 1 } });
-  const misset = await cli(["migrate"], { env: { ...of(database), JUNCTION_PORT: "many", DATABASE_URL: "nowhere" } });
-  expect(misset.status).toBe(78);
-  expect(misset.stderr).toMatch(/JUNCTION_PORT[\s\S]*DATABASE_URL/);
-  await database.drop();
-}, 60_000);
+test(
+  "migrate applies what is missing and says what it was, and a fault is one line for people and JSON for programs",
+  async () => {
+    const database = await bareDatabase();
+    const first = JSON.parse((await cli(["migrate"], { env: of(database) })).stdout);
+    expect(first.applied[0]).toBe("0001_foundation.sql");
+    expect(JSON.parse((await cli(["migrate"], { env: of(database) })).stdout).applied).toEqual([]);
+    const terminal = await atTerminal(["migrate"], { env: of(database) }).ended;
+    expect(terminal.stdout).toContain("There was nothing to do.");
+    await database.query("insert into schema_migration (name, checksum) values ('9999_later.sql', '')");
+    const newer = await cli(["migrate"], { env: of(database) });
+    expect(newer).toMatchObject({ status: 1, stdout: "" });
+    expect(newer.stderr).toMatch(/^junction: the database has migration 9999_later\.sql[^\n]+\n$/);
+    const json = await cli(["migrate", "--json"], { env: of(database) });
+    expect(JSON.parse(json.stderr)).toMatchObject({ error: { exit_code: 1 } });
+    const misset = await cli(["migrate"], { env: { ...of(database), JUNCTION_PORT: "many", DATABASE_URL: "nowhere" } });
+    expect(misset.status).toBe(78);
+    expect(misset.stderr).toMatch(/JUNCTION_PORT[\s\S]*DATABASE_URL/);
+    await database.drop();
+  },
+  PATIENCE_MS,
+);
 
-test("a copy that is no backup, and a file that is not there, change nothing", async () => {
-  const database = await cloneDatabase();
-  const file = join(folder, "letter.txt");
-  await writeFile(file, "Dear operator, ".repeat(100));
-  for (const [name, text] of [
-    [file, "no backup of Junction"],
-    [join(folder, "none"), "cannot be read"],
-  ] as const) {
-    const ran = await cli(["restore", name], { env: of(database) });
-    expect(ran).toMatchObject({ status: 1, stdout: "", stderr: expect.stringContaining(text) as string });
-  }
-  expect((await cli(["restore"], { env: of(database) })).status).toBe(64);
-  await database.drop();
-});
+test(
+  "a copy that is no backup, and a file that is not there, change nothing",
+  async () => {
+    const database = await cloneDatabase();
+    const file = join(folder, "letter.txt");
+    await writeFile(file, "Dear operator, ".repeat(100));
+    for (const [name, text] of [
+      [file, "no backup of Junction"],
+      [join(folder, "none"), "cannot be read"],
+    ] as const) {
+      const ran = await cli(["restore", name], { env: of(database) });
+      expect(ran).toMatchObject({ status: 1, stdout: "", stderr: expect.stringContaining(text) as string });
+    }
+    expect((await cli(["restore"], { env: of(database) })).status).toBe(64);
+    await database.drop();
+  },
+  PATIENCE_MS,
+);

@@ -39,7 +39,7 @@ export interface CliOptions {
 }
 
 export const BIN = fileURLToPath(new URL("../../bin/junction.mjs", import.meta.url));
-const PRINTED_MS = 25_000;
+const PRINTED_MS = 60_000;
 
 /** A place of its own for what the command line keeps. */
 export async function home(): Promise<string> {
