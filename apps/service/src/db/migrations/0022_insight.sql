@@ -66,18 +66,18 @@ create unlogged table news (
   bucket smallint not null,
   tag text collate "C" not null,
   xid bigint not null default pg_current_xact_id()::text::bigint,
+  seq bigint generated always as identity,
   kind text collate "C" not null,
   id uuid not null,
-  at timestamptz not null default clock_timestamp(),
-  primary key (bucket, tag, xid, kind, id)
+  at timestamptz not null default now(),
+  primary key (bucket, tag, xid, seq)
 );
 
 -- Where statements are many, they write the news themselves (news/news.store.ts); here they are few.
 create function news_of_proposal() returns trigger language plpgsql as $$
 begin
   insert into news (bucket, tag, kind, id) select new.bucket, new.tag, 'proposal', new.id
-    where exists (select from news_interest i where i.bucket = new.bucket and i.tag = new.tag and i.expires_at > now())
-    on conflict do nothing;
+    where exists (select from news_interest i where i.bucket = new.bucket and i.tag = new.tag and i.expires_at > now());
   return null;
 end $$;
 create trigger news_made after insert on action_proposal for each row when (new.state = 'proposed')
@@ -89,8 +89,7 @@ create trigger news_moved after update of state, approvals on action_proposal fo
 create function news_of_endpoint() returns trigger language plpgsql as $$
 begin
   insert into news (bucket, tag, kind, id) select new.bucket, new.tag, 'health', new.id
-    where exists (select from news_interest i where i.bucket = new.bucket and i.tag = new.tag and i.expires_at > now())
-    on conflict do nothing;
+    where exists (select from news_interest i where i.bucket = new.bucket and i.tag = new.tag and i.expires_at > now());
   return null;
 end $$;
 create trigger news_turned after update of failing_since, active, disabled_reason, deleted_at on endpoint for each row
