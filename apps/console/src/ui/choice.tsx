@@ -14,6 +14,7 @@ import {
   Switch as AriaSwitch,
 } from "react-aria-components";
 import type { CheckboxProps, SwitchProps } from "react-aria-components";
+import { useMemo } from "react";
 import type { ReactNode } from "react";
 import { cx } from "./class-names.ts";
 import { FieldLabel, FieldNotes, INPUT } from "./field.tsx";
@@ -67,7 +68,7 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
       </AriaButton>
       <FieldNotes description={description} error={error} />
       <Popover className={POPOVER}>
-        <ListBox items={options} className={LIST}>
+        <ListBox items={useItems(options)} className={LIST}>
           {(option) => <OptionItem option={option} />}
         </ListBox>
       </Popover>
@@ -101,7 +102,7 @@ export function ComboBox({
       className="flex min-w-0 flex-col gap-1"
       inputValue={value}
       onInputChange={onChange}
-      defaultItems={options}
+      defaultItems={useItems(options)}
       allowsCustomValue
       isRequired={isRequired ?? false}
       menuTrigger="focus"
@@ -124,6 +125,13 @@ export function ComboBox({
       </Popover>
     </AriaComboBox>
   );
+}
+
+/** React Aria tells items apart by their `id`. */
+function useItems<Value extends string>(
+  options: readonly Option<Value>[],
+): readonly (Option<Value> & { readonly id: Value })[] {
+  return useMemo(() => options.map((option) => ({ ...option, id: option.value })), [options]);
 }
 
 function OptionItem({ option }: { readonly option: Option }) {
