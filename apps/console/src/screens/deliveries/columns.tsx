@@ -1,15 +1,17 @@
 import { RotateCcw } from "lucide-react";
+import { memo } from "react";
 import { paths } from "../../paths.ts";
-import { DeliveryLight, EndpointLink, failureWord, StatusCode } from "../../outbound/outbound.ts";
+import { DeliveryLight, failureWord, shortUrl, StatusCode } from "../../outbound/outbound.ts";
 import type { Endpoints } from "../../outbound/outbound.ts";
-import { Link, relativeText, useNow } from "../../ui/ui.ts";
+import { relativeText, useNow } from "../../ui/ui.ts";
 import type { GridColumn } from "../../ui/ui.ts";
 import type { LogRow } from "./rows.ts";
 
 export interface ColumnDeps {
   readonly endpoints: Endpoints;
-  /** Null where the person may not. */
-  readonly onReplay: ((row: LogRow) => void) | null;
+  readonly mayReplay: boolean;
+  readonly onReplay: (id: string, event: string) => void;
+  readonly onOpen: (id: string) => void;
 }
 
 const day = new Intl.DateTimeFormat("en", { month: "short", day: "2-digit" });
@@ -20,20 +22,36 @@ const clock = new Intl.DateTimeFormat("en", {
   hourCycle: "h23",
 });
 
-export function logColumns({ endpoints, onReplay }: ColumnDeps): readonly GridColumn<LogRow>[] {
+export function logColumns({ endpoints, mayReplay, onReplay, onOpen }: ColumnDeps): readonly GridColumn<LogRow>[] {
   return [
-    { id: "state", header: "State", width: "7rem", cell: (row) => <RowLight row={row} /> },
-    { id: "answer", header: "Answer", width: "8rem", from: "sm", cell: (row) => <Answer row={row} /> },
-    { id: "event", header: "Event", width: "minmax(6.5rem, 1.3fr)", cell: (row) => <EventCell row={row} /> },
+    {
+      id: "state",
+      header: "State",
+      width: "7rem",
+      cell: (row) => <State state={row.state} attempts={row.attempts} />,
+    },
+    {
+      id: "answer",
+      header: "Answer",
+      width: "8rem",
+      from: "sm",
+      cell: (row) => <Answer statusCode={row.statusCode} errorClass={row.errorClass} />,
+    },
+    {
+      id: "event",
+      header: "Event",
+      width: "minmax(6.5rem, 1.3fr)",
+      cell: (row) => <EventCell id={row.id} event={row.event} onOpen={onOpen} />,
+    },
     {
       id: "endpoint",
       header: "Endpoint",
       width: "minmax(10rem, 2fr)",
       from: "md",
-      cell: (row) => <EndpointLink id={row.endpointId} endpoints={endpoints} />,
+      cell: (row) => endpointText(row.endpointId, endpoints),
     },
     { id: "attempts", header: "Attempts", width: "5.5rem", align: "end", from: "lg", cell: (row) => row.attempts },
-    { id: "next", header: "Next attempt", width: "8rem", from: "lg", cell: (row) => <Next row={row} /> },
+    { id: "next", header: "Next attempt", width: "8rem", from: "lg", cell: (row) => <Next atMs={row.nextMs} /> },
     {
       id: "created",
       header: "Created",
@@ -45,43 +63,71 @@ export function logColumns({ endpoints, onReplay }: ColumnDeps): readonly GridCo
       header: "Replay",
       width: "4.5rem",
       from: "sm",
-      cell: (row) => <ReplayCell row={row} onReplay={onReplay} />,
+      cell: (row) => <ReplayCell id={row.id} event={row.event} why={whyNot(row, mayReplay)} onReplay={onReplay} />,
     },
   ];
 }
 
-function RowLight({ row }: { readonly row: LogRow }) {
-  return (
-    <span className="flex">
-      <DeliveryLight delivery={{ state: row.state, attempt_count: row.attempts }} />
-    </span>
-  );
+function endpointText(id: string, endpoints: Endpoints): string {
+  const found = endpoints.byId.get(id);
+  return found === undefined ? id : shortUrl(found.url);
 }
 
-function Answer({ row: { statusCode, errorClass } }: { readonly row: LogRow }) {
+// Rows change in place, and many pass by while one scrolls: a cell is drawn again when what it shows is another text.
+
+const State = memo(function State({ state, attempts }: { readonly state: string; readonly attempts: number }) {
+  return (
+    <span className="flex">
+      <DeliveryLight delivery={{ state, attempt_count: attempts }} />
+    </span>
+  );
+});
+
+interface AnswerProps {
+  readonly statusCode: number | null;
+  readonly errorClass: string | null;
+}
+
+const Answer = memo(function Answer({ statusCode, errorClass }: AnswerProps) {
   if (statusCode !== null) return <StatusCode code={statusCode} />;
   if (errorClass === null) return <span className="text-faint">—</span>;
   return <span className="text-xs text-bad">{failureWord({ errorClass, statusCode })}</span>;
+});
+
+interface EventCellProps {
+  readonly id: string;
+  readonly event: string;
+  readonly onOpen: (id: string) => void;
 }
 
-function EventCell({ row }: { readonly row: LogRow }) {
+/** An address to open in another tab; a plain link, because each of the router's listens to the router. */
+const EventCell = memo(function EventCell({ id, event, onOpen }: EventCellProps) {
   return (
-    <Link to={paths.delivery(row.id)} look="plain" className="block truncate font-mono text-xs hover:underline">
-      {row.event}
-    </Link>
+    <a
+      href={paths.delivery(id)}
+      tabIndex={-1}
+      className="block truncate font-mono text-xs hover:underline"
+      onClick={(click) => {
+        if (click.metaKey || click.ctrlKey || click.shiftKey) return;
+        click.preventDefault();
+        onOpen(id);
+      }}
+    >
+      {event}
+    </a>
   );
-}
+});
 
-function Next({ row }: { readonly row: LogRow }) {
-  return row.nextMs === null ? <span className="text-faint">—</span> : <Countdown atMs={row.nextMs} />;
-}
+const Next = memo(function Next({ atMs }: { readonly atMs: number | null }) {
+  return atMs === null ? <span className="text-faint">—</span> : <Countdown atMs={atMs} />;
+});
 
 function Countdown({ atMs }: { readonly atMs: number }) {
   const now = useNow();
   return <span className="tabular text-muted">{atMs <= now ? "now" : relativeText(atMs, now)}</span>;
 }
 
-function Created({ atMs }: { readonly atMs: number }) {
+const Created = memo(function Created({ atMs }: { readonly atMs: number }) {
   const date = new Date(atMs);
   return (
     <time dateTime={date.toISOString()} title={date.toISOString()} className="tabular text-muted">
@@ -89,27 +135,36 @@ function Created({ atMs }: { readonly atMs: number }) {
       {clock.format(date)}
     </time>
   );
+});
+
+interface ReplayCellProps {
+  readonly id: string;
+  readonly event: string;
+  /** Null where it can be replayed. */
+  readonly why: string | null;
+  readonly onReplay: (id: string, event: string) => void;
 }
 
-function ReplayCell({ row, onReplay }: { readonly row: LogRow; readonly onReplay: ((row: LogRow) => void) | null }) {
-  const why = whyNot(row, onReplay !== null);
+const ReplayCell = memo(function ReplayCell({ id, event, why, onReplay }: ReplayCellProps) {
   return (
     <button
       type="button"
       tabIndex={-1}
-      aria-label={`Replay ${row.event}`}
+      aria-label={`Replay ${event}`}
       title={why ?? "Replay now"}
       disabled={why !== null}
-      onClick={() => onReplay?.(row)}
+      onClick={() => onReplay(id, event)}
       className="flex size-7 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-ink disabled:opacity-30"
     >
-      <RotateCcw aria-hidden size={14} />
+      {REPLAY_ICON}
     </button>
   );
-}
+});
+
+const REPLAY_ICON = <RotateCcw aria-hidden size={14} />;
 
 /** Why a delivery cannot be replayed now; null where it can. */
-export function whyNot(row: Pick<LogRow, "state">, may: boolean): string | null {
+function whyNot(row: Pick<LogRow, "state">, may: boolean): string | null {
   if (!may) return "Your role does not allow replays.";
   if (row.state === "pending") return "It is under way already.";
   return row.state === "cancelled" ? "It was cancelled." : null;

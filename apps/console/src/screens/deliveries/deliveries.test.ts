@@ -22,7 +22,6 @@ describe.skipIf(hasNoBrowser)("the delivery log and a delivery", { timeout: 90_0
     });
     expect(told.status).toBe(200);
   };
-  const log = (query: string) => `/v1/deliveries?${query}`;
   /** Fires, and waits until the failing endpoint's delivery is parked. */
   const failed = async (event = "order.created"): Promise<string> => {
     const fired = await started.service.fire(event, { order: { external_id: "10482" }, note: "<b>bold</b>" });

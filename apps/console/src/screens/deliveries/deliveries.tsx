@@ -1,6 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
 import { ArrowUp, RotateCcw, Send } from "lucide-react";
-import { useMemo, useState } from "react";
+import { useCallback, useMemo, useState } from "react";
 import { useWrite } from "../../api/api.ts";
 import { useEndpoints, useEventTypes } from "../../outbound/outbound.ts";
 import { paths } from "../../paths.ts";
@@ -11,6 +11,7 @@ import {
   ErrorState,
   FilterBar,
   Link,
+  messageOf,
   PageHeader,
   ShowAs,
   Skeleton,
@@ -21,7 +22,7 @@ import {
   useUrlState,
   VirtualGrid,
 } from "../../ui/ui.ts";
-import { logColumns, whyNot } from "./columns.tsx";
+import { logColumns } from "./columns.tsx";
 import { ReplayDialog } from "./replay-dialog.tsx";
 import type { ReplayWish } from "./replay-dialog.tsx";
 import type { LogRow } from "./rows.ts";
@@ -37,9 +38,12 @@ export function Screen() {
   const selection = useGridSelection();
   const [wish, setWish] = useState<ReplayWish | null>(null);
   const [jobId, setJobId] = useUrlState("replay", "");
-  const navigate = useNavigate();
-  const { replay, may } = useReplay();
-  const columns = useMemo(() => logColumns({ endpoints, onReplay: may ? replay : null }), [endpoints, may, replay]);
+  const onOpen = useOpen();
+  const { onReplay, mayReplay } = useReplay();
+  const columns = useMemo(
+    () => logColumns({ endpoints, mayReplay, onReplay, onOpen }),
+    [endpoints, mayReplay, onReplay, onOpen],
+  );
   const all = replayFilterOf(query);
   return (
     <>
@@ -52,7 +56,7 @@ export function Screen() {
               <Button
                 variant="primary"
                 icon={<RotateCcw aria-hidden size={15} />}
-                isDisabled={!may}
+                isDisabled={!mayReplay}
                 onPress={() => setWish({ delivery_ids: [...selection.selected].slice(0, MOST_SELECTED) })}
               >
                 Replay {Math.min(selection.selected.size, MOST_SELECTED)} selected
@@ -60,7 +64,7 @@ export function Screen() {
             ) : (
               <Button
                 icon={<RotateCcw aria-hidden size={15} />}
-                isDisabled={!may || all === null}
+                isDisabled={!mayReplay || all === null}
                 onPress={() => setWish(all === null ? null : { filter: all })}
               >
                 Replay all that match
@@ -81,7 +85,7 @@ export function Screen() {
           rowAt={log.rowAt}
           keyOf={(row) => row.id}
           selection={selection}
-          onOpen={(row) => void navigate({ to: paths.delivery(row.id) })}
+          onOpen={(row) => onOpen(row.id)}
           onEnd={log.more}
           rowHeight={36}
         />
@@ -109,18 +113,20 @@ const count = new Intl.NumberFormat("en");
 
 type Log = ReturnType<typeof useDeliveryLog>;
 
+function useOpen(): (id: string) => void {
+  const navigate = useNavigate();
+  return useCallback((id) => void navigate({ to: paths.delivery(id) }), [navigate]);
+}
+
 function useReplay() {
   const { mutate } = useWrite("deliveries.replay");
-  const may = useAccess().may("deliveries.replay");
-  const replay = useMemo(
-    () => (row: LogRow) => {
-      if (whyNot(row, true) !== null) return;
-      const done = () => toast(`${row.event} is being sent again.`);
-      mutate({ path: { id: row.id } }, { onSuccess: done, onError: toastError });
-    },
+  const mayReplay = useAccess().may("deliveries.replay");
+  const onReplay = useCallback(
+    (id: string, event: string) =>
+      mutate({ path: { id } }, { onSuccess: () => toast(`${event} is being sent again.`), onError: toastError }),
     [mutate],
   );
-  return { replay, may };
+  return { onReplay, mayReplay };
 }
 
 /** The pill of what came since; the list itself never jumps. */
@@ -195,7 +201,7 @@ function Foot({ log }: { readonly log: Log }) {
       </p>
       {shown.error === null ? null : (
         <p role="alert" className="flex items-center gap-2 text-bad">
-          The next page could not be loaded.
+          The next page could not be loaded: {messageOf(shown.error)}
           <Button size="sm" onPress={log.more}>
             Try again
           </Button>

@@ -1,3 +1,4 @@
+import { isProblem } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { createPages, PAGE_ROWS } from "./pages.ts";
 import { createLogRows } from "./rows.ts";
@@ -60,6 +61,7 @@ export function createDeliveryLog(query: LogQuery): DeliveryLog {
     } catch (error) {
       if (reading.aborted) return;
       show({ isFetching: false, error, status: view.count === 0 ? "failed" : "there" });
+      if (view.count > 0) whenAllowed(error, reading, () => void guarded(readOn));
     }
   };
   const readOn = async (): Promise<void> => {
@@ -84,11 +86,8 @@ export function createDeliveryLog(query: LogQuery): DeliveryLog {
 
   return {
     view: () => view,
-    subscribe(watcher) {
-      watchers.add(watcher);
-      return () => watchers.delete(watcher);
-    },
-    rowAt: (index) => rows.at(index),
+    subscribe: (watcher) => watched(watchers, watcher),
+    rowAt: rows.at,
     retry: () => void guarded(readAnew),
     start() {
       const stop = pages.start();
@@ -100,11 +99,22 @@ export function createDeliveryLog(query: LogQuery): DeliveryLog {
     hear(news) {
       if (view.status !== "there") return undefined;
       if (news === null) return void guarded(meetTop);
-      if (rows.update(news)) return show();
-      if (belongs(news, query) !== true) return undefined;
-      fresh.add(news.id);
+      const isKnown = rows.update(news);
+      if (!isKnown && belongs(news, query) === true) fresh.add(news.id);
       return show();
     },
     showFresh: async () => await guarded(meetTop),
   };
+}
+
+function watched(watchers: Set<() => void>, watcher: () => void): () => void {
+  watchers.add(watcher);
+  return () => watchers.delete(watcher);
+}
+
+/** Whoever scrolls faster than they may read waits a moment, and need not ask again. */
+function whenAllowed(error: unknown, reading: AbortSignal, readOn: () => void): void {
+  if (!isProblem(error, "rate_limited") || error.retryAfterSeconds === null) return;
+  const timer = setTimeout(readOn, error.retryAfterSeconds * 1000);
+  reading.addEventListener("abort", () => clearTimeout(timer));
 }

@@ -13,13 +13,10 @@ export interface LogRow {
   nextMs: number | null;
 }
 
-/** The rows of one search, newest first. Changed in place; `version` tells who looks at them. */
+/** The rows of one search, newest first. Changed in place. */
 export interface LogRows {
   readonly count: () => number;
   readonly at: (index: number) => LogRow | undefined;
-  readonly has: (id: string) => boolean;
-  readonly version: () => number;
-  readonly subscribe: (watcher: () => void) => () => void;
   /** An older page. */
   append(page: readonly wire.Delivery[]): void;
   /** The newest page again; false where rows between it and those that are there may be missing. */
@@ -32,19 +29,13 @@ export interface LogRows {
 export function createLogRows(): LogRows {
   const rows: LogRow[] = [];
   const byId = new Map<string, LogRow>();
-  const watchers = new Set<() => void>();
   const texts = new Map<string, string>();
-  let version = 0;
 
   /** The same text is kept once: all rows together have few events, endpoints and states. */
   const once = (text: string): string => {
     const kept = texts.get(text);
     if (kept === undefined) texts.set(text, text);
     return kept ?? text;
-  };
-  const changed = (): void => {
-    version += 1;
-    for (const watcher of watchers) watcher();
   };
   const rowOf = (delivery: wire.Delivery): LogRow => ({
     id: delivery.id,
@@ -63,38 +54,22 @@ export function createLogRows(): LogRows {
     for (const row of fresh) byId.set(row.id, row);
     return fresh;
   };
-  const clear = (): void => {
-    rows.length = 0;
-    byId.clear();
-    changed();
-  };
 
   return {
     count: () => rows.length,
     at: (index) => rows[index],
-    has: (id) => byId.has(id),
-    version: () => version,
-    subscribe(watcher) {
-      watchers.add(watcher);
-      return () => watchers.delete(watcher);
-    },
-    append(page) {
-      rows.push(...unknown(page));
-      changed();
-    },
+    append: (page) => void rows.push(...unknown(page)),
     meet(page) {
       const meets = rows.length === 0 || page.some((delivery) => byId.has(delivery.id));
       if (!meets) return false;
       rows.unshift(...unknown(page));
-      changed();
       return true;
     },
-    update(delivery) {
-      const found = update(delivery);
-      if (found) changed();
-      return found;
+    update,
+    clear() {
+      rows.length = 0;
+      byId.clear();
     },
-    clear,
   };
 }
 

@@ -37,7 +37,7 @@ describe.skipIf(hasNoBrowser)("endpoints and the tester", { timeout: 90_000 }, (
     await expect.poll(async () => await dialog.getByLabel("URL").getAttribute("aria-invalid")).toBe("true");
     expect(await faultsOf(page)).toEqual([]);
     await page.keyboard.press("Control+a");
-    await page.keyboard.type(`${inboxUrl}`);
+    await page.keyboard.type(inboxUrl);
     await page.keyboard.press("Enter");
     await page
       .getByRole("dialog", { name: "The endpoint is there" })
