@@ -27,13 +27,15 @@ export function EditorForm({ label, onSubmit, error, faults, children }: EditorF
       {children}
       {error === null || error === undefined ? null : <ErrorNote error={error} />}
       {faults.length === 0 ? null : (
-        <ul role="alert" aria-label="What is to be changed" className="list-disc pl-5 text-sm text-bad">
-          {faults.map(({ pointer, message }) => (
-            <li key={`${pointer} ${message}`} className="break-words">
-              <code>{pointer === "" ? "/" : pointer}</code> {message}
-            </li>
-          ))}
-        </ul>
+        <div role="alert" aria-label="What is to be changed">
+          <ul className="list-disc pl-5 text-sm text-bad">
+            {faults.map(({ pointer, message }) => (
+              <li key={`${pointer} ${message}`} className="break-words">
+                <code>{pointer === "" ? "/" : pointer}</code> {message}
+              </li>
+            ))}
+          </ul>
+        </div>
       )}
     </Form>
   );

@@ -63,7 +63,7 @@ function Outcome({ trial }: { readonly trial: wire.RuleTrial }) {
         <div className="px-4 py-3">
           <p className="text-sm">
             {trial.contact_id === null ? (
-              <span className="text-muted">The event is about nobody known: contact.… is not there.</span>
+              <span className="text-muted">The event is about nobody known, so no field of contact is there.</span>
             ) : (
               <>
                 The event is about <Link to={paths.contact(trial.contact_id)}>{trial.contact_id}</Link>.
@@ -73,7 +73,7 @@ function Outcome({ trial }: { readonly trial: wire.RuleTrial }) {
         </div>
         <LeafTable leaves={trial.leaves} />
         <div className="flex flex-col gap-2 border-t border-line px-4 py-3">
-          <h3 className="text-sm font-medium">What it would do</h3>
+          <h3 className="text-sm font-medium">{trial.would_run ? "What it would do" : "What it would do if it ran"}</h3>
           <CodeBlock label="Actions that it would do" text={JSON.stringify(trial.actions, null, 2)} />
         </div>
       </div>

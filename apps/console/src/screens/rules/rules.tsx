@@ -23,7 +23,7 @@ const EXAMPLE = {
   when: { all: [{ field: "data.total", op: "gte", value: 100 }] },
   then: [{ type: "add_tag", tag: "large-order" }],
 };
-const SHOWN_EVENTS = 3;
+const SHOWN_EVENTS = 2;
 
 /** What happens by itself when an event comes. */
 export function Screen() {
@@ -117,7 +117,7 @@ function RuleTable({ rows }: { readonly rows: readonly wire.Rule[] }) {
 
 function Events({ events }: { readonly events: readonly string[] }) {
   return (
-    <span className="flex flex-wrap gap-1">
+    <span className="flex items-center gap-1 whitespace-nowrap">
       {events.slice(0, SHOWN_EVENTS).map((event) => (
         <Badge key={event}>
           <code className="max-w-40 truncate">{event === "*" ? "every event" : event}</code>
