@@ -15,7 +15,7 @@ import type { CrashKind, Session } from "./session.ts";
 import { commandOf, WALLS } from "./wall.ts";
 import type { Wall } from "./wall.ts";
 
-export { HOST_ERRORS, HookFailed, HostError, RUNTIMES } from "./program.ts";
+export { HookFailed, HostError } from "./program.ts";
 export type { Facts, FailureKind, Hook, HookCall, HostErrorCode, Json, LogLine, Program, Runtime } from "./program.ts";
 export type { Backend, Place } from "./backend.ts";
 export type { CrashKind } from "./session.ts";

@@ -241,7 +241,8 @@ function leave(state: State): void {
 function sweep(state: State): void {
   const { held } = state;
   if (held === undefined) return;
-  held.sweeps += 1;
+  // A start that takes long is no work done.
+  if (held.session.ready) held.sweeps += 1;
   held.session.watch();
   if (state.idleSince !== undefined) held.idleSweeps += 1;
   if (held.idleSweeps >= state.deps.idleSweeps) leave(state);
