@@ -15,7 +15,7 @@ const ICONS: Readonly<Record<string, typeof Bot>> = {
 };
 
 /** Who it was, in a few words. */
-export function actorText(actor: Actor): string {
+function actorText(actor: Actor): string {
   return actor.display ?? actor.id ?? actor.key_id ?? actor.type;
 }
 

@@ -1,4 +1,4 @@
-export { ActorName, actorText } from "./actor.tsx";
+export { ActorName } from "./actor.tsx";
 export { ConnectorLight, connectorWords, HealthLight } from "./connector-states.tsx";
 export { JsonBlock } from "./json-block.tsx";
 export { PreviewCard, RiskBadge } from "./preview-card.tsx";

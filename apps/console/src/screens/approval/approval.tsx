@@ -102,15 +102,15 @@ function Ended({ proposal }: { readonly proposal: wire.Proposal }) {
           { label: "When", value: <RelativeTime at={decision.at} /> },
           { label: "Why", value: decision.reason === null ? "No reason was given." : <bdi>{decision.reason}</bdi> },
         ]),
-    ...(run === undefined
+    ...(proposal.run_id === null
       ? []
       : [
           {
             label: "Run",
             value: (
               <span className="flex flex-wrap items-center gap-2">
-                <RunLight status={run.status} />
-                <Link to={paths.run(run.id)}>Open the run</Link>
+                {run === undefined ? null : <RunLight status={run.status} />}
+                <Link to={paths.run(proposal.run_id)}>Open the run</Link>
               </span>
             ),
           },
