@@ -82,7 +82,7 @@ describe.skipIf(hasNoBrowser)("rules and workflows", { timeout: 90_000 }, () => 
     await page.getByRole("button", { name: "Make the rule" }).click();
     await page.getByText("Add an event, or * for every event.").first().waitFor();
     expect(await faultsOf(page)).toEqual([]);
-    await page.getByLabel("Events").fill("order.created");
+    await page.getByRole("combobox", { name: "Events" }).fill("order.created");
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Add", exact: true }).click();
     await page.getByRole("button", { name: "Add a condition" }).click();
