@@ -91,7 +91,8 @@ export function useWrite<Name extends OperationName>(
   const client = useQueryClient();
   return useMutation<Answer<Name>, Error, Input<Name>>({
     mutationFn: async (input) => await call(name, input),
-    onSuccess: async () => await refresh(client, refreshes),
+    // Not waited for: what it brings may take the asking component away, and what that wanted to say with it.
+    onSuccess: () => void refresh(client, refreshes),
   });
 }
 

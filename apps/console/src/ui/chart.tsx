@@ -92,7 +92,7 @@ function Plot({ title, kind, at, series, format, height, atLeast }: Required<Cha
     setChosen(Math.min(at.length - 1, Math.max(0, index)));
   };
   return (
-    <div ref={frame} className="flex flex-col gap-1">
+    <div ref={frame} className="flex flex-col gap-1 [contain:inline-size]">
       <svg
         role="slider"
         tabIndex={0}
