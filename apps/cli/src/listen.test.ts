@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { after, systemClock } from "../../service/src/kernel/kernel.ts";
 import { webhooks } from "../../../sdks/node/src/index.ts";
 import { cloneDatabase } from "../../service/src/testing/database.ts";
 import { freePort, startProcess } from "../../service/src/testing/process.ts";
@@ -76,6 +77,27 @@ test("what happens while nobody listens, or the listener is killed or paused, is
   expect(numbers(app.received)).toEqual(Array.from({ length: 63 }, (_, at) => at + 1));
   expect((await service.api("GET", "/v1/webhook-endpoints")).body.data.filter(isOf("acme.away"))).toHaveLength(1);
   await app.close();
+}, 120_000);
+
+test("what waited for ten minutes is forwarded, and a program that refuses what is older than five takes it", async () => {
+  let shiftMs = 0;
+  const clock = { ...systemClock, now: () => after(systemClock.now(), shiftMs) };
+  const own = await startService({ deps: { clock } });
+  const app = await startReceiver();
+  const options = { env: { JUNCTION_API_KEY: own.key, JUNCTION_BASE_URL: own.baseUrl } };
+  const args = ["listen", "--forward-to", app.url, "--name", "late", "--events", "acme.late", "--once"];
+  expect((await cli(args, options)).status).toBe(0);
+  shiftMs = -600_000;
+  for (const n of [1, 2, 3]) await own.fire("acme.late", { n });
+  await own.until("/v1/inboxes/late/messages", ({ data }) => data.length === 3);
+  shiftMs = 0;
+  expect((await cli(args, options)).status).toBe(0);
+  const { id } = (await own.api("GET", "/v1/webhook-endpoints")).body.data[0];
+  const secret = (await own.api("GET", `/v1/webhook-endpoints/${id}/secret`)).body.secret as string;
+  const events = app.received.map(({ body, headers }) => webhooks.verify(body, headers, secret, { tolerance: 300 }));
+  expect(events.map(({ data }) => data)).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
+  await app.close();
+  await own.close();
 }, 120_000);
 
 test("while the program does not run, deliveries wait for it; any answer of it is an answer", async () => {
