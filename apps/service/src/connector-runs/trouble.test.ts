@@ -1,13 +1,17 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { covers } from "../../../../requirements/covers.ts";
 import { instant } from "../kernel/kernel.ts";
 import { runConnector, SECRET } from "../testing/connector-runs.ts";
+import { scopeOf } from "../testing/keys.ts";
 import { outcome } from "../testing/people.ts";
 import { startReceiver } from "../testing/receiver.ts";
 import type { Receiver } from "../testing/receiver.ts";
 import { startService } from "../testing/service.ts";
 import type { Parsed, TestService } from "../testing/service.ts";
 import { UNLIMITED } from "../testing/subscription.ts";
+
+/** Processes start and end by the dozen here: a busy machine takes its time for them. */
+vi.setConfig({ testTimeout: 180_000 });
 
 let service: TestService;
 let receiver: Receiver;
@@ -58,14 +62,13 @@ covers(
   },
 );
 
-test("five crashes in ten minutes, on whichever node, stop a connector; it is told of, and enabling it lifts that", async () => {
+test("code that crashes again and again, on whichever node, is stopped and told of, and enabling it lifts that", async () => {
   const connector = await runConnector(service, crashing("test.crashing"));
   const other = await startService({ on: service, env: UNLIMITED });
-  for (const [at, node] of [service, other, service, other, service].entries()) {
-    await node.fire("test.crashing");
-    await connector.until((run) => run.outcome === "crashed", at + 1);
+  for (let at = 0; at < 20 && (await connector.show())["state"] === "enabled"; at += 1) {
+    const fired = await (at % 2 === 0 ? service : other).fire("test.crashing");
+    if (fired["subscribers"].length > 0) await connector.until((run) => run.event_id === fired["id"]);
   }
-  await service.until(`/v1/connectors/${connector.key}`, (body) => body["state"] === "quarantined");
   const shown = await connector.show();
   expect(shown).toMatchObject({
     state: "quarantined",
@@ -73,7 +76,7 @@ test("five crashes in ten minutes, on whichever node, stop a connector; it is to
     reason: { code: "crashed", message: expect.stringContaining("five times") },
     health: { status: "quarantined", last_error: expect.any(String) },
   });
-  expect((await connector.runs("&outcome=crashed")).length).toBeGreaterThanOrEqual(5);
+  expect((await connector.runs("&outcome=crashed")).length).toBeGreaterThan(0);
   expect((await service.fire("test.crashing"))["subscribers"]).toEqual([]);
   const { data } = (await service.api("GET", "/v1/audit?kind=connector&limit=20")).body;
   expect(data.find((row: Parsed) => row.action === "connectors.quarantine")).toMatchObject({
@@ -84,20 +87,39 @@ test("five crashes in ten minutes, on whichever node, stop a connector; it is to
   expect((await connector.enable()).body).toMatchObject({ state: "enabled", reason: null });
   const fired = await other.fire("test.crashing", { die: false });
   await connector.until((run) => run.event_id === fired["id"] && run.outcome === "ok");
+  await connector.disable();
   await other.close();
 });
 
-test("crashes that lie apart, and those of the sandbox, stop nothing in production", async () => {
-  const connector = await runConnector(service, crashing("test.apart"));
+test("the fifth crash in ten minutes stops a connector, once; those that lie apart, of another version, or of the sandbox do not", async () => {
+  const connector = await runConnector(service, { members: "" });
+  const other = await startService({ on: service, env: UNLIMITED });
+  const scope = await scopeOf(service, service.key);
+  const { digest } = await connector.show();
+  const crash = async (more: object = {}, on = service, where = scope): Promise<boolean> =>
+    await on.service.connectors.quarantine.crashed(where, { key: connector.key, digest, kind: "crashed", ...more });
+  const sandbox = await scopeOf(service, service.sandboxKey);
   for (let at = 0; at < 6; at += 1) {
-    await service.api("POST", "/v1/events/fire", { event: "test.apart", data: {} }, { key: service.sandboxKey });
-    await service.fire("test.apart");
-    await connector.until((run) => run.outcome === "crashed", at + 1);
+    expect(await crash({ digest: "another" })).toBe(false);
+    expect(await crash({}, service, sandbox)).toBe(false);
+    expect(await crash({}, at % 2 === 0 ? service : other)).toBe(false);
     await service.database.query("update connector_crash set at = at - interval '3 minutes'");
   }
-  await connector.until((run) => run.outcome === "crashed", 6, service.sandboxKey);
-  expect((await connector.show())["state"]).toBe("enabled");
-  await connector.disable();
+  await service.database.query("delete from connector_crash");
+  const many = await Promise.all(
+    Array.from({ length: 10 }, async (_, at) => await crash({}, at % 2 === 0 ? service : other)),
+  );
+  expect(many.filter(Boolean)).toHaveLength(1);
+  expect((await connector.show())["state"]).toBe("quarantined");
+  await connector.enable();
+  expect([await crash(), await crash(), await crash(), await crash(), await crash()]).toEqual([
+    false,
+    false,
+    false,
+    false,
+    true,
+  ]);
+  await other.close();
 });
 
 test("what is switched off has no process any more, on any node, and a call under way ends with it", async () => {

@@ -78,7 +78,8 @@ export async function runConnector(service: TestService, coded: Coded, key = fre
     enabled,
     runs,
     async until(wanted, count = 1, as = service.key) {
-      const deadline = Date.now() + 25_000;
+      // It only ends a test that hangs.
+      const deadline = Date.now() + 60_000;
       for (;;) {
         const all = await runs("", as);
         const found = all.filter(wanted);
