@@ -147,14 +147,14 @@ test("across a restart of the service nothing is missed", async () => {
   await fire(2);
   await before.kill();
   await listening.printed("The service does not answer.");
-  const after = await run();
+  const restarted = await run();
   await listening.printed("The service answers again.");
   await fire(3);
   // What the killed process had under way is taken over when its lease ends, 60 s later.
   await app.count(3, 150_000);
   await listening.stop();
   expect(new Set(numbers(app.received))).toEqual(new Set([1, 2, 3]));
-  await after.stop();
+  await restarted.stop();
   await app.close();
   await database.drop();
 }, 240_000);

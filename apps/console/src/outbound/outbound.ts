@@ -1,4 +1,4 @@
-export { EndpointLink, shortUrl, useEndpoints } from "./endpoint-names.tsx";
+export { shortUrl, useEndpoints } from "./endpoint-names.tsx";
 export type { Endpoints } from "./endpoint-names.tsx";
 export { useEventTypes } from "./event-names.ts";
 export { errorClasses, explainFailure, failureWord } from "./failures.ts";

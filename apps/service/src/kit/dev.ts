@@ -4,6 +4,7 @@ import { basename, dirname, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { keygen, Refusal, signFolder } from "../connectors/connectors.ts";
 import { isRecord, systemClock, toRfc3339 } from "../kernel/kernel.ts";
+import { askOwnService } from "../net/net.ts";
 
 export interface Development {
   /** Inside of the folder that the service looks through. */
@@ -126,7 +127,7 @@ async function call(
   path: string,
   body?: object,
 ): Promise<Record<string, unknown>> {
-  const response = await fetch(baseUrl.replace(/\/+$/, "") + path, {
+  const response = await askOwnService(baseUrl.replace(/\/+$/, "") + path, {
     method,
     signal,
     headers: {

@@ -217,8 +217,12 @@ function reportOf({
     key,
     version,
     runtime,
-    backend: found === undefined || "missing" in found ? null : `${found.backend} ${found.version}`,
+    backend: backendOf(found),
     wall: hosts?.wall ?? null,
     checks,
   };
+}
+
+function backendOf(found: Awaited<ReturnType<Hosts["report"]>>["runtimes"]["ts" | "php"] | undefined): string | null {
+  return found === undefined || "missing" in found ? null : `${found.backend} ${found.version}`;
 }
