@@ -10,7 +10,7 @@ import type { Roundup } from "../tools/counterparts/roundup.ts";
 
 const MINUTES_2 = 120_000;
 const MINUTES_10 = 600_000;
-// Its password is stretched with each call: much, where others compute too.
+// How long others take says nothing.
 vi.setConfig({ testTimeout: MINUTES_10 });
 
 const ADA = { external_id: "h-1", email: "ada@example.com", name: "Ada Moreau" };

@@ -14,7 +14,7 @@ import type { Tryton } from "../tools/counterparts/tryton.ts";
 
 const MINUTES_2 = 120_000;
 const MINUTES_10 = 600_000;
-// Tryton stretches its password with each call: much, where others compute too.
+// How long others take says nothing.
 vi.setConfig({ testTimeout: MINUTES_10 });
 
 let tryton: Tryton;

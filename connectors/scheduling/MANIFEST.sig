@@ -1,1 +1,1 @@
-{"format":"junction-connector-signature-1","signatures":[{"key_id":"25c7ec6108baa35dd63f3eab18de3eb8","signature":"roWKVxCgaixsHncMHlx2MBwf74WgfXxe7Cm0EWQCIslz9HMSQHJdZce1pA61dy/6DFwsc0egfNszk/83lNL3CQ=="}]}
+{"format":"junction-connector-signature-1","signatures":[{"key_id":"25c7ec6108baa35dd63f3eab18de3eb8","signature":"wPMJ68eQxLkb1WjvKHDI6JNetdK/spVV59QAs/PPVp6ltny2bMBZcrXRxrjVYe/mcMsh+6bXX6KVM9rEmdxBAw=="}]}

@@ -144,7 +144,7 @@ final class Scheduling extends AbstractConnector
     private function summary(string $what, array $meeting): string
     {
         $name = $meeting['name'] ?? 'a meeting';
-        $at = isset($meeting['starts_at']) ? ' on ' . substr($meeting['starts_at'], 0, 16) . ' UTC' : '';
-        return mb_substr("$what: $name" . str_replace('T', ' ', $at), 0, 300);
+        $at = isset($meeting['starts_at']) ? ' on ' . str_replace('T', ' ', substr($meeting['starts_at'], 0, 16)) . ' UTC' : '';
+        return mb_substr("$what: $name$at", 0, 300);
     }
 }

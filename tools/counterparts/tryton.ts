@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { must } from "../run.ts";
 import { answers, newFolder, newPort, startCounterpart } from "./counterpart.ts";
 import type { Counterpart } from "./counterpart.ts";
@@ -13,6 +14,7 @@ export interface Tryton extends Counterpart {
   call(method: string, ...params: readonly unknown[]): Promise<unknown>;
 }
 
+const PROGRAM = fileURLToPath(new URL("tryton_program.py", import.meta.url));
 const ACCOUNT = { user: "admin", password: "correct horse battery", database: "junction" };
 
 /** Tryton with its module of parties, on a database of its own. Ready in about ten seconds. */
@@ -29,7 +31,7 @@ export async function startTryton(): Promise<Tryton> {
   await writeFile(join(folder, "password"), ACCOUNT.password);
   const env = { TRYTONPASSFILE: join(folder, "password") };
   const of = ["-c", config, "-d", ACCOUNT.database];
-  const admin = [programs.program("trytond-admin"), ...of];
+  const admin = [PROGRAM, "trytond-admin", ...of];
   const options = { env: { ...process.env, ...env }, cwd: folder };
   const python = programs.program("python");
   await must(python, [...admin, "--all", "--email", "admin@example.com"], options);
@@ -38,7 +40,7 @@ export async function startTryton(): Promise<Tryton> {
   const started = await startCounterpart({
     name: "Tryton",
     program: python,
-    args: [programs.program("trytond"), ...of],
+    args: [PROGRAM, "trytond", ...of],
     env,
     folder,
     ready: async () => ((await answers(`${url}/`)) ? url : undefined),

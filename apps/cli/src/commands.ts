@@ -1,6 +1,7 @@
 import type { Command } from "./command.ts";
 import { accountCommands } from "./commands/account.ts";
 import { completionCommand } from "./commands/completion.ts";
+import { connectorCommand } from "./commands/connector.ts";
 import { contractCommands } from "./commands/contract.ts";
 import { decisionCommands } from "./commands/decisions.ts";
 import { deliveryCommands } from "./commands/deliveries.ts";
@@ -22,6 +23,7 @@ export const commands: readonly Command[] = [
   ...signatureCommands,
   ...decisionCommands,
   ...contractCommands,
+  connectorCommand,
   ...installationCommands,
   ...setupCommands,
   doctorCommand,

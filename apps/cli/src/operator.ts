@@ -63,6 +63,22 @@ export async function becomeService({ io }: Pick<Context, "io">): Promise<number
   return await new Promise((resolve) => child.once("close", (code) => resolve(code ?? EXIT.interrupted)));
 }
 
+/** Runs a command of the service as it is, in this folder unless told, with this terminal; answers how it ended. */
+export async function passOn(
+  { io }: Pick<Context, "io">,
+  args: readonly string[],
+  folder: "here" | "service",
+): Promise<number> {
+  requireService();
+  const cwd = folder === "here" ? process.cwd() : ROOT;
+  const child = spawn(process.execPath, [SERVICE, ...args], { cwd, env: { ...io.env }, stdio: "inherit" });
+  const stop = (): void => void child.kill("SIGTERM");
+  io.signal.addEventListener("abort", stop, { once: true });
+  return await new Promise((resolve, reject) => {
+    child.once("error", reject).once("close", (code) => resolve(code ?? EXIT.interrupted));
+  });
+}
+
 async function allOf(stream: Readable | null): Promise<string> {
   return stream === null ? "" : await textOf(stream);
 }

@@ -22,6 +22,20 @@ export interface Development {
 
 const QUIET_MS = 150;
 const TAIL_MS = 500;
+const TRIES = 5;
+const PAUSE_MS = 2000;
+
+/** The service's own words. */
+class Refused extends Error {
+  /** Later it may say yes. */
+  readonly isPassing: boolean;
+
+  constructor(message: string, isPassing: boolean) {
+    super(message);
+    this.name = "Refused";
+    this.isPassing = isPassing;
+  }
+}
 
 /** Signs, rescans and enables the connector in the sandbox of a running service each time a file of its changes, and shows its runs. */
 export async function develop(development: Development): Promise<void> {
@@ -57,11 +71,24 @@ async function publish(development: Development): Promise<void> {
     const issuedAt = toRfc3339(systemClock.now());
     const signed = await signFolder(folder, { privateKeys: [await readFile(`${keyName}.key`, "utf8")], issuedAt });
     print(`signed ${signed.key} ${signed.version}, ${signed.files} files`);
-    await enable(development, signed.key, signed.digest);
+    await enableAtLast(development, signed.key, signed.digest);
   } catch (error) {
     if (error instanceof Refusal) print(`refused: ${error.reason.path ?? ""} ${error.reason.message}`);
     else if (error instanceof Error) print(error.message);
     else throw error;
+  }
+}
+
+/** A machine that is busy for a moment is asked again. */
+async function enableAtLast(development: Development, key: string, digest: string): Promise<void> {
+  for (let left = TRIES; ; left -= 1) {
+    try {
+      return await enable(development, key, digest);
+    } catch (error) {
+      if (!(error instanceof Refused) || !error.isPassing || left === 1) throw error;
+      development.print(`${error.message}\n  trying again`);
+      await sleep(PAUSE_MS, undefined, { signal: development.signal });
+    }
   }
 }
 
@@ -140,9 +167,9 @@ async function call(
   const told = isRecord(answer) ? answer : {};
   if (response.ok) return told;
   const faults = Array.isArray(told["errors"]) ? told["errors"].map(faultOf) : [];
-  throw new Error(
-    [`the service says no (${response.status}): ${String(told["detail"] ?? told["title"])}`, ...faults].join("\n  "),
-  );
+  const words = `the service says no (${response.status}): ${String(told["detail"] ?? told["title"])}`;
+  const isPassing = response.status >= 500 || response.status === 429 || told["reason"] === "runtime_unavailable";
+  throw new Refused([words, ...faults].join("\n  "), isPassing);
 }
 
 function faultOf(fault: unknown): string {
