@@ -5,7 +5,7 @@ import { completed } from "./complete-lockfile.ts";
 test("package-lock.json has an entry for every platform, so npm ci accepts it everywhere", () => {
   const text = readFileSync(new URL("../package-lock.json", import.meta.url), "utf8");
   const lockfile = JSON.parse(text) as Parameters<typeof completed>[0];
-  expect(Object.keys(completed(lockfile).packages)).toEqual(Object.keys(lockfile.packages));
+  expect(completed(lockfile)).toEqual(lockfile);
 });
 
 test("a platform package the registry did not show is added as its parent pins it", () => {
