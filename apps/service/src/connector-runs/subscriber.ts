@@ -14,7 +14,7 @@ import { handlersOf, WHO_LISTENS } from "./subscriber.store.ts";
 export interface SubscriberDeps {
   readonly db: Db;
   readonly calling: Calling;
-  readonly pins: Pick<Pins, "current">;
+  readonly pins: Pick<Pins, "current" | "isKnown">;
   readonly runLog: Pick<RunLog, "begin">;
 }
 
@@ -68,6 +68,8 @@ async function hear(deps: SubscriberDeps, event: DispatchedEvent, { key, priorit
   if (handlers.length === 0) {
     const pin = await deps.pins.current(scope, key);
     if (pin.kind === "quarantined") throw new Error(`${key}: quarantined: ${pin.message}`);
+    // A stage of somebody else's, who is not on this node: done without it would be lost.
+    if (!(await deps.pins.isKnown(scope, key))) throw new Error(`no connector ${key} here`);
   }
   const failures: string[] = [];
   for (const handler of handlers) {

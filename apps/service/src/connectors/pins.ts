@@ -32,6 +32,8 @@ export type Pin =
 /** What workspaces run, asked anew before each call: what was switched off or revoked a moment ago counts already. */
 export interface Pins {
   current(scope: Scope, key: string): Promise<Pin>;
+  /** Whether the workspace ever set it up. */
+  isKnown(scope: Scope, key: string): Promise<boolean>;
   /** All that may run in the scope, by key. */
   all(scope: Scope): Promise<readonly Pinned[]>;
   /** The version's files, each hashed anew. */
@@ -85,6 +87,7 @@ export function createPins({ db, sealer, blobs, trusted }: PinsDeps): Pins {
       if (trouble !== undefined) return { kind: "quarantined", message: trouble };
       return { kind: "ready", pinned: await pinnedOf(scope, found.row) };
     },
+    isKnown: async (scope, key) => (await store.installsOf(db.query, scope, [key])).length > 0,
     async all(scope) {
       const found = await batcher.add({ scope, key: null });
       const running = found.filter((one) => !isElsewhere(scope, one.row) && troubleOf(one) === undefined);

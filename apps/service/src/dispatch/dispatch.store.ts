@@ -1,5 +1,6 @@
 import { columnOf } from "../db/db.ts";
 import type { CommitPart, Db, HotReader, HotStatement, Query, Selectable, Tables } from "../db/db.ts";
+import { sha256 } from "../kernel/kernel.ts";
 import type { Tag, Uuid } from "../kernel/kernel.ts";
 import type { Question } from "./asking.ts";
 
@@ -43,12 +44,20 @@ function asking(questions: readonly Question[]): HotStatement {
     ({ name, text }) => `select '${name}' as question, q.tag, q.event, q.found from (${text}) q (tag, event, found)`,
   );
   return {
-    name: `ask_${questions.map(({ name }) => name).join("_")}`,
+    name: named(questions.map(({ name }) => name).join("_")),
     text: `with asked as (select * from unnest($1::smallint[], $2::text[], $3::uuid[], $4::text[], $5::boolean[], $6::boolean[])
         as a (bucket, tag, workspace_id, event, is_open, is_sandbox))
       ${parts.join("\n union all ")}`,
   };
 }
+
+/** PostgreSQL would cut a longer name, and two that begin alike would be one. */
+function named(questions: string): string {
+  const name = `ask_${questions}`;
+  return name.length <= MAX_NAME ? name : `ask_${sha256(questions).toString("hex", 0, 16)}`;
+}
+
+const MAX_NAME = 63;
 
 export interface StageInsert {
   readonly bucket: number;
