@@ -59,4 +59,8 @@ export const routes: readonly ScreenRoute[] = [
   { path: "/members", load: async () => await import("./screens/members/members.tsx") },
   { path: "/settings", load: async () => await import("./screens/settings/settings.tsx") },
   { path: "/account", load: async () => await import("./screens/account/account.tsx") },
+  // Left out of what is built for users.
+  ...(import.meta.env.DEV
+    ? [{ path: "/ui-gallery", load: async () => await import("./screens/ui-gallery/ui-gallery.tsx") }]
+    : []),
 ];

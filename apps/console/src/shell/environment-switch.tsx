@@ -1,34 +1,16 @@
-import { ToggleButton, ToggleButtonGroup } from "react-aria-components";
 import { useSession } from "../session/session.ts";
-import type { Session } from "../session/session.ts";
+import { Segmented } from "../ui/ui.ts";
+
+const ENVIRONMENTS = [
+  { value: "live", label: "Live" },
+  { value: "sandbox", label: "Sandbox" },
+] as const;
 
 /** Live or sandbox. What is on the screen is of one of them, always. */
 export function EnvironmentSwitch() {
   const { environment, switchEnvironment } = useSession();
-  return (
-    <ToggleButtonGroup
-      aria-label="Environment"
-      selectionMode="single"
-      disallowEmptySelection
-      selectedKeys={[environment]}
-      onSelectionChange={(keys) => {
-        const [chosen] = keys;
-        if (chosen !== undefined && chosen !== environment) switchEnvironment(chosen as Session["environment"]);
-      }}
-      className="flex rounded-md border border-line bg-sunken p-0.5 text-sm"
-    >
-      <ToggleButton id="live" className={TOGGLE}>
-        Live
-      </ToggleButton>
-      <ToggleButton id="sandbox" className={TOGGLE}>
-        Sandbox
-      </ToggleButton>
-    </ToggleButtonGroup>
-  );
+  return <Segmented label="Environment" options={ENVIRONMENTS} value={environment} onChange={switchEnvironment} />;
 }
-
-const TOGGLE =
-  "h-6.5 rounded-sm px-2.5 text-muted data-[hovered]:text-ink data-[selected]:bg-surface data-[selected]:font-medium data-[selected]:text-ink data-[selected]:shadow-card";
 
 /** Nobody should have to wonder whether this is real. */
 export function SandboxStripe() {

@@ -26,6 +26,7 @@ export { Menu } from "./menu.tsx";
 export type { MenuAction } from "./menu.tsx";
 export { Meter } from "./meter.tsx";
 export { SecretOnce } from "./secret-once.tsx";
+export { Segmented } from "./segmented.tsx";
 export { ShowAs } from "./show-as.tsx";
 export { Spinner } from "./spinner.tsx";
 export {

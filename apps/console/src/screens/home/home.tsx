@@ -1,16 +1,19 @@
 import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense } from "react";
 import { read } from "../../api/api.ts";
 import { useSession } from "../../session/session.ts";
-import { Card, Loaded, PageHeader, Select, ShowAs, useUrlState } from "../../ui/ui.ts";
+import { Card, Loaded, PageHeader, Segmented, ShowAs, Skeleton, useUrlState } from "../../ui/ui.ts";
 import { Figures } from "./figures.tsx";
 import { NeedsYou } from "./needs-you.tsx";
-import { Plots } from "./plots.tsx";
+
+/** What needs somebody is there before what is drawn. */
+const Plots = lazy(async () => ({ default: (await import("./plots.tsx")).Plots }));
 
 const SPANS = [
-  { value: "24", label: "Last 24 hours" },
-  { value: "72", label: "Last 3 days" },
-  { value: "168", label: "Last 7 days" },
-  { value: "720", label: "Last 30 days" },
+  { value: "24", label: "24 h" },
+  { value: "72", label: "3 days" },
+  { value: "168", label: "7 days" },
+  { value: "720", label: "30 days" },
 ];
 const REFRESH_MS = 60_000;
 
@@ -28,9 +31,7 @@ export function Screen() {
         actions={
           <>
             <ShowAs operation="attention.get" input={{}} />
-            <div className="w-40">
-              <Select hideLabel label="Time span" options={SPANS} value={String(hours)} onChange={setSpan} />
-            </div>
+            <Segmented label="Time span" options={SPANS} value={String(hours)} onChange={setSpan} />
           </>
         }
       />
@@ -43,7 +44,9 @@ export function Screen() {
             <>
               <Figures hours={found.data} backlog={attention.data?.backlog} />
               <Card title="Over time" description="By hour, in your own time zone.">
-                <Plots hours={found.data} />
+                <Suspense fallback={<Skeleton label="Loading the plots" lines={8} />}>
+                  <Plots hours={found.data} />
+                </Suspense>
               </Card>
             </>
           )}
