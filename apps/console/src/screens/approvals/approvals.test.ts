@@ -22,7 +22,11 @@ describe.skipIf(hasNoBrowser)("approvals, actions, runs and the audit", () => {
     receiver = await startReceiver();
     receiver.answer((response) => response.writeHead(200).end('{"refund":"rf_1"}'));
     started = await startConsole();
-    action = await confirmedActionOn(started.service, receiver, { risk: "high", destructive: false, label: HOSTILE.slice(0, 180) });
+    action = await confirmedActionOn(started.service, receiver, {
+      risk: "high",
+      destructive: false,
+      label: HOSTILE.slice(0, 180),
+    });
   });
   afterAll(async () => {
     await started.close();
