@@ -35,7 +35,7 @@ describe.skipIf(hasNoBrowser)("the delivery log and a delivery", { timeout: 90_0
   beforeAll(async () => {
     started = await startConsole({ env: { JUNCTION_RETRY_LADDER: "20ms,20ms,20ms,20ms,20ms" } });
     [goodUrl, badUrl] = [await inbox("good"), await inbox("bad")];
-    await behave(badUrl, { status: 503, body: HOSTILE });
+    await behave(badUrl, { status: 503 });
     await started.service.endpoint(goodUrl, { description: "Takes all" });
     ({ id: badId } = await started.service.endpoint(badUrl, {
       description: "Fails",
@@ -160,6 +160,7 @@ describe.skipIf(hasNoBrowser)("the delivery log and a delivery", { timeout: 90_0
   );
 
   test("what receivers answer is shown and never run, at 320 px too", async () => {
+    await behave(badUrl, { status: 503, body: HOSTILE });
     const id = await failed();
     const page = await started.open(`/deliveries/${id}`, { width: 320, height: 640 });
     await page.getByRole("region", { name: "Response body" }).getByText("<script>").waitFor();

@@ -73,7 +73,7 @@ const FAIL_TIMES = 3;
 function BreakIt({ url, behaviour }: { readonly url: string; readonly behaviour: Behaviour }) {
   const client = useQueryClient();
   const change = useMutation({
-    mutationFn: async (wanted: Partial<Behaviour>) => await behave(url, wanted),
+    mutationFn: async (wanted: Partial<Behaviour>) => await behave(url, { ...behaviour, ...wanted }),
     onSuccess: (answer) =>
       client.setQueryData<Inbox>(inboxQuery(url).queryKey, (before) => before && { ...before, behaviour: answer }),
     onError: toastError,

@@ -29,7 +29,8 @@ export function inboxQuery(url: string) {
   });
 }
 
-export async function behave(url: string, change: Partial<Behaviour>): Promise<Behaviour> {
+/** All of it is sent: what is left out goes back to how an inbox begins. */
+export async function behave(url: string, change: Behaviour): Promise<Behaviour> {
   return (await send({ method: "PUT", path: `${pathOf(url)}/behaviour`, body: change })) as Behaviour;
 }
 
