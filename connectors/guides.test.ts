@@ -50,12 +50,7 @@ describe.each(["typescript", "php"])("docs/guide/connectors-%s.md", (language) =
       const commands = blocksOf(page).filter((block) => block.language === "sh");
       // Each block is a file, a command, or what a command prints.
       expect(blocksOf(page)).toHaveLength(files.length + commands.length);
-      for (const { code, prints, line } of commands) {
-        if (code === DEV) continue;
-        const ran = await follow(reader, code);
-        if (ran.status !== 0) throw new Error(`line ${line}: ${ran.output}`);
-        if (prints !== undefined && !isShown(prints, ran.stdout)) expect(ran.stdout).toBe(prints);
-      }
+      for (const command of commands) await obey(reader, command);
       expect(commands.at(-1)?.code).toBe(DEV);
       await watched(reader, language === "php" ? "connector.php" : "connector.ts");
     },
@@ -72,6 +67,14 @@ test("both pages are one, but for the language", async () => {
   const headings = pages.map((page) => page.match(/^## .*$/gm));
   expect(headings[0]).toEqual(headings[1]);
 });
+
+/** Runs a command of the page, but for the one that goes on until it is stopped, and holds what it prints against the page. */
+async function obey(at: Reader, { code, prints, line }: ReturnType<typeof blocksOf>[number]): Promise<void> {
+  if (code === DEV) return;
+  const ran = await follow(at, code);
+  if (ran.status !== 0) throw new Error(`line ${line}: ${ran.output}`);
+  if (prints !== undefined && !isShown(prints, ran.stdout)) expect(ran.stdout).toBe(prints);
+}
 
 /** Done again where the machine is too busy to start a process in time, as a person would do it again. */
 async function follow({ folder, env }: Reader, code: string): Promise<Ran> {
