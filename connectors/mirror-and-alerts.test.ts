@@ -67,7 +67,10 @@ async function partiesOf(externalId: string): Promise<Party[]> {
   const fields = ["name", "email", "active", "create_date"];
   const found = await tryton.call("model.party.party.search_read", domain, 0, 10, null, fields);
   // On SQLite Tryton tells truth by numbers.
-  return (found as (Party & { active: unknown })[]).map((party) => ({ ...party, active: Boolean(party.active) }));
+  return (found as (Omit<Party, "active"> & { active: number })[]).map((party) => ({
+    ...party,
+    active: party.active === 1,
+  }));
 }
 
 test("both try their settings for real", async () => {

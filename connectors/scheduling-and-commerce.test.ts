@@ -39,7 +39,7 @@ async function sample(
   key: string,
   at: number,
 ): Promise<{ readonly headers: Record<string, string>; readonly body: Parsed }> {
-  const kit = JSON.parse(await readFile(join(CONNECTORS_HERE, key, "fixtures/kit.json"), "utf8")) as Parsed;
+  const kit = JSON.parse(await readFile(join(CONNECTORS_HERE, key, "fixtures/kit.json"), "utf8"));
   return { headers: {}, ...kit.webhooks[at] };
 }
 

@@ -4,6 +4,7 @@ import { basename, dirname, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { keygen, Refusal, signFolder } from "../connectors/connectors.ts";
 import { isRecord, systemClock, toRfc3339 } from "../kernel/kernel.ts";
+import { askOwnService } from "../net/net.ts";
 
 export interface Development {
   /** Inside of the folder that the service looks through. */
@@ -153,8 +154,9 @@ async function call(
   path: string,
   body?: object,
 ): Promise<Record<string, unknown>> {
-  const response = await fetch(baseUrl.replace(/\/+$/, "") + path, {
+  const { status, body: answer } = await askOwnService({
     method,
+    url: baseUrl.replace(/\/+$/, "") + path,
     signal,
     headers: {
       Authorization: `Bearer ${apiKey}`,
@@ -162,12 +164,11 @@ async function call(
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  const answer: unknown = await response.json();
   const told = isRecord(answer) ? answer : {};
-  if (response.ok) return told;
+  if (status < 400) return told;
   const faults = Array.isArray(told["errors"]) ? told["errors"].map(faultOf) : [];
-  const words = `the service says no (${response.status}): ${String(told["detail"] ?? told["title"])}`;
-  const isPassing = response.status >= 500 || response.status === 429 || told["reason"] === "runtime_unavailable";
+  const words = `the service says no (${status}): ${String(told["detail"] ?? told["title"])}`;
+  const isPassing = status >= 500 || status === 429 || told["reason"] === "runtime_unavailable";
   throw new Refused([words, ...faults].join("\n  "), isPassing);
 }
 

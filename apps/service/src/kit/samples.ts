@@ -83,7 +83,7 @@ export function readSamples({ settings: form }: Contents, bytes: Buffer | undefi
   const given = readGiven(bytes);
   return {
     values: sampleValues(form, given.settings ?? {}),
-    event: (name) => given.events?.[name] ?? (findEventType(name)?.example as Json | undefined),
+    event: (name) => given.events?.[name] ?? findEventType(name)?.example,
     webhooks: (given.webhooks ?? []).map(({ headers = {}, body }) => ({ headers: lowered(headers), body })),
     identities: (provider) => given.identities?.[provider] ?? [ADA, "nobody"],
     customers: given.customers ?? [CUSTOMER, STRANGER],

@@ -119,7 +119,7 @@ function servicesOf(memory: Memory, fixtures: readonly Fixture[] | null): Readon
       "timeline.add",
       async (context, args) => {
         const answer = await addActivity(people, uncaused(context), args);
-        noteOnce(memory, context, { kind: "activity", what: `activity of ${String(args[0])}` });
+        noteOnce(memory, context, { kind: "activity", what: `activity of ${JSON.stringify(args[0])}` });
         return answer;
       },
     ],
@@ -156,7 +156,7 @@ async function fireOnce(memory: Memory, context: CallContext, args: readonly Jso
   const events = { fireWithin: async () => await Promise.resolve([{ id: "evt_00000000kit00000000000000000fired" }]) };
   const rates = { take: async () => await Promise.resolve(GRANTED), peek: async () => await Promise.resolve(GRANTED) };
   const answer = await fire({ db: NO_DB, events: events as never, rates: rates as never }, uncaused(context), args);
-  noteOnce(memory, context, { kind: "fire", what: `fire ${String(args[0])}` });
+  noteOnce(memory, context, { kind: "fire", what: `fire ${JSON.stringify(args[0])}` });
   return answer;
 }
 
@@ -206,7 +206,7 @@ function peopleIn({ contacts, effects }: Memory): Parameters<typeof find>[0] {
       } as Record<string, Json>;
       if (before === undefined || canonicalJson(before) !== canonicalJson(after))
         effects.push({ kind: "contact", what: `contact ${externalId ?? email ?? ""}` });
-      contacts.set(String(after["id"]), after);
+      contacts.set(after["id"] as string, after);
       return await Promise.resolve(after);
     },
   };
