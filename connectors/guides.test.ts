@@ -10,6 +10,7 @@ import type { TestService } from "../apps/service/src/testing/service.ts";
 import { UNLIMITED } from "../apps/service/src/testing/subscription.ts";
 import { covers } from "../requirements/covers.ts";
 import { blocksOf, isShown } from "../tools/php/guide.ts";
+import type { Block } from "../tools/php/guide.ts";
 import { run } from "../tools/run.ts";
 import type { Ran } from "../tools/run.ts";
 
@@ -50,7 +51,7 @@ describe.each(["typescript", "php"])("docs/guide/connectors-%s.md", (language) =
       const commands = blocksOf(page).filter((block) => block.language === "sh");
       // Each block is a file, a command, or what a command prints.
       expect(blocksOf(page)).toHaveLength(files.length + commands.length);
-      for (const command of commands) await obey(reader, command);
+      for (const block of commands) if (block.code !== DEV) await obey(reader, block);
       expect(commands.at(-1)?.code).toBe(DEV);
       await watched(reader, language === "php" ? "connector.php" : "connector.ts");
     },
@@ -68,10 +69,8 @@ test("both pages are one, but for the language", async () => {
   expect(headings[0]).toEqual(headings[1]);
 });
 
-/** Runs a command of the page, but for the one that goes on until it is stopped, and holds what it prints against the page. */
-async function obey(at: Reader, { code, prints, line }: ReturnType<typeof blocksOf>[number]): Promise<void> {
-  if (code === DEV) return;
-  const ran = await follow(at, code);
+async function obey(of: Reader, { code, prints, line }: Block): Promise<void> {
+  const ran = await follow(of, code);
   if (ran.status !== 0) throw new Error(`line ${line}: ${ran.output}`);
   if (prints !== undefined && !isShown(prints, ran.stdout)) expect(ran.stdout).toBe(prints);
 }

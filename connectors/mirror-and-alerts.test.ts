@@ -67,9 +67,9 @@ async function partiesOf(externalId: string): Promise<Party[]> {
   const fields = ["name", "email", "active", "create_date"];
   const found = await tryton.call("model.party.party.search_read", domain, 0, 10, null, fields);
   // On SQLite Tryton tells truth by numbers.
-  return (found as (Omit<Party, "active"> & { active: unknown })[]).map((party) => ({
+  return (found as (Omit<Party, "active"> & { active: number })[]).map((party) => ({
     ...party,
-    active: Boolean(party.active),
+    active: party.active === 1,
   }));
 }
 

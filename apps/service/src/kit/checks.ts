@@ -52,11 +52,9 @@ export async function checkEvents(bench: Bench, listeners: readonly Listener[], 
     const fact = { id: `evt_00000000kit${String(count).padStart(23, "0")}`, event: name, timestamp: AT, data };
     for (const handler of handlers)
       faults.push(
-        ...(await atWhich({ bench, twice }, `${name}, ${handler}()`, {
-          hook: "subscriber",
-          name: handler,
-          event: fact,
-          cause: `${fact.id} ${handler}`,
+        ...(await atWhich(bench, twice, {
+          label: `${name}, ${handler}()`,
+          asked: { hook: "subscriber", name: handler, event: fact, cause: `${fact.id} ${handler}` },
         })),
       );
   }
@@ -136,7 +134,7 @@ async function performed(
     cause: `action:${key}`,
     deadlineMs: contract.timeout_ms ?? 10_000,
   };
-  faults.push(...(await atWhich({ bench, twice }, name, asked, (end) => (first ??= end))));
+  faults.push(...(await atWhich(bench, twice, { label: name, asked, seen: (end) => (first = end) })));
   return first;
 }
 
@@ -155,21 +153,23 @@ export async function checkWebhook(bench: Bench, twice: Twice): Promise<Found> {
         ? `sample ${at + 1} of fixtures/kit.json`
         : `a body of another sender (${JSON.stringify(body)})`;
     const asked: Asked = { hook: "webhook", name: "", args: [body, { id, headers }], cause: `webhook:${id}` };
-    faults.push(...(await atWhich({ bench, twice }, label, asked)));
+    faults.push(...(await atWhich(bench, twice, { label, asked })));
   }
   return faults.length > 0 ? failed(faults) : passed(`${webhooks.length} samples`);
 }
 
+interface Telling {
+  readonly label: string;
+  readonly asked: Asked;
+  /** Told how the first call ended. */
+  seen?(end: End): void;
+}
+
 /** Makes a call and, where it succeeded, makes it again, as the service does that does not know it succeeded. Answers its faults. */
-async function atWhich(
-  { bench, twice }: { readonly bench: Bench; readonly twice: Twice },
-  label: string,
-  asked: Asked,
-  seen: (end: End) => void = () => undefined,
-): Promise<string[]> {
+async function atWhich(bench: Bench, twice: Twice, { label, asked, seen }: Telling): Promise<string[]> {
   bench.standIn.takeEffects();
   const first = await bench.call(asked);
-  seen(first);
+  seen?.(first);
   if (!first.ok) return [`${label}: ${wordsOf(first)}`];
   bench.standIn.takeEffects();
   const second = await bench.call(asked);

@@ -154,8 +154,9 @@ async function call(
   path: string,
   body?: object,
 ): Promise<Record<string, unknown>> {
-  const response = await askOwnService(baseUrl.replace(/\/+$/, "") + path, {
+  const { status, body: answer } = await askOwnService({
     method,
+    url: baseUrl.replace(/\/+$/, "") + path,
     signal,
     headers: {
       Authorization: `Bearer ${apiKey}`,
@@ -163,12 +164,11 @@ async function call(
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  const answer: unknown = await response.json();
   const told = isRecord(answer) ? answer : {};
-  if (response.ok) return told;
+  if (status < 400) return told;
   const faults = Array.isArray(told["errors"]) ? told["errors"].map(faultOf) : [];
-  const words = `the service says no (${response.status}): ${String(told["detail"] ?? told["title"])}`;
-  const isPassing = response.status >= 500 || response.status === 429 || told["reason"] === "runtime_unavailable";
+  const words = `the service says no (${status}): ${String(told["detail"] ?? told["title"])}`;
+  const isPassing = status >= 500 || status === 429 || told["reason"] === "runtime_unavailable";
   throw new Refused([words, ...faults].join("\n  "), isPassing);
 }
 

@@ -211,18 +211,17 @@ function reportOf({
   readonly hosts?: Awaited<ReturnType<Hosts["report"]>>;
 }): KitReport {
   const { runtime = null, version = null } = contents?.description ?? {};
-  const found = runtime === null ? undefined : hosts?.runtimes[runtime];
   return {
     ok: checks.every(({ outcome }) => outcome !== "failed"),
     key,
     version,
     runtime,
-    backend: backendOf(found),
+    backend: runtime === null ? null : backendOf(hosts?.runtimes[runtime]),
     wall: hosts?.wall ?? null,
     checks,
   };
 }
 
-function backendOf(found: Awaited<ReturnType<Hosts["report"]>>["runtimes"]["ts" | "php"] | undefined): string | null {
+function backendOf(found: Awaited<ReturnType<Hosts["report"]>>["runtimes"]["ts"] | undefined): string | null {
   return found === undefined || "missing" in found ? null : `${found.backend} ${found.version}`;
 }

@@ -206,7 +206,7 @@ function peopleIn({ contacts, effects }: Memory): Parameters<typeof find>[0] {
       } as Record<string, Json>;
       if (before === undefined || canonicalJson(before) !== canonicalJson(after))
         effects.push({ kind: "contact", what: `contact ${externalId ?? email ?? ""}` });
-      contacts.set(JSON.stringify(after["id"]), after);
+      contacts.set(after["id"] as string, after);
       return await Promise.resolve(after);
     },
   };

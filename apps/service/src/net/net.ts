@@ -18,6 +18,7 @@ export type { Cut, Exchange, Latency } from "./flight.ts";
 export type { SignedRequest } from "./signing.ts";
 export type { BlockReason } from "./target.ts";
 export { parseAllowTargets } from "./allowlist.ts";
+export { askOwnService } from "./own-service.ts";
 export { bodyWithSignature, hmacHex, signRequest, signStandard, stringToSign } from "./signing.ts";
 
 export interface OutboundPost {
