@@ -10,7 +10,6 @@ import type { Exchange, Order } from "./flight.ts";
 import { createResolver } from "./resolver.ts";
 import type { BlockReason } from "./target.ts";
 
-export { askOwnService } from "./own.ts";
 export type { InboxPlace } from "./aim.ts";
 export type { AllowEntry } from "./allowlist.ts";
 export type { ErrorClass } from "./fault.ts";
