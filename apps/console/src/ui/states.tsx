@@ -8,6 +8,7 @@ import { useSession } from "../session/session.ts";
 import { Button } from "./button.tsx";
 import { cx } from "./class-names.ts";
 import { CopyButton } from "./copy.tsx";
+import { PageHeader } from "./layout.tsx";
 
 /** Grey lines where content will stand. Its label is read out. */
 export function Skeleton({
@@ -154,14 +155,24 @@ export interface LoadedProps<Data> {
   /** What is being loaded: "Loading the delivery". */
   readonly label: string;
   readonly lines?: number;
+  /** Where the page's heading comes with the data: what heads it until then, and when it fails. */
+  readonly page?: string;
   readonly children: (data: Data) => ReactNode;
 }
 
 /** A query's states: loading, refused, failed, there. */
-export function Loaded<Data>({ query, label, lines = 6, children }: LoadedProps<Data>) {
-  if (query.isPending) return <Skeleton label={label} lines={lines} />;
-  if (query.isError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
-  return <>{children(query.data)}</>;
+export function Loaded<Data>({ query, label, lines = 6, page, children }: LoadedProps<Data>) {
+  if (query.isSuccess) return <>{children(query.data)}</>;
+  return (
+    <>
+      {page === undefined ? null : <PageHeader title={page} />}
+      {query.isPending ? (
+        <Skeleton label={label} lines={lines} />
+      ) : (
+        <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+      )}
+    </>
+  );
 }
 
 export interface LoadedPagesProps<Row> {

@@ -24,7 +24,7 @@ export function Screen() {
   const key = usePathParameter("key");
   const query = useQuery(read("action_contracts.get", { path: { key } }));
   return (
-    <Loaded query={query} label="Loading the action">
+    <Loaded query={query} label="Loading the action" page="Action">
       {(contract) => <Contract contract={contract} />}
     </Loaded>
   );

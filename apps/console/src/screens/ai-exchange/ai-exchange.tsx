@@ -10,7 +10,7 @@ export function Screen() {
   const id = usePathParameter("id");
   const query = useQuery(read("ai_history.get", { path: { id } }));
   return (
-    <Loaded query={query} label="Loading the exchange">
+    <Loaded query={query} label="Loading the exchange" page="Exchange with the model">
       {(exchange) => <Exchange exchange={exchange} />}
     </Loaded>
   );

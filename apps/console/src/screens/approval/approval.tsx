@@ -31,7 +31,7 @@ export function Screen() {
   const query = useQuery(read("proposals.get", { path: { id } }));
   useLive("proposal", () => void refresh(client, ["proposals.get"]));
   return (
-    <Loaded query={query} label="Loading the proposal">
+    <Loaded query={query} label="Loading the proposal" page="Proposal">
       {(proposal) => <Proposal proposal={proposal} />}
     </Loaded>
   );

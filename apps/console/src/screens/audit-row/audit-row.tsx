@@ -11,7 +11,7 @@ export function Screen() {
   const id = usePathParameter("id");
   const query = useQuery(read("audit.get", { path: { id } }));
   return (
-    <Loaded query={query} label="Loading the row">
+    <Loaded query={query} label="Loading the row" page="Audit row">
       {(row) => <Row row={row} />}
     </Loaded>
   );

@@ -32,7 +32,7 @@ export function Screen() {
   const key = usePathParameter("key");
   const query = useQuery(read("connectors.get", { path: { key } }));
   return (
-    <Loaded query={query} label="Loading the connector">
+    <Loaded query={query} label="Loading the connector" page="Connector">
       {(connector) => <Connector connector={connector} />}
     </Loaded>
   );

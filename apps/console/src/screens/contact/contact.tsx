@@ -22,7 +22,7 @@ export function Screen() {
   const id = usePathParameter("id");
   const query = useQuery(read("contacts.get", { path: { id } }));
   return (
-    <Loaded query={query} label="Loading the contact">
+    <Loaded query={query} label="Loading the contact" page="Contact">
       {(contact) => <Contact contact={contact} />}
     </Loaded>
   );

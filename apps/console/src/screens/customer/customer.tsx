@@ -23,7 +23,7 @@ export function Screen() {
   const id = usePathParameter("id");
   const query = useQuery(read("customers.get", { path: { id } }));
   return (
-    <Loaded query={query} label="Loading the customer">
+    <Loaded query={query} label="Loading the customer" page="Customer">
       {(customer) => <Customer customer={customer} />}
     </Loaded>
   );

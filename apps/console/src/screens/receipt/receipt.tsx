@@ -27,7 +27,7 @@ export function Screen() {
   const id = usePathParameter("id");
   const query = useQuery(read("inbound_receipts.get", { path: { id } }));
   return (
-    <Loaded query={query} label="Loading the receipt">
+    <Loaded query={query} label="Loading the receipt" page="Receipt">
       {(receipt) => <Receipt receipt={receipt} />}
     </Loaded>
   );

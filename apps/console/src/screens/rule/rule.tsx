@@ -37,7 +37,7 @@ export function Screen() {
 function OneRule({ id }: { readonly id: string }) {
   const query = useQuery(read("rules.get", { path: { id } }));
   return (
-    <Loaded query={query} label="Loading the rule">
+    <Loaded query={query} label="Loading the rule" page="Rule">
       {(rule) => <RulePage rule={rule} />}
     </Loaded>
   );

@@ -90,7 +90,7 @@ describe.skipIf(hasNoBrowser)("rules and workflows", { timeout: 90_000 }, () => 
     await pick(page, /is Compared|Compared/, "is at least");
     await page.getByRole("textbox", { name: "Value" }).fill("100");
     await page.getByText("Number: 100").waitFor();
-    await page.getByLabel("Tag").fill("large");
+    await page.getByRole("textbox", { name: "Tag", exact: true }).fill("large");
     expect(await faultsOf(page)).toEqual([]);
     await page.getByRole("button", { name: "Make the rule" }).click();
     await page.getByLabel("Signing secret").filter({ hasText: "whsec_" }).waitFor();

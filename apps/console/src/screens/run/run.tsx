@@ -26,7 +26,7 @@ export function Screen() {
   const id = usePathParameter("id");
   const query = useQuery(read("runs.get", { path: { id } }));
   return (
-    <Loaded query={query} label="Loading the run">
+    <Loaded query={query} label="Loading the run" page="Action run">
       {(run) => <Run run={run} />}
     </Loaded>
   );

@@ -25,7 +25,7 @@ export function Screen() {
   const id = usePathParameter("id");
   const query = useQuery(read("inbound_endpoints.get", { path: { id } }));
   return (
-    <Loaded query={query} label="Loading the source">
+    <Loaded query={query} label="Loading the source" page="Source">
       {(source) => <Source source={source} />}
     </Loaded>
   );

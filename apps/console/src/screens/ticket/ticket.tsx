@@ -18,7 +18,7 @@ export function Screen() {
   const id = usePathParameter("id");
   const query = useQuery(read("tickets.get", { path: { id } }));
   return (
-    <Loaded query={query} label="Loading the ticket">
+    <Loaded query={query} label="Loading the ticket" page="Ticket">
       {(ticket) => (
         <>
           <PageHeader

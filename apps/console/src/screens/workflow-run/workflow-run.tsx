@@ -32,7 +32,7 @@ export function Screen() {
     refetchInterval: ({ state }) => (isOpen(state.data) ? LOOKS_AGAIN_MS : false),
   });
   return (
-    <Loaded query={query} label="Loading the run">
+    <Loaded query={query} label="Loading the run" page="Workflow run">
       {(run) => <Run run={run} />}
     </Loaded>
   );

@@ -38,7 +38,7 @@ export function Screen() {
 function OneWorkflow({ id }: { readonly id: string }) {
   const query = useQuery(read("workflows.get", { path: { id } }));
   return (
-    <Loaded query={query} label="Loading the workflow">
+    <Loaded query={query} label="Loading the workflow" page="Workflow">
       {(workflow) => <WorkflowPage workflow={workflow} />}
     </Loaded>
   );
