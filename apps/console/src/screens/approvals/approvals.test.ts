@@ -71,8 +71,9 @@ describe.skipIf(hasNoBrowser)("approvals, actions, runs and the audit", () => {
     await page.keyboard.type("Not this customer.");
     await tabTo(page, /^Reject$/);
     await page.keyboard.press("Enter");
+    await expect.poll(async () => await state(id)).toBe("rejected");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
     await page.getByText("Not this customer.").waitFor();
-    expect(await state(id)).toBe("rejected");
     expect(receiver.received).toHaveLength(before);
   });
 
