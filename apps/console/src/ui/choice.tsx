@@ -105,6 +105,7 @@ export function ComboBox({
       defaultItems={useItems(options)}
       allowsCustomValue
       isRequired={isRequired ?? false}
+      isInvalid={error !== undefined}
       menuTrigger="focus"
     >
       <FieldLabel>{label}</FieldLabel>
