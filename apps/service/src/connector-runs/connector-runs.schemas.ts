@@ -93,8 +93,8 @@ const Run = Type.Object(
 export const RunListView = ListOf(Run);
 export const RunListQuery = Type.Object(
   {
-    hook: Type.Optional(OneOf(HOOKS)),
-    outcome: Type.Optional(OneOf(OUTCOMES)),
+    hook: Type.Optional(OneOf(HOOKS, "What was called.")),
+    outcome: Type.Optional(OneOf(OUTCOMES, "How it ended.")),
     event_id: Type.Optional(WireId("evt")),
     ...PageQuery,
   },

@@ -16,7 +16,7 @@ import { startService } from "./service.ts";
 const root = fileURLToPath(new URL("../../../../", import.meta.url));
 const contract = join(root, "openapi/openapi.json");
 const able = await canCheck();
-const MINUTES_5 = 300_000;
+const MINUTES_15 = 900_000;
 
 let tools: PythonEnvironment;
 let folder: string;
@@ -24,7 +24,7 @@ let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "junction-contract-"));
   if (able) tools = await pythonTools();
-}, MINUTES_5);
+}, MINUTES_15);
 afterAll(async () => await rm(folder, { recursive: true, force: true }));
 
 covers("openapi.document.complete", "a linter has nothing to say about the contract", async () => {
@@ -72,7 +72,7 @@ describe.skipIf(!able)("with tools from PyPI", () => {
       await service.close();
       expect(ran.output.trim()).toBe("accepted order.created; 1 event; refused with validation_failed");
     },
-    MINUTES_5,
+    MINUTES_15,
   );
 
   covers(
@@ -96,7 +96,7 @@ describe.skipIf(!able)("with tools from PyPI", () => {
       await names.close();
       expect(failureOf(tried)).toBe("");
     },
-    MINUTES_5,
+    MINUTES_15,
   );
 });
 

@@ -7093,7 +7093,9 @@ export interface ListConnectorsQuery {
 
 /** Of `connectors.runs.list`. */
 export interface ListConnectorRunsQuery {
+  /** What was called. */
   hook?: ConnectorRunHook | undefined;
+  /** How it ended. */
   outcome?: ConnectorRunOutcome | undefined;
   /** An id that begins with `evt_`. */
   event_id?: string | undefined;

@@ -28,8 +28,8 @@ final readonly class ConnectorsRunsResource
      * logged. Kept as long as deliveries are.
      *
      * @param string $key The connector's key.
-     * @param ConnectorRunHook|string|null $hook
-     * @param ConnectorRunOutcome|string|null $outcome
+     * @param ConnectorRunHook|string|null $hook What was called.
+     * @param ConnectorRunOutcome|string|null $outcome How it ended.
      * @param string|null $eventId An id that begins with `evt_`.
      * @param int|null $limit How many objects a page holds.
      * @param string|null $cursor `next_cursor` of the page before.

@@ -40,6 +40,8 @@ class ConnectorsRunsResource(Resource):
 
         Args:
             key: The connector's key.
+            hook: What was called.
+            outcome: How it ended.
             event_id: An id that begins with `evt_`.
             limit: How many objects a page holds.
             cursor: `next_cursor` of the page before.
@@ -218,6 +220,8 @@ class AsyncConnectorsRunsResource(AsyncResource):
 
         Args:
             key: The connector's key.
+            hook: What was called.
+            outcome: How it ended.
             event_id: An id that begins with `evt_`.
             limit: How many objects a page holds.
             cursor: `next_cursor` of the page before.
