@@ -11,16 +11,17 @@ export interface FormProps {
   /** For a button elsewhere, as in a dialog's footer: `<Button type="submit" form={id}>`. */
   readonly id?: string;
   readonly label?: string;
+  /** Who finds faults first: the browser's find keeps the form from being sent again until its field is changed. */
+  readonly judge?: "browser" | "service";
 }
 
 /** Fields and how to send them; Enter sends too. */
-export function Form({ onSubmit, children, error, id, label }: FormProps) {
+export function Form({ onSubmit, children, error, id, label, judge = "browser" }: FormProps) {
   return (
     <AriaForm
       {...(id === undefined ? {} : { id })}
       {...(label === undefined ? {} : { "aria-label": label })}
-      // "native" would let a field that the service found fault with block the next try.
-      validationBehavior="aria"
+      validationBehavior={judge === "service" ? "aria" : "native"}
       className="flex flex-col gap-4"
       onSubmit={(event) => {
         event.preventDefault();

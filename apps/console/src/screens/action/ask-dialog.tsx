@@ -73,7 +73,7 @@ export function AskDialog({
         </>
       }
     >
-      <Form id="ask" onSubmit={look} error={run.error}>
+      <Form id="ask" judge="service" onSubmit={look} error={run.error}>
         {Object.entries(contract.params).map(([name, parameter]) => (
           <ParameterField
             key={name}

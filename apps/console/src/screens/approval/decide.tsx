@@ -148,7 +148,7 @@ function EditDialog({ proposal, onClose }: DialogProps) {
         </>
       }
     >
-      <Form id="edit" onSubmit={send} error={edit.error}>
+      <Form id="edit" judge="service" onSubmit={send} error={edit.error}>
         <TextField
           label="Parameters"
           description="Secrets are redacted here: write them anew where they are to be sent."
