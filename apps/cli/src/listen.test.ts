@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { after, systemClock } from "../../service/src/kernel/kernel.ts";
+import { after as later, systemClock } from "../../service/src/kernel/kernel.ts";
 import { webhooks } from "../../../sdks/node/src/index.ts";
 import { cloneDatabase } from "../../service/src/testing/database.ts";
 import { freePort, startProcess } from "../../service/src/testing/process.ts";
@@ -81,7 +81,7 @@ test("what happens while nobody listens, or the listener is killed or paused, is
 
 test("what waited for ten minutes is forwarded, and a program that refuses what is older than five takes it", async () => {
   let shiftMs = 0;
-  const clock = { ...systemClock, now: () => after(systemClock.now(), shiftMs) };
+  const clock = { ...systemClock, now: () => later(systemClock.now(), shiftMs) };
   const own = await startService({ deps: { clock } });
   const app = await startReceiver();
   const options = { env: { JUNCTION_API_KEY: own.key, JUNCTION_BASE_URL: own.baseUrl } };

@@ -1,7 +1,7 @@
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { createMaintenance, migrate } from "../db/db.ts";
 import { sha256 } from "../kernel/kernel.ts";
 import { registerContract } from "../testing/contracts.ts";
@@ -16,6 +16,9 @@ import type { TestService } from "../testing/service.ts";
 import { restoreBackup, writeBackup } from "./backup.ts";
 import type { RestoreDeps } from "./backup.ts";
 import { openSnapshot } from "./snapshot.store.ts";
+
+// Each makes databases; only what hangs is to fail.
+vi.setConfig({ testTimeout: 180_000 });
 
 const MIGRATIONS = new URL("../db/migrations/", import.meta.url);
 const masterKey = Buffer.from(MASTER_KEY, "base64");
@@ -52,7 +55,7 @@ beforeAll(async () => {
   await writeFile(join(folder, CONNECTOR_PATH), CONNECTOR_FILE);
   await writeFile(join(folder, `${CONNECTOR_PATH}.draft`), "half");
   file = await backUp("whole.tar");
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   await service.close();
   await receiver.close();
@@ -141,7 +144,7 @@ test("what is restored is what was there, row by row, and works on: secrets open
   expect(verified.body).toMatchObject({ ok: true, first_bad_seq: null });
   expect(verified.body.checked).toBeGreaterThan(3);
   await second.close();
-}, 60_000);
+});
 
 test("triggers, foreign keys, policies and rights are those of a migrated database", async () => {
   const [database, template] = [await bare(), await cloneDatabase()];
@@ -193,7 +196,7 @@ test("while events are fired, a backup holds one moment: no delivery without its
     expect(row).toMatchObject({ orphans: 0, unlogged: 0 });
     expect(row?.events).toBeGreaterThan(2);
   }
-}, 60_000);
+});
 
 test("while a backup reads, maintenance passes over tables instead of queueing before everybody else, and the service goes on", async () => {
   const database = await cloneDatabase();
@@ -259,7 +262,7 @@ test("what is there already is lost only with --force, and never what is not our
   expect(await tableNames(other)).toEqual(["customer"]);
 
   await expect(restoreInto(service.database, file, { force: true })).rejects.toThrow("stop every node first");
-}, 60_000);
+});
 
 test("a restore that did not come to its end leaves a database that nothing starts on, and that a second one completes", async () => {
   const database = await bare();
@@ -287,7 +290,7 @@ test("a backup of an older schema is brought up to this version, one of a newer 
   const fresh = await bare();
   await expect(restoreInto(fresh, newer)).rejects.toThrow(/schema of a newer Junction .*9999_later\.sql/);
   expect(await tableNames(fresh)).toEqual([]);
-}, 60_000);
+});
 
 test("the master key is in a backup only when asked for, and without the right one nothing is restored", async () => {
   const text = masterKey.toString("base64");
