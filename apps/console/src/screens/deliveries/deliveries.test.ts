@@ -6,7 +6,7 @@ import type { Page, TestConsole } from "../../testing/testing.ts";
 
 const HOSTILE = `<script>window.hacked = true</script><img src=x onerror="window.hacked=true"> \u202Egnp.exe 🎉 ${"long".repeat(2500)}`;
 
-describe.skipIf(hasNoBrowser)("the delivery log and a delivery", { timeout: 90_000 }, () => {
+describe.skipIf(hasNoBrowser)("the delivery log and a delivery", { timeout: 180_000 }, () => {
   let started: TestConsole;
   let goodUrl: string;
   let badUrl: string;

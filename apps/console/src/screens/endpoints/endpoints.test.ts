@@ -6,7 +6,7 @@ import type { TestConsole } from "../../testing/testing.ts";
 
 const HOSTILE = `<script>window.hacked = true</script> \u202Emoc.live 🎉 ${"W".repeat(400)}`;
 
-describe.skipIf(hasNoBrowser)("endpoints and the tester", { timeout: 90_000 }, () => {
+describe.skipIf(hasNoBrowser)("endpoints and the tester", { timeout: 180_000 }, () => {
   let started: TestConsole;
   let inboxUrl: string;
   let id: string;
