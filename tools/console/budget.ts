@@ -27,12 +27,11 @@ const EDITOR = 130 * KB;
 /** Loaded at once by whoever is signed in. */
 const HOME = "src/screens/home/home.tsx";
 const SHELL = "src/shell/layout.tsx";
-const SHARED_BY = 3;
 const EDITORS = /\/(?:code-editor|editor)\.tsx$/;
 
 /**
  * What the build that is there loads. The first load is what the home page takes, the shell included. Each lazy module
- * counts with what it brings beside the shell; what three or more of them share is loaded once, and counts once.
+ * counts with all that it brings beside the shell, as if it were the first to be opened.
  */
 export async function loads(dist: URL = new URL("../../apps/console/dist/", import.meta.url)): Promise<Load[]> {
   const manifest = JSON.parse(await readFile(new URL("manifest.json", dist), "utf8")) as Manifest;
@@ -47,16 +46,13 @@ export async function loads(dist: URL = new URL("../../apps/console/dist/", impo
     names.filter((name) => manifest[name]?.isEntry === true || name === SHELL).map((name) => closure(manifest, name)),
   );
   const lazy = new Map(names.filter(isLazy).map((name) => [name, closure(manifest, name).difference(base)]));
-  const isShared = (name: string): boolean => [...lazy.values()].filter((own) => own.has(name)).length >= SHARED_BY;
-  const shared = names.filter((name) => !base.has(name) && isShared(name));
   const rows = [...lazy].map(async ([name, own]) => {
     const limit = EDITORS.test(name) ? EDITOR : LAZY;
-    return { name, bytes: await size([...own].filter((one) => !shared.includes(one))), limit };
+    return { name, bytes: await size([...own]), limit };
   });
   const home = lazy.get(HOME) ?? new Set<string>();
   return [
     { name: "first load", bytes: await size([...base.union(home)]), limit: FIRST_LOAD },
-    { name: "what screens share", bytes: await size(shared), limit: LAZY },
     ...(await Promise.all(rows)),
   ];
 }

@@ -107,6 +107,8 @@ def test_an_action_is_executed_or_waits_for_a_person() -> None:
     assert isinstance(later, types.RunAnswer) and later.status == "of_tomorrow"
     # Neither says that it is whole: an id and a proposal are what the two outcomes have.
     assert not any(is_one(run) for run in (ran, waits, later) for is_one in (sdk.is_executed, sdk.is_pending))
+    mock = testing.MockTransport()
+    junction = mock.client()
     proposal = {"id": "prop_1", "action": "a.b", "state": "proposed"}
     asked = {"action": "a.b", "status": "pending_confirmation", "proposal": proposal}
     mock.add("POST", "/v1/actions/run", json={"id": "run_1", "action": "a.b", "status": "executed", "result": 1})

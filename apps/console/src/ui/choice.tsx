@@ -106,6 +106,7 @@ export function ComboBox({
       allowsCustomValue
       isRequired={isRequired ?? false}
       isInvalid={error !== undefined}
+      {...(error === undefined ? {} : { validationBehavior: "aria" as const })}
       menuTrigger="focus"
     >
       <FieldLabel>{label}</FieldLabel>

@@ -77,6 +77,7 @@ export async function testConnector(folder: string, options: KitOptions): Promis
     directory,
     backends: [nodeBackend(), ...phpBackends(options.php)],
     startMs: START_MS,
+    waitMs: START_MS,
   });
   try {
     await checkCode({ key, hosts, checks, ...read });

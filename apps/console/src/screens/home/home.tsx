@@ -1,13 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense } from "react";
 import { read } from "../../api/api.ts";
 import { useSession } from "../../session/session.ts";
-import { Card, Loaded, PageHeader, Segmented, ShowAs, Skeleton, useUrlState } from "../../ui/ui.ts";
+import { Card, Loaded, PageHeader, Segmented, ShowAs, useUrlState } from "../../ui/ui.ts";
 import { Figures } from "./figures.tsx";
 import { NeedsYou } from "./needs-you.tsx";
-
-/** What needs somebody is there before what is drawn. */
-const Plots = lazy(async () => ({ default: (await import("./plots.tsx")).Plots }));
+import { Plots } from "./plots.tsx";
 
 const SPANS = [
   { value: "24", label: "24 h" },
@@ -44,9 +41,7 @@ export function Screen() {
             <>
               <Figures hours={found.data} backlog={attention.data?.backlog} />
               <Card title="Over time" description="By hour, in your own time zone.">
-                <Suspense fallback={<Skeleton label="Loading the plots" lines={8} />}>
-                  <Plots hours={found.data} />
-                </Suspense>
+                <Plots hours={found.data} />
               </Card>
             </>
           )}
