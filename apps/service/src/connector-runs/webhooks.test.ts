@@ -100,12 +100,16 @@ test("what fails is handled again by itself, and what was given up is taken up w
   const lost = fresh();
   const first = await send(url, lost);
   await connector.until((run) => run.log[0]?.fields.body.id === JSON.parse(lost).id);
+  // The run is logged first, and then it is written that it is done.
+  const open = "select 1 from connector_webhook where state = 'waiting'";
+  await expect.poll(async () => await service.database.query(open)).toEqual([]);
   await service.database.query(
     "update connector_webhook set state = 'failed', attempts = 6 where body is null and state = 'done'",
   );
   const again = await send(url, lost);
   expect(again.body).toEqual({ ...first.body, status: "accepted" });
   await connector.until((run) => run.log[0]?.fields.body.id === JSON.parse(lost).id, 2);
+  await expect.poll(async () => await service.database.query(open)).toEqual([]);
   const [row] = await service.database.query(
     "select body, request from connector_webhook where state = 'done' limit 1",
   );
