@@ -18,8 +18,8 @@ import type { Net } from "./net/net.ts";
 import type { Capabilities } from "./rules/rules.ts";
 import { createRequests } from "./requests/requests.ts";
 import type { Requests } from "./requests/requests.ts";
-import { createTelemetry } from "./telemetry/telemetry.ts";
-import type { Log, Signals, Telemetry } from "./telemetry/telemetry.ts";
+import { createTelemetry, createTraces } from "./telemetry/telemetry.ts";
+import type { Log, Signals, Telemetry, Traces } from "./telemetry/telemetry.ts";
 import { createUsage } from "./usage/usage.ts";
 import type { Usage } from "./usage/usage.ts";
 import { createKeyUsage, createPeople, createSessions, createWorkspaces } from "./workspaces/workspaces.ts";
@@ -51,6 +51,7 @@ export interface Core {
   readonly telemetry: Telemetry;
   readonly log: Log;
   readonly signals: Signals;
+  readonly traces: Traces;
   readonly db: Db;
   readonly net: Net;
   readonly workspaces: Workspaces;
@@ -71,6 +72,7 @@ const POOL_SIZE = 12;
 export async function createCore(deps: ServiceDeps): Promise<Core> {
   const { config, clock = systemClock } = deps;
   const telemetry = deps.telemetry ?? createTelemetry(config.logLevel);
+  const traces = await createTraces({ endpoint: config.otlpEndpoint, clock, telemetry });
   const ids = createIdMaker(clock);
   const sealer = createSealer(deps.masterKey);
   const db = createDb({ url: deps.databaseUrl, poolSize: POOL_SIZE, log: telemetry.log });
@@ -122,6 +124,7 @@ export async function createCore(deps: ServiceDeps): Promise<Core> {
     telemetry,
     log: telemetry.log,
     signals: telemetry.signals,
+    traces,
     db,
     net,
     workspaces,

@@ -128,6 +128,7 @@ function lifeOf({ core, flow, http, sweep, expiry }: Parts, drain: () => void): 
       await sweep.stop();
       // Last: what ends on the way is counted too.
       await core.usage.stop();
+      await core.traces.stop();
       await core.net.close();
       await core.db.close();
     },

@@ -36,6 +36,8 @@ export interface Config {
   readonly mail: { readonly smtpUrl: string; readonly from: string } | null;
   readonly metricsToken: string | null;
   readonly logLevel: string;
+  /** Where traces go (OTLP over HTTP); null: nowhere. */
+  readonly otlpEndpoint: string | null;
 }
 
 /** Every fault of the environment at once; the process exits 78 with them. */
@@ -87,6 +89,7 @@ export function readConfig(environment: Environment = process.env): Config {
     php: read("JUNCTION_PHP", "", programOf),
     metricsToken: read("JUNCTION_METRICS_TOKEN", "", (text) => (text === "" ? null : text)),
     logLevel: read("JUNCTION_LOG_LEVEL", "info", levelOf),
+    otlpEndpoint: environment["OTEL_SDK_DISABLED"] === "true" ? null : read("OTEL_EXPORTER_OTLP_ENDPOINT", "", otlpOf),
   };
   if (config.databaseUrl !== null && config.masterKey === null && faults.length === 0) {
     faults.push(
@@ -197,6 +200,15 @@ function programOf(text: string): string | null {
   if (text === "") return null;
   if (!isAbsolute(text)) throw new Error(`"${text}" is no absolute path of a program, such as /usr/bin/php8.4`);
   return text;
+}
+
+/** Its own paths begin behind it. */
+function otlpOf(text: string): string | null {
+  if (text === "") return null;
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new Error(`"${text}" is no address of an OTLP collector over HTTP, such as http://127.0.0.1:4318`);
+  return url.href.replace(/\/+$/, "");
 }
 
 /** `90s`, `5m`, `2h`, `250ms`. */

@@ -625,6 +625,7 @@ interface EventTable {
   occurred_at: Date;
   subject: string | null;
   chain: Uuid[] | null;
+  traceparent: string | null;
 }
 
 interface IdempotencyTable {

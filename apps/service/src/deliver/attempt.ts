@@ -2,7 +2,7 @@ import { environmentOf, fromDate, uuidTime } from "../kernel/kernel.ts";
 import type { Clock, IdMaker } from "../kernel/kernel.ts";
 import { toDate } from "../kernel/kernel.ts";
 import type { Exchange, Net } from "../net/net.ts";
-import type { AttemptSignal } from "../telemetry/telemetry.ts";
+import type { AttemptSignal, TraceHeaders, TraceOrigin } from "../telemetry/telemetry.ts";
 import { parkedNews } from "./aftermath.ts";
 import { signedRequest } from "./envelope.ts";
 import type { SignedRequest } from "./envelope.ts";
@@ -23,18 +23,19 @@ const HEADERS_CHARS = 8192;
 
 /** Makes one attempt: signs, sends, judges. Never throws for anything the receiver does. */
 export async function makeAttempt(
-  deps: { net: Net; clock: Clock; ids: IdMaker; ladder: Ladder },
+  deps: { net: Net; clock: Clock; ids: IdMaker; ladder: Ladder; traces: TraceHeaders },
   work: Work,
   target: Target,
 ): Promise<Made> {
   const startedAt = deps.clock.now();
-  const request = signedRequest(messageOf(work, target), target, startedAt);
+  const number = work.attemptCount + 1;
+  const traceparent = deps.traces.of(originOf(work), work.deliveryId, number);
+  const request = signedRequest({ ...messageOf(work, target), traceparent }, target, startedAt);
   const exchange = await deps.net.post({
     url: target.url,
     headers: { ...target.headers, ...request.headers },
     body: request.body,
   });
-  const number = work.attemptCount + 1;
   const succeeded = exchange.errorClass === null;
   const outcome = {
     succeeded,
@@ -74,15 +75,28 @@ export function cancelled(work: Work, target: Target | undefined): ResultRow {
 }
 
 /** What the attempt says to those who count. */
-export function attemptSignal(
-  { tag, endpointId, deliveryId, attemptCount }: Work,
-  { exchange, row }: Made,
-): AttemptSignal {
+export function attemptSignal(work: Work, { exchange, row }: Made): AttemptSignal {
+  const { tag, endpointId, deliveryId, attemptCount } = work;
   const { total } = exchange.latency;
   const startedAt = row.attempt?.startedAt;
   const isFirst = attemptCount === 0 && row.state === "delivered" && startedAt !== undefined;
   const ackMs = isFirst ? fromDate(startedAt) + total - uuidTime(deliveryId) : null;
-  return { tag, endpointId, outcome: exchange.errorClass ?? "delivered", ms: total, ackMs };
+  return {
+    tag,
+    endpointId,
+    deliveryId,
+    event: { ...originOf(work), name: work.eventName },
+    number: row.number,
+    outcome: exchange.errorClass ?? "delivered",
+    startedMs: startedAt?.getTime() ?? 0,
+    ms: total,
+    statusCode: exchange.status,
+    ackMs,
+  };
+}
+
+function originOf({ eventId, traceparent }: Work): TraceOrigin {
+  return { id: eventId, traceparent };
 }
 
 /** A replay is one attempt: whatever the ladder would say, its failure schedules nothing. */

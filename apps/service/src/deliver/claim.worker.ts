@@ -163,6 +163,7 @@ function workOf(row: ClaimedRow, leasedUntilMs: number): Work {
     eventId: row.event_id,
     eventName: row.event_name,
     occurredAt: row.occurred_at === null ? instant(0) : fromDate(row.occurred_at),
+    traceparent: row.traceparent,
     data: row.data,
     endpointId: row.endpoint_id,
     attemptCount: row.attempt_count,

@@ -4,7 +4,7 @@ import type { DeliverySubscriber } from "../dispatch/dispatch.ts";
 import { after, uuidFloor, uuidTime } from "../kernel/kernel.ts";
 import type { Clock, IdMaker, Sealer } from "../kernel/kernel.ts";
 import type { Net } from "../net/net.ts";
-import type { Log, Signals } from "../telemetry/telemetry.ts";
+import type { Log, Signals, TraceHeaders } from "../telemetry/telemetry.ts";
 import type { Usage } from "../usage/usage.ts";
 import { createClaimer } from "./claim.worker.ts";
 import { oldestDueAge, pendingEstimate } from "./deliveries.store.ts";
@@ -65,6 +65,7 @@ export interface DeliverDeps {
   readonly net: Net;
   readonly log: Log;
   readonly signals: Signals;
+  readonly traces: TraceHeaders;
   readonly ladder: Ladder;
   /** False in a process that only accepts. */
   readonly works: boolean;

@@ -227,10 +227,10 @@ export async function eventOf(
   query: Query,
   place: Place,
   id: Uuid,
-): Promise<{ data: string; occurred_at: Date } | undefined> {
+): Promise<Pick<Selectable<Tables["event"]>, "data" | "occurred_at" | "traceparent"> | undefined> {
   return await query
     .selectFrom("event")
-    .select(["data", "occurred_at"])
+    .select(["data", "occurred_at", "traceparent"])
     .where("bucket", "=", place.bucket)
     .where("tag", "=", place.tag)
     .where("id", "=", id)

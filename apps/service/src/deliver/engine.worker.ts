@@ -4,7 +4,7 @@ import { createBatcher } from "../kernel/kernel.ts";
 import type { Batcher, Clock, IdMaker, Uuid } from "../kernel/kernel.ts";
 import type { Events } from "../events/events.ts";
 import type { Net } from "../net/net.ts";
-import type { Log, Signals } from "../telemetry/telemetry.ts";
+import type { Log, Signals, TraceHeaders } from "../telemetry/telemetry.ts";
 import { disabledNews, hopeless } from "./aftermath.ts";
 import { attemptSignal, cancelled, makeAttempt } from "./attempt.ts";
 import type { Made } from "./attempt.ts";
@@ -41,6 +41,7 @@ export interface EngineDeps {
   readonly targets: Targets;
   readonly log: Log;
   readonly signals: Signals;
+  readonly traces: TraceHeaders;
   readonly announcer: Announcer;
   /** Called after an awaited delivery has ended. */
   readonly outcomeWritten: () => void;

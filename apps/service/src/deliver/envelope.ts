@@ -14,6 +14,8 @@ export interface Message {
   readonly occurredAt: Instant;
   /** Source text of `data`, as the caller sent it. */
   readonly data: string;
+  /** Sent as it is, where there is one. */
+  readonly traceparent?: string | undefined;
 }
 
 export interface SigningSecrets {
@@ -73,6 +75,7 @@ export function signedRequest(message: Message, secrets: SigningSecrets, at: Ins
       "webhook-id": id,
       "webhook-timestamp": String(timestamp),
       "webhook-signature": signatures.join(" "),
+      ...(message.traceparent === undefined ? {} : { traceparent: message.traceparent }),
     },
   };
 }

@@ -20,6 +20,7 @@ const RESERVED = new Set([
   "date",
   "via",
   "forwarded",
+  "traceparent",
 ]);
 const RESERVED_PREFIXES = ["x-service-", "webhook-", "content-"];
 const NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/;

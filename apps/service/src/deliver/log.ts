@@ -1,6 +1,7 @@
 import type { Db } from "../db/db.ts";
 import { after, decodeCursor, encodeCursor, pageOf, ServiceError, uuidFloor, uuidTime } from "../kernel/kernel.ts";
 import type { Clock, Page, Sealer, Uuid } from "../kernel/kernel.ts";
+import type { TraceHeaders } from "../telemetry/telemetry.ts";
 import { ownUuid } from "../workspaces/workspaces.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
 import { attemptsOf, cancelPending, dataHolding, findDelivery, listDeliveries, reopen } from "./deliveries.store.ts";
@@ -47,6 +48,7 @@ export interface LogDeps {
   readonly clock: Clock;
   readonly sealer: Sealer;
   readonly ladder: Ladder;
+  readonly traces: TraceHeaders;
   readonly wakeAll: () => void;
   readonly outcomeWritten: () => void;
 }

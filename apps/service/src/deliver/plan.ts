@@ -120,6 +120,7 @@ function handOver(deps: PlanDeps, written: readonly Planned[]): void {
         eventId: event.id,
         eventName: event.name,
         occurredAt: event.occurredAt,
+        traceparent: event.traceparent,
         data: event.data,
         endpointId: endpoint.id,
         attemptCount: 0,

@@ -110,7 +110,7 @@ async function write(deps: PostingDeps, tx: Tx, of: Sender, post: Post): Promise
 
 function ownEventPart({ clock }: PostingDeps, { bucket, tag }: Scope, id: Uuid, event: OwnEvent): CommitPart {
   const occurredAt = toDate(clock.now());
-  return eventPart([{ ...event, bucket, tag, id, canonical: false, occurredAt, request: 1 }]);
+  return eventPart([{ ...event, bucket, tag, id, canonical: false, occurredAt, traceparent: null, request: 1 }]);
 }
 
 async function endpointOf(deps: PostingDeps, tx: Tx, { scope, by }: Sender, post: Post): Promise<Uuid> {

@@ -99,6 +99,7 @@ export interface ClaimedRow {
   /** Null when retention has dropped the event. */
   readonly data: string | null;
   readonly occurred_at: Date | null;
+  readonly traceparent: string | null;
 }
 
 /** Takes due deliveries of one bucket, at most so many of each endpoint, and hides them from other workers while the lease runs. */
@@ -111,7 +112,7 @@ const CLAIM: HotStatement = {
     taken as (update pending_delivery p set lease_id = $5, due_at = now() + $6 * interval '1 second'
       from due where p.bucket = $1 and p.tag = due.tag and p.id = due.id
       returning p.bucket, p.tag, p.id, p.event_id, p.event_name, p.endpoint_id, p.attempt_count, p.trigger, p.resting_state)
-    select t.*, e.data, e.occurred_at from taken t left join event e on e.bucket = $1 and e.tag = t.tag and e.id = t.event_id`,
+    select t.*, e.data, e.occurred_at, e.traceparent from taken t left join event e on e.bucket = $1 and e.tag = t.tag and e.id = t.event_id`,
 };
 
 /** Reserves paced sends of one endpoint: how many may start now, one second's worth at most. The database's clock, so the pace holds over all nodes. */

@@ -16,6 +16,7 @@ function work(workspace: string, endpoint: string): Work {
     eventId: `event-${made}` as Uuid,
     eventName: "order.created",
     occurredAt: instant(0),
+    traceparent: null,
     data: "{}",
     endpointId: `${workspace}/${endpoint}` as Uuid,
     attemptCount: 0,

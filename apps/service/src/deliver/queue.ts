@@ -8,6 +8,8 @@ export interface Work {
   readonly eventId: Uuid;
   readonly eventName: string;
   readonly occurredAt: Instant;
+  /** Of the event's caller; null where it sent none. */
+  readonly traceparent: string | null;
   /** Source text; null when retention has dropped the event, so that there is nothing left to send. */
   readonly data: string | null;
   readonly endpointId: Uuid;

@@ -1,6 +1,7 @@
 import type { Db } from "../db/db.ts";
 import { environmentOf, fromDate, instant } from "../kernel/kernel.ts";
 import type { Clock, Sealer } from "../kernel/kernel.ts";
+import type { TraceHeaders } from "../telemetry/telemetry.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
 import { attemptsOf, eventOf } from "./deliveries.store.ts";
 import type { DeliveryRow } from "./deliveries.store.ts";
@@ -18,7 +19,7 @@ export interface RequestView {
 
 /** Null before the first attempt, and when retention has dropped the event. The endpoint's own header values stay secret. */
 export async function requestAsSent(
-  deps: { db: Db; sealer: Sealer; clock: Clock },
+  deps: { db: Db; sealer: Sealer; clock: Clock; traces: TraceHeaders },
   scope: Scope,
   row: DeliveryRow,
 ): Promise<RequestView | null> {
@@ -41,6 +42,7 @@ export async function requestAsSent(
       eventName: row.event_name,
       occurredAt: fromDate(event.occurred_at),
       data: event.data,
+      traceparent: deps.traces.of({ id: row.event_id, traceparent: event.traceparent }, row.id, last.number),
     },
     target,
     instant(Number(last.request_timestamp) * 1000),

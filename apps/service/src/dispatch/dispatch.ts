@@ -118,6 +118,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
         occurredAt: deps.clock.now(),
         subject: null,
         chain: null,
+        traceparent: null,
       };
       return (await plan([event], deps.db, true)).reactions[0]?.subscribers ?? [];
     },

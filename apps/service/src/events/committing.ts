@@ -18,7 +18,7 @@ export function firedView(event: NewEvent, reactions: Reactions): FiredEvent {
 
 /** An event's row; it is written if the request at this position is fresh. */
 export function insertOf(event: NewEvent, request: number): EventInsert {
-  const { scope, id, name, canonical, data, subject, chain } = event;
+  const { scope, id, name, canonical, data, subject, chain, traceparent } = event;
   return {
     bucket: scope.bucket,
     tag: scope.tag,
@@ -29,6 +29,7 @@ export function insertOf(event: NewEvent, request: number): EventInsert {
     occurredAt: toDate(event.occurredAt),
     subject,
     chain,
+    traceparent,
     request,
   };
 }

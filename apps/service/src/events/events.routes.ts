@@ -2,6 +2,7 @@ import { sendAnswer, sendText } from "../gate/gate.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Sample, ServiceError, Type, WireId, wireId } from "../kernel/kernel.ts";
 import type { ScannedJson, Violation } from "../kernel/kernel.ts";
+import { readTraceparent } from "../telemetry/telemetry.ts";
 import { callerOf, scopeFields } from "../workspaces/workspaces.ts";
 import type { App, Scope } from "../workspaces/workspaces.ts";
 import { eventTypes, findEventType, isEventName, isSystem } from "./catalogue.ts";
@@ -46,7 +47,7 @@ export function eventRoutes(app: App, deps: EventRoutesDeps): void {
         operationId: "fireEvent",
         summary: "Fire an event",
         description:
-          "The answer means that the event and its deliveries are committed. `data` reaches receivers byte for byte. The data schemas of canonical events are customary, not enforced.",
+          "The answer means that the event and its deliveries are committed. `data` reaches receivers byte for byte. The data schemas of canonical events are customary, not enforced. A `traceparent` header (W3C) is kept and sent to receivers.",
         body: FireBody,
         response: { 202: FiredEventView },
       },
@@ -190,7 +191,9 @@ async function fire(events: Events, { request, reply, inputs, batch }: Firing): 
   const { scope } = callerOf(request);
   const ref = request.idempotencyRef;
   if (ref === null) throw new Error("a write has no idempotency reference");
-  return await sendAnswer(reply, await events.fire(scope, inputs, { ref, batch }));
+  const traceparent = readTraceparent(request.headers["traceparent"]);
+  const traced = traceparent === null ? inputs : inputs.map((input) => ({ ...input, traceparent }));
+  return await sendAnswer(reply, await events.fire(scope, traced, { ref, batch }));
 }
 
 /** Takes each event's `data` as source text out of the scanned body. All faults are reported at once. */

@@ -14,6 +14,7 @@ export interface EventInsert {
   readonly occurredAt: Date;
   readonly subject: string | null;
   readonly chain: readonly Uuid[] | null;
+  readonly traceparent: string | null;
   /** Position of the request that brought it, 1-based: it is written only if that request is in `fresh`. */
   readonly request: number;
 }
@@ -31,11 +32,13 @@ export function everyPart(count: number): CommitPart {
 export function eventPart(rows: readonly EventInsert[]): CommitPart {
   return {
     name: "event",
-    text: (first) => `events as (insert into event (bucket, tag, id, name, canonical, data, occurred_at, subject, chain)
-      select e.bucket, e.tag, e.id, e.name, e.canonical, e.data, e.occurred_at, e.subject, string_to_array(e.chain, ',')::uuid[]
+    text: (
+      first,
+    ) => `events as (insert into event (bucket, tag, id, name, canonical, data, occurred_at, subject, chain, traceparent)
+      select e.bucket, e.tag, e.id, e.name, e.canonical, e.data, e.occurred_at, e.subject, string_to_array(e.chain, ',')::uuid[], e.traceparent
       from unnest($${first}::smallint[], $${first + 1}::text[], $${first + 2}::uuid[], $${first + 3}::text[], $${first + 4}::boolean[], $${first + 5}::text[],
-        $${first + 6}::timestamptz[], $${first + 7}::text[], $${first + 8}::text[], $${first + 9}::bigint[])
-        as e (bucket, tag, id, name, canonical, data, occurred_at, subject, chain, request)
+        $${first + 6}::timestamptz[], $${first + 7}::text[], $${first + 8}::text[], $${first + 9}::text[], $${first + 10}::bigint[])
+        as e (bucket, tag, id, name, canonical, data, occurred_at, subject, chain, traceparent, request)
       join fresh on fresh.at = e.request)`,
     values: [
       columnOf.smallint(rows, (row) => row.bucket),
@@ -47,6 +50,7 @@ export function eventPart(rows: readonly EventInsert[]): CommitPart {
       columnOf.timestamptz(rows, (row) => row.occurredAt),
       columnOf.text(rows, (row) => row.subject),
       columnOf.text(rows, (row) => row.chain?.join(",") ?? null),
+      columnOf.text(rows, (row) => row.traceparent),
       columnOf.bigint(rows, (row) => row.request),
     ],
   };

@@ -47,6 +47,8 @@ export interface NewEvent {
   readonly subject: string | null;
   /** Events whose reactions led to this one, oldest first. */
   readonly chain: readonly Uuid[] | null;
+  /** Of its caller, as `readTraceparent` gives it. */
+  readonly traceparent: string | null;
 }
 
 export interface SubscriberRef {
@@ -89,6 +91,8 @@ export interface FireInput {
   readonly data: string;
   readonly occurred_at?: string | undefined;
   readonly subject?: string | undefined;
+  /** As `readTraceparent` gives it. */
+  readonly traceparent?: string | null;
 }
 
 export interface FiredEvent {
@@ -232,6 +236,7 @@ function newEvent(deps: EventsDeps, scope: Scope, input: FireInput): NewEvent {
     occurredAt: momentOf(input.occurred_at, "/occurred_at") ?? deps.clock.now(),
     subject: input.subject ?? null,
     chain: null,
+    traceparent: input.traceparent ?? null,
   };
 }
 
@@ -247,6 +252,7 @@ function announcedEvent(row: OutboxRow): NewEvent {
     occurredAt: uuidTime(id),
     subject,
     chain,
+    traceparent: null,
   };
 }
 

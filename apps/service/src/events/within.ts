@@ -48,5 +48,7 @@ export async function fireWithin(
 
 function eventOf(deps: WithinDeps, input: WithinInput): NewEvent {
   const { scope, event, data, occurredAt = deps.clock.now(), subject = null, chain = null } = input;
-  return { scope, id: deps.ids.uuid(), name: event, canonical: isCanonical(event), data, occurredAt, subject, chain };
+  const id = deps.ids.uuid();
+  const canonical = isCanonical(event);
+  return { scope, id, name: event, canonical, data, occurredAt, subject, chain, traceparent: null };
 }

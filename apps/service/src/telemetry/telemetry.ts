@@ -2,6 +2,10 @@ import pino from "pino";
 import type { Logger } from "pino";
 import { AggregatorRegistry, Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
 import type { Tag, Uuid } from "../kernel/kernel.ts";
+import type { TraceOrigin } from "./traceparent.ts";
+
+export { createTraces, readTraceparent } from "./traces.ts";
+export type { TraceHeaders, TraceOrigin, Traces } from "./traces.ts";
 
 export type Log = Logger;
 
@@ -25,7 +29,7 @@ export interface Signals {
   requestUnlogged(tag: Tag): void;
 }
 
-export interface AcceptedEvent {
+export interface AcceptedEvent extends TraceOrigin {
   readonly scope: { readonly tag: Tag };
   readonly name: string;
 }
@@ -33,6 +37,13 @@ export interface AcceptedEvent {
 export interface AttemptSignal {
   readonly tag: Tag;
   readonly endpointId: Uuid;
+  readonly deliveryId: Uuid;
+  readonly event: TraceOrigin & { readonly name: string };
+  /** 1 for the first. */
+  readonly number: number;
+  readonly startedMs: number;
+  /** Null where nothing was answered. */
+  readonly statusCode: number | null;
   /** `delivered`, or the class of its error. */
   readonly outcome: string;
   readonly ms: number;

@@ -7,6 +7,16 @@ import { quantile, slotOf } from "./histogram.ts";
 const tag = newTag();
 const scope = { tag };
 const endpointId = createIdMaker(systemClock).uuid();
+const origin = { id: endpointId, traceparent: null };
+const attempt = {
+  tag,
+  endpointId,
+  deliveryId: endpointId,
+  event: { ...origin, name: "a.b" },
+  number: 1,
+  startedMs: 0,
+  statusCode: null,
+};
 
 function counting() {
   let now = 1000 * HOUR_MS;
@@ -19,11 +29,11 @@ function counting() {
 test("what happened is counted by hour, and taken once", () => {
   const { hearer, take, pass } = counting();
   hearer.eventsAccepted?.([
-    { scope, name: "a.b" },
-    { scope, name: "a.b" },
+    { ...origin, scope, name: "a.b" },
+    { ...origin, scope, name: "a.b" },
   ]);
   pass(HOUR_MS);
-  hearer.eventsAccepted?.([{ scope, name: "a.b" }]);
+  hearer.eventsAccepted?.([{ ...origin, scope, name: "a.b" }]);
   const counts = take();
   expect(counts.filter((one) => one.kind === "events").map(({ hour, count }) => [hour, count])).toEqual([
     [1000, 2],
@@ -34,8 +44,8 @@ test("what happened is counted by hour, and taken once", () => {
 
 test("an attempt counts for its endpoint, by its end and by how long it took", () => {
   const { hearer, take, named } = counting();
-  hearer.attemptMade?.({ tag, endpointId, outcome: "delivered", ms: 10, ackMs: 12 });
-  hearer.attemptMade?.({ tag, endpointId, outcome: "timeout", ms: 10, ackMs: null });
+  hearer.attemptMade?.({ ...attempt, outcome: "delivered", ms: 10, ackMs: 12 });
+  hearer.attemptMade?.({ ...attempt, outcome: "timeout", ms: 10, ackMs: null });
   expect(named(take())).toEqual({
     attempts: 2,
     failed_attempts: 1,
@@ -57,7 +67,7 @@ test("what could not be written is counted on", () => {
 
 test("names beyond a number are counted as one, and those known by then go on by their own", () => {
   const { hearer, take } = counting();
-  const events = Array.from({ length: 700 }, (_, n) => ({ scope, name: `n.${n}` }));
+  const events = Array.from({ length: 700 }, (_, n) => ({ ...origin, scope, name: `n.${n}` }));
   hearer.eventsAccepted?.(events);
   hearer.eventsAccepted?.(events.slice(0, 1));
   const names = new Map(take().flatMap(({ kind, subject, count }) => (kind === "event" ? [[subject, count]] : [])));

@@ -94,8 +94,8 @@ export function createCounters({ clock }: { readonly clock: Clock }): Counters {
       },
       deliveryEnded: (tag, state) => add(tag, state),
       receiptWritten: (tag) => add(tag, "receipts"),
-      attemptMade({ tag, endpointId, ackMs, ...attempt }) {
-        addAttempt(tag, endpointId, attempt);
+      attemptMade({ tag, endpointId, ackMs, outcome, ms }) {
+        addAttempt(tag, endpointId, { outcome, ms });
         if (ackMs !== null) add(tag, "ack", { subject: String(slotOf(ackMs)) });
       },
       actionEnded(tag, outcome) {

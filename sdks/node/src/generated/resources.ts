@@ -918,7 +918,7 @@ export class EventsResource {
     );
   }
 
-  /** Fire an event. The answer means that the event and its deliveries are committed. `data` reaches receivers byte for byte. The data schemas of canonical events are customary, not enforced. */
+  /** Fire an event. The answer means that the event and its deliveries are committed. `data` reaches receivers byte for byte. The data schemas of canonical events are customary, not enforced. A `traceparent` header (W3C) is kept and sent to receivers. */
   async fire<Name extends EventName>(
     event: Name,
     data: DataOf<Name>,

@@ -54,7 +54,8 @@ final readonly class EventsResource
 
     /**
      * Fire an event. The answer means that the event and its deliveries are committed. `data` reaches receivers byte
-     * for byte. The data schemas of canonical events are customary, not enforced.
+     * for byte. The data schemas of canonical events are customary, not enforced. A `traceparent` header (W3C) is kept
+     * and sent to receivers.
      *
      * @param EventName|string $event A canonical name, or a custom one.
      * @param array<array-key, mixed>|object $data Passed on byte for byte.

@@ -42,7 +42,7 @@ class EventsResource(Resource):
     ) -> FiredEvent:
         """Fire an event.
 
-        The answer means that the event and its deliveries are committed. `data` reaches receivers byte for byte. The data schemas of canonical events are customary, not enforced.
+        The answer means that the event and its deliveries are committed. `data` reaches receivers byte for byte. The data schemas of canonical events are customary, not enforced. A `traceparent` header (W3C) is kept and sent to receivers.
 
         Args:
             event: A canonical name, or a custom one.
@@ -148,7 +148,7 @@ class AsyncEventsResource(AsyncResource):
     ) -> FiredEvent:
         """Fire an event.
 
-        The answer means that the event and its deliveries are committed. `data` reaches receivers byte for byte. The data schemas of canonical events are customary, not enforced.
+        The answer means that the event and its deliveries are committed. `data` reaches receivers byte for byte. The data schemas of canonical events are customary, not enforced. A `traceparent` header (W3C) is kept and sent to receivers.
 
         Args:
             event: A canonical name, or a custom one.
