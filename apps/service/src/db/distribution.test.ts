@@ -1,3 +1,6 @@
+import { globSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { cloneDatabase } from "../testing/database.ts";
 import type { TestDatabase } from "../testing/database.ts";
@@ -47,3 +50,37 @@ test("foreign keys between such tables name the bucket on both sides, and there 
         where s.relkind = 'S' and s.relnamespace = 'public'::regnamespace) as "sequences"`);
   expect(found).toEqual({ foreign: [], sequences: [] });
 });
+
+const LOCKS = /for (?:no key )?(?:update|share)\b|\.for(?:NoKey)?(?:Update|Share)\(/;
+
+test("what locks rows of one bucket names the bucket: on Citus it goes to one machine, and holds up no other", async () => {
+  const tables = await database.query<{ name: string }>(`
+    select c.relname as "name" from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'bucket'
+    where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace`);
+  const distributed = tables.map(({ name }) => name).filter((name) => !EVERYWHERE.includes(name));
+  const locking = (await storePieces()).filter(({ text }) => LOCKS.test(text));
+  expect(locking.length).toBeGreaterThan(20);
+  const ofOneBucket = new RegExp(`(?:from |join |selectFrom\\(")(?:${distributed.join("|")})\\b`);
+  const wrong = locking.filter(({ text, whole }) => ofOneBucket.test(withHelpers(text, whole)));
+  expect(wrong.filter(({ text, whole }) => !/\bbucket\b/.test(withHelpers(text, whole)))).toEqual([]);
+});
+
+interface Piece {
+  /** One function or statement, with its comment. */
+  readonly text: string;
+  readonly whole: string;
+}
+
+async function storePieces(): Promise<Piece[]> {
+  const cwd = fileURLToPath(new URL("../", import.meta.url));
+  const files = globSync("**/*.store.ts", { cwd });
+  const texts = await Promise.all(files.map(async (file) => await readFile(`${cwd}/${file}`, "utf8")));
+  return texts.flatMap((whole) => whole.split("\n\n").map((text) => ({ text, whole })));
+}
+
+/** With the functions of its file that it begins its query by. */
+function withHelpers(text: string, whole: string): string {
+  const called = [...text.matchAll(/\b(\w+)\((?:tx\.)?query,/g)].map(([, name]) => name);
+  const helpers = whole.split("\n\n").filter((piece) => called.some((name) => piece.includes(`function ${name}(`)));
+  return [text, ...helpers].join("\n");
+}
