@@ -6,10 +6,12 @@ import type { Bench, Row, Scenario } from "./scenario.ts";
 import { actions } from "./scenarios/actions.ts";
 import { ceiling } from "./scenarios/ceiling.ts";
 import { connectors } from "./scenarios/connectors.ts";
+import { endpoints } from "./scenarios/endpoints.ts";
 import { fanout } from "./scenarios/fanout.ts";
 import { hanging } from "./scenarios/hanging.ts";
 import { inbound } from "./scenarios/inbound.ts";
 import { log } from "./scenarios/log.ts";
+import { processes } from "./scenarios/processes.ts";
 import { retries } from "./scenarios/retries.ts";
 import { rules } from "./scenarios/rules.ts";
 import { sdkPhp } from "./scenarios/sdk-php.ts";
@@ -17,6 +19,7 @@ import { saturation } from "./scenarios/saturation.ts";
 import { sdkNode } from "./scenarios/sdk-node.ts";
 import { sdkPython } from "./scenarios/sdk-python.ts";
 import { steady } from "./scenarios/steady.ts";
+import { tenants } from "./scenarios/tenants.ts";
 import { stopAll } from "./stage.ts";
 
 const SCENARIOS: readonly Scenario[] = [
@@ -30,6 +33,9 @@ const SCENARIOS: readonly Scenario[] = [
   { name: "hanging", run: hanging },
   { name: "retries", run: retries },
   { name: "log", run: log },
+  { name: "processes", run: processes },
+  { name: "tenants", run: tenants },
+  { name: "endpoints", run: endpoints },
   { name: "connectors", run: connectors },
   { name: "sdk-php", run: sdkPhp },
   { name: "sdk-node", run: sdkNode },

@@ -23,6 +23,8 @@ export interface Service {
 export interface ServiceOptions {
   /** Arguments for Node, before the script. */
   readonly nodeArguments?: readonly string[];
+  /** Beside what every service of the bench has. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 const READY_LIMIT_MS = 60_000;
@@ -51,6 +53,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       JUNCTION_ALLOW_TARGETS: "127.0.0.0/8",
       JUNCTION_RATE_LIMITS: JSON.stringify(LIMITS),
       JUNCTION_LOG_LEVEL: "error",
+      ...options.environment,
     },
   });
   const stop = async (): Promise<void> => await stopService(child, folder);

@@ -36,12 +36,19 @@ export interface Stage {
   /** Forgets what was received. With `fan`, events count as complete at so many requests. */
   reset(fan?: number): Promise<void>;
   endpoint(options: EndpointOptions): Promise<string>;
+  /** A new workspace. */
+  neighbour(): Promise<Neighbour>;
   /** Waits until no delivery is pending, so that all are logged; answers how many are left after the limit. */
   drained(limitMs: number): Promise<number>;
   /** Starts to measure processor time; call the result to stop. The name is for what other programs disturbed. */
   meter(name: string): () => Usage;
   memory(): MemoryWatch;
   counting(): Promise<() => Promise<DatabaseCost>>;
+  stop(): Promise<void>;
+}
+
+/** Another workspace of the same service, whose load comes from a generator of its own. */
+export interface Neighbour extends Pick<Stage, "endpoint" | "open"> {
   stop(): Promise<void>;
 }
 
@@ -107,7 +114,7 @@ export async function startStage(bench: Bench, options: ServiceOptions = {}): Pr
     await sql.query("create extension if not exists pg_stat_statements");
     const place = await placeOf(sql);
     return stageOf(
-      { bench, service, generator, receiver, receiverPort, sql, key: await benchKey(service) },
+      { bench, service, generator, receiver, receiverPort, sql, key: await benchKey(service, service.ownerKey) },
       place,
       stop,
     );
@@ -135,6 +142,7 @@ function stageOf(parts: Parts, place: Place, stop: () => Promise<void>): Stage {
     received: async () => await receiver.ask("read"),
     reset: async (fan) => await receiver.ask("reset", { fan }),
     endpoint: async (options) => await createEndpoint(parts, options),
+    neighbour: async () => await createNeighbour(parts),
     drained: async (limitMs) => await drained(sql, limitMs),
     meter: (name) => metered(parts, name),
     memory: () => watchMemory(service.pid),
@@ -159,7 +167,11 @@ function metered({ bench, service, generator, receiver }: Parts, name: string): 
 }
 
 function startPair(): [Child, Child] {
-  return [startChild(new URL("generator.ts", import.meta.url)), startChild(new URL("receiver.ts", import.meta.url))];
+  return [startGenerator(), startChild(new URL("receiver.ts", import.meta.url))];
+}
+
+function startGenerator(): Child {
+  return startChild(new URL("generator.ts", import.meta.url));
 }
 
 function tracked(stop: () => Promise<void>): () => Promise<void> {
@@ -190,13 +202,28 @@ async function placeOf(sql: Client): Promise<Place> {
   return rows[0];
 }
 
-async function benchKey(service: Service): Promise<string> {
-  const made = await call<{ key: string }>(service, service.ownerKey, "/v1/keys", {
+async function benchKey(service: Service, ownerKey: string): Promise<string> {
+  const made = await call<{ key: string }>(service, ownerKey, "/v1/keys", {
     name: "bench",
     permission_mode: "all",
     rate_limit_per_hour: 100_000_000,
   });
   return made.key;
+}
+
+async function createNeighbour(parts: Parts): Promise<Neighbour> {
+  const { service } = parts;
+  const made = await call<{ api_key: string }>(service, service.ownerKey, "/v1/workspaces", { name: "Neighbour" });
+  const key = await benchKey(service, made.api_key);
+  let generator: Child | undefined;
+  return {
+    endpoint: async (options) => await createEndpoint({ ...parts, key }, options),
+    async open(event, load) {
+      generator ??= startGenerator();
+      return await generator.ask("open", { ...load, event, key, port: service.port } satisfies Open);
+    },
+    stop: async () => await generator?.stop(),
+  };
 }
 
 async function createEndpoint(
