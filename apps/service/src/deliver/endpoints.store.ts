@@ -6,12 +6,12 @@ export type EndpointRow = Selectable<Tables["endpoint"]>;
 
 type Place = Pick<EndpointRow, "bucket" | "tag">;
 
-/** Which endpoints of a workspace are active, for all its events. */
+/** Which active endpoints take an event: by its name, or all that is not the service's own news. */
 export const WHO_LISTENS: Question = {
   name: "endpoints",
-  text: `select e.tag, null::text, json_build_array(e.id, e.events, e.max_in_flight, e.rate_limit_per_second)::text
-    from (select distinct a.bucket, a.tag from asked a) w
-    join endpoint e on e.bucket = w.bucket and e.tag = w.tag and e.active and e.deleted_at is null and e.channel_id is null`,
+  text: `select e.tag, a.event, json_build_array(e.id, e.max_in_flight, e.rate_limit_per_second)::text
+    from asked a join endpoint e on e.bucket = a.bucket and e.tag = a.tag and e.active and e.deleted_at is null and e.channel_id is null
+      and endpoint_listens(e.tag, e.events) && array[a.tag || ' ' || a.event, case when a.is_open then a.tag || ' *' end]`,
 };
 
 /** Hot: where a batch is sent, and with what it is signed; never kept. */
@@ -25,11 +25,11 @@ const TARGETS: HotStatement = {
     left join channel c on c.workspace_id = e.workspace_id and c.id = e.channel_id`,
 };
 
-export type ActiveEndpoint = Pick<EndpointRow, "id" | "events" | "max_in_flight" | "rate_limit_per_second">;
+export type ActiveEndpoint = Pick<EndpointRow, "id" | "max_in_flight" | "rate_limit_per_second">;
 
 export function activeEndpoint(found: string): ActiveEndpoint {
-  const [id, events, maxInFlight, rate] = JSON.parse(found) as [Uuid, string[], number, number | null];
-  return { id, events, max_in_flight: maxInFlight, rate_limit_per_second: rate };
+  const [id, maxInFlight, rate] = JSON.parse(found) as [Uuid, number, number | null];
+  return { id, max_in_flight: maxInFlight, rate_limit_per_second: rate };
 }
 
 /** With the secrets that sign what is sent through it: its channel's, or its own. */

@@ -1,8 +1,8 @@
 import type { Answers, DeliveryBatch } from "../dispatch/dispatch.ts";
-import { filterTakes, isSystem } from "../events/events.ts";
+import { isSystem } from "../events/events.ts";
 import type { DeliveryRef, NewEvent } from "../events/events.ts";
 import { wireId } from "../kernel/kernel.ts";
-import type { IdMaker, Tag, Uuid } from "../kernel/kernel.ts";
+import type { IdMaker, Uuid } from "../kernel/kernel.ts";
 import type { Signals } from "../telemetry/telemetry.ts";
 import { activeEndpoint } from "./endpoints.store.ts";
 import type { ActiveEndpoint } from "./endpoints.store.ts";
@@ -35,11 +35,11 @@ export function planDeliveries(
   held: readonly boolean[],
   answers: Answers,
 ): DeliveryBatch {
-  const endpoints = endpointsOf(events, answers);
+  const listeners = listenersOf(answers);
   const promised = new Map<Uuid, number>();
   const planned = events.flatMap((event, at) =>
-    (endpoints.get(event.scope.tag) ?? [])
-      .filter((endpoint) => takes(endpoint, event))
+    listeners(event)
+      .filter((endpoint) => !isItsOwnNews(endpoint, event))
       .map((endpoint): Planned => ({
         at,
         event,
@@ -64,21 +64,24 @@ export function planDeliveries(
   };
 }
 
-/** By workspace, oldest first. */
-function endpointsOf(events: readonly NewEvent[], answers: Answers): ReadonlyMap<Tag, readonly ActiveEndpoint[]> {
-  const byTag = new Map(events.map((event) => [event.scope.tag, event]));
-  const read = (event: NewEvent): ActiveEndpoint[] =>
-    answers
-      .found(event)
-      .map(activeEndpoint)
-      .toSorted((a, b) => (a.id < b.id ? -1 : 1));
-  return new Map([...byTag].map(([tag, event]) => [tag, read(event)]));
+/** Of an event, oldest first; read once for all events of its name. */
+function listenersOf(answers: Answers): (event: NewEvent) => readonly ActiveEndpoint[] {
+  const known = new Map<string, readonly ActiveEndpoint[]>();
+  return (event) => {
+    const key = `${event.scope.tag} ${event.name}`;
+    const found = known.get(key) ?? answers.found(event).map(activeEndpoint).toSorted(byId);
+    known.set(key, found);
+    return found;
+  };
 }
 
-function takes(endpoint: ActiveEndpoint, event: NewEvent): boolean {
-  if (!filterTakes(endpoint.events, event.name)) return false;
-  // News about an endpoint cannot go to itself: its own failure would make the next one.
-  return !(isSystem(event.name) && event.subject === wireId("ep", event.scope.tag, endpoint.id));
+function byId(a: ActiveEndpoint, b: ActiveEndpoint): number {
+  return a.id < b.id ? -1 : 1;
+}
+
+/** News about an endpoint cannot go to itself: its own failure would make the next one. */
+function isItsOwnNews(endpoint: ActiveEndpoint, event: NewEvent): boolean {
+  return isSystem(event.name) && event.subject === wireId("ep", event.scope.tag, endpoint.id);
 }
 
 function birthOf(
