@@ -54,7 +54,7 @@ async function startOwn(env: Readonly<Record<string, string>>): Promise<DemoServ
   });
   const ended = once(child, "exit");
   let said = "";
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
     said += text;
     process.stderr.write(text);
   });
