@@ -1,68 +1,117 @@
 /**
- * Takes the pictures of docs/screenshots anew: `npm run screenshots [path…]`. It speaks to a service that runs, with whatever
- * data that has: JUNCTION_BASE_URL, and JUNCTION_EMAIL and JUNCTION_PASSWORD of somebody who may see it.
+ * Takes the pictures of docs/screenshots anew: `npm run screenshots`. It starts a service of its own with demo data, unless JUNCTION_BASE_URL
+ * names one that runs, with JUNCTION_EMAIL and JUNCTION_PASSWORD of somebody there. `npm run screenshots -- --out <folder> [path…]` takes
+ * these pages, or all of them, to look at.
  */
 import { mkdir } from "node:fs/promises";
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 import { chromium } from "playwright-core";
-import type { Browser } from "playwright-core";
+import type { APIRequestContext, Browser } from "playwright-core";
+import { Junction } from "../../sdks/node/src/index.ts";
+import { demoService } from "./demo-service.ts";
+import type { DemoService } from "./demo-service.ts";
 
-const baseUrl = process.env["JUNCTION_BASE_URL"] ?? "http://127.0.0.1:4000";
-const proof = { email: process.env["JUNCTION_EMAIL"], password: process.env["JUNCTION_PASSWORD"] };
-const folder = fileURLToPath(new URL("../../docs/screenshots/", import.meta.url));
-const PAGES = [
-  "/",
-  "/start",
-  "/endpoints",
-  "/deliveries",
-  "/events",
-  "/event-types",
-  "/tester",
-  "/sources",
-  "/receipts",
-  "/contacts",
-  "/customers",
-  "/tickets",
-  "/approvals",
-  "/actions",
-  "/rules",
-  "/workflows",
-  "/connectors",
-  "/audit",
-  "/ai-history",
-  "/keys",
-  "/members",
-  "/settings",
-  "/account",
+interface Shot {
+  readonly name: string;
+  /** `{id}` is that of the first of `of`. */
+  readonly path: string;
+  readonly of?: string;
+}
+
+const KEPT: readonly Shot[] = [
+  { name: "home", path: "/" },
+  { name: "endpoints", path: "/endpoints" },
+  { name: "deliveries", path: "/deliveries" },
+  { name: "delivery", path: "/deliveries/{id}", of: "/v1/deliveries?state=failed&limit=1" },
+  { name: "contact", path: "/contacts/{id}", of: "/v1/contacts?limit=1" },
+  { name: "approval", path: "/approvals/{id}", of: "/v1/proposals?state=proposed&limit=1" },
 ];
+const DETAILS: readonly Shot[] = [
+  { name: "endpoint", path: "/endpoints/{id}", of: "/v1/webhook-endpoints?limit=1" },
+  { name: "event", path: "/events/{id}", of: "/v1/events?limit=1" },
+  { name: "source", path: "/sources/{id}", of: "/v1/inbound-endpoints?limit=1" },
+  { name: "receipt", path: "/receipts/{id}", of: "/v1/inbound-receipts?limit=1" },
+  { name: "rule", path: "/rules/{id}", of: "/v1/rules?limit=1" },
+  { name: "key", path: "/keys/{id}", of: "/v1/keys?limit=1" },
+  { name: "audit-row", path: "/audit/{id}", of: "/v1/audit?limit=1" },
+];
+const LISTS =
+  "/start /events /event-types /tester /sources /receipts /contacts /customers /tickets /approvals /actions /runs /rules /workflows /connectors /audit /ai-history /keys /members /settings /account";
 const WINDOWS = [
   { name: "wide", width: 1440, height: 900 },
   { name: "narrow", width: 390, height: 844 },
-];
+] as const;
+const THEMES = ["light", "dark"] as const;
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
+const SANDBOX = { "X-Service-Environment": "sandbox" };
+const ORDERS = 24;
 /** For what is still being asked for when the heading is there. */
-const SETTLED_MS = 1200;
+const SETTLED_MS = 1500;
+/** Until what always fails is parked, and counts are written. */
+const QUIET_MS = 15_000;
 
-if (proof.email === undefined || proof.password === undefined) {
-  throw new Error("Set JUNCTION_EMAIL and JUNCTION_PASSWORD to somebody's of that service.");
-}
+const { values, positionals } = parseArgs({
+  args: process.argv.slice(2),
+  options: { out: { type: "string" } },
+  allowPositionals: true,
+});
+const folder = values.out ?? fileURLToPath(new URL("../../docs/screenshots/", import.meta.url));
 await mkdir(folder, { recursive: true });
-const asked = process.argv.slice(2);
+const service = await demoService();
 const browser = await chromium.launch({ executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium", args: FLAGS });
-for (const theme of ["light", "dark"] as const) for (const size of WINDOWS) await take(browser, theme, size);
-await browser.close();
+try {
+  await makeTraffic(service);
+  for (const theme of values.out === undefined ? THEMES : THEMES.slice(0, 1))
+    for (const size of WINDOWS) await take(browser, theme, size);
+} finally {
+  await browser.close();
+  await service.stop();
+}
+
+function wanted(): readonly Shot[] {
+  if (positionals.length > 0) return positionals.map((path) => shotOf(path));
+  return values.out === undefined ? KEPT : [...KEPT, ...DETAILS, ...LISTS.split(" ").map((path) => shotOf(path))];
+}
+
+function shotOf(path: string): Shot {
+  const known = [...KEPT, ...DETAILS].find((one) => one.path === path || one.name === path);
+  return known ?? { name: path.slice(1).replaceAll(/[^a-z0-9-]+/g, "-"), path };
+}
+
+/** Of what a shop sends, so that lists and plots have something to show. */
+async function makeTraffic({ sandboxKey, baseUrl }: DemoService): Promise<void> {
+  if (sandboxKey === null) return;
+  const junction = new Junction({ apiKey: sandboxKey, baseUrl });
+  const names = ["order.created", "order.paid", "invoice.paid", "demo.order.created", "demo.order.paid"] as const;
+  for (let order = 0; order < ORDERS; order += 1) {
+    const data = { order: { external_id: String(10_500 + order), total_minor: 1900 + order * 730, currency: "EUR" } };
+    await junction.events.fire(names[order % names.length] ?? names[0], data);
+  }
+  await new Promise((done) => setTimeout(done, QUIET_MS));
+}
 
 async function take(from: Browser, colorScheme: "light" | "dark", size: (typeof WINDOWS)[number]): Promise<void> {
+  const { baseUrl, owner } = service;
   const context = await from.newContext({ viewport: size, colorScheme, reducedMotion: "reduce", baseURL: baseUrl });
-  const answer = await context.request.post("/v1/auth/sign-in", { data: proof });
+  context.setDefaultTimeout(60_000);
+  await context.addInitScript(`sessionStorage.setItem("junction.scope", '{"environment":"sandbox"}')`);
+  const answer = await context.request.post("/v1/auth/sign-in", { data: owner });
   if (!answer.ok()) throw new Error(`not signed in: ${await answer.text()}`);
   const page = await context.newPage();
-  for (const path of asked.length > 0 ? asked : PAGES) {
-    await page.goto(path);
+  for (const shot of wanted()) {
+    await page.goto(await pathOf(shot, context.request));
     await page.getByRole("heading", { level: 1 }).waitFor();
     await page.waitForTimeout(SETTLED_MS);
-    const name = path === "/" ? "home" : path.slice(1).replaceAll(/[^a-z0-9-]+/g, "-");
-    await page.screenshot({ path: `${folder}${name}-${colorScheme}-${size.name}.png` });
+    await page.screenshot({ path: resolve(folder, `${shot.name}-${colorScheme}-${size.name}.png`) });
   }
   await context.close();
+}
+
+async function pathOf({ path, of }: Shot, request: APIRequestContext): Promise<string> {
+  if (of === undefined) return path;
+  const answer = await request.get(of, { headers: SANDBOX });
+  const { data } = (await answer.json()) as { readonly data: readonly { readonly id: string }[] };
+  return path.replace("{id}", data[0]?.id ?? "none");
 }

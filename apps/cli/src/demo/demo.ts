@@ -66,6 +66,13 @@ export async function seedDemo(junction: Junction, tell: TellStep = () => undefi
   };
 }
 
+/** Whether the whole of a demo is there: its last part is. */
+export async function hasDemo(junction: Junction): Promise<boolean> {
+  const last = CONTRACTS.at(-1)?.contract.key;
+  for await (const { key } of junction.actionContracts.list({ limit: 100 })) if (key === last) return true;
+  return false;
+}
+
 async function makeEndpoint(junction: Junction, { name, behaviour, events, about }: InboxScene): Promise<void> {
   const { url } = await junction.inboxes.put(PREFIX + name);
   // Public: the address is the credential.

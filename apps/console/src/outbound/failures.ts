@@ -83,7 +83,7 @@ const BY_STATUS: Readonly<Record<number, Failure>> = {
   502: proxy(),
   503: {
     what: "The receiver said that it is not available.",
-    advice: "It is being deployed, or overloaded. Retries go on by themselves; replay once it is back.",
+    advice: "It is being deployed, or overloaded: what is parked is replayed once it is back.",
   },
   504: proxy(),
 };

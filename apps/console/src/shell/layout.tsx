@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import { ApiProblem, isSessionEnd, useLiveStream } from "../api/api.ts";
 import { SessionProvider, sessionQuery } from "../session/session.ts";
 import { ErrorState, Logo } from "../ui/ui.ts";
+import { DemoBanner } from "./demo-banner.tsx";
 import { Header } from "./header.tsx";
 import { Keys } from "./keys.tsx";
 import { MobileDrawer, Sidebar } from "./sidebar.tsx";
@@ -48,6 +49,7 @@ function Frame() {
       <MobileDrawer isOpen={menuOpen} onClose={() => setMenuOpen(false)} />
       <div className="flex min-w-0 flex-col">
         <Header onMenu={() => setMenuOpen(true)} />
+        <DemoBanner />
         <main ref={main} id="main" tabIndex={-1} className="mx-auto w-full max-w-360 flex-1 px-4 py-5 sm:px-6 lg:px-8">
           <Outlet />
         </main>

@@ -36,7 +36,9 @@ export function Badge({ tone = "neutral", children }: { readonly tone?: Tone; re
 export function StatusLight({ tone, children }: { readonly tone: Tone; readonly children: ReactNode }) {
   const Icon = ICONS[tone];
   return (
-    <span className={cx("inline-flex items-center gap-1.5 text-sm font-medium whitespace-nowrap", INK[tone])}>
+    <span
+      className={cx("inline-flex items-center gap-1.5 align-bottom text-sm font-medium whitespace-nowrap", INK[tone])}
+    >
       <Icon aria-hidden size={14} />
       {children}
     </span>

@@ -38,7 +38,11 @@ export function PageHeader({ title, mono = false, description, back, status, act
           </h1>
           {status}
         </div>
-        {actions === undefined ? null : <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+        {actions === undefined ? null : (
+          <div data-compact className="group/actions flex flex-wrap items-center gap-2">
+            {actions}
+          </div>
+        )}
       </div>
       {description === undefined ? null : <p className="max-w-3xl text-muted">{description}</p>}
     </header>

@@ -18,7 +18,7 @@ export function ShowAs<Name extends OperationName>({ operation, input, size = "m
   return (
     <>
       <Button variant="quiet" size={size} icon={<Code2 aria-hidden size={15} />} onPress={() => setOpen(true)}>
-        Code
+        <span className="max-sm:group-data-compact/actions:sr-only">Code</span>
       </Button>
       {isOpen ? (
         <Suspense>

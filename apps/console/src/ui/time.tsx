@@ -48,7 +48,8 @@ export function AbsoluteTime({ at }: { readonly at: string }) {
 export function relativeText(atMs: number, nowMs: number): string {
   const seconds = Math.round((atMs - nowMs) / 1000);
   const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? UNITS[5];
-  return relative.format(Math.trunc(seconds / size), unit);
+  // "in 23 hr" and not "in 23 hr.": it stands within sentences too.
+  return relative.format(Math.trunc(seconds / size), unit).replaceAll(".", "");
 }
 
 /** The time in milliseconds, once a second for whoever looks at it: one timer for the whole page. */

@@ -49,7 +49,7 @@ export { AbsoluteTime, RelativeTime, relativeText, useNow } from "./time.tsx";
 export { useTitle } from "./title.ts";
 export { toast, toastError, ToastRegion } from "./toast.tsx";
 export { HintTooltip, Tooltip } from "./tooltip.tsx";
-export { useFilters, usePathParameter, useUrlState } from "./url-state.ts";
+export { useFilters, useIsFiltered, usePathParameter, useUrlState } from "./url-state.ts";
 export type { Filters } from "./url-state.ts";
 export { VirtualGrid } from "./virtual-grid.tsx";
 export type { GridColumn, GridSelection } from "./virtual-grid.tsx";

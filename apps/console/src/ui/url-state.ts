@@ -18,6 +18,12 @@ export function useFilters(): readonly [Filters, (change: Filters) => void] {
   return [filters, change];
 }
 
+/** Whether the URL asks for less than all: an empty list then says so. */
+export function useIsFiltered(): boolean {
+  const [filters] = useFilters();
+  return Object.keys(filters).length > 0;
+}
+
 /** One member of the URL's query. */
 export function useUrlState(name: string, fallback: string): readonly [string, (value: string) => void] {
   const [filters, change] = useFilters();

@@ -53,6 +53,7 @@ test("an unknown command, or one that lacks something, says what there is and en
     ["workspace", "create", "--name", "x", "--owner-email", "nobody"],
     ["workspace", "create", "--nmae", "x"],
     ["member", "reset-link", "--email", "ghost@example.com"],
+    ["workspace", "sandbox-key", "--name", ""],
   ];
   for (const args of wrong) {
     const { code, out, err } = await runHere(...args);
@@ -100,6 +101,15 @@ test("beside a service that runs on the embedded database, the command makes a s
     const acceptance = { token, name: "Ada", password: "a long enough password" };
     const accepted = await post(service.baseUrl, "/v1/members/accept", acceptance);
     expect([accepted.status, JSON.parse(await accepted.text()).member.role]).toEqual([201, "owner"]);
+    const minted = await run(env, "workspace", "sandbox-key", "--name", "For a moment");
+    const { workspace_id, sandbox_key } = JSON.parse(minted.out);
+    expect(workspace_id).not.toBe(made.workspace_id);
+    const own = { headers: { Authorization: `Bearer ${sandbox_key}` } };
+    const me = JSON.parse(await (await fetch(`${service.baseUrl}/v1/me`, own)).text());
+    expect(me).toMatchObject({ environment: "sandbox", role: "admin", key: { name: "For a moment" } });
+    const revoked = await post(service.baseUrl, `/v1/keys/${me.key.id}/revoke`, {}, sandbox_key);
+    expect(revoked.status).toBe(200);
+    expect((await fetch(`${service.baseUrl}/v1/me`, own)).status).toBe(401);
     const link = await run(env, "member", "reset-link", "--email", "ADA@example.com", "--clear-totp");
     const reset = {
       token: new URL(JSON.parse(link.out).reset_url).searchParams.get("token"),

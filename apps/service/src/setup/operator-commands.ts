@@ -23,7 +23,13 @@ const COMMANDS: Readonly<Record<string, (values: Values) => Command>> = {
   backup: backupCommand,
   doctor: doctorCommand,
   "setup link": () => ({ on: "installation", run: async (site, place) => outcomeOf(await setupLink(site, place)) }),
+  "workspace sandbox-key": (values) => {
+    const name = values.name === undefined ? "Operator's sandbox key" : textOption(values, "name", NAME);
+    return { on: "installation", run: async ({ workspaces }) => outcomeOf(await sandboxKey(workspaces, name)) };
+  },
 };
+
+const NAME = /^[^\p{Cc}]{1,100}$/u;
 
 async function migrated({ databaseUrl, migrations }: Place): Promise<object> {
   return { object: "migration", applied: await migrate(databaseUrl, migrations) };
@@ -34,6 +40,12 @@ async function setupLink({ workspaces }: Site, { baseUrl }: Place): Promise<obje
   if (token === undefined)
     throw new CommandError("Every workspace has its owner. `member reset-link` lets one choose a new password.");
   return { object: "setup_link", url: `${baseUrl}/setup?token=${token}`, token };
+}
+
+async function sandboxKey(workspaces: Site["workspaces"], name: string): Promise<object> {
+  const made = await workspaces.operatorsSandboxKey(name);
+  if (made === undefined) throw new CommandError("There is no workspace yet: start the service once.");
+  return made;
 }
 
 function backupCommand(values: Values): Command {

@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 const MAIN = "node apps/service/src/main.ts";
 const USAGE = `Usage, beside a running service or without one:
   ${MAIN} workspace create --name <name> --owner-email <e-mail>
+  ${MAIN} workspace sandbox-key [--name <name>]
   ${MAIN} member reset-link --email <e-mail> [--clear-totp]
   ${MAIN} connector trust
   ${MAIN} connector trust --name <name> --public-key <file or base64> [--connectors <key,key>] [--development]

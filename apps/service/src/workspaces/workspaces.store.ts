@@ -85,6 +85,10 @@ export async function unclaimedWorkspace(query: Query): Promise<Selectable<Table
     .executeTakeFirst();
 }
 
+export async function firstWorkspace(query: Query): Promise<Selectable<Tables["workspace"]> | undefined> {
+  return await query.selectFrom("workspace").selectAll().orderBy("created_at").limit(1).executeTakeFirst();
+}
+
 export async function workspaceOfTag(query: Query, liveTag: Tag): Promise<Uuid> {
   const row = await query.selectFrom("workspace").select("id").where("tag", "=", liveTag).executeTakeFirstOrThrow();
   return row.id;

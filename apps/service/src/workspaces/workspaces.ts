@@ -58,6 +58,12 @@ export interface Claimed {
   readonly apiKey: string;
 }
 
+export interface OperatorsKey {
+  readonly workspace_id: Id;
+  readonly name: string;
+  readonly sandbox_key: string;
+}
+
 export interface Owner {
   readonly email: string;
   readonly name: string;
@@ -77,6 +83,8 @@ export interface Workspaces {
   /** A one-time link's token for the workspace that nobody owns yet; undefined when every workspace has its owner. */
   newSetupToken(): Promise<string | undefined>;
   claim(token: string, owner: Owner, from: NotedOrigin): Promise<Claimed>;
+  /** An admin's key to the sandbox of the first workspace, for the installation's operator; undefined when there is no workspace. */
+  operatorsSandboxKey(name: string): Promise<OperatorsKey | undefined>;
   hasOwner(): Promise<boolean>;
   /** The workspace of a tag; throws when there is none. */
   idOfTag(tag: Tag): Promise<Uuid>;
@@ -111,6 +119,7 @@ export function createWorkspaces(deps: WorkspacesDeps): Workspaces {
     addOwner: async (tx, scope, owner) => await addOwner(deps, tx, scope, owner),
     newSetupToken: async () => await newSetupToken(deps),
     claim: async (token, owner, from) => await claim(deps, token, owner, from),
+    operatorsSandboxKey: async (name) => await operatorsSandboxKey(deps, name),
     idOfTag: async (tag) => await store.workspaceOfTag(db.query, tagOf(tag, "live")),
     hasOwner: async () => await store.anyOwner(db.query),
     nameOf: async (id) => (await store.workspaceById(db.query, id))?.name ?? "",
@@ -187,5 +196,17 @@ async function claim(deps: WorkspacesDeps, token: string, owner: Owner, from: No
     const parameters = { email: owner.email };
     deps.note(tx, scope, { subject: "workspace", action: "auth.setup", actor, parameters });
     return { workspaceId: workspaceWireId(workspace.tag, workspace.id), apiKey };
+  });
+}
+
+async function operatorsSandboxKey(deps: WorkspacesDeps, name: string): Promise<OperatorsKey | undefined> {
+  const workspace = await store.firstWorkspace(deps.db.query);
+  if (workspace === undefined) return undefined;
+  const scope = scopeOf(workspace.id, tagOf(workspace.tag, "sandbox"));
+  return await deps.db.transaction(async (tx) => {
+    // An admin's, so that whoever has it can revoke it when the work is done.
+    const key = await insertKey(deps, tx, scope, { name, role: "admin", actorType: "service", memberId: null });
+    deps.note(tx, scope, { subject: "key", action: "keys.create", actor: null, parameters: { name, role: "admin" } });
+    return { workspace_id: workspaceWireId(workspace.tag, workspace.id), name: workspace.name, sandbox_key: key };
   });
 }

@@ -52,7 +52,7 @@ function Proposal({ proposal }: { readonly proposal: wire.Proposal }) {
         <div className="flex min-w-0 flex-col gap-4">
           <PreviewCard preview={proposal.preview} />
           {proposal.prompt === null ? null : (
-            <Card title="Why" description="What the AI was asked when it proposed this.">
+            <Card title="Why" description="What led to it, in the words of whoever asked.">
               <blockquote className="border-l-2 border-line-strong pl-3 break-words whitespace-pre-wrap">
                 <bdi>{proposal.prompt}</bdi>
               </blockquote>

@@ -101,13 +101,16 @@ function AuditTable({ rows }: { readonly rows: readonly wire.AuditRow[] }) {
             </Link>
           ),
         },
-        { id: "at", header: "When", cell: (row) => <RelativeTime at={row.occurred_at} /> },
+        { id: "at", header: "When", from: "sm", cell: (row) => <RelativeTime at={row.occurred_at} /> },
         {
           id: "action",
           header: "What",
           cell: (row) => (
             <span className="flex min-w-0 flex-col">
-              <code className="break-all">{row.action}</code>
+              <code className="break-words">{row.action}</code>
+              <span className="text-xs text-muted sm:hidden">
+                <RelativeTime at={row.occurred_at} />
+              </span>
               {row.error_code === null ? null : <code className="text-xs text-bad">{row.error_code}</code>}
             </span>
           ),

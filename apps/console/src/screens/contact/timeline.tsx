@@ -64,7 +64,7 @@ function Entry({ activity }: { readonly activity: wire.Activity }) {
           {points === 0 ? null : (
             <Badge tone={points > 0 ? "good" : "warn"}>
               {points > 0 ? "+" : ""}
-              {points} points
+              {points} {Math.abs(points) === 1 ? "point" : "points"}
             </Badge>
           )}
           {activity.receipt_id === null ? null : <Link to={paths.receipt(activity.receipt_id)}>Receipt</Link>}

@@ -22,10 +22,12 @@ import {
   Table,
   TextField,
   useFilters,
+  useIsFiltered,
 } from "../../ui/ui.ts";
 
 /** The people whose timelines there are. */
 export function Screen() {
+  const isFiltered = useIsFiltered();
   const [isCreating, setCreating] = useState(false);
   const [filters] = useFilters();
   const access = useAccess();
@@ -70,7 +72,11 @@ export function Screen() {
           pages={pages}
           label="Loading the contacts"
           empty={
-            <EmptyState title="No contact fits these filters" icon={<Users aria-hidden size={20} />} action={add}>
+            <EmptyState
+              title={isFiltered ? "No contact fits these filters" : "No contact yet"}
+              icon={<Users aria-hidden size={20} />}
+              action={add}
+            >
               Contacts come by themselves: from inbound webhooks, and from events that name a customer.
             </EmptyState>
           }

@@ -13,10 +13,12 @@ import {
   ShowAs,
   Table,
   useFilters,
+  useIsFiltered,
 } from "../../ui/ui.ts";
 
 /** Contacts as your product knows them: by its own ids. */
 export function Screen() {
+  const isFiltered = useIsFiltered();
   const [filters] = useFilters();
   const query = Object.fromEntries(
     ["email", "external_id", "tag", "lifecycle_stage"].flatMap((name) =>
@@ -45,7 +47,7 @@ export function Screen() {
           label="Loading the customers"
           empty={
             <EmptyState
-              title="No customer fits these filters"
+              title={isFiltered ? "No customer fits these filters" : "No customer yet"}
               icon={<UserRound aria-hidden size={20} />}
               action={
                 <ShowAs

@@ -14,6 +14,7 @@ import {
   ShowAs,
   timeRanges,
   useFilters,
+  useIsFiltered,
 } from "../../ui/ui.ts";
 
 const STATES = [
@@ -25,6 +26,7 @@ const STATES = [
 
 /** Every request that came in, and what became of it. */
 export function Screen() {
+  const isFiltered = useIsFiltered();
   const client = useQueryClient();
   const [filters] = useFilters();
   const after = rangeStart(filters["since"]);
@@ -55,7 +57,7 @@ export function Screen() {
           label="Loading the receipts"
           empty={
             <EmptyState
-              title="No receipt fits these filters"
+              title={isFiltered ? "No receipt fits these filters" : "No receipt yet"}
               icon={<Inbox aria-hidden size={20} />}
               action={
                 <Link to={paths.sources} look="primary">

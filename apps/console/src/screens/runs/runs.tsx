@@ -17,6 +17,7 @@ import {
   Table,
   timeRanges,
   useFilters,
+  useIsFiltered,
 } from "../../ui/ui.ts";
 
 const STATUSES = ["queued", "executing", "executed", "failed", "undone", "undo_failed"];
@@ -24,6 +25,7 @@ const SURFACES = ["api", "console", "mcp", "assistant", "rule", "workflow", "con
 
 /** Actions that were carried out, or were tried. */
 export function Screen() {
+  const isFiltered = useIsFiltered();
   const [filters] = useFilters();
   const after = rangeStart(filters["since"]);
   const chosen = ["status", "action", "surface"].flatMap((name) =>
@@ -52,7 +54,7 @@ export function Screen() {
           label="Loading the runs"
           empty={
             <EmptyState
-              title="No run fits these filters"
+              title={isFiltered ? "No run fits these filters" : "No run yet"}
               icon={<Play aria-hidden size={20} />}
               action={
                 <Link to={paths.actions} look="primary">

@@ -1,16 +1,23 @@
+import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startReceiver } from "../../../../service/src/testing/receiver.ts";
+import type { Receiver } from "../../../../service/src/testing/receiver.ts";
 import { faultsOf, hasNoBrowser, overflowsSideways, startConsole, tabTo } from "../../testing/testing.ts";
 import type { TestConsole } from "../../testing/testing.ts";
 
 describe.skipIf(hasNoBrowser)("getting started", () => {
   let started: TestConsole;
+  let receiver: Receiver;
 
   beforeAll(async () => {
-    started = await startConsole();
+    [started, receiver] = await Promise.all([startConsole(), startReceiver()]);
   });
-  afterAll(async () => await started.close());
+  afterAll(async () => {
+    await started.close();
+    await receiver.close();
+  });
 
-  test("the first steps tick themselves off as they happen, by keyboard alone", async () => {
+  test("the five steps tick themselves off as they happen, from an event to an approved action", async () => {
     const page = await started.open("/start", { environment: "sandbox" });
     await page.getByText("0 of 5").waitFor();
     expect(await faultsOf(page)).toEqual([]);
@@ -21,6 +28,65 @@ describe.skipIf(hasNoBrowser)("getting started", () => {
     await page.keyboard.press("Enter");
     await page.getByText("2 of 5").waitFor();
     await page.getByRole("heading", { name: /See it delivered.*done/ }).waitFor();
+
+    // An endpoint of one's own, that answers 2xx.
+    await tabTo(page, "Add an endpoint", "link");
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/endpoints");
+    await tabTo(page, "Add endpoint");
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: "Add an endpoint" }).getByLabel("URL").waitFor();
+    await page.keyboard.type(receiver.url);
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: "The endpoint is there" }).waitFor();
+    await page.goto("/start");
+    await page.getByRole("heading", { name: /Verify it.*to do/ }).waitFor();
+    await tabTo(page, "Fire it");
+    await page.keyboard.press("Enter");
+    await page.getByText("3 of 5").waitFor();
+    expect(receiver.received).toHaveLength(1);
+
+    // A source, and a hit that is signed as its page says.
+    await tabTo(page, "Create a source", "link");
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/sources");
+    const source = await started.service.api(
+      "POST",
+      "/v1/inbound-endpoints",
+      { name: "Payments", contact_email_path: "$.email", event_type_path: "$.type" },
+      { key: started.service.sandboxKey },
+    );
+    const body = '{"email":"ada@example.com","type":"payment.received"}';
+    const signature = createHmac("sha256", source.body.secret).update(body).digest("hex");
+    const hit = await fetch(source.body.url, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "X-Service-Inbound-Signature": signature },
+      body,
+    });
+    expect(hit.ok).toBe(true);
+    await page.goto("/start");
+    await page.getByText("4 of 5").waitFor();
+
+    // An action that waits, and is approved.
+    await tabTo(page, "Ask for an action");
+    await page.keyboard.press("Enter");
+    await page.getByText("It waits for you under Approvals.").waitFor();
+    await tabTo(page, "Approvals", "link");
+    await page.getByRole("main").getByRole("link", { name: "Approvals" }).press("Enter");
+    await page.getByRole("link", { name: /Greet somebody/ }).click();
+    await tabTo(page, "Approve");
+    await page.keyboard.press("Enter");
+    await page.getByRole("link", { name: "Open the run" }).waitFor();
+    await page.goto("/start");
+    await page.getByText("5 of 5").waitFor();
+    for (const step of ["Fire it", "Connect an inbox and fire", "Ask for an action"])
+      await page.getByRole("button", { name: step }).waitFor();
+    // Each step shows its call as code.
+    const main = page.getByRole("main");
+    expect(await main.getByRole("button", { name: "Code", exact: true }).count()).toBe(5);
+    await main.getByRole("button", { name: "Code", exact: true }).last().click();
+    await page.getByText(/curl -X POST .*\/v1\/actions\/run/).waitFor();
+    await page.keyboard.press("Escape");
     expect(await faultsOf(page)).toEqual([]);
     await page.setViewportSize({ width: 320, height: 640 });
     expect(await overflowsSideways(page)).toBe(false);

@@ -39,7 +39,7 @@ export function Screen() {
               isDone={progress.steps[2]}
               isNext={progress.steps[1] && !progress.steps[2]}
             >
-              <VerifyStep />
+              <VerifyStep isDone={progress.steps[2]} />
             </Step>
             <Step
               number={4}

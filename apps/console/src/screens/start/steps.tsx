@@ -4,6 +4,7 @@ import { call, refresh, useWrite } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
 import { Button, CodeBlock, ExternalLink, Link, ShowAs, Tabs, toast, toastError } from "../../ui/ui.ts";
+import { askForSample, SAMPLE_CALL } from "./sample-action.ts";
 import { verifying } from "./verifying.ts";
 
 interface StepContent {
@@ -89,15 +90,23 @@ export function DeliverStep({ isDone }: StepContent) {
   );
 }
 
-export function VerifyStep() {
+export function VerifyStep({ isDone }: StepContent) {
   const [language, setLanguage] = useState("node");
   return (
     <>
       <p className="text-muted">
-        Every delivery is signed with its endpoint's secret. Add an endpoint of your own under{" "}
-        <Link to={paths.endpoints}>Endpoints</Link>, check the signature as below, and answer 2xx: then this step is
-        done.
+        Every delivery is signed with its endpoint's secret. Add an endpoint of your own, check the signature as below,
+        and answer 2xx: then this step is done.
       </p>
+      <div className="flex flex-wrap gap-2">
+        <Link to={paths.endpoints} look={isDone ? "button" : "primary"}>
+          Add an endpoint
+        </Link>
+        <ShowAs
+          operation="webhook_endpoints.create"
+          input={{ body: { url: "https://example.com/webhooks", events: ["order.created"] } }}
+        />
+      </div>
       <Tabs
         label="Language"
         selected={language}
@@ -132,18 +141,35 @@ export function InboundStep({ isDone }: StepContent) {
   );
 }
 
+/** The built-in inbox does what is asked for, so that nothing has to be built to see an approval. */
 export function ApproveStep({ isDone }: StepContent) {
+  const client = useQueryClient();
+  const access = useAccess();
+  const ask = useMutation({
+    mutationFn: askForSample,
+    onSuccess: async () => {
+      await refresh(client, ["action_contracts.", "proposals.", "attention."]);
+      toast("It waits for you under Approvals.");
+    },
+    onError: toastError,
+  });
   return (
     <>
       <p className="text-muted">
         An action is something in your product that may be asked for: by people, programs, or an AI. Where its contract
-        says so, a person sees exactly what it would do, and approves.{" "}
-        <ExternalLink href="/docs">The reference</ExternalLink> shows how to register one.
+        says so, a person sees exactly what it would do, and approves. Ask for one that the built-in inbox does, then
+        approve it. <ExternalLink href="/docs">The reference</ExternalLink> shows how to register your own.
       </p>
       <div className="flex flex-wrap gap-2">
-        <Link to={paths.actions} look={isDone ? "button" : "primary"}>
-          Register an action
-        </Link>
+        <Button
+          variant={isDone ? "secondary" : "primary"}
+          isPending={ask.isPending}
+          isDisabled={!access.may("action_contracts.create")}
+          onPress={() => ask.mutate()}
+        >
+          Ask for an action
+        </Button>
+        <ShowAs operation="actions.run" input={{ body: SAMPLE_CALL }} />
         <Link to={paths.approvals} look="button">
           Approvals
         </Link>

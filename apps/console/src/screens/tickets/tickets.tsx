@@ -13,6 +13,7 @@ import {
   ShowAs,
   Table,
   useFilters,
+  useIsFiltered,
 } from "../../ui/ui.ts";
 
 const STATES = ["open", "pending", "on_hold", "resolved", "closed"];
@@ -20,6 +21,7 @@ const PRIORITIES = ["low", "normal", "high", "urgent"];
 
 /** Tickets, from events, from your product, and from connectors. */
 export function Screen() {
+  const isFiltered = useIsFiltered();
   const [filters] = useFilters();
   const query = Object.fromEntries(
     ["status", "priority", "assignee", "customer_id", "external_id"].flatMap((name) =>
@@ -50,7 +52,7 @@ export function Screen() {
           label="Loading the tickets"
           empty={
             <EmptyState
-              title="No ticket fits these filters"
+              title={isFiltered ? "No ticket fits these filters" : "No ticket yet"}
               icon={<LifeBuoy aria-hidden size={20} />}
               action={
                 <ShowAs

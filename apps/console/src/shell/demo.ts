@@ -1,0 +1,98 @@
+import { call } from "../api/api.ts";
+
+/** What one kind of thing is called, and how each one that a demo made is taken away. */
+export interface DemoPart {
+  readonly one: string;
+  readonly many: string;
+  readonly removals: readonly (() => Promise<unknown>)[];
+}
+
+/** How demo data names what it makes (decision 0128). */
+const PREFIX = "demo-";
+const CONTRACT_PREFIX = "demo.";
+const TITLE = "Demo: ";
+const MAIL_DOMAIN = "@demo.junction.example";
+
+/** Whether an inbox is of a demo: they are taken away last. */
+export function isDemoInbox({ name }: { readonly name: string }): boolean {
+  return name.startsWith(PREFIX);
+}
+
+/** All that a demo made and that is still there, in the order in which it goes. It reads; `removals` write. */
+export async function findDemo(): Promise<readonly DemoPart[]> {
+  return [
+    // Before their inboxes: what waits is then cancelled, and not tried in vain.
+    partOf("endpoint", "endpoints", await titled("webhook_endpoints.list", "description"), async (id) =>
+      call("webhook_endpoints.delete", { path: { id } }),
+    ),
+    partOf("rule", "rules", await titled("rules.list", "name"), async (id) => call("rules.delete", { path: { id } })),
+    partOf("source", "sources", await titled("inbound_endpoints.list", "name"), async (id) =>
+      call("inbound_endpoints.delete", { path: { id } }),
+    ),
+    partOf("contact", "contacts", await contacts(), async (id) => call("contacts.delete", { path: { id } })),
+    partOf("waiting proposal", "waiting proposals", await proposals(), async (id) =>
+      call("proposals.cancel", { path: { id } }),
+    ),
+    partOf("action", "actions", await contracts(), async (key) => call("action_contracts.delete", { path: { key } })),
+    partOf("inbox", "inboxes", await inboxes(), async (name) => call("inboxes.delete", { path: { name } })),
+  ];
+}
+
+function partOf(
+  one: string,
+  many: string,
+  found: readonly string[],
+  remove: (id: string) => Promise<unknown>,
+): DemoPart {
+  return { one, many, removals: found.map((id) => async () => await remove(id)) };
+}
+
+type TitledList = "webhook_endpoints.list" | "rules.list" | "inbound_endpoints.list";
+
+async function titled(name: TitledList, member: "description" | "name"): Promise<string[]> {
+  const rows = await all<{ readonly id: string; readonly description?: string | null; readonly name?: string | null }>(
+    async (page) => await call(name, page),
+  );
+  return rows.filter((row) => row[member]?.startsWith(TITLE) ?? false).map(({ id }) => id);
+}
+
+async function contacts(): Promise<string[]> {
+  const rows = await all(async (page) => await call("contacts.list", page));
+  return rows.filter(({ email }) => email?.endsWith(MAIL_DOMAIN) ?? false).map(({ id }) => id);
+}
+
+async function proposals(): Promise<string[]> {
+  const rows = await all(async ({ query }) => await call("proposals.list", { query: { ...query, state: "proposed" } }));
+  return rows.filter(({ action }) => action.startsWith(CONTRACT_PREFIX)).map(({ id }) => id);
+}
+
+async function contracts(): Promise<string[]> {
+  const rows = await all(async (page) => await call("action_contracts.list", page));
+  return rows.filter(({ key }) => key.startsWith(CONTRACT_PREFIX)).map(({ key }) => key);
+}
+
+async function inboxes(): Promise<string[]> {
+  const rows = await all(async (page) => await call("inboxes.list", page));
+  return rows.filter(isDemoInbox).map(({ name }) => name);
+}
+
+interface Page {
+  readonly query: { readonly limit: number; readonly cursor?: string };
+}
+
+interface Listed<Row> {
+  readonly data: readonly Row[];
+  readonly next_cursor: string | null;
+}
+
+const LIMIT = 100;
+
+async function all<Row>(read: (page: Page) => Promise<Listed<Row>>): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (let cursor: string | null = ""; cursor !== null;) {
+    const page: Listed<Row> = await read({ query: cursor === "" ? { limit: LIMIT } : { limit: LIMIT, cursor } });
+    rows.push(...page.data);
+    cursor = page.next_cursor;
+  }
+  return rows;
+}

@@ -1,0 +1,89 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+/** A service with demo data, for pictures and figures of the console. */
+export interface DemoService {
+  readonly baseUrl: string;
+  readonly owner: { readonly email: string; readonly password: string };
+  /** Null for a service that was running before. */
+  readonly sandboxKey: string | null;
+  /** Of its embedded PostgreSQL; null likewise. */
+  readonly dataDir: string | null;
+  stop(): Promise<void>;
+}
+
+const START = fileURLToPath(new URL("../start.ts", import.meta.url));
+const PATIENCE_MS = 180_000;
+const LOOK_MS = 200;
+/** So that what always fails is parked before anybody looks. */
+const LADDER = "500ms,1s,1s,2s,3s";
+
+/** That of JUNCTION_BASE_URL, with JUNCTION_EMAIL and JUNCTION_PASSWORD of somebody there; otherwise one of its own on a new data folder. */
+export async function demoService(env: Readonly<Record<string, string>> = {}): Promise<DemoService> {
+  const baseUrl = process.env["JUNCTION_BASE_URL"];
+  return baseUrl === undefined ? await startOwn(env) : running(baseUrl);
+}
+
+function running(baseUrl: string): DemoService {
+  const [email, password] = [process.env["JUNCTION_EMAIL"], process.env["JUNCTION_PASSWORD"]];
+  if (email === undefined || password === undefined)
+    throw new Error("Set JUNCTION_EMAIL and JUNCTION_PASSWORD to somebody's of that service.");
+  return { baseUrl, owner: { email, password }, sandboxKey: null, dataDir: null, stop: async () => undefined };
+}
+
+async function startOwn(env: Readonly<Record<string, string>>): Promise<DemoService> {
+  const folder = await mkdtemp(join(tmpdir(), "junction-demo-"));
+  const [dataDir, bootstrap, port] = [join(folder, "data"), join(folder, "bootstrap.json"), await freePort()];
+  const child = spawn(process.execPath, [START, "--demo"], {
+    env: {
+      PATH: process.env["PATH"],
+      JUNCTION_DATA_DIR: dataDir,
+      JUNCTION_BOOTSTRAP: bootstrap,
+      JUNCTION_PORT: String(port),
+      JUNCTION_RETRY_LADDER: LADDER,
+      JUNCTION_LOG_LEVEL: "warn",
+      ...env,
+    },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const ended = once(child, "exit");
+  let said = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    said += text;
+    process.stderr.write(text);
+  });
+  const deadline = performance.now() + PATIENCE_MS;
+  while (!said.includes("the sandbox has demo data")) {
+    if (child.exitCode !== null || performance.now() > deadline) throw new Error(`no demo service: ${said}`);
+    await sleep(LOOK_MS);
+  }
+  const made = JSON.parse(await readFile(bootstrap, "utf8")) as {
+    readonly owner: DemoService["owner"];
+    readonly sandbox_key: string;
+  };
+  return {
+    baseUrl: `http://127.0.0.1:${port}`,
+    owner: made.owner,
+    sandboxKey: made.sandbox_key,
+    dataDir,
+    async stop() {
+      child.kill("SIGTERM");
+      await ended;
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  return typeof address === "object" && address !== null ? address.port : 0;
+}

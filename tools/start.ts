@@ -1,0 +1,28 @@
+/**
+ * `npm start`: the service in this process, so that signals and the exit code are its own. With `--demo` something else fills the sandbox
+ * meanwhile (tools/demo.ts).
+ */
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+const [node = process.execPath, , ...args] = process.argv;
+const isDemo = args.includes("--demo");
+// As if it had been started itself: its processes (JUNCTION_PROCESSES) are.
+process.argv = [
+  node,
+  fileURLToPath(new URL("../apps/service/src/main.ts", import.meta.url)),
+  ...args.filter((argument) => argument !== "--demo"),
+];
+if (isDemo) fillSandbox();
+await import("../apps/service/src/main.ts");
+
+/** Ends with the service, however that ends: it listens to the channel. Its own failure is none of the service's. */
+function fillSandbox(): void {
+  const child = spawn(process.execPath, [fileURLToPath(new URL("demo.ts", import.meta.url))], {
+    stdio: ["ignore", 2, 2, "ipc"],
+    // A terminal's Ctrl-C is the service's affair.
+    detached: process.platform !== "win32",
+  });
+  child.unref();
+  child.channel?.unref();
+}
