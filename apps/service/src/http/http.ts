@@ -1,5 +1,6 @@
 import Fastify from "fastify";
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from "fastify";
+import { createDocs, docsRoutes } from "../docs/docs.ts";
 import { gateHooks, roleRoutes } from "../gate/gate.ts";
 import type { RateState } from "../gate/gate.ts";
 import { problemOf, ServiceError, tagOf, wireId } from "../kernel/kernel.ts";
@@ -112,6 +113,7 @@ export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Pro
   if (operations.size > 0) generalRoutes(app, deps, operations);
   errorPageRoutes(app, deps.baseUrl);
   referenceRoutes(app);
+  docsRoutes(app, createDocs(deps));
   consoleRoutes(app, console);
   app.get("/openapi.json", { schema: { operationId: "getOpenApi", hide: true } }, (_request, reply) =>
     reply.type("application/json; charset=utf-8").send(openApiDocument(app)),

@@ -138,7 +138,7 @@ export function ApproveStep({ isDone }: StepContent) {
       <p className="text-muted">
         An action is something in your product that may be asked for: by people, programs, or an AI. Where its contract
         says so, a person sees exactly what it would do, and approves.{" "}
-        <ExternalLink href="/docs">The reference</ExternalLink> shows how to register one.
+        <ExternalLink href="/docs/guide/actions">The guide</ExternalLink> shows how to register one.
       </p>
       <div className="flex flex-wrap gap-2">
         <Link to={paths.actions} look={isDone ? "button" : "primary"}>
