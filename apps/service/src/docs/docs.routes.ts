@@ -41,7 +41,7 @@ async function send(request: FastifyRequest, reply: FastifyReply, file: DocsFile
     ETag: `W/${file.etag}`,
   });
   if (reply.statusCode === 200 && knows(request, file)) return await reply.code(304).send();
-  const packed = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(String(request.headers["accept-encoding"] ?? ""));
+  const packed = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(request.headers["accept-encoding"] ?? "");
   if (packed) reply.header("Content-Encoding", "gzip");
   return await reply.type(file.type).send(packed ? file.gzip : file.bytes);
 }

@@ -99,17 +99,21 @@ function textOf(token: Token | undefined): string {
 function redirect(children: Token[], file: string, resolve: Resolve): void {
   const open: Token[] = [];
   for (const token of children) {
-    if (token.type === "image") token.attrSet("src", addressOf(token.attrGet("src") ?? "", file, resolve) ?? "");
+    if (token.type === "image") token.attrSet("src", addressOf(attribute(token, "src"), file, resolve) ?? "");
     if (token.type === "link_open") {
       open.push(token);
-      const address = addressOf(token.attrGet("href") ?? "", file, resolve);
+      const address = addressOf(attribute(token, "href"), file, resolve);
       if (address !== undefined) token.attrSet("href", address);
       else {
-        token.attrs = [["class", "file"], ["title", `${token.attrGet("href") ?? ""} in the repository`]];
+        token.attrs = [["class", "file"], ["title", `${attribute(token, "href")} in the repository`]];
         token.tag = "span";
       }
     } else if (token.type === "link_close") token.tag = open.pop()?.tag ?? token.tag;
   }
+}
+
+function attribute(token: Token, name: string): string {
+  return String(token.attrGet(name) ?? "");
 }
 
 function addressOf(href: string, file: string, resolve: Resolve): string | undefined {

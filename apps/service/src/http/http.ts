@@ -111,15 +111,20 @@ export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Pro
   roleRoutes(app, deps.gate.operations);
   mount(app);
   if (operations.size > 0) generalRoutes(app, deps, operations);
-  errorPageRoutes(app, deps.baseUrl);
-  referenceRoutes(app);
-  docsRoutes(app, createDocs(deps));
+  documentation(app, deps.baseUrl);
   consoleRoutes(app, console);
   app.get("/openapi.json", { schema: { operationId: "getOpenApi", hide: true } }, (_request, reply) =>
     reply.type("application/json; charset=utf-8").send(openApiDocument(app)),
   );
   await app.ready();
   return app;
+}
+
+/** The site, with the reference and the pages of errors (contract, sections 1 and 4). */
+function documentation(app: App, baseUrl: string): void {
+  errorPageRoutes(app, baseUrl);
+  referenceRoutes(app);
+  docsRoutes(app, createDocs({ baseUrl }));
 }
 
 /** No such path, or no such method of it. */
