@@ -39,7 +39,10 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "junction-docs-"));
   // Tells each answer's status beside what the page's own command prints.
   const { stdout } = await run("sh", ["-c", "command -v curl"]);
-  await writeFile(join(folder, "curl"), `#!/bin/sh\nexec ${stdout.trim()} -w '%{stderr}${MARK} %{http_code}\\n' "$@"\n`);
+  await writeFile(
+    join(folder, "curl"),
+    `#!/bin/sh\nexec ${stdout.trim()} -w '%{stderr}${MARK} %{http_code}\\n' "$@"\n`,
+  );
   await chmod(join(folder, "curl"), 0o755);
 });
 afterAll(async () => {
@@ -73,7 +76,8 @@ describe.each(PAGES)("docs/%s", (file) => {
       else if (words.includes("manual")) {
         expect([file, MANUAL.has(file)]).toEqual([file, true]);
         expect({ line, ...(await run("sh", ["-nc", code])) }).toMatchObject({ line, status: 0 });
-      } else if (language !== "sh") expect([line, words, language === "text" || words.includes("verify")]).toEqual([line, words, true]);
+      } else if (language !== "sh")
+        expect([line, words, language === "text" || words.includes("verify")]).toEqual([line, words, true]);
     }
   });
 });
@@ -118,7 +122,8 @@ function holds(shown: unknown, got: unknown, where: string): void {
     for (const [at, one] of shown.entries()) holds(one, (got as unknown[])[at], `${where}/${at}`);
   } else if (typeof shown === "object" && shown !== null) {
     expect([where, typeof got]).toEqual([where, "object"]);
-    for (const [name, value] of Object.entries(shown)) holds(value, (got as Record<string, unknown>)[name], `${where}/${name}`);
+    for (const [name, value] of Object.entries(shown))
+      holds(value, (got as Record<string, unknown>)[name], `${where}/${name}`);
   } else if (typeof shown === "string" && isOnce(shown)) expect([where, typeof got]).toEqual([where, "string"]);
   else expect([where, got]).toEqual([where, shown]);
 }

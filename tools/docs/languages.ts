@@ -36,31 +36,54 @@ const HERE = fileURLToPath(new URL("verify/", import.meta.url));
 
 /** By the first word of the fence. */
 export const languages: Readonly<Record<string, Language>> = {
-  js: script("node", "verify.mjs", (code) => `${code}
+  js: script(
+    "node",
+    "verify.mjs",
+    (code) => `${code}
     import { readFileSync } from "node:fs";
     const [secret, id, timestamp, signatures, now] = process.argv.slice(2);
-    process.exit(verify(secret, id, timestamp, signatures, readFileSync(0), Number(now)) ? 0 : ${NO});`),
-  python: script("python3", "verify_driver.py", (code) => `${code}
+    process.exit(verify(secret, id, timestamp, signatures, readFileSync(0), Number(now)) ? 0 : ${NO});`,
+  ),
+  python: script(
+    "python3",
+    "verify_driver.py",
+    (code) => `${code}
 import sys
-sys.exit(0 if verify(*sys.argv[1:5], sys.stdin.buffer.read(), int(sys.argv[5])) else ${NO})`),
+sys.exit(0 if verify(*sys.argv[1:5], sys.stdin.buffer.read(), int(sys.argv[5])) else ${NO})`,
+  ),
   php: {
     needs: "sh",
     build: async (code, folder) => {
       const file = join(folder, "verify.php");
-      await writeFile(file, `<?php\n${code}
+      await writeFile(
+        file,
+        `<?php\n${code}
         [, $secret, $id, $timestamp, $signatures, $now] = $argv;
-        exit(verify($secret, $id, $timestamp, $signatures, stream_get_contents(STDIN), (int) $now) ? 0 : ${NO});`);
+        exit(verify($secret, $id, $timestamp, $signatures, stream_get_contents(STDIN), (int) $now) ? 0 : ${NO});`,
+      );
       return { program: (await php84()).program, args: [file] };
     },
   },
-  ruby: script("ruby", "verify.rb", (code) => `${code}
-exit(verify(*ARGV[0, 4], $stdin.binmode.read, ARGV[4].to_i) ? 0 : ${NO})`),
-  perl: script("perl", "verify.pl", (code) => `${code}
+  ruby: script(
+    "ruby",
+    "verify.rb",
+    (code) => `${code}
+exit(verify(*ARGV[0, 4], $stdin.binmode.read, ARGV[4].to_i) ? 0 : ${NO})`,
+  ),
+  perl: script(
+    "perl",
+    "verify.pl",
+    (code) => `${code}
 binmode STDIN;
-exit(verify(@ARGV[0 .. 3], do { local $/; scalar <STDIN> } // '', $ARGV[4]) ? 0 : ${NO});`),
-  bash: script("bash", "verify.sh", (code) => `${code}
+exit(verify(@ARGV[0 .. 3], do { local $/; scalar <STDIN> } // '', $ARGV[4]) ? 0 : ${NO});`,
+  ),
+  bash: script(
+    "bash",
+    "verify.sh",
+    (code) => `${code}
 cat >"$0.body"
-verify "$1" "$2" "$3" "$4" "$0.body" "$5" || exit ${NO}`),
+verify "$1" "$2" "$3" "$4" "$0.body" "$5" || exit ${NO}`,
+  ),
   go: {
     needs: "go",
     build: async (code, folder) => {
@@ -103,7 +126,9 @@ function script(program: string, name: string, whole: (code: string) => string):
 
 /** Built once for each text of it: what it needs from crates.io is fetched by the first build alone. */
 async function rust(code: string): Promise<Command> {
-  const parts = await Promise.all(["Cargo.toml", "Cargo.lock", "driver.rs"].map(async (name) => await readFile(join(HERE, name))));
+  const parts = await Promise.all(
+    ["Cargo.toml", "Cargo.lock", "driver.rs"].map(async (name) => await readFile(join(HERE, name))),
+  );
   const mark = createHash("sha256").update(code);
   for (const part of parts) mark.update(part);
   const home = join(cacheFolder(), "verify-rust");

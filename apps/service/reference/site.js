@@ -91,7 +91,10 @@ function ranked(entries, words) {
   const scored = entries.flatMap((entry) => {
     let score = 0;
     for (const word of words) {
-      const one = (entry.head.includes(word) ? 10 : 0) + (entry.title.includes(word) ? 6 : 0) + (entry.body.includes(word) ? 1 : 0);
+      const one =
+        (entry.head.includes(word) ? 10 : 0) +
+        (entry.title.includes(word) ? 6 : 0) +
+        (entry.body.includes(word) ? 1 : 0);
       if (one === 0) return [];
       score += one;
     }

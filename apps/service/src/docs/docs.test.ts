@@ -1,7 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hasNoBrowser, overflowsSideways, startConsole, faultsOf, tabTo } from "../../../console/src/testing/testing.ts";
+import {
+  hasNoBrowser,
+  overflowsSideways,
+  startConsole,
+  faultsOf,
+  tabTo,
+} from "../../../console/src/testing/testing.ts";
 import type { TestConsole } from "../../../console/src/testing/testing.ts";
 import { sendRaw } from "../testing/raw-http.ts";
 import { startService } from "../testing/service.ts";
@@ -37,7 +43,9 @@ describe("a page's Markdown", () => {
   const known: Readonly<Record<string, string>> = { "guide/b.md": "/docs/guide/b", "c.md": "/docs/c" };
 
   test("brings no HTML of its own, and no address that is a script", () => {
-    const html = page('# A\n\n<script>alert(1)</script> <b onclick="x">b</b>\n\n[x](javascript:alert(1))\n\n```sh"><i\n<i>\n```\n');
+    const html = page(
+      '# A\n\n<script>alert(1)</script> <b onclick="x">b</b>\n\n[x](javascript:alert(1))\n\n```sh"><i\n<i>\n```\n',
+    );
     expect(html).not.toMatch(/<script|<b |<i>|href="javascript/);
     expect(html).toContain("&lt;script&gt;");
   });
@@ -114,7 +122,8 @@ describe("over HTTP", () => {
 
   test("it is packed for whoever takes that, and for nobody else", async () => {
     const ask = async (accept: string): Promise<string | undefined> =>
-      (await sendRaw(service.baseUrl, { method: "GET", path: "/docs", headers: { "Accept-Encoding": accept } })).headers["content-encoding"];
+      (await sendRaw(service.baseUrl, { method: "GET", path: "/docs", headers: { "Accept-Encoding": accept } }))
+        .headers["content-encoding"];
     expect(await ask("gzip, br")).toBe("gzip");
     expect(await ask("gzip;q=0")).toBeUndefined();
   });
@@ -135,7 +144,9 @@ describe("over HTTP", () => {
     const [address = ""] = /\/docs\/assets\/search\.\w+\.json/.exec(await (await get("/docs")).text()) ?? [];
     const entries = (await (await get(address)).json()) as { page: string; path: string; text: string }[];
     const paths = entries.map(({ path }) => path);
-    expect(paths).toEqual(expect.arrayContaining([...files.map(pathOf), "/docs/guide/doctor#clock", "/docs/errors/rate_limited"]));
+    expect(paths).toEqual(
+      expect.arrayContaining([...files.map(pathOf), "/docs/guide/doctor#clock", "/docs/errors/rate_limited"]),
+    );
     expect(entries.find(({ path }) => path === "/docs/guide/doctor#clock")?.text).toContain("how far the clocks");
   });
 });
@@ -149,7 +160,12 @@ describe.skipIf(hasNoBrowser)("in a browser", () => {
   afterAll(async () => await site.close());
 
   test("axe finds nothing in either theme, narrow and wide, and nothing is wider than 320 px", async () => {
-    for (const path of ["/docs", "/docs/guide/concepts", "/docs/guide/verify-signatures", "/docs/reference/configuration"]) {
+    for (const path of [
+      "/docs",
+      "/docs/guide/concepts",
+      "/docs/guide/verify-signatures",
+      "/docs/reference/configuration",
+    ]) {
       for (const width of [1440, 390]) {
         const page = await site.open(path, { width, as: null });
         expect({ path, width, faults: await faultsOf(page) }).toEqual({ path, width, faults: [] });
@@ -164,14 +180,20 @@ describe.skipIf(hasNoBrowser)("in a browser", () => {
     const page = await site.open("/docs", { as: null });
     await page.keyboard.press("/");
     await page.keyboard.type("clock doctor");
-    await page.getByRole("link", { name: /doctor.*clock/i }).first().waitFor();
+    await page
+      .getByRole("link", { name: /doctor.*clock/i })
+      .first()
+      .waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
     await page.waitForURL(/guide\/doctor/);
     await tabTo(page, "Search", "searchbox");
     await page.keyboard.type("rate_limited");
-    await page.getByRole("link", { name: /rate_limited/ }).first().waitFor();
+    await page
+      .getByRole("link", { name: /rate_limited/ })
+      .first()
+      .waitFor();
     await page.keyboard.press("Escape");
     expect(await page.locator("#results li").count()).toBe(0);
   });
@@ -180,7 +202,9 @@ describe.skipIf(hasNoBrowser)("in a browser", () => {
     const page = await site.open("/docs/guide/doctor", { as: null });
     await page.getByRole("button", { name: "Copy" }).first().click();
     await page.getByRole("button", { name: "Copied" }).waitFor();
-    expect(await page.evaluate<string>("navigator.clipboard.readText()")).toBe('junction doctor --base-url "$JUNCTION_BASE_URL"\n');
+    expect(await page.evaluate<string>("navigator.clipboard.readText()")).toBe(
+      'junction doctor --base-url "$JUNCTION_BASE_URL"\n',
+    );
     await page.getByRole("navigation", { name: "Previous and next" }).getByRole("link", { name: /Next/ }).click();
     await page.getByRole("heading", { level: 1 }).waitFor();
     await page.goto("/docs#/me/getCaller");

@@ -62,9 +62,7 @@ export function missingOf(frame: Frame): string {
 }
 
 function layout(frame: Frame, { path, title, description, body, aside, canonical }: Parts): string {
-  const groups = frame.navigation.map(
-    (group) => `<h2>${escaped(group.title)}</h2>\n${listOf(group.links, path)}`,
-  );
+  const groups = frame.navigation.map((group) => `<h2>${escaped(group.title)}</h2>\n${listOf(group.links, path)}`);
   return `<!doctype html>
 <html lang="en" data-search="${frame.searchIndex}">
 <head>
@@ -124,8 +122,6 @@ function neighbours(frame: Frame, path: string): string {
   const links = frame.navigation.flatMap((group) => group.links);
   const at = links.findIndex((link) => link.path === path);
   const side = (link: Link | undefined, rel: "prev" | "next", word: string): string =>
-    link === undefined
-      ? ""
-      : `<a rel="${rel}" href="${link.path}"><span>${word}</span> ${escaped(link.title)}</a>`;
+    link === undefined ? "" : `<a rel="${rel}" href="${link.path}"><span>${word}</span> ${escaped(link.title)}</a>`;
   return `<nav class="neighbours" aria-label="Previous and next">${side(links[at - 1], "prev", "Previous")}${side(links[at + 1], "next", "Next")}</nav>`;
 }

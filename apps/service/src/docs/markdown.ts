@@ -105,7 +105,10 @@ function redirect(children: Token[], file: string, resolve: Resolve): void {
       const address = addressOf(attribute(token, "href"), file, resolve);
       if (address !== undefined) token.attrSet("href", address);
       else {
-        token.attrs = [["class", "file"], ["title", `${attribute(token, "href")} in the repository`]];
+        token.attrs = [
+          ["class", "file"],
+          ["title", `${attribute(token, "href")} in the repository`],
+        ];
         token.tag = "span";
       }
     } else if (token.type === "link_close") token.tag = open.pop()?.tag ?? token.tag;
