@@ -11,6 +11,7 @@ import type { Frame, NavigationGroup } from "./layout.ts";
 import { rendered } from "./markdown.ts";
 import type { Rendered } from "./markdown.ts";
 
+export { slugOf } from "./markdown.ts";
 export { DOCS_HEADERS, docsRoutes } from "./docs.routes.ts";
 
 /** A file of the site as it is sent. */
