@@ -98,7 +98,9 @@ function ranked(entries, words) {
       if (one === 0) return [];
       score += one;
     }
-    return [{ entry, score: entry.heading === "" ? score + 1 : score }];
+    // A page about it comes before the sections of that page, and of others.
+    const isAbout = entry.heading === "" && words.every((word) => entry.title.includes(word));
+    return [{ entry, score: isAbout ? score + 6 : score }];
   });
   return scored.sort((a, b) => b.score - a.score).map(({ entry }) => entry);
 }

@@ -147,7 +147,7 @@ describe("over HTTP", () => {
     expect(paths).toEqual(
       expect.arrayContaining([...files.map(pathOf), "/docs/guide/doctor#clock", "/docs/errors/rate_limited"]),
     );
-    expect(entries.find(({ path }) => path === "/docs/guide/doctor#clock")?.text).toContain("how far the clocks");
+    expect(entries.find(({ path }) => path === "/docs/guide/doctor#clock")?.text).toContain("How far the clocks");
   });
 });
 

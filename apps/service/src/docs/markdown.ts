@@ -59,6 +59,13 @@ rules["fence"] = (tokens, at) => {
 };
 rules["table_open"] = () => '<div class="table" tabindex="0"><table>\n';
 rules["table_close"] = () => "</table></div>\n";
+// No style of its own: the policy would forbid it.
+for (const cell of ["th", "td"]) {
+  rules[`${cell}_open`] = (tokens, at) => {
+    const align = /text-align:(\w+)/.exec(String(tokens[at]?.attrGet("style") ?? ""))?.[1];
+    return align === undefined ? `<${cell}>` : `<${cell} class="${align}">`;
+  };
+}
 rules["heading_close"] = (tokens, at) => {
   const id = tokens[at - 2]?.attrGet("id") ?? "";
   const { tag = "h2" } = tokens[at] ?? {};
