@@ -53,6 +53,127 @@ export class ConfigError extends Error {
   }
 }
 
+/** A variable of the environment. `fallback` is read where it is not set; `shown` says it in words where it is none. */
+export interface Setting {
+  readonly fallback: string;
+  readonly shown?: string;
+  readonly meaning: string;
+}
+
+/** Every setting of the service; docs/reference/configuration.md is made of this. */
+export const SETTINGS = {
+  JUNCTION_PORT: { fallback: "4000", meaning: "The port it listens on." },
+  JUNCTION_HOST: {
+    fallback: "127.0.0.1",
+    meaning: "The address it listens on. Another than loopback is refused until somebody owns the installation.",
+  },
+  JUNCTION_BASE_URL: {
+    fallback: "",
+    shown: "`http://127.0.0.1:<port>`",
+    meaning: "The public address. Links, inbound addresses and problem types begin with it.",
+  },
+  JUNCTION_DATA_DIR: {
+    fallback: "./data",
+    meaning: "A folder for the embedded database, the generated master key and connectors' files.",
+  },
+  DATABASE_URL: {
+    fallback: "",
+    shown: "none: the embedded PostgreSQL",
+    meaning:
+      "A PostgreSQL of your own, 15 or later, as `postgres://…`. Its user needs `CREATEROLE` at the first start.",
+  },
+  JUNCTION_MASTER_KEY: {
+    fallback: "",
+    shown: "made in the data folder",
+    meaning:
+      "32 bytes in base64 (`openssl rand -base64 32`) that seal secrets in the database; the same on every node. Required with `DATABASE_URL`.",
+  },
+  JUNCTION_BOOTSTRAP: {
+    fallback: "",
+    shown: "none: the first start prints a one-time link",
+    meaning:
+      "A path: on an empty database a workspace, its owner and keys are made, and written there with mode 0600. On any other database it changes nothing.",
+  },
+  JUNCTION_ROLES: { fallback: "api,worker", meaning: "Which halves this process runs: `api`, `worker`, or both." },
+  JUNCTION_PROCESSES: {
+    fallback: "1",
+    meaning: "Processes of this machine that take requests and deliver, to 64; `auto` is one a core.",
+  },
+  JUNCTION_RETRY_LADDER: {
+    fallback: "1m,5m,30m,2h,12h",
+    meaning: "The waits after failed attempts of a delivery. After the last a failure parks it.",
+  },
+  JUNCTION_ALLOW_TARGETS: {
+    fallback: "",
+    shown: "none",
+    meaning:
+      "Addresses that calls may reach besides the public internet, `http://` included: `CIDR` or `CIDR:port`, with commas between. Only what is yours.",
+  },
+  JUNCTION_TRUST_PROXIES: {
+    fallback: "",
+    shown: "none",
+    meaning: "CIDRs of proxies whose `X-Forwarded-For` is believed, with commas between.",
+  },
+  JUNCTION_RATE_LIMITS: {
+    fallback: "{}",
+    shown: "the limits below",
+    meaning: 'Other limits, as JSON: `{"events.fire": 6000}` is calls a minute and key.',
+  },
+  JUNCTION_STAGE_WAIT: {
+    fallback: "10s",
+    meaning: "How long one stage of an event's subscribers may hold back the next.",
+  },
+  JUNCTION_RETENTION_DAYS: {
+    fallback: "30",
+    meaning: "How many days the logs of deliveries and attempts, and the raw bodies of receipts, are kept.",
+  },
+  JUNCTION_CONNECTORS_DIR: {
+    fallback: "./connectors",
+    meaning: "Folders whose folders are connectors, with commas between.",
+  },
+  JUNCTION_CONNECTOR_TRUST: {
+    fallback: REPOSITORY_KEY,
+    shown: "the key of this repository",
+    meaning: "Ed25519 public keys whose signatures of connectors are accepted, with commas between.",
+  },
+  JUNCTION_DNS_SERVERS: {
+    fallback: "",
+    shown: "the system's",
+    meaning: "Resolvers for the names of targets: `ip` or `ip:port`, with commas between.",
+  },
+  JUNCTION_SMTP_URL: {
+    fallback: "",
+    shown: "none: no mail is sent",
+    meaning: "Where connectors' mail goes: `smtp://user:password@host:port`, or `smtps://`.",
+  },
+  JUNCTION_MAIL_FROM: {
+    fallback: "",
+    shown: "none",
+    meaning: "The sender of that mail. Required with `JUNCTION_SMTP_URL`.",
+  },
+  JUNCTION_PHP: {
+    fallback: "",
+    shown: "PHP.wasm, which comes with the service",
+    meaning: "The absolute path of a PHP, 8.4 or later, that connectors in PHP run on.",
+  },
+  JUNCTION_METRICS_TOKEN: {
+    fallback: "",
+    shown: "none: from loopback only",
+    meaning: "The Bearer token for `/metrics` from other machines.",
+  },
+  JUNCTION_LOG_LEVEL: {
+    fallback: "info",
+    meaning: "`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`.",
+  },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    fallback: "",
+    shown: "none: no traces",
+    meaning:
+      "The collector that traces go to, OTLP over HTTP. `OTEL_EXPORTER_OTLP_HEADERS`, `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` count too; `OTEL_SDK_DISABLED=true` ends it.",
+  },
+} as const satisfies Readonly<Record<string, Setting>>;
+
+type SettingName = keyof typeof SETTINGS;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const MOST_PROCESSES = 64;
@@ -63,33 +184,33 @@ const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 
 export function readConfig(environment: Environment = process.env): Config {
   const faults: string[] = [];
   const read = reader(environment, faults);
-  const port = read("JUNCTION_PORT", "4000", portOf);
-  const host = read("JUNCTION_HOST", "127.0.0.1", (text) => text);
+  const port = read("JUNCTION_PORT", portOf);
+  const host = read("JUNCTION_HOST", (text) => text);
   const config = {
     host,
     port,
-    baseUrl: read("JUNCTION_BASE_URL", `http://127.0.0.1:${port}`, baseUrlOf),
-    dataDir: read("JUNCTION_DATA_DIR", "./data", (text) => text),
-    databaseUrl: read("DATABASE_URL", "", databaseUrlOf),
-    masterKey: read("JUNCTION_MASTER_KEY", "", masterKeyOf),
-    bootstrapPath: read("JUNCTION_BOOTSTRAP", "", (text) => (text === "" ? null : text)),
-    roles: read("JUNCTION_ROLES", "api,worker", rolesOf),
-    processes: read("JUNCTION_PROCESSES", "1", processesOf),
-    ladder: read("JUNCTION_RETRY_LADDER", "1m,5m,30m,2h,12h", (text) => text.split(",").map(durationOf)),
+    baseUrl: read("JUNCTION_BASE_URL", baseUrlOf, `http://127.0.0.1:${port}`),
+    dataDir: read("JUNCTION_DATA_DIR", (text) => text),
+    databaseUrl: read("DATABASE_URL", databaseUrlOf),
+    masterKey: read("JUNCTION_MASTER_KEY", masterKeyOf),
+    bootstrapPath: read("JUNCTION_BOOTSTRAP", (text) => (text === "" ? null : text)),
+    roles: read("JUNCTION_ROLES", rolesOf),
+    processes: read("JUNCTION_PROCESSES", processesOf),
+    ladder: read("JUNCTION_RETRY_LADDER", (text) => text.split(",").map(durationOf)),
     allowTargetsText: environment["JUNCTION_ALLOW_TARGETS"] ?? "",
-    allowTargets: read("JUNCTION_ALLOW_TARGETS", "", parseAllowTargets),
-    trustProxies: read("JUNCTION_TRUST_PROXIES", "", listOf),
-    limits: read("JUNCTION_RATE_LIMITS", "{}", limitsOf),
-    stageWaitMs: read("JUNCTION_STAGE_WAIT", "10s", durationOf),
-    retentionDays: read("JUNCTION_RETENTION_DAYS", "30", countOf),
-    connectorFolders: read("JUNCTION_CONNECTORS_DIR", "./connectors", listOf),
-    connectorTrust: read("JUNCTION_CONNECTOR_TRUST", REPOSITORY_KEY, (text) => listOf(text).map(readPublicKey)),
-    dnsServers: read("JUNCTION_DNS_SERVERS", "", listOf),
-    mail: mailOf(read("JUNCTION_SMTP_URL", "", smtpUrlOf), read("JUNCTION_MAIL_FROM", "", mailFromOf), faults),
-    php: read("JUNCTION_PHP", "", programOf),
-    metricsToken: read("JUNCTION_METRICS_TOKEN", "", (text) => (text === "" ? null : text)),
-    logLevel: read("JUNCTION_LOG_LEVEL", "info", levelOf),
-    otlpEndpoint: environment["OTEL_SDK_DISABLED"] === "true" ? null : read("OTEL_EXPORTER_OTLP_ENDPOINT", "", otlpOf),
+    allowTargets: read("JUNCTION_ALLOW_TARGETS", parseAllowTargets),
+    trustProxies: read("JUNCTION_TRUST_PROXIES", listOf),
+    limits: read("JUNCTION_RATE_LIMITS", limitsOf),
+    stageWaitMs: read("JUNCTION_STAGE_WAIT", durationOf),
+    retentionDays: read("JUNCTION_RETENTION_DAYS", countOf),
+    connectorFolders: read("JUNCTION_CONNECTORS_DIR", listOf),
+    connectorTrust: read("JUNCTION_CONNECTOR_TRUST", (text) => listOf(text).map(readPublicKey)),
+    dnsServers: read("JUNCTION_DNS_SERVERS", listOf),
+    mail: mailOf(read("JUNCTION_SMTP_URL", smtpUrlOf), read("JUNCTION_MAIL_FROM", mailFromOf), faults),
+    php: read("JUNCTION_PHP", programOf),
+    metricsToken: read("JUNCTION_METRICS_TOKEN", (text) => (text === "" ? null : text)),
+    logLevel: read("JUNCTION_LOG_LEVEL", levelOf),
+    otlpEndpoint: environment["OTEL_SDK_DISABLED"] === "true" ? null : read("OTEL_EXPORTER_OTLP_ENDPOINT", otlpOf),
   };
   if (config.databaseUrl !== null && config.masterKey === null && faults.length === 0) {
     faults.push(
@@ -109,7 +230,7 @@ export function readAuthor(environment: Environment = process.env): {
   const faults: string[] = [];
   const read = reader(environment, faults);
   const author = {
-    php: read("JUNCTION_PHP", "", programOf),
+    php: read("JUNCTION_PHP", programOf),
     baseUrl: environment["JUNCTION_BASE_URL"] ?? null,
     apiKey: environment["JUNCTION_API_KEY"] ?? null,
   };
@@ -117,11 +238,10 @@ export function readAuthor(environment: Environment = process.env): {
   return author;
 }
 
-function reader(
-  environment: Environment,
-  faults: string[],
-): <Value>(name: string, fallback: string, parse: (text: string) => Value) => Value {
-  return (name, fallback, parse) => {
+type Read = <Value>(name: SettingName, parse: (text: string) => Value, fallback?: string) => Value;
+
+function reader(environment: Environment, faults: string[]): Read {
+  return (name, parse, fallback = SETTINGS[name].fallback) => {
     const text = environment[name];
     try {
       return parse(text === undefined || text === "" ? fallback : text);

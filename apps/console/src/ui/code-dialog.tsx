@@ -37,8 +37,8 @@ export function CodeDialog({ call, onClose }: { readonly call: SnippetCall; read
         />
       )}
       <p className="mt-3 text-sm text-muted">
-        <code>{call.operation}</code> in the <ExternalLink href="/docs">API reference</ExternalLink>. It takes an API
-        key of this workspace; keys are made under API keys.
+        <code>{call.operation}</code> in the <ExternalLink href="/docs/api">API reference</ExternalLink>. It takes an
+        API key of this workspace; keys are made under API keys.
       </p>
     </Dialog>
   );

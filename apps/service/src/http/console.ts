@@ -43,7 +43,7 @@ const NOT_BUILT = `<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Junction</title>
 <h1>The console is not built.</h1>
-<p>The service runs, and so does its API: see the <a href="/docs">reference</a>.</p>
+<p>The service runs, and so does its API: see the <a href="/docs">documentation</a>.</p>
 <p>To build the console, run <code>node tools/console/build.ts</code> in the repository with Node 24.12 or later, or start the
 service with <code>npm start</code>, which builds it. Then load this page again.</p>
 </html>

@@ -20,7 +20,7 @@ export function errorPage(code: ErrorCode, baseUrl: string): string {
     : "No: the same request would be refused again. Change it first.";
   return page(
     code,
-    `<p><a href="../errors">All errors</a></p>
+    `<p><a href="/docs">Documentation</a> · <a href="../errors">All errors</a></p>
 <h1>${escaped(title)}</h1>
 <p><code>${code}</code> · HTTP ${status}</p>
 <h2>Why</h2><p>${escaped(why)}</p>
@@ -37,7 +37,8 @@ export function errorIndexPage(): string {
   });
   return page(
     "Errors",
-    `<h1>Errors</h1>
+    `<p><a href="/docs">Documentation</a></p>
+<h1>Errors</h1>
 <p>Every refusal is an RFC 9457 problem document; its <code>type</code> leads to one of these pages.</p>
 <table><thead><tr><th>Code</th><th>Status</th><th>Meaning</th><th>Retry</th></tr></thead><tbody>${rows.join("")}</tbody></table>`,
   );

@@ -1,5 +1,6 @@
 import Fastify from "fastify";
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from "fastify";
+import { createDocs, docsRoutes } from "../docs/docs.ts";
 import { gateHooks, roleRoutes } from "../gate/gate.ts";
 import type { RateState } from "../gate/gate.ts";
 import { problemOf, ServiceError, tagOf, wireId } from "../kernel/kernel.ts";
@@ -110,14 +111,20 @@ export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Pro
   roleRoutes(app, deps.gate.operations);
   mount(app);
   if (operations.size > 0) generalRoutes(app, deps, operations);
-  errorPageRoutes(app, deps.baseUrl);
-  referenceRoutes(app);
+  documentation(app, deps.baseUrl);
   consoleRoutes(app, console);
   app.get("/openapi.json", { schema: { operationId: "getOpenApi", hide: true } }, (_request, reply) =>
     reply.type("application/json; charset=utf-8").send(openApiDocument(app)),
   );
   await app.ready();
   return app;
+}
+
+/** The site, with the reference and the pages of errors (contract, sections 1 and 4). */
+function documentation(app: App, baseUrl: string): void {
+  errorPageRoutes(app, baseUrl);
+  referenceRoutes(app);
+  docsRoutes(app, createDocs({ baseUrl }));
 }
 
 /** No such path, or no such method of it. */

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { DOCS_HEADERS } from "../docs/docs.ts";
 import type { App } from "../workspaces/workspaces.ts";
 
 /** A file of the page, and what it is served as. */
@@ -20,16 +21,6 @@ const ASSETS: Readonly<Record<string, Asset>> = {
   "swagger-ui.css": { path: fileURLToPath(import.meta.resolve("swagger-ui-dist/swagger-ui.css")), type: STYLE },
 };
 
-/** Scripts are files of ours and run as they came: none in the page, none made from text. Nothing is loaded from, or sent to, elsewhere. */
-const HEADERS = {
-  "Content-Security-Policy":
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  "Referrer-Policy": "no-referrer",
-  "Cross-Origin-Opener-Policy": "same-origin",
-  "Cross-Origin-Resource-Policy": "same-origin",
-  "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
-};
-
 const PAGE = `<!doctype html>
 <html lang="en">
 <head>
@@ -43,6 +34,7 @@ const PAGE = `<!doctype html>
 <body>
 <header>
 <strong>Junction API</strong>
+<a href="/docs">Documentation</a>
 <a href="/openapi.json">openapi.json</a>
 <a href="/docs/errors">Errors</a>
 <label>Sandbox key <input id="key" type="password" autocomplete="off" spellcheck="false" placeholder="jn_test_…"></label>
@@ -58,8 +50,8 @@ const PAGE = `<!doctype html>
 
 /** The reference, which needs no key and no network but this service (contract, section 1). */
 export function referenceRoutes(app: App): void {
-  app.get("/docs", { schema: { operationId: "getReference", hide: true } }, async (_request, reply) => {
-    reply.headers(HEADERS).header("Cache-Control", "no-cache");
+  app.get("/docs/api", { schema: { operationId: "getReference", hide: true } }, async (_request, reply) => {
+    reply.headers(DOCS_HEADERS).header("Cache-Control", "no-cache");
     return await reply.type("text/html; charset=utf-8").send(PAGE);
   });
 
@@ -67,7 +59,7 @@ export function referenceRoutes(app: App): void {
     let loaded: Promise<{ readonly bytes: Buffer; readonly etag: string }> | undefined;
     app.get(`/docs/${name}`, { schema: { hide: true } }, async (request, reply) => {
       const { bytes, etag } = await (loaded ??= load(path));
-      reply.headers(HEADERS).header("Cache-Control", "no-cache").header("ETag", etag);
+      reply.headers(DOCS_HEADERS).header("Cache-Control", "no-cache").header("ETag", etag);
       if (request.headers["if-none-match"] === etag) return await reply.code(304).send();
       return await reply.type(type).send(bytes);
     });

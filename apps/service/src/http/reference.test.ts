@@ -15,7 +15,7 @@ afterAll(async () => await service.close());
 const asked = async (path: string): Promise<Response> => await fetch(service.baseUrl + path);
 
 test("the reference needs no key, and loads nothing from elsewhere", async () => {
-  const page = await asked("/docs");
+  const page = await asked("/docs/api");
   const html = await page.text();
   expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
   expect(html).not.toMatch(/https?:\/\//);
@@ -26,7 +26,7 @@ test("the reference needs no key, and loads nothing from elsewhere", async () =>
 });
 
 test("every file of it comes with a policy that lets no inline script run and nothing be sent elsewhere", async () => {
-  for (const path of ["/docs", "/docs/page.js", "/docs/sign.js", "/docs/swagger-ui.js", "/docs/swagger-ui.css"]) {
+  for (const path of ["/docs/api", "/docs/page.js", "/docs/sign.js", "/docs/swagger-ui.js", "/docs/swagger-ui.css"]) {
     const { headers } = await asked(path);
     const policy = headers.get("content-security-policy") ?? "";
     expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self';");
@@ -85,7 +85,7 @@ describe.skipIf(program === undefined)("in a browser", () => {
   let browser: Browser;
 
   beforeAll(async () => {
-    browser = await openBrowser(program ?? "", `${service.baseUrl}/docs#/me/getCaller`);
+    browser = await openBrowser(program ?? "", `${service.baseUrl}/docs/api#/me/getCaller`);
     await browser.until("document.documentElement.dataset.ready");
   });
   afterAll(async () => await browser.close());

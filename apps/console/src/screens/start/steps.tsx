@@ -158,7 +158,7 @@ export function ApproveStep({ isDone }: StepContent) {
       <p className="text-muted">
         An action is something in your product that may be asked for: by people, programs, or an AI. Where its contract
         says so, a person sees exactly what it would do, and approves. Ask for one that the built-in inbox does, then
-        approve it. <ExternalLink href="/docs">The reference</ExternalLink> shows how to register your own.
+        approve it. <ExternalLink href="/docs/guide/actions">The guide</ExternalLink> shows how to register your own.
       </p>
       <div className="flex flex-wrap gap-2">
         <Button

@@ -1,0 +1,134 @@
+import { posix } from "node:path";
+import MarkdownIt from "markdown-it";
+import type { Token } from "markdown-it";
+import { escaped } from "./escaped.ts";
+
+/** A heading of a page. `text` is what lies between it and the next one, for the search. */
+export interface Section {
+  readonly level: number;
+  readonly title: string;
+  readonly id: string;
+  readonly text: string;
+}
+
+/** A page of Markdown, ready to be put into the layout. */
+export interface Rendered {
+  readonly title: string;
+  /** The first paragraph, as text. */
+  readonly description: string;
+  readonly html: string;
+  readonly sections: readonly Section[];
+}
+
+/** Where a link of a page leads: an address of this site, or undefined for a file that only the repository has. */
+export type Resolve = (file: string) => string | undefined;
+
+// Raw HTML is off: a page cannot bring a script, a frame or a style, whoever wrote it.
+const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false });
+const COMMENT = /^<!--.*-->$/gm;
+const ABSOLUTE = /^(?:[a-z][a-z+.-]*:|#|\/)/i;
+
+/** Renders a file of `docs`; `file` is its path below that folder. */
+export function rendered(file: string, source: string, resolve: Resolve): Rendered {
+  const tokens = markdown.parse(source.replaceAll(COMMENT, ""), {});
+  const sections = sectionsOf(tokens);
+  for (const token of tokens) redirect(token.children ?? [], file, resolve);
+  return {
+    title: sections[0]?.title ?? file,
+    description: textOf(tokens[tokens.findIndex(({ type }) => type === "paragraph_open") + 1]),
+    html: markdown.renderer.render(tokens, markdown.options, {}),
+    sections,
+  };
+}
+
+/** As GitHub makes it, so that an anchor works in both places. */
+export function slugOf(title: string): string {
+  return title
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\p{M}_ -]/gu, "")
+    .replaceAll(" ", "-");
+}
+
+const rules = markdown.renderer.rules;
+rules["fence"] = (tokens, at) => {
+  const { content = "", info = "" } = tokens[at] ?? {};
+  const language = /^\w+/.exec(info)?.[0] ?? "text";
+  // What is wider than the window is scrolled by keys too.
+  return `<div class="code" data-language="${language}"><pre tabindex="0"><code>${escaped(content)}</code></pre></div>\n`;
+};
+rules["table_open"] = () => '<div class="table" tabindex="0"><table>\n';
+rules["table_close"] = () => "</table></div>\n";
+// No style of its own: the policy would forbid it.
+for (const cell of ["th", "td"]) {
+  rules[`${cell}_open`] = (tokens, at) => {
+    const align = /text-align:(\w+)/.exec(String(tokens[at]?.attrGet("style") ?? ""))?.[1];
+    return align === undefined ? `<${cell}>` : `<${cell} class="${align}">`;
+  };
+}
+rules["heading_close"] = (tokens, at) => {
+  const id = tokens[at - 2]?.attrGet("id") ?? "";
+  const { tag = "h2" } = tokens[at] ?? {};
+  if (tag === "h1") return "</h1>\n";
+  return ` <a class="anchor" href="#${id}" aria-label="Link to ${escaped(textOf(tokens[at - 1]))}">#</a></${tag}>\n`;
+};
+
+/** Gives each heading its anchor. */
+function sectionsOf(tokens: readonly Token[]): Section[] {
+  const sections: { level: number; title: string; id: string; text: string }[] = [];
+  const seen = new Map<string, number>();
+  for (const [at, token] of tokens.entries()) {
+    const section = sections.at(-1);
+    if (token.type === "heading_open") {
+      const title = textOf(tokens[at + 1]);
+      const id = unique(slugOf(title), seen);
+      token.attrSet("id", id);
+      sections.push({ level: Number(token.tag.slice(1)), title, id, text: "" });
+    } else if (section !== undefined && tokens[at - 1]?.type !== "heading_open") {
+      const text = token.type === "fence" ? token.content : textOf(token);
+      if (text !== "") section.text += `${text.replaceAll(/\s+/g, " ")} `;
+    }
+  }
+  return sections;
+}
+
+function unique(slug: string, seen: Map<string, number>): string {
+  const count = seen.get(slug) ?? 0;
+  seen.set(slug, count + 1);
+  return count === 0 ? slug : `${slug}-${count}`;
+}
+
+function textOf(token: Token | undefined): string {
+  return (token?.children ?? []).map(({ type, content }) => (type === "softbreak" ? " " : content)).join("");
+}
+
+/** Links between files become links between pages. What only the repository holds is named, for there is nothing to follow. */
+function redirect(children: Token[], file: string, resolve: Resolve): void {
+  const open: Token[] = [];
+  for (const token of children) {
+    if (token.type === "image") token.attrSet("src", addressOf(attribute(token, "src"), file, resolve) ?? "");
+    if (token.type === "link_open") {
+      open.push(token);
+      const address = addressOf(attribute(token, "href"), file, resolve);
+      if (address !== undefined) token.attrSet("href", address);
+      else {
+        token.attrs = [
+          ["class", "file"],
+          ["title", `${attribute(token, "href")} in the repository`],
+        ];
+        token.tag = "span";
+      }
+    } else if (token.type === "link_close") token.tag = open.pop()?.tag ?? token.tag;
+  }
+}
+
+function attribute(token: Token, name: string): string {
+  return String(token.attrGet(name) ?? "");
+}
+
+function addressOf(href: string, file: string, resolve: Resolve): string | undefined {
+  if (ABSOLUTE.test(href)) return href;
+  const [path = "", anchor] = href.split("#");
+  const address = resolve(posix.normalize(posix.join(posix.dirname(file), decodeURI(path))));
+  return anchor === undefined || address === undefined ? address : `${address}#${anchor}`;
+}

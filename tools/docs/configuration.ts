@@ -1,0 +1,21 @@
+import { SETTINGS } from "../../apps/service/src/config.ts";
+import type { Setting } from "../../apps/service/src/config.ts";
+import { DEFAULT_LIMITS } from "../../apps/service/src/gate/gate.ts";
+
+/** The text of docs/reference/configuration.md, from what config.ts reads. */
+export function configurationPage(): string {
+  const settings = Object.entries<Setting>(SETTINGS).map(
+    ([name, { fallback, shown, meaning }]) =>
+      `## \`${name}\`\n\n${meaning}\n\nDefault: ${shown ?? `\`${fallback}\``}.\n`,
+  );
+  const limits = Object.entries(DEFAULT_LIMITS).map(([name, limit]) => `- \`${name}\`: ${limit}`);
+  return [
+    "# Configuration\n",
+    "The environment, and nothing else. Every fault is reported at once, and the process exits with 78. Times are written `250ms`, `90s`, `5m` or `2h`; an empty value is none. `junction doctor` looks at what is set ([doctor](../guide/doctor.md)).\n",
+    "This page is made from the service's own list: `node tools/generate-configuration.ts`.\n",
+    ...settings,
+    "## Limits\n",
+    "Calls a minute and key, where `JUNCTION_RATE_LIMITS` does not say otherwise:\n",
+    `${limits.join("\n")}\n`,
+  ].join("\n");
+}

@@ -1,0 +1,145 @@
+import { createHash } from "node:crypto";
+import { cp, mkdir, mkdtemp, readFile, rename, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { php84 } from "../php/php84.ts";
+import { cacheFolder, must, run } from "../run.ts";
+
+/** One call of a page's `verify`. */
+export interface VerifyCall {
+  readonly secret: string;
+  readonly id: string;
+  readonly timestamp: string;
+  readonly signatures: string;
+  readonly now: number;
+  /** A file with the body's bytes. */
+  readonly bodyFile: string;
+}
+
+/** A program that ends with 0 where the page's `verify` says yes, and with 9 where it says no. */
+export interface Command {
+  readonly program: string;
+  readonly args: readonly string[];
+}
+
+export interface Language {
+  /** What has to be on the machine; PHP brings itself. */
+  readonly needs: string;
+  /** Writes the page's code and what calls it into a folder; answers how it is run. */
+  build(code: string, folder: string): Promise<Command>;
+}
+
+export const NO = 9;
+
+const HERE = fileURLToPath(new URL("verify/", import.meta.url));
+
+/** By the first word of the fence. */
+export const languages: Readonly<Record<string, Language>> = {
+  js: script(
+    "node",
+    "verify.mjs",
+    (code) => `${code}
+    import { readFileSync } from "node:fs";
+    const [secret, id, timestamp, signatures, now] = process.argv.slice(2);
+    process.exit(verify(secret, id, timestamp, signatures, readFileSync(0), Number(now)) ? 0 : ${NO});`,
+  ),
+  python: script(
+    "python3",
+    "verify_driver.py",
+    (code) => `${code}
+import sys
+sys.exit(0 if verify(*sys.argv[1:5], sys.stdin.buffer.read(), int(sys.argv[5])) else ${NO})`,
+  ),
+  php: {
+    needs: "sh",
+    build: async (code, folder) => {
+      const file = join(folder, "verify.php");
+      await writeFile(
+        file,
+        `<?php\n${code}
+        [, $secret, $id, $timestamp, $signatures, $now] = $argv;
+        exit(verify($secret, $id, $timestamp, $signatures, stream_get_contents(STDIN), (int) $now) ? 0 : ${NO});`,
+      );
+      return { program: (await php84()).program, args: [file] };
+    },
+  },
+  ruby: script(
+    "ruby",
+    "verify.rb",
+    (code) => `${code}
+exit(verify(*ARGV[0, 4], $stdin.binmode.read, ARGV[4].to_i) ? 0 : ${NO})`,
+  ),
+  perl: script(
+    "perl",
+    "verify.pl",
+    (code) => `${code}
+binmode STDIN;
+exit(verify(@ARGV[0 .. 3], do { local $/; scalar <STDIN> } // '', $ARGV[4]) ? 0 : ${NO});`,
+  ),
+  bash: script(
+    "bash",
+    "verify.sh",
+    (code) => `${code}
+cat >"$0.body"
+verify "$1" "$2" "$3" "$4" "$0.body" "$5" || exit ${NO}`,
+  ),
+  go: {
+    needs: "go",
+    build: async (code, folder) => {
+      await writeFile(join(folder, "verify.go"), code);
+      await cp(join(HERE, "driver.go"), join(folder, "driver.go"));
+      await must("go", ["build", "-o", "verify", "verify.go", "driver.go"], { cwd: folder });
+      return { program: join(folder, "verify"), args: [] };
+    },
+  },
+  java: {
+    needs: "javac",
+    build: async (code, folder) => {
+      await writeFile(join(folder, "Webhooks.java"), code);
+      await must("javac", ["-d", folder, join(folder, "Webhooks.java"), join(HERE, "Driver.java")]);
+      return { program: "java", args: ["-XX:TieredStopAtLevel=1", "-cp", folder, "Driver"] };
+    },
+  },
+  rust: { needs: "cargo", build: rust },
+};
+
+/** Runs the page's `verify` once; any other end than yes and no is a fault of the code. */
+export async function verdictOf({ program, args }: Command, call: VerifyCall): Promise<boolean> {
+  const { secret, id, timestamp, signatures, now, bodyFile } = call;
+  const given = [secret, id, timestamp, signatures, String(now)];
+  const ran = await run("sh", ["-c", 'body=$1; shift; exec "$@" <"$body"', "sh", bodyFile, program, ...args, ...given]);
+  if (ran.status !== 0 && ran.status !== NO) throw new Error(`${program} ended with ${ran.status}: ${ran.output}`);
+  return ran.status === 0;
+}
+
+function script(program: string, name: string, whole: (code: string) => string): Language {
+  return {
+    needs: program,
+    build: async (code, folder) => {
+      const file = join(folder, name);
+      await writeFile(file, whole(code));
+      return { program: program === "node" ? process.execPath : program, args: [file] };
+    },
+  };
+}
+
+/** Built once for each text of it: what it needs from crates.io is fetched by the first build alone. */
+async function rust(code: string): Promise<Command> {
+  const parts = await Promise.all(
+    ["Cargo.toml", "Cargo.lock", "driver.rs"].map(async (name) => await readFile(join(HERE, name))),
+  );
+  const mark = createHash("sha256").update(code);
+  for (const part of parts) mark.update(part);
+  const home = join(cacheFolder(), "verify-rust");
+  const built = join(home, mark.digest("hex").slice(0, 16));
+  if (!existsSync(built)) {
+    await mkdir(home, { recursive: true });
+    const draft = await mkdtemp(join(home, "build-"));
+    await cp(HERE, draft, { recursive: true });
+    await writeFile(join(draft, "verify.rs"), code);
+    await must("cargo", ["build", "--quiet", "--locked"], { cwd: draft });
+    await rename(join(draft, "target/debug/verify"), built);
+  }
+  return { program: built, args: [] };
+}
