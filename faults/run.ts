@@ -1,0 +1,65 @@
+import { tmpdir } from "node:os";
+import { parseArgs } from "node:util";
+import { machineLine } from "../bench/meter.ts";
+import { keepReport } from "../bench/report.ts";
+import type { Experiment, Faults } from "./experiment.ts";
+import { EXPERIMENTS, runOne } from "./experiments.ts";
+import { holds, lineOf, tableOf } from "./report.ts";
+import type { Row } from "./report.ts";
+import { stopAll } from "./running.ts";
+
+const PAGE = new URL("../docs/reliability.md", import.meta.url);
+
+const USAGE = `npm run faults -- [options]
+  --only a,b  of ${EXPERIMENTS.map(({ name }) => name).join(", ")}; they run in this order
+  --full      the lengths and counts that the promises name; about half an hour
+  --write     keeps the table in docs/reliability.md`;
+
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      only: { type: "string" },
+      full: { type: "boolean", default: false },
+      write: { type: "boolean", default: false },
+      help: { type: "boolean", default: false },
+    },
+  });
+  const chosen = chosenOf(values.only?.split(","));
+  if (values.help || chosen === undefined) {
+    console.log(USAGE);
+    return values.help ? 0 : 64;
+  }
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => void stopAll().then(() => process.exit(130)));
+  }
+  const startedAt = new Date();
+  const rows = await runAll(chosen, { full: values.full });
+  const table = tableOf(rows);
+  console.log(`\n${table}`);
+  if (values.write) await keepReport(PAGE, "faults", `${headOf(startedAt)}\n\n${table}`);
+  return rows.every(holds) ? 0 : 1;
+}
+
+/** Undefined where a name is none. */
+function chosenOf(names: readonly string[] | undefined): readonly Experiment[] | undefined {
+  if (names === undefined) return EXPERIMENTS;
+  const chosen = EXPERIMENTS.filter(({ name }) => names.includes(name));
+  return chosen.length === new Set(names).size ? chosen : undefined;
+}
+
+async function runAll(chosen: readonly Experiment[], faults: Faults): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const experiment of chosen) {
+    const row = { experiment, finding: await runOne(experiment, faults) };
+    rows.push(row);
+    console.error(lineOf(row));
+  }
+  return rows;
+}
+
+function headOf(startedAt: Date): string {
+  const command = ["npm run faults --", ...process.argv.slice(2)].join(" ");
+  return `${startedAt.toISOString().slice(0, 10)}, \`${command}\`, on ${machineLine(tmpdir())}.`;
+}
