@@ -70,6 +70,8 @@ export interface Db extends HotWriter {
 export interface DbDeps {
   readonly url: string;
   readonly poolSize: number;
+  /** What others of this database see of this process: at most 40 characters. */
+  readonly mark?: string;
   readonly log: { warn(fields: object, message: string): void };
 }
 
@@ -122,6 +124,9 @@ export function createDb(deps: DbDeps): Db {
     },
   };
 }
+
+/** What the connection is called that every process holds while it serves; its mark follows. */
+export const LISTENER = "junction listen";
 
 const NOTIFY: HotStatement = { name: "notify", text: "select pg_notify($1, '')" };
 
@@ -194,7 +199,7 @@ async function listen(deps: DbDeps, channel: string, heard: () => void): Promise
   async function connect(): Promise<void> {
     const next = new pg.Client({
       connectionString: deps.url,
-      application_name: "junction listen",
+      application_name: `${LISTENER} ${deps.mark ?? ""}`.trim(),
       connectionTimeoutMillis: 10_000,
       keepAlive: true,
     });
