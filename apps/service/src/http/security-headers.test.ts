@@ -103,7 +103,8 @@ test("so do the console's pages, and what is no HTTP at all", async () => {
 
 test("where the service's address is https, browsers are held to https", async () => {
   const proxied = await startService({ on: plain, env: { JUNCTION_BASE_URL: "https://junction.example.com" } });
-  const { port } = proxied.service.http.addresses()[0] ?? { port: 0 };
+  const [address = ""] = proxied.service.http.addresses();
+  const port = typeof address === "string" ? 0 : address.port;
   for (const path of ["/v1/keys", "/nothing", "/docs", "/v1/%zz", "/livez"]) {
     const { headers } = await sendRaw(`http://127.0.0.1:${port}`, { method: "GET", path });
     expect([path, headers["strict-transport-security"]]).toEqual([path, expect.stringMatching(/^max-age=\d{8,}$/)]);
