@@ -48,6 +48,7 @@ function placeOf(databaseUrl: string, config: Config): Place {
     dataDir: resolve(config.dataDir),
     baseUrl: config.baseUrl,
     masterKey: config.masterKey,
+    previousMasterKeys: config.previousMasterKeys,
     migrations: MIGRATIONS,
     async within(masterKey, work) {
       const version = { version: VERSION, node: process.version, git_sha: null };

@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
 import { createAudit } from "./audit/audit.ts";
 import type { Audit, SecretSource } from "./audit/audit.ts";
+import { fingerprintOf } from "./backup/backup.ts";
 import { createContacts } from "./contacts/contacts.ts";
 import type { Contacts } from "./contacts/contacts.ts";
 import { createDb } from "./db/db.ts";
@@ -76,8 +77,8 @@ export async function createCore(deps: ServiceDeps): Promise<Core> {
   const telemetry = deps.telemetry ?? createTelemetry(config.logLevel);
   const traces = await createTraces({ endpoint: config.otlpEndpoint, clock, telemetry });
   const ids = createIdMaker(clock);
-  const sealer = createSealer(deps.masterKey);
-  const db = createDb({ url: deps.databaseUrl, poolSize: POOL_SIZE, log: telemetry.log });
+  const sealer = createSealer(deps.masterKey, config.previousMasterKeys);
+  const db = openDb(deps, telemetry);
   const inbox = {
     origin: new URL(config.baseUrl).origin,
     pathPrefix: "/inbox/" as const,
@@ -140,6 +141,11 @@ export async function createCore(deps: ServiceDeps): Promise<Core> {
     secretSources,
     contacts,
   };
+}
+
+/** Others see which master key this process seals with, when one is rotated. */
+function openDb({ databaseUrl: url, masterKey }: ServiceDeps, { log }: Telemetry): Db {
+  return createDb({ url, poolSize: POOL_SIZE, log, mark: fingerprintOf(masterKey) });
 }
 
 /** Where this process reaches itself, whatever it listens on. */

@@ -14,6 +14,8 @@ export interface Config {
   /** Null: the embedded database. */
   readonly databaseUrl: string | null;
   readonly masterKey: Buffer | null;
+  /** These open what they sealed, and seal nothing: the key before a rotation, or the one that is to come. */
+  readonly previousMasterKeys: readonly Buffer[];
   readonly bootstrapPath: string | null;
   readonly roles: { readonly api: boolean; readonly worker: boolean };
   /** Processes of this machine that take requests and deliver. */
@@ -87,6 +89,12 @@ export const SETTINGS = {
     shown: "made in the data folder",
     meaning:
       "32 bytes in base64 (`openssl rand -base64 32`) that seal secrets in the database; the same on every node. Required with `DATABASE_URL`.",
+  },
+  JUNCTION_MASTER_KEY_PREVIOUS: {
+    fallback: "",
+    shown: "none",
+    meaning:
+      "Master keys, with commas between, that still open what they sealed: for the [rotation of the master key](../guide/master-key.md).",
   },
   JUNCTION_BOOTSTRAP: {
     fallback: "",
@@ -193,6 +201,7 @@ export function readConfig(environment: Environment = process.env): Config {
     dataDir: read("JUNCTION_DATA_DIR", (text) => text),
     databaseUrl: read("DATABASE_URL", databaseUrlOf),
     masterKey: read("JUNCTION_MASTER_KEY", masterKeyOf),
+    previousMasterKeys: read("JUNCTION_MASTER_KEY_PREVIOUS", (text) => listOf(text).map(keyBytes)),
     bootstrapPath: read("JUNCTION_BOOTSTRAP", (text) => (text === "" ? null : text)),
     roles: read("JUNCTION_ROLES", rolesOf),
     processes: read("JUNCTION_PROCESSES", processesOf),
@@ -295,7 +304,10 @@ function mailOf(smtpUrl: string | null, from: string | null, faults: string[]): 
 }
 
 function masterKeyOf(text: string): Buffer | null {
-  if (text === "") return null;
+  return text === "" ? null : keyBytes(text);
+}
+
+function keyBytes(text: string): Buffer {
   const key = Buffer.from(text, "base64");
   if (key.length !== 32) throw new Error("must be 32 bytes in base64 (openssl rand -base64 32)");
   return key;

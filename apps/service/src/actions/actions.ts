@@ -18,6 +18,7 @@ export { askerOf } from "./actor.ts";
 export type { Actor, Asker } from "./actor.ts";
 export type { Request, RunInput } from "./asked.ts";
 export { actionRunRoutes } from "./runs.routes.ts";
+export { sealedByActions } from "./sealed.ts";
 export { readWaiter } from "./step-ports.ts";
 export type { Awaited as AwaitedAction } from "./settle.ts";
 export { createActionRuns } from "./runs.ts";

@@ -46,7 +46,7 @@ export function openedParameters(sealer: Sealer, id: Uuid, sealed: Buffer): Para
 }
 
 /** `id` is the proposal's, or the run's where there is none. */
-function parametersPlace(id: Uuid): string {
+export function parametersPlace(id: string): string {
   return `action parameters:${id}`;
 }
 
@@ -59,6 +59,6 @@ export function openedResult(sealer: Sealer, runId: Uuid, sealed: Buffer): strin
   return sealer.open(sealed, resultPlace(runId));
 }
 
-function resultPlace(runId: Uuid): string {
+export function resultPlace(runId: string): string {
   return `action result:${runId}`;
 }

@@ -9,6 +9,7 @@ import { createSubscriber } from "./subscriber.ts";
 import { tryOut } from "./trial.ts";
 import type { TrialInput, TrialView } from "./trial.ts";
 
+export { sealedByAssistant } from "./round.ts";
 export { assistantRoutes } from "./assistant.routes.ts";
 
 /** A model that hears of events and may ask for actions; people decide (contract, section 7). Off unless the workspace's settings name a provider. */

@@ -2,7 +2,7 @@ import type { ActionRuns, Contracts } from "../actions/actions.ts";
 import type { Audit, History } from "../audit/audit.ts";
 import type { Db } from "../db/db.ts";
 import type { DispatchedEvent } from "../dispatch/dispatch.ts";
-import { toRfc3339 } from "../kernel/kernel.ts";
+import { sealedColumn, toRfc3339 } from "../kernel/kernel.ts";
 import type { IdMaker, Sealer, Uuid } from "../kernel/kernel.ts";
 import type { Net } from "../net/net.ts";
 import type { Log } from "../telemetry/telemetry.ts";
@@ -230,6 +230,10 @@ function toldOf({ name, occurredAt, data }: DispatchedEvent): Told {
 }
 
 /** Where what a model asked for is sealed to. */
-function placeOf({ id }: TaskRow): string {
+function placeOf({ id }: { readonly id: string }): string {
   return `assistant answer:${id}`;
 }
+
+export const sealedByAssistant = [
+  sealedColumn({ table: "assistant_task", column: "answer_sealed", by: ["id"], place: placeOf }),
+];

@@ -23,6 +23,7 @@ import { createTelling } from "./telling.ts";
 import type { Telling } from "./telling.ts";
 
 export type { AuditActor, AuditActorType, AuditEntry, AuditKind } from "./entry.ts";
+export { sealedByAudit } from "./digests.ts";
 export { auditRoutes } from "./audit.routes.ts";
 export type { Exchange, ExchangeResult, History } from "./history.ts";
 export type { SecretSource } from "./own-secrets.ts";

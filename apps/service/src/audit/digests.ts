@@ -9,6 +9,7 @@ import {
   fromDate,
   instant,
   pageOf,
+  sealedColumn,
   toDate,
   toRfc3339,
   wireId,
@@ -64,6 +65,9 @@ export const HOUR_MS = 3_600_000;
 const AT_ONCE = 500;
 const PAGE = 200;
 const PLACE = "audit:signing-key";
+export const sealedByAudit = [
+  sealedColumn({ table: "audit_signing_key", column: "private_sealed", by: [], place: () => PLACE }),
+];
 
 export function createDigests(deps: DigestsDeps): Digests {
   const { db } = deps;

@@ -15,6 +15,7 @@ import { openSnapshot } from "./snapshot.store.ts";
 import type { Snapshot, TableShape } from "./snapshot.store.ts";
 
 export { BackupError } from "./fault.ts";
+export { fingerprintOf } from "./master-key.ts";
 export type { TellProgress } from "./progress.ts";
 export { restoreBackup } from "./restore.ts";
 export type { Restored, RestoreDeps } from "./restore.ts";

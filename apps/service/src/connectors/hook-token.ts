@@ -11,7 +11,7 @@ const TAG_LENGTH = 8;
 
 /** What the addresses of a workspace's webhooks of a connector are made from, sealed. */
 export function newHookSeed(sealer: Sealer, home: { readonly workspaceId: Uuid; readonly key: string }): Buffer {
-  return sealer.seal(randomText(43), placeOf(home.workspaceId, home.key));
+  return sealer.seal(randomText(43), hookPlace(home.workspaceId, home.key));
 }
 
 /** Where others send to; null where nobody was enabled to hear it. Each environment has its own, which tells the two apart. */
@@ -42,7 +42,7 @@ function openSeed(
   sealer: Sealer,
   { hook_seed_sealed: sealed, workspace_id, key }: Pick<InstallRow, "hook_seed_sealed" | "workspace_id" | "key">,
 ): string | null {
-  return sealed === null ? null : sealer.open(sealed, placeOf(workspace_id, key));
+  return sealed === null ? null : sealer.open(sealed, hookPlace(workspace_id, key));
 }
 
 /** The tag, so that the look-up knows its bucket, and 256 bits. */
@@ -50,6 +50,6 @@ function tokenOf(seed: string, tag: Tag): string {
   return tag + createHmac("sha256", seed).update(tag).digest("hex");
 }
 
-function placeOf(workspaceId: Uuid, key: string): string {
+export function hookPlace(workspaceId: string, key: string): string {
   return `connector_webhook:${workspaceId}:${key}`;
 }

@@ -15,7 +15,7 @@ export interface Values {
 export type SettingsInput = Readonly<Record<string, unknown>>;
 
 /** Where a workspace's secrets of a connector are sealed to. */
-export function settingsPlace(workspaceId: Uuid, key: string): string {
+export function settingsPlace(workspaceId: string, key: string): string {
   return `connector_settings:${workspaceId}:${key}`;
 }
 

@@ -73,6 +73,8 @@ export interface DbDeps {
   readonly poolSize: number;
   /** How long a connection in use may be without a sign of the database; default: 20 s. */
   readonly silenceMs?: number;
+  /** What others of this database see of this process: at most 40 characters. */
+  readonly mark?: string;
   readonly log: { warn(fields: object, message: string): void };
 }
 
@@ -125,6 +127,9 @@ export function createDb(deps: DbDeps): Db {
     },
   };
 }
+
+/** What the connection is called that every process holds while it serves; its mark follows. */
+export const LISTENER = "junction listen";
 
 const NOTIFY: HotStatement = { name: "notify", text: "select pg_notify($1, '')" };
 
@@ -198,7 +203,7 @@ async function listen(deps: DbDeps, channel: string, heard: () => void): Promise
   async function connect(): Promise<void> {
     const next = new pg.Client({
       connectionString: deps.url,
-      application_name: "junction listen",
+      application_name: `${LISTENER} ${deps.mark ?? ""}`.trim(),
       connectionTimeoutMillis: 10_000,
       keepAlive: true,
     });

@@ -60,7 +60,7 @@ export async function openChannel({ sealer }: Pick<ChannelsDeps, "sealer">, tx: 
 }
 
 /** What a channel's secrets are sealed for. */
-export function channelPlace({ owner, id }: Pick<Channel, "owner" | "id">): string {
+export function channelPlace({ owner, id }: { readonly owner: string; readonly id: string }): string {
   return `${owner}:${id}`;
 }
 

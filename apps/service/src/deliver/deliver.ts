@@ -38,6 +38,7 @@ export { signedRequest } from "./envelope.ts";
 export type { Message, SignedRequest } from "./envelope.ts";
 export type { Outcome, Posting } from "./posting.ts";
 export type { RevealedSecret } from "./secrets.ts";
+export { sealedByDeliver } from "./sealed.ts";
 export { snippet } from "./attempt.ts";
 export { refuseHeaders } from "./headers.ts";
 export { deliverRoutes } from "./deliver.routes.ts";

@@ -2,7 +2,6 @@ import { isSecretName } from "../audit/audit.ts";
 import type { SecretSource } from "../audit/audit.ts";
 import type { Sealer } from "../kernel/kernel.ts";
 import { channelPlace } from "./channels.ts";
-import type { Channel } from "./channels.ts";
 import { channelSecrets } from "./channels.store.ts";
 import { endpointSecrets } from "./endpoints.store.ts";
 import { secretPlace } from "./targets.ts";
@@ -19,7 +18,7 @@ export function endpointSecretSource(sealer: Sealer): SecretSource {
     const channels = await channelSecrets(reader, home.workspaceId);
     return [
       ...endpoints.flatMap((row) => [...opened(row, secretPlace(row.id)), ...credentialsIn(row.headers)]),
-      ...channels.flatMap((row) => opened(row, channelPlace({ owner: row.owner as Channel["owner"], id: row.id }))),
+      ...channels.flatMap((row) => opened(row, channelPlace({ owner: row.owner, id: row.id }))),
     ];
   };
 }

@@ -50,7 +50,7 @@ export function createTargets(deps: { db: Db; sealer: Sealer; clock: Clock }): T
   return { load: async (key) => await batcher.add(key) };
 }
 
-export function secretPlace(endpointId: Uuid): string {
+export function secretPlace(endpointId: string): string {
   return `endpoint:${endpointId}`;
 }
 

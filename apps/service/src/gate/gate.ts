@@ -30,7 +30,7 @@ import type { RateLimiter, RateState } from "./rate.ts";
 
 export { DEFAULT_LIMITS, nearest, operation } from "./operations.ts";
 export type { Operation } from "./operations.ts";
-export { idempotencyPart } from "./idempotency.ts";
+export { idempotencyPart, sealedByGate } from "./idempotency.ts";
 export type { IdempotencyPlace } from "./gate.store.ts";
 export type { Idempotency, IdempotencyRef, StoredAnswer, Write } from "./idempotency.ts";
 export { refuseDead, refuseForbidden } from "./checks.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { columnOf } from "../db/db.ts";
 import type { CommitPart, Db, Tx } from "../db/db.ts";
-import { createBatcher, sha256, ServiceError } from "../kernel/kernel.ts";
+import { createBatcher, sealedColumn, sha256, ServiceError } from "../kernel/kernel.ts";
 import type { Sealer, Uuid } from "../kernel/kernel.ts";
 import {
   abandonIdempotent,
@@ -255,6 +255,15 @@ export function idempotencyPart(
   };
 }
 
-function placeName(lineageId: Uuid, key: string): string {
+function placeName(lineageId: string, key: string): string {
   return `idempotency:${lineageId}:${key}`;
 }
+
+export const sealedByGate = [
+  sealedColumn({
+    table: "idempotency",
+    column: "response_sealed",
+    by: ["lineage_id", "key"],
+    place: ({ lineage_id: lineageId, key }) => placeName(lineageId, key),
+  }),
+];

@@ -53,7 +53,6 @@ function edgeAnswer(deps: EdgeDeps, error: ServiceError, url: string): EdgeAnswe
       "Content-Type": "application/problem+json; charset=utf-8",
       "Content-Length": String(Buffer.byteLength(body)),
       "X-Service-Request-Id": requestId,
-      "X-Content-Type-Options": "nosniff",
       ...deps.headers,
     },
     body,

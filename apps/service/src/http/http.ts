@@ -20,6 +20,7 @@ import { createPathIndex } from "./path-index.ts";
 import type { PathIndex } from "./path-index.ts";
 import { refusalOf } from "./problem.ts";
 import { referenceRoutes } from "./reference.routes.ts";
+import { securityHeaders } from "./security-headers.ts";
 import { createValidators } from "./validation.ts";
 
 export { healthRoutes } from "./health.routes.ts";
@@ -56,7 +57,7 @@ export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Pro
   const edge = {
     ...deps,
     requestTag: REQUEST_TAG,
-    headers: { ...rateHeaders(ADDRESS_LIMIT), "X-Service-Version": UNPINNED },
+    headers: { ...securityHeaders(deps.baseUrl), ...rateHeaders(ADDRESS_LIMIT), "X-Service-Version": UNPINNED },
   };
   const app: App = Fastify({
     logger: false,
@@ -142,11 +143,12 @@ function missing(known: PathIndex, request: { readonly url: string }): ServiceEr
 
 /** Headers that every answer carries (contract, sections 3 and 4). */
 function answerHooks(app: App, deps: HttpDeps): void {
+  const secure = Object.entries(securityHeaders(deps.baseUrl));
   app.addHook("onSend", (request, reply, payload, done) => {
     const { rate = ADDRESS_LIMIT, scheme } = request.passage;
     reply.header("X-Service-Request-Id", request.id);
     reply.headers(rateHeaders(rate));
-    reply.header("X-Content-Type-Options", "nosniff");
+    for (const [name, value] of secure) if (!reply.hasHeader(name)) reply.header(name, value);
     if (scheme !== undefined) reply.header("X-Service-Signature-Scheme", scheme);
     done(null, payload);
   });

@@ -12,6 +12,7 @@ import { sourceSecretSource } from "./own-secrets.ts";
 import { createSources } from "./sources.ts";
 import type { Sources } from "./sources.ts";
 
+export { sealedByInbound } from "./source.ts";
 export { inboundRoutes } from "./inbound.routes.ts";
 
 /** Signed inbound webhooks become activities on contacts (contract, section 6). */

@@ -1,4 +1,14 @@
-import { bucketOf, environmentOf, fromDate, isTag, randomText, sha256, toRfc3339, wireId } from "../kernel/kernel.ts";
+import {
+  bucketOf,
+  environmentOf,
+  fromDate,
+  isTag,
+  randomText,
+  sealedColumn,
+  sha256,
+  toRfc3339,
+  wireId,
+} from "../kernel/kernel.ts";
 import type { Environment, Id, Instant, Sealer, Tag, Uuid } from "../kernel/kernel.ts";
 import { scopeFields } from "../workspaces/workspaces.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
@@ -119,10 +129,17 @@ export function mappingOf(row: SourceRow): Mapping {
   };
 }
 
-export function secretPlace(id: Uuid): string {
+export function secretPlace(id: string): string {
   return `inbound secret:${id}`;
 }
 
-export function tokenPlace(id: Uuid): string {
+export function tokenPlace(id: string): string {
   return `inbound token:${id}`;
 }
+
+export const sealedByInbound = [
+  sealedColumn({ table: "inbound_source", column: "token_sealed", by: ["id"], place: ({ id }) => tokenPlace(id) }),
+  ...["secret_sealed", "previous_secret_sealed"].map((column) =>
+    sealedColumn({ table: "inbound_source", column, by: ["id"], place: ({ id }) => secretPlace(id) }),
+  ),
+];

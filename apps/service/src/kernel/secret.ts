@@ -14,7 +14,11 @@ export interface Sealer {
   open(sealed: Uint8Array, place: string): string;
 }
 
-export function createSealer(masterKey: Uint8Array): Sealer {
+/**
+ * Seals with `masterKey`. Opens what it sealed, and what one of `others` did: the key before it, or the one that is to come, while a
+ * master key is rotated.
+ */
+export function createSealer(masterKey: Uint8Array, others: readonly Uint8Array[] = []): Sealer {
   const nextIv = randomIvs();
   return {
     seal(plain, place) {
@@ -25,11 +29,39 @@ export function createSealer(masterKey: Uint8Array): Sealer {
     },
     open(sealed, place) {
       if (sealed[0] !== VERSION || sealed.length < 29) throw new Error("sealed value has an unknown form");
-      const decipher = createDecipheriv("aes-256-gcm", masterKey, sealed.subarray(1, 13)).setAAD(Buffer.from(place));
-      decipher.setAuthTag(sealed.subarray(13, 29));
-      return Buffer.concat([decipher.update(sealed.subarray(29)), decipher.final()]).toString("utf8");
+      try {
+        return openWith(masterKey, sealed, place);
+      } catch (error) {
+        for (const other of others) {
+          try {
+            return openWith(other, sealed, place);
+          } catch {
+            // The next one may be it; what the key in use has to say is told.
+          }
+        }
+        throw error;
+      }
     },
   };
+}
+
+function openWith(key: Uint8Array, sealed: Uint8Array, place: string): string {
+  const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(1, 13)).setAAD(Buffer.from(place));
+  decipher.setAuthTag(sealed.subarray(13, 29));
+  return Buffer.concat([decipher.update(sealed.subarray(29)), decipher.final()]).toString("utf8");
+}
+
+/** A column whose values are sealed, and the place of each, made of its row. */
+export interface SealedColumn<By extends string = string> {
+  readonly table: string;
+  readonly column: string;
+  /** What of the row the place is made of: texts and ids that are never null. */
+  readonly by: readonly By[];
+  place(row: Readonly<Record<By, string>>): string;
+}
+
+export function sealedColumn<const By extends string>(of: SealedColumn<By>): SealedColumn {
+  return of;
 }
 
 /** Each is good until the next is taken; many are drawn at once, since one draw costs as much as many. */

@@ -21,6 +21,8 @@ export interface Place {
   readonly baseUrl: string;
   /** Of the environment; null: the data folder's. */
   readonly masterKey: Buffer | null;
+  /** What they sealed can be opened too. */
+  readonly previousMasterKeys: readonly Uint8Array[];
   readonly migrations: URL;
   /** Works on the service, which serves nobody, and ends it. The database is as this version wants it. */
   within<T>(masterKey: Uint8Array, work: (site: Site) => Promise<T>): Promise<T>;

@@ -7,6 +7,7 @@ import { outcomeOf } from "./command.ts";
 import type { Command, Place, Site } from "./command.ts";
 import { doctorCommand } from "./doctor.ts";
 import { masterKeyIn } from "./master-key.ts";
+import { rotated } from "./rotate-command.ts";
 import { CommandError, textOption, UsageError } from "./usage.ts";
 import type { Values } from "./usage.ts";
 
@@ -22,6 +23,7 @@ const COMMANDS: Readonly<Record<string, (values: Values) => Command>> = {
   migrate: () => ({ on: "database", run: async (place) => outcomeOf(await migrated(place)) }),
   backup: backupCommand,
   doctor: doctorCommand,
+  "master-key rotate": () => ({ on: "installation", run: async (site, place) => await rotated(site, place, tell) }),
   "setup link": () => ({ on: "installation", run: async (site, place) => outcomeOf(await setupLink(site, place)) }),
   "workspace sandbox-key": (values) => {
     const name = values.name === undefined ? "Operator's sandbox key" : textOption(values, "name", NAME);

@@ -11,6 +11,7 @@ const USAGE = `Usage, beside a running service or without one:
   ${MAIN} backup [--out <file>] [--include-master-key]
   ${MAIN} migrate
   ${MAIN} setup link
+  ${MAIN} master-key rotate
   ${MAIN} doctor [--egress <host:port,host:port>]
 
 While no service runs on the database:

@@ -1,6 +1,14 @@
 import type { Db, Tx } from "../db/db.ts";
 import type { Endpoints } from "../deliver/deliver.ts";
-import { environmentOf, randomText, ServiceError, toRfc3339, uuidTime, wireId } from "../kernel/kernel.ts";
+import {
+  environmentOf,
+  randomText,
+  sealedColumn,
+  ServiceError,
+  toRfc3339,
+  uuidTime,
+  wireId,
+} from "../kernel/kernel.ts";
 import type { Id, IdMaker, Sealer } from "../kernel/kernel.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
 import * as store from "./inbox.store.ts";
@@ -161,6 +169,10 @@ async function secretsOf(deps: InboxesDeps, inbox: InboxRow, url: string): Promi
 function sealPlace(token: string): string {
   return `inbox:${token}`;
 }
+
+export const sealedByTester = [
+  sealedColumn({ table: "inbox", column: "secret_sealed", by: ["token"], place: ({ token }) => sealPlace(token) }),
+];
 
 function messageOf({
   headers,

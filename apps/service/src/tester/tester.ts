@@ -13,6 +13,7 @@ import type { NamedInboxes } from "./waiting.ts";
 import { sampleData, sampleEvent } from "./sample.ts";
 
 export type { Behaviour, InboxView, NewInbox } from "./inbox.ts";
+export { sealedByTester } from "./inbox.ts";
 export { namedInboxRoutes } from "./waiting.routes.ts";
 export { inboxRoutes, testerRoutes } from "./tester.routes.ts";
 

@@ -74,7 +74,7 @@ export async function startService(options: TestOptions = {}): Promise<TestServi
   const service = await createService({
     config,
     databaseUrl: config.databaseUrl ?? database.url,
-    masterKey: Buffer.from(MASTER_KEY, "base64"),
+    masterKey: config.masterKey ?? Buffer.from(MASTER_KEY, "base64"),
     version,
     telemetry,
     lingerMs: 0,

@@ -256,7 +256,7 @@ function changedSecret(deps: ApiKeysDeps, row: store.KeyRecord, wanted: boolean 
   return { sealed: wanted === false ? null : row.signing_secret_sealed, secret: {} };
 }
 
-function secretPlace(keyId: Uuid): string {
+export function secretPlace(keyId: string): string {
   return `key:${keyId}`;
 }
 

@@ -33,6 +33,7 @@ export type { People } from "./people.ts";
 export { peopleRoutes } from "./people.routes.ts";
 export { createSessions } from "./sessions.ts";
 export type { SessionHeaders, Sessions } from "./sessions.ts";
+export { sealedByWorkspaces } from "./sealed.ts";
 export { createSweep } from "./sweep.worker.ts";
 export { givable, KEEPERS } from "./roles.ts";
 export { hasPermission } from "./rights.ts";

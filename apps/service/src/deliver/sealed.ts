@@ -1,0 +1,8 @@
+import { sealedColumn } from "../kernel/kernel.ts";
+import { channelPlace } from "./channels.ts";
+import { secretPlace } from "./targets.ts";
+
+export const sealedByDeliver = ["secret_sealed", "previous_secret_sealed"].flatMap((column) => [
+  sealedColumn({ table: "endpoint", column, by: ["id"], place: ({ id }) => secretPlace(id) }),
+  sealedColumn({ table: "channel", column, by: ["owner", "id"], place: channelPlace }),
+]);

