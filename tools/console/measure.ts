@@ -1,5 +1,5 @@
 /**
- * The console's figures, of a service of its own with demo data: `npm run measure:console [-- --rows 100000] [--lighthouse]`. Times are as good
+ * The console's figures, of a service of its own with demo data: `npm run measure:console [-- --only load,lighthouse,log]`. Times are as good
  * as the machine is quiet.
  */
 import { once } from "node:events";
@@ -15,6 +15,7 @@ import { scrollLog } from "./scrolling.ts";
 
 const CHROMIUM = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
+const PAGES = ["/sign-in", "/"];
 const RUNS = 3;
 /** Lighthouse's "slow 4G" and processor, as its devtools throttling applies them. */
 const SLOW_4G = { offline: false, latency: 562.5, downloadThroughput: 1_474_560 / 8, uploadThroughput: 691_200 / 8 };
@@ -26,15 +27,16 @@ const MB = 1024 * 1024;
 
 const { values } = parseArgs({
   args: process.argv.slice(2),
-  options: { rows: { type: "string", default: "100000" }, lighthouse: { type: "boolean", default: false } },
+  options: { rows: { type: "string", default: "100000" }, only: { type: "string", default: "load,log" } },
 });
 const rows = Number(values.rows);
+const only = values.only.split(",");
 const service = await demoService({ JUNCTION_RATE_LIMITS: '{"management.read":1000000}' });
 const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
 try {
-  for (const path of ["/sign-in", "/"]) await measureLoad(browser, path);
-  if (values.lighthouse) for (const path of ["/sign-in", "/"]) await measureByLighthouse(browser, path);
-  if (rows > 0) await measureLog(browser);
+  for (const path of only.includes("load") ? PAGES : []) await measureLoad(browser, path);
+  for (const path of only.includes("lighthouse") ? PAGES : []) await measureByLighthouse(browser, path);
+  if (only.includes("log")) await measureLog(browser);
 } finally {
   await browser.close();
   await service.stop();
@@ -163,11 +165,12 @@ const FILL = `with made as (select bucket, tag, event_id, endpoint_id from deliv
 async function fillLog(connectionString: string): Promise<void> {
   const client = new pg.Client({ connectionString });
   await client.connect();
-  const ended = once(client, "end");
-  await client.query(FILL, [Date.now() - 1000, rows]);
-  await client.query("analyze delivery");
-  await client.end();
-  await ended;
+  try {
+    await client.query(FILL, [Date.now() - 1000, rows]);
+    await client.query("analyze delivery");
+  } finally {
+    await client.end();
+  }
 }
 
 async function heapMb(session: CDPSession): Promise<number> {
