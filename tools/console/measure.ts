@@ -2,7 +2,6 @@
  * The console's figures, of a service of its own with demo data: `npm run measure:console [-- --only load,lighthouse,log]`. Times are as good
  * as the machine is quiet.
  */
-import { once } from "node:events";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import pg from "pg";
@@ -24,6 +23,13 @@ const SLOWER = 4;
 const SETTLED_MS = 3000;
 const LIGHTHOUSE = "lighthouse@13.5.0";
 const MB = 1024 * 1024;
+
+/** Rows of the last minutes, one a millisecond, in the partition of today. */
+const FILL = `with made as (select bucket, tag, event_id, endpoint_id from delivery order by id desc limit 1)
+  insert into delivery (bucket, tag, id, event_id, event_name, endpoint_id, state, attempt_count, last_status_code)
+  select bucket, tag, (lpad(to_hex($1::bigint - n), 12, '0') || '7000' || '8' || lpad(to_hex(n), 15, '0'))::uuid, event_id,
+    (array['order.created', 'order.paid', 'invoice.paid', 'contact.created'])[1 + n % 4], endpoint_id, 'delivered', 1, 200
+  from made, generate_series(1, $2::bigint) n`;
 
 const { values } = parseArgs({
   args: process.argv.slice(2),
@@ -154,13 +160,6 @@ async function measureLog(from: Browser): Promise<void> {
   );
   await page.context().close();
 }
-
-/** Rows of the last minutes, one a millisecond, in the partition of today. */
-const FILL = `with made as (select bucket, tag, event_id, endpoint_id from delivery order by id desc limit 1)
-  insert into delivery (bucket, tag, id, event_id, event_name, endpoint_id, state, attempt_count, last_status_code)
-  select bucket, tag, (lpad(to_hex($1::bigint - n), 12, '0') || '7000' || '8' || lpad(to_hex(n), 15, '0'))::uuid, event_id,
-    (array['order.created', 'order.paid', 'invoice.paid', 'contact.created'])[1 + n % 4], endpoint_id, 'delivered', 1, 200
-  from made, generate_series(1, $2::bigint) n`;
 
 async function fillLog(connectionString: string): Promise<void> {
   const client = new pg.Client({ connectionString });
