@@ -1,8 +1,7 @@
 /**
- * The console's figures, of a service of its own with demo data: `npm run measure:console [-- --rows 100000] [--lighthouse]`. Times are as good
+ * The console's figures, of a service of its own with demo data: `npm run measure:console [-- --only load,lighthouse,log]`. Times are as good
  * as the machine is quiet.
  */
-import { once } from "node:events";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import pg from "pg";
@@ -15,6 +14,7 @@ import { scrollLog } from "./scrolling.ts";
 
 const CHROMIUM = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
+const PAGES = ["/sign-in", "/"];
 const RUNS = 3;
 /** Lighthouse's "slow 4G" and processor, as its devtools throttling applies them. */
 const SLOW_4G = { offline: false, latency: 562.5, downloadThroughput: 1_474_560 / 8, uploadThroughput: 691_200 / 8 };
@@ -24,17 +24,25 @@ const SETTLED_MS = 3000;
 const LIGHTHOUSE = "lighthouse@13.5.0";
 const MB = 1024 * 1024;
 
+/** Rows of the last minutes, one a millisecond, in the partition of today. */
+const FILL = `with made as (select bucket, tag, event_id, endpoint_id from delivery order by id desc limit 1)
+  insert into delivery (bucket, tag, id, event_id, event_name, endpoint_id, state, attempt_count, last_status_code)
+  select bucket, tag, (lpad(to_hex($1::bigint - n), 12, '0') || '7000' || '8' || lpad(to_hex(n), 15, '0'))::uuid, event_id,
+    (array['order.created', 'order.paid', 'invoice.paid', 'contact.created'])[1 + n % 4], endpoint_id, 'delivered', 1, 200
+  from made, generate_series(1, $2::bigint) n`;
+
 const { values } = parseArgs({
   args: process.argv.slice(2),
-  options: { rows: { type: "string", default: "100000" }, lighthouse: { type: "boolean", default: false } },
+  options: { rows: { type: "string", default: "100000" }, only: { type: "string", default: "load,log" } },
 });
 const rows = Number(values.rows);
+const only = values.only.split(",");
 const service = await demoService({ JUNCTION_RATE_LIMITS: '{"management.read":1000000}' });
 const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
 try {
-  for (const path of ["/sign-in", "/"]) await measureLoad(browser, path);
-  if (values.lighthouse) for (const path of ["/sign-in", "/"]) await measureByLighthouse(browser, path);
-  if (rows > 0) await measureLog(browser);
+  for (const path of only.includes("load") ? PAGES : []) await measureLoad(browser, path);
+  for (const path of only.includes("lighthouse") ? PAGES : []) await measureByLighthouse(browser, path);
+  if (only.includes("log")) await measureLog(browser);
 } finally {
   await browser.close();
   await service.stop();
@@ -153,21 +161,15 @@ async function measureLog(from: Browser): Promise<void> {
   await page.context().close();
 }
 
-/** Rows of the last minutes, one a millisecond, in the partition of today. */
-const FILL = `with made as (select bucket, tag, event_id, endpoint_id from delivery order by id desc limit 1)
-  insert into delivery (bucket, tag, id, event_id, event_name, endpoint_id, state, attempt_count, last_status_code)
-  select bucket, tag, (lpad(to_hex($1::bigint - n), 12, '0') || '7000' || '8' || lpad(to_hex(n), 15, '0'))::uuid, event_id,
-    (array['order.created', 'order.paid', 'invoice.paid', 'contact.created'])[1 + n % 4], endpoint_id, 'delivered', 1, 200
-  from made, generate_series(1, $2::bigint) n`;
-
 async function fillLog(connectionString: string): Promise<void> {
   const client = new pg.Client({ connectionString });
   await client.connect();
-  const ended = once(client, "end");
-  await client.query(FILL, [Date.now() - 1000, rows]);
-  await client.query("analyze delivery");
-  await client.end();
-  await ended;
+  try {
+    await client.query(FILL, [Date.now() - 1000, rows]);
+    await client.query("analyze delivery");
+  } finally {
+    await client.end();
+  }
 }
 
 async function heapMb(session: CDPSession): Promise<number> {
