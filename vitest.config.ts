@@ -20,6 +20,7 @@ export default defineConfig({
             "apps/**/*.test.ts",
             "tools/**/*.test.ts",
             "bench/**/*.test.ts",
+            "faults/**/*.test.ts",
             "conformance/**/*.test.ts",
             "deploy/**/*.test.ts",
             "sdks/**/*.test.ts",

@@ -17,12 +17,13 @@ export function tableOf(rows: readonly Row[]): string {
     .join("\n");
 }
 
-/** Puts a run between the marks in `docs/performance.md`. */
-export async function keepReport(path: URL, report: string): Promise<void> {
+/** Puts a run between the marks of this name in a page. */
+export async function keepReport(path: URL, name: string, report: string): Promise<void> {
   const page = await readFile(path, "utf8");
-  const [start, end] = [page.indexOf(START), page.indexOf(END)];
-  if (start < 0 || end < start) throw new Error(`${path.pathname} has lost its marks ${START} and ${END}`);
-  await writeFile(path, `${page.slice(0, start + START.length)}\n\n${report}\n\n${page.slice(end)}`);
+  const [first, last] = [`<!-- ${name}: begin -->`, `<!-- ${name}: end -->`];
+  const [start, end] = [page.indexOf(first), page.indexOf(last)];
+  if (start < 0 || end < start) throw new Error(`${path.pathname} has lost its marks ${first} and ${last}`);
+  await writeFile(path, `${page.slice(0, start + first.length)}\n\n${report}\n\n${page.slice(end)}`);
 }
 
 export function isMet({ value, ratio, goal }: Row): boolean | undefined {
@@ -30,9 +31,6 @@ export function isMet({ value, ratio, goal }: Row): boolean | undefined {
   const judged = goal.of === "ratio" ? (ratio?.value ?? Number.NaN) : value;
   return judged >= (goal.atLeast ?? -Infinity) && judged <= (goal.atMost ?? Infinity);
 }
-
-const START = "<!-- bench: begin -->";
-const END = "<!-- bench: end -->";
 
 function figure(value: number): string {
   const size = Math.abs(value);

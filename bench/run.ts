@@ -91,7 +91,7 @@ async function main(): Promise<number> {
       ? ""
       : `\n\nDisturbed by other programs or other machines of the host: ${bench.disturbed.join("; ")}.`;
   console.log(`\n${table}${noise}`);
-  if (values.write) await keepReport(PAGE, `${headOf(startedAt, machine)}\n\n${table}${noise}`);
+  if (values.write) await keepReport(PAGE, "bench", `${headOf(startedAt, machine)}\n\n${table}${noise}`);
   return rows.some((row) => isMet(row) === false) ? 1 : 0;
 }
 

@@ -15,6 +15,8 @@ export interface RunOptions {
   readonly cwd?: string;
   readonly timeout?: number;
   readonly env?: NodeJS.ProcessEnv;
+  readonly uid?: number;
+  readonly gid?: number;
 }
 
 const MINUTES_5 = 300_000;

@@ -14,7 +14,7 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-type Account = { readonly uid: number; readonly gid: number } | undefined;
+export type Account = { readonly uid: number; readonly gid: number } | undefined;
 
 const READY_MS = 30_000;
 
@@ -102,7 +102,7 @@ async function becomeReady(url: string): Promise<void> {
 }
 
 /** PostgreSQL refuses to run as root. */
-function serverAccount(): Account {
+export function serverAccount(): Account {
   if (process.getuid?.() !== 0) return undefined;
   const idOf = (flag: string): number => Number(execFileSync("id", [flag, "nobody"], { encoding: "utf8" }));
   return { uid: idOf("-u"), gid: idOf("-g") };

@@ -10,6 +10,8 @@ export interface NameServer {
   set(name: string, addresses: readonly string[]): void;
   /** From now on questions go unanswered. */
   fallSilent(): void;
+  /** From now on they are answered again. */
+  speak(): void;
   close(): Promise<void>;
 }
 
@@ -44,6 +46,7 @@ export async function startNameServer(): Promise<NameServer> {
     questions,
     set: (name, addresses) => void zone.set(name, addresses),
     fallSilent: () => void (silent = true),
+    speak: () => void (silent = false),
     close: async () => await new Promise((resolve) => socket.close(() => resolve())),
   };
 }

@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { createCluster } from "../cluster.ts";
+import type { Experiment } from "../experiment.ts";
+import { startProxy } from "../proxy.ts";
+import { EVENT, judge, startScene, startWithCluster } from "../scene.ts";
+
+export const databaseGone: Experiment = {
+  name: "database-gone",
+  done: "The database stops without a checkpoint, its port refuses connections for a minute, and it comes back",
+  promised:
+    "Events are refused with 503 and `retryable` meanwhile; both nodes resume by themselves; nothing accepted is lost",
+  async run({ full }) {
+    const { scene, cluster } = await startWithCluster({ nodes: 2 });
+    await scene.endpoint("slow", [EVENT]);
+    const seconds = full ? 60 : 6;
+    const load = scene.load();
+    await load.more(200);
+    await cluster.stopAtOnce();
+    await sleep(seconds * 1000);
+    const unready = await Promise.all(scene.nodes.map(async (node) => !(await node.isReady())));
+    await cluster.start();
+    await load.more(200);
+    const fired = await load.stop();
+    return await judge(scene, fired, {
+      what: `gone for ${seconds} s`,
+      broken: [
+        ...(unready.every(Boolean) ? [] : ["a node said that it was ready without a database"]),
+        ...(scene.nodes.every((node) => node.isRunning()) ? [] : ["a node ended with its database"]),
+      ],
+    });
+  },
+};
+
+export const databaseSilent: Experiment = {
+  name: "database-silent",
+  done: "The network between the nodes and the database swallows every packet for a while: no connection ends, none answers",
+  promised:
+    "Requests are refused within 40 s rather than held for ever; both nodes resume by themselves; nothing accepted is lost",
+  async run({ full }) {
+    const cluster = await createCluster();
+    const proxy = await startProxy(cluster.port);
+    const url = new URL(cluster.url);
+    url.port = String(proxy.port);
+    const scene = await startScene({ nodes: 2, databaseUrl: url.href });
+    await scene.endpoint("slow", [EVENT]);
+    const seconds = full ? 60 : 10;
+    const load = scene.load();
+    await load.more(200);
+    proxy.hold();
+    await sleep(seconds * 1000);
+    proxy.restore();
+    await load.more(200);
+    const fired = await load.stop();
+    const held = fired.failed["UND_ERR_HEADERS_TIMEOUT"] ?? 0;
+    return await judge(scene, fired, {
+      what: `silent for ${seconds} s`,
+      broken: held > 0 ? [`${held} requests were not answered within 40 s`] : [],
+    });
+  },
+};

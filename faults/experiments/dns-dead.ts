@@ -1,0 +1,39 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { startNameServer } from "../../apps/service/src/net/testing/nameserver.ts";
+import type { Experiment } from "../experiment.ts";
+import { tracked } from "../running.ts";
+import { EVENT, judge, startWithCluster } from "../scene.ts";
+
+const NAME = "receiver.faults.test";
+
+export const dnsDead: Experiment = {
+  name: "dns-dead",
+  done: "The name servers fall silent under load, and answer again",
+  promised:
+    "Events are accepted on; their deliveries are tried again by the ladder and arrive; endpoints by address go on",
+  async run({ full }) {
+    const dns = await startNameServer();
+    tracked(dns.close);
+    dns.set(NAME, ["127.0.0.1"]);
+    // Attempts take up to 5 s without an answer: the ladder must reach beyond the silence.
+    const env = { JUNCTION_DNS_SERVERS: dns.address, JUNCTION_RETRY_LADDER: "5s,10s,20s,30s,60s" };
+    const { scene } = await startWithCluster({ nodes: 2, env });
+    await scene.endpoint("by-address", [EVENT]);
+    await scene.endpoint("slow", [EVENT], { url: `http://${NAME}:${scene.recorder.port}/slow` });
+    const load = scene.load();
+    await load.more(100);
+    dns.fallSilent();
+    await load.more(20);
+    await sleep(full ? 40_000 : 8000);
+    dns.speak();
+    await load.more(50);
+    const fired = await load.stop();
+    const outcome = await judge(scene, fired, { what: `silent for ${full ? 40 : 8} s` });
+    const direct = await judge(scene, fired, { what: "", path: "by-address" });
+    const failed = JSON.stringify(fired.failed);
+    return {
+      ...outcome,
+      broken: [...outcome.broken, ...direct.broken, ...(failed === "{}" ? [] : [`requests failed: ${failed}`])],
+    };
+  },
+};

@@ -1,0 +1,31 @@
+import type { Experiment } from "../experiment.ts";
+import { startBalancer } from "../proxy.ts";
+import { EVENT, judge, startWithCluster } from "../scene.ts";
+
+export const rolling: Experiment = {
+  name: "rolling",
+  done: "Three nodes behind a balancer of connections that asks `/readyz`; one after the other gets SIGTERM and is started again, under load",
+  promised: "No request fails, nothing is lost, every node ends with 0",
+  async run({ full }) {
+    const { scene } = await startWithCluster({ nodes: 3 });
+    await scene.endpoint("slow", [EVENT]);
+    const balancer = await startBalancer(scene.nodes);
+    const load = scene.load({ port: () => balancer, again: false });
+    const rounds = full ? 3 : 1;
+    const broken: string[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      for (const node of scene.nodes) {
+        await load.more(100);
+        const code = await node.stop();
+        if (code !== 0) broken.push(`a node ended with ${code}:\n${node.output()}`);
+        await load.more(100);
+        await node.start();
+      }
+    }
+    await load.more(100);
+    const fired = await load.stop();
+    const failed = JSON.stringify(fired.failed);
+    if (failed !== "{}") broken.push(`requests failed: ${failed}`);
+    return await judge(scene, fired, { what: `${rounds * 3} nodes stopped and started`, broken });
+  },
+};

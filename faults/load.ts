@@ -1,0 +1,150 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Agent, request } from "undici";
+
+/** Clients that fire numbered events until they are stopped. */
+export interface Load {
+  /** How many were accepted so far. */
+  accepted(): number;
+  /** Resolves when so many more were accepted; rejects after the limit. */
+  more(count: number, limitMs?: number): Promise<void>;
+  /** Lets every client end what it is at, but not for ever. */
+  stop(): Promise<Fired>;
+}
+
+export interface Fired {
+  /** The numbers that were answered 202, with the ids of their events. */
+  readonly accepted: ReadonlyMap<number, string>;
+  /** Tries that were not, by status or by the connection's error. */
+  readonly failed: Readonly<Record<string, number>>;
+  /** Refusals that were no problem documents, or that did not say that the same may succeed later. */
+  readonly unclear: readonly string[];
+  /** The longest time without an acceptance while clients tried, seconds. */
+  readonly longestStallS: number;
+}
+
+export interface LoadOptions {
+  /** Where the next request goes. */
+  readonly port: () => number;
+  readonly key: string;
+  readonly event: string;
+  readonly clients?: number;
+  /** Whether a client that failed tries the same event again, under the same idempotency key, as the SDKs do. Default: true. */
+  readonly again?: boolean;
+}
+
+interface Tally {
+  readonly accepted: Map<number, string>;
+  readonly failed: Record<string, number>;
+  readonly unclear: Set<string>;
+  lastMs: number;
+  stallMs: number;
+}
+
+const THINK_MS = 10;
+const AFTER_FAILURE_MS = 50;
+const TRY_LIMIT_MS = 40_000;
+
+export function startLoad({ clients = 12, again = true, ...options }: LoadOptions): Load {
+  const agent = new Agent({ connections: clients, headersTimeout: TRY_LIMIT_MS, bodyTimeout: TRY_LIMIT_MS });
+  const tally: Tally = { accepted: new Map(), failed: {}, unclear: new Set(), lastMs: performance.now(), stallMs: 0 };
+  const run = randomUUID();
+  const waiting = new Set<() => void>();
+  let stopped = false;
+  let numbered = 0;
+  const client = async (): Promise<void> => {
+    while (!stopped) {
+      numbered += 1;
+      const n = numbered;
+      while (!(await fire({ ...options, agent, run }, tally, n)) && again && !stopped) await sleep(AFTER_FAILURE_MS);
+      for (const check of waiting) check();
+      await sleep(THINK_MS);
+    }
+  };
+  const loops = Array.from({ length: clients }, client);
+  return {
+    accepted: () => tally.accepted.size,
+    more: async (count, limitMs = 120_000) => {
+      const wanted = tally.accepted.size + count;
+      await new Promise<void>((resolve, reject) => {
+        const check = (): void => {
+          if (tally.accepted.size < wanted) return;
+          waiting.delete(check);
+          clearTimeout(timer);
+          resolve();
+        };
+        const timer = setTimeout(() => {
+          waiting.delete(check);
+          reject(new Error(`no ${count} events were accepted in ${limitMs / 1000} s: ${JSON.stringify(tally.failed)}`));
+        }, limitMs);
+        waiting.add(check);
+        check();
+      });
+    },
+    async stop() {
+      stopped = true;
+      await Promise.all(loops);
+      await agent.destroy();
+      stall(tally);
+      const { accepted, failed, unclear, stallMs } = tally;
+      return { accepted, failed, unclear: [...unclear], longestStallS: stallMs / 1000 };
+    },
+  };
+}
+
+interface Firing extends Pick<LoadOptions, "port" | "key" | "event"> {
+  readonly agent: Agent;
+  readonly run: string;
+}
+
+/** True when it was accepted. */
+async function fire({ port, key, event, agent, run }: Firing, tally: Tally, n: number): Promise<boolean> {
+  try {
+    const answer = await request(`http://127.0.0.1:${port()}/v1/events/fire`, {
+      method: "POST",
+      dispatcher: agent,
+      headers: {
+        authorization: `Bearer ${key}`,
+        "content-type": "application/json",
+        "idempotency-key": `${run}-${n}`,
+      },
+      body: JSON.stringify({ event, data: { n } }),
+    });
+    const text = await answer.body.text();
+    if (answer.statusCode === 202) {
+      tally.accepted.set(n, (JSON.parse(text) as { id: string }).id);
+      stall(tally);
+      return true;
+    }
+    count(tally, String(answer.statusCode));
+    if (!isClear(text)) tally.unclear.add(`${answer.statusCode}: ${text.slice(0, 300)}`);
+  } catch (error) {
+    count(tally, codeOf(error));
+  }
+  return false;
+}
+
+function stall(tally: Tally): void {
+  const now = performance.now();
+  tally.stallMs = Math.max(tally.stallMs, now - tally.lastMs);
+  tally.lastMs = now;
+}
+
+function count(tally: Tally, name: string): void {
+  tally.failed[name] = (tally.failed[name] ?? 0) + 1;
+}
+
+/** A problem document that says that the same request can succeed later. */
+function isClear(text: string): boolean {
+  try {
+    const problem = JSON.parse(text) as { code?: unknown; title?: unknown; retryable?: unknown };
+    return typeof problem.code === "string" && typeof problem.title === "string" && problem.retryable === true;
+  } catch {
+    return false;
+  }
+}
+
+function codeOf(error: unknown): string {
+  const { code, message } = error as { readonly code?: string; readonly message?: string };
+  return code ?? message ?? String(error);
+}

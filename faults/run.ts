@@ -1,0 +1,52 @@
+import { tmpdir } from "node:os";
+import { parseArgs } from "node:util";
+import { machineLine } from "../bench/meter.ts";
+import { keepReport } from "../bench/report.ts";
+import type { Faults } from "./experiment.ts";
+import { EXPERIMENTS, runOne } from "./experiments.ts";
+import { holds, lineOf, tableOf } from "./report.ts";
+import type { Row } from "./report.ts";
+import { stopAll } from "./running.ts";
+
+const PAGE = new URL("../docs/reliability.md", import.meta.url);
+
+const USAGE = `npm run faults -- [options]
+  --only a,b  of ${EXPERIMENTS.map(({ name }) => name).join(", ")}; they run in this order
+  --full      the lengths and counts that the promises name; about half an hour
+  --write     keeps the table in docs/reliability.md`;
+
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      only: { type: "string" },
+      full: { type: "boolean", default: false },
+      write: { type: "boolean", default: false },
+      help: { type: "boolean", default: false },
+    },
+  });
+  const wanted = values.only?.split(",");
+  const chosen = EXPERIMENTS.filter(({ name }) => wanted === undefined || wanted.includes(name));
+  if (values.help || chosen.length === 0 || chosen.length < (wanted?.length ?? 0)) {
+    console.log(USAGE);
+    return values.help ? 0 : 64;
+  }
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => void stopAll().then(() => process.exit(130)));
+  }
+  const startedAt = new Date();
+  const faults: Faults = { full: values.full, say: (line) => console.error(line) };
+  const rows: Row[] = [];
+  for (const experiment of chosen) {
+    const row = { experiment, finding: await runOne(experiment, faults) };
+    rows.push(row);
+    console.error(lineOf(row));
+  }
+  const table = tableOf(rows);
+  console.log(`\n${table}`);
+  const command = ["npm run faults --", ...process.argv.slice(2)].join(" ");
+  const head = `${startedAt.toISOString().slice(0, 10)}, \`${command}\`, on ${machineLine(tmpdir())}. Other work ran on the machine.`;
+  if (values.write) await keepReport(PAGE, "faults", `${head}\n\n${table}`);
+  return rows.every(holds) ? 0 : 1;
+}
