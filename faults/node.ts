@@ -57,7 +57,7 @@ export function createNode({ port, env, main = MAIN }: NodeOptions): Node {
   };
   tracked(async () => {
     await end("SIGTERM");
-  });
+  }, true);
   return {
     port,
     pid: () => child?.pid ?? 0,

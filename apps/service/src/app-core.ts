@@ -33,6 +33,8 @@ export interface ServiceDeps {
   readonly masterKey: Uint8Array;
   readonly version: { readonly version: string; readonly node: string; readonly git_sha: string | null };
   readonly clock?: Clock;
+  /** How long a stop leaves connections that were used a moment ago; tests that are over have no use for it. */
+  readonly lingerMs?: number;
   readonly telemetry?: Telemetry;
   /** Besides those that the service has itself. */
   readonly subscribers?: readonly Subscriber[];

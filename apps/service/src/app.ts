@@ -55,7 +55,13 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
   const expiry = createKeyExpiry({ ...core, log: telemetry.log, announce: flow.events.announce });
   let draining = false;
   const http = await createHttp(
-    { ...core, ...deps.config, version: deps.version.version, contractsFor: flow.contracts.registry.callable },
+    {
+      ...core,
+      ...deps.config,
+      ...lingering(deps),
+      version: deps.version.version,
+      contractsFor: flow.contracts.registry.callable,
+    },
     (app) => mount(app, { core, flow, tester, isDraining: () => draining }),
   );
   watch(core, flow);
@@ -77,6 +83,10 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
     connectors: flow.connectors,
     ...lifeOf({ core, flow, http, sweep, expiry }, () => (draining = true)),
   };
+}
+
+function lingering({ lingerMs }: ServiceDeps): { readonly lingerMs?: number } {
+  return lingerMs === undefined ? {} : { lingerMs };
 }
 
 interface Parts {

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { connect } from "node:net";
 import { expect, test } from "vitest";
 import { startService } from "../testing/service.ts";
 
@@ -14,5 +16,42 @@ test("a stop ends with the last answer, though its client keeps the connection: 
   const closed = service.service.stop();
   expect((await agent).status).toBe(200);
   await closed;
+  await service.database.drop();
+});
+
+test("a stop answers what still comes on a connection in use, which that answer ends: no request is lost to it", async () => {
+  const service = await startService({ deps: { lingerMs: 2000 } });
+  const { port } = new URL(service.baseUrl);
+  const socket = connect(Number(port), "127.0.0.1").setEncoding("latin1");
+  const ended = once(socket, "close");
+  let text = "";
+  socket.on("data", (chunk: string) => {
+    text += chunk;
+  });
+  const ask = (): unknown => socket.write("GET /readyz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
+  ask();
+  await expect.poll(() => text).toContain("HTTP/1.1 200");
+  expect(text.toLowerCase()).toContain("connection: keep-alive");
+  const stopped = service.service.stop();
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  text = "";
+  ask();
+  await ended;
+  expect(text).toContain("HTTP/1.1 503");
+  expect(text.toLowerCase()).toContain("connection: close");
+  await stopped;
+  await service.database.drop();
+});
+
+test("a stop does not wait for connections that were silent for a while", async () => {
+  const service = await startService({ deps: { lingerMs: 50 } });
+  const { port } = new URL(service.baseUrl);
+  const socket = connect(Number(port), "127.0.0.1");
+  const ended = once(socket.resume(), "close");
+  socket.write("GET /livez HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
+  await once(socket, "data");
+  // Else the test ends by its timeout: the connection is kept for longer.
+  await service.service.stop();
+  await ended;
   await service.database.drop();
 });

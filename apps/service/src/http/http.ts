@@ -34,6 +34,8 @@ export interface HttpDeps extends GeneralDeps {
   readonly baseUrl: string;
   readonly trustProxies: readonly string[];
   readonly version: string;
+  /** How long a stop leaves connections that were used a moment ago; default: a second. */
+  readonly lingerMs?: number;
   /** Where the console was built; by default, in this repository. */
   readonly consoleFolder?: string;
 }
@@ -72,7 +74,7 @@ export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Pro
     },
     clientErrorHandler: (error, socket) => refuseBytes(edge, error, socket),
   });
-  endIdleWhenClosing(app);
+  endIdleWhenClosing(app, deps);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
   app.setValidatorCompiler(createValidators());

@@ -50,7 +50,7 @@ export interface TestOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** A second service on the same database. */
   readonly on?: TestService;
-  readonly deps?: Pick<ServiceDeps, "clock" | "subscribers" | "telemetry" | "capabilities" | "ports">;
+  readonly deps?: Pick<ServiceDeps, "clock" | "lingerMs" | "subscribers" | "telemetry" | "capabilities" | "ports">;
 }
 
 /** Of every service of one test file, in whatever process. */
@@ -77,6 +77,7 @@ export async function startService(options: TestOptions = {}): Promise<TestServi
     masterKey: Buffer.from(MASTER_KEY, "base64"),
     version,
     telemetry,
+    lingerMs: 0,
     ...options.deps,
   });
   const keys = options.on ?? (await makeWorkspace(service));
