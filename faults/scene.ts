@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
-import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "../apps/service/src/testing/process.ts";
@@ -35,7 +35,7 @@ export interface SceneOptions {
   /** Null: the embedded one of the single node. */
   readonly databaseUrl: string | null;
   readonly env?: Readonly<Record<string, string>>;
-  /** Instead of a folder of the machine's temporary ones. */
+  /** Is made, instead of a folder among the machine's temporary ones. */
   readonly folder?: string;
 }
 
@@ -46,6 +46,7 @@ const LIMITS = { "events.fire": 10_000_000, "management.read": 1_000_000, "manag
 
 export async function startScene({ nodes: count, databaseUrl, env = {}, folder: given }: SceneOptions): Promise<Scene> {
   const folder = given ?? (await mkdtemp(join(tmpdir(), "junction-faults-")));
+  if (given !== undefined) await mkdir(given);
   // So that the embedded database, which runs under another uid, can have its data here.
   await chmod(folder, 0o711);
   const recorder = await startRecorder();

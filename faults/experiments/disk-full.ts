@@ -21,7 +21,7 @@ export const diskFull: Experiment = {
       await rm(folder, { recursive: true });
       return { skipped: `a file system of its own cannot be mounted here: ${fault}` };
     }
-    const scene = await startScene({ nodes: 1, databaseUrl: null, folder });
+    const scene = await startScene({ nodes: 1, databaseUrl: null, folder: join(folder, "scene") });
     await scene.endpoint("slow", [EVENT]);
     const load = scene.load();
     const broken: string[] = [];
