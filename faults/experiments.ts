@@ -8,6 +8,7 @@ import { dnsDead } from "./experiments/dns-dead.ts";
 import { failover } from "./experiments/failover.ts";
 import { hostileClients } from "./experiments/hostile-clients.ts";
 import { nodeKilled } from "./experiments/node-killed.ts";
+import { oldCode } from "./experiments/old-code.ts";
 import { rolling } from "./experiments/rolling.ts";
 import { tarpit } from "./experiments/tarpit.ts";
 import { stopAll } from "./running.ts";
@@ -20,6 +21,7 @@ export const EXPERIMENTS: readonly Experiment[] = [
   databaseSilent,
   failover,
   rolling,
+  oldCode,
   diskFull,
   tarpit,
   dnsDead,

@@ -43,7 +43,7 @@ interface Tally {
 
 const THINK_MS = 10;
 const AFTER_FAILURE_MS = 50;
-const TRY_LIMIT_MS = 40_000;
+const TRY_LIMIT_MS = 60_000;
 
 export function startLoad({ clients = 12, again = true, ...options }: LoadOptions): Load {
   const agent = new Agent({ connections: clients, headersTimeout: TRY_LIMIT_MS, bodyTimeout: TRY_LIMIT_MS });

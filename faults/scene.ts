@@ -35,6 +35,8 @@ export interface SceneOptions {
   /** Null: the embedded one of the single node. */
   readonly databaseUrl: string | null;
   readonly env?: Readonly<Record<string, string>>;
+  /** Another `main.ts` than this tree's, for these nodes. */
+  readonly main?: string;
   /** Is made, instead of a folder among the machine's temporary ones. */
   readonly folder?: string;
 }
@@ -44,7 +46,13 @@ export const EVENT = "faults.event";
 const LADDER = "1s,2s,4s,8s,16s";
 const LIMITS = { "events.fire": 10_000_000, "management.read": 1_000_000, "management.write": 1_000_000 };
 
-export async function startScene({ nodes: count, databaseUrl, env = {}, folder: given }: SceneOptions): Promise<Scene> {
+export async function startScene({
+  nodes: count,
+  databaseUrl,
+  env = {},
+  folder: given,
+  main: first,
+}: SceneOptions): Promise<Scene> {
   const folder = given ?? (await mkdtemp(join(tmpdir(), "junction-faults-")));
   if (given !== undefined) await mkdir(given);
   // So that the embedded database, which runs under another uid, can have its data here.
@@ -73,7 +81,7 @@ export async function startScene({ nodes: count, databaseUrl, env = {}, folder: 
     });
   };
   // Before the nodes: what ends all ends in this order, and whatever is last deletes the folder.
-  const nodes = await Promise.all(Array.from({ length: count }, async () => await node()));
+  const nodes = await Promise.all(Array.from({ length: count }, async () => await node({}, first)));
   tracked(async () => {
     await Promise.all(nodes.map(async (one) => await one.stop()));
     await rm(folder, { recursive: true, force: true, maxRetries: 20 });

@@ -7,6 +7,7 @@ import { createEnding } from "./ending.ts";
 import type { Flush } from "./ending.ts";
 import { compiled, composed, hotIn, naming } from "./hot.ts";
 import type { HotStatement, HotWriter } from "./hot.ts";
+import { endSilent, SILENCE_MS, watchListener } from "./silence.ts";
 import type { Tables } from "./tables.generated.ts";
 import { createTenants } from "./tenant.ts";
 import type { Tenant, Tenants } from "./tenant.ts";
@@ -70,6 +71,8 @@ export interface Db extends HotWriter {
 export interface DbDeps {
   readonly url: string;
   readonly poolSize: number;
+  /** How long a connection in use may be without a sign of the database; default: 20 s. */
+  readonly silenceMs?: number;
   readonly log: { warn(fields: object, message: string): void };
 }
 
@@ -159,6 +162,7 @@ function openPool(deps: DbDeps, of: { max: number; name: string; options: string
     idleTimeoutMillis: 30_000,
     keepAlive: true,
   });
+  endSilent(pool, deps.silenceMs ?? SILENCE_MS);
   // An idle connection that dies is replaced on the next use; without a listener it would end the process.
   pool.on("error", (error) => deps.log.warn({ err: error }, "a database connection was lost"));
   // One that dies between two statements of a transaction says so nowhere else; its next statement fails.
@@ -199,7 +203,9 @@ async function listen(deps: DbDeps, channel: string, heard: () => void): Promise
       keepAlive: true,
     });
     let lost = false;
+    let unwatch: () => void = () => undefined;
     const again = (error?: Error): void => {
+      unwatch();
       if (lost || stopped) return;
       lost = true;
       if (error !== undefined) deps.log.warn({ err: error }, "the listening database connection was lost");
@@ -215,6 +221,7 @@ async function listen(deps: DbDeps, channel: string, heard: () => void): Promise
       await next.connect();
       await next.query(`listen ${pg.escapeIdentifier(channel)}`);
       client = next;
+      unwatch = watchListener(next);
       heard();
     } catch (error) {
       again(error instanceof Error ? error : new Error(String(error)));

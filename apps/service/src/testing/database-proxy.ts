@@ -10,6 +10,8 @@ export interface DatabaseProxy {
   cut(): void;
   /** Takes new connections without a word, as a network that swallows packets does. */
   hold(): void;
+  /** Passes nothing on any more, in any direction, and takes new connections without a word; then `restore` ends those that were open. */
+  swallow(): void;
   /** Resolves when so many connections wait. */
   waiting(wanted: number): Promise<void>;
   /** Lets through what waits, and all that comes. */
@@ -22,6 +24,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
   const sockets = new Set<Socket>();
   let mode: "through" | "cut" | "held" = "through";
   let held: Socket[] = [];
+  const swallowed: Socket[] = [];
 
   function join(socket: Socket): void {
     const onward = connect(Number(target.port), target.hostname);
@@ -59,9 +62,14 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     hold: () => {
       mode = "held";
     },
+    swallow: () => {
+      mode = "held";
+      for (const socket of sockets) swallowed.push(socket.unpipe().pause());
+    },
     waiting: async (wanted) => await expect.poll(() => held.length).toBe(wanted),
     restore: () => {
       mode = "through";
+      for (const socket of swallowed.splice(0)) socket.destroy();
       for (const socket of held) join(socket);
       held = [];
     },
