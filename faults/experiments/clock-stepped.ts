@@ -1,0 +1,66 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { ofDebian, whyNoDebian } from "../../tools/debian.ts";
+import type { Experiment } from "../experiment.ts";
+import { EVENT, judge, startWithCluster } from "../scene.ts";
+
+const LIBRARIES: Readonly<Record<string, string>> = { x64: "x86_64-linux-gnu", arm64: "aarch64-linux-gnu" };
+
+export const clockStepped: Experiment = {
+  name: "clock-stepped",
+  done: "The clock of one of two nodes jumps an hour ahead and two hours back under load (libfaketime)",
+  promised:
+    "Both nodes accept and deliver on; leases, retries and rate limits go by the database's clock; nothing is lost",
+  async run({ full }) {
+    const library = await libfaketime();
+    if (library === undefined) return { skipped: "libfaketime of Debian cannot be had here" };
+    const { scene } = await startWithCluster({ nodes: 1 });
+    await scene.endpoint("slow", [EVENT]);
+    const file = join(scene.folder, "faketime");
+    await writeFile(file, "+0");
+    // Only the time of day: what a process measures durations by is never set.
+    const faked = {
+      LD_PRELOAD: library,
+      FAKETIME_TIMESTAMP_FILE: file,
+      FAKETIME_NO_CACHE: "1",
+      DONT_FAKE_MONOTONIC: "1",
+    };
+    const node = await scene.node(faked);
+    await node.start();
+    const [other] = scene.nodes;
+    let turn = 0;
+    const load = scene.load({ port: () => ((turn += 1) % 2 === 0 ? node.port : (other?.port ?? 0)) });
+    await load.more(100);
+    const broken: string[] = [];
+    for (const [offset, seconds] of [
+      ["+3600", 3600],
+      ["-3600", -3600],
+    ] as const) {
+      await writeFile(file, offset);
+      const off = await offBy(node.port);
+      if (Math.abs(off - seconds) > 600)
+        broken.push(`the node's clock was to be off by ${seconds} s and was by ${off}`);
+      await load.more(full ? 1000 : 150);
+      if (full) await sleep(30_000);
+    }
+    const fired = await load.stop();
+    if (Object.keys(fired.failed).length > 0) broken.push(`requests failed: ${JSON.stringify(fired.failed)}`);
+    return await judge(scene, fired, { what: "one hour ahead, then one hour behind", broken });
+  },
+};
+
+async function libfaketime(): Promise<string | undefined> {
+  const folder = LIBRARIES[process.arch];
+  if (process.platform !== "linux" || folder === undefined || (await whyNoDebian()) !== undefined) return undefined;
+  return await ofDebian("libfaketime", `usr/lib/${folder}/faketime/libfaketime.so.1`).catch(() => undefined);
+}
+
+/** Seconds between the node's clock, as its answers show it, and ours. */
+async function offBy(port: number): Promise<number> {
+  // Node writes the header from a clock that it reads once a second.
+  await sleep(1500);
+  const answer = await fetch(`http://127.0.0.1:${port}/livez`);
+  await answer.arrayBuffer();
+  return Math.round((Date.parse(answer.headers.get("date") ?? "") - Date.now()) / 1000);
+}

@@ -1,0 +1,40 @@
+import { afterAll, expect, test } from "vitest";
+import { covers } from "../requirements/covers.ts";
+import { EXPERIMENTS, runOne } from "./experiments.ts";
+import { stopAll } from "./running.ts";
+
+/** `npm run faults` has them all; those that also run with every change are the ones that found something, or end soonest. */
+const LIMIT_MS = 320_000;
+
+afterAll(async () => await stopAll());
+
+async function holds(name: string): Promise<void> {
+  const experiment = EXPERIMENTS.find((one) => one.name === name);
+  if (experiment === undefined) throw new Error(`there is no experiment ${name}`);
+  const finding = await runOne(experiment, { full: false, say: () => undefined });
+  // Where there is no PostgreSQL 15, vitest.config.ts has said so; CI has one.
+  if ("skipped" in finding) return;
+  expect(finding.broken).toEqual([]);
+  expect(finding.lost).toBe(0);
+  expect(finding.accepted).toBeGreaterThan(0);
+}
+
+test(
+  "a rolling restart behind a balancer fails no request and loses no event",
+  async () => await holds("rolling"),
+  LIMIT_MS,
+);
+
+covers(
+  "deliver.semantics.at-least-once",
+  "a failover to a synchronous standby loses no accepted event",
+  async () => await holds("failover"),
+  LIMIT_MS,
+);
+
+covers(
+  "deliver.semantics.at-least-once",
+  "a database whose connections others have taken comes back to the nodes, and no accepted event is lost",
+  async () => await holds("connections-taken"),
+  LIMIT_MS,
+);
