@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { afterAll, expect, test } from "vitest";
 import { covers } from "../requirements/covers.ts";
 import { EXPERIMENTS, runOne } from "./experiments.ts";

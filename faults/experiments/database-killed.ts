@@ -33,7 +33,7 @@ export const databaseKilled: Experiment = {
 };
 
 /** The service puts its database elsewhere when the server's user cannot enter the folder. */
-export function homeOf(data: string): string {
+function homeOf(data: string): string {
   const pointer = join(data, "postgres.location");
   return existsSync(pointer) ? readFileSync(pointer, "utf8").trim() : data;
 }
@@ -47,7 +47,7 @@ function postmasterOf(data: string): number {
 }
 
 /** One value from the embedded database. */
-async function ask(data: string, text: string): Promise<unknown> {
+export async function ask(data: string, text: string): Promise<unknown> {
   const secret = readFileSync(join(data, "postgres.password"), "utf8").trim();
   const port = readFileSync(join(data, "postgres.port"), "utf8").trim();
   const client = new Client({ connectionString: `postgres://junction:${secret}@127.0.0.1:${port}/junction` });

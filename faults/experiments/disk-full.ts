@@ -5,9 +5,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { run } from "../../tools/run.ts";
 import type { Experiment } from "../experiment.ts";
 import { tracked } from "../running.ts";
+import { ask } from "./database-killed.ts";
 import { EVENT, judge, startScene } from "../scene.ts";
 
 const SIZE = "400m";
+/** Events without the delivery that is committed with them. */
+const HALVES = `select count(*)::int from event e where e.name = '${EVENT}'
+  and not exists (select from delivery d where d.event_id = e.id) and not exists (select from pending_delivery p where p.event_id = e.id)`;
 
 export const diskFull: Experiment = {
   name: "disk-full",
@@ -38,6 +42,8 @@ export const diskFull: Experiment = {
     const [node] = scene.nodes;
     if (node?.isRunning() !== true) broken.push(`the service ended:\n${node?.output()}`);
     const fired = await load.stop();
+    const halves = Number(await ask(join(folder, "scene", "data"), HALVES));
+    if (halves > 0) broken.push(`${halves} events have no delivery`);
     const refusals = Object.values(fired.failed).reduce((sum, many) => sum + many, 0);
     return await judge(scene, fired, { what: `filled ${rounds} ×; ${refusals} tries were refused`, broken });
   },
