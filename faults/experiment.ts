@@ -11,7 +11,6 @@ export interface Experiment {
 export interface Faults {
   /** The lengths and counts that the promises name, instead of those that fit a test. */
   readonly full: boolean;
-  say(line: string): void;
 }
 
 /** What an experiment found. Every promise that was broken is named; none is: it held. */

@@ -12,13 +12,19 @@ afterAll(async () => await stopAll());
 async function holds(name: string): Promise<void> {
   const experiment = EXPERIMENTS.find((one) => one.name === name);
   if (experiment === undefined) throw new Error(`there is no experiment ${name}`);
-  const finding = await runOne(experiment, { full: false, say: () => undefined });
+  const finding = await runOne(experiment, { full: false });
   // Where there is no PostgreSQL 15, vitest.config.ts has said so; CI has one.
   if ("skipped" in finding) return;
   expect(finding.broken).toEqual([]);
   expect(finding.lost).toBe(0);
   expect(finding.accepted).toBeGreaterThan(0);
 }
+
+test("the page tells what each experiment does and promises", async () => {
+  const page = await readFile(new URL("../docs/reliability.md", import.meta.url), "utf8");
+  const untold = EXPERIMENTS.filter(({ done, promised }) => !page.includes(done) || !page.includes(promised));
+  expect(untold.map(({ name }) => name)).toEqual([]);
+});
 
 test(
   "a rolling restart behind a balancer fails no request and loses no event",

@@ -116,10 +116,10 @@ async function fire({ port, key, event, agent, run }: Firing, tally: Tally, n: n
       stall(tally);
       return true;
     }
-    count(tally, String(answer.statusCode));
+    countFailure(tally, String(answer.statusCode));
     if (!isClear(text)) tally.unclear.add(`${answer.statusCode}: ${text.slice(0, 300)}`);
   } catch (error) {
-    count(tally, codeOf(error));
+    countFailure(tally, codeOf(error));
   }
   return false;
 }
@@ -130,7 +130,7 @@ function stall(tally: Tally): void {
   tally.lastMs = now;
 }
 
-function count(tally: Tally, name: string): void {
+function countFailure(tally: Tally, name: string): void {
   tally.failed[name] = (tally.failed[name] ?? 0) + 1;
 }
 

@@ -2,7 +2,7 @@ import { tmpdir } from "node:os";
 import { parseArgs } from "node:util";
 import { machineLine } from "../bench/meter.ts";
 import { keepReport } from "../bench/report.ts";
-import type { Faults } from "./experiment.ts";
+import type { Experiment, Faults } from "./experiment.ts";
 import { EXPERIMENTS, runOne } from "./experiments.ts";
 import { holds, lineOf, tableOf } from "./report.ts";
 import type { Row } from "./report.ts";
@@ -26,9 +26,8 @@ async function main(): Promise<number> {
       help: { type: "boolean", default: false },
     },
   });
-  const wanted = values.only?.split(",");
-  const chosen = EXPERIMENTS.filter(({ name }) => wanted === undefined || wanted.includes(name));
-  if (values.help || chosen.length === 0 || chosen.length < (wanted?.length ?? 0)) {
+  const chosen = chosenOf(values.only?.split(","));
+  if (values.help || chosen === undefined) {
     console.log(USAGE);
     return values.help ? 0 : 64;
   }
@@ -36,17 +35,31 @@ async function main(): Promise<number> {
     process.once(signal, () => void stopAll().then(() => process.exit(130)));
   }
   const startedAt = new Date();
-  const faults: Faults = { full: values.full, say: (line) => console.error(line) };
+  const rows = await runAll(chosen, { full: values.full });
+  const table = tableOf(rows);
+  console.log(`\n${table}`);
+  if (values.write) await keepReport(PAGE, "faults", `${headOf(startedAt)}\n\n${table}`);
+  return rows.every(holds) ? 0 : 1;
+}
+
+/** Undefined where a name is none. */
+function chosenOf(names: readonly string[] | undefined): readonly Experiment[] | undefined {
+  if (names === undefined) return EXPERIMENTS;
+  const chosen = EXPERIMENTS.filter(({ name }) => names.includes(name));
+  return chosen.length === new Set(names).size ? chosen : undefined;
+}
+
+async function runAll(chosen: readonly Experiment[], faults: Faults): Promise<Row[]> {
   const rows: Row[] = [];
   for (const experiment of chosen) {
     const row = { experiment, finding: await runOne(experiment, faults) };
     rows.push(row);
     console.error(lineOf(row));
   }
-  const table = tableOf(rows);
-  console.log(`\n${table}`);
+  return rows;
+}
+
+function headOf(startedAt: Date): string {
   const command = ["npm run faults --", ...process.argv.slice(2)].join(" ");
-  const head = `${startedAt.toISOString().slice(0, 10)}, \`${command}\`, on ${machineLine(tmpdir())}. Other work ran on the machine.`;
-  if (values.write) await keepReport(PAGE, "faults", `${head}\n\n${table}`);
-  return rows.every(holds) ? 0 : 1;
+  return `${startedAt.toISOString().slice(0, 10)}, \`${command}\`, on ${machineLine(tmpdir())}.`;
 }
