@@ -102,7 +102,7 @@ function ranked(entries, words) {
     const isAbout = entry.heading === "" && words.every((word) => entry.title.includes(word));
     return [{ entry, score: isAbout ? score + 6 : score }];
   });
-  return scored.sort((a, b) => b.score - a.score).map(({ entry }) => entry);
+  return scored.toSorted((a, b) => b.score - a.score).map(({ entry }) => entry);
 }
 
 function item({ page, heading, path, text, body }, words) {

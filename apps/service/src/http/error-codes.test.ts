@@ -285,7 +285,7 @@ test("the pages load nothing and run nothing, and the index links to all of them
   const index = await sendRaw(service.baseUrl, { method: "GET", path: "/docs/errors" });
   expect(index.status).toBe(200);
   const links = [...index.text.matchAll(/href="([^"]*)"/g)].map((match) => match[1]);
-  expect(links).toEqual(errorCodes.map((code) => `errors/${code}`));
+  expect(links).toEqual(["/docs", ...errorCodes.map((code) => `errors/${code}`)]);
   expect(index.text).not.toMatch(/<script|<img|<link|@import|src=|url\(/);
   const style = hash("sha256", /<style>(.*)<\/style>/s.exec(index.text)?.[1] ?? "", "base64");
   expect(index.headers["content-security-policy"]).toMatch(`default-src 'none'; style-src 'sha256-${style}'; `);
