@@ -26,7 +26,7 @@ export function Segmented<Value extends string>({ label, options, value, onChang
         <ToggleButton
           key={option.value}
           id={option.value}
-          className="h-6.5 rounded-sm px-2.5 whitespace-nowrap text-muted data-[hovered]:text-ink data-[selected]:bg-surface data-[selected]:font-medium data-[selected]:text-ink data-[selected]:shadow-card"
+          className="h-6.5 rounded-sm px-2.5 whitespace-nowrap text-muted data-[hovered]:text-ink data-[selected]:bg-surface data-[selected]:font-medium data-[selected]:text-ink data-[selected]:shadow-card data-[selected]:ring-1 data-[selected]:ring-line-strong"
         >
           {option.label}
         </ToggleButton>
