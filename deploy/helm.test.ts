@@ -1,0 +1,94 @@
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { ofGo, whyNoGo } from "../tools/go.ts";
+import { must, run } from "../tools/run.ts";
+
+const MINUTES_20 = 1_200_000;
+const CHART = join(import.meta.dirname, "helm");
+const NEEDED = [
+  "--set=baseUrl=https://junction.example.com",
+  "--set=database.existingSecret=junction",
+  "--set=masterKey.existingSecret=junction",
+];
+const EVERYTHING = [
+  ...NEEDED,
+  "--set=ingress.enabled=true,ingress.host=junction.example.com,ingress.tlsSecret=tls,ingress.className=nginx",
+  "--set=serviceMonitor.enabled=true,metricsToken.existingSecret=metrics",
+  "--set=masterKey.previousKey=OLD,bootstrapPath=/data/bootstrap.json,env.JUNCTION_LOG_LEVEL=debug",
+];
+const missing = await whyNoGo();
+
+describe.skipIf(missing !== undefined)("with helm", () => {
+  let helm = "";
+  beforeAll(async () => {
+    helm = await ofGo("helm.sh/helm/v3/cmd/helm", "v3.19.0");
+  }, MINUTES_20);
+
+  const rendered = async (args: readonly string[]): Promise<string[]> => {
+    const { stdout } = await must(helm, ["template", "shop", CHART, "--kube-version=1.30.0", ...args]);
+    return stdout.split(/^---$/m).filter((document) => /^kind:/m.test(document));
+  };
+  const kindsOf = (documents: readonly string[]): string[] =>
+    documents.map((document) => /^kind: (\w+)$/m.exec(document)?.[1] ?? "").toSorted();
+
+  test.each([{ args: NEEDED }, { args: EVERYTHING }])(
+    "the chart is linted: $args.length settings",
+    async ({ args }) => {
+      const { output } = await must(helm, ["lint", "--strict", CHART, ...args]);
+      expect(output).toContain("0 chart(s) failed");
+    },
+  );
+
+  test("roles are Deployments of their own, each with its budget; the rest comes when it is asked for", async () => {
+    const least = [
+      "Deployment",
+      "Deployment",
+      "PodDisruptionBudget",
+      "PodDisruptionBudget",
+      "Service",
+      "ServiceAccount",
+    ];
+    expect(kindsOf(await rendered(NEEDED))).toEqual(least);
+    expect(kindsOf(await rendered(EVERYTHING))).toEqual([...least, "Ingress", "PodMonitor"].toSorted());
+    const one = await rendered([...NEEDED, "--set=roles.worker.enabled=false,podDisruptionBudget.enabled=false"]);
+    expect(kindsOf(one)).toEqual(["Deployment", "Service", "ServiceAccount"]);
+  });
+
+  test("a pod has its probes, no power and no secret in clear", async () => {
+    const documents = await rendered(EVERYTHING);
+    const deployments = documents.filter((document) => /^kind: Deployment$/m.test(document));
+    for (const text of deployments) {
+      const wanted = [
+        "path: /livez",
+        "path: /readyz",
+        "runAsNonRoot: true",
+        "readOnlyRootFilesystem: true",
+        "drop: [ALL]",
+      ];
+      expect(wanted.filter((one) => !text.includes(one))).toEqual([]);
+      for (const name of [
+        "DATABASE_URL",
+        "JUNCTION_MASTER_KEY",
+        "JUNCTION_MASTER_KEY_PREVIOUS",
+        "JUNCTION_METRICS_TOKEN",
+      ])
+        expect(text).toMatch(new RegExp(`name: ${name}\\n +valueFrom: \\{ secretKeyRef:`));
+      expect(text).toMatch(/name: JUNCTION_LOG_LEVEL, value: "debug"/);
+    }
+    const roles = deployments.map((text) => /JUNCTION_ROLES, value: "([^"]+)"/.exec(text)?.[1]);
+    expect(roles.toSorted()).toEqual(["api,worker", "worker"]);
+    expect(documents.some((document) => /^kind: Secret$/m.test(document))).toBe(false);
+  });
+
+  test.each([
+    { wrong: [], says: "baseUrl" },
+    { wrong: [...NEEDED, "--set=baseUrl=junction"], says: "baseUrl" },
+    { wrong: [...NEEDED, "--set=masterKey.existingSecret="], says: "existingSecret" },
+    { wrong: [...NEEDED, "--set=env.JUNCTION_MASTER_KEY=secret"], says: "JUNCTION_MASTER_KEY" },
+    { wrong: [...NEEDED, "--set=roles.api.roles=web"], says: "roles" },
+    { wrong: [...NEEDED, "--set=ingress.enabled=true"], says: "ingress.host" },
+  ])("wrong values are refused by what is wrong: $says", async ({ wrong, says }) => {
+    const { status, output } = await run(helm, ["template", "shop", CHART, "--kube-version=1.30.0", ...wrong]);
+    expect([status === 0, output.includes(says)]).toEqual([false, true]);
+  });
+});
