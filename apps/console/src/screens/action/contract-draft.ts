@@ -141,8 +141,7 @@ export function draftOfContract(contract: wire.ActionContract): ContractDraft {
 }
 
 function backendOf(contract: wire.ActionContract) {
-  const { auth, response, undo } = contract;
-  const success = response.success_when ?? null;
+  const { auth, undo } = contract;
   return {
     endpoint: contract.endpoint,
     sandboxEndpoint: contract.sandbox_endpoint ?? "",
@@ -153,6 +152,13 @@ function backendOf(contract: wire.ActionContract) {
     header: auth.header ?? "",
     undoEndpoint: undo?.endpoint ?? "",
     undoWindow: String(undo?.window_seconds ?? newContractDraft().undoWindow),
+    ...answerOf(contract.response),
+  };
+}
+
+function answerOf(response: wire.ActionContract["response"]) {
+  const success = response.success_when ?? null;
+  return {
     successPath: success?.path ?? "",
     successEquals: success === null ? "" : valueText(success.equals),
     resultPath: response.result_path ?? "",
