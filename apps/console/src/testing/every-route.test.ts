@@ -4,7 +4,7 @@ import { joined } from "../../../service/src/testing/people.ts";
 import { startReceiver } from "../../../service/src/testing/receiver.ts";
 import type { Receiver } from "../../../service/src/testing/receiver.ts";
 import { UNLIMITED } from "../../../service/src/testing/subscription.ts";
-import { HOSTILE, hostileWorld } from "./hostile-world.ts";
+import { hostileWorld } from "./hostile-world.ts";
 import { hasNoBrowser, overflowsSideways, OWNER, startConsole } from "./testing.ts";
 import type { Page, TestConsole } from "./testing.ts";
 
@@ -51,13 +51,9 @@ describe.skipIf(hasNoBrowser)("every route of the console", () => {
         found.push(`${path} is called ${await page.title()}`);
       if ((await page.evaluate("window.hacked ?? ({}).polluted")) !== undefined) found.push(`${path} ran it`);
       if ((await page.locator("img[src=x]").count()) > 0) found.push(`${path} has its element`);
-      if ((await page.locator("main").innerText()).includes(HOSTILE.slice(0, 24))) showing.push(path);
+      if ((await page.locator("main").innerText()).includes("<img src=x")) showing.push(path);
     }
     expect(found).toEqual([]);
-    console.log(
-      "not showing",
-      paths.filter((path) => !showing.includes(path)),
-    );
     expect(showing.length).toBeGreaterThan(25);
   });
 

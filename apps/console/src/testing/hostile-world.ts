@@ -6,7 +6,7 @@ import type { Receiver } from "../../../service/src/testing/receiver.ts";
 import type { Parsed, TestService } from "../../../service/src/testing/service.ts";
 
 /** Whatever of it is not shown as the text that it is does something that a test sees. */
-export const HOSTILE = `"><img src=x onerror="document.title='hacked';window.hacked=true"><script>window.hacked=true</script> \u202Emoc.live 🎉 __proto__ ${"W".repeat(90)}`;
+const HOSTILE = `"><img src=x onerror="document.title='hacked';window.hacked=true"><script>window.hacked=true</script> \u202Emoc.live 🎉 __proto__ ${"W".repeat(90)}`;
 /** 10 kB without a place to break a line. */
 const LONG = "W".repeat(10_240);
 const DATA = `{"__proto__":{"polluted":${JSON.stringify(HOSTILE)}},"constructor":1,"text":${JSON.stringify(HOSTILE)},"long":"${LONG}","total":12345678901234567890}`;
