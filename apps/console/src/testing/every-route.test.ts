@@ -44,14 +44,22 @@ describe.skipIf(hasNoBrowser)("every route of the console", () => {
     const page = await started.open("/", { width: 320, height: 640 });
     const found: string[] = [];
     const showing: string[] = [];
+    const look = async (place: string): Promise<void> => {
+      if (await overflowsSideways(page)) found.push(`${place} is too wide: ${await widest(page)}`);
+      const title = await page.title();
+      if (title === "hacked" || !title.endsWith("· Junction")) found.push(`${place} is called ${title}`);
+      if ((await page.evaluate("window.hacked ?? ({}).polluted")) !== undefined) found.push(`${place} ran it`);
+      if ((await page.locator("img[src=x]").count()) > 0) found.push(`${place} has its element`);
+      if ((await page.locator("main").innerText()).includes("<img src=x")) showing.push(place);
+    };
     for (const path of paths) {
       await go(page, path);
-      if (await overflowsSideways(page)) found.push(`${path} is too wide: ${await widest(page)}`);
-      if ((await page.title()) === "hacked" || !(await page.title()).endsWith("· Junction"))
-        found.push(`${path} is called ${await page.title()}`);
-      if ((await page.evaluate("window.hacked ?? ({}).polluted")) !== undefined) found.push(`${path} ran it`);
-      if ((await page.locator("img[src=x]").count()) > 0) found.push(`${path} has its element`);
-      if ((await page.locator("main").innerText()).includes("<img src=x")) showing.push(path);
+      await look(path);
+      for (const tab of (await page.getByRole("tab").all()).slice(1)) {
+        await tab.click();
+        await settled(page);
+        await look(`${path}, ${await tab.innerText()}`);
+      }
     }
     expect(found).toEqual([]);
     expect(showing.length).toBeGreaterThan(25);

@@ -64,7 +64,7 @@ function Editor({ source, draft, receipts }: EditorProps) {
     if (next !== undefined) setChosen(next.name);
   };
   return (
-    <div className="grid items-start gap-4 xl:grid-cols-2">
+    <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-2">
       <Card
         title="What came"
         description="Click a value, or press Enter on it: its path goes into the field that is marked."
