@@ -65,7 +65,7 @@ describe.skipIf(hasNoBrowser)("action contracts", () => {
 
   test("by keyboard alone: an action is changed, and what the form does not touch stays; then it is deleted", async () => {
     const key = await actionOn(started.service, receiver, {
-      auth: { type: "none" },
+      requires_confirmation: true,
       response: { success_when: { path: "$.status", equals: "1" }, expose: ["refund"] },
       approval: { approver_roles: ["owner"], required: 2 },
       params: {
@@ -110,7 +110,7 @@ describe.skipIf(hasNoBrowser)("action contracts", () => {
   });
 
   test("leaving a contract that was changed is asked about, and who may not change it sees it all the same", async () => {
-    const key = await actionOn(started.service, receiver);
+    const key = await actionOn(started.service, receiver, { roles: ["owner", "viewer"] });
     const page = await started.open(`/actions/${key}?tab=definition`);
     await page.getByRole("textbox", { name: "Label" }).fill("Something else");
     await page.getByRole("link", { name: "← Actions" }).click();

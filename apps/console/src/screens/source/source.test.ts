@@ -81,9 +81,9 @@ describe.skipIf(hasNoBrowser)("sources, receipts and contacts", () => {
     await page.getByRole("button", { name: "Kind" }).click();
     await page.getByRole("dialog").getByRole("button").click();
     expect(await faultsOf(page)).toEqual([]);
-    await page.getByRole("option", { name: "outbound" }).click();
+    await page.getByRole("option", { name: "note" }).click();
     await page.getByText("Nothing happened yet").waitFor();
-    expect(new URL(page.url()).searchParams.get("kind")).toBe("outbound");
+    expect(new URL(page.url()).searchParams.get("kind")).toBe("note");
     await page.getByRole("button", { name: "Remove the filter: Kind" }).click();
     await page.getByRole("list", { name: "Timeline" }).getByRole("link", { name: "Receipt" }).click();
     await page.waitForURL("**/receipts/rcp_*");
