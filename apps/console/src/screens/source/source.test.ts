@@ -238,7 +238,7 @@ describe.skipIf(hasNoBrowser)("sources, receipts and contacts", () => {
       height: 640,
     });
     await page.getByRole("tree", { name: "Payload" }).waitFor();
-    expect(await page.getByRole("button", { name: "Save the mapping" }).isDisabled()).toBe(true);
+    await expect.poll(async () => await page.getByRole("button", { name: "Save the mapping" }).isDisabled()).toBe(true);
     expect(await overflowsSideways(page)).toBe(false);
     expect(await faultsOf(page)).toEqual([]);
   });
