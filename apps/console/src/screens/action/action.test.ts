@@ -114,7 +114,7 @@ describe.skipIf(hasNoBrowser)("action contracts", () => {
     await page.keyboard.press("Enter");
     await page.getByRole("alertdialog").waitFor();
     expect(await faultsOf(page)).toEqual([]);
-    await tabTo(page, "Delete the action");
+    await tabTo(page, /^Delete the action$/);
     await page.keyboard.press("Enter");
     await page.waitForURL("**/actions");
     expect((await started.service.api("GET", `/v1/action-contracts/${key}`)).status).toBe(404);
