@@ -36,7 +36,12 @@ export function createConsoleRouter(queryClient: QueryClient) {
     const { pathname, href } = router.state.location;
     if (isPublic(pathname)) return;
     queryClient.removeQueries({ queryKey: sessionQuery.queryKey });
-    void router.navigate({ to: paths.signIn, search: href === "/" ? {} : { next: href }, replace: true });
+    void router.navigate({
+      to: paths.signIn,
+      search: href === "/" ? {} : { next: href },
+      replace: true,
+      ignoreBlocker: true,
+    });
   });
   return router;
 }

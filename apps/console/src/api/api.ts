@@ -1,10 +1,11 @@
 export { call, scopeHeaders, send, target, whenSessionEnds } from "./client.ts";
 export type { Answer, CallOptions, Input, Item, OperationName, Operations } from "./client.ts";
+export { isExactNumber, parseExact } from "./exact-json.ts";
 export { useLive, useLiveState, useLiveStream, useNews } from "./live.ts";
 export type { LiveKind, LiveState } from "./live.ts";
 export { ApiProblem, isForbidden, isProblem, isSessionEnd } from "./problem.ts";
 export type { ErrorCode, FieldProblem } from "./problem.ts";
-export { createQueryClient, read, refresh, usePages, useWrite } from "./queries.ts";
+export { createQueryClient, read, readExact, refresh, usePages, useWrite } from "./queries.ts";
 export type { Pages, QueryKey } from "./queries.ts";
 export { currentScope, environmentOfId, setCsrfToken, setScope, useScope } from "./scope.ts";
 export type { Environment, Scope } from "./scope.ts";

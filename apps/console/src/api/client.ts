@@ -1,5 +1,6 @@
 import { routes } from "./generated/operations.ts";
 import type { Operations } from "./generated/operations.ts";
+import { parseExact } from "./exact-json.ts";
 import { ApiProblem, isProblem, isSessionEnd, networkProblem, problemFrom } from "./problem.ts";
 import { currentCsrfToken, currentScope, setCsrfToken } from "./scope.ts";
 import type { Scope } from "./scope.ts";
@@ -29,6 +30,8 @@ export type NoInput<Name extends OperationName> = Record<string, never> extends 
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
+  /** Numbers that JavaScript would round keep their digits, see `isExactNumber`: for what is edited and sent back. */
+  readonly exact?: boolean | undefined;
 }
 
 interface AnyInput {
@@ -42,6 +45,7 @@ export interface RawRequest {
   readonly path: string;
   readonly body?: unknown;
   readonly signal?: AbortSignal | undefined;
+  readonly exact?: boolean | undefined;
 }
 
 const WAITS_MS = [300, 1200];
@@ -59,7 +63,7 @@ export async function call<Name extends OperationName>(
   options: CallOptions = {},
 ): Promise<Answer<Name>> {
   const { method, path } = target(name, input as AnyInput);
-  return (await send({ method, path, body: (input as AnyInput).body, signal: options.signal })) as Answer<Name>;
+  return (await send({ method, path, body: (input as AnyInput).body, ...options })) as Answer<Name>;
 }
 
 /** Method and path of a call, with its query. */
@@ -106,7 +110,8 @@ async function once(request: RawRequest, idempotencyKey: string | null): Promise
   }
   if (response.status === 204) return null;
   const text = await response.text();
-  return (response.headers.get("content-type") ?? "").includes("json") ? JSON.parse(text) : text;
+  if (!(response.headers.get("content-type") ?? "").includes("json")) return text;
+  return request.exact === true ? parseExact(text) : JSON.parse(text);
 }
 
 async function answered({ method, path, body, signal }: RawRequest, key: string | null): Promise<Response> {

@@ -13,7 +13,7 @@ import type { Answer, Input, Item, NoInput, OperationName, Operations } from "./
 import { ApiProblem } from "./problem.ts";
 
 /** `[operation, input]`: one operation's answers are found by its name, an area's by what the name begins with. */
-export type QueryKey = readonly [name: OperationName, input: object, kind?: "pages"];
+export type QueryKey = readonly [name: OperationName, input: object, kind?: "pages" | "exact"];
 
 type Given<Name extends OperationName> = NoInput<Name> extends true ? [input?: Input<Name>] : [input: Input<Name>];
 
@@ -25,6 +25,17 @@ export function read<Name extends OperationName>(name: Name, ...[input]: Given<N
   return queryOptions<Answer<Name>, Error, Answer<Name>, QueryKey>({
     queryKey: [name, given],
     queryFn: async ({ signal }) => await call(name, given, { signal }),
+  }) as UseQueryOptions<Answer<Name>, Error, Answer<Name>, QueryKey> & { queryKey: QueryKey };
+}
+
+/** `read`, whose numbers that JavaScript would round keep their digits, see `isExactNumber`: for what is edited and sent back. */
+export function readExact<Name extends OperationName>(name: Name, ...[input]: Given<Name>) {
+  const given = input ?? ({} as Input<Name>);
+  return queryOptions<Answer<Name>, Error, Answer<Name>, QueryKey>({
+    queryKey: [name, given, "exact"],
+    queryFn: async ({ signal }) => await call(name, given, { signal, exact: true }),
+    // It would make plain objects of them.
+    structuralSharing: false,
   }) as UseQueryOptions<Answer<Name>, Error, Answer<Name>, QueryKey> & { queryKey: QueryKey };
 }
 
@@ -83,14 +94,14 @@ export function usePages<Name extends PagedName>(name: Name, ...[input]: Given<N
   };
 }
 
-/** A write. `refreshes` names operations whose answers are stale afterwards: `"keys.list"`, or `"keys."` for all of an area. */
+/** A write. `refreshes` names operations whose answers are stale afterwards: `"keys.list"`, or `"keys."` for all of an area. `exact`: the answer as `readExact` has it. */
 export function useWrite<Name extends OperationName>(
   name: Name,
-  { refreshes = [] }: { readonly refreshes?: readonly string[] } = {},
+  { refreshes = [], exact = false }: { readonly refreshes?: readonly string[]; readonly exact?: boolean } = {},
 ): UseMutationResult<Answer<Name>, Error, Input<Name>> {
   const client = useQueryClient();
   return useMutation<Answer<Name>, Error, Input<Name>>({
-    mutationFn: async (input) => await call(name, input),
+    mutationFn: async (input) => await call(name, input, { exact }),
     // Not waited for: what it brings may take the asking component away, and what that wanted to say with it.
     onSuccess: () => void refresh(client, refreshes),
   });

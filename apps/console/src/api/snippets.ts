@@ -1,5 +1,6 @@
 import { target } from "./client.ts";
 import type { OperationName } from "./client.ts";
+import { isExactNumber } from "./exact-json.ts";
 import { snippetFacts } from "./generated/snippets.ts";
 import type { Environment } from "./scope.ts";
 
@@ -130,6 +131,7 @@ function js(value: unknown): string {
 }
 
 function py(value: unknown): string {
+  if (isExactNumber(value)) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(py).join(", ")}]`;
   if (typeof value === "object" && value !== null) {
     return `{${Object.entries(value)
@@ -141,6 +143,7 @@ function py(value: unknown): string {
 }
 
 function phpText(value: unknown): string {
+  if (isExactNumber(value)) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(phpText).join(", ")}]`;
   if (typeof value === "object" && value !== null) {
     return `[${Object.entries(value)

@@ -13,3 +13,4 @@ export { LeafTable } from "./leaf-table.tsx";
 export { PastEvent } from "./past-event.tsx";
 export { SecretCard, SecretText } from "./secret-card.tsx";
 export { RuleRunLight, WorkflowRunLight } from "./states.tsx";
+export { pretty, readObject } from "./values.ts";

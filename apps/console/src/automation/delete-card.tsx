@@ -9,10 +9,12 @@ export interface DeleteCardProps {
   readonly description: string;
   readonly mayDelete: boolean;
   readonly isPending: boolean;
+  /** What is less than deleting it. */
+  readonly instead?: string;
   readonly onDelete: () => void;
 }
 
-export function DeleteCard({ what, name, description, mayDelete, isPending, onDelete }: DeleteCardProps) {
+export function DeleteCard({ what, name, description, mayDelete, isPending, instead, onDelete }: DeleteCardProps) {
   const [isAsking, setAsking] = useState(false);
   return (
     <Card title="Delete" description={description}>
@@ -28,8 +30,8 @@ export function DeleteCard({ what, name, description, mayDelete, isPending, onDe
         onConfirm={onDelete}
       >
         <p className="break-words">
-          <bdi>{name.length > 80 ? `${name.slice(0, 80)}…` : name}</bdi> ends here. This cannot be taken back; switching
-          it off can.
+          <bdi>{name.length > 80 ? `${name.slice(0, 80)}…` : name}</bdi> ends here. This cannot be taken back
+          {instead === undefined ? "." : `; ${instead} can.`}
         </p>
       </ConfirmDialog>
     </Card>

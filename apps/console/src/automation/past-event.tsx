@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { read } from "../api/api.ts";
+import { readExact } from "../api/api.ts";
 import type { wire } from "../api/api.ts";
 import { EmptyState, Link, Loaded, Select } from "../ui/ui.ts";
 import { paths } from "../paths.ts";
@@ -7,7 +7,7 @@ import { paths } from "../paths.ts";
 const SHOWN = 20;
 
 function usePastEvents() {
-  return useQuery(read("events.list", { query: { limit: SHOWN } }));
+  return useQuery(readExact("events.list", { query: { limit: SHOWN } }));
 }
 
 export interface PastEventProps {

@@ -1,9 +1,11 @@
+import { isExactNumber, parseExact } from "../api/api.ts";
+
 const MOST_SHOWN = 60;
 
-/** A text is the JSON value that it spells, and else the text itself: 100 is a number, "100" and gold are texts. */
+/** A text is the JSON value that it spells, with all its digits, and else the text itself: 100 is a number, "100" and gold are texts. */
 export function readValue(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseExact(text);
   } catch {
     return text;
   }
@@ -20,7 +22,7 @@ export function readingOf(text: string): string {
   const value = readValue(text);
   if (value === "") return "An empty text";
   if (typeof value === "string") return `Text: ${short(value)}`;
-  if (typeof value === "number") return `Number: ${value}`;
+  if (typeof value === "number" || isExactNumber(value)) return `Number: ${JSON.stringify(value)}`;
   if (typeof value === "boolean") return `Truth: ${value ? "true" : "false"}`;
   if (value === null) return "Null";
   return Array.isArray(value) ? `List of ${value.length}` : "Object";
@@ -37,7 +39,7 @@ export function readObject(text: string): Record<string, unknown> | undefined {
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !isExactNumber(value);
 }
 
 export function pretty(value: unknown): string {

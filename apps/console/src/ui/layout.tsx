@@ -44,7 +44,7 @@ export function PageHeader({ title, mono = false, description, back, status, act
           </div>
         )}
       </div>
-      {description === undefined ? null : <p className="max-w-3xl text-muted">{description}</p>}
+      {description === undefined ? null : <p className="max-w-3xl break-words text-muted">{description}</p>}
     </header>
   );
 }

@@ -49,6 +49,8 @@ export { AbsoluteTime, RelativeTime, relativeText, useNow } from "./time.tsx";
 export { useTitle } from "./title.ts";
 export { toast, toastError, ToastRegion } from "./toast.tsx";
 export { HintTooltip, Tooltip } from "./tooltip.tsx";
+export { UnsavedWarning, useDraft } from "./unsaved.tsx";
+export type { Draft } from "./unsaved.tsx";
 export { useFilters, useIsFiltered, usePathParameter, useUrlState } from "./url-state.ts";
 export type { Filters } from "./url-state.ts";
 export { VirtualGrid } from "./virtual-grid.tsx";

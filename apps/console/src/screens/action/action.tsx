@@ -1,28 +1,43 @@
 import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { read } from "../../api/api.ts";
+import { call, read, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
-import { JsonBlock, RiskBadge } from "../../governance/governance.ts";
+import { DeleteCard, SecretCard } from "../../automation/automation.ts";
+import { RiskBadge } from "../../governance/governance.ts";
 import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
 import {
-  Badge,
   Button,
   Card,
-  KeyValue,
   Link,
   Loaded,
   PageHeader,
   ShowAs,
-  Table,
+  Tabs,
+  toast,
+  toastError,
+  UnsavedWarning,
+  useDraft,
   usePathParameter,
+  useUrlState,
 } from "../../ui/ui.ts";
 import { AskDialog } from "./ask-dialog.tsx";
+import { changeOf, draftOfContract } from "./contract-draft.ts";
+import { ContractEditor } from "./contract-editor.tsx";
+import { ContractFacts } from "./contract-facts.tsx";
+import { NewAction } from "./new-action.tsx";
 
-/** One contract, and a form that asks for its action. */
+const REFRESHES = ["action_contracts."];
+
+/** One contract: what it says, a form that asks for its action, and one that changes it. */
 export function Screen() {
   const key = usePathParameter("key");
-  const query = useQuery(read("action_contracts.get", { path: { key } }));
+  return key === "new" ? <NewAction /> : <OneAction key={key} actionKey={key} />;
+}
+
+function OneAction({ actionKey }: { readonly actionKey: string }) {
+  const query = useQuery(read("action_contracts.get", { path: { key: actionKey } }));
   return (
     <Loaded query={query} label="Loading the action" page="Action">
       {(contract) => <Contract contract={contract} />}
@@ -30,7 +45,11 @@ export function Screen() {
   );
 }
 
-function Contract({ contract }: { readonly contract: wire.ActionContract }) {
+interface ContractProps {
+  readonly contract: wire.ActionContract;
+}
+
+function Contract({ contract }: ContractProps) {
   const [isAsking, setAsking] = useState(false);
   const access = useAccess();
   const mayAsk = contract.roles.includes(access.role) && contract.surface.includes("console");
@@ -58,86 +77,106 @@ function Contract({ contract }: { readonly contract: wire.ActionContract }) {
             : `It cannot be asked for in the console, only through ${contract.surface.join(", ")}.`}
         </p>
       )}
-      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(18rem,2fr)]">
-        <Parameters contract={contract} />
-        <Facts contract={contract} />
-        <Card title="The contract" description="As the API has it.">
-          <JsonBlock label="The contract" value={contract} />
-        </Card>
-      </div>
+      <ContractTabs contract={contract} />
       {isAsking ? <AskDialog contract={contract} onClose={() => setAsking(false)} /> : null}
     </>
   );
 }
 
-function Parameters({ contract }: { readonly contract: wire.ActionContract }) {
-  const rows = Object.entries(contract.params).map(([name, parameter]) => ({ name, ...parameter }));
-  if (rows.length === 0) {
-    return (
-      <Card title="Parameters">
-        <p className="text-muted">It takes none.</p>
-      </Card>
-    );
-  }
+/** The draft stands above the tabs: looking at another one loses nothing. */
+function ContractTabs({ contract }: ContractProps) {
+  const [tab, setTab] = useUrlState("tab", "overview");
+  const draft = useDraft(() => draftOfContract(contract));
+  const access = useAccess();
+  const update = useWrite("action_contracts.update", { refreshes: REFRESHES });
+  const saved = (): void => {
+    draft.keep(draft.value);
+    toast("Saved. It counts from the next call on.");
+  };
+  const save = (): void => {
+    const body = changeOf(contract, draft.value);
+    if (Object.keys(body).length === 0) saved();
+    else update.mutate({ path: { key: contract.key }, body }, { onSuccess: saved });
+  };
+  const editor = (
+    <ContractEditor
+      draft={draft.value}
+      onChange={draft.change}
+      onSave={save}
+      onReset={update.reset}
+      isNew={false}
+      isPending={update.isPending}
+      maySave={access.may("action_contracts.update")}
+      error={update.error}
+    />
+  );
   return (
-    <Card title="Parameters" description="A call with any other is refused. Values are never converted." flush>
-      <Table
-        label="Parameters"
-        rows={rows}
-        keyOf={(row) => row.name}
-        columns={[
+    <>
+      <Tabs
+        label="Action"
+        selected={tab}
+        onSelect={setTab}
+        tabs={[
+          { id: "overview", label: "Overview", content: <ContractFacts contract={contract} /> },
           {
-            id: "name",
-            header: "Name",
-            cell: (row) => (
-              <span className="flex flex-col">
-                <code className="break-all">{row.name}</code>
-                <span className="text-xs text-muted">{row.description}</span>
-              </span>
-            ),
+            id: "definition",
+            label: "Change it",
+            content: contract.connector_key === null ? editor : <Brought connectorKey={contract.connector_key} />,
           },
-          { id: "type", header: "Type", cell: (row) => row.type },
-          { id: "required", header: "Needed", cell: (row) => (row.required === true ? "yes" : "no") },
-          { id: "limits", header: "Limits", from: "sm", cell: limitsOf },
-          {
-            id: "sensitive",
-            header: "Kept",
-            from: "sm",
-            cell: (row) => (row.sensitive === true ? <Badge tone="warn">secret</Badge> : "in clear"),
-          },
+          { id: "settings", label: "Settings", content: <Settings contract={contract} /> },
         ]}
       />
+      <UnsavedWarning isUnsaved={draft.isUnsaved} />
+    </>
+  );
+}
+
+function Brought({ connectorKey }: { readonly connectorKey: string }) {
+  return (
+    <Card title="It belongs to a connector">
+      <p>
+        <Link to={paths.connector(connectorKey)}>{connectorKey}</Link> brought it: another version of the connector
+        changes it, and disabling the connector takes it away.
+      </p>
     </Card>
   );
 }
 
-function limitsOf({ type, min, max, enum: values }: wire.ActionParameter): string {
-  if (values !== undefined) return values.map(String).join(", ");
-  const unit = type === "string" ? " characters" : "";
-  if (min !== undefined && max !== undefined) return `${min} to ${max}${unit}`;
-  if (min !== undefined) return `at least ${min}${unit}`;
-  return max === undefined ? "" : `at most ${max}${unit}`;
-}
-
-function Facts({ contract }: { readonly contract: wire.ActionContract }) {
-  const { approval } = contract;
-  const needs = `${approval.required} of ${approval.approver_roles.join(", ")}${approval.four_eyes ? ", not whoever asked" : ""}`;
+function Settings({ contract }: ContractProps) {
+  const access = useAccess();
+  const navigate = useNavigate();
+  const path = { key: contract.key };
+  const regenerate = useWrite("action_contracts.secret.regenerate", { refreshes: REFRESHES });
+  const remove = useWrite("action_contracts.delete", { refreshes: ["action_contracts.list"] });
   return (
-    <Card title="How it runs">
-      <KeyValue
-        rows={[
-          { label: "Backend", value: <code className="break-all">{contract.endpoint}</code> },
-          { label: "In the sandbox", value: contract.sandbox_endpoint ?? "simulated: nothing is called" },
-          { label: "Approval", value: contract.requires_confirmation ? needs : "not needed" },
-          { label: "Undo", value: contract.undo === null ? "no" : `within ${contract.undo.window_seconds} s` },
-          { label: "Who may ask", value: contract.roles.join(", ") },
-          { label: "From where", value: contract.surface.join(", ") },
-          { label: "Answer", value: contract.delivery === "sync" ? "waited for" : "comes later" },
-          { label: "Time allowed", value: `${contract.timeout_ms / 1000} s` },
-          { label: "Audited", value: contract.audit ? "yes" : "no" },
-          { label: "Version", value: contract.version },
-        ]}
+    <div className="grid items-start gap-4 lg:grid-cols-2">
+      <SecretCard
+        description="Its calls are signed with it."
+        mayReveal={access.may("action_contracts.secret")}
+        mayRegenerate={access.may("action_contracts.secret.regenerate")}
+        reveal={async () => {
+          const { signing_secret: secret, ...before } = await call("action_contracts.secret", { path });
+          return { secret, ...before };
+        }}
+        regenerate={async (seconds) =>
+          (await regenerate.mutateAsync({ path, body: { overlap_seconds: seconds } })).signing_secret
+        }
       />
-    </Card>
+      {contract.connector_key === null ? (
+        <DeleteCard
+          what="action"
+          name={contract.label}
+          description="Nobody can ask for it any more; its runs stay in the log."
+          mayDelete={access.may("action_contracts.delete")}
+          isPending={remove.isPending}
+          onDelete={() =>
+            remove.mutate(
+              { path },
+              { onSuccess: () => void navigate({ to: paths.actions, ignoreBlocker: true }), onError: toastError },
+            )
+          }
+        />
+      ) : null}
+    </div>
   );
 }

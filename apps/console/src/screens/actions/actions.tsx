@@ -1,34 +1,32 @@
-import { Zap } from "lucide-react";
+import { Plus, Zap } from "lucide-react";
 import { usePages } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { RiskBadge } from "../../governance/governance.ts";
 import { paths } from "../../paths.ts";
+import { useAccess } from "../../session/session.ts";
 import { Badge, Card, EmptyState, Link, LoadedPages, PageHeader, ShowAs, Table } from "../../ui/ui.ts";
-
-const EXAMPLE = {
-  key: "billing.refund",
-  label: "Refund an order",
-  surface: ["api", "console", "assistant"],
-  roles: ["owner", "admin", "operator"],
-  requires_confirmation: true,
-  audit: true,
-  risk: "high",
-  params: { order: { type: "string", required: true }, amount: { type: "int", min: 1 } },
-  endpoint: "https://api.example.com/refunds",
-} as const;
 
 /** The registered actions: all that an AI, a rule or a program can ask for. */
 export function Screen() {
   const pages = usePages("action_contracts.list");
-  const register = (
-    <ShowAs operation="action_contracts.create" input={{ body: EXAMPLE as unknown as wire.NewActionContract }} />
-  );
+  const access = useAccess();
+  const register = access.may("action_contracts.create") ? (
+    <Link to={paths.action("new")} look="primary">
+      <Plus aria-hidden size={15} />
+      Register an action
+    </Link>
+  ) : null;
   return (
     <>
       <PageHeader
         title="Actions"
         description="What can be asked for at all: anything else is refused. Each has parameters, roles, and a backend of yours that does it."
-        actions={register}
+        actions={
+          <>
+            <ShowAs operation="action_contracts.list" input={{}} />
+            {register ?? <p className="text-sm text-muted">Your role, {access.role}, registers no actions.</p>}
+          </>
+        }
       />
       <Card flush>
         <LoadedPages
@@ -36,7 +34,7 @@ export function Screen() {
           label="Loading the actions"
           empty={
             <EmptyState title="No action is registered" icon={<Zap aria-hidden size={20} />} action={register}>
-              Register one by the API, or enable a connector that brings some. “Code” shows the call.
+              Register one of yours, or enable a connector that brings some.
             </EmptyState>
           }
         >

@@ -24,30 +24,31 @@ const REFRESHES = ["connectors.", "action_contracts."];
 export function SettingsForm({ connector }: { readonly connector: wire.Connector }) {
   const { groups, hasTest } = formOf(connector.settings_schema);
   const [texts, setTexts] = useState<Texts>({});
-  const [isEnabling, setEnabling] = useState(false);
   const access = useAccess();
   const update = useWrite("connectors.update", { refreshes: REFRESHES });
   const enable = useWrite("connectors.enable", { refreshes: REFRESHES });
   const test = useWrite("connectors.test", { refreshes: ["connectors."] });
-  const write = isEnabling ? enable : update;
+  const error = update.error ?? enable.error;
   const settings = changesOf(groups, connector.settings, texts);
   const saved = (text: string): void => {
     setTexts({});
     toast(text);
   };
-  const send = (): void =>
-    connector.enabled || !isEnabling
-      ? update.mutate({ path: { key: connector.key }, body: { settings } }, { onSuccess: () => saved("Saved.") })
-      : enable.mutate(
-          { path: { key: connector.key }, body: { settings } },
-          { onSuccess: () => saved(`${connector.name ?? connector.key} is enabled.`) },
-        );
+  const input = { path: { key: connector.key }, body: { settings } };
+  const save = (): void => {
+    enable.reset();
+    update.mutate(input, { onSuccess: () => saved("Saved.") });
+  };
+  const start = (): void => {
+    update.reset();
+    enable.mutate(input, { onSuccess: () => saved(`${connector.name ?? connector.key} is enabled.`) });
+  };
   return (
     <Card
       title="Settings"
       description={connector.enabled ? "A change counts from the next call on." : connectorWords(connector.state).means}
     >
-      <Form onSubmit={send} error={write.error} label="Settings">
+      <Form onSubmit={connector.enabled ? save : start} error={error} label="Settings">
         {groups.map((group) => (
           <fieldset key={group.title} className="flex flex-col gap-4">
             <legend className="pb-2 text-sm font-semibold">{group.title}</legend>
@@ -57,7 +58,7 @@ export function SettingsForm({ connector }: { readonly connector: wire.Connector
                 setting={setting}
                 text={texts[setting.name] ?? shownValue(connector, setting)}
                 isSet={connector.secrets[setting.name] === "set"}
-                error={write.error}
+                error={error}
                 onChange={(text) => setTexts((before) => ({ ...before, [setting.name]: text }))}
               />
             ))}
@@ -71,16 +72,15 @@ export function SettingsForm({ connector }: { readonly connector: wire.Connector
               variant="primary"
               isDisabled={!access.may("connectors.enable")}
               isPending={enable.isPending}
-              onPress={() => setEnabling(true)}
             >
               Enable
             </Button>
           )}
+          {/* Before it is enabled, what is there so far can be kept: no field is needed for that. */}
           <Button
-            type="submit"
+            {...(connector.enabled ? { type: "submit" as const } : { onPress: save })}
             isDisabled={!access.may("connectors.update") || Object.keys(settings).length === 0}
             isPending={update.isPending}
-            onPress={() => setEnabling(false)}
           >
             Save
           </Button>

@@ -4,10 +4,10 @@ import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { Badge, Card, EmptyState, FilterBar, Link, LoadedPages, RelativeTime, useFilters } from "../../ui/ui.ts";
 
-const KINDS = ["inbound", "outbound", "action", "event", "note"];
+const KINDS = ["inbound", "event", "action", "note"];
 const ICONS: Readonly<Record<string, typeof CircleDot>> = {
   inbound: ArrowDownToLine,
-  outbound: ArrowUpFromLine,
+  event: ArrowUpFromLine,
   action: Zap,
 };
 
@@ -27,7 +27,14 @@ export function Timeline({ contactId }: { readonly contactId: string }) {
         pages={pages}
         label="Loading the timeline"
         empty={
-          <EmptyState title="Nothing happened yet">
+          <EmptyState
+            title="Nothing happened yet"
+            action={
+              <Link to={paths.sources} look="button">
+                See the sources
+              </Link>
+            }
+          >
             Inbound webhooks, events and actions about them stand here.
           </EmptyState>
         }

@@ -1,16 +1,15 @@
-import { useState } from "react";
 import { useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { SecretText } from "../../automation/automation.ts";
 import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
-import { Card, Link, PageHeader, ShowAs } from "../../ui/ui.ts";
+import { Card, Link, PageHeader, ShowAs, UnsavedWarning, useDraft } from "../../ui/ui.ts";
 import { newRuleDraft, ruleOf } from "./rule-draft.ts";
 import { RuleEditor } from "./rule-editor.tsx";
 
 /** `/rules/new` */
 export function NewRule() {
-  const [draft, setDraft] = useState(newRuleDraft);
+  const draft = useDraft(newRuleDraft);
   const access = useAccess();
   const create = useWrite("rules.create", { refreshes: ["rules."] });
   if (create.data !== undefined) return <Made rule={create.data} />;
@@ -19,11 +18,11 @@ export function NewRule() {
       <PageHeader
         title="A new rule"
         back={{ to: paths.rules, label: "Rules" }}
-        actions={<ShowAs operation="rules.create" input={{ body: ruleOf(draft).body }} />}
+        actions={<ShowAs operation="rules.create" input={{ body: ruleOf(draft.value).body }} />}
       />
       <RuleEditor
-        draft={draft}
-        onChange={setDraft}
+        draft={draft.value}
+        onChange={draft.change}
         onSave={(body) => create.mutate({ body })}
         onReset={create.reset}
         saveLabel="Make the rule"
@@ -31,6 +30,7 @@ export function NewRule() {
         maySave={access.may("rules.create")}
         error={create.error}
       />
+      <UnsavedWarning isUnsaved={draft.isUnsaved} />
     </>
   );
 }

@@ -10,7 +10,7 @@ import { Button, Card, CodeBlock, ErrorNote, Link, ShowAs, StatusLight } from ".
 export function RuleTest({ rule }: { readonly rule: wire.Rule }) {
   const [eventId, setEventId] = useState("");
   const access = useAccess();
-  const test = useWrite("rules.test");
+  const test = useWrite("rules.test", { exact: true });
   const input = { path: { id: rule.id }, body: { event_id: eventId } };
   return (
     <div className="flex flex-col gap-4">

@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
-import { call, read, useWrite } from "../../api/api.ts";
+import { call, readExact, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { DeleteCard, SecretCard } from "../../automation/automation.ts";
 import { paths } from "../../paths.ts";
@@ -17,6 +16,8 @@ import {
   Tabs,
   toast,
   toastError,
+  UnsavedWarning,
+  useDraft,
   usePathParameter,
   useUrlState,
 } from "../../ui/ui.ts";
@@ -35,7 +36,7 @@ export function Screen() {
 }
 
 function OneRule({ id }: { readonly id: string }) {
-  const query = useQuery(read("rules.get", { path: { id } }));
+  const query = useQuery(readExact("rules.get", { path: { id } }));
   return (
     <Loaded query={query} label="Loading the rule" page="Rule">
       {(rule) => <RulePage rule={rule} />}
@@ -68,14 +69,24 @@ interface RuleTabsProps {
 
 /** The draft stands above the tabs: looking at another one loses nothing. */
 function RuleTabs({ rule, tab, onTab }: RuleTabsProps) {
-  const [draft, setDraft] = useState(() => draftOfRule(rule));
+  const draft = useDraft(() => draftOfRule(rule));
   const access = useAccess();
   const update = useWrite("rules.update", { refreshes: REFRESHES });
   const editor = (
     <RuleEditor
-      draft={draft}
-      onChange={setDraft}
-      onSave={(body) => update.mutate({ path: { id: rule.id }, body }, { onSuccess: () => toast("Saved.") })}
+      draft={draft.value}
+      onChange={draft.change}
+      onSave={(body) =>
+        update.mutate(
+          { path: { id: rule.id }, body },
+          {
+            onSuccess: () => {
+              draft.keep(draft.value);
+              toast("Saved.");
+            },
+          },
+        )
+      }
       onReset={update.reset}
       saveLabel="Save the rule"
       isPending={update.isPending}
@@ -84,17 +95,20 @@ function RuleTabs({ rule, tab, onTab }: RuleTabsProps) {
     />
   );
   return (
-    <Tabs
-      label="Rule"
-      selected={tab}
-      onSelect={onTab}
-      tabs={[
-        { id: "definition", label: "Definition", content: editor },
-        { id: "test", label: "Test", content: <RuleTest rule={rule} /> },
-        { id: "runs", label: "Runs", content: <RuleRuns rule={rule} /> },
-        { id: "settings", label: "Settings", content: <Settings rule={rule} /> },
-      ]}
-    />
+    <>
+      <Tabs
+        label="Rule"
+        selected={tab}
+        onSelect={onTab}
+        tabs={[
+          { id: "definition", label: "Definition", content: editor },
+          { id: "test", label: "Test", content: <RuleTest rule={rule} /> },
+          { id: "runs", label: "Runs", content: <RuleRuns rule={rule} /> },
+          { id: "settings", label: "Settings", content: <Settings rule={rule} /> },
+        ]}
+      />
+      <UnsavedWarning isUnsaved={draft.isUnsaved} />
+    </>
   );
 }
 
@@ -132,8 +146,12 @@ function Settings({ rule }: { readonly rule: wire.Rule }) {
         description="It listens no more; what it did stays in the log."
         mayDelete={access.may("rules.delete")}
         isPending={remove.isPending}
+        instead="switching it off"
         onDelete={() =>
-          remove.mutate({ path }, { onSuccess: () => void navigate({ to: paths.rules }), onError: toastError })
+          remove.mutate(
+            { path },
+            { onSuccess: () => void navigate({ to: paths.rules, ignoreBlocker: true }), onError: toastError },
+          )
         }
       />
     </div>

@@ -175,6 +175,53 @@ describe.skipIf(hasNoBrowser)("rules and workflows", { timeout: 90_000 }, () => 
     expect(await page.evaluate("window.hacked")).toBeUndefined();
   });
 
+  test("numbers beyond what JavaScript holds keep their digits, in fields and in JSON", async () => {
+    const exact = { big: "12345678901234567890", small: "0.12345678901234567891" };
+    const text = `{"name":"Exact","on":["order.created"],
+      "when":{"all":[{"field":"data.id","op":"eq","value":${exact.big}},{"any":[{"field":"data.x","op":"lt","value":${exact.small}}]}]},
+      "then":[{"type":"fire_event","event":"exact.one","data":{"id":${exact.big}}}]}`;
+    const { body } = await started.service.api("POST", "/v1/rules", text);
+    const page = await started.open(`/rules/${String(body.id)}`);
+    await page.getByText(`Number: ${exact.big}`).waitFor();
+    expect(await page.getByLabel("Group as JSON").inputValue()).toContain(exact.small);
+    await page.getByLabel("Name").fill("Exact still");
+    await page.getByRole("button", { name: "Save the rule" }).click();
+    await page.getByText("Saved.").waitFor();
+    const saved = await started.service.api("GET", `/v1/rules/${String(body.id)}`);
+    expect(saved.text).toContain("Exact still");
+    expect(saved.text.split(exact.big)).toHaveLength(3);
+    expect(saved.text.split(exact.small)).toHaveLength(2);
+    await page.getByRole("textbox", { name: "Value" }).fill(`${exact.big}1`);
+    await page.getByText(`Number: ${exact.big}1`).waitFor();
+    await page.getByRole("button", { name: "Code" }).first().waitFor();
+  });
+
+  test("changes that are not saved are asked about before the page is left, not before another of its tabs", async () => {
+    const id = await rule({ name: "Left" });
+    const page = await started.open(`/rules/${id}`);
+    await page.getByLabel("Name").fill("Changed");
+    await page.getByRole("tab", { name: "Runs" }).click();
+    await page.getByText("It did not run yet").waitFor();
+    await page.getByRole("tab", { name: "Definition" }).click();
+    expect(await page.getByLabel("Name").inputValue()).toBe("Changed");
+    const closing: string[] = [];
+    page.on("dialog", (dialog) => {
+      closing.push(dialog.type());
+      void dialog.dismiss();
+    });
+    await page.close({ runBeforeUnload: true });
+    await expect.poll(() => closing).toEqual(["beforeunload"]);
+    await page.getByRole("link", { name: "← Rules" }).click();
+    const asked = page.getByRole("alertdialog", { name: "Leave without saving?" });
+    await asked.waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await asked.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("button", { name: "Save the rule" }).click();
+    await page.getByText("Saved.").waitFor();
+    await page.getByRole("link", { name: "← Rules" }).click();
+    await page.waitForURL("**/rules");
+  });
+
   test("an owner shows the secret and makes a new one, switches a rule off, and deletes it", async () => {
     const id = await rule({ name: "Short-lived" });
     const page = await started.open(`/rules/${id}?tab=settings`);

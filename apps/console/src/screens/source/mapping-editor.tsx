@@ -1,6 +1,6 @@
-import { useQueries, useQuery } from "@tanstack/react-query";
+import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { read, useWrite } from "../../api/api.ts";
+import { read, refresh, useLive, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { useAccess } from "../../session/session.ts";
 import {
@@ -16,7 +16,8 @@ import {
   TextField,
   toast,
 } from "../../ui/ui.ts";
-import { bodyOf, mappingOf, PATHS } from "./mapping.ts";
+import type { Draft } from "../../ui/ui.ts";
+import { bodyOf, PATHS } from "./mapping.ts";
 import type { Mapping, PathName } from "./mapping.ts";
 import { Results } from "./mapping-results.tsx";
 
@@ -26,29 +27,36 @@ const UNITS = [
   { value: "minor", label: "The smallest units, such as cents" },
 ];
 
+export interface MappingEditorProps {
+  readonly source: wire.InboundEndpoint;
+  readonly draft: Draft<Mapping>;
+}
+
 /** Click a value of a payload that really came, and its path goes into the chosen field; what would come of the last ones is shown for all of them. */
-export function MappingEditor({ source }: { readonly source: wire.InboundEndpoint }) {
+export function MappingEditor({ source, draft }: MappingEditorProps) {
+  const client = useQueryClient();
   const list = useQuery(read("inbound_receipts.list", { query: { source_id: source.id, limit: SAMPLES } }));
+  useLive("receipt", () => void refresh(client, ["inbound_receipts.list"]));
   return (
     <Loaded query={list} label="Loading the last receipts">
-      {({ data }) => <Editor source={source} receipts={data} />}
+      {({ data }) => <Editor source={source} draft={draft} receipts={data} />}
     </Loaded>
   );
 }
 
-interface EditorProps {
-  readonly source: wire.InboundEndpoint;
+interface EditorProps extends MappingEditorProps {
   readonly receipts: readonly wire.InboundReceipt[];
 }
 
-function Editor({ source, receipts }: EditorProps) {
-  const [mapping, setMapping] = useState<Mapping>(() => mappingOf(source));
+function Editor({ source, draft, receipts }: EditorProps) {
+  const mapping = draft.value;
   const [chosen, setChosen] = useState<PathName>("contact_email_path");
-  const [shown, setShown] = useState(receipts[0]?.id ?? "");
+  const [asked, setAsked] = useState("");
   const payloads = usePayloads(receipts);
+  const shown = payloads.find(({ id }) => id === asked) ?? payloads[0];
   const body = bodyOf(mapping);
   const picked = new Set(PATHS.map(({ name }) => mapping[name]).filter((path) => path !== ""));
-  const change = (part: Partial<Mapping>): void => setMapping((before) => ({ ...before, ...part }));
+  const change = (part: Partial<Mapping>): void => draft.change({ ...mapping, ...part });
   const pick = (path: string): void => {
     change({ [chosen]: path });
     const index = PATHS.findIndex(({ name }) => name === chosen);
@@ -56,12 +64,12 @@ function Editor({ source, receipts }: EditorProps) {
     if (next !== undefined) setChosen(next.name);
   };
   return (
-    <div className="grid items-start gap-4 xl:grid-cols-2">
+    <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-2">
       <Card
         title="What came"
         description="Click a value, or press Enter on it: its path goes into the field that is marked."
       >
-        {payloads.length === 0 ? (
+        {shown === undefined ? (
           <EmptyState title="Nothing came yet">
             Send a request first; “Connect” has one to paste. Paths can be written by hand all the same.
           </EmptyState>
@@ -70,21 +78,14 @@ function Editor({ source, receipts }: EditorProps) {
             <Select
               label="Receipt"
               options={payloads.map(({ id, label }) => ({ value: id, label }))}
-              value={shown}
-              onChange={setShown}
+              value={shown.id}
+              onChange={setAsked}
             />
-            <JsonTree
-              key={shown}
-              label="Payload"
-              text={payloads.find(({ id }) => id === shown)?.text ?? ""}
-              onPick={pick}
-              picked={picked}
-              depth={4}
-            />
+            <JsonTree key={shown.id} label="Payload" text={shown.text} onPick={pick} picked={picked} depth={4} />
           </div>
         )}
       </Card>
-      <MappingForm source={source} mapping={mapping} chosen={chosen} onChange={change} onChoose={setChosen} />
+      <MappingForm source={source} draft={draft} chosen={chosen} onChange={change} onChoose={setChosen} />
       <div className="xl:col-span-2">
         <Results source={source} payloads={payloads} mapping={body} />
       </div>
@@ -92,30 +93,32 @@ function Editor({ source, receipts }: EditorProps) {
   );
 }
 
-interface MappingFormProps {
-  readonly source: wire.InboundEndpoint;
-  readonly mapping: Mapping;
+interface MappingFormProps extends MappingEditorProps {
   /** The field that a click on a value fills. */
   readonly chosen: PathName;
   readonly onChange: (part: Partial<Mapping>) => void;
   readonly onChoose: (name: PathName) => void;
 }
 
-function MappingForm({ source, mapping, chosen, onChange, onChoose }: MappingFormProps) {
+function MappingForm({ source, draft, chosen, onChange, onChoose }: MappingFormProps) {
   const access = useAccess();
   const save = useWrite("inbound_endpoints.update", { refreshes: ["inbound_endpoints."] });
+  const mapping = draft.value;
   const input = { path: { id: source.id }, body: bodyOf(mapping) };
+  const send = (): void =>
+    save.mutate(input, {
+      onSuccess: () => {
+        draft.keep(mapping);
+        toast("Saved. It counts from the next request on.");
+      },
+    });
   return (
     <Card
       title="What is read"
       description="Paths of RFC 9535 that name one value, such as $.data.email or $.items[0].price."
       actions={<ShowAs operation="inbound_endpoints.update" input={input} />}
     >
-      <Form
-        label="Mapping"
-        error={save.error}
-        onSubmit={() => save.mutate(input, { onSuccess: () => toast("Saved. It counts from the next request on.") })}
-      >
+      <Form label="Mapping" error={save.error} onSubmit={send}>
         {PATHS.map(({ name, label, hint }) => (
           <div key={name} className={name === chosen ? "rounded-md outline-2 outline-offset-4 outline-accent" : ""}>
             <TextField

@@ -160,7 +160,7 @@ function Deletion({ source }: PartProps) {
           remove.mutate(
             { path: { id: source.id } },
             {
-              onSuccess: () => void navigate({ to: paths.sources }),
+              onSuccess: () => void navigate({ to: paths.sources, ignoreBlocker: true }),
               onError: toastError,
               onSettled: () => setAsking(false),
             },

@@ -13,11 +13,14 @@ import {
   Spinner,
   StatusLight,
   Tabs,
+  UnsavedWarning,
+  useDraft,
   usePathParameter,
   useUrlState,
 } from "../../ui/ui.ts";
 import { Connect } from "./connect.tsx";
 import { MappingEditor } from "./mapping-editor.tsx";
+import { mappingOf } from "./mapping.ts";
 import { SourceSettings } from "./source-settings.tsx";
 
 /** One source: how to send to it, what came, how it is read. */
@@ -26,13 +29,15 @@ export function Screen() {
   const query = useQuery(read("inbound_endpoints.get", { path: { id } }));
   return (
     <Loaded query={query} label="Loading the source" page="Source">
-      {(source) => <Source source={source} />}
+      {(source) => <Source key={source.id} source={source} />}
     </Loaded>
   );
 }
 
 function Source({ source }: { readonly source: wire.InboundEndpoint }) {
   const [tab, setTab] = useUrlState("tab", "receipts");
+  // Above the tabs: looking at another one loses nothing.
+  const mapping = useDraft(() => mappingOf(source));
   return (
     <>
       <PageHeader
@@ -50,11 +55,12 @@ function Source({ source }: { readonly source: wire.InboundEndpoint }) {
         onSelect={setTab}
         tabs={[
           { id: "receipts", label: "Receipts", content: <Receipts source={source} /> },
-          { id: "mapping", label: "Mapping", content: <MappingEditor key={source.id} source={source} /> },
+          { id: "mapping", label: "Mapping", content: <MappingEditor source={source} draft={mapping} /> },
           { id: "connect", label: "Connect", content: <Connect source={source} /> },
           { id: "settings", label: "Settings", content: <SourceSettings source={source} /> },
         ]}
       />
+      <UnsavedWarning isUnsaved={mapping.isUnsaved} />
     </>
   );
 }

@@ -1,16 +1,15 @@
-import { useState } from "react";
 import { useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { SecretText } from "../../automation/automation.ts";
 import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
-import { Card, Link, PageHeader, ShowAs } from "../../ui/ui.ts";
+import { Card, Link, PageHeader, ShowAs, UnsavedWarning, useDraft } from "../../ui/ui.ts";
 import { newWorkflowDraft, workflowOf } from "./workflow-draft.ts";
 import { WorkflowEditor } from "./workflow-editor.tsx";
 
 /** `/workflows/new` */
 export function NewWorkflow() {
-  const [draft, setDraft] = useState(newWorkflowDraft);
+  const draft = useDraft(newWorkflowDraft);
   const access = useAccess();
   const create = useWrite("workflows.create", { refreshes: ["workflows."] });
   if (create.data !== undefined) return <Made workflow={create.data} />;
@@ -19,11 +18,11 @@ export function NewWorkflow() {
       <PageHeader
         title="A new workflow"
         back={{ to: paths.workflows, label: "Workflows" }}
-        actions={<ShowAs operation="workflows.create" input={{ body: workflowOf(draft).body }} />}
+        actions={<ShowAs operation="workflows.create" input={{ body: workflowOf(draft.value).body }} />}
       />
       <WorkflowEditor
-        draft={draft}
-        onChange={setDraft}
+        draft={draft.value}
+        onChange={draft.change}
         onSave={(body) => create.mutate({ body })}
         onReset={create.reset}
         saveLabel="Make the workflow"
@@ -31,6 +30,7 @@ export function NewWorkflow() {
         maySave={access.may("workflows.create")}
         error={create.error}
       />
+      <UnsavedWarning isUnsaved={draft.isUnsaved} />
     </>
   );
 }

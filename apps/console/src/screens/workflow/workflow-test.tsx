@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
-import { PastEvent } from "../../automation/automation.ts";
+import { PastEvent, pretty, readObject } from "../../automation/automation.ts";
 import { useAccess } from "../../session/session.ts";
 import { Button, Card, CodeBlock, EmptyState, ErrorNote, ShowAs, StatusLight, TextField } from "../../ui/ui.ts";
 
@@ -11,8 +11,8 @@ export function WorkflowTest({ workflow }: { readonly workflow: wire.Workflow })
   const [event, setEvent] = useState(workflow.trigger.event);
   const [data, setData] = useState("{}");
   const access = useAccess();
-  const test = useWrite("workflows.test");
-  const parsed = objectOf(data);
+  const test = useWrite("workflows.test", { exact: true });
+  const parsed = readObject(data);
   const input = { path: { id: workflow.id }, body: { event, data: parsed ?? {} } };
   return (
     <div className="flex flex-col gap-4">
@@ -27,7 +27,7 @@ export function WorkflowTest({ workflow }: { readonly workflow: wire.Workflow })
             onChange={(past) => {
               setChosen(past.id);
               setEvent(past.event);
-              setData(JSON.stringify(past.data, null, 2));
+              setData(pretty(past.data));
               test.reset();
             }}
           />
@@ -82,20 +82,11 @@ function Outcome({ trial }: { readonly trial: wire.WorkflowTrial }) {
                 {at + 1}. <code className="font-medium">{step.id}</code>{" "}
                 <span className="text-muted">{step.type.replaceAll("_", " ")}</span>
               </p>
-              <CodeBlock label={`Output of ${step.id}`} text={JSON.stringify(step.output, null, 2)} />
+              <CodeBlock label={`Output of ${step.id}`} text={pretty(step.output)} />
             </li>
           ))}
         </ol>
       )}
     </Card>
   );
-}
-
-function objectOf(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

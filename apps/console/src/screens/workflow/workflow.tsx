@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
-import { call, read, useWrite } from "../../api/api.ts";
+import { call, readExact, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { DeleteCard, SecretCard } from "../../automation/automation.ts";
 import { paths } from "../../paths.ts";
@@ -17,6 +16,8 @@ import {
   Tabs,
   toast,
   toastError,
+  UnsavedWarning,
+  useDraft,
   usePathParameter,
   useUrlState,
 } from "../../ui/ui.ts";
@@ -36,7 +37,7 @@ export function Screen() {
 }
 
 function OneWorkflow({ id }: { readonly id: string }) {
-  const query = useQuery(read("workflows.get", { path: { id } }));
+  const query = useQuery(readExact("workflows.get", { path: { id } }));
   return (
     <Loaded query={query} label="Loading the workflow" page="Workflow">
       {(workflow) => <WorkflowPage workflow={workflow} />}
@@ -69,14 +70,24 @@ interface WorkflowTabsProps {
 
 /** The draft stands above the tabs: looking at another one loses nothing. */
 function WorkflowTabs({ workflow, tab, onTab }: WorkflowTabsProps) {
-  const [draft, setDraft] = useState(() => draftOfWorkflow(workflow));
+  const draft = useDraft(() => draftOfWorkflow(workflow));
   const access = useAccess();
   const update = useWrite("workflows.update", { refreshes: REFRESHES });
   const editor = (
     <WorkflowEditor
-      draft={draft}
-      onChange={setDraft}
-      onSave={(body) => update.mutate({ path: { id: workflow.id }, body }, { onSuccess: () => toast("Saved.") })}
+      draft={draft.value}
+      onChange={draft.change}
+      onSave={(body) =>
+        update.mutate(
+          { path: { id: workflow.id }, body },
+          {
+            onSuccess: () => {
+              draft.keep(draft.value);
+              toast("Saved.");
+            },
+          },
+        )
+      }
       onReset={update.reset}
       saveLabel="Save the workflow"
       isPending={update.isPending}
@@ -85,18 +96,21 @@ function WorkflowTabs({ workflow, tab, onTab }: WorkflowTabsProps) {
     />
   );
   return (
-    <Tabs
-      label="Workflow"
-      selected={tab}
-      onSelect={onTab}
-      tabs={[
-        { id: "definition", label: "Definition", content: editor },
-        { id: "graph", label: "Graph", content: <WorkflowGraph workflow={workflow} /> },
-        { id: "test", label: "Test", content: <WorkflowTest workflow={workflow} /> },
-        { id: "runs", label: "Runs", content: <WorkflowRuns workflow={workflow} /> },
-        { id: "settings", label: "Settings", content: <Settings workflow={workflow} /> },
-      ]}
-    />
+    <>
+      <Tabs
+        label="Workflow"
+        selected={tab}
+        onSelect={onTab}
+        tabs={[
+          { id: "definition", label: "Definition", content: editor },
+          { id: "graph", label: "Graph", content: <WorkflowGraph workflow={workflow} /> },
+          { id: "test", label: "Test", content: <WorkflowTest workflow={workflow} /> },
+          { id: "runs", label: "Runs", content: <WorkflowRuns workflow={workflow} /> },
+          { id: "settings", label: "Settings", content: <Settings workflow={workflow} /> },
+        ]}
+      />
+      <UnsavedWarning isUnsaved={draft.isUnsaved} />
+    </>
   );
 }
 
@@ -134,8 +148,12 @@ function Settings({ workflow }: { readonly workflow: wire.Workflow }) {
         description="No run begins any more; those that were stay in the log."
         mayDelete={access.may("workflows.delete")}
         isPending={remove.isPending}
+        instead="switching it off"
         onDelete={() =>
-          remove.mutate({ path }, { onSuccess: () => void navigate({ to: paths.workflows }), onError: toastError })
+          remove.mutate(
+            { path },
+            { onSuccess: () => void navigate({ to: paths.workflows, ignoreBlocker: true }), onError: toastError },
+          )
         }
       />
     </div>

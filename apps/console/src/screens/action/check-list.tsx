@@ -1,0 +1,31 @@
+import { Checkbox, cx } from "../../ui/ui.ts";
+
+export interface CheckListProps {
+  readonly label: string;
+  readonly names: readonly string[];
+  readonly values: readonly string[];
+  readonly onChange: (values: readonly string[]) => void;
+  readonly error: string | undefined;
+}
+
+/** Any of a few names. */
+export function CheckList({ label, names, values, onChange, error }: CheckListProps) {
+  return (
+    <div role="group" aria-label={label} className="flex flex-col gap-2">
+      <p className="text-sm font-medium text-ink">{label}</p>
+      <div className={cx("flex flex-wrap gap-x-4 gap-y-2", error !== undefined && "text-bad")}>
+        {names.map((name) => (
+          <Checkbox
+            key={name}
+            isSelected={values.includes(name)}
+            // In the order of the list, whatever order they are chosen in.
+            onChange={(isOn) => onChange(names.filter((one) => (one === name ? isOn : values.includes(one))))}
+          >
+            {name}
+          </Checkbox>
+        ))}
+      </div>
+      {error === undefined ? null : <p className="text-sm text-bad">{error}</p>}
+    </div>
+  );
+}

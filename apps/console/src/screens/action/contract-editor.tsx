@@ -1,0 +1,227 @@
+import { useState } from "react";
+import { EditorForm, problemAt, problemsOf } from "../../automation/automation.ts";
+import type { Fault } from "../../automation/automation.ts";
+import { Button, Card, Select, Switch, TagInput, TextField } from "../../ui/ui.ts";
+import { BackendFields } from "./backend-fields.tsx";
+import { CheckList } from "./check-list.tsx";
+import { contractOf } from "./contract-draft.ts";
+import type { ContractDraft, PartProps } from "./contract-draft.ts";
+import { ParameterRows } from "./parameter-rows.tsx";
+
+const ROLES = ["owner", "admin", "developer", "operator", "viewer", "ai"];
+const SURFACES = ["api", "console", "mcp", "assistant", "rule", "workflow", "connector"];
+const RISKS = [
+  { value: "low", label: "Low" },
+  { value: "medium", label: "Medium" },
+  { value: "high", label: "High: it needs an approval" },
+];
+
+export interface ContractEditorProps {
+  readonly draft: ContractDraft;
+  readonly onChange: (draft: ContractDraft) => void;
+  readonly onSave: () => void;
+  readonly onReset: () => void;
+  /** Its key can still be chosen. */
+  readonly isNew: boolean;
+  readonly isPending: boolean;
+  readonly maySave: boolean;
+  readonly error: unknown;
+}
+
+/** What it does, who may ask for it, who approves it, and what is called: the whole of a contract as a form. */
+export function ContractEditor({ draft, onChange, onSave, onReset, isNew, ...state }: ContractEditorProps) {
+  const [found, setFound] = useState<readonly Fault[]>([]);
+  const faults = problemsOf(found, state.error);
+  const part: PartProps = {
+    draft,
+    change: (some) => onChange({ ...draft, ...some }),
+    problems: problemAt(faults),
+  };
+  const save = (): void => {
+    const { faults: now } = contractOf(draft);
+    setFound(now);
+    onReset();
+    if (now.length === 0) onSave();
+  };
+  return (
+    <EditorForm label="Action" onSubmit={save} error={state.error} faults={faults}>
+      <Card title="What it does">
+        <Words {...part} isNew={isNew} />
+      </Card>
+      <Card title="Parameters" description="A call with any other is refused. Values are never converted.">
+        <ParameterRows
+          params={draft.params}
+          problems={part.problems}
+          onChange={(params) => {
+            // Rows that go take their faults with them.
+            if (params.length !== draft.params.length) {
+              setFound([]);
+              onReset();
+            }
+            part.change({ params });
+          }}
+        />
+      </Card>
+      <Card title="Who may ask, and who approves">
+        <People {...part} />
+      </Card>
+      <Card title="What is called" description="A POST, signed by the contract's own secret.">
+        <BackendFields {...part} />
+      </Card>
+      <div className="flex flex-wrap items-center gap-3">
+        <Button type="submit" variant="primary" isPending={state.isPending} isDisabled={!state.maySave}>
+          {isNew ? "Register the action" : "Save the action"}
+        </Button>
+        {state.maySave ? null : <p className="text-sm text-muted">Your role does not change actions.</p>}
+      </div>
+    </EditorForm>
+  );
+}
+
+function Words({ draft, change, problems, isNew }: PartProps & { readonly isNew: boolean }) {
+  return (
+    <div className="flex flex-col gap-4">
+      {isNew ? (
+        <TextField
+          label="Key"
+          description="Its name in calls, such as billing.refund; it stays."
+          mono
+          autoComplete="off"
+          value={draft.key}
+          onChange={(key) => change({ key })}
+          error={problems("/key")}
+        />
+      ) : null}
+      <TextField
+        label="Label"
+        description="What it does, for people."
+        maxLength={200}
+        value={draft.label}
+        onChange={(label) => change({ label })}
+        error={problems("/label")}
+      />
+      <TextField
+        label="Description"
+        description="For people and models."
+        lines={2}
+        value={draft.description}
+        onChange={(description) => change({ description })}
+        error={problems("/description")}
+      />
+      <div className="max-w-72">
+        <Select
+          label="Risk"
+          options={RISKS}
+          value={draft.risk}
+          onChange={(risk) => change({ risk })}
+          {...errorOf(problems("/risk"))}
+        />
+      </div>
+      <Switch
+        isSelected={draft.destructive}
+        onChange={(destructive) =>
+          change({ destructive, ...(destructive ? { isConfirmed: true, fourEyes: true } : {}) })
+        }
+      >
+        It cannot be taken back
+      </Switch>
+      <Switch isSelected={draft.idempotent} onChange={(idempotent) => change({ idempotent })}>
+        The backend takes a repeated call as one
+      </Switch>
+      <Switch isSelected={draft.audit} onChange={(audit) => change({ audit })}>
+        Each run is written to the audit
+      </Switch>
+    </div>
+  );
+}
+
+function People({ draft, change, problems }: PartProps) {
+  return (
+    <div className="flex flex-col gap-4">
+      <CheckList
+        label="Roles that may ask"
+        names={ROLES}
+        values={draft.roles}
+        onChange={(roles) => change({ roles })}
+        error={problems("/roles")}
+      />
+      <CheckList
+        label="From where"
+        names={SURFACES}
+        values={draft.surface}
+        onChange={(surface) => change({ surface })}
+        error={problems("/surface")}
+      />
+      <div className="grid items-start gap-4 sm:grid-cols-2">
+        <TextField
+          label="Scope"
+          description="What a key must hold, such as billing:write. May be left empty."
+          mono
+          value={draft.scope}
+          onChange={(scope) => change({ scope })}
+          error={problems("/scope")}
+        />
+        <TextField
+          label="Operators' permission"
+          description="What an operator must have, such as refunds. May be left empty."
+          mono
+          value={draft.permission}
+          onChange={(permission) => change({ permission })}
+          error={problems("/permission")}
+        />
+      </div>
+      <Switch isSelected={draft.isConfirmed} onChange={(isConfirmed) => change({ isConfirmed })}>
+        A person approves it before anything happens
+      </Switch>
+      {problems("/requires_confirmation") === undefined ? null : (
+        <p className="text-sm text-bad">{problems("/requires_confirmation")}</p>
+      )}
+      {draft.isConfirmed ? <Approval draft={draft} change={change} problems={problems} /> : null}
+    </div>
+  );
+}
+
+function Approval({ draft, change, problems }: PartProps) {
+  return (
+    <>
+      <CheckList
+        label="Roles that may approve"
+        names={ROLES.filter((role) => role !== "ai")}
+        values={draft.approvers}
+        onChange={(approvers) => change({ approvers })}
+        error={problems("/approval/approver_roles")}
+      />
+      <Switch isSelected={draft.fourEyes} onChange={(fourEyes) => change({ fourEyes })}>
+        Whoever asked may not approve it
+      </Switch>
+      <div className="grid items-start gap-4 sm:grid-cols-2">
+        <TextField
+          label="People who must approve"
+          inputMode="numeric"
+          value={draft.approvals}
+          onChange={(approvals) => change({ approvals })}
+          error={problems("/approval/required")}
+        />
+        <TextField
+          label="Seconds that it waits for them"
+          inputMode="numeric"
+          description="86400 is a day."
+          value={draft.expires}
+          onChange={(expires) => change({ expires })}
+          error={problems("/approval/expires_in_seconds")}
+        />
+      </div>
+      <TagInput
+        label="Rules that may approve"
+        description="By name or id, where whoever wrote them may. An owner alone can name any."
+        values={draft.allowRule}
+        onChange={(allowRule) => change({ allowRule })}
+        {...errorOf(problems("/approval/allow_rule"))}
+      />
+    </>
+  );
+}
+
+function errorOf(error: string | undefined): { readonly error?: string } {
+  return error === undefined ? {} : { error };
+}

@@ -1,0 +1,88 @@
+import type { wire } from "../../api/api.ts";
+import { JsonBlock } from "../../governance/governance.ts";
+import { Badge, Card, KeyValue, Table } from "../../ui/ui.ts";
+
+/** What a contract says. */
+export function ContractFacts({ contract }: { readonly contract: wire.ActionContract }) {
+  return (
+    <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(18rem,2fr)]">
+      <Parameters contract={contract} />
+      <Facts contract={contract} />
+      <Card title="The contract" description="As the API has it.">
+        <JsonBlock label="The contract" value={contract} />
+      </Card>
+    </div>
+  );
+}
+
+function Parameters({ contract }: { readonly contract: wire.ActionContract }) {
+  const rows = Object.entries(contract.params).map(([name, parameter]) => ({ name, ...parameter }));
+  if (rows.length === 0) {
+    return (
+      <Card title="Parameters">
+        <p className="text-muted">It takes none.</p>
+      </Card>
+    );
+  }
+  return (
+    <Card title="Parameters" description="A call with any other is refused. Values are never converted." flush>
+      <Table
+        label="Parameters"
+        rows={rows}
+        keyOf={(row) => row.name}
+        columns={[
+          {
+            id: "name",
+            header: "Name",
+            cell: (row) => (
+              <span className="flex flex-col">
+                <code className="break-all">{row.name}</code>
+                <span className="text-xs text-muted">{row.description}</span>
+              </span>
+            ),
+          },
+          { id: "type", header: "Type", cell: (row) => row.type },
+          { id: "required", header: "Needed", cell: (row) => (row.required === true ? "yes" : "no") },
+          { id: "limits", header: "Limits", from: "sm", cell: limitsOf },
+          {
+            id: "sensitive",
+            header: "Kept",
+            from: "sm",
+            cell: (row) => (row.sensitive === true ? <Badge tone="warn">secret</Badge> : "in clear"),
+          },
+        ]}
+      />
+    </Card>
+  );
+}
+
+function limitsOf({ type, min, max, enum: values }: wire.ActionParameter): string {
+  if (values !== undefined) return values.map(String).join(", ");
+  const unit = type === "string" ? " characters" : "";
+  if (min !== undefined && max !== undefined) return `${min} to ${max}${unit}`;
+  if (min !== undefined) return `at least ${min}${unit}`;
+  return max === undefined ? "" : `at most ${max}${unit}`;
+}
+
+function Facts({ contract }: { readonly contract: wire.ActionContract }) {
+  const { approval } = contract;
+  const needs = `${approval.required} of ${approval.approver_roles.join(", ")}${approval.four_eyes ? ", not whoever asked" : ""}`;
+  return (
+    <Card title="How it runs">
+      <KeyValue
+        rows={[
+          { label: "Backend", value: <code className="break-all">{contract.endpoint}</code> },
+          { label: "In the sandbox", value: contract.sandbox_endpoint ?? "simulated: nothing is called" },
+          { label: "Approval", value: contract.requires_confirmation ? needs : "not needed" },
+          { label: "Undo", value: contract.undo === null ? "no" : `within ${contract.undo.window_seconds} s` },
+          { label: "Who may ask", value: contract.roles.join(", ") },
+          { label: "From where", value: contract.surface.join(", ") },
+          { label: "Answer", value: contract.delivery === "sync" ? "waited for" : "comes later" },
+          { label: "Time allowed", value: `${contract.timeout_ms / 1000} s` },
+          { label: "Audited", value: contract.audit ? "yes" : "no" },
+          { label: "Version", value: contract.version },
+        ]}
+      />
+    </Card>
+  );
+}

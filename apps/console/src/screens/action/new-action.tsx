@@ -1,0 +1,55 @@
+import { useWrite } from "../../api/api.ts";
+import type { wire } from "../../api/api.ts";
+import { SecretText } from "../../automation/automation.ts";
+import { paths } from "../../paths.ts";
+import { useAccess } from "../../session/session.ts";
+import { Card, Link, PageHeader, ShowAs, UnsavedWarning, useDraft } from "../../ui/ui.ts";
+import { contractOf, newContractDraft } from "./contract-draft.ts";
+import { ContractEditor } from "./contract-editor.tsx";
+
+/** `/actions/new`, which no action can be called: a key has a dot. */
+export function NewAction() {
+  const draft = useDraft(newContractDraft);
+  const access = useAccess();
+  const create = useWrite("action_contracts.create", { refreshes: ["action_contracts."] });
+  if (create.data !== undefined) return <Registered contract={create.data} />;
+  const { body } = contractOf(draft.value);
+  return (
+    <>
+      <PageHeader
+        title="A new action"
+        back={{ to: paths.actions, label: "Actions" }}
+        actions={<ShowAs operation="action_contracts.create" input={{ body }} />}
+      />
+      <ContractEditor
+        draft={draft.value}
+        onChange={draft.change}
+        onSave={() => create.mutate({ body })}
+        onReset={create.reset}
+        isNew
+        isPending={create.isPending}
+        maySave={access.may("action_contracts.create")}
+        error={create.error}
+      />
+      <UnsavedWarning isUnsaved={draft.isUnsaved} />
+    </>
+  );
+}
+
+function Registered({ contract }: { readonly contract: wire.ActionContractWithSecret }) {
+  return (
+    <>
+      <PageHeader title="The action is registered" back={{ to: paths.actions, label: "Actions" }} />
+      <Card title="Signing secret" description="Its calls are signed with it. Only an owner can look it up later.">
+        <div className="flex flex-col gap-4">
+          <SecretText label="Signing secret" secret={contract.signing_secret} />
+          <div>
+            <Link to={paths.action(contract.key)} look="primary">
+              Open the action
+            </Link>
+          </div>
+        </div>
+      </Card>
+    </>
+  );
+}

@@ -1,0 +1,121 @@
+import { Plus, Trash2 } from "lucide-react";
+import type { wire } from "../../api/api.ts";
+import type { ProblemAt } from "../../automation/automation.ts";
+import { Button, IconButton, Select, Switch, TagInput, TextField } from "../../ui/ui.ts";
+import { newParameter, step } from "./contract-draft.ts";
+import type { ParameterDraft } from "./contract-draft.ts";
+
+const TYPES: readonly { readonly value: wire.ActionParameterType; readonly label: string }[] = [
+  { value: "string", label: "Text" },
+  { value: "int", label: "Whole number" },
+  { value: "number", label: "Number" },
+  { value: "boolean", label: "Yes or no" },
+];
+
+export interface ParameterRowsProps {
+  readonly params: readonly ParameterDraft[];
+  readonly onChange: (params: readonly ParameterDraft[]) => void;
+  /** At pointers from the contract on. */
+  readonly problems: ProblemAt;
+}
+
+/** What a call must and may say; a call with any other is refused. */
+export function ParameterRows({ params, onChange, problems }: ParameterRowsProps) {
+  return (
+    <div className="flex min-w-0 flex-col gap-3">
+      {params.length === 0 ? <p className="text-sm text-muted">It takes none.</p> : null}
+      {params.map((parameter, at) => (
+        <div
+          key={parameter.key}
+          role="group"
+          aria-label={`Parameter ${at + 1}`}
+          className="flex items-start gap-2 rounded-lg border border-line bg-sunken p-3"
+        >
+          <Row
+            parameter={parameter}
+            onChange={(next) => onChange(params.with(at, next))}
+            problems={(member) => problems(`/params/${step(parameter.name.trim())}${member}`)}
+          />
+          <IconButton size="sm" label={`Remove parameter ${at + 1}`} onPress={() => onChange(params.toSpliced(at, 1))}>
+            <Trash2 aria-hidden size={15} />
+          </IconButton>
+        </div>
+      ))}
+      <div>
+        <Button size="sm" icon={<Plus aria-hidden size={14} />} onPress={() => onChange([...params, newParameter()])}>
+          Add a parameter
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+interface RowProps {
+  readonly parameter: ParameterDraft;
+  readonly onChange: (parameter: ParameterDraft) => void;
+  /** At pointers from the parameter on; "" is whatever is wrong with it. */
+  readonly problems: (member: string) => string | undefined;
+}
+
+function Row({ parameter, onChange, problems }: RowProps) {
+  const change = (part: Partial<ParameterDraft>): void => onChange({ ...parameter, ...part });
+  const { type } = parameter;
+  const isElsewhere = ["/min", "/max", "/enum"].some((member) => problems(member) !== undefined);
+  const unit = type === "string" ? "characters" : "number";
+  return (
+    <div className="grid min-w-0 flex-1 items-start gap-3 sm:grid-cols-2">
+      <TextField
+        label="Parameter's name"
+        mono
+        value={parameter.name}
+        onChange={(name) => change({ name })}
+        error={isElsewhere ? undefined : problems("")}
+      />
+      <Select label="Type" options={TYPES} value={type} onChange={(next) => change({ type: next })} />
+      <div className="flex flex-wrap gap-x-4 gap-y-2 sm:col-span-2">
+        <Switch isSelected={parameter.isRequired} onChange={(isRequired) => change({ isRequired })}>
+          Needed
+        </Switch>
+        <Switch isSelected={parameter.isSensitive} onChange={(isSensitive) => change({ isSensitive })}>
+          Secret: kept out of previews and the audit
+        </Switch>
+      </div>
+      {type === "boolean" ? null : (
+        <>
+          <TextField
+            label={`Least ${unit}`}
+            inputMode="decimal"
+            value={parameter.min}
+            onChange={(min) => change({ min })}
+            error={problems("/min")}
+          />
+          <TextField
+            label={`Most ${unit}`}
+            inputMode="decimal"
+            value={parameter.max}
+            onChange={(max) => change({ max })}
+            error={problems("/max")}
+          />
+          <TagInput
+            label="Only these values"
+            description="Left empty, any."
+            values={parameter.values}
+            onChange={(values) => change({ values })}
+            {...errorOf(problems("/enum"))}
+          />
+        </>
+      )}
+      <TextField
+        label="What it is"
+        description="For people and models."
+        value={parameter.description}
+        onChange={(description) => change({ description })}
+        error={problems("/description")}
+      />
+    </div>
+  );
+}
+
+function errorOf(error: string | undefined): { readonly error?: string } {
+  return error === undefined ? {} : { error };
+}

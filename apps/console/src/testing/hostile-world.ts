@@ -1,0 +1,98 @@
+import { EXCHANGE, readScope } from "../../../service/src/testing/audit.ts";
+import { actionOn, proposalOf, runOf } from "../../../service/src/testing/actions.ts";
+import { freshConnector } from "../../../service/src/testing/connectors.ts";
+import { inboundBody, makeSource, MAPPING } from "../../../service/src/testing/inbound.ts";
+import type { Receiver } from "../../../service/src/testing/receiver.ts";
+import type { Parsed, TestService } from "../../../service/src/testing/service.ts";
+
+/** Whatever of it is not shown as the text that it is does something that a test sees. */
+const HOSTILE = `"><img src=x onerror="document.title='hacked';window.hacked=true"><script>window.hacked=true</script> \u202Emoc.live 🎉 __proto__ ${"W".repeat(90)}`;
+/** 10 kB without a place to break a line. */
+const LONG = "W".repeat(10_240);
+const DATA = `{"__proto__":{"polluted":${JSON.stringify(HOSTILE)}},"constructor":1,"text":${JSON.stringify(HOSTILE)},"long":"${LONG}","total":12345678901234567890}`;
+
+/** Fills a workspace with hostile strings wherever one fits; answers an id for each parameter of the console's routes, by its path. */
+export async function hostileWorld(
+  service: TestService,
+  receiver: Receiver,
+): Promise<Readonly<Record<string, string>>> {
+  const made = async (path: string, body: object | string, method = "POST"): Promise<Parsed> => {
+    const answer = await service.api(method, path, body);
+    if (answer.status >= 300) throw new Error(`${path}: ${answer.text}`);
+    return answer.body;
+  };
+  await made("/v1/workspaces/current", { name: HOSTILE.slice(0, 100) }, "PATCH");
+  receiver.answer((response) => response.writeHead(200).end(JSON.stringify({ said: HOSTILE, long: LONG })));
+  const endpoint = await service.endpoint(receiver.url, { description: HOSTILE });
+  const then = [{ type: "add_tag", tag: HOSTILE.slice(0, 60) }];
+  const rule = await made("/v1/rules", { name: HOSTILE.slice(0, 200), on: ["order.created"], then });
+  const workflow = await made("/v1/workflows", {
+    name: HOSTILE.slice(0, 200),
+    trigger: { event: "order.created" },
+    steps: [{ id: "wait", type: "delay", seconds: 3600 }],
+  });
+  const event = await made("/v1/events/fire", `{"event":"order.created","data":${DATA}}`);
+  const key = await made("/v1/keys", { name: HOSTILE.slice(0, 100), permission_mode: "all" });
+  const customer = await made(
+    "/v1/customers/cus_1",
+    { name: HOSTILE.slice(0, 200), tags: [HOSTILE.slice(0, 60)] },
+    "PUT",
+  );
+  const ticket = await made("/v1/tickets/T-1", { subject: HOSTILE.slice(0, 200), customer_id: customer.id }, "PUT");
+  const [receipt, contact, source] = await inbound(service);
+  const runs = await service.until(`/v1/workflows/${String(workflow.id)}/runs`, ({ data }) => data.length > 0);
+  const connector = await freshConnector(service, { name: HOSTILE.slice(0, 80), description: HOSTILE });
+  return {
+    "/endpoints": endpoint.id,
+    "/deliveries": event.deliveries[0].id,
+    "/events": event.id,
+    "/event-types": "order.created",
+    "/sources": source,
+    "/receipts": receipt,
+    "/contacts": contact,
+    "/customers": customer.id,
+    "/tickets": ticket.id,
+    "/rules": rule.id,
+    "/workflows": workflow.id,
+    "/workflow-runs": runs.data[0].id,
+    "/keys": key.id,
+    "/connectors": connector.key,
+    ...(await asked(service, receiver)),
+  };
+}
+
+/** A request that came in, whose every text is hostile. */
+async function inbound(service: TestService): Promise<readonly [receipt: string, contact: string, source: string]> {
+  const source = await makeSource(service, { ...MAPPING, name: HOSTILE.slice(0, 100), description: HOSTILE });
+  await source.send(inboundBody({ name: HOSTILE, text: HOSTILE, long: LONG, __proto__x: HOSTILE }));
+  const { data } = await service.until(
+    `/v1/inbound-receipts?source_id=${source.id}`,
+    ({ data: all }) => all.length > 0,
+  );
+  return [data[0].id, data[0].contact_id, source.id];
+}
+
+/** An action that waits for approval, one that ran, what an AI said, and the rows of the audit about them. */
+async function asked(service: TestService, receiver: Receiver): Promise<Readonly<Record<string, string>>> {
+  const contract = { label: HOSTILE.slice(0, 200), description: HOSTILE };
+  const parameters = { order: HOSTILE.slice(0, 100), note: LONG };
+  const action = await actionOn(service, receiver, { ...contract, requires_confirmation: true });
+  const proposal = await proposalOf(service, action, { parameters, prompt: HOSTILE });
+  const run = await runOf(service, await actionOn(service, receiver, contract), { parameters, prompt: HOSTILE });
+  if (run.status >= 300) throw new Error(`no run: ${run.text}`);
+  const scope = await readScope(service);
+  const { db, audit } = service.service;
+  const exchange = { ...EXCHANGE, prompt: HOSTILE, response: `${HOSTILE} ${LONG}` };
+  await db.transaction(async (tx) => await Promise.resolve(audit.history.record(tx, scope, exchange)));
+  const [row, said] = await Promise.all([
+    service.api("GET", "/v1/audit?limit=1&kind=run"),
+    service.api("GET", "/v1/ai-history?limit=1"),
+  ]);
+  return {
+    "/actions": action,
+    "/approvals": proposal.id,
+    "/runs": run.body["id"],
+    "/audit": row.body["data"][0].id,
+    "/ai-history": said.body["data"][0].id,
+  };
+}
