@@ -3,7 +3,7 @@ import { productionOf, purlOf, readLockfile, sbomOf } from "./sbom.ts";
 import type { Installed } from "./sbom.ts";
 
 const REGISTRY = "https://registry.npmjs.org/";
-const LICENCES = new Set(["MIT", "MIT-0", "ISC", "BSD-2-Clause", "BSD-3-Clause", "Apache-2.0", "Python-2.0"]);
+const LICENCES = new Set(["MIT", "MIT-0", "ISC", "BSD-2-Clause", "BSD-3-Clause", "Apache-2.0", "PSF-2.0"]);
 /** PHP for connectors: a program of its own that the service starts and speaks with by lines. Its utilities name no licence in their package; their repository has the same one. */
 const GPL = "GPL-2.0-or-later";
 const OTHER_LICENCES: Readonly<Record<string, string | undefined>> = {
