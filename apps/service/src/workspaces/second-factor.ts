@@ -1,6 +1,6 @@
 import type { Db } from "../db/db.ts";
 import { ServiceError, sha256, toDate } from "../kernel/kernel.ts";
-import type { Clock, Sealer, Uuid } from "../kernel/kernel.ts";
+import type { Clock, Sealer } from "../kernel/kernel.ts";
 import * as store from "./people.store.ts";
 import type { PersonRow } from "./people.store.ts";
 import { isTotpCode, newRecoveryCodes, newTotpSecret, otpauthUrl, recoveryCodeOf, totpStep } from "./totp.ts";

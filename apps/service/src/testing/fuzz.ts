@@ -1,0 +1,74 @@
+import fc from "fast-check";
+import type { Arbitrary } from "fast-check";
+
+/** Seconds for each property, by `npm run fuzz`; a few hundred runs without. */
+const seconds = Number(process.env["JUNCTION_FUZZ_SECONDS"] ?? 0);
+const bounds =
+  seconds > 0 ? { numRuns: Number.MAX_SAFE_INTEGER, interruptAfterTimeLimit: seconds * 1000 } : { numRuns: 300 };
+
+/** Of a test that holds one property. */
+export const FUZZ_MS = seconds * 1000 + 60_000;
+
+/** Throws the smallest value that it finds for which the property does not hold. */
+export function holds<Value>(values: Arbitrary<Value>, property: (value: Value) => void): void {
+  fc.assert(fc.property(values, property), { ...bounds, markInterruptAsFailure: false });
+}
+
+/** Text made of the pieces that a grammar knows, in any order. */
+export function pieces(...known: readonly string[]): Arbitrary<string> {
+  return fc
+    .array(fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...known) }, fc.string({ unit: "binary", maxLength: 4 })), {
+      maxLength: 24,
+    })
+    .map((parts) => parts.join(""));
+}
+
+/** What it throws; undefined when it throws nothing. */
+export function thrown(run: () => unknown): unknown {
+  try {
+    run();
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
+export const jsonish = fc.oneof(
+  fc.json(),
+  pieces(
+    "{",
+    "}",
+    "[",
+    "]",
+    ",",
+    ":",
+    '"',
+    '"a"',
+    "\\",
+    "\\u00",
+    "\\ud800",
+    "1",
+    "-0",
+    "1e5",
+    ".",
+    "true",
+    "null",
+    " ",
+    "\t",
+    "\u2028",
+    "__proto__",
+  ),
+);
+
+export const v4 = fc.ipV4();
+export const v6 = fc.ipV6();
+export const ranges = fc.oneof(
+  fc.tuple(v4, fc.integer({ min: 0, max: 40 })).map(([ip, prefix]) => `${ip}/${prefix}`),
+  fc.tuple(v6, fc.integer({ min: 0, max: 140 })).map(([ip, prefix]) => `${ip}/${prefix}`),
+  pieces("10.", "0", "255", ".", ":", "::", "ffff", "/", "8", "128", "0x7f", "010", "[", "]", "%eth0"),
+);
+
+export const headerText = fc.oneof(
+  pieces("t=", "v1=", "v0=", "sha256=", ",", "=", " ", "v1,", "1763730000", "0".repeat(64), "A".repeat(43), "é"),
+  fc.string(),
+);
