@@ -67,3 +67,13 @@ async function wal(sql: Client): Promise<{ bytes: number; syncs: number }> {
   );
   return rows[0] ?? { bytes: 0, syncs: 0 };
 }
+
+/** Of the tables with their partitions and indexes, bytes. */
+export async function sizeOf(sql: Client, tables: readonly string[]): Promise<number> {
+  const { rows } = await sql.query<{ bytes: number }>(
+    `select sum(pg_total_relation_size(r))::float8 as bytes from (select t::regclass as r from unnest($1::text[]) t
+      union select p.relid from unnest($1::text[]) t, pg_partition_tree(t::regclass) p) of_them`,
+    [tables],
+  );
+  return rows[0]?.bytes ?? 0;
+}

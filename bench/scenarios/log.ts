@@ -1,10 +1,12 @@
 import { fillLog } from "../fill.ts";
 import type { Bench, Row } from "../scenario.ts";
 import { assertArrived, CONNECTIONS, ORDER, settle, warm } from "../scenario.ts";
+import { sizeOf } from "../statements.ts";
 import { startStage } from "../stage.ts";
 import type { Stage } from "../stage.ts";
 
 const DAYS = 10;
+const LOGGED = ["event", "delivery", "attempt"];
 
 /** The same load on an empty log and on a large one: a delivery must cost the same. */
 export async function log(bench: Bench): Promise<Row[]> {
@@ -15,7 +17,9 @@ export async function log(bench: Bench): Promise<Row[]> {
     await warm(stage);
     const empty = await cost(stage, "empty log", bench.seconds);
     bench.say(`filling in ${rows} events, deliveries and attempts`);
+    const before = await sizeOf(stage.sql, LOGGED);
     await fillLog(stage.sql, stage.place, { rows, days: DAYS });
+    const bytes = ((await sizeOf(stage.sql, LOGGED)) - before) / rows;
     await warm(stage);
     const large = await cost(stage, "large log", bench.seconds);
     const against = (key: keyof Cost) => ({ value: large[key] / empty[key], to: "empty log" });
@@ -40,6 +44,7 @@ export async function log(bench: Bench): Promise<Row[]> {
         unit: "",
         ratio: against("blocks"),
       },
+      { what: "Disk for an event, its delivery and its attempt, indexes included", value: bytes, unit: "bytes" },
     ];
   } finally {
     await stage.stop();

@@ -4,10 +4,11 @@ import type { Bench, Row } from "../scenario.ts";
 import { ORDER, settle, warm } from "../scenario.ts";
 import { startStage } from "../stage.ts";
 import type { Stage } from "../stage.ts";
-import { claimCost } from "../statements.ts";
+import { claimCost, sizeOf } from "../statements.ts";
 
 const ENDPOINTS = 100;
 const FEW = 20_000;
+const PENDING = ["pending_delivery"];
 
 /** After an outage: retries of a hundred endpoints all due at once. Claiming one must cost the same however many wait behind it. */
 export async function retries(bench: Bench): Promise<Row[]> {
@@ -20,7 +21,9 @@ export async function retries(bench: Bench): Promise<Row[]> {
     const few = await drain(stage, FEW, bench.seconds * 1000);
     await settle(stage);
     bench.say(`filling in ${many} pending retries`);
+    const before = await sizeOf(stage.sql, PENDING);
     const all = await drain(stage, many, bench.seconds * 1000);
+    const bytes = ((await sizeOf(stage.sql, PENDING)) - before) / many;
     return [
       { what: `${FEW} pending retries: claim, database time each`, value: few.ms * 1000, unit: "µs" },
       {
@@ -48,6 +51,7 @@ export async function retries(bench: Bench): Promise<Row[]> {
         unit: "ms",
         ratio: { value: all.machineMs / few.machineMs, to: "few pending" },
       },
+      { what: "Disk for a pending delivery, indexes included", value: bytes, unit: "bytes" },
     ];
   } finally {
     await stage.stop();
