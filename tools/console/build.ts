@@ -43,6 +43,7 @@ async function buildAside(print: string): Promise<void> {
       logLevel: "warn",
       build: { outDir: aside },
     });
+    await writeFile(join(aside, "preloads.json"), JSON.stringify(await preloadsOf(aside)));
     await compressAll(aside);
     await writeFile(join(aside, stamp), print);
     await rm(dist, { recursive: true, force: true });
@@ -50,6 +51,39 @@ async function buildAside(print: string): Promise<void> {
   } finally {
     await rm(aside, { recursive: true, force: true });
   }
+}
+
+interface Chunk {
+  readonly file: string;
+  readonly imports?: readonly string[];
+}
+
+/**
+ * What each route needs beside the page's own script, so that the page can name it and the browser need not find it out step by
+ * step: the route's path, to paths of files.
+ */
+async function preloadsOf(output: string): Promise<Record<string, string[]>> {
+  const manifest = JSON.parse(await readFile(join(output, "manifest.json"), "utf8")) as Record<string, Chunk>;
+  const routes = await readFile(join(folder, "src/routes.ts"), "utf8");
+  const [ofNobody = "", ofMembers = ""] = routes.split("export const routes");
+  const page = closure(manifest, "index.html");
+  const shell = closure(manifest, "src/shell/layout.tsx");
+  const filesOf = (source: string, more: ReadonlySet<string>): [string, string[]][] =>
+    [...source.matchAll(/path: "([^"]+)", load: async \(\) => await import\("\.\/([^"]+)"\)/g)].map(
+      ([, path = "", module = ""]) => {
+        const needed = closure(manifest, `src/${module}`).union(more).difference(page);
+        return [path, [...needed].map((name) => `/${manifest[name]?.file ?? ""}`)];
+      },
+    );
+  return Object.fromEntries([...filesOf(ofNobody, new Set()), ...filesOf(ofMembers, shell)]);
+}
+
+/** A chunk's name with those of all that it imports at once. */
+function closure(manifest: Readonly<Record<string, Chunk>>, name: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(name) || manifest[name] === undefined) return seen;
+  seen.add(name);
+  for (const one of manifest[name].imports ?? []) closure(manifest, one, seen);
+  return seen;
 }
 
 async function compressAll(of: string): Promise<void> {

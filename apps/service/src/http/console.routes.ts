@@ -8,7 +8,11 @@ const SERVICE = /^\/(?:v1|api|mcp|inbox|docs|assets|metrics|livez|readyz|version
 
 /** The console at `/`, with its files (contract, section 1). Its other pages are what a browser asks for and no route has. */
 export function consoleRoutes(app: App, console: Console): void {
-  app.get("/", { schema: { hide: true } }, async (_request, reply) => await answer(reply, await console.page()));
+  app.get(
+    "/",
+    { schema: { hide: true } },
+    async (request, reply) => await answer(reply, await console.page(placeOf(request))),
+  );
 
   for (const url of ["/assets/*", "/favicon.svg"]) {
     app.get(url, { schema: { hide: true } }, async (request, reply) => {
@@ -24,6 +28,11 @@ export function consoleRoutes(app: App, console: Console): void {
 export function isConsolePage(request: Pick<FastifyRequest, "method" | "url" | "headers">): boolean {
   const { accept = "" } = request.headers;
   return request.method === "GET" && accept.includes("text/html") && !SERVICE.test(pathOf(request.url));
+}
+
+/** Whether somebody signed in is only guessed: it chooses what is fetched early, and lets nobody in. */
+export function placeOf({ url, headers }: Pick<FastifyRequest, "url" | "headers">): Parameters<Console["page"]>[0] {
+  return { path: pathOf(url), isSignedIn: /junction_session=/.test(headers.cookie ?? "") };
 }
 
 export async function answer(reply: FastifyReply, { status, headers, body }: ConsoleAnswer): Promise<FastifyReply> {

@@ -97,7 +97,7 @@ test("files are kept for ever by their names, and come compressed as the browser
 });
 
 test("where the console is not built, the page says so and how to build it", async () => {
-  const page = await createConsole(join(folder, "nothing")).page();
+  const page = await createConsole(join(folder, "nothing")).page({ path: "/", isSignedIn: false });
   expect(page.status).toBe(503);
   expect(page.body).toContain("node tools/console/build.ts");
 });
@@ -113,4 +113,23 @@ test("only what a page may ask for is a file, and a build that comes later is fo
   for (const path of ["/manifest.json", "/index.html", "/assets", "/assets/../index.html", "/../package.json"]) {
     expect(await made.file(path, undefined)).toBeUndefined();
   }
+});
+
+test("a page names what its screen needs, where nobody signed in what signing in needs", async () => {
+  const preloaded = async (path: string, cookie = ""): Promise<string[]> => {
+    const page = await fetch(service.baseUrl + path, { headers: { Accept: HTML, cookie } });
+    const html = await page.text();
+    const found = [...html.matchAll(/<link rel="modulepreload"[^>]*href="([^"]+)"/g)].map(([, file = ""]) => file);
+    for (const file of found) expect([file, (await asked(file)).status]).toEqual([file, 200]);
+    return found;
+  };
+  const screen = (files: readonly string[]): string[] =>
+    files.flatMap((file) => /\/(home|sign-in|delivery|deliveries|layout)-/.exec(file)?.[1] ?? []).toSorted();
+  const session = "junction_session=of_somebody";
+  expect(screen(await preloaded("/", session))).toEqual(["home", "layout"]);
+  expect(screen(await preloaded("/deliveries/dlv_1", session))).toEqual(["delivery", "layout"]);
+  expect(screen(await preloaded("/deliveries?state=failed", session))).toEqual(["deliveries", "layout"]);
+  expect(screen(await preloaded("/"))).toEqual(["sign-in"]);
+  expect(screen(await preloaded("/sign-in", session))).toEqual(["sign-in"]);
+  expect(await preloaded("/no/such/page", session)).toEqual(await preloaded("/__proto__", session));
 });

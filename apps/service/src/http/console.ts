@@ -12,8 +12,11 @@ export interface ConsoleAnswer {
 }
 
 export interface Console {
-  /** The page, with a nonce of its own: the console draws whatever its path names. */
-  page(): Promise<ConsoleAnswer>;
+  /**
+   * The page, with a nonce of its own: the console draws whatever its path names. What the path's screen needs is named in it, or what
+   * signing in needs where nobody seems to have.
+   */
+  page(at: { readonly path: string; readonly isSignedIn: boolean }): Promise<ConsoleAnswer>;
   /** A file of the build; undefined where there is none of this path. */
   file(path: string, acceptEncoding: string | undefined): Promise<ConsoleAnswer | undefined>;
 }
@@ -58,13 +61,21 @@ export function createConsole(folder: string): Console {
     return await reading;
   };
   return {
-    async page() {
+    async page(at) {
       const nonce = randomBytes(16).toString("base64url");
       // Never kept: it names the files of the build that is there now.
       const html = await readFile(join(folder, "index.html"), "utf8").catch(() => undefined);
       const headers = { ...COMMON, ...pageHeaders(nonce), "Content-Type": HTML, "Cache-Control": "no-cache" };
       if (html === undefined) return { status: 503, headers, body: NOT_BUILT };
-      return { status: 200, headers, body: html.replaceAll(NONCE, nonce) };
+      const preloads = JSON.parse(await readFile(join(folder, "preloads.json"), "utf8").catch(() => "{}")) as Preloads;
+      const links = preloadsAt(preloads, at).map(
+        (file) => `<link rel="modulepreload" crossorigin href="${file}" nonce="${NONCE}">`,
+      );
+      return {
+        status: 200,
+        headers,
+        body: html.replace("</head>", `${links.join("")}</head>`).replaceAll(NONCE, nonce),
+      };
     },
     async file(path, acceptEncoding) {
       const name = path.slice(1);
@@ -85,6 +96,26 @@ export function createConsole(folder: string): Console {
       };
     },
   };
+}
+
+/** By a route's path, in which `$id` stands for any one part. */
+type Preloads = Readonly<Record<string, readonly string[]>>;
+
+const SIGN_IN = "/sign-in";
+/** Opened by links with a token in them. */
+const FOR_ANYBODY = [SIGN_IN, "/setup", "/invite", "/reset"];
+
+function preloadsAt(
+  preloads: Preloads,
+  { path, isSignedIn }: { readonly path: string; readonly isSignedIn: boolean },
+): readonly string[] {
+  const shown = isSignedIn || FOR_ANYBODY.includes(path) ? path : SIGN_IN;
+  const parts = shown.split("/");
+  const fits = (route: string): boolean => {
+    const names = route.split("/");
+    return names.length === parts.length && names.every((name, at) => name === parts[at] || name.startsWith("$"));
+  };
+  return preloads[shown] ?? preloads[Object.keys(preloads).find(fits) ?? ""] ?? [];
 }
 
 /** Only what the build itself brings may run or draw; nothing is loaded from, or sent to, elsewhere, and nobody may frame it. */
