@@ -72,9 +72,12 @@ describe.skipIf(hasNoBrowser)("a person's account, and the workspace's settings"
 
     await page.getByRole("button", { name: "Delete the workspace" }).click();
     await page.getByRole("alertdialog").waitFor();
-    expect(await page.getByRole("alertdialog").getByRole("button", { name: "Delete the workspace" }).isDisabled()).toBe(
-      true,
-    );
+    await expect
+      .poll(
+        async () =>
+          await page.getByRole("alertdialog").getByRole("button", { name: "Delete the workspace" }).isDisabled(),
+      )
+      .toBe(true);
     expect(await faultsOf(page)).toEqual([]);
   });
 });

@@ -100,7 +100,7 @@ describe.skipIf(hasNoBrowser)("approvals, actions, runs and the audit", () => {
       as: { email: developer.email, password: developer.password },
     });
     await page.getByText(/Your role, developer, does not decide/).waitFor();
-    expect(await page.getByRole("button", { name: "Approve" }).isDisabled()).toBe(true);
+    await expect.poll(async () => await page.getByRole("button", { name: "Approve" }).isDisabled()).toBe(true);
     await page.goto("/audit");
     await page.getByText("Your role does not allow this.").waitFor();
     expect(await faultsOf(page)).toEqual([]);

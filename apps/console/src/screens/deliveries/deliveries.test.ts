@@ -207,11 +207,15 @@ describe.skipIf(hasNoBrowser)("the delivery log and a delivery", { timeout: 180_
     const { email, password } = await joined(started.service, "viewer");
     const viewer = { email, password };
     const page = await started.open(`/deliveries?q=${id}`, { as: viewer });
-    expect(await page.getByRole("button", { name: "Replay order.created" }).isDisabled()).toBe(true);
-    expect(await page.getByRole("button", { name: "Replay all that match" }).isDisabled()).toBe(true);
+    await expect
+      .poll(async () => await page.getByRole("button", { name: "Replay order.created" }).isDisabled())
+      .toBe(true);
+    await expect
+      .poll(async () => await page.getByRole("button", { name: "Replay all that match" }).isDisabled())
+      .toBe(true);
     const one = await started.open(`/deliveries/${id}`, { as: viewer });
     await one.getByText("Only owners may look at an endpoint's secret").waitFor();
-    expect(await one.getByRole("button", { name: "Replay" }).isDisabled()).toBe(true);
+    await expect.poll(async () => await one.getByRole("button", { name: "Replay" }).isDisabled()).toBe(true);
     const none = await started.open(`/deliveries/${id.slice(0, -3)}000`);
     await none.getByRole("alert").waitFor();
     expect(await faultsOf(none)).toEqual([]);

@@ -128,7 +128,9 @@ describe.skipIf(hasNoBrowser)("endpoints and the tester", { timeout: 180_000 }, 
     const page = await started.open(`/endpoints/${doomed}?tab=settings`);
     await page.getByRole("button", { name: "Delete endpoint" }).click();
     const dialog = page.getByRole("alertdialog");
-    expect(await dialog.getByRole("button", { name: "Delete endpoint" }).isDisabled()).toBe(true);
+    await expect
+      .poll(async () => await dialog.getByRole("button", { name: "Delete endpoint" }).isDisabled())
+      .toBe(true);
     expect(await faultsOf(page)).toEqual([]);
     await page.keyboard.type(new URL(inboxUrl).host);
     await dialog.getByRole("button", { name: "Delete endpoint" }).press("Enter");
@@ -157,7 +159,7 @@ describe.skipIf(hasNoBrowser)("endpoints and the tester", { timeout: 180_000 }, 
     const { email, password } = await joined(started.service, "viewer");
     const page = await started.open(`/endpoints/${id}?tab=settings`, { width: 320, as: { email, password } });
     await page.getByText("Only owners may look at it.").waitFor();
-    expect(await page.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
+    await expect.poll(async () => await page.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
     expect(await overflowsSideways(page)).toBe(false);
     await page.getByRole("tab", { name: "Activity" }).click();
     await page.getByText("Your role does not allow this.").waitFor();

@@ -119,7 +119,9 @@ describe.skipIf(hasNoBrowser)("events and their types", { timeout: 180_000 }, ()
   test("who may not fire sees the button disabled; without events the list says what to do", async () => {
     const { email, password } = await joined(started.service, "viewer");
     const page = await started.open("/events", { as: { email, password } });
-    expect(await page.getByRole("button", { name: "Fire an event" }).first().isDisabled()).toBe(true);
+    await expect
+      .poll(async () => await page.getByRole("button", { name: "Fire an event" }).first().isDisabled())
+      .toBe(true);
     const empty = await started.open("/events", { environment: "sandbox" });
     await empty.getByRole("heading", { name: "No event was fired yet." }).waitFor();
     expect(await faultsOf(empty)).toEqual([]);

@@ -66,7 +66,7 @@ describe.skipIf(hasNoBrowser)("API keys", () => {
 
     await page.getByRole("button", { name: "Revoke", exact: true }).click();
     const revoke = page.getByRole("button", { name: "Revoke the key" });
-    expect(await revoke.isDisabled()).toBe(true);
+    await expect.poll(async () => await revoke.isDisabled()).toBe(true);
     expect(await faultsOf(page)).toEqual([]);
     await page.keyboard.type("Checkout");
     await page.keyboard.press("Tab");

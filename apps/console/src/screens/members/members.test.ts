@@ -34,7 +34,9 @@ describe.skipIf(hasNoBrowser)("members", () => {
     await joining.getByRole("navigation", { name: "Main" }).waitFor();
     await joining.goto("/members");
     await joining.getByText("Owners and admins invite; you are developer.").waitFor();
-    expect(await joining.getByRole("button", { name: "Invite", exact: true }).isDisabled()).toBe(true);
+    await expect
+      .poll(async () => await joining.getByRole("button", { name: "Invite", exact: true }).isDisabled())
+      .toBe(true);
     // A name is text, whatever is in it.
     await joining.getByText("Ada <b>Moreau</b>").first().waitFor();
     const used = await started.open(new URL(link).pathname + new URL(link).search, { as: null });

@@ -280,9 +280,9 @@ describe.skipIf(hasNoBrowser)("rules and workflows", { timeout: 90_000 }, () => 
     const { email, password } = await joined(started.service, "viewer");
     const page = await started.open(`/rules/${id}`, { as: { email, password } });
     await page.getByText("Your role does not change rules.").waitFor();
-    expect(await page.getByRole("button", { name: "Save the rule" }).isDisabled()).toBe(true);
+    await expect.poll(async () => await page.getByRole("button", { name: "Save the rule" }).isDisabled()).toBe(true);
     await page.getByRole("tab", { name: "Settings" }).click();
-    expect(await page.getByRole("button", { name: "Show the secret" }).isDisabled()).toBe(true);
+    await expect.poll(async () => await page.getByRole("button", { name: "Show the secret" }).isDisabled()).toBe(true);
     await page.goto(`/rules/${id.slice(0, -4)}0000`);
     await page.getByRole("alert").waitFor();
     expect(await faultsOf(page)).toEqual([]);

@@ -151,7 +151,9 @@ describe.skipIf(hasNoBrowser)("sources, receipts and contacts", () => {
     expect((await source.send(inboundBody())).status).toBe(404);
     await page.getByRole("button", { name: "Delete the source…" }).click();
     const asked = page.getByRole("alertdialog");
-    expect(await asked.getByRole("button", { name: "Delete the source" }).isDisabled()).toBe(true);
+    await expect
+      .poll(async () => await asked.getByRole("button", { name: "Delete the source" }).isDisabled())
+      .toBe(true);
     await asked.getByRole("textbox").fill("Short-lived");
     await asked.getByRole("button", { name: "Delete the source" }).click();
     await page.waitForURL("**/sources");
