@@ -124,6 +124,9 @@ function script(program: string, name: string, whole: (code: string) => string):
   };
 }
 
+/** Debian's cargo can read the registry without git, but does so only where it is told to; later ones do by themselves. */
+const SPARSE = { CARGO_UNSTABLE_SPARSE_REGISTRY: "true", RUSTC_BOOTSTRAP: "1" };
+
 /** Built once for each text of it: what it needs from crates.io is fetched by the first build alone. */
 async function rust(code: string): Promise<Command> {
   const parts = await Promise.all(
@@ -138,7 +141,7 @@ async function rust(code: string): Promise<Command> {
     const draft = await mkdtemp(join(home, "build-"));
     await cp(HERE, draft, { recursive: true });
     await writeFile(join(draft, "verify.rs"), code);
-    await must("cargo", ["build", "--quiet", "--locked"], { cwd: draft });
+    await must("cargo", ["build", "--quiet", "--locked"], { cwd: draft, env: { ...process.env, ...SPARSE } });
     await rename(join(draft, "target/debug/verify"), built);
   }
   return { program: built, args: [] };
