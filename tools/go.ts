@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { go } from "./counterparts/go.ts";
 import { cacheFolder, must, run } from "./run.ts";
 
 const MINUTES_20 = 1_200_000;
@@ -17,9 +18,10 @@ export async function ofGo(path: string, version: string): Promise<string> {
   const file = join(folder, basename(path));
   if (existsSync(file)) return file;
   await mkdir(folder, { recursive: true });
-  await must("go", ["install", `${path}@${version}`], {
+  const { program, env } = await go();
+  await must(program, ["install", `${path}@${version}`], {
     timeout: MINUTES_20,
-    env: { ...process.env, GOBIN: folder },
+    env: { ...process.env, ...env, GOBIN: folder },
   });
   return file;
 }

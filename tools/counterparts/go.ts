@@ -7,13 +7,13 @@ import { alone, unpackTrixie, whyNoTrixie } from "../trixie.ts";
 import { cacheFolder, run } from "../run.ts";
 import type { RunOptions } from "../run.ts";
 
-/** A Go that builds what go.mod here asks for. */
+/** A Go that builds the programs that tests need: stripe-mock, helm. */
 export interface Go {
   readonly program: string;
   readonly env: Readonly<Record<string, string>>;
 }
 
-const OLDEST = [1, 22] as const;
+const OLDEST = [1, 24] as const;
 const PACKAGES = ["golang-1.24-go", "golang-1.24-src"];
 
 // Started by itself, under the lock, it installs.
