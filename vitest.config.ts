@@ -8,8 +8,8 @@ const postgres15 = { name: "postgres-15", globalSetup: ["apps/service/src/testin
 
 export default defineConfig({
   test: {
-    // Each test file may start its own database and service, and waits for much of its time: two at once leave half of two cores idle.
-    maxWorkers: 3,
+    // Each test file may start its own database and service: two at a time keeps a small machine honest.
+    maxWorkers: 2,
     reporters: resultsFile === undefined ? ["default"] : ["default", ["json", { outputFile: resultsFile }]],
     projects: [
       {
