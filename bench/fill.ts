@@ -3,31 +3,38 @@ import type { Place } from "./stage.ts";
 
 const DAY_MS = 86_400_000;
 
+export interface PendingFill {
+  /** Its listeners get them, evenly. */
+  readonly event: string;
+  readonly deliveries: number;
+  /** How many listen to the event. */
+  readonly endpoints: number;
+}
+
 /**
- * Puts retries that are due now on the endpoints for `bench.retry`, evenly, with the events they deliver. Leaves its transaction open:
- * the service sees all of them at the commit.
+ * Puts retries that are due now on the endpoints of an event, with the events they deliver. Leaves its transaction open: the service
+ * sees all of them at the commit.
  */
 export async function fillPending(
   sql: Client,
   place: Place,
-  options: { readonly deliveries: number; readonly endpoints: number },
+  { event, deliveries, endpoints }: PendingFill,
 ): Promise<void> {
-  const { deliveries, endpoints } = options;
   const fromMs = Date.now() - 60_000;
   await sql.query("begin");
   await sql.query(IDS);
   await sql.query(
     `insert into event (bucket, tag, id, name, canonical, data, occurred_at)
-     select $1, $2, pg_temp.bench_id($3::bigint + n / 4, n), 'bench.retry', false, $5, now() - interval '1 hour' from generate_series(1, $4::int) n`,
-    [place.bucket, place.tag, fromMs, Math.ceil(deliveries / endpoints), PAYLOAD],
+     select $1, $2, pg_temp.bench_id($3::bigint + n / 4, n), $6, false, $5, now() - interval '1 hour' from generate_series(1, $4::int) n`,
+    [place.bucket, place.tag, fromMs, Math.ceil(deliveries / endpoints), PAYLOAD, event],
   );
   await sql.query(
     `insert into pending_delivery (bucket, tag, id, event_id, event_name, endpoint_id, attempt_count, due_at, next_attempt_at, last_status_code, last_error_class)
-     select $1, $2, pg_temp.bench_id($3::bigint + v.n / 4, v.n * $5::bigint + e.number), pg_temp.bench_id($3::bigint + v.n / 4, v.n), 'bench.retry', e.id, 1,
+     select $1, $2, pg_temp.bench_id($3::bigint + v.n / 4, v.n * $5::bigint + e.number), pg_temp.bench_id($3::bigint + v.n / 4, v.n), $6, e.id, 1,
        now() - interval '1 hour' + v.n * interval '1 millisecond', now() - interval '1 hour', 503, 'http_status'
      from generate_series(1, $4::int) v (n),
-       (select id, row_number() over (order by id) as number from endpoint where events = '{bench.retry}') e`,
-    [place.bucket, place.tag, fromMs, Math.ceil(deliveries / endpoints), endpoints],
+       (select id, row_number() over (order by id) as number from endpoint where events = array[$6]) e`,
+    [place.bucket, place.tag, fromMs, Math.ceil(deliveries / endpoints), endpoints, event],
   );
   await sql.query("analyze pending_delivery");
 }

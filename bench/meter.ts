@@ -89,7 +89,8 @@ function ticksOf(parties: Parties): Ticks {
   }
   return {
     ...machineTicks(),
-    service: processTicks(parties.service),
+    // With JUNCTION_PROCESSES the work is done by its children; its database is counted by itself.
+    service: processTicks(parties.service) + descendantsTicks(parties.service, parties.database),
     database: familyTicks(parties.database),
     generator: processTicks(parties.generator),
     receiver: processTicks(parties.receiver),
@@ -119,8 +120,12 @@ function processTicks(pid: number): number {
 
 /** Processor milliseconds of all that a process has started and that lives. NaN where the system does not tell. */
 export function descendantsMs(pid: number): number {
-  if (process.platform !== "linux") return Number.NaN;
-  return childrenOf(pid).reduce((sum, child) => sum + processTicks(child) * TICK_MS + descendantsMs(child), 0);
+  return process.platform === "linux" ? descendantsTicks(pid) * TICK_MS : Number.NaN;
+}
+
+function descendantsTicks(pid: number, except?: number): number {
+  const counted = childrenOf(pid).filter((child) => child !== except);
+  return counted.reduce((sum, child) => sum + processTicks(child) + descendantsTicks(child, except), 0);
 }
 
 function childrenOf(pid: number): number[] {

@@ -26,6 +26,8 @@ const HEAD_END = Buffer.from("\r\n\r\n");
 const MARK = Buffer.from(STAMP_MARK);
 const OK = Buffer.from("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}");
 const HANGING = "hang";
+const SLOW = "slow";
+const SLOW_MS = 500;
 
 const sockets = new Set<Socket>();
 const paths = new Map<string, Histogram>();
@@ -35,7 +37,7 @@ let fan = 1;
 let requests = 0;
 let bytes = 0;
 
-/** Answers 200 to whatever comes, except below `/hang`, where it never answers. By hand, because it must cost less than what it measures. */
+/** Answers 200 to whatever comes, below `/slow` after half a second, below `/hang` never. By hand, because it must cost less than what it measures. */
 const server = createServer({ noDelay: true }, (socket) => {
   let rest: Buffer | undefined;
   sockets.add(socket);
@@ -45,7 +47,7 @@ const server = createServer({ noDelay: true }, (socket) => {
     let buffer = rest === undefined ? chunk : Buffer.concat([rest, chunk]);
     for (let parsed = parse(buffer); parsed !== undefined; parsed = parse(buffer)) {
       record(parsed);
-      if (parsed.path !== HANGING) socket.write(OK);
+      answer(socket, parsed.path);
       buffer = buffer.subarray(parsed.length);
     }
     rest = buffer.length === 0 ? undefined : buffer;
@@ -76,6 +78,12 @@ serveCommands({
     for (const socket of sockets) socket.destroy();
   },
 });
+
+function answer(socket: Socket, path: string): void {
+  if (path === HANGING) return;
+  if (path === SLOW) setTimeout(() => socket.destroyed || socket.write(OK), SLOW_MS);
+  else socket.write(OK);
+}
 
 function parse(buffer: Buffer): Parsed | undefined {
   const headEnd = buffer.indexOf(HEAD_END);

@@ -1,7 +1,12 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { fillPending } from "./fill.ts";
+import type { PendingFill } from "./fill.ts";
 import type { Generated } from "./generator.ts";
 import { quantile } from "./histogram.ts";
 import type { Latencies } from "./histogram.ts";
+import type { Usage } from "./meter.ts";
 import type { Stage } from "./stage.ts";
+import type { DatabaseCost } from "./statements.ts";
 
 /** One line of the table. */
 export interface Row {
@@ -49,6 +54,38 @@ export async function warm(stage: Stage, event: string = ORDER): Promise<void> {
 export async function settle(stage: Stage): Promise<void> {
   const left = await stage.drained(DRAIN_LIMIT_MS);
   if (left > 0) throw new Error(`${left} deliveries were still pending after ${DRAIN_LIMIT_MS / 1000} s`);
+}
+
+/** Events a second that are accepted, delivered and logged, from the first one fired until the last one is logged. */
+export async function sustained(stage: Stage, name: string, forMs: number): Promise<number> {
+  await stage.reset();
+  const stopMeter = stage.meter(name);
+  const load = await stage.closed(ORDER, { connections: CONNECTIONS, forMs });
+  await settle(stage);
+  const { wallMs } = stopMeter();
+  assertArrived(load, (await stage.received()).requests);
+  return (load.accepted / wallMs) * 1000;
+}
+
+export interface Drained {
+  readonly requests: number;
+  readonly usage: Usage;
+  readonly database: DatabaseCost;
+}
+
+/** Fills in deliveries that are due and watches them go, for `limitMs` at most. */
+export async function drainDue(stage: Stage, name: string, fill: PendingFill, limitMs: number): Promise<Drained> {
+  await fillPending(stage.sql, stage.place, fill);
+  await stage.reset();
+  const stopCounting = await stage.counting();
+  const stopMeter = stage.meter(name);
+  await stage.sql.query("commit");
+  await stage.sql.query("notify junction_due");
+  const endAt = performance.now() + limitMs;
+  while (performance.now() < endAt && (await stage.received()).requests < fill.deliveries) await sleep(100);
+  const usage = stopMeter();
+  const { requests } = await stage.received();
+  return { requests, usage, database: await stopCounting() };
 }
 
 /** A load that met a refusal measured something else than it says. */

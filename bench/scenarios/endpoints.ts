@@ -1,7 +1,6 @@
 import type { Bench, Row } from "../scenario.ts";
-import { assertArrived, CONNECTIONS, ORDER, settle, warm } from "../scenario.ts";
+import { ORDER, sustained, warm } from "../scenario.ts";
 import { startStage } from "../stage.ts";
-import type { Stage } from "../stage.ts";
 
 const MANY = 10_000;
 
@@ -11,12 +10,12 @@ export async function endpoints(bench: Bench): Promise<Row[]> {
   try {
     await stage.endpoint({ path: "order", events: [ORDER], maxInFlight: 256 });
     await warm(stage);
-    const alone = await sustained(stage, bench);
+    const alone = await sustained(stage, "endpoints", bench.seconds * 500);
     bench.say(`making ${MANY} endpoints`);
     await stage.sql.query(MORE, [MANY]);
     await stage.sql.query("vacuum (analyze) endpoint");
     await warm(stage);
-    const among = await sustained(stage, bench);
+    const among = await sustained(stage, "endpoints", bench.seconds * 500);
     return [
       { what: "One endpoint: sustained", value: alone, unit: "/s" },
       {
@@ -34,13 +33,3 @@ export async function endpoints(bench: Bench): Promise<Row[]> {
 const MORE = `insert into endpoint (bucket, tag, id, workspace_id, url, events, active, description, secret_sealed, headers, max_in_flight)
   select bucket, tag, gen_random_uuid(), workspace_id, url || n, '{bench.other}', true, description, secret_sealed, headers, 16
   from endpoint, generate_series(1, $1::int) n`;
-
-async function sustained(stage: Stage, bench: Bench): Promise<number> {
-  await stage.reset();
-  const stopMeter = stage.meter("endpoints");
-  const load = await stage.closed(ORDER, { connections: CONNECTIONS, forMs: bench.seconds * 500 });
-  await settle(stage);
-  const { wallMs } = stopMeter();
-  assertArrived(load, (await stage.received()).requests);
-  return (load.accepted / wallMs) * 1000;
-}

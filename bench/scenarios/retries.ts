@@ -1,12 +1,11 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { fillPending } from "../fill.ts";
 import type { Bench, Row } from "../scenario.ts";
-import { ORDER, settle, warm } from "../scenario.ts";
+import { drainDue, ORDER, settle, warm } from "../scenario.ts";
 import { startStage } from "../stage.ts";
 import type { Stage } from "../stage.ts";
 import { claimCost, sizeOf } from "../statements.ts";
 
 const ENDPOINTS = 100;
+const RETRY = "bench.retry";
 const FEW = 20_000;
 const PENDING = ["pending_delivery"];
 
@@ -15,7 +14,7 @@ export async function retries(bench: Bench): Promise<Row[]> {
   const many = bench.full ? 1_000_000 : 200_000;
   const stage = await startStage(bench);
   try {
-    for (let n = 0; n < ENDPOINTS; n += 1) await stage.endpoint({ path: `retry/${n}`, events: ["bench.retry"] });
+    for (let n = 0; n < ENDPOINTS; n += 1) await stage.endpoint({ path: `retry/${n}`, events: [RETRY] });
     await stage.endpoint({ path: "order", events: [ORDER] });
     await warm(stage);
     const few = await drain(stage, FEW, bench.seconds * 1000);
@@ -67,19 +66,11 @@ interface Drain {
   readonly machineMs: number;
 }
 
-/** Fills in due retries and watches them go, for `limitMs` at most. */
 async function drain(stage: Stage, deliveries: number, limitMs: number): Promise<Drain> {
-  await fillPending(stage.sql, stage.place, { deliveries, endpoints: ENDPOINTS });
-  await stage.reset();
-  const stopCounting = await stage.counting();
-  const stopMeter = stage.meter(`${deliveries} pending retries`);
-  await stage.sql.query("commit");
-  await stage.sql.query("notify junction_due");
-  const endAt = performance.now() + limitMs;
-  while (performance.now() < endAt && (await stage.received()).requests < deliveries) await sleep(100);
-  const usage = stopMeter();
-  const { requests } = await stage.received();
-  const cost = claimCost(await stopCounting());
+  const name = `${deliveries} pending retries`;
+  const fill = { event: RETRY, deliveries, endpoints: ENDPOINTS };
+  const { requests, usage, database } = await drainDue(stage, name, fill, limitMs);
+  const cost = claimCost(database);
   if (cost.claimed === 0 || requests === 0) throw new Error("no due retry was claimed");
   return {
     ms: cost.ms / cost.claimed,

@@ -1,6 +1,7 @@
 /** How much JavaScript the console loads, compressed, against what it may: `node tools/console/budget.ts`. */
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { closure, HOME, readManifest, SHELL } from "./manifest.ts";
 
 export interface Load {
   /** "first load", or the module that is loaded when it is needed. */
@@ -10,23 +11,11 @@ export interface Load {
   readonly limit: number;
 }
 
-interface Chunk {
-  readonly file: string;
-  readonly isEntry?: boolean;
-  readonly isDynamicEntry?: boolean;
-  readonly imports?: readonly string[];
-}
-
-type Manifest = Readonly<Record<string, Chunk>>;
-
 const KB = 1000;
 const FIRST_LOAD = 250 * KB;
 const LAZY = 60 * KB;
 /** What brings an editor of code. */
 const EDITOR = 130 * KB;
-/** Loaded at once by whoever is signed in. */
-const HOME = "src/screens/home/home.tsx";
-const SHELL = "src/shell/layout.tsx";
 const EDITORS = /\/(?:code-editor|editor)\.tsx$/;
 
 /**
@@ -34,7 +23,7 @@ const EDITORS = /\/(?:code-editor|editor)\.tsx$/;
  * counts with all that it brings beside the shell, as if it were the first to be opened.
  */
 export async function loads(dist: URL = new URL("../../apps/console/dist/", import.meta.url)): Promise<Load[]> {
-  const manifest = JSON.parse(await readFile(new URL("manifest.json", dist), "utf8")) as Manifest;
+  const manifest = await readManifest(fileURLToPath(dist));
   const size = async (names: readonly string[]): Promise<number> => {
     const files = names.map((name) => manifest[name]?.file ?? "").filter((file) => file.endsWith(".js"));
     const sizes = await Promise.all(files.map(async (file) => await compressedSize(new URL(file, dist))));
@@ -59,14 +48,6 @@ export async function loads(dist: URL = new URL("../../apps/console/dist/", impo
 
 function union(sets: readonly ReadonlySet<string>[]): Set<string> {
   return new Set(sets.flatMap((one) => [...one]));
-}
-
-/** A chunk with all that it imports at once. */
-function closure(manifest: Manifest, name: string, seen = new Set<string>()): Set<string> {
-  if (seen.has(name)) return seen;
-  seen.add(name);
-  for (const one of manifest[name]?.imports ?? []) closure(manifest, one, seen);
-  return seen;
 }
 
 /** Files that are too small to be compressed go as they are. */

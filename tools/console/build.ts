@@ -6,15 +6,20 @@ import { hash } from "node:crypto";
 import { globSync } from "node:fs";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
+import type { BuildEnvironmentOptions, Rolldown } from "vite";
+import { closure, HOME, PAGE, readManifest, SHELL, SIGN_IN } from "./manifest.ts";
+import { consoleRoutes } from "./routes.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const folder = join(root, "apps/console");
 const dist = join(folder, "dist");
 const stamp = "built-from";
 const SOURCES = ["index.html", "package.json", "vite.config.ts", "public/**/*.*", "src/**/*.{ts,tsx,css}"];
+/** What builds it. */
+const OWN = ["build.ts", "manifest.ts", "routes.ts"].map((name) => join(root, "tools/console", name));
 const TESTS = /(?:\.test\.ts|src\/testing\/.*)$/;
 const COMPRESSED = /\.(?:js|css|svg|html)$/;
 /** Smaller, it would not save a packet. */
@@ -32,18 +37,16 @@ if (built !== wanted) {
 /** Built beside and moved into place, so that a service that runs never sees half of it. */
 async function buildAside(print: string): Promise<void> {
   const aside = join(folder, `dist.${process.pid}`);
-  // Loaded when it is needed: every start asks whether there is something to build.
-  const { build } = await import("vite");
   // Whoever asks for it, a test or a developer: there is one build, and it is what users get.
   process.env["NODE_ENV"] = "production";
   try {
-    await build({
-      root: folder,
-      configFile: join(folder, "vite.config.ts"),
-      logLevel: "warn",
-      build: { outDir: aside },
-    });
-    await writeFile(join(aside, "preloads.json"), JSON.stringify(await preloadsOf(aside)));
+    await bundle({ outDir: aside, rolldownOptions: { output: { codeSplitting: { groups: await sharedChunks() } } } });
+    const paints = await firstPaints(aside);
+    await writeFile(
+      join(aside, "pages.json"),
+      JSON.stringify({ paints, routes: await pagesOf(aside) } satisfies Pages),
+    );
+    await inlineStyles(aside);
     await compressAll(aside);
     await writeFile(join(aside, stamp), print);
     await rm(dist, { recursive: true, force: true });
@@ -53,37 +56,95 @@ async function buildAside(print: string): Promise<void> {
   }
 }
 
-interface Chunk {
-  readonly file: string;
-  readonly imports?: readonly string[];
+/** What the service needs to know to write a page; apps/service/src/http/console.ts reads it. */
+interface Pages {
+  readonly routes: readonly Page[];
+  readonly paints: { readonly signIn: string; readonly shell: string };
+}
+
+interface Page {
+  readonly path: string;
+  readonly isPublic: boolean;
+  /** Paths of files that the screen needs beside the page's own script, so that the browser need not find them out step by step. */
+  readonly preloads: readonly string[];
+}
+
+async function pagesOf(output: string): Promise<Page[]> {
+  const manifest = await readManifest(output);
+  const page = closure(manifest, PAGE);
+  const shell = closure(manifest, SHELL);
+  return (await consoleRoutes()).map(({ path, module, isPublic }) => {
+    const own = closure(manifest, module);
+    const needed = (isPublic ? own : own.union(shell)).difference(page);
+    return { path, isPublic, preloads: [...needed].map((name) => `/${manifest[name]?.file ?? ""}`) };
+  });
 }
 
 /**
- * What each route needs beside the page's own script, so that the page can name it and the browser need not find it out step by
- * step: the route's path, to paths of files.
+ * What the first load brings lies in three files: the page's own, what signing in takes beside it, and the shell with the home page. By itself,
+ * the bundler makes fifty, one for each set of screens that share something, and a browser asks for six at a time. Only the bundler
+ * knows which modules these are, so it is asked first.
  */
-async function preloadsOf(output: string): Promise<Record<string, string[]>> {
-  const manifest = JSON.parse(await readFile(join(output, "manifest.json"), "utf8")) as Record<string, Chunk>;
-  const routes = await readFile(join(folder, "src/routes.ts"), "utf8");
-  const [ofNobody = "", ofMembers = ""] = routes.split("export const routes");
-  const page = closure(manifest, "index.html");
-  const shell = closure(manifest, "src/shell/layout.tsx");
-  const filesOf = (source: string, more: ReadonlySet<string>): [string, string[]][] =>
-    [...source.matchAll(/path: "([^"]+)", load: async \(\) => await import\("\.\/([^"]+)"\)/g)].map(
-      ([, path = "", module = ""]) => {
-        const needed = closure(manifest, `src/${module}`).union(more).difference(page);
-        return [path, [...needed].map((name) => `/${manifest[name]?.file ?? ""}`)];
-      },
-    );
-  return Object.fromEntries([...filesOf(ofNobody, new Set()), ...filesOf(ofMembers, shell)]);
+async function sharedChunks(): Promise<Rolldown.CodeSplittingGroup[]> {
+  const { output } = await bundle({ write: false });
+  const chunks = new Map<string, Rolldown.OutputChunk>();
+  for (const one of output) if (one.type === "chunk") chunks.set(one.fileName, one);
+  const modulesOf = (source: string, seen = new Set<string>()): Set<string> => {
+    const chunk = [...chunks.values()].find(({ facadeModuleId }) => facadeModuleId === absolute(source));
+    if (chunk === undefined) throw new Error(`the bundler made nothing of ${source}`);
+    const walk = ({ fileName, imports }: Rolldown.OutputChunk): void => {
+      if (seen.has(fileName)) return;
+      seen.add(fileName);
+      for (const one of imports) walk(chunks.get(one) ?? chunk);
+    };
+    walk(chunk);
+    return new Set([...seen].flatMap((name) => chunks.get(name)?.moduleIds ?? []));
+  };
+  const page = modulesOf(PAGE);
+  const plain = modulesOf(SIGN_IN).difference(page);
+  const shell = modulesOf(SHELL).union(modulesOf(HOME)).difference(page.union(plain));
+  // Not the lazy modules themselves: the manifest names each by its own file.
+  for (const lazy of [SIGN_IN, SHELL, HOME]) for (const modules of [plain, shell]) modules.delete(absolute(lazy));
+  const groups = Object.entries({ page, plain, shell });
+  return groups.map(([name, modules], at) => ({ name, test: (id) => modules.has(id), priority: groups.length - at }));
 }
 
-/** A chunk's name with those of all that it imports at once. */
-function closure(manifest: Readonly<Record<string, Chunk>>, name: string, seen = new Set<string>()): Set<string> {
-  if (seen.has(name) || manifest[name] === undefined) return seen;
-  seen.add(name);
-  for (const one of manifest[name].imports ?? []) closure(manifest, one, seen);
-  return seen;
+function absolute(source: string): string {
+  return join(folder, source);
+}
+
+async function bundle(options: BuildEnvironmentOptions): Promise<Rolldown.RolldownOutput> {
+  // Loaded when it is needed: every start asks whether there is something to build.
+  const { build } = await import("vite");
+  const config = { root: folder, configFile: join(folder, "vite.config.ts"), logLevel: "warn" } as const;
+  return (await build({ ...config, build: options })) as Rolldown.RolldownOutput;
+}
+
+/** Drawn here once, by the console's own components. */
+async function firstPaints(output: string): Promise<Pages["paints"]> {
+  const own = join(output, "first-paint");
+  await bundle({ ssr: "src/first-paint.tsx", outDir: own, manifest: false, copyPublicDir: false });
+  // The components look at what a browser has stored; here, nothing.
+  const storage = { getItem: () => null, setItem: () => undefined };
+  for (const name of ["localStorage", "sessionStorage"]) Object.defineProperty(globalThis, name, { value: storage });
+  const made = (await import(pathToFileURL(join(own, "first-paint.js")).href)) as {
+    firstPaints: () => Pages["paints"];
+  };
+  await rm(own, { recursive: true });
+  return made.firstPaints();
+}
+
+/** A page that waits for another file of nine kilobytes shows nothing meanwhile. */
+async function inlineStyles(output: string): Promise<void> {
+  const page = join(output, "index.html");
+  const html = await readFile(page, "utf8");
+  const [tag = "", file = ""] = /<link rel="stylesheet"[^>]*href="\/([^"]+)"[^>]*>/.exec(html) ?? [];
+  if (file === "") throw new Error("the page of the build names no styles");
+  const styles = await readFile(join(output, file), "utf8");
+  await writeFile(
+    page,
+    html.replace(tag, () => `<style nonce="JUNCTION_CSP_NONCE">${styles}</style>`),
+  );
 }
 
 async function compressAll(of: string): Promise<void> {
@@ -103,7 +164,7 @@ async function fingerprint(): Promise<string> {
   const found = globSync(SOURCES, { cwd: folder });
   const files = found.filter((file) => !TESTS.test(file)).toSorted();
   const parts = await Promise.all(
-    [...files.map((file) => join(folder, file)), join(root, "package-lock.json"), fileURLToPath(import.meta.url)].map(
+    [...files.map((file) => join(folder, file)), join(root, "package-lock.json"), ...OWN].map(
       async (file) => `${file.slice(root.length)} ${hash("sha256", await readFile(file))}`,
     ),
   );

@@ -7,9 +7,9 @@ import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { chromium } from "playwright-core";
 import type { APIRequestContext, Browser } from "playwright-core";
 import { Junction } from "../../sdks/node/src/index.ts";
+import { openBrowser, openProfile } from "./browser.ts";
 import { demoService } from "./demo-service.ts";
 import type { DemoService } from "./demo-service.ts";
 
@@ -44,7 +44,6 @@ const WINDOWS = [
   { name: "narrow", width: 390, height: 844 },
 ] as const;
 const THEMES = ["light", "dark"] as const;
-const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
 const SANDBOX = { "X-Service-Environment": "sandbox" };
 const ORDERS = 24;
 /** For what is still being asked for when the heading is there. */
@@ -60,7 +59,7 @@ const { values, positionals } = parseArgs({
 const folder = values.out ?? fileURLToPath(new URL("../../docs/screenshots/", import.meta.url));
 await mkdir(folder, { recursive: true });
 const service = await demoService();
-const browser = await chromium.launch({ executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium", args: FLAGS });
+const browser = await openBrowser();
 try {
   await makeTraffic(service);
   for (const theme of values.out === undefined ? THEMES : THEMES.slice(0, 1))
@@ -93,12 +92,8 @@ async function makeTraffic({ sandboxKey, baseUrl }: DemoService): Promise<void> 
 }
 
 async function take(from: Browser, colorScheme: "light" | "dark", size: (typeof WINDOWS)[number]): Promise<void> {
-  const { baseUrl, owner } = service;
-  const context = await from.newContext({ viewport: size, colorScheme, reducedMotion: "reduce", baseURL: baseUrl });
-  context.setDefaultTimeout(60_000);
-  await context.addInitScript(`sessionStorage.setItem("junction.scope", '{"environment":"sandbox"}')`);
-  const answer = await context.request.post("/v1/auth/sign-in", { data: owner });
-  if (!answer.ok()) throw new Error(`not signed in: ${await answer.text()}`);
+  const looks = { viewport: size, colorScheme, reducedMotion: "reduce" } as const;
+  const context = await openProfile(from, service, { ...looks, isSignedIn: true });
   const page = await context.newPage();
   for (const shot of wanted()) {
     await page.goto(await pathOf(shot, context.request));

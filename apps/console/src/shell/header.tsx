@@ -8,12 +8,13 @@ import { LiveLight } from "./live-light.tsx";
 import { PaletteButton } from "./palette-button.tsx";
 import { EnvironmentSwitch, SandboxStripe } from "./environment-switch.tsx";
 import { ThemeSwitch } from "./theme-switch.tsx";
+import { HEADER_BAR, HEADER_ROW } from "./frame.tsx";
 
 export function Header({ onMenu }: { readonly onMenu: () => void }) {
   return (
-    <header className="sticky top-0 z-20 border-b border-line bg-page/90 backdrop-blur-sm">
+    <header className={HEADER_BAR}>
       <SandboxStripe />
-      <div className="flex h-(--header-height) items-center gap-2 px-3 sm:px-6 lg:px-8">
+      <div className={HEADER_ROW}>
         <div className="lg:hidden">
           <IconButton label="Open the menu" onPress={onMenu}>
             <MenuIcon aria-hidden size={18} />

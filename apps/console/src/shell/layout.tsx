@@ -3,8 +3,10 @@ import { Outlet, useRouterState } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { ApiProblem, isSessionEnd, useLiveStream } from "../api/api.ts";
 import { SessionProvider, sessionQuery } from "../session/session.ts";
-import { ErrorState, Logo } from "../ui/ui.ts";
+import { ErrorState } from "../ui/ui.ts";
 import { DemoBanner } from "./demo-banner.tsx";
+import { EmptyShell } from "./empty-shell.tsx";
+import { SHELL_GRID } from "./frame.tsx";
 import { Header } from "./header.tsx";
 import { Keys } from "./keys.tsx";
 import { MobileDrawer, Sidebar } from "./sidebar.tsx";
@@ -12,7 +14,7 @@ import { MobileDrawer, Sidebar } from "./sidebar.tsx";
 /** Everything around a screen, for whoever is signed in. */
 export function Shell() {
   const session = useQuery(sessionQuery);
-  if (session.isPending || isSessionEnd(session.error)) return <Splash />;
+  if (session.isPending || isSessionEnd(session.error)) return <EmptyShell />;
   if (session.isError) {
     return (
       <main className="mx-auto max-w-3xl pt-16">
@@ -33,7 +35,7 @@ function Frame() {
   useLiveStream();
   useFocusAtRouteChange(main, () => setMenuOpen(false));
   return (
-    <div className="min-h-dvh lg:grid lg:grid-cols-[var(--sidebar-width)_minmax(0,1fr)]">
+    <div className={SHELL_GRID}>
       <a
         href="#main"
         onClick={(event) => {
@@ -71,16 +73,6 @@ function useFocusAtRouteChange(main: React.RefObject<HTMLElement | null>, onChan
     const heading = main.current?.querySelector<HTMLElement>("h1[tabindex]");
     (heading ?? main.current)?.focus({ preventScroll: true });
   }, [pathname, main, onChange]);
-}
-
-function Splash() {
-  return (
-    <div role="status" aria-label="Loading the console" className="flex min-h-dvh items-center justify-center">
-      <div className="animate-[shimmer_1.6s_ease-in-out_infinite]">
-        <Logo size={40} />
-      </div>
-    </div>
-  );
 }
 
 function SignedOutError({ error, onRetry }: { readonly error: Error; readonly onRetry: () => void }) {

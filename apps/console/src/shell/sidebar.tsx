@@ -2,25 +2,23 @@ import { X } from "lucide-react";
 import { useRouterState } from "@tanstack/react-router";
 import { Dialog, Modal, ModalOverlay } from "react-aria-components";
 import { paths } from "../paths.ts";
-import { cx, IconButton, Link, Logo } from "../ui/ui.ts";
-import { navigation } from "./navigation.ts";
+import { IconButton, Link } from "../ui/ui.ts";
+import { Brand, NavFace, NavGroups, navLook, SidebarFrame } from "./frame.tsx";
 import type { NavItem } from "./navigation.ts";
 import { WorkspaceSwitch } from "./workspace-switch.tsx";
 
 export function Sidebar() {
   return (
-    <aside className="sticky top-0 hidden h-dvh flex-col border-r border-line bg-sunken lg:flex">
-      <div className="flex h-(--header-height) shrink-0 items-center gap-2.5 px-4">
+    <SidebarFrame
+      brand={
         <Link to={paths.home} look="plain" className="flex items-center gap-2.5">
-          <Logo size={22} />
-          <span className="font-semibold tracking-tight">Junction</span>
+          <Brand />
         </Link>
-      </div>
-      <div className="px-3 pb-2">
-        <WorkspaceSwitch />
-      </div>
+      }
+      workspace={<WorkspaceSwitch />}
+    >
       <Navigation />
-    </aside>
+    </SidebarFrame>
   );
 }
 
@@ -35,8 +33,8 @@ export function MobileDrawer({ isOpen, onClose }: { readonly isOpen: boolean; re
       <Modal className="anim-slide-left h-full w-68 max-w-[85vw] bg-sunken shadow-modal">
         <Dialog aria-label="Menu" className="flex h-full flex-col outline-none">
           <div className="flex h-(--header-height) shrink-0 items-center justify-between pr-2 pl-4">
-            <span className="flex items-center gap-2.5 font-semibold tracking-tight">
-              <Logo size={22} /> Junction
+            <span className="flex items-center gap-2.5">
+              <Brand />
             </span>
             <IconButton label="Close the menu" onPress={onClose}>
               <X aria-hidden size={18} />
@@ -54,40 +52,18 @@ export function MobileDrawer({ isOpen, onClose }: { readonly isOpen: boolean; re
 
 function Navigation() {
   const pathname = useRouterState({ select: ({ location }) => location.pathname });
-  return (
-    <nav aria-label="Main" className="flex-1 overflow-y-auto px-3 pb-6">
-      {navigation.map((group) => (
-        <div key={group.label ?? "top"} className="mt-2.5 first:mt-1">
-          {group.label === null ? null : (
-            <p className="px-2 pb-1 text-2xs font-medium tracking-wide text-faint uppercase">{group.label}</p>
-          )}
-          <ul className="flex flex-col gap-px">
-            {group.items.map((item) => (
-              <li key={item.to}>
-                <NavLink item={item} isCurrent={isWithin(pathname, item.to)} />
-              </li>
-            ))}
-          </ul>
-        </div>
-      ))}
-    </nav>
-  );
+  return <NavGroups>{(item) => <NavLink item={item} isCurrent={isWithin(pathname, item.to)} />}</NavGroups>;
 }
 
 function NavLink({ item, isCurrent }: { readonly item: NavItem; readonly isCurrent: boolean }) {
-  const Icon = item.icon;
   return (
     <Link
       to={item.to}
       look="plain"
       {...(isCurrent ? { "aria-current": "page" as const } : {})}
-      className={cx(
-        "flex h-7.5 items-center gap-2.5 rounded-md px-2 text-base transition-colors",
-        isCurrent ? "bg-selected font-medium text-ink" : "text-muted hover:bg-hover hover:text-ink",
-      )}
+      className={navLook(isCurrent)}
     >
-      <Icon aria-hidden size={16} className={isCurrent ? "text-accent" : ""} />
-      {item.label}
+      <NavFace item={item} isCurrent={isCurrent} />
     </Link>
   );
 }

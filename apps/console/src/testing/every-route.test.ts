@@ -1,14 +1,14 @@
-import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { joined } from "../../../service/src/testing/people.ts";
 import { startReceiver } from "../../../service/src/testing/receiver.ts";
 import type { Receiver } from "../../../service/src/testing/receiver.ts";
 import { UNLIMITED } from "../../../service/src/testing/subscription.ts";
+import { consoleRoutes } from "../../../../tools/console/routes.ts";
 import { hostileWorld } from "./hostile-world.ts";
 import { hasNoBrowser, overflowsSideways, OWNER, startConsole } from "./testing.ts";
 import type { Page, TestConsole } from "./testing.ts";
 
-const ROUTES = routesOf(readFileSync(new URL("../routes.ts", import.meta.url), "utf8"));
+const ROUTES = (await consoleRoutes()).flatMap(({ path, isPublic }) => (isPublic ? [] : [path]));
 /** Of no screen's own: who is signed in, what they may do, and what stands around the screens. */
 const AROUND = ["/v1/auth/session", "/v1/roles", "/v1/live", "/v1/stream"];
 /** They show nothing that could fail to come. */
@@ -152,11 +152,6 @@ describe.skipIf(hasNoBrowser)("every route of the console", () => {
 });
 
 /** The paths of `routes.ts` that are built for users, within the shell. */
-function routesOf(source: string): string[] {
-  const shell = source.slice(source.indexOf("export const routes"));
-  return [...shell.matchAll(/path: "([^"]+)"/g)].flatMap(([, path = ""]) => (path === "/ui-gallery" ? [] : [path]));
-}
-
 /** A route of a new thing has to be told here which thing. */
 function pathOf(route: string, ids: Readonly<Record<string, string>>): string {
   const [list = "", parameter] = route.split("/$");

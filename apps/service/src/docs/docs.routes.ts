@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { ServiceError } from "../kernel/kernel.ts";
+import { acceptedEncoding, ServiceError } from "../kernel/kernel.ts";
 import type { App } from "../workspaces/workspaces.ts";
 import type { Docs, DocsFile } from "./docs.ts";
 
@@ -7,9 +7,6 @@ import type { Docs, DocsFile } from "./docs.ts";
 export const DOCS_HEADERS = {
   "Content-Security-Policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  "Referrer-Policy": "no-referrer",
-  "Cross-Origin-Opener-Policy": "same-origin",
-  "Cross-Origin-Resource-Policy": "same-origin",
   "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 };
 
@@ -41,7 +38,7 @@ async function send(request: FastifyRequest, reply: FastifyReply, file: DocsFile
     ETag: `W/${file.etag}`,
   });
   if (reply.statusCode === 200 && knows(request, file)) return await reply.code(304).send();
-  const packed = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(request.headers["accept-encoding"] ?? "");
+  const packed = acceptedEncoding(request.headers["accept-encoding"], ["gzip"]) !== undefined;
   if (packed) reply.header("Content-Encoding", "gzip");
   return await reply.type(file.type).send(packed ? file.gzip : file.bytes);
 }

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { ServiceError } from "../kernel/kernel.ts";
 import type { App } from "../workspaces/workspaces.ts";
-import type { Console, ConsoleAnswer } from "./console.ts";
+import type { Console, ConsoleAnswer, PageRequest } from "./console.ts";
 
 /** Paths of the service itself: a wrong one of these is a wrong call, never a page. */
 const SERVICE = /^\/(?:v1|api|mcp|inbox|docs|assets|metrics|livez|readyz|version|openapi\.json)(?:\/|$)/;
@@ -11,7 +11,7 @@ export function consoleRoutes(app: App, console: Console): void {
   app.get(
     "/",
     { schema: { hide: true } },
-    async (request, reply) => await answer(reply, await console.page(placeOf(request))),
+    async (request, reply) => await answer(reply, await console.page(pageRequest(request))),
   );
 
   for (const url of ["/assets/*", "/favicon.svg"]) {
@@ -31,8 +31,12 @@ export function isConsolePage(request: Pick<FastifyRequest, "method" | "url" | "
 }
 
 /** Whether somebody signed in is only guessed: it chooses what is fetched early, and lets nobody in. */
-export function placeOf({ url, headers }: Pick<FastifyRequest, "url" | "headers">): Parameters<Console["page"]>[0] {
-  return { path: pathOf(url), isSignedIn: /junction_session=/.test(headers.cookie ?? "") };
+export function pageRequest({ url, headers }: Pick<FastifyRequest, "url" | "headers">): PageRequest {
+  return {
+    path: pathOf(url),
+    isSignedIn: /junction_session=/.test(headers.cookie ?? ""),
+    acceptEncoding: headers["accept-encoding"],
+  };
 }
 
 export async function answer(reply: FastifyReply, { status, headers, body }: ConsoleAnswer): Promise<FastifyReply> {

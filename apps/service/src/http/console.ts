@@ -3,8 +3,11 @@ import { readdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import { acceptedEncoding } from "../kernel/kernel.ts";
 
-/** A file of the console as it is sent. */
+/** A file of the console as it is sent. What all answers say of themselves, `securityHeaders`, is not in its headers. */
 export interface ConsoleAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -13,12 +16,18 @@ export interface ConsoleAnswer {
 
 export interface Console {
   /**
-   * The page, with a nonce of its own: the console draws whatever its path names. What the path's screen needs is named in it, or what
-   * signing in needs where nobody seems to have.
+   * The page, with a nonce of its own: the console draws whatever its path names. It shows how the path's screen begins and names what that
+   * needs; or signing in, where nobody seems to have.
    */
-  page(at: { readonly path: string; readonly isSignedIn: boolean }): Promise<ConsoleAnswer>;
+  page(asked: PageRequest): Promise<ConsoleAnswer>;
   /** A file of the build; undefined where there is none of this path. */
   file(path: string, acceptEncoding: string | undefined): Promise<ConsoleAnswer | undefined>;
+}
+
+export interface PageRequest {
+  readonly path: string;
+  readonly isSignedIn: boolean;
+  readonly acceptEncoding?: string | undefined;
 }
 
 /** Where `tools/console/build.ts` puts it. */
@@ -33,13 +42,11 @@ const TYPES: Readonly<Record<string, string>> = {
   ".woff2": "font/woff2",
 };
 const FOREVER = "public, max-age=31536000, immutable";
+const CODINGS = ["br", "gzip"] as const;
+const SUFFIXES = { br: ".br", gzip: ".gz" };
 const A_DAY = "public, max-age=86400";
-const COMMON = {
-  "Referrer-Policy": "same-origin",
-  "Cross-Origin-Opener-Policy": "same-origin",
-  "Cross-Origin-Resource-Policy": "same-origin",
-  "X-Content-Type-Options": "nosniff",
-};
+/** Where the page holds what is read before any script runs. */
+const FIRST_PAINT = "<!-- first paint -->";
 const NOT_BUILT = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -61,61 +68,77 @@ export function createConsole(folder: string): Console {
     return await reading;
   };
   return {
-    async page(at) {
+    async page({ acceptEncoding, ...at }) {
       const nonce = randomBytes(16).toString("base64url");
       // Never kept: it names the files of the build that is there now.
       const html = await readFile(join(folder, "index.html"), "utf8").catch(() => undefined);
-      const headers = { ...COMMON, ...pageHeaders(nonce), "Content-Type": HTML, "Cache-Control": "no-cache" };
-      if (html === undefined) return { status: 503, headers, body: NOT_BUILT };
-      const preloads = JSON.parse(await readFile(join(folder, "preloads.json"), "utf8").catch(() => "{}")) as Preloads;
-      const links = preloadsAt(preloads, at).map(
-        (file) => `<link rel="modulepreload" crossorigin href="${file}" nonce="${NONCE}">`,
-      );
-      return {
-        status: 200,
-        headers,
-        body: html.replace("</head>", `${links.join("")}</head>`).replaceAll(NONCE, nonce),
+      const headers = {
+        ...pageHeaders(nonce),
+        "Content-Type": HTML,
+        "Cache-Control": "no-cache",
+        Vary: "Accept-Encoding",
       };
+      if (html === undefined) return { status: 503, headers, body: NOT_BUILT };
+      const pages = JSON.parse(await readFile(join(folder, "pages.json"), "utf8")) as Pages;
+      const body = pageOf(html, pages, at).replaceAll(NONCE, nonce);
+      if (acceptedEncoding(acceptEncoding, ["gzip"]) === undefined) return { status: 200, headers, body };
+      return { status: 200, headers: { ...headers, "Content-Encoding": "gzip" }, body: await promisify(gzip)(body) };
     },
     async file(path, acceptEncoding) {
       const name = path.slice(1);
       const names = filesOf(folder);
       const type = TYPES[extname(name)];
       if (!names.has(name) || type === undefined) return undefined;
-      const encoding = encodingOf(acceptEncoding ?? "", (suffix) => names.has(name + suffix));
+      const encoding = acceptedEncoding(
+        acceptEncoding,
+        CODINGS.filter((coding) => names.has(name + SUFFIXES[coding])),
+      );
       return {
         status: 200,
         headers: {
-          ...COMMON,
           "Content-Type": type,
           "Cache-Control": name.startsWith("assets/") ? FOREVER : A_DAY,
           Vary: "Accept-Encoding",
-          ...(encoding === undefined ? {} : { "Content-Encoding": encoding.name }),
+          ...(encoding === undefined ? {} : { "Content-Encoding": encoding }),
         },
-        body: await read(name + (encoding?.suffix ?? "")),
+        body: await read(name + (encoding === undefined ? "" : SUFFIXES[encoding])),
       };
     },
   };
 }
 
-/** By a route's path, in which `$id` stands for any one part. */
-type Preloads = Readonly<Record<string, readonly string[]>>;
+/** What `tools/console/build.ts` says of its pages. */
+interface Pages {
+  readonly routes: readonly Route[];
+  readonly paints: { readonly signIn: string; readonly shell: string };
+}
+
+interface Route {
+  /** `$id` stands for any one part. */
+  readonly path: string;
+  readonly isPublic: boolean;
+  readonly preloads: readonly string[];
+}
 
 const SIGN_IN = "/sign-in";
-/** Opened by links with a token in them. */
-const FOR_ANYBODY = [SIGN_IN, "/setup", "/invite", "/reset"];
 
-function preloadsAt(
-  preloads: Preloads,
-  { path, isSignedIn }: { readonly path: string; readonly isSignedIn: boolean },
-): readonly string[] {
-  const shown = isSignedIn || FOR_ANYBODY.includes(path) ? path : SIGN_IN;
-  const parts = shown.split("/");
-  const fits = (route: string): boolean => {
-    const names = route.split("/");
+function pageOf(html: string, { routes, paints }: Pages, { path, isSignedIn }: PageRequest): string {
+  const asked = routeAt(routes, path);
+  const shown = isSignedIn || asked?.isPublic === true ? asked : routeAt(routes, SIGN_IN);
+  const paint = shown?.path === SIGN_IN ? paints.signIn : shown?.isPublic === true ? "" : paints.shell;
+  const links = (shown?.preloads ?? []).map(
+    (file) => `<link rel="modulepreload" crossorigin href="${file}" nonce="${NONCE}">`,
+  );
+  return html.replace("</head>", () => `${links.join("")}</head>`).replace(FIRST_PAINT, () => paint);
+}
+
+function routeAt(routes: readonly Route[], path: string): Route | undefined {
+  const parts = path.split("/");
+  const fits = (route: Route): boolean => {
+    const names = route.path.split("/");
     return names.length === parts.length && names.every((name, at) => name === parts[at] || name.startsWith("$"));
   };
-  return preloads[shown] ?? preloads[Object.keys(preloads).find(fits) ?? ""] ?? [];
+  return routes.find((route) => route.path === path) ?? routes.find(fits);
 }
 
 /** Only what the build itself brings may run or draw; nothing is loaded from, or sent to, elsewhere, and nobody may frame it. */
@@ -133,7 +156,7 @@ function pageHeaders(nonce: string): Record<string, string> {
   ];
   return {
     "Content-Security-Policy": policy.join("; "),
-    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=()",
   };
 }
@@ -153,18 +176,4 @@ function filesOf(folder: string): ReadonlySet<string> {
   } catch {
     return new Set();
   }
-}
-
-function encodingOf(
-  accepted: string,
-  has: (suffix: string) => boolean,
-): { readonly name: string; readonly suffix: string } | undefined {
-  const choices = [
-    { name: "br", suffix: ".br" },
-    { name: "gzip", suffix: ".gz" },
-  ];
-  return choices.find(
-    ({ name, suffix }) =>
-      new RegExp(`\\b${name}\\b(?!\\s*;\\s*q=0(?:\\.0*)?\\s*(?:,|$))`).test(accepted) && has(suffix),
-  );
 }

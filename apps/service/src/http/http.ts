@@ -11,7 +11,7 @@ import { endIdleWhenClosing } from "./closing.ts";
 import { lifecycleHooks, UNPINNED } from "./lifecycle.ts";
 import { openApiDocument, registerOpenApi } from "./openapi.ts";
 import { badUrl, refuseBytes } from "./edge.ts";
-import { answer, consoleRoutes, isConsolePage, placeOf } from "./console.routes.ts";
+import { answer, consoleRoutes, isConsolePage, pageRequest } from "./console.routes.ts";
 import { CONSOLE_FOLDER, createConsole } from "./console.ts";
 import { errorPageRoutes } from "./error-pages.routes.ts";
 import { collectOperations, GENERAL_PATH, generalRoutes } from "./general.routes.ts";
@@ -103,7 +103,7 @@ export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Pro
   });
   const console = createConsole(deps.consoleFolder ?? CONSOLE_FOLDER);
   app.setNotFoundHandler(async (request, reply) => {
-    if (isConsolePage(request)) return await answer(reply, await console.page(placeOf(request)));
+    if (isConsolePage(request)) return await answer(reply, await console.page(pageRequest(request)));
     return sendProblem(deps, { error: missing(known, request), id: request.id, url: request.url, reply });
   });
   await registerOpenApi(app, deps);

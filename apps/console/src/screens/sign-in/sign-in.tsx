@@ -6,6 +6,7 @@ import { isProblem } from "../../api/api.ts";
 import { sessionQuery, signIn } from "../../session/session.ts";
 import { PlainPage } from "../../shell/shell.ts";
 import { Button, ErrorNote, TextField, useUrlState } from "../../ui/ui.ts";
+import { PasswordFields } from "./password-fields.tsx";
 
 type Step = "password" | "code";
 
@@ -29,27 +30,7 @@ export function Screen() {
         }}
       >
         {step === "password" ? (
-          <>
-            <TextField
-              label="E-mail"
-              type="email"
-              name="email"
-              autoComplete="username"
-              isRequired
-              autoFocus
-              value={proof.email}
-              onChange={(email) => change({ email })}
-            />
-            <TextField
-              label="Password"
-              type="password"
-              name="password"
-              autoComplete="current-password"
-              isRequired
-              value={proof.password}
-              onChange={(password) => change({ password })}
-            />
-          </>
+          <PasswordFields email={proof.email} password={proof.password} onChange={change} />
         ) : (
           <TextField
             key="code"

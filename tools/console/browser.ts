@@ -1,0 +1,33 @@
+import { chromium } from "playwright-core";
+import type { Browser, BrowserContext, BrowserContextOptions } from "playwright-core";
+import type { DemoService } from "./demo-service.ts";
+
+/** That of CHROMIUM, or Debian's. */
+export const CHROMIUM = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
+export const FLAGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+];
+const PATIENCE_MS = 120_000;
+
+export async function openBrowser(): Promise<Browser> {
+  return await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+}
+
+/** A profile of its own that looks at the sandbox, where the demo data is. */
+export async function openProfile(
+  browser: Browser,
+  { baseUrl, owner }: DemoService,
+  { isSignedIn, ...options }: BrowserContextOptions & { readonly isSignedIn: boolean },
+): Promise<BrowserContext> {
+  const context = await browser.newContext({ ...options, baseURL: baseUrl });
+  context.setDefaultTimeout(PATIENCE_MS);
+  await context.addInitScript(`sessionStorage.setItem("junction.scope", '{"environment":"sandbox"}')`);
+  if (!isSignedIn) return context;
+  const answer = await context.request.post("/v1/auth/sign-in", { data: owner });
+  if (!answer.ok()) throw new Error(`not signed in: ${await answer.text()}`);
+  return context;
+}

@@ -1,0 +1,33 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+/** A file of the build, as Vite's manifest.json names it by the module it was made from. */
+export interface Chunk {
+  readonly file: string;
+  readonly isEntry?: boolean;
+  readonly isDynamicEntry?: boolean;
+  readonly imports?: readonly string[];
+}
+
+export type Manifest = Readonly<Record<string, Chunk>>;
+
+/** Loaded before anything of a screen. */
+export const PAGE = "index.html";
+/** What stands around the screens of whoever is signed in. */
+export const SHELL = "src/shell/layout.tsx";
+
+export const SIGN_IN = "src/screens/sign-in/sign-in.tsx";
+/** What most people open first. */
+export const HOME = "src/screens/home/home.tsx";
+
+export async function readManifest(dist: string): Promise<Manifest> {
+  return JSON.parse(await readFile(join(dist, "manifest.json"), "utf8")) as Manifest;
+}
+
+/** A chunk's name with those of all that it imports at once. */
+export function closure(manifest: Manifest, name: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(name) || manifest[name] === undefined) return seen;
+  seen.add(name);
+  for (const one of manifest[name].imports ?? []) closure(manifest, one, seen);
+  return seen;
+}
