@@ -11,7 +11,7 @@ export interface ConsoleRoute {
 }
 
 const ROUTES = fileURLToPath(new URL("../../apps/console/src/routes.ts", import.meta.url));
-const ROUTE = /path: "([^"]+)", load: async \(\) => await import\("\.\/([^"]+)"\)/g;
+const ROUTE = /path: "([^"]+)",\s+load: async \(\) => await import\("\.\/([^"]+)"\)/g;
 /** The console's own, of which users get nothing. */
 const GALLERY = "/ui-gallery";
 

@@ -1,7 +1,7 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from "@tanstack/react-router";
 import type { ErrorComponentProps } from "@tanstack/react-router";
-import { whenSessionEnds } from "./api/api.ts";
+import { read, whenSessionEnds } from "./api/api.ts";
 import { paths } from "./paths.ts";
 import { publicRoutes, routes } from "./routes.ts";
 import type { ScreenRoute } from "./routes.ts";
@@ -30,8 +30,13 @@ export function createConsoleRouter(queryClient: QueryClient) {
     scrollRestoration: true,
   });
   const isPublic = (pathname: string): boolean => publicRoutes.some((route) => route.path === pathname);
+  const { pathname: opened } = window.location;
   // Asked while the page's own code is on its way.
-  if (!isPublic(window.location.pathname)) void queryClient.prefetchQuery(sessionQuery);
+  if (!isPublic(opened)) {
+    void queryClient.prefetchQuery(sessionQuery);
+    void queryClient.prefetchQuery(read("roles.list"));
+    routes.find(({ path }) => path === opened)?.prefetch?.(queryClient);
+  }
   whenSessionEnds(() => {
     const { pathname, href } = router.state.location;
     if (isPublic(pathname)) return;

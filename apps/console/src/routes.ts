@@ -1,9 +1,13 @@
+import type { QueryClient } from "@tanstack/react-query";
 import type { ComponentType } from "react";
+import { read } from "./api/api.ts";
 
 /** A screen's module exports its component as `Screen`; it is loaded when its path is first opened. */
 export interface ScreenRoute {
   readonly path: string;
   readonly load: () => Promise<{ readonly Screen: ComponentType }>;
+  /** Asks for what the screen needs first: a page that opens at it does so while the screen's code is on its way. */
+  readonly prefetch?: (client: QueryClient) => void;
 }
 
 /** One line a route. Nobody has to be signed in for these. */
@@ -16,7 +20,14 @@ export const publicRoutes: readonly ScreenRoute[] = [
 
 /** Within the shell. */
 export const routes: readonly ScreenRoute[] = [
-  { path: "/", load: async () => await import("./screens/home/home.tsx") },
+  {
+    path: "/",
+    load: async () => await import("./screens/home/home.tsx"),
+    prefetch: (client) => {
+      void client.prefetchQuery(read("attention.get"));
+      void client.prefetchQuery(read("usage.series", { query: { hours: 24 } }));
+    },
+  },
   { path: "/start", load: async () => await import("./screens/start/start.tsx") },
   { path: "/endpoints", load: async () => await import("./screens/endpoints/endpoints.tsx") },
   { path: "/endpoints/$id", load: async () => await import("./screens/endpoint/endpoint.tsx") },

@@ -256,13 +256,13 @@ function ticksOf(at: readonly string[], width: number): string[] {
   return at.filter((_, index) => index % every === Math.floor(every / 2));
 }
 
+// Made once: making one takes longer than all that it writes.
+const HOUR = new Intl.DateTimeFormat("en", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+const DAY = new Intl.DateTimeFormat("en", { month: "short", day: "numeric" });
+
 /** The hour within two days, the day beyond. */
 function momentText(moment: string, at: readonly string[]): string {
   if (moment === "") return "";
   const span = Date.parse(at.at(-1) ?? moment) - Date.parse(at[0] ?? moment);
-  const style: Intl.DateTimeFormatOptions =
-    span <= 2 * 86_400_000
-      ? { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }
-      : { month: "short", day: "numeric" };
-  return new Intl.DateTimeFormat("en", style).format(new Date(moment));
+  return (span <= 2 * 86_400_000 ? HOUR : DAY).format(new Date(moment));
 }

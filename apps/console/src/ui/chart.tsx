@@ -1,4 +1,4 @@
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { Skeleton } from "./states.tsx";
 
 export interface ChartSeries {
@@ -22,14 +22,41 @@ export interface ChartProps {
   readonly atLeast?: number;
 }
 
+/** Half a screen ahead of somebody who scrolls. */
+const NEAR = "50%";
 /** What draws it weighs more than most screens, and what stands beside it need not wait. */
 const ChartView = lazy(async () => ({ default: (await import("./chart-view.tsx")).ChartView }));
 
-/** A plot over time, readable by eye, by arrow keys, and as a table. */
+/** A plot over time, readable by eye, by arrow keys, and as a table. It is drawn when the page is scrolled near to it. */
 export function Chart(props: ChartProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const isNear = useNear(place);
   return (
-    <Suspense fallback={<Skeleton label={`Loading the plot: ${props.title}`} lines={6} />}>
-      <ChartView {...props} />
-    </Suspense>
+    <div ref={place} className="min-h-40 min-w-0">
+      {isNear ? (
+        <Suspense fallback={<Skeleton label={`Loading the plot: ${props.title}`} lines={6} />}>
+          <ChartView {...props} />
+        </Suspense>
+      ) : null}
+    </div>
   );
+}
+
+/** True from the moment on at which an element is in sight, or almost. */
+function useNear(place: React.RefObject<HTMLElement | null>): boolean {
+  const [isNear, setNear] = useState(false);
+  useEffect(() => {
+    if (place.current === null) return;
+    const seen = new IntersectionObserver(
+      (entries) => {
+        if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+        setNear(true);
+        seen.disconnect();
+      },
+      { rootMargin: NEAR },
+    );
+    seen.observe(place.current);
+    return () => seen.disconnect();
+  }, [place]);
+  return isNear;
 }
