@@ -7,7 +7,7 @@ import { parseArgs } from "node:util";
 import pg from "pg";
 import type { Browser, CDPSession, Page } from "playwright-core";
 import { runningEmbedded } from "../../apps/service/src/db/db.ts";
-import { cacheFolder, run } from "../run.ts";
+import { cacheFolder, run as runProgram } from "../run.ts";
 import { CHROMIUM, FLAGS, openBrowser, openProfile } from "./browser.ts";
 import { demoService } from "./demo-service.ts";
 import { scrollLog } from "./scrolling.ts";
@@ -110,7 +110,7 @@ async function lighthouse(asked: readonly string[]): Promise<Report> {
   const args = [...asked, "--quiet", "--output=json", `--chrome-flags=--headless ${FLAGS.join(" ")}`];
   const env = { ...process.env, CHROME_PATH: CHROMIUM };
   for (let tried = 1; ; tried += 1) {
-    const { status, stdout, output } = await run("npm", [...exec, "lighthouse", ...args], { env });
+    const { status, stdout, output } = await runProgram("npm", [...exec, "lighthouse", ...args], { env });
     if (status === 0) return JSON.parse(stdout) as Report;
     // Its own trace misses the navigation now and then; it says to run it again.
     const reason = /"runtimeError": \{\s*"code": "(\w+)"/.exec(output)?.[1];

@@ -46,7 +46,7 @@ export function Chart(props: ChartProps) {
 function useNear(place: React.RefObject<HTMLElement | null>): boolean {
   const [isNear, setNear] = useState(false);
   useEffect(() => {
-    if (place.current === null) return;
+    if (place.current === null) return undefined;
     const seen = new IntersectionObserver(
       (entries) => {
         if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
