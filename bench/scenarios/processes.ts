@@ -3,8 +3,10 @@ import { drainDue, ORDER, settle, sustained, warm } from "../scenario.ts";
 import { startStage } from "../stage.ts";
 
 const COUNTS = [1, 2, 4] as const;
-const ENDPOINTS = 100;
-const DUE = 60_000;
+/** Together they take more at once than a process sends. */
+const ENDPOINTS = 40;
+/** For each second of a measurement: more than are sent in it. */
+const DUE_A_SECOND = 10_000;
 /** The receiver takes half a second for these: what bounds them is how many a process has under way, not its processor. */
 const SLOW = "bench.slow";
 const RETRY = "bench.retry";
@@ -50,7 +52,7 @@ async function measured(bench: Bench, count: number): Promise<Found> {
       await stage.endpoint({ path: `slow/${n}`, events: [SLOW] });
     }
     const drained = async (event: string): Promise<number> => {
-      const fill = { event, deliveries: DUE, endpoints: ENDPOINTS };
+      const fill = { event, deliveries: DUE_A_SECOND * bench.seconds, endpoints: ENDPOINTS };
       const { requests, usage } = await drainDue(stage, `due deliveries, ${count}`, fill, bench.seconds * 1000);
       return (requests / usage.wallMs) * 1000;
     };

@@ -3,14 +3,15 @@ import { assertArrived, latencyRows, ORDER, settle, warm } from "../scenario.ts"
 import { startStage } from "../stage.ts";
 
 const PER_SECOND = 500;
-const SHORT_MS = 60_000;
+/** For each second that another measurement lasts: a minute. */
+const SHORT_MS = 5000;
 /** As many events as a day has at 21 a second. */
 const FULL_MS = 3_600_000;
 
 /** A steady load for long: memory has to stay where it is. */
 export async function soak(bench: Bench): Promise<Row[]> {
-  const forMs = bench.full ? FULL_MS : SHORT_MS;
-  const what = `${PER_SECOND} events/s for ${forMs / 60_000} min`;
+  const forMs = bench.full ? FULL_MS : SHORT_MS * bench.seconds;
+  const what = `${PER_SECOND} events/s for ${forMs / 1000} s`;
   const stage = await startStage(bench);
   try {
     await stage.endpoint({ path: "order", events: [ORDER], maxInFlight: 256 });
