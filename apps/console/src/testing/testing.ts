@@ -97,8 +97,9 @@ export async function tabTo(
   name: string | RegExp,
   role: Parameters<Page["getByRole"]>[0] = "button",
 ): Promise<void> {
-  const wanted = page.getByRole(role, { name }).first();
-  await wanted.waitFor();
+  await page.getByRole(role, { name }).first().waitFor();
+  // A list of suggestions that the way leads through hides the rest while it is open.
+  const wanted = page.getByRole(role, { name, includeHidden: true }).first();
   for (let pressed = 0; pressed < MOST_TABS; pressed += 1) {
     if (await wanted.evaluate((element) => element.contains(element.ownerDocument.activeElement))) return;
     await page.keyboard.press("Tab");
