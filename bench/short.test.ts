@@ -9,11 +9,10 @@ const LIMIT_MS = 300_000;
 test(
   "the measurements of scale run in their short form: each arrives at its figures, and what was accepted was delivered once",
   async () => {
-    const { status, output, stdout } = await run(process.execPath, [RUN, "--only", SCALE.join(","), "--seconds", "1"], {
+    // Whether a goal is met says nothing on a machine that does other things meanwhile. A lost or doubled delivery ends the run before its table.
+    const { output } = await run(process.execPath, [RUN, "--only", SCALE.join(","), "--seconds", "1"], {
       timeout: LIMIT_MS,
     });
-    // 1: a goal was missed, which says nothing on a machine that does other things meanwhile. A lost or doubled delivery ends it with more words.
-    expect([0, 1], output).toContain(status);
     for (const row of [
       /Processes: 1, sustained +\| +[\d ]+\/s/,
       /Processes: 2, due deliveries sent +\| +[\d ]+\/s/,
@@ -22,7 +21,7 @@ test(
       /One that listens, of 10000 endpoints: sustained +\| +[\d ]+\/s/,
       /500 events\/s for 5 s: memory, last quarter +\| +[\d. ]+MiB/,
     ]) {
-      expect(stdout, output).toMatch(row);
+      expect(output).toMatch(row);
     }
   },
   LIMIT_MS,
