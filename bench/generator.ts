@@ -89,7 +89,8 @@ async function open({ perSecond, forMs, ...target }: Open): Promise<Generated> {
   const active = new Set<Promise<void>>();
   const total = Math.floor((perSecond * forMs) / 1000);
   const fire = async (dueAt: number): Promise<void> => {
-    const connection = idle.pop() ?? (await openConnection(target.port));
+    // In turn, so that none is idle until the service closes it.
+    const connection = idle.shift() ?? (await openConnection(target.port));
     tally.add(await connection.send(make(dueAt)), dueAt);
     idle.push(connection);
   };
