@@ -1,5 +1,6 @@
 import type { Db, HotStatement } from "./db.ts";
 import { SCHEMA_LOCK } from "./schema-lock.ts";
+import { forgetByWorkspace } from "./workspace-retention.ts";
 
 export interface Maintenance {
   /** Runs once, then hourly. */
@@ -88,6 +89,7 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
     const names = [...dropped, ...old].flatMap((row) => row.dropped);
     if (names.length > 0) log.info({ partitions: names }, "partitions past retention were dropped");
     for (const statement of forgotten) for (const bucket of BUCKETS) await drain(db, statement, bucket);
+    await forgetByWorkspace(db, deps.retentionDays);
   }
 
   return {
