@@ -59,7 +59,7 @@ async function buildAside(print: string): Promise<void> {
 /** What the service needs to know to write a page; apps/service/src/http/console.ts reads it. */
 interface Pages {
   readonly routes: readonly Page[];
-  readonly paints: { readonly signIn: string; readonly shell: string };
+  readonly paints: { readonly paths: Readonly<Record<string, string>>; readonly shell: string };
 }
 
 interface Page {

@@ -1,29 +1,41 @@
+import type { ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { PasswordFields } from "./screens/sign-in/password-fields.tsx";
 import { EmptyShell } from "./shell/empty-shell.tsx";
-import { PlainPage } from "./shell/shell.ts";
+import { navigation, PlainPage } from "./shell/shell.ts";
 import { Button } from "./ui/ui.ts";
 
 /**
  * What the page itself holds, so that something can be read before any script runs: made when the console is built, see
  * tools/console/build.ts. The scripts draw over it; until then nothing of it can be used.
  */
-export function firstPaints(): { readonly signIn: string; readonly shell: string } {
-  return {
-    signIn: renderToStaticMarkup(
-      <div inert>
-        <PlainPage title="Sign in">
-          <div className="flex flex-col gap-4">
-            <PasswordFields email="" password="" onChange={() => {}} />
-            <Button variant="primary">Sign in</Button>
-          </div>
-        </PlainPage>
-      </div>,
-    ),
-    shell: renderToStaticMarkup(
-      <div inert>
-        <EmptyShell />
-      </div>,
-    ),
-  };
+export function firstPaints(): FirstPaints {
+  const told = navigation.flatMap(({ items }) => items.flatMap(({ to, about }) => (about === undefined ? [] : [to])));
+  const paths = { ...Object.fromEntries(told.map((path) => [path, shellAt(path)])), "/sign-in": signIn() };
+  return { paths, shell: shellAt("") };
+}
+
+/** Of single paths, and of all others that somebody who is signed in opens. */
+interface FirstPaints {
+  readonly paths: Readonly<Record<string, string>>;
+  readonly shell: string;
+}
+
+function signIn(): string {
+  return markup(
+    <PlainPage title="Sign in">
+      <div className="flex flex-col gap-4">
+        <PasswordFields email="" password="" onChange={() => {}} />
+        <Button variant="primary">Sign in</Button>
+      </div>
+    </PlainPage>,
+  );
+}
+
+function shellAt(path: string): string {
+  return markup(<EmptyShell path={path} />);
+}
+
+function markup(children: ReactNode): string {
+  return renderToStaticMarkup(<div inert>{children}</div>);
 }

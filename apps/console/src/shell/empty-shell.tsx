@@ -1,8 +1,20 @@
-import { Logo } from "../ui/ui.ts";
-import { Brand, HEADER_BAR, HEADER_ROW, NavFace, NavGroups, navLook, SHELL_GRID, SidebarFrame } from "./frame.tsx";
+import { Logo, PageHeader } from "../ui/ui.ts";
+import {
+  Brand,
+  HEADER_BAR,
+  HEADER_ROW,
+  MAIN,
+  NavFace,
+  NavGroups,
+  navLook,
+  SHELL_GRID,
+  SidebarFrame,
+} from "./frame.tsx";
+import { navigation } from "./navigation.ts";
 
-/** The shell before it is known who is signed in. */
-export function EmptyShell() {
+/** The shell before it is known who is signed in, with the heading of the page that is opened where that is known. */
+export function EmptyShell({ path }: { readonly path: string }) {
+  const page = navigation.flatMap(({ items }) => items).find(({ to }) => to === path);
   return (
     <div className={SHELL_GRID}>
       <SidebarFrame
@@ -21,10 +33,14 @@ export function EmptyShell() {
         <header className={HEADER_BAR}>
           <div className={HEADER_ROW} />
         </header>
-        <div role="status" aria-label="Loading the console" className="flex flex-1 items-center justify-center">
-          <div className="animate-[shimmer_1.6s_ease-in-out_infinite]">
-            <Logo size={40} />
-          </div>
+        <div role="status" aria-label="Loading the console" className={MAIN}>
+          {page?.about === undefined ? (
+            <div className="flex h-full animate-[shimmer_1.6s_ease-in-out_infinite] items-center justify-center">
+              <Logo size={40} />
+            </div>
+          ) : (
+            <PageHeader title={page.label} description={page.about} />
+          )}
         </div>
       </div>
     </div>

@@ -70,3 +70,4 @@ export function NavFace({ item, isCurrent }: { readonly item: NavItem; readonly 
 export const SHELL_GRID = "min-h-dvh lg:grid lg:grid-cols-[var(--sidebar-width)_minmax(0,1fr)]";
 export const HEADER_BAR = "sticky top-0 z-20 border-b border-line bg-page/90 backdrop-blur-sm";
 export const HEADER_ROW = "flex h-(--header-height) items-center gap-2 px-3 sm:px-6 lg:px-8";
+export const MAIN = "mx-auto w-full max-w-360 flex-1 px-4 py-5 sm:px-6 lg:px-8";

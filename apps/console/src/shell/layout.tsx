@@ -6,7 +6,7 @@ import { SessionProvider, sessionQuery } from "../session/session.ts";
 import { ErrorState } from "../ui/ui.ts";
 import { DemoBanner } from "./demo-banner.tsx";
 import { EmptyShell } from "./empty-shell.tsx";
-import { SHELL_GRID } from "./frame.tsx";
+import { MAIN, SHELL_GRID } from "./frame.tsx";
 import { Header } from "./header.tsx";
 import { Keys } from "./keys.tsx";
 import { MobileDrawer, Sidebar } from "./sidebar.tsx";
@@ -14,7 +14,7 @@ import { MobileDrawer, Sidebar } from "./sidebar.tsx";
 /** Everything around a screen, for whoever is signed in. */
 export function Shell() {
   const session = useQuery(sessionQuery);
-  if (session.isPending || isSessionEnd(session.error)) return <EmptyShell />;
+  if (session.isPending || isSessionEnd(session.error)) return <EmptyShell path={window.location.pathname} />;
   if (session.isError) {
     return (
       <main className="mx-auto max-w-3xl pt-16">
@@ -52,7 +52,7 @@ function Frame() {
       <div className="flex min-w-0 flex-col">
         <Header onMenu={() => setMenuOpen(true)} />
         <DemoBanner />
-        <main ref={main} id="main" tabIndex={-1} className="mx-auto w-full max-w-360 flex-1 px-4 py-5 sm:px-6 lg:px-8">
+        <main ref={main} id="main" tabIndex={-1} className={MAIN}>
           <Outlet />
         </main>
       </div>

@@ -31,6 +31,8 @@ export interface NavItem {
   readonly icon: LucideIcon;
   /** Other words by which the palette finds it. */
   readonly also?: string;
+  /** What its page says of itself below its title, so that it can be read before the page's own code is there. */
+  readonly about?: string;
 }
 
 export interface NavGroup {
@@ -39,7 +41,18 @@ export interface NavGroup {
 }
 
 export const navigation: readonly NavGroup[] = [
-  { label: null, items: [{ to: paths.home, label: "Home", icon: House, also: "overview dashboard" }] },
+  {
+    label: null,
+    items: [
+      {
+        to: paths.home,
+        label: "Home",
+        icon: House,
+        also: "overview dashboard",
+        about: "What fails or waits for you comes first, then how it goes: latency, success and volume, hour by hour.",
+      },
+    ],
+  },
   {
     label: "Outbound",
     items: [
@@ -88,3 +101,8 @@ export const otherPages: readonly NavItem[] = [
   { to: paths.account, label: "Your account", icon: UserRound, also: "password sessions totp two factor" },
   { to: paths.runs, label: "Action runs", icon: Activity, also: "executions" },
 ];
+
+/** What the page at a path says of itself. */
+export function aboutOf(path: string): string | undefined {
+  return navigation.flatMap(({ items }) => items).find(({ to }) => to === path)?.about;
+}

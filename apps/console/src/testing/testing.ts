@@ -68,7 +68,8 @@ export async function startConsole(options: TestOptions = {}): Promise<TestConso
       }
       const page = await context.newPage();
       await page.goto(path);
-      await page.getByRole("heading", { level: 1 }).waitFor();
+      // The first paint, which is inert, may have one before.
+      await page.locator("h1:not([inert] h1)").waitFor();
       return page;
     },
     async close() {

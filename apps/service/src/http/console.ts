@@ -110,7 +110,7 @@ export function createConsole(folder: string): Console {
 /** What `tools/console/build.ts` says of its pages. */
 interface Pages {
   readonly routes: readonly Route[];
-  readonly paints: { readonly signIn: string; readonly shell: string };
+  readonly paints: { readonly paths: Readonly<Record<string, string>>; readonly shell: string };
 }
 
 interface Route {
@@ -125,7 +125,7 @@ const SIGN_IN = "/sign-in";
 function pageOf(html: string, { routes, paints }: Pages, { path, isSignedIn }: PageRequest): string {
   const asked = routeAt(routes, path);
   const shown = isSignedIn || asked?.isPublic === true ? asked : routeAt(routes, SIGN_IN);
-  const paint = shown?.path === SIGN_IN ? paints.signIn : shown?.isPublic === true ? "" : paints.shell;
+  const paint = paints.paths[shown?.path ?? ""] ?? (shown?.isPublic === true ? "" : paints.shell);
   const links = (shown?.preloads ?? []).map(
     (file) => `<link rel="modulepreload" crossorigin href="${file}" nonce="${NONCE}">`,
   );

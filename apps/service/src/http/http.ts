@@ -68,6 +68,8 @@ export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Pro
     return503OnClosing: false,
     routerOptions: { maxParamLength: 512 },
     requestTimeout: 30_000,
+    // Every half minute, as by default, who sends slowly could stay for twice as long.
+    http: { connectionsCheckingInterval: 2000 },
     keepAliveTimeout: 72_000,
     frameworkErrors: (error, request, reply) => {
       const { status, headers, body } = badUrl(edge, error.code, request.raw.url ?? "/");

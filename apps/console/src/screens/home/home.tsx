@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { read } from "../../api/api.ts";
-import { useSession } from "../../session/session.ts";
+import { paths } from "../../paths.ts";
+import { aboutOf } from "../../shell/shell.ts";
 import { Card, Loaded, PageHeader, Segmented, ShowAs, useUrlState } from "../../ui/ui.ts";
 import { Figures } from "./figures.tsx";
 import { NeedsYou } from "./needs-you.tsx";
@@ -15,7 +16,6 @@ const SPANS = [
 const REFRESH_MS = 60_000;
 
 export function Screen() {
-  const { environment } = useSession();
   const [span, setSpan] = useUrlState("hours", "24");
   const hours = SPANS.some((one) => one.value === span) ? Number(span) : 24;
   const attention = useQuery({ ...read("attention.get"), refetchInterval: REFRESH_MS });
@@ -24,7 +24,7 @@ export function Screen() {
     <>
       <PageHeader
         title="Home"
-        description={`What needs you in the ${environment} environment, and how it goes.`}
+        description={aboutOf(paths.home)}
         actions={
           <>
             <ShowAs operation="attention.get" input={{}} />
