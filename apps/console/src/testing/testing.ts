@@ -68,8 +68,8 @@ export async function startConsole(options: TestOptions = {}): Promise<TestConso
       }
       const page = await context.newPage();
       await page.goto(path);
-      // The first paint, which is inert, may have one before.
-      await page.locator("h1:not([inert] h1)").waitFor();
+      // What is shown before it is known who is signed in may have one too.
+      await page.locator("h1:not([inert] h1, [role=status] h1)").waitFor();
       return page;
     },
     async close() {
