@@ -11,6 +11,8 @@ export const FLAGS = [
   "--no-first-run",
   "--disable-background-networking",
 ];
+/** That of a screen that is drawn: the page shows one before, from its first paint. */
+export const SCREEN_HEADING = "h1:not([inert] h1, [role=status] h1)";
 const PATIENCE_MS = 120_000;
 
 export async function openBrowser(): Promise<Browser> {

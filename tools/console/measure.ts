@@ -8,7 +8,7 @@ import pg from "pg";
 import type { Browser, CDPSession, Page } from "playwright-core";
 import { runningEmbedded } from "../../apps/service/src/db/db.ts";
 import { cacheFolder, run as runProgram } from "../run.ts";
-import { CHROMIUM, FLAGS, openBrowser, openProfile } from "./browser.ts";
+import { CHROMIUM, FLAGS, openBrowser, openProfile, SCREEN_HEADING } from "./browser.ts";
 import { demoService } from "./demo-service.ts";
 import { scrollLog } from "./scrolling.ts";
 
@@ -76,7 +76,7 @@ async function load(from: Browser, path: string): Promise<Load> {
   await session.send("Network.emulateNetworkConditions", SLOW_4G);
   await session.send("Emulation.setCPUThrottlingRate", { rate: SLOWER });
   await page.goto(path);
-  await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.locator(SCREEN_HEADING).waitFor();
   await page.waitForTimeout(SETTLED_MS);
   const lcpMs = await page.evaluate<number>(`new Promise((resolve) => new PerformanceObserver((list) =>
     resolve(list.getEntries().at(-1).startTime)).observe({ type: "largest-contentful-paint", buffered: true }))`);

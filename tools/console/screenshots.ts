@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { APIRequestContext, Browser } from "playwright-core";
 import { Junction } from "../../sdks/node/src/index.ts";
-import { openBrowser, openProfile } from "./browser.ts";
+import { openBrowser, openProfile, SCREEN_HEADING } from "./browser.ts";
 import { demoService } from "./demo-service.ts";
 import type { DemoService } from "./demo-service.ts";
 
@@ -97,7 +97,7 @@ async function take(from: Browser, colorScheme: "light" | "dark", size: (typeof 
   const page = await context.newPage();
   for (const shot of wanted()) {
     await page.goto(await pathOf(shot, context.request));
-    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.locator(SCREEN_HEADING).waitFor();
     await page.waitForTimeout(SETTLED_MS);
     await page.screenshot({ path: resolve(folder, `${shot.name}-${colorScheme}-${size.name}.png`) });
   }
