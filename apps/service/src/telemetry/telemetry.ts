@@ -2,6 +2,7 @@ import pino from "pino";
 import type { Logger } from "pino";
 import { AggregatorRegistry, Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
 import type { Tag, Uuid } from "../kernel/kernel.ts";
+import { loggedError } from "./logged-error.ts";
 import type { TraceOrigin } from "./traceparent.ts";
 
 export { createTraces, readTraceparent } from "./traces.ts";
@@ -104,6 +105,7 @@ export function createTelemetry(level: string): Telemetry {
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
+    serializers: { err: loggedError },
     redact: { paths: REDACTED, censor: "[redacted]" },
   });
   const registry = new Registry();
