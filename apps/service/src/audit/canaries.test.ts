@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { exportCsv } from "../testing/audit.ts";
+import { refusals } from "../testing/canaries.ts";
+import { SECRET as CONNECTOR_SECRET, runConnector } from "../testing/connector-runs.ts";
+import { connectorsEnvironment } from "../testing/connectors.ts";
+import { registerContract } from "../testing/contracts.ts";
+import { startDatabaseProxy } from "../testing/database-proxy.ts";
+import { joined, signIn, tokenOf, totpCode } from "../testing/people.ts";
+import { freePort, startProcess } from "../testing/process.ts";
+import type { ServiceProcess } from "../testing/process.ts";
+import { startReceiver } from "../testing/receiver.ts";
+import type { Receiver } from "../testing/receiver.ts";
+import { MASTER_KEY, startService } from "../testing/service.ts";
+import type { TestService } from "../testing/service.ts";
+
+type Secrets = Record<string, string>;
+
+const METRICS_TOKEN = "canary-of-the-metrics";
+const MAIL_PASSWORD = "canary-of-the-mail-server";
+const BACKEND = "canary-of-the-backend";
+const PROVIDER = "canary-of-the-model-provider";
+const HEADER = "canary-in-a-header";
+
+let service: TestService;
+/** Whoever is called repeats what it was called with, and refuses. */
+let echo: Receiver;
+beforeAll(async () => {
+  // What goes on in the background is the talkative process's.
+  service = await startService({ env: { JUNCTION_ROLES: "api" } });
+  echo = await startReceiver();
+  echo.answer((response, { headers, body }) => response.writeHead(401).end(JSON.stringify({ headers, body })));
+});
+afterAll(async () => {
+  await service.close();
+  await echo.close();
+});
+
+/** The same workspace, called at this process. */
+function at(node: ServiceProcess): TestService {
+  const { baseUrl } = node;
+  return {
+    ...service,
+    baseUrl,
+    async api(method, path, body, { key = service.key, headers = {} } = {}) {
+      const response = await fetch(baseUrl + path, {
+        method,
+        headers: {
+          ...(key === null ? {} : { Authorization: `Bearer ${key}` }),
+          ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      const isJson = /\bjson\b/.test(response.headers.get("content-type") ?? "");
+      return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : {} };
+    },
+  };
+}
+
+/** Of people: what they prove themselves by, each used once, and once more where it counts only once. */
+async function ofPeople(node: TestService): Promise<Secrets> {
+  const person = await joined(node, "developer");
+  const enrolment = await person.call("POST", "/v1/auth/totp/enrol", { password: person.password });
+  const code = totpCode(enrolment.body["secret"]);
+  const verified = await person.call("POST", "/v1/auth/totp/verify", { code });
+  const recovery: string = verified.body["recovery_codes"][0];
+  const proof = { email: person.email, password: person.password };
+  await node.api("POST", "/v1/auth/sign-in", { ...proof, totp_code: code }, { key: null });
+  const session = await signIn(node, { ...proof, totp_code: recovery });
+  await node.api("POST", "/v1/auth/sign-in", { ...proof, totp_code: recovery }, { key: null });
+  await session.call("POST", "/v1/auth/sign-out", {}, { "X-CSRF-Token": `${session.csrfToken}x` });
+  const invited = await node.api("POST", "/v1/members/invitations", { email: "new@example.com", role: "viewer" });
+  const reset = await node.api("POST", `/v1/members/${person.memberId}/reset-link`, {});
+  const resetToken = tokenOf(reset.body["reset_url"]);
+  await node.api("POST", "/v1/auth/reset", { token: resetToken, password: "short" }, { key: null });
+  return {
+    "a password": person.password,
+    "a session": session.cookie.split("=").slice(1).join("="),
+    "a CSRF token": session.csrfToken,
+    "a second factor": enrolment.body["secret"],
+    "a code": code,
+    "a recovery code": recovery,
+    "an invitation": tokenOf(invited.body["invite_url"]),
+    "a reset link": resetToken,
+  };
+}
+
+/** Of programs: what is signed and called with. Each is used, and refused. */
+async function ofPrograms(node: TestService): Promise<Secrets> {
+  const key = await node.api("POST", "/v1/keys", { name: "signs", permission_mode: "all", signing_secret: true });
+  const endpoint = await node.api("POST", "/v1/webhook-endpoints", {
+    url: echo.url,
+    events: ["canary.sung"],
+    headers: { "X-Their-Key": HEADER },
+  });
+  const source = await node.api("POST", "/v1/inbound-endpoints", { name: "S" });
+  const address = new URL(source.body["url"]);
+  await node.api("POST", address.pathname + address.search, { n: 1 }, { key: null });
+  await node.api("PUT", "/v1/secrets/billing", { value: BACKEND });
+  await node.api("PUT", "/v1/secrets/model", { value: PROVIDER });
+  const contract = await registerContract(node, {
+    endpoint: echo.url,
+    auth: { type: "bearer", secret_ref: "billing" },
+  });
+  await node.api("POST", "/v1/actions/run", { action: contract["key"], params: {} });
+  await node.api("PATCH", "/v1/workspaces/current", { settings: { assistant: "openai_compatible" } });
+  const base = echo.url.replace("/hook", "/v1");
+  const told = { base_url: base, model: "m", secret_ref: "model", events: ["canary.sung"] };
+  expect((await node.api("PATCH", "/v1/assistant", told)).status).toBe(200);
+  const connector = await runConnector(node, {
+    members: 'subscribers() { return { "canary.sung": ["hear"] }; } async hear() { throw new Error("no"); }',
+    description: { events: ["canary.sung"] },
+    settings: { base_url: "http://127.0.0.1:9/", api_key: CONNECTOR_SECRET },
+  });
+  expect(connector.enabled.text).toContain('"enabled"');
+  return {
+    "a key": service.key,
+    "the sandbox key": service.sandboxKey,
+    "a key that signs": key.body["key"],
+    "a key's signing secret": key.body["signing_secret"],
+    "an endpoint's secret": endpoint.body["secret"],
+    "a header of an endpoint": HEADER,
+    "a source's secret": source.body["secret"],
+    "a source's token": address.searchParams.get("t") ?? "",
+    "a contract's signing secret": contract["signing_secret"],
+    "a backend's credential": BACKEND,
+    "a provider's key": PROVIDER,
+    "a connector's setting": CONNECTOR_SECRET,
+  };
+}
+
+/** How the event went everywhere: each of those that heard of it called out, and was refused. */
+async function heardEverywhere(node: TestService): Promise<void> {
+  const before = echo.received.length;
+  await node.api("POST", "/v1/events/fire", { event: "canary.sung", data: { n: 1 } });
+  const called = (what: string): boolean =>
+    echo.received.slice(before).some(({ headers }) => JSON.stringify(headers).includes(what));
+  await expect.poll(() => [called(HEADER), called(PROVIDER)]).toEqual([true, true]);
+  await node.until("/v1/deliveries?event=canary.sung", ({ data }) => data[0]?.attempt_count > 0);
+}
+
+test("canaries: no secret of people, programs or the operator is in an answer that refuses it, in the log, the metrics, a trace or the audit", async () => {
+  const collector = await startReceiver();
+  const proxy = await startDatabaseProxy(service.database.url);
+  const process = startProcess(
+    {
+      ...connectorsEnvironment,
+      DATABASE_URL: proxy.url,
+      JUNCTION_MASTER_KEY: MASTER_KEY,
+      JUNCTION_LOG_LEVEL: "trace",
+      JUNCTION_ALLOW_TARGETS: "127.0.0.0/8",
+      JUNCTION_METRICS_TOKEN: METRICS_TOKEN,
+      JUNCTION_SMTP_URL: `smtp://junction:${MAIL_PASSWORD}@127.0.0.1:9`,
+      JUNCTION_MAIL_FROM: "junction@example.com",
+      OTEL_EXPORTER_OTLP_ENDPOINT: new URL(collector.url).origin,
+    },
+    await freePort(),
+  );
+  await process.ready();
+  const node = at(process);
+  const operators: Secrets = {
+    "the master key": MASTER_KEY,
+    "the master key in hex": Buffer.from(MASTER_KEY, "base64").toString("hex"),
+    "the database's password": new URL(service.database.url).password,
+    "the metrics' token": METRICS_TOKEN,
+    "the mail server's password": MAIL_PASSWORD,
+  };
+  const secrets = { ...operators, ...(await ofPeople(node)), ...(await ofPrograms(node)) };
+  await heardEverywhere(node);
+  const answers: string[] = [];
+  // One after the other: who guesses much at once is told to stop.
+  for (const secret of Object.values(secrets)) {
+    answers.push(...(await refusals(node, secret)));
+    await service.database.query("delete from rate_window");
+  }
+  const metrics = await (
+    await fetch(`${node.baseUrl}/metrics`, { headers: { Authorization: `Bearer ${METRICS_TOKEN}` } })
+  ).text();
+  // A database that is away is what the log has most to say about.
+  proxy.cut();
+  answers.push((await node.api("POST", "/v1/events/fire", { event: "canary.sung", data: {} })).text);
+  await expect.poll(() => process.output()).toContain("connection was lost");
+  proxy.restore();
+  await expect.poll(async () => (await node.api("GET", "/v1/me")).status).toBe(200);
+  await process.stop();
+  const told: Secrets = {
+    answers: answers.join("\n"),
+    log: process.output(),
+    metrics,
+    traces: collector.received.map(({ body }) => body).join("\n"),
+    audit: await exportCsv(service),
+  };
+  await collector.close();
+  for (const [where, text] of Object.entries(told)) expect([where, text.length > 500]).toEqual([where, true]);
+  const found = Object.entries(secrets).flatMap(([what, secret]) =>
+    Object.entries(told).flatMap(([where, text]) => (holds(text, secret) ? [`${what} in ${where}`] : [])),
+  );
+  expect(Object.entries(secrets).filter(([, secret]) => secret.length < 6)).toEqual([]);
+  expect(found).toEqual([]);
+}, 300_000);
+
+/** A code of six digits is one only where it stands alone. */
+function holds(text: string, secret: string): boolean {
+  return /^\d{6}$/.test(secret) ? new RegExp(`(?<![\\w.])${secret}(?![\\w.])`).test(text) : text.includes(secret);
+}
