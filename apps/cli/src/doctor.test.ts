@@ -82,7 +82,7 @@ test(
   async () => {
     const checks = await examined({}, "--egress", new URL(service.baseUrl).host);
     const machine =
-      "version configuration port data_folder master_key base_url database clock migrations backlog egress";
+      "version configuration port data_folder master_key base_url database clock migrations sealed_values backlog egress";
     const outside = "service service_ready service_version service_clock key";
     expect([...checks.keys()].join(" ")).toBe(`${machine} ${outside}`);
     // The tests' service has a version of its own.

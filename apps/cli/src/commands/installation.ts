@@ -77,7 +77,21 @@ const restore: Command = {
   },
 };
 
-export const installationCommands: readonly Command[] = [start, migrate, backup, restore];
+const rotate: Command = {
+  name: "master-key rotate",
+  usage: "",
+  summary: "Seal everything with the new master key that an earlier one sealed",
+  description:
+    "The last step but one of a change of the master key, with JUNCTION_MASTER_KEY (the new one) and JUNCTION_MASTER_KEY_PREVIOUS (the old one) as every process has them; docs/guide/master-key.md has all steps. The service goes on beside it, and what was interrupted goes on with the next run.",
+  words: { least: 0, most: 0 },
+  async run(context): Promise<ExitOrNothing> {
+    const { answer, exit } = await operate(context, ["master-key", "rotate"]);
+    show(context, answer);
+    return exit;
+  },
+};
+
+export const installationCommands: readonly Command[] = [start, migrate, backup, restore, rotate];
 
 function show({ print }: Context, answer: object): void {
   print.one(answer);

@@ -8,6 +8,7 @@ import { clockAndVersionOf, targetHosts } from "./doctor.store.ts";
 import type { ServerFacts } from "./doctor.store.ts";
 import { baseUrlCheck, dataFolderCheck, egressCheck, masterKeyCheck, portCheck } from "./machine-checks.ts";
 import { masterKeyIn } from "./master-key.ts";
+import { sealedValuesCheck } from "./seals.ts";
 import { textOption } from "./usage.ts";
 import type { Values } from "./usage.ts";
 
@@ -85,7 +86,7 @@ async function databaseChecks(
   const checks = [databaseCheck(facts), clockCheck(facts), migrations];
   if (migrations.status !== "ok") {
     const why = "Not asked of a database whose schema is not this version's.";
-    return [...checks, skipped("backlog", why), await looked("egress", async () => await egressCheck(egress ?? []))];
+    return [...checks, ...notAsked(why), await looked("egress", async () => await egressCheck(egress ?? []))];
   }
   return [...checks, ...(await siteChecks(place, settings, egress))];
 }
@@ -93,7 +94,7 @@ async function databaseChecks(
 async function withoutDatabase(egress: readonly string[] | undefined): Promise<Check[]> {
   const why = "No database runs on this data folder: `junction start` starts it.";
   return [
-    ...["database", "clock", "migrations", "backlog"].map((name) => skipped(name, why)),
+    ...["database", "clock", "migrations", "sealed_values", "backlog"].map((name) => skipped(name, why)),
     await looked("egress", async () => await egressCheck(egress ?? [])),
   ];
 }
@@ -159,12 +160,22 @@ async function siteChecks(
   const key = settings.masterKey ?? (await masterKeyIn(settings.dataDir));
   if (key === undefined) {
     const why = "Not asked without the master key.";
-    return [skipped("backlog", why), await looked("egress", async () => await egressCheck(egress ?? []))];
+    return [...notAsked(why), await looked("egress", async () => await egressCheck(egress ?? []))];
   }
+  const { previousMasterKeys: previous } = place;
   return await place.within(key, async (site) => [
+    await looked(
+      "sealed_values",
+      async () => await sealedValuesCheck({ query: site.db.query, masterKey: key, previous }),
+    ),
     await looked("backlog", async () => await backlogCheck(site)),
     await looked("egress", async () => await egressCheck(egress ?? (await targetHosts(site.db.query)))),
   ]);
+}
+
+/** What only the installation's own schema and key can answer. */
+function notAsked(why: string): Check[] {
+  return [skipped("sealed_values", why), skipped("backlog", why)];
 }
 
 async function backlogCheck({ deliver }: Site): Promise<Check> {

@@ -114,7 +114,8 @@ function judge({ fresh, any, pass }: Work, column: SealedColumn, { at, by, seale
   return [];
 }
 
-function opened(sealer: Sealer, sealed: Buffer, place: string): string | undefined {
+/** The value; undefined where this sealer does not open it. */
+export function opened(sealer: Sealer, sealed: Buffer, place: string): string | undefined {
   try {
     return sealer.open(sealed, place);
   } catch {
