@@ -209,6 +209,7 @@ function eventReader({ db, workspaces }: Core) {
       data: event.data,
       occurredAt: fromDate(event.occurred_at),
       chain: event.chain ?? [],
+      traceparent: event.traceparent,
     };
   };
 }

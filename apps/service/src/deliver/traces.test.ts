@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Subscriber } from "../dispatch/dispatch.ts";
 import { startReceiver } from "../testing/receiver.ts";
 import type { Receiver } from "../testing/receiver.ts";
 import { startService } from "../testing/service.ts";
@@ -79,6 +80,16 @@ describe("where nothing is exported", () => {
 });
 
 describe("with a collector", () => {
+  let reacting = async (): Promise<void> => await Promise.resolve();
+  const mirror: Subscriber = {
+    kind: "mirror",
+    takes: (key) => key === "crm",
+    match: async (events) =>
+      await Promise.resolve(
+        events.map(({ name }) => (name === "test.reacted" ? [{ kind: "mirror", key: "crm", priority: 20 }] : [])),
+      ),
+    react: async () => await reacting(),
+  };
   let service: TestService;
   let collector: Receiver;
   beforeAll(async () => {
@@ -87,6 +98,7 @@ describe("with a collector", () => {
     const endpoint = new URL(collector.url).origin;
     service = await startService({
       env: { OTEL_EXPORTER_OTLP_ENDPOINT: `${endpoint}/`, JUNCTION_RETRY_LADDER: "50ms,1h" },
+      deps: { subscribers: [mirror] },
     });
     await service.endpoint(receiver.url);
   });
@@ -146,6 +158,37 @@ describe("with a collector", () => {
     const after = String((await receiver.count(before + 3)).at(-1)?.headers["traceparent"]).split("-");
     await spansOf(String(after[1]), 2);
     await spansOf(TRACE, 3);
+  });
+
+  test("what reacts to an event is in its trace, each try with how it ended, and the release of what waited for it", async () => {
+    let isAway = true;
+    reacting = async () => {
+      if (isAway) throw new Error("canary of an error");
+      await Promise.resolve();
+    };
+    const before = receiver.received.length;
+    const headers = { traceparent: `00-${"5".repeat(32)}-${SPAN}-01` };
+    const fired = await service.api("POST", "/v1/events/fire", { event: "test.reacted", data: {} }, { headers });
+    await receiver.count(before + 1);
+    isAway = false;
+    await service.database.query("update dispatch_stage set due_at = now() where state = 'waiting'");
+    const spans = await spansOf("5".repeat(32), 5);
+    const [sent] = spans.filter(({ name }) => name === "send test.reacted");
+    const stages = spans.filter(({ name }) => /^(?:mirror|webhook) test\.reacted$/.test(name));
+    expect(stages.map(({ parentSpanId }) => parentSpanId)).toEqual([sent?.spanId, sent?.spanId, sent?.spanId]);
+    const tries = stages.map(({ name, status, attributes }) => [
+      name.split(" ")[0],
+      attributes.find(({ key }) => key === "junction.stage.try")?.value["intValue"],
+      status.code === 2,
+    ]);
+    expect(tries.toSorted()).toEqual([
+      ["mirror", 1, true],
+      ["mirror", 2, false],
+      ["webhook", 1, false],
+    ]);
+    expect(new Set(spans.map(({ spanId }) => spanId)).size).toBe(5);
+    const id = { key: "messaging.message.id", value: { stringValue: fired.body["id"] } };
+    for (const { attributes } of stages) expect(attributes).toContainEqual(id);
   });
 
   test("no data, address or secret is in a trace", async () => {

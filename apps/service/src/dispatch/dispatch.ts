@@ -3,7 +3,7 @@ import { fromDate, toRfc3339 } from "../kernel/kernel.ts";
 import type { Clock, IdMaker, Instant, Uuid } from "../kernel/kernel.ts";
 import { findEventType, isSystem } from "../events/events.ts";
 import type { DeliveryRef, Fanout, FanoutBatch, NewEvent, SubscriberRef } from "../events/events.ts";
-import type { Log } from "../telemetry/telemetry.ts";
+import type { Log, Signals } from "../telemetry/telemetry.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
 import { askAll } from "./asking.ts";
 import type { Answers, Question } from "./asking.ts";
@@ -27,6 +27,8 @@ export interface DispatchedEvent {
   readonly data: string;
   readonly occurredAt: Instant;
   readonly chain: readonly Uuid[];
+  /** Of its caller; null where it began its own trace. */
+  readonly traceparent: string | null;
 }
 
 /** Reacts to events in a stage of its own: projections, mirrors, rules, workflows, the assistant. */
@@ -82,6 +84,7 @@ export interface DispatchDeps {
   readonly clock: Clock;
   readonly ids: IdMaker;
   readonly log: Log;
+  readonly signals: Pick<Signals, "stageEnded">;
   readonly subscribers: readonly Subscriber[];
   readonly deliveries: DeliverySubscriber;
   readonly stageWaitMs: number;
@@ -194,8 +197,8 @@ function insertOf(event: NewEvent, ref: SubscriberRef, request: number): StageIn
 }
 
 function dispatched(event: NewEvent): DispatchedEvent {
-  const { scope, id, name, data, occurredAt, chain } = event;
-  return { scope, id, name, data, occurredAt, chain: chain ?? [] };
+  const { scope, id, name, data, occurredAt, chain, traceparent } = event;
+  return { scope, id, name, data, occurredAt, chain: chain ?? [], traceparent };
 }
 
 function stageView(row: Awaited<ReturnType<typeof stagesOf>>[number]): StageView {

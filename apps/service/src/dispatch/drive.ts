@@ -56,10 +56,18 @@ async function begin({ deps, leaseId }: Driving, group: readonly Stage[]): Promi
 
 async function finish({ deps, leaseId }: Driving, event: DispatchedEvent, stage: Stage): Promise<void> {
   const { db, clock, log } = deps;
+  const [startedMs, begunMs] = [clock.now(), clock.monotonicMs()];
+  const tell = (succeeded: boolean): void => {
+    const { kind, key, attempts } = stage;
+    const ms = clock.monotonicMs() - begunMs;
+    deps.signals.stageEnded({ event, kind, key, number: attempts, startedMs, ms, succeeded });
+  };
   try {
     await react(deps, event, stage);
+    tell(true);
     await setStage(db.query, stage, leaseId, { state: "done", ended_at: toDate(clock.now()), error: null });
   } catch (error) {
+    tell(false);
     log.warn({ err: error, kind: stage.kind, key: stage.key, event_id: event.id }, "a subscriber failed");
     await setStage(db.query, stage, leaseId, failure(deps, stage, error));
   }

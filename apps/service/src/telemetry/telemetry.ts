@@ -19,6 +19,8 @@ export interface Signals {
   /** An inbound request that was recorded. */
   receiptWritten(tag: Tag, status: "ok" | "error" | "duplicate" | "unmapped"): void;
   attemptMade(attempt: AttemptSignal): void;
+  /** A stage of an event that ended or failed: what a subscriber did about it. */
+  stageEnded(stage: StageSignal): void;
   /** A run of an action that ended, or was taken back. */
   actionEnded(tag: Tag, outcome: string, ms: number): void;
   /** A call of a connector's code that ended. */
@@ -50,6 +52,19 @@ export interface AttemptSignal {
   readonly ms: number;
   /** From the acceptance of its event to its end, where it delivered at the first try; else null. */
   readonly ackMs: number | null;
+}
+
+export interface StageSignal {
+  readonly event: TraceOrigin & { readonly scope: { readonly tag: Tag }; readonly name: string };
+  /** `rule`, `mirror`, `webhook`. */
+  readonly kind: string;
+  /** Which of its kind. */
+  readonly key: string;
+  /** 1 for the first try. */
+  readonly number: number;
+  readonly startedMs: number;
+  readonly ms: number;
+  readonly succeeded: boolean;
 }
 
 export interface Gauges {
@@ -148,6 +163,9 @@ function fannedOut(hearers: readonly Partial<Signals>[]): Signals {
     },
     attemptMade(attempt) {
       for (const hearer of hearers) hearer.attemptMade?.(attempt);
+    },
+    stageEnded(stage) {
+      for (const hearer of hearers) hearer.stageEnded?.(stage);
     },
     actionEnded(tag, outcome, ms) {
       for (const hearer of hearers) hearer.actionEnded?.(tag, outcome, ms);

@@ -1,3 +1,4 @@
+import { sha256 } from "../kernel/kernel.ts";
 import type { Uuid } from "../kernel/kernel.ts";
 
 /** Where an event comes from, in what one calls a trace (W3C Trace Context, level 1). */
@@ -53,6 +54,12 @@ export function eventSpan(event: TraceOrigin): TraceContext {
 export function attemptSpan(event: TraceOrigin, deliveryId: Uuid, attempt: number): TraceContext {
   const low = BigInt(`0x${digits(deliveryId).slice(16)}`) ^ BigInt(attempt);
   return { ...eventSpan(event), spanId: low.toString(16).padStart(16, "0") };
+}
+
+/** The span of what a subscriber does about an event, 1 for the first try. */
+export function stageSpan(event: TraceOrigin, kind: string, key: string, number: number): TraceContext {
+  const name = sha256(`${event.id} ${kind} ${key} ${number}`);
+  return { ...eventSpan(event), spanId: name.toString("hex", 0, 8) };
 }
 
 function digits(uuid: Uuid): string {

@@ -4,8 +4,8 @@ import type { Resource } from "@opentelemetry/resources";
 import type { ReadableSpan, SpanExporter, SpanProcessor } from "@opentelemetry/sdk-trace";
 import { uuidTime, VERSION, wireId } from "../kernel/kernel.ts";
 import type { Clock, Uuid } from "../kernel/kernel.ts";
-import type { AcceptedEvent, AttemptSignal, Log, Telemetry } from "./telemetry.ts";
-import { attemptSpan, callerSpan, eventSpan, traceparentOf } from "./traceparent.ts";
+import type { AcceptedEvent, AttemptSignal, Log, StageSignal, Telemetry } from "./telemetry.ts";
+import { attemptSpan, callerSpan, eventSpan, stageSpan, traceparentOf } from "./traceparent.ts";
 import type { TraceContext, TraceOrigin } from "./traceparent.ts";
 
 export { readTraceparent } from "./traceparent.ts";
@@ -41,7 +41,7 @@ const EVERY_MS = 2000;
 const WARN_EVERY_MS = 60_000;
 
 /**
- * Spans from the fire of an event to each attempt of its deliveries. Without a collector a caller's `traceparent` is
+ * Spans from the fire of an event to each reaction to it, and to each attempt of its deliveries. Without a collector a caller's `traceparent` is
  * forwarded as it came, and nothing else is done.
  */
 export async function createTraces(options: TracesOptions): Promise<Traces> {
@@ -58,6 +58,9 @@ export async function createTraces(options: TracesOptions): Promise<Traces> {
     },
     attemptMade(attempt) {
       if (eventSpan(attempt.event).sampled) end(attempted(attempt));
+    },
+    stageEnded(stage) {
+      if (eventSpan(stage.event).sampled) end(reacted(stage));
     },
   });
   return {
@@ -152,6 +155,28 @@ function attempted({ event, deliveryId, number, outcome, startedMs, ms, statusCo
       "messaging.destination.name": event.name,
       ...(statusCode === null ? {} : { "http.response.status_code": statusCode }),
       ...(outcome === "delivered" ? {} : { "error.type": outcome }),
+    },
+  };
+}
+
+function reacted({ event, kind, key, number, startedMs, ms, succeeded }: StageSignal): Spanned {
+  return {
+    name: `${kind} ${event.name}`,
+    kind: SpanKind.CONSUMER,
+    own: stageSpan(event, kind, key, number),
+    parent: eventSpan(event),
+    startMs: startedMs,
+    endMs: startedMs + ms,
+    failed: !succeeded,
+    attributes: {
+      "messaging.system": "junction",
+      "messaging.operation.type": "process",
+      "messaging.destination.name": event.name,
+      "messaging.message.id": wireId("evt", event.scope.tag, event.id),
+      "junction.stage.kind": kind,
+      "junction.stage.key": key,
+      "junction.stage.try": number,
+      ...(succeeded ? {} : { "error.type": "_OTHER" }),
     },
   };
 }
