@@ -114,5 +114,5 @@ export function variable(io: Io, name: string): string | undefined {
 }
 
 function trimmed(url: string): string {
-  return url.replace(/\/+$/, "");
+  return url.replace(/(?<!\/)\/+$/, "");
 }

@@ -99,7 +99,7 @@ function textOf(message: Readonly<Record<string, unknown>>, what: string): strin
 function isTooDeep(json: string): boolean {
   if (json.length < 2 * MAX_DEPTH) return false;
   let depth = 0;
-  for (const [part] of json.matchAll(/"(?:[^"\\]+|\\.)*"|[[{\]}]/g)) {
+  for (const [part] of json.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[[{\]}]/g)) {
     if (part === "[" || part === "{") depth += 1;
     else if (part === "]" || part === "}") depth -= 1;
     if (depth > MAX_DEPTH) return true;

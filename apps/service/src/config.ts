@@ -271,7 +271,7 @@ function baseUrlOf(text: string): string {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "")
     throw new Error(`"${text}" is no http(s) address`);
-  return text.replace(/\/+$/, "");
+  return text.replace(/(?<!\/)\/+$/, "");
 }
 
 function databaseUrlOf(text: string): string | null {
@@ -340,7 +340,7 @@ function otlpOf(text: string): string | null {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol))
     throw new Error(`"${text}" is no address of an OTLP collector over HTTP, such as http://127.0.0.1:4318`);
-  return url.href.replace(/\/+$/, "");
+  return url.href.replace(/(?<!\/)\/+$/, "");
 }
 
 /** `90s`, `5m`, `2h`, `250ms`. */

@@ -170,7 +170,7 @@ function readBaseUrl(text: string): string {
     throw new TypeError(
       "baseUrl must begin with https://: a key that goes over http:// can be read on the way. (http:// is fine to localhost.)",
     );
-  return `${url.origin}${url.pathname.replace(/\/+$/, "")}`;
+  return `${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, "")}`;
 }
 
 function parsed(text: string): URL | undefined {

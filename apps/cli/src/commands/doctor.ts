@@ -24,7 +24,7 @@ export const doctorCommand: Command = {
   words: { least: 0, most: 0 },
   async run(context): Promise<ExitOrNothing> {
     const local = context.text("base-url") === undefined && hasService ? await localChecks(context) : [];
-    const baseUrl = (context.text("base-url") ?? (await readBaseUrl(context.io))).replace(/\/+$/, "");
+    const baseUrl = (context.text("base-url") ?? (await readBaseUrl(context.io))).replace(/(?<!\/)\/+$/, "");
     const checks = [...local, ...(await remoteChecks(context, baseUrl))];
     const isWell = checks.every(({ status }) => status !== "failed");
     const answer = { object: "doctor", ok: isWell, base_url: baseUrl, checks };

@@ -110,7 +110,7 @@ function clockCheck({ serverTime }: PublicAnswer, now: number): Check {
 async function keyCheck({ io }: Context, baseUrl: string): Promise<Check> {
   try {
     const account = await readAccount(io);
-    if (account.baseUrl.replace(/\/+$/, "") !== baseUrl)
+    if (account.baseUrl.replace(/(?<!\/)\/+$/, "") !== baseUrl)
       return skipped("key", `The key is for ${account.baseUrl}, so it was not sent here.`);
     const { workspace, environment, role } = await clientOf(account).me.get();
     return ok("key", `It is taken: ${workspace.name}, ${environment}, ${role}.`);

@@ -33,7 +33,7 @@ function parseBlock(block: string, lastId: string): StreamMessage {
   let event = "message";
   const data: string[] = [];
   for (const line of block.split(/\r?\n/)) {
-    const [, name = "", value = ""] = /^([^:]*):? ?(.*)$/s.exec(line) ?? [];
+    const [, name = "", value = ""] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? [];
     if (name === "id") id = value;
     else if (name === "event") event = value;
     else if (name === "data") data.push(value);

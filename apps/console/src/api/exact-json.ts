@@ -29,7 +29,7 @@ export function isExactNumber(value: unknown): value is object {
 }
 
 function isRounded(value: number, source: string): boolean {
-  const digits = source.replace(/[eE].*$/, "").replaceAll(/^-?[0.]*|\./g, "");
+  const digits = source.replace(/[eE].*/, "").replaceAll(/^-?[0.]*|\./g, "");
   if (!Number.isFinite(value) || (value === 0 && digits !== "")) return true;
-  return digits.replace(/0+$/, "").length > SAFE_DIGITS && String(value) !== source;
+  return digits.replace(/(?<!0)0+$/, "").length > SAFE_DIGITS && String(value) !== source;
 }

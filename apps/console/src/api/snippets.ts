@@ -127,7 +127,7 @@ function shell(text: string): string {
 
 function js(value: unknown): string {
   const text = JSON.stringify(value, null, 2) ?? "undefined";
-  return text.replaceAll(/^(\s*)"([A-Za-z_$][\w$]*)":/gm, "$1$2:");
+  return text.replaceAll(/^( *)"([A-Za-z_$][\w$]*)":/gm, "$1$2:");
 }
 
 function py(value: unknown): string {

@@ -16,7 +16,7 @@ const MAX_BODY_BYTES = 256 * 1024;
 
 /** A model behind the chat completions protocol that most providers and local servers speak. The target guard is asked each time. */
 export function createOpenAi(net: Pick<Net, "post">, settings: OpenAiSettings): Provider {
-  const url = `${settings.baseUrl.replace(/\/+$/, "")}/chat/completions`;
+  const url = `${settings.baseUrl.replace(/(?<!\/)\/+$/, "")}/chat/completions`;
   return {
     async ask(question) {
       const exchange = await net.post({

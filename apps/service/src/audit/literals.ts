@@ -63,5 +63,5 @@ function formsOf(secret: string): string[] {
 }
 
 function withoutPadding(base64: string): string[] {
-  return [base64, base64.replace(/=+$/, "")];
+  return [base64, base64.replace(/(?<!=)=+$/, "")];
 }

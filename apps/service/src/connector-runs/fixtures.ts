@@ -107,7 +107,7 @@ export function readFixtures(bytes: Buffer | undefined): readonly Fixture[] | nu
 
 function filled(pattern: string, { shown }: Pick<Handles, "shown">): string {
   return pattern.replaceAll(/\{settings\.([a-z][a-z0-9_]{0,63})\}/g, (_all, name: string) =>
-    String(shown(name) ?? "").replace(/\/+$/, ""),
+    String(shown(name) ?? "").replace(/(?<!\/)\/+$/, ""),
   );
 }
 

@@ -72,7 +72,7 @@ export function processes(): Process[] {
   }
   return ps(["-axwwo", "pid=,command="])
     .split("\n")
-    .map((line) => /^\s*(\d+)\s+(.*)$/.exec(line))
+    .map((line) => /^\s*(\d+)\s+(\S.*)$/.exec(line))
     .filter((match) => match !== null)
     .map(([, pid, command]) => ({ pid: Number(pid), argv: splitCommand(command ?? "") }));
 }
@@ -105,7 +105,7 @@ export function codeOf(error: unknown): string | undefined {
 function argvOf(pid: number): string[] | undefined {
   try {
     const raw = readFileSync(`/proc/${pid}/cmdline`, "utf8");
-    if (raw !== "") return raw.replace(/[\0 ]+$/, "").split("\0");
+    if (raw !== "") return raw.replace(/(?<![\0 ])[\0 ]+$/, "").split("\0");
     // Zombies, processes about to end and kernel threads have none.
     return undefined;
   } catch {

@@ -30,7 +30,7 @@ export function tarPadding(size: number): Buffer {
 /** The path and size of a head; undefined for the block of zeros that ends an archive. Throws where the block is no head. */
 export function readTarHeader(block: Buffer): { readonly path: string; readonly size: number } | undefined {
   if (block.every((byte) => byte === 0)) return undefined;
-  const text = (from: number, to: number): string => block.toString("latin1", from, to).replace(/\0.*$/s, "");
+  const text = (from: number, to: number): string => block.toString("latin1", from, to).replace(/\0.*/s, "");
   const blanked = Buffer.from(block);
   blanked.write("        ", 148, "ascii");
   const size = Number.parseInt(text(124, 136), 8);

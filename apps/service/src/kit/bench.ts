@@ -117,5 +117,5 @@ function contextOf(
 
 /** The first place in the author's code that a stack names. */
 function placeIn(trace: string): string | undefined {
-  return /[\w./-]+\.(?:ts|php):\d+(?::\d+)?/.exec(trace)?.[0];
+  return /(?<![\w./-])[\w./-]+\.(?:ts|php):\d+(?::\d+)?/.exec(trace)?.[0];
 }

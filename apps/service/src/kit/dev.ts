@@ -156,7 +156,7 @@ async function call(
 ): Promise<Record<string, unknown>> {
   const { status, body: answer } = await askOwnService({
     method,
-    url: baseUrl.replace(/\/+$/, "") + path,
+    url: baseUrl.replace(/(?<!\/)\/+$/, "") + path,
     signal,
     headers: {
       Authorization: `Bearer ${apiKey}`,

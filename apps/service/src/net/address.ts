@@ -20,7 +20,7 @@ export function judgeAddress(ip: string): AddressVerdict {
 
 /** Whether a host name is how a cloud's metadata service is called, whatever it resolves to here. */
 export function isMetadataName(host: string): boolean {
-  return METADATA_NAMES.has(host.toLowerCase().replace(/\.+$/, ""));
+  return METADATA_NAMES.has(host.toLowerCase().replace(/(?<!\.)\.+$/, ""));
 }
 
 const METADATA_NAMES = new Set([
