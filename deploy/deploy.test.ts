@@ -97,10 +97,15 @@ test("alerts and dashboard ask for metrics that the service has, and each alert 
     expect(names.filter((name) => !has.has(name))).toEqual([]);
   }
   const runbooks = await textOf("../docs/guide/runbooks.md");
-  const named = alerts
-    .matchAll(/alert: (\w+)/g)
-    .map(([, name = ""]) => name)
-    .toArray();
-  expect(named.filter((name) => !runbooks.includes(`\n## ${name}\n`))).toEqual([]);
+  const named = [...alerts.matchAll(/alert: (\w+)/g)].map(([, name = ""]) => name);
+  const linked = [...alerts.matchAll(/runbook: (\S+)/g)].map(([, link]) => link);
+  expect(linked).toEqual(named.map((name) => `docs/guide/runbooks.md#${name.toLowerCase()}`));
+  const [, ...sections] = runbooks.split("\n## ");
+  expect(sections.map((section) => section.split("\n")[0])).toEqual(named);
+  // What to look at with which command, and what to do then.
+  for (const section of sections) {
+    const [name] = section.split("\n");
+    expect([name, section.includes("\n```sh"), /\n1\. /.test(section)]).toEqual([name, true, true]);
+  }
   expect(JSON.parse(dashboard).panels.length).toBeGreaterThan(10);
 });

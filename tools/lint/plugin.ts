@@ -1,6 +1,7 @@
 import { consoleModulesRule } from "./console-modules.ts";
 import { fileNamesRule } from "./file-names.ts";
 import { frontDoorRule } from "./front-door.ts";
+import { linearPatternsRule } from "./linear-patterns.ts";
 import { moduleOrderRule } from "./module-order.ts";
 import { noExemptionsRule } from "./no-exemptions.ts";
 import { suffixRolesRule } from "./suffix-roles.ts";
@@ -12,6 +13,7 @@ export default {
     "console-modules": consoleModulesRule,
     "file-names": fileNamesRule,
     "front-door": frontDoorRule,
+    "linear-patterns": linearPatternsRule,
     "module-order": moduleOrderRule,
     "no-exemptions": noExemptionsRule,
     "suffix-roles": suffixRolesRule,

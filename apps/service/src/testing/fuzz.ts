@@ -72,3 +72,17 @@ export const headerText = fc.oneof(
   pieces("t=", "v1=", "v0=", "sha256=", ",", "=", " ", "v1,", "1763730000", "0".repeat(64), "A".repeat(43), "é"),
   fc.string(),
 );
+
+const LONG = 512 * 1024;
+
+/**
+ * Long texts of what a grammar repeats: each piece alone, each after each other, and begun anew after each. A parser that takes more than
+ * linear time does not come to the end of these in a test's time.
+ */
+export function longTexts(...known: readonly string[]): string[] {
+  const half = known.map((piece) => piece.repeat(LONG / 2 / piece.length));
+  return half.flatMap((first, at) => [
+    ...half.map((second) => first + second),
+    ...known.map((second) => `${second}${known[at] ?? ""}`.repeat(LONG / (second.length + (known[at] ?? "").length))),
+  ]);
+}

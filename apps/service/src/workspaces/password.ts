@@ -69,5 +69,7 @@ function phc(cost: Cost, nonce: Uint8Array, tag: Uint8Array): string {
 }
 
 function base64(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString("base64").replace(/(?<!=)=+$/, "");
+  return Buffer.from(bytes)
+    .toString("base64")
+    .replace(/(?<!=)=+$/, "");
 }

@@ -1,0 +1,56 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { analyse } from "scslre";
+import { expect, test } from "vitest";
+import { findings } from "./fixture.ts";
+
+const root = join(import.meta.dirname, "../..");
+
+/** The names of the files in which the rule found something, with what it said first. */
+function found(files: Readonly<Record<string, string>>): string[] {
+  return findings(files, "junction(linear-patterns)").map((line) =>
+    line.replace(/^(?<path>\S+): junction\(linear-patterns\): This pattern can take (?<how>\w+).*$/, "$<path> $<how>"),
+  );
+}
+
+function pattern(source: string): string {
+  return `export const a = /${source}/;`;
+}
+
+test("a pattern that can take more than linear time is refused in what is shipped", () => {
+  const bad = {
+    "apps/service/src/kernel/nested.ts": pattern("^(?:a+)*$"),
+    "apps/service/src/kernel/trailing.ts": pattern(String.raw`\/+$`),
+    "apps/console/src/api/trade.ts": pattern("^a*b?a*$"),
+    "sdks/node/src/either.ts": pattern("^(?:a|a)*$"),
+  };
+  expect(found(bad)).toEqual(
+    [
+      "apps/console/src/api/trade.ts: quadratic",
+      "apps/service/src/kernel/nested.ts: exponential",
+      "apps/service/src/kernel/trailing.ts: quadratic",
+      "sdks/node/src/either.ts: exponential",
+    ].map((line) => line.replace(": ", " ")),
+  );
+});
+
+test("a linear pattern is not, nor one that proves something", () => {
+  const good = {
+    "apps/service/src/kernel/linear.ts": pattern(String.raw`(?<!\/)\/+$`),
+    "apps/service/src/kernel/proof.test.ts": pattern("^(?:a+)*$"),
+    "apps/service/src/testing/proof.ts": pattern("^(?:a+)*$"),
+    "tools/some.ts": pattern("^(?:a+)*$"),
+  };
+  expect(found(good)).toEqual([]);
+});
+
+test("nor does a pattern of the contract, which every call is held against", async () => {
+  const patterns = new Set<string>();
+  JSON.parse(await readFile(join(root, "openapi/openapi.json"), "utf8"), (name, value: unknown) => {
+    if (name === "pattern" && typeof value === "string") patterns.add(value);
+    return value;
+  });
+  expect(patterns.size).toBeGreaterThan(10);
+  const slow = [...patterns].filter((source) => analyse({ source, flags: "u" }).reports.length > 0);
+  expect(slow).toEqual([]);
+});
