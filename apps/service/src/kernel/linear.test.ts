@@ -23,7 +23,7 @@ test.each([
   ["an id", (text: string) => parseId(text)],
   ["a cursor", (text: string) => thrown(() => decodeCursor(text, ["list"]))],
   ["Accept-Encoding", (text: string) => acceptedEncoding(text, ["gzip"])],
-])("half a megabyte of any piece is read to its end as %s", (_what, read) => {
+])("a quarter of a megabyte of any piece is read to its end as %s", (_what, read) => {
   for (const text of texts) {
     const fault = thrown(() => read(text));
     if (fault !== undefined) expect(fault).toBeInstanceOf(JsonFault);

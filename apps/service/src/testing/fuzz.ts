@@ -73,7 +73,7 @@ export const headerText = fc.oneof(
   fc.string(),
 );
 
-const LONG = 512 * 1024;
+const LONG = 256 * 1024;
 
 /**
  * Long texts of what a grammar repeats: each piece alone, each after each other, and begun anew after each. A parser that takes more than
