@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { exportCsv } from "../testing/audit.ts";
 import { refusals } from "../testing/canaries.ts";
 import { SECRET as CONNECTOR_SECRET, runConnector } from "../testing/connector-runs.ts";
@@ -157,6 +157,7 @@ test("canaries: no secret of people, programs or the operator is in an answer th
     },
     await freePort(),
   );
+  onTestFinished(async () => await process.kill());
   await process.ready();
   const node = at(process);
   const operators: Secrets = {
