@@ -22,14 +22,14 @@ test("a pattern that can take more than linear time is refused in what is shippe
     "apps/service/src/kernel/nested.ts": pattern("^(?:a+)*$"),
     "apps/service/src/kernel/trailing.ts": pattern(String.raw`\/+$`),
     "apps/console/src/api/trade.ts": pattern("^a*b?a*$"),
-    "sdks/node/src/either.ts": pattern("^(?:a|a)*$"),
+    "sdks/node/src/inner.ts": pattern("^(?:a+b?)*$"),
   };
   expect(found(bad)).toEqual(
     [
       "apps/console/src/api/trade.ts: quadratic",
       "apps/service/src/kernel/nested.ts: exponential",
       "apps/service/src/kernel/trailing.ts: quadratic",
-      "sdks/node/src/either.ts: exponential",
+      "sdks/node/src/inner.ts: exponential",
     ].map((line) => line.replace(": ", " ")),
   );
 });
