@@ -6,7 +6,7 @@ import {
   useMutation,
   useQueryClient,
 } from "@tanstack/react-query";
-import type { UseMutationResult, UseQueryOptions } from "@tanstack/react-query";
+import type { Query, UseMutationResult, UseQueryOptions } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { call } from "./client.ts";
 import type { Answer, Input, Item, NoInput, OperationName, Operations } from "./client.ts";
@@ -107,13 +107,24 @@ export function useWrite<Name extends OperationName>(
   });
 }
 
-/** Asks again for whatever is on the screen of these operations, and forgets the rest of them. */
-export async function refresh(client: QueryClient, names: readonly string[]): Promise<void> {
-  if (names.length === 0) return;
-  await client.invalidateQueries({
-    predicate: ({ queryKey: [name] }) =>
-      names.some((wanted) => (wanted.endsWith(".") ? String(name).startsWith(wanted) : name === wanted)),
-  });
+/** Asks again for whatever is on the screen of these operations, and forgets the rest of them; without `pages`, not for lists in pages. */
+export async function refresh(
+  client: QueryClient,
+  names: readonly string[],
+  { pages = true }: { readonly pages?: boolean } = {},
+): Promise<void> {
+  const isMeant = ({ queryKey: [name, , kind] }: Query): boolean =>
+    (pages || kind !== "pages") &&
+    names.some((wanted) => (wanted.endsWith(".") ? String(name).startsWith(wanted) : name === wanted));
+  // The client takes what is on its way for the answer, and that may have been read before the change.
+  const firstReads = new Set(
+    client
+      .getQueryCache()
+      .findAll({ predicate: isMeant, fetchStatus: "fetching" })
+      .filter(({ state }) => state.data === undefined),
+  );
+  await client.invalidateQueries({ predicate: isMeant });
+  if (firstReads.size > 0) await client.invalidateQueries({ predicate: (query) => firstReads.has(query) });
 }
 
 /** Reads are tried again when that may help: never what was refused. */

@@ -3,6 +3,7 @@ import { confirmedActionOn, proposalOf } from "../../../../service/src/testing/a
 import { joined } from "../../../../service/src/testing/people.ts";
 import { startReceiver } from "../../../../service/src/testing/receiver.ts";
 import type { Receiver } from "../../../../service/src/testing/receiver.ts";
+import { openStream } from "../../../../service/src/testing/stream.ts";
 import { faultsOf, hasNoBrowser, overflowsSideways, startConsole, tabTo } from "../../testing/testing.ts";
 import type { TestConsole } from "../../testing/testing.ts";
 
@@ -37,6 +38,42 @@ describe.skipIf(hasNoBrowser)("approvals, actions, runs and the audit", () => {
     const page = await started.open("/approvals");
     await page.getByText("Nothing waits for you").waitFor();
     expect(await faultsOf(page)).toEqual([]);
+  });
+
+  test("what was asked for before the stream was open, or while the list was being read, stands in the list", async () => {
+    const page = await started.open("/account");
+    const [stream, fetched, list] = [gate(), gate(), gate()];
+    await page.route("**/v1/stream", async (route) => {
+      await stream.opened;
+      await route.continue();
+    });
+    await page.goto("/approvals");
+    await page.getByText("Nothing waits for you").waitFor();
+    const early = await propose({ order: "ord_early" });
+    stream.open();
+    await page.locator(`main a[href="/approvals/${early.id}"]`).waitFor();
+    await page.goto("/account");
+    await page.getByText("Up to date").waitFor();
+    await page.route(
+      "**/v1/proposals?**",
+      async (route) => {
+        const answer = await route.fetch();
+        fetched.open();
+        await list.opened;
+        await route.fulfill({ response: answer });
+      },
+      { times: 1 },
+    );
+    await page.getByRole("link", { name: "Approvals" }).click();
+    await fetched.opened;
+    const news = await openStream(started.service, "?kinds=proposal");
+    const late = await propose({ order: "ord_late" });
+    await news.until(({ data }) => data.id === late.id);
+    news.leave();
+    list.open();
+    await page.locator(`main a[href="/approvals/${late.id}"]`).waitFor();
+    for (const { id } of [early, late])
+      await started.service.api("POST", `/v1/proposals/${id}/reject`, { reason: "no" });
   });
 
   test("by mouse: what would happen is seen, then approved, and it runs once", async () => {
@@ -145,3 +182,8 @@ describe.skipIf(hasNoBrowser)("approvals, actions, runs and the audit", () => {
     }
   });
 });
+
+function gate(): { readonly opened: Promise<void>; open(): void } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { opened: promise, open: resolve };
+}

@@ -45,6 +45,8 @@ export function createDeliveryLog(query: LogQuery): DeliveryLog {
   const pages = createPages(query);
   const fresh = new Set<string>();
   const watchers = new Set<() => void>();
+  /** Something was heard while what it concerns was being read: the answer may be of before. */
+  let isOld = false;
   let view: LogView = { status: "loading", count: 0, hasMore: false, isFetching: false, error: null, fresh: 0 };
 
   const show = (change: Partial<LogView> = {}): void => {
@@ -63,6 +65,9 @@ export function createDeliveryLog(query: LogQuery): DeliveryLog {
       show({ isFetching: false, error, status: view.count === 0 ? "failed" : "there" });
       if (view.count > 0) whenAllowed(error, reading, () => void guarded(readOn));
     }
+    if (!isOld || view.status !== "there") return;
+    isOld = false;
+    await guarded(meetTop);
   };
   const readOn = async (): Promise<void> => {
     const wanted = rows.count() + (AHEAD - 1) * PAGE_ROWS + 1;
@@ -79,8 +84,9 @@ export function createDeliveryLog(query: LogQuery): DeliveryLog {
     if (first.length === 0) await readOn();
   };
   const meetTop = async (): Promise<void> => {
+    const before = [...fresh];
     const first = await pages.peek();
-    fresh.clear();
+    for (const id of [...before, ...first.map((one) => one.id)]) fresh.delete(id);
     if (!rows.meet(first)) await readAnew();
   };
 
@@ -97,6 +103,7 @@ export function createDeliveryLog(query: LogQuery): DeliveryLog {
     },
     more: () => void (view.hasMore && guarded(readOn)),
     hear(news) {
+      if (view.isFetching && (news === null || view.status !== "there")) isOld = true;
       if (view.status !== "there") return undefined;
       if (news === null) return void guarded(meetTop);
       const isKnown = rows.update(news);
