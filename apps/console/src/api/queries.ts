@@ -13,7 +13,12 @@ import type { Answer, Input, Item, NoInput, OperationName, Operations } from "./
 import { ApiProblem } from "./problem.ts";
 
 /** `[operation, input]`: one operation's answers are found by its name, an area's by what the name begins with. */
-export type QueryKey = readonly [name: OperationName, input: object, kind?: "pages" | "exact"];
+export type QueryKey = readonly [name: OperationName, input: object, kind?: "pages" | "exact", exact?: boolean];
+
+interface PagesOptions {
+  /** As `readExact` has it. */
+  readonly exact?: boolean;
+}
 
 type Given<Name extends OperationName> = NoInput<Name> extends true ? [input?: Input<Name>] : [input: Input<Name>];
 
@@ -63,20 +68,24 @@ type PagedName = {
 }[OperationName];
 
 /** `usePages("events.list", { query: { event } })`: all rows fetched so far, and the next page on demand. */
-export function usePages<Name extends PagedName>(name: Name, ...[input]: Given<Name>): Pages<Item<Name>> {
+export function usePages<Name extends PagedName>(
+  name: Name,
+  ...[input, { exact = false } = {}]: [...Given<Name>, options?: PagesOptions]
+): Pages<Item<Name>> {
   const given = (input ?? {}) as { readonly query?: object };
   const query = useInfiniteQuery(
     infiniteQueryOptions({
-      queryKey: [name, given, "pages"] as QueryKey,
+      queryKey: [name, given, "pages", exact] as QueryKey,
       initialPageParam: null as string | null,
       queryFn: async ({ pageParam, signal }) => {
         const paged = {
           ...given,
           query: { limit: 50, ...given.query, ...(pageParam === null ? {} : { cursor: pageParam }) },
         };
-        const page: unknown = await call(name, paged as unknown as Input<Name>, { signal });
+        const page: unknown = await call(name, paged as unknown as Input<Name>, { signal, exact });
         return page as Page<Item<Name>>;
       },
+      structuralSharing: !exact,
       getNextPageParam: (last) => (last.has_more ? last.next_cursor : null),
     }),
   );

@@ -19,6 +19,8 @@ export interface OpenOptions {
   /** Null: nobody is signed in. By default the owner. */
   readonly as?: { readonly email: string; readonly password: string } | null;
   readonly environment?: "live" | "sandbox";
+  /** False: what the page shows before, or without, its scripts. */
+  readonly runsScripts?: boolean;
 }
 
 /** The real service, with the console that was built, in a real browser. */
@@ -46,10 +48,13 @@ export async function startConsole(options: TestOptions = {}): Promise<TestConso
   const contexts: BrowserContext[] = [];
   return {
     service,
-    async open(path, { theme = "light", width = 1280, height = 900, as = OWNER, environment = "live" } = {}) {
+    async open(path, options = {}) {
+      const { theme = "light", width = 1280, height = 900, as = OWNER } = options;
+      const { environment = "live", runsScripts = true } = options;
       const context = await browser.newContext({
         viewport: { width, height },
         colorScheme: theme,
+        javaScriptEnabled: runsScripts,
         // What moves is in no test's way, and axe sees colours as they end up.
         reducedMotion: "reduce",
         baseURL: service.baseUrl,
@@ -69,7 +74,7 @@ export async function startConsole(options: TestOptions = {}): Promise<TestConso
       const page = await context.newPage();
       await page.goto(path);
       // The first paint, which is inert, may have one before.
-      await page.locator("h1:not([inert] h1)").waitFor();
+      if (runsScripts) await page.locator("h1:not([inert] h1)").waitFor();
       return page;
     },
     async close() {
