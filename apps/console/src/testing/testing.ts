@@ -48,9 +48,9 @@ export async function startConsole(options: TestOptions = {}): Promise<TestConso
   const contexts: BrowserContext[] = [];
   return {
     service,
-    async open(path, options = {}) {
-      const { theme = "light", width = 1280, height = 900, as = OWNER } = options;
-      const { environment = "live", runsScripts = true } = options;
+    async open(path, opening = {}) {
+      const { theme = "light", width = 1280, height = 900, as = OWNER } = opening;
+      const { environment = "live", runsScripts = true } = opening;
       const context = await browser.newContext({
         viewport: { width, height },
         colorScheme: theme,
@@ -73,8 +73,7 @@ export async function startConsole(options: TestOptions = {}): Promise<TestConso
       }
       const page = await context.newPage();
       await page.goto(path);
-      // The first paint, which is inert, may have one before.
-      if (runsScripts) await page.locator("h1:not([inert] h1)").waitFor();
+      await drawn(page, runsScripts);
       return page;
     },
     async close() {
@@ -83,6 +82,11 @@ export async function startConsole(options: TestOptions = {}): Promise<TestConso
       await service.close();
     },
   };
+}
+
+async function drawn(page: Page, runsScripts: boolean): Promise<void> {
+  // The first paint, which is inert, may have one before.
+  if (runsScripts) await page.locator("h1:not([inert] h1)").waitFor();
 }
 
 /** What axe finds wrong with the page as it is now, in both themes, and what the policy had to forbid; `[]` is the bar. */

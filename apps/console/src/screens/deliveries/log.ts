@@ -45,7 +45,6 @@ export function createDeliveryLog(query: LogQuery): DeliveryLog {
   const pages = createPages(query);
   const fresh = new Set<string>();
   const watchers = new Set<() => void>();
-  /** Something was heard while what it concerns was being read: the answer may be of before. */
   let isOld = false;
   let view: LogView = { status: "loading", count: 0, hasMore: false, isFetching: false, error: null, fresh: 0 };
 
@@ -56,6 +55,7 @@ export function createDeliveryLog(query: LogQuery): DeliveryLog {
   const guarded = async (work: () => Promise<void>): Promise<void> => {
     if (view.isFetching) return;
     const reading = pages.reading();
+    isOld = false;
     show({ isFetching: true, error: null });
     try {
       await work();
@@ -65,9 +65,7 @@ export function createDeliveryLog(query: LogQuery): DeliveryLog {
       show({ isFetching: false, error, status: view.count === 0 ? "failed" : "there" });
       if (view.count > 0) whenAllowed(error, reading, () => void guarded(readOn));
     }
-    if (!isOld || view.status !== "there") return;
-    isOld = false;
-    await guarded(meetTop);
+    if (isOld && view.status === "there") await guarded(meetTop);
   };
   const readOn = async (): Promise<void> => {
     const wanted = rows.count() + (AHEAD - 1) * PAGE_ROWS + 1;
@@ -84,9 +82,8 @@ export function createDeliveryLog(query: LogQuery): DeliveryLog {
     if (first.length === 0) await readOn();
   };
   const meetTop = async (): Promise<void> => {
-    const before = [...fresh];
     const first = await pages.peek();
-    for (const id of [...before, ...first.map((one) => one.id)]) fresh.delete(id);
+    fresh.clear();
     if (!rows.meet(first)) await readAnew();
   };
 
