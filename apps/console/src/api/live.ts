@@ -1,9 +1,11 @@
 import { useQueryClient } from "@tanstack/react-query";
 import type { QueryClient } from "@tanstack/react-query";
-import { useEffect, useEffectEvent, useState, useSyncExternalStore } from "react";
+import { useEffect, useEffectEvent, useSyncExternalStore } from "react";
 import { scopeHeaders, sessionMayHaveEnded } from "./client.ts";
 import { readEventStream } from "./event-stream.ts";
+import type { StreamMessage } from "./event-stream.ts";
 import { problemFrom } from "./problem.ts";
+import { refresh } from "./queries.ts";
 import { useScope } from "./scope.ts";
 
 /** What the service tells of; `data` is the object as its list shows it. */
@@ -12,9 +14,10 @@ export type LiveKind = "delivery" | "receipt" | "proposal" | "health";
 /** `polling`: the stream cannot be had, so what is on the screen is asked for again every few seconds. */
 export type LiveState = "connecting" | "live" | "reconnecting" | "polling";
 
+/** `data` is null where more may have happened than can be told one by one: before the stream was open, or while it was interrupted. */
 type Listener = (kind: LiveKind, data: unknown) => void;
 
-/** Which answers are stale after news of a kind. Lists of several pages are not asked for again: see `useNews`. */
+/** Which answers are stale after news of a kind. Lists of several pages are not asked for again: their screens hear of it by `useLive`. */
 const STALE: Readonly<Record<LiveKind, readonly string[]>> = {
   delivery: ["deliveries.", "events.get", "usage.", "attention."],
   receipt: ["inbound_receipts.", "attention.", "usage."],
@@ -53,7 +56,7 @@ export function useLiveState(): LiveState {
   return useSyncExternalStore(subscribeState, () => state);
 }
 
-/** Hears the news of a kind as they come: `useLive("delivery", (delivery) => …)`. */
+/** Hears the news of a kind as they come: `useLive("delivery", (delivery) => …)`; null says that anything may have changed. */
 export function useLive(kind: LiveKind, onNews: (data: unknown) => void): void {
   const hear = useEffectEvent((of: LiveKind, data: unknown) => {
     if (of === kind) onNews(data);
@@ -63,18 +66,6 @@ export function useLive(kind: LiveKind, onNews: (data: unknown) => void): void {
     listeners.add(listener);
     return () => void listeners.delete(listener);
   }, []);
-}
-
-/** Counts news that a list does not show yet, for its "n new" pill; `isNew` says which of them it would show. */
-export function useNews(
-  kind: LiveKind,
-  isNew: (data: unknown) => boolean = () => true,
-): { readonly count: number; clear(): void } {
-  const [count, setCount] = useState(0);
-  useLive(kind, (data) => {
-    if (isNew(data)) setCount((before) => before + 1);
-  });
-  return { count, clear: () => setCount(0) };
 }
 
 interface Connection {
@@ -117,11 +108,16 @@ async function listen(connection: Connection, tell: Listener): Promise<void> {
     connection.failures = 0;
     if (message.id !== "") connection.lastId = message.id;
     set("live");
-    // Too much was missed to be told one by one.
-    if (message.event === "reset") for (const kind of KINDS) tell(kind, null);
+    if (mayHaveMissed(message)) for (const kind of KINDS) tell(kind, null);
     const kind = KINDS.find((one) => one === message.event);
     if (kind !== undefined) tell(kind, parsed(message.data));
   }
+}
+
+/** What is on the screen was read before the stream was open, and nobody told what happened in between. */
+function mayHaveMissed({ event, data }: StreamMessage): boolean {
+  if (event === "reset") return true;
+  return event === "open" && (parsed(data) as { readonly resumed?: boolean } | null)?.resumed !== true;
 }
 
 function createRefresher(client: QueryClient, signal: AbortSignal): { stale(kind: LiveKind): void } {
@@ -132,10 +128,7 @@ function createRefresher(client: QueryClient, signal: AbortSignal): { stale(kind
     timer = undefined;
     const names = [...waiting].flatMap((kind) => STALE[kind]);
     waiting.clear();
-    void client.invalidateQueries({
-      predicate: ({ queryKey: [name, , kind] }) =>
-        kind !== "pages" && names.some((one) => (one.endsWith(".") ? String(name).startsWith(one) : name === one)),
-    });
+    void refresh(client, names, { pages: false });
   };
   return {
     stale(kind) {

@@ -6,14 +6,19 @@ import {
   useMutation,
   useQueryClient,
 } from "@tanstack/react-query";
-import type { UseMutationResult, UseQueryOptions } from "@tanstack/react-query";
+import type { Query, UseMutationResult, UseQueryOptions } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { call } from "./client.ts";
 import type { Answer, Input, Item, NoInput, OperationName, Operations } from "./client.ts";
 import { ApiProblem } from "./problem.ts";
 
 /** `[operation, input]`: one operation's answers are found by its name, an area's by what the name begins with. */
-export type QueryKey = readonly [name: OperationName, input: object, kind?: "pages" | "exact"];
+export type QueryKey = readonly [name: OperationName, input: object, kind?: "pages" | "exact", exact?: boolean];
+
+interface PagesOptions {
+  /** As `readExact` has it. */
+  readonly exact?: boolean;
+}
 
 type Given<Name extends OperationName> = NoInput<Name> extends true ? [input?: Input<Name>] : [input: Input<Name>];
 
@@ -63,20 +68,24 @@ type PagedName = {
 }[OperationName];
 
 /** `usePages("events.list", { query: { event } })`: all rows fetched so far, and the next page on demand. */
-export function usePages<Name extends PagedName>(name: Name, ...[input]: Given<Name>): Pages<Item<Name>> {
+export function usePages<Name extends PagedName>(
+  name: Name,
+  ...[input, { exact = false } = {}]: [...Given<Name>, options?: PagesOptions]
+): Pages<Item<Name>> {
   const given = (input ?? {}) as { readonly query?: object };
   const query = useInfiniteQuery(
     infiniteQueryOptions({
-      queryKey: [name, given, "pages"] as QueryKey,
+      queryKey: [name, given, "pages", exact] as QueryKey,
       initialPageParam: null as string | null,
       queryFn: async ({ pageParam, signal }) => {
         const paged = {
           ...given,
           query: { limit: 50, ...given.query, ...(pageParam === null ? {} : { cursor: pageParam }) },
         };
-        const page: unknown = await call(name, paged as unknown as Input<Name>, { signal });
+        const page: unknown = await call(name, paged as unknown as Input<Name>, { signal, exact });
         return page as Page<Item<Name>>;
       },
+      structuralSharing: !exact,
       getNextPageParam: (last) => (last.has_more ? last.next_cursor : null),
     }),
   );
@@ -107,13 +116,24 @@ export function useWrite<Name extends OperationName>(
   });
 }
 
-/** Asks again for whatever is on the screen of these operations, and forgets the rest of them. */
-export async function refresh(client: QueryClient, names: readonly string[]): Promise<void> {
-  if (names.length === 0) return;
-  await client.invalidateQueries({
-    predicate: ({ queryKey: [name] }) =>
-      names.some((wanted) => (wanted.endsWith(".") ? String(name).startsWith(wanted) : name === wanted)),
-  });
+/** Asks again for whatever is on the screen of these operations, and forgets the rest of them; without `pages`, not for lists in pages. */
+export async function refresh(
+  client: QueryClient,
+  names: readonly string[],
+  { pages = true }: { readonly pages?: boolean } = {},
+): Promise<void> {
+  const isMeant = ({ queryKey: [name, , kind] }: Query): boolean =>
+    (pages || kind !== "pages") &&
+    names.some((wanted) => (wanted.endsWith(".") ? String(name).startsWith(wanted) : name === wanted));
+  // The client takes what is on its way for the answer, and that may have been read before the change.
+  const firstReads = new Set(
+    client
+      .getQueryCache()
+      .findAll({ predicate: isMeant, fetchStatus: "fetching" })
+      .filter(({ state }) => state.data === undefined),
+  );
+  await client.invalidateQueries({ predicate: isMeant });
+  if (firstReads.size > 0) await client.invalidateQueries({ predicate: (query) => firstReads.has(query) });
 }
 
 /** Reads are tried again when that may help: never what was refused. */

@@ -5,10 +5,13 @@ import type { Receiver } from "../../../service/src/testing/receiver.ts";
 import { UNLIMITED } from "../../../service/src/testing/subscription.ts";
 import { consoleRoutes } from "../../../../tools/console/routes.ts";
 import { hostileWorld } from "./hostile-world.ts";
-import { hasNoBrowser, overflowsSideways, OWNER, startConsole } from "./testing.ts";
+import { faultsOf, hasNoBrowser, overflowsSideways, OWNER, startConsole } from "./testing.ts";
 import type { Page, TestConsole } from "./testing.ts";
 
-const ROUTES = (await consoleRoutes()).flatMap(({ path, isPublic }) => (isPublic ? [] : [path]));
+const ALL = await consoleRoutes();
+/** Within the shell. */
+const ROUTES = ALL.flatMap(({ path, isPublic }) => (isPublic ? [] : [path]));
+const PUBLIC = ALL.flatMap(({ path, isPublic }) => (isPublic ? [path] : []));
 /** Of no screen's own: who is signed in, what they may do, and what stands around the screens. */
 const AROUND = ["/v1/auth/session", "/v1/roles", "/v1/live", "/v1/stream"];
 /** They show nothing that could fail to come. */
@@ -65,19 +68,44 @@ describe.skipIf(hasNoBrowser)("every route of the console", () => {
     expect(showing.length).toBeGreaterThan(25);
   });
 
+  test("axe finds nothing on any route, in either theme, with the palette and the keys open, and where something failed", async () => {
+    const found: string[] = [];
+    const look = async (page: Page, place: string): Promise<void> => {
+      found.push(...(await faultsOf(page)).map((fault) => `${place}: ${fault}`));
+    };
+    const stranger = await started.open("/sign-in", { as: null });
+    for (const path of PUBLIC) {
+      await go(stranger, path);
+      await look(stranger, path);
+    }
+    const page = await started.open("/account");
+    for (const path of paths) {
+      await go(page, path);
+      await look(page, path);
+    }
+    await page.keyboard.press("Control+k");
+    await page.getByRole("searchbox", { name: "Find" }).fill("e");
+    await look(page, "the palette");
+    // The first empties the field.
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keys" }).waitFor();
+    await look(page, "the keys");
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await failing(page, () => true);
+    await go(page, "/members");
+    await page.getByRole("alert").filter({ hasText: REQUEST }).first().waitFor();
+    await look(page, "an error");
+    expect(found).toEqual([]);
+  }, 900_000);
+
   test("where the service fails, each shows the request's id, and the retry brings what was missing", async () => {
     const page = await started.open("/account");
     let isFailing = false;
-    await page.route(
-      (url) => isFailing && url.pathname.startsWith("/v1/") && !AROUND.some((one) => url.pathname.startsWith(one)),
-      async (route) =>
-        await route.fulfill({
-          status: 500,
-          contentType: "application/problem+json",
-          headers: { "X-Service-Request-Id": REQUEST },
-          body: JSON.stringify(PROBLEM),
-        }),
-    );
+    await failing(page, () => isFailing);
     const found: string[] = [];
     for (const path of paths.filter((one) => !READS_NOTHING.includes(one))) {
       isFailing = true;
@@ -151,7 +179,20 @@ describe.skipIf(hasNoBrowser)("every route of the console", () => {
   });
 });
 
-/** The paths of `routes.ts` that are built for users, within the shell. */
+/** Whatever a screen reads or writes fails, while it is to. */
+async function failing(page: Page, isFailing: () => boolean): Promise<void> {
+  await page.route(
+    (url) => isFailing() && url.pathname.startsWith("/v1/") && !AROUND.some((one) => url.pathname.startsWith(one)),
+    async (route) =>
+      await route.fulfill({
+        status: 500,
+        contentType: "application/problem+json",
+        headers: { "X-Service-Request-Id": REQUEST },
+        body: JSON.stringify(PROBLEM),
+      }),
+  );
+}
+
 /** A route of a new thing has to be told here which thing. */
 function pathOf(route: string, ids: Readonly<Record<string, string>>): string {
   const [list = "", parameter] = route.split("/$");

@@ -19,6 +19,8 @@ export interface OpenOptions {
   /** Null: nobody is signed in. By default the owner. */
   readonly as?: { readonly email: string; readonly password: string } | null;
   readonly environment?: "live" | "sandbox";
+  /** False: what the page shows before, or without, its scripts. */
+  readonly runsScripts?: boolean;
 }
 
 /** The real service, with the console that was built, in a real browser. */
@@ -46,10 +48,13 @@ export async function startConsole(options: TestOptions = {}): Promise<TestConso
   const contexts: BrowserContext[] = [];
   return {
     service,
-    async open(path, { theme = "light", width = 1280, height = 900, as = OWNER, environment = "live" } = {}) {
+    async open(path, opening = {}) {
+      const { theme = "light", width = 1280, height = 900, as = OWNER } = opening;
+      const { environment = "live", runsScripts = true } = opening;
       const context = await browser.newContext({
         viewport: { width, height },
         colorScheme: theme,
+        javaScriptEnabled: runsScripts,
         // What moves is in no test's way, and axe sees colours as they end up.
         reducedMotion: "reduce",
         baseURL: service.baseUrl,
@@ -68,8 +73,7 @@ export async function startConsole(options: TestOptions = {}): Promise<TestConso
       }
       const page = await context.newPage();
       await page.goto(path);
-      // What is shown before it is known who is signed in may have one too.
-      await page.locator("h1:not([inert] h1, [role=status] h1)").waitFor();
+      await drawn(page, runsScripts);
       return page;
     },
     async close() {
@@ -78,6 +82,11 @@ export async function startConsole(options: TestOptions = {}): Promise<TestConso
       await service.close();
     },
   };
+}
+
+async function drawn(page: Page, runsScripts: boolean): Promise<void> {
+  // What is shown before it is known who is signed in may have one too.
+  if (runsScripts) await page.locator("h1:not([inert] h1, [role=status] h1)").waitFor();
 }
 
 /** What axe finds wrong with the page as it is now, in both themes, and what the policy had to forbid; `[]` is the bar. */

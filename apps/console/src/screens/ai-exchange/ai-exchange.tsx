@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { read } from "../../api/api.ts";
+import { readExact } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { ActorName, JsonBlock, Outcome } from "../../governance/governance.ts";
 import { paths } from "../../paths.ts";
@@ -8,7 +8,7 @@ import { Card, KeyValue, Link, Loaded, PageHeader, RelativeTime, ShowAs, usePath
 /** One exchange with the model, from what it was given to what came of it. */
 export function Screen() {
   const id = usePathParameter("id");
-  const query = useQuery(read("ai_history.get", { path: { id } }));
+  const query = useQuery(readExact("ai_history.get", { path: { id } }));
   return (
     <Loaded query={query} label="Loading the exchange" page="Exchange with the model">
       {(exchange) => <Exchange exchange={exchange} />}

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { read, refresh, useLive } from "../../api/api.ts";
+import { readExact, refresh, useLive } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import {
   ActorName,
@@ -28,7 +28,7 @@ import { Decide } from "./decide.tsx";
 export function Screen() {
   const id = usePathParameter("id");
   const client = useQueryClient();
-  const query = useQuery(read("proposals.get", { path: { id } }));
+  const query = useQuery(readExact("proposals.get", { path: { id } }));
   useLive("proposal", () => void refresh(client, ["proposals.get"]));
   return (
     <Loaded query={query} label="Loading the proposal" page="Proposal">

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useNavigate } from "@tanstack/react-router";
-import { isProblem, useWrite } from "../../api/api.ts";
+import { isExactNumber, isProblem, parseExact, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
@@ -165,8 +165,9 @@ function EditDialog({ proposal, onClose }: DialogProps) {
 
 function objectOf(text: string): object | undefined {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+    const value = parseExact(text);
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value) && !isExactNumber(value);
+    return isObject ? value : undefined;
   } catch {
     return undefined;
   }

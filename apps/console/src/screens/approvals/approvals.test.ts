@@ -3,6 +3,7 @@ import { confirmedActionOn, proposalOf } from "../../../../service/src/testing/a
 import { joined } from "../../../../service/src/testing/people.ts";
 import { startReceiver } from "../../../../service/src/testing/receiver.ts";
 import type { Receiver } from "../../../../service/src/testing/receiver.ts";
+import { openStream } from "../../../../service/src/testing/stream.ts";
 import { faultsOf, hasNoBrowser, overflowsSideways, startConsole, tabTo } from "../../testing/testing.ts";
 import type { TestConsole } from "../../testing/testing.ts";
 
@@ -20,7 +21,7 @@ describe.skipIf(hasNoBrowser)("approvals, actions, runs and the audit", () => {
 
   beforeAll(async () => {
     receiver = await startReceiver();
-    receiver.answer((response) => response.writeHead(200).end('{"refund":"rf_1"}'));
+    receiver.answer((response) => response.writeHead(200).end('{"refund":12345678901234567890}'));
     started = await startConsole();
     action = await confirmedActionOn(started.service, receiver, {
       risk: "high",
@@ -39,6 +40,42 @@ describe.skipIf(hasNoBrowser)("approvals, actions, runs and the audit", () => {
     expect(await faultsOf(page)).toEqual([]);
   });
 
+  test("what was asked for before the stream was open, or while the list was being read, stands in the list", async () => {
+    const page = await started.open("/account");
+    const [stream, fetched, list] = [gate(), gate(), gate()];
+    await page.route("**/v1/stream", async (route) => {
+      await stream.opened;
+      await route.continue();
+    });
+    await page.goto("/approvals");
+    await page.getByText("Nothing waits for you").waitFor();
+    const early = await propose({ order: "ord_early" });
+    stream.open();
+    await page.locator(`main a[href="/approvals/${early.id}"]`).waitFor();
+    await page.goto("/account");
+    await page.getByText("Up to date").waitFor();
+    await page.route(
+      "**/v1/proposals?**",
+      async (route) => {
+        const answer = await route.fetch();
+        fetched.open();
+        await list.opened;
+        await route.fulfill({ response: answer });
+      },
+      { times: 1 },
+    );
+    await page.getByRole("link", { name: "Approvals" }).click();
+    await fetched.opened;
+    const news = await openStream(started.service, "?kinds=proposal");
+    const late = await propose({ order: "ord_late" });
+    await news.until(({ data }) => data.id === late.id);
+    news.leave();
+    list.open();
+    await page.locator(`main a[href="/approvals/${late.id}"]`).waitFor();
+    for (const { id } of [early, late])
+      await started.service.api("POST", `/v1/proposals/${id}/reject`, { reason: "no" });
+  });
+
   test("by mouse: what would happen is seen, then approved, and it runs once", async () => {
     const { id } = await propose({ order: HOSTILE.slice(0, 90), amount: 1250 });
     const page = await started.open("/approvals");
@@ -55,6 +92,8 @@ describe.skipIf(hasNoBrowser)("approvals, actions, runs and the audit", () => {
     await expect.poll(async () => await state(id)).toBe("executed");
     await page.getByRole("link", { name: "Open the run" }).click();
     await page.getByRole("heading", { name: "Result" }).waitFor();
+    // JavaScript would round it.
+    await page.getByText("12345678901234567890").waitFor();
     expect(await faultsOf(page)).toEqual([]);
     expect(receiver.received).toHaveLength(1);
     expect(await page.evaluate("window.hacked")).toBeUndefined();
@@ -145,3 +184,8 @@ describe.skipIf(hasNoBrowser)("approvals, actions, runs and the audit", () => {
     }
   });
 });
+
+function gate(): { readonly opened: Promise<void>; open(): void } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { opened: promise, open: resolve };
+}

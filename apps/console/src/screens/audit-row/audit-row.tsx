@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { read } from "../../api/api.ts";
+import { readExact } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { ActorName, JsonBlock, Outcome } from "../../governance/governance.ts";
 import { paths } from "../../paths.ts";
@@ -9,7 +9,7 @@ import type { KeyValueRow } from "../../ui/ui.ts";
 /** One row of the audit, as it was written. */
 export function Screen() {
   const id = usePathParameter("id");
-  const query = useQuery(read("audit.get", { path: { id } }));
+  const query = useQuery(readExact("audit.get", { path: { id } }));
   return (
     <Loaded query={query} label="Loading the row" page="Audit row">
       {(row) => <Row row={row} />}

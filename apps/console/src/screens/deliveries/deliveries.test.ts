@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { covers } from "../../../../../requirements/covers.ts";
 import { joined } from "../../../../service/src/testing/people.ts";
+import { openStream } from "../../../../service/src/testing/stream.ts";
 import { faultsOf, hasNoBrowser, overflowsSideways, startConsole, tabTo } from "../../testing/testing.ts";
 import type { Page, TestConsole } from "../../testing/testing.ts";
 
@@ -57,6 +58,31 @@ describe.skipIf(hasNoBrowser)("the delivery log and a delivery", { timeout: 180_
       await behave(badUrl, { status: 503 });
     },
   );
+
+  test("what is fired while the log's first page is on its way is in the log", async () => {
+    const page = await started.open("/account");
+    await page.getByText("Up to date").waitFor();
+    const read = Promise.withResolvers<void>();
+    const heard = Promise.withResolvers<void>();
+    await page.route(
+      "**/v1/deliveries?**",
+      async (route) => {
+        const answer = await route.fetch();
+        read.resolve();
+        await heard.promise;
+        await route.fulfill({ response: answer });
+      },
+      { times: 1 },
+    );
+    await page.getByRole("link", { name: "Deliveries" }).click();
+    await read.promise;
+    const news = await openStream(started.service, "?kinds=delivery");
+    await started.service.fire("late.one", {});
+    await news.until(({ data }) => data.event === "late.one" && data.state === "delivered");
+    news.leave();
+    heard.resolve();
+    await rows(page).filter({ hasText: "late.one" }).first().waitFor();
+  });
 
   test("by keyboard alone: filter, move, select, open, replay", async () => {
     const id = await failed("order.paid");

@@ -45,6 +45,7 @@ export function createDeliveryLog(query: LogQuery): DeliveryLog {
   const pages = createPages(query);
   const fresh = new Set<string>();
   const watchers = new Set<() => void>();
+  let isOld = false;
   let view: LogView = { status: "loading", count: 0, hasMore: false, isFetching: false, error: null, fresh: 0 };
 
   const show = (change: Partial<LogView> = {}): void => {
@@ -54,6 +55,7 @@ export function createDeliveryLog(query: LogQuery): DeliveryLog {
   const guarded = async (work: () => Promise<void>): Promise<void> => {
     if (view.isFetching) return;
     const reading = pages.reading();
+    isOld = false;
     show({ isFetching: true, error: null });
     try {
       await work();
@@ -63,6 +65,7 @@ export function createDeliveryLog(query: LogQuery): DeliveryLog {
       show({ isFetching: false, error, status: view.count === 0 ? "failed" : "there" });
       if (view.count > 0) whenAllowed(error, reading, () => void guarded(readOn));
     }
+    if (isOld && view.status === "there") await guarded(meetTop);
   };
   const readOn = async (): Promise<void> => {
     const wanted = rows.count() + (AHEAD - 1) * PAGE_ROWS + 1;
@@ -97,6 +100,7 @@ export function createDeliveryLog(query: LogQuery): DeliveryLog {
     },
     more: () => void (view.hasMore && guarded(readOn)),
     hear(news) {
+      if (view.isFetching && (news === null || view.status !== "there")) isOld = true;
       if (view.status !== "there") return undefined;
       if (news === null) return void guarded(meetTop);
       const isKnown = rows.update(news);

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useSyncExternalStore } from "react";
-import { useLive, useLiveState, useScope } from "../../api/api.ts";
+import { useLive, useScope } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { createDeliveryLog } from "./log.ts";
 import type { DeliveryLog, LogView } from "./log.ts";
@@ -13,10 +13,5 @@ export function useDeliveryLog(query: LogQuery): DeliveryLog & { readonly id: st
   const shown = useSyncExternalStore(log.subscribe, log.view);
   useEffect(() => log.start(), [log]);
   useLive("delivery", (news) => log.hear(news as wire.Delivery | null));
-  const live = useLiveState();
-  // What happened between the first page and the stream's opening was told to nobody.
-  useEffect(() => {
-    if (live === "live") log.hear(null);
-  }, [live, log]);
   return useMemo(() => ({ ...log, id: asked, shown }), [log, asked, shown]);
 }

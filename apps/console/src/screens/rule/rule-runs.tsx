@@ -32,7 +32,8 @@ const STATUSES = [
 export function RuleRuns({ rule }: { readonly rule: wire.Rule }) {
   const [status, setStatus] = useUrlState("status", "all");
   const [shown, setShown] = useState<wire.RuleRun>();
-  const pages = usePages("rules.runs", { path: { id: rule.id }, query: status === "all" ? {} : { status } });
+  const query = status === "all" ? {} : { status };
+  const pages = usePages("rules.runs", { path: { id: rule.id }, query }, { exact: true });
   return (
     <div className="flex flex-col gap-4">
       <div className="flex flex-wrap items-end justify-between gap-2">

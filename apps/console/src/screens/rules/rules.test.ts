@@ -196,6 +196,57 @@ describe.skipIf(hasNoBrowser)("rules and workflows", { timeout: 90_000 }, () => 
     await page.getByRole("button", { name: "Code" }).first().waitFor();
   });
 
+  test("a run's explanation has the digits of what was compared", async () => {
+    const big = "12345678901234567890";
+    const { body } = await started.service.api(
+      "POST",
+      "/v1/rules",
+      `{"name":"Exact run","on":["exact.run"],"when":{"field":"data.id","op":"eq","value":${big}},"then":[{"type":"add_tag","tag":"big"}]}`,
+    );
+    await started.service.api("POST", "/v1/events/fire", `{"event":"exact.run","data":{"id":${big}}}`);
+    await started.service.until(`/v1/rules/${String(body.id)}/runs`, ({ data }) => data.length > 0);
+    const page = await started.open(`/rules/${String(body.id)}?tab=runs`);
+    await page.getByRole("button", { name: "Explain the run of exact.run" }).click();
+    const leaf = page.getByRole("dialog").getByRole("row").filter({ hasText: "data.id" });
+    expect((await leaf.innerText()).split(big)).toHaveLength(3);
+    expect(await leaf.innerText()).toContain("Holds");
+  });
+
+  test("a workflow's numbers keep their digits too, and what is not saved is asked about", async () => {
+    const exact = { big: "12345678901234567890", small: "0.12345678901234567891" };
+    const text = `{"name":"Exact","trigger":{"event":"exact.begun","when":{"all":[{"field":"data.id","op":"eq","value":${exact.big}}]}},
+      "steps":[{"id":"tell","type":"fire_event","event":"exact.told","data":{"id":${exact.big},"part":${exact.small}}}]}`;
+    const { body } = await started.service.api("POST", "/v1/workflows", text);
+    const path = `/v1/workflows/${String(body.id)}`;
+    const page = await started.open(`/workflows/${String(body.id)}`);
+    await page.getByText(`Number: ${exact.big}`).waitFor();
+    const closing: string[] = [];
+    page.on("dialog", (dialog) => {
+      closing.push(dialog.type());
+      void dialog.dismiss();
+    });
+    await page.getByLabel("Name").fill("Exact still");
+    await page.getByRole("tab", { name: "Graph" }).click();
+    await page.getByRole("img", { name: /1 step after exact.begun/ }).waitFor();
+    await page.getByRole("tab", { name: "Definition" }).click();
+    expect(await page.getByLabel("Name").inputValue()).toBe("Exact still");
+    await page.close({ runBeforeUnload: true });
+    await expect.poll(() => closing).toEqual(["beforeunload"]);
+    await page.getByRole("link", { name: "← Workflows" }).click();
+    const asked = page.getByRole("alertdialog", { name: "Leave without saving?" });
+    await asked.waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await asked.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("button", { name: "Save the workflow" }).click();
+    await page.getByText("Saved.").waitFor();
+    const saved = await started.service.api("GET", path);
+    expect(saved.text).toContain("Exact still");
+    expect(saved.text.split(exact.big)).toHaveLength(3);
+    expect(saved.text.split(exact.small)).toHaveLength(2);
+    await page.getByRole("link", { name: "← Workflows" }).click();
+    await page.waitForURL("**/workflows");
+  });
+
   test("changes that are not saved are asked about before the page is left, not before another of its tabs", async () => {
     const id = await rule({ name: "Left" });
     const page = await started.open(`/rules/${id}`);

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { read, useWrite } from "../../api/api.ts";
+import { readExact, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { ActorName, JsonBlock, RunLight, runWords } from "../../governance/governance.ts";
 import { paths } from "../../paths.ts";
@@ -24,7 +24,7 @@ import type { KeyValueRow } from "../../ui/ui.ts";
 /** One run of an action. */
 export function Screen() {
   const id = usePathParameter("id");
-  const query = useQuery(read("runs.get", { path: { id } }));
+  const query = useQuery(readExact("runs.get", { path: { id } }));
   return (
     <Loaded query={query} label="Loading the run" page="Action run">
       {(run) => <Run run={run} />}

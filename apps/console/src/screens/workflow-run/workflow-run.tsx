@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { read, useWrite } from "../../api/api.ts";
+import { readExact, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { WorkflowRunLight } from "../../automation/automation.ts";
 import { paths } from "../../paths.ts";
@@ -28,7 +28,7 @@ const LOOKS_AGAIN_MS = 2000;
 export function Screen() {
   const id = usePathParameter("id");
   const query = useQuery({
-    ...read("workflows.runs.get", { path: { id } }),
+    ...readExact("workflows.runs.get", { path: { id } }),
     refetchInterval: ({ state }) => (isOpen(state.data) ? LOOKS_AGAIN_MS : false),
   });
   return (

@@ -44,7 +44,7 @@ function Picture({ nodes, event }: { readonly nodes: readonly GraphNode[]; reado
     <div className="overflow-x-auto" role="region" aria-label="Picture of the steps" tabIndex={0}>
       <svg
         role="img"
-        aria-label={`${nodes.length} steps after ${event}, told in words beside the picture`}
+        aria-label={`${nodes.length} ${nodes.length === 1 ? "step" : "steps"} after ${event}, told in words beside the picture`}
         width={WIDTH}
         height={height}
         viewBox={`0 0 ${WIDTH} ${height}`}
