@@ -1,5 +1,6 @@
 import { defineConfig } from "vitest/config";
 import { findPostgres15, storeTests } from "./apps/service/src/testing/store-tests.ts";
+import { LongestFirst } from "./tools/test-order.ts";
 
 // .ci/run counts the tests from this file; a person reads the terminal.
 const resultsFile = process.env["JUNCTION_TEST_RESULTS"];
@@ -10,6 +11,7 @@ export default defineConfig({
   test: {
     // Each test file may start its own database and service: two at a time keeps a small machine honest.
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     reporters: resultsFile === undefined ? ["default"] : ["default", ["json", { outputFile: resultsFile }]],
     projects: [
       {

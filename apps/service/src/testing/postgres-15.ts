@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { freePort } from "./process.ts";
-import { MAX_CONNECTIONS } from "./template.ts";
+import { SETTINGS } from "./template.ts";
 
 export interface TestServer {
   readonly url: string;
@@ -74,8 +74,7 @@ function serverArguments(folder: string, port: number): string[] {
   const settings = {
     listen_addresses: "127.0.0.1",
     unix_socket_directories: folder,
-    max_connections: MAX_CONNECTIONS,
-    fsync: "off",
+    ...SETTINGS,
   };
   const set = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   return ["-D", join(folder, "data"), "-p", String(port), ...set];
