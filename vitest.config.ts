@@ -39,9 +39,9 @@ export default defineConfig({
 function shared() {
   return {
     pool: "forks" as const,
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
     // How long a test may take says nothing: only what hangs is to fail.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     expect: { poll: { timeout: 20_000, interval: 50 } },
   };
 }
