@@ -9,8 +9,8 @@ const postgres15 = { name: "postgres-15", globalSetup: ["apps/service/src/testin
 
 export default defineConfig({
   test: {
-    // Each test file may start its own database and service: two at a time keeps a small machine honest.
-    maxWorkers: 2,
+    // Tests mostly wait: three at a time keep the two processors of a small machine busy.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     reporters: resultsFile === undefined ? ["default"] : ["default", ["json", { outputFile: resultsFile }]],
     projects: [
@@ -42,7 +42,7 @@ function shared() {
     // How long a test may take says nothing: only what hangs is to fail.
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    expect: { poll: { timeout: 20_000, interval: 50 } },
+    expect: { poll: { timeout: 60_000, interval: 50 } },
   };
 }
 

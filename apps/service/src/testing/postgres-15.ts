@@ -16,7 +16,7 @@ export interface TestServer {
 
 export type Account = { readonly uid: number; readonly gid: number } | undefined;
 
-const READY_MS = 30_000;
+const READY_MS = 60_000;
 
 /** A cluster of its own in a temporary folder, on a port of its own. Nothing of it outlives the run. */
 export async function startPostgres15(binaries: string): Promise<TestServer> {
