@@ -1,5 +1,6 @@
 import { defineConfig } from "vitest/config";
 import { findPostgres15, storeTests } from "./apps/service/src/testing/store-tests.ts";
+import { LongestFirst } from "./tools/test-order.ts";
 
 // .ci/run counts the tests from this file; a person reads the terminal.
 const resultsFile = process.env["JUNCTION_TEST_RESULTS"];
@@ -8,8 +9,9 @@ const postgres15 = { name: "postgres-15", globalSetup: ["apps/service/src/testin
 
 export default defineConfig({
   test: {
-    // Each test file may start its own database and service: two at a time keeps a small machine honest.
-    maxWorkers: 2,
+    // Tests mostly wait: three at a time keep the two processors of a small machine busy.
+    maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     reporters: resultsFile === undefined ? ["default"] : ["default", ["json", { outputFile: resultsFile }]],
     projects: [
       {
@@ -37,10 +39,10 @@ export default defineConfig({
 function shared() {
   return {
     pool: "forks" as const,
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
     // How long a test may take says nothing: only what hangs is to fail.
-    expect: { poll: { timeout: 20_000, interval: 50 } },
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000, interval: 50 } },
   };
 }
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { ofGo, whyNoGo } from "../tools/go.ts";
+import { helm, whyNoGo } from "../tools/go.ts";
 import { must, run } from "../tools/run.ts";
 
 const MINUTES_20 = 1_200_000;
@@ -19,13 +19,13 @@ const EVERYTHING = [
 const missing = await whyNoGo();
 
 describe.skipIf(missing !== undefined)("with helm", () => {
-  let helm = "";
+  let program = "";
   beforeAll(async () => {
-    helm = await ofGo("helm.sh/helm/v3/cmd/helm", "v3.19.0");
+    program = await helm();
   }, MINUTES_20);
 
   const rendered = async (args: readonly string[]): Promise<string[]> => {
-    const { stdout } = await must(helm, ["template", "shop", CHART, "--kube-version=1.30.0", ...args]);
+    const { stdout } = await must(program, ["template", "shop", CHART, "--kube-version=1.30.0", ...args]);
     return stdout.split(/^---$/m).filter((document) => /^kind:/m.test(document));
   };
   const kindsOf = (documents: readonly string[]): string[] =>
@@ -34,7 +34,7 @@ describe.skipIf(missing !== undefined)("with helm", () => {
   test.each([{ args: NEEDED }, { args: EVERYTHING }])(
     "the chart is linted: $args.length settings",
     async ({ args }) => {
-      const { output } = await must(helm, ["lint", "--strict", CHART, ...args]);
+      const { output } = await must(program, ["lint", "--strict", CHART, ...args]);
       expect(output).toContain("0 chart(s) failed");
     },
   );
@@ -88,7 +88,7 @@ describe.skipIf(missing !== undefined)("with helm", () => {
     { wrong: [...NEEDED, "--set=roles.api.roles=web"], says: "roles" },
     { wrong: [...NEEDED, "--set=ingress.enabled=true"], says: "ingress.host" },
   ])("wrong values are refused by what is wrong: $says", async ({ wrong, says }) => {
-    const { status, output } = await run(helm, ["template", "shop", CHART, "--kube-version=1.30.0", ...wrong]);
+    const { status, output } = await run(program, ["template", "shop", CHART, "--kube-version=1.30.0", ...wrong]);
     expect([status === 0, output.includes(says)]).toEqual([false, true]);
   });
 });

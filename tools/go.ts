@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { go } from "./counterparts/go.ts";
 import { cacheFolder, must, run } from "./run.ts";
@@ -13,15 +13,27 @@ export async function whyNoGo(): Promise<string | undefined> {
 }
 
 /** A program of a Go module, such as `helm.sh/helm/v3/cmd/helm` at `v3.19.0`: built into the user's cache folder on the first call. */
-export async function ofGo(path: string, version: string): Promise<string> {
+async function ofGo(path: string, version: string): Promise<string> {
   const folder = join(cacheFolder(), "go", `${basename(path)}-${version}`);
   const file = join(folder, basename(path));
   if (existsSync(file)) return file;
   await mkdir(folder, { recursive: true });
   const { program, env } = await go();
-  await must(program, ["install", `${path}@${version}`], {
-    timeout: MINUTES_20,
-    env: { ...process.env, ...env, GOBIN: folder },
-  });
+  // Built beside its place: what stands there is whole, whoever else builds it at the same time.
+  const draft = await mkdtemp(join(folder, "draft-"));
+  try {
+    await must(program, ["install", `${path}@${version}`], {
+      timeout: MINUTES_20,
+      env: { ...process.env, ...env, GOBIN: draft },
+    });
+    await rename(join(draft, basename(path)), file);
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
   return file;
+}
+
+/** The program that judges the chart in `deploy/helm`; two minutes for the first call of a machine. */
+export async function helm(): Promise<string> {
+  return await ofGo("helm.sh/helm/v3/cmd/helm", "v3.19.0");
 }

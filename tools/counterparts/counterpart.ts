@@ -3,7 +3,6 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -64,16 +63,6 @@ export async function startCounterpart(start: Start): Promise<Counterpart> {
 /** A folder that no other counterpart has. */
 export async function newFolder(name: string): Promise<string> {
   return await mkdtemp(join(tmpdir(), `junction-${name}-`));
-}
-
-/** A port that was free a moment ago. */
-export async function newPort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  return typeof address === "object" && address !== null ? address.port : 0;
 }
 
 /** Whether anything answers there, with whatever status. */

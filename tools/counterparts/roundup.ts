@@ -2,7 +2,8 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { must } from "../run.ts";
-import { answers, newFolder, newPort, startCounterpart } from "./counterpart.ts";
+import { freePort } from "../../apps/service/src/testing/process.ts";
+import { answers, newFolder, startCounterpart } from "./counterpart.ts";
 import type { Counterpart } from "./counterpart.ts";
 import { pythonPrograms } from "./python-programs.ts";
 
@@ -20,7 +21,7 @@ const SERVER = fileURLToPath(new URL("roundup_server.py", import.meta.url));
 export async function startRoundup(): Promise<Roundup> {
   const programs = await pythonPrograms();
   const folder = await newFolder("roundup");
-  const port = await newPort();
+  const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const tracker = join(folder, "tracker");
   const admin = [programs.program("roundup-admin"), "-i", tracker];

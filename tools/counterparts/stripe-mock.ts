@@ -29,7 +29,7 @@ export async function startStripeMock(): Promise<Counterpart> {
 }
 
 /** Builds what go.mod and go.sum pin, once for each content of them, in the user's cache folder; half a minute. */
-async function stripeMock(): Promise<string> {
+export async function stripeMock(): Promise<string> {
   const pins = await Promise.all(["go.mod", "go.sum"].map(async (file) => await readFile(join(MODULE, file))));
   const hash = createHash("sha256").update(Buffer.concat(pins)).digest("hex").slice(0, 16);
   const built = join(cacheFolder(), `stripe-mock-${hash}`);

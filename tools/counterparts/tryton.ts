@@ -2,7 +2,8 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { must } from "../run.ts";
-import { answers, newFolder, newPort, startCounterpart } from "./counterpart.ts";
+import { freePort } from "../../apps/service/src/testing/process.ts";
+import { answers, newFolder, startCounterpart } from "./counterpart.ts";
 import type { Counterpart } from "./counterpart.ts";
 import { pythonPrograms } from "./python-programs.ts";
 
@@ -21,7 +22,7 @@ const ACCOUNT = { user: "admin", password: "correct horse battery", database: "j
 export async function startTryton(): Promise<Tryton> {
   const programs = await pythonPrograms();
   const folder = await newFolder("tryton");
-  const port = await newPort();
+  const port = await freePort();
   const config = join(folder, "trytond.conf");
   await writeFile(
     config,

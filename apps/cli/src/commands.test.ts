@@ -181,7 +181,7 @@ test("replay waits until what failed is delivered, and shows on a terminal how f
   const many = await atTerminal(["replay", ...ids], { env }).ended;
   expect([many.status, /[█░]{30} +\d+ %/.test(many.stdout)]).toEqual([0, true]);
   await down.close();
-}, 60_000);
+});
 
 test("approve and reject show the preview first, and ask unless told not to", async () => {
   await registerContract(service, {

@@ -71,4 +71,4 @@ test("the live environment is filled only by who says so, and a terminal sees ho
   expect(ended.status).toBe(0);
   expect(ended.stdout).toMatch(/█+░* +\d+ %/);
   expect(ended.stdout).toMatch(/endpoints +4/);
-}, 60_000);
+});

@@ -30,7 +30,7 @@ beforeAll(async () => {
   );
   await service.ready();
   key = JSON.parse(await readFile(join(folder, "bootstrap.json"), "utf8")).api_key;
-}, 90_000);
+});
 afterAll(async () => {
   await service.stop();
   await database.drop();
@@ -64,7 +64,7 @@ test("the processes of one machine share a port, and their metrics are one", asy
   const statuses = await Promise.all(Array.from({ length: 20 }, fire));
   expect(new Set(statuses)).toEqual(new Set([202]));
   expect(await metric("junction_events_accepted_total")).toBe(20);
-}, 60_000);
+});
 
 test("a process that is killed is replaced, and what it accepted stays", async () => {
   const [first = 0] = await members();
@@ -78,7 +78,7 @@ test("a process that is killed is replaced, and what it accepted stays", async (
     .toBe(true);
   const [row] = await database.query<{ n: number }>("select count(*)::int as n from event");
   expect(row?.n).toBe(21);
-}, 60_000);
+});
 
 test("a stop ends all of them with 0, and a start that cannot listen ends with what is wrong", async () => {
   const pids = await members();
@@ -86,7 +86,7 @@ test("a stop ends all of them with 0, and a start that cannot listen ends with w
   await expect(rival.ready()).rejects.toThrow(/EADDRINUSE/);
   expect(await service.stop()).toBe(0);
   for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow(/ESRCH/);
-}, 60_000);
+});
 
 function env(): Record<string, string> {
   return { DATABASE_URL: database.url, JUNCTION_MASTER_KEY: randomBytes(32).toString("base64") };

@@ -33,7 +33,7 @@ export interface TestConsole {
 
 const FLAGS =
   "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync";
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 60_000;
 const MOST_TABS = 150;
 const MOST_LOOKS = 20;
 const OVERFLOWS = "document.documentElement.scrollWidth > document.documentElement.clientWidth";

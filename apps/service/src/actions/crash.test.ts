@@ -12,8 +12,6 @@ import { MASTER_KEY, startService } from "../testing/service.ts";
 import type { Parsed, TestService } from "../testing/service.ts";
 import { UNLIMITED } from "../testing/subscription.ts";
 
-const BOOT_MS = 60_000;
-
 /** Another node of the same installation; it outlives the one that is killed. */
 let other: TestService;
 let doomed: ServiceProcess;
@@ -38,7 +36,7 @@ beforeEach(async () => {
   );
   await doomed.ready();
   receiver.answer(() => undefined);
-}, BOOT_MS);
+});
 afterEach(async () => await doomed.kill());
 
 /** Kills the node while the backend has the call and has not answered; answers what the backend was told. */
@@ -91,57 +89,44 @@ covers(
     expect(await auditAbout(other, "run_id", runId)).toEqual(["proposal approved", "run failed outcome_unknown"]);
     expect(await eventsAbout(other, runId)).toEqual(["action.failed"]);
   },
-  BOOT_MS,
 );
 
-test(
-  "a contract that is idempotent is called again with the same run id, and the same key gets that answer",
-  async () => {
-    const action = await actionOn(other, receiver, { idempotent: true });
-    const key = randomUUID();
-    const { run_id: runId } = await killedDuring("/v1/actions/run", { action, parameters: { order: "ord_1" } }, key);
-    receiver.answer((response) => response.writeHead(200).end('{"done":true}'));
-    await leaseOver(runId);
-    const run = await other.until(`/v1/runs/${runId}`, ({ status }) => status !== "executing");
-    expect([run.status, callsOf(runId)]).toEqual(["executed", 2]);
-    const answer = await runOf(other, action, {}, { headers: { "Idempotency-Key": key } });
-    expect([answer.status, answer.body.id, answer.body.result]).toEqual([200, runId, { done: true }]);
-  },
-  BOOT_MS,
-);
+test("a contract that is idempotent is called again with the same run id, and the same key gets that answer", async () => {
+  const action = await actionOn(other, receiver, { idempotent: true });
+  const key = randomUUID();
+  const { run_id: runId } = await killedDuring("/v1/actions/run", { action, parameters: { order: "ord_1" } }, key);
+  receiver.answer((response) => response.writeHead(200).end('{"done":true}'));
+  await leaseOver(runId);
+  const run = await other.until(`/v1/runs/${runId}`, ({ status }) => status !== "executing");
+  expect([run.status, callsOf(runId)]).toEqual(["executed", 2]);
+  const answer = await runOf(other, action, {}, { headers: { "Idempotency-Key": key } });
+  expect([answer.status, answer.body.id, answer.body.result]).toEqual([200, runId, { done: true }]);
+});
 
-test(
-  "kill -9 in the middle of an approved call: the approval stands, the proposal has failed, the key is told",
-  async () => {
-    const proposal = await proposalOf(other, await confirmedActionOn(other, receiver));
-    const path = `/v1/proposals/${proposal.id}/approve`;
-    const body = { params_hash: proposal.params_hash };
-    const key = randomUUID();
-    const { run_id: runId } = await killedDuring(path, body, key);
-    await leaseOver(runId);
-    const state = await other.until(`/v1/proposals/${proposal.id}`, (one) => one.state !== "executing");
-    expect([state.state, state.approvals.length, callsOf(runId)]).toEqual(["failed", 1, 1]);
-    const answer = await other.api("POST", path, body, { headers: { "Idempotency-Key": key } });
-    expect([answer.status, answer.body.state, answer.body.run.error.code]).toEqual([200, "failed", "outcome_unknown"]);
-    expect(outcome(await other.api("POST", path, body))).toBe("409 already_decided");
-  },
-  BOOT_MS,
-);
+test("kill -9 in the middle of an approved call: the approval stands, the proposal has failed, the key is told", async () => {
+  const proposal = await proposalOf(other, await confirmedActionOn(other, receiver));
+  const path = `/v1/proposals/${proposal.id}/approve`;
+  const body = { params_hash: proposal.params_hash };
+  const key = randomUUID();
+  const { run_id: runId } = await killedDuring(path, body, key);
+  await leaseOver(runId);
+  const state = await other.until(`/v1/proposals/${proposal.id}`, (one) => one.state !== "executing");
+  expect([state.state, state.approvals.length, callsOf(runId)]).toEqual(["failed", 1, 1]);
+  const answer = await other.api("POST", path, body, { headers: { "Idempotency-Key": key } });
+  expect([answer.status, answer.body.state, answer.body.run.error.code]).toEqual([200, "failed", "outcome_unknown"]);
+  expect(outcome(await other.api("POST", path, body))).toBe("409 already_decided");
+});
 
-test(
-  "kill -9 in the middle of an undoing ends as undo_failed, and is not called again",
-  async () => {
-    const undoing = { reversible: true, undo: { endpoint: receiver.url, window_seconds: 600 } };
-    receiver.status(200);
-    const { body: run } = await runOf(other, await actionOn(other, receiver, undoing));
-    receiver.answer(() => undefined);
-    await killedDuring(`/v1/runs/${run.id}/undo`, undefined, randomUUID());
-    await leaseOver(run.id);
-    const ended = await other.until(`/v1/runs/${run.id}`, ({ status }) => status !== "executed");
-    expect([ended.status, ended.error.code, callsOf(run.id)]).toEqual(["undo_failed", "outcome_unknown", 2]);
-  },
-  BOOT_MS,
-);
+test("kill -9 in the middle of an undoing ends as undo_failed, and is not called again", async () => {
+  const undoing = { reversible: true, undo: { endpoint: receiver.url, window_seconds: 600 } };
+  receiver.status(200);
+  const { body: run } = await runOf(other, await actionOn(other, receiver, undoing));
+  receiver.answer(() => undefined);
+  await killedDuring(`/v1/runs/${run.id}/undo`, undefined, randomUUID());
+  await leaseOver(run.id);
+  const ended = await other.until(`/v1/runs/${run.id}`, ({ status }) => status !== "executed");
+  expect([ended.status, ended.error.code, callsOf(run.id)]).toEqual(["undo_failed", "outcome_unknown", 2]);
+});
 
 test("a node that was stopped and comes back cannot end what another has ended", async () => {
   const action = await actionOn(other, receiver);

@@ -166,4 +166,4 @@ test("canaries: what is planted in prompts, parameters, results and calls is in 
   const seen = [...dumped.flat().map(({ row }) => row), await exportCsv(service), node.output()].join("\n");
   expect(seen).toContain("[redacted]");
   for (const canary of canaries) expect([canary, seen.includes(canary)]).toEqual([canary, false]);
-}, 90_000);
+});

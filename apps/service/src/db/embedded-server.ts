@@ -14,7 +14,8 @@ export interface Server {
   readonly tag: string;
   readonly secret: string;
   readonly port: number;
-  readonly maxConnections: number;
+  /** Of PostgreSQL, in place of its own. */
+  readonly settings: Readonly<Record<string, string>>;
 }
 
 /** One life of the server, from its start to its exit. */
@@ -111,14 +112,15 @@ function spawnServer(server: Server): Life {
   return { pid: child.pid, gone, exit: () => exit, kill: (name) => void child.kill(name) };
 }
 
-function serverArguments({ place, binaries, tag, port, maxConnections }: Server): string[] {
+function serverArguments({ place, binaries, tag, port, settings: given }: Server): string[] {
   const settings = {
     cluster_name: tag,
     listen_addresses: "127.0.0.1",
     port: String(port),
     unix_socket_directories: place.sockets ?? "",
     shared_buffers: "256MB",
-    max_connections: String(maxConnections),
+    // Two of our processes, and people.
+    max_connections: "60",
     fsync: "on",
     full_page_writes: "on",
     synchronous_commit: "on",
@@ -135,6 +137,7 @@ function serverArguments({ place, binaries, tag, port, maxConnections }: Server)
     log_min_error_statement: "panic",
     log_error_verbosity: "terse",
     ...binaries.settings,
+    ...given,
   };
   return ["-D", place.data, ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])];
 }

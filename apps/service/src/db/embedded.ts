@@ -26,8 +26,8 @@ export interface EmbeddedDeps {
   /** `JUNCTION_DATA_DIR`; made when it is missing. */
   readonly dataDir: string;
   readonly log: Log;
-  /** How many clients may be connected at once. Default: two of our processes, and people. */
-  readonly maxConnections?: number;
+  /** Of PostgreSQL, in place of ours: for tests, whose data nobody will miss. */
+  readonly settings?: Readonly<Record<string, string>>;
   /** Called each time the server ends by itself, before it is started again. */
   readonly onUnexpectedExit?: () => void;
 }
@@ -52,7 +52,7 @@ export async function startEmbedded(deps: EmbeddedDeps): Promise<Embedded> {
     const place = settle(isAbsolute(deps.dataDir) ? deps.dataDir : resolve(deps.dataDir));
     const claimed = await claim(place.home);
     try {
-      return supervise(deps, claimed, ...(await firstStart(place, { maxConnections: MAX_CONNECTIONS, ...deps })));
+      return supervise(deps, claimed, ...(await firstStart(place, { settings: {}, ...deps })));
     } catch (error) {
       claimed.release();
       throw error;
@@ -66,8 +66,8 @@ export async function startEmbedded(deps: EmbeddedDeps): Promise<Embedded> {
   }
 }
 
-async function firstStart(place: Place, deps: Pick<Server, "maxConnections"> & EmbeddedDeps): Promise<[Server, Life]> {
-  const { log, maxConnections } = deps;
+async function firstStart(place: Place, deps: Pick<Server, "settings"> & EmbeddedDeps): Promise<[Server, Life]> {
+  const { log, settings } = deps;
   if (place.home !== place.dataDir) {
     log.warn(
       { folder: place.home, uid: place.account?.uid },
@@ -80,7 +80,7 @@ async function firstStart(place: Place, deps: Pick<Server, "maxConnections"> & E
   const binaries = await prepareBinaries(locate(), place.home, place.account);
   await ensureCluster(place, binaries, secret);
   for (let triesLeft = 5; ; triesLeft -= 1) {
-    const server: Server = { place, binaries, tag, secret, port: await choosePort(place.port), maxConnections };
+    const server: Server = { place, binaries, tag, secret, port: await choosePort(place.port), settings };
     const life = launch(server);
     const fault = await openingFault(server, life);
     if (fault === undefined) {
@@ -177,8 +177,6 @@ function supervise(deps: EmbeddedDeps, claimed: Claim, server: Server, first: Li
     claimed.release();
   }
 }
-
-const MAX_CONNECTIONS = 60;
 
 /** Another process took the port after we looked, or what was killed a moment ago is not quite gone. */
 const PASSING_FAULT = /could not bind|"postmaster\.pid" already exists|pre-existing shared memory block/;

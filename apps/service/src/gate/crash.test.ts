@@ -7,7 +7,6 @@ import { MASTER_KEY, startService } from "../testing/service.ts";
 import type { ApiAnswer, TestService } from "../testing/service.ts";
 
 const PATH = "/v1/webhook-endpoints";
-const BOOT_MS = 60_000;
 
 /** Another node of the same installation; it outlives the one that is killed. */
 let other: TestService;
@@ -30,7 +29,7 @@ beforeEach(async () => {
     port,
   );
   await doomed.ready();
-}, BOOT_MS);
+});
 afterEach(async () => await doomed.kill());
 
 interface Crash {
@@ -88,14 +87,12 @@ covers(
   "idempotency.repeat.original",
   "kill -9 in the middle of the effect leaves nothing of it; the repeat makes it once",
   async () => await expectDoneOnce(await crashAt("trigger hold before insert on endpoint")),
-  BOOT_MS,
 );
 
 covers(
   "idempotency.repeat.original",
   "kill -9 between the effect and its record leaves nothing of either; the repeat makes both once",
   async () => await expectDoneOnce(await crashAt("trigger hold before update on idempotency")),
-  BOOT_MS,
 );
 
 covers(
@@ -110,5 +107,4 @@ covers(
     expect(answer.body["secret"]).toMatch(/^whsec_/);
     expect(await made(crash)).toBe(1);
   },
-  BOOT_MS,
 );

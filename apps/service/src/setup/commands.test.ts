@@ -62,7 +62,7 @@ test("an unknown command, or one that lacks something, says what there is and en
   }
   const [row] = await database.query<{ n: number }>("select count(*)::int as n from workspace");
   expect(row?.n).toBe(0);
-}, 60_000);
+});
 
 test("beside a service that runs on the embedded database, the command makes a second workspace whose owner joins by the link", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "junction-commands-"));

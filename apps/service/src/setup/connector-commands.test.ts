@@ -76,7 +76,6 @@ covers(
     execFileSync("tar", ["-xzf", "acme-1.0.0.tar.gz"], { cwd: root });
     expect((await run(["verify", "acme", "--public-key", publicKey])).code).toBe(0);
   },
-  60_000,
 );
 
 test("what fails says why and ends with 1, and what is no command shows what is and ends with 64", async () => {
@@ -151,4 +150,4 @@ test("an operator trusts a key, sees it among those that count, and revokes it",
   ]);
   const wrong = await runHere("trust", "--name", "x", "--public-key", "not a key");
   expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining("no Ed25519 public key")]);
-}, 60_000);
+});

@@ -34,7 +34,7 @@ beforeAll(async () => {
   await before.api("POST", "/v1/keys", { name: "signs", permission_mode: "all", signing_secret: true });
   await before.api("PUT", "/v1/secrets/backend", { value: "what the backend wants" });
   for (const column of SEALED_COLUMNS) await plant(column);
-}, 60_000);
+});
 afterAll(async () => {
   await receiver.close();
   for (const service of running) await service.service.stop();

@@ -20,7 +20,7 @@ interface Reply {
 
 const FLAGS =
   "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync --remote-debugging-port=0";
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 60_000;
 
 /** Chromium on this machine; CI installs it, and there its absence is a failure. */
 export function findBrowser(): string | undefined {

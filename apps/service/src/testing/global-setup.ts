@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { startEmbedded } from "../db/db.ts";
-import { MAX_CONNECTIONS, provideTemplate } from "./template.ts";
+import { provideTemplate, SETTINGS } from "./template.ts";
 
 const quiet = {
   info: () => undefined,
@@ -14,7 +14,7 @@ const quiet = {
 /** One real PostgreSQL for the whole run, the embedded one; each test file clones the template. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(join(tmpdir(), "junction-test-"));
-  const embedded = await startEmbedded({ dataDir, log: quiet, maxConnections: MAX_CONNECTIONS });
+  const embedded = await startEmbedded({ dataDir, log: quiet, settings: SETTINGS });
   await provideTemplate(project, embedded.url);
   return async () => {
     await embedded.stop();

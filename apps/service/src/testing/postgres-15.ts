@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { freePort } from "./process.ts";
-import { MAX_CONNECTIONS } from "./template.ts";
+import { SETTINGS } from "./template.ts";
 
 export interface TestServer {
   readonly url: string;
@@ -16,7 +16,7 @@ export interface TestServer {
 
 export type Account = { readonly uid: number; readonly gid: number } | undefined;
 
-const READY_MS = 30_000;
+const READY_MS = 60_000;
 
 /** A cluster of its own in a temporary folder, on a port of its own. Nothing of it outlives the run. */
 export async function startPostgres15(binaries: string): Promise<TestServer> {
@@ -74,8 +74,7 @@ function serverArguments(folder: string, port: number): string[] {
   const settings = {
     listen_addresses: "127.0.0.1",
     unix_socket_directories: folder,
-    max_connections: MAX_CONNECTIONS,
-    fsync: "off",
+    ...SETTINGS,
   };
   const set = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   return ["-D", join(folder, "data"), "-p", String(port), ...set];

@@ -17,7 +17,7 @@ export interface ServiceProcess {
 }
 
 const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
-const READY_MS = 60_000;
+const READY_MS = 120_000;
 
 /** The real service as a process of its own, as `npm start` runs it. */
 export function startProcess(env: Readonly<Record<string, string>>, port: number): ServiceProcess {

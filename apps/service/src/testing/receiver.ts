@@ -47,7 +47,7 @@ export async function startReceiver(port = 0): Promise<Receiver> {
     status: (code, headers = {}) => {
       respond = (response) => response.writeHead(code, headers).end();
     },
-    count: async (wanted, timeoutMs = 25_000) =>
+    count: async (wanted, timeoutMs = 60_000) =>
       await new Promise((resolve, reject) => {
         const timer = setTimeout(() => {
           waiting.delete(check);

@@ -46,7 +46,7 @@ async function runsOf(service: TestService, key: string, as = service.key): Prom
 
 /** The time only ends a test that hangs. */
 async function until(list: () => Promise<Parsed[]>, wanted: (one: Parsed) => boolean): Promise<Parsed> {
-  const deadline = Date.now() + 25_000;
+  const deadline = Date.now() + 60_000;
   for (;;) {
     const all = await list();
     const found = all.find(wanted);

@@ -19,7 +19,7 @@ export async function ruleOn(service: TestService, more: Record<string, unknown>
 
 /** The rule's runs once there are so many and all have ended, oldest first. */
 export async function runsOf(service: TestService, id: string, wanted = 1, key = service.key): Promise<Parsed[]> {
-  for (const deadline = Date.now() + 25_000; ;) {
+  for (const deadline = Date.now() + 60_000; ;) {
     const { body } = await service.api("GET", `/v1/rules/${id}/runs`, undefined, { key });
     const data: Parsed[] = body["data"];
     if (data.length >= wanted && data.every((run) => run.status !== "running")) return data.toReversed();

@@ -127,7 +127,7 @@ function testService({ service, baseUrl, database, keys, ownsDatabase }: Started
       if (fired.status !== 202) throw new Error(`not fired: ${fired.text}`);
       return fired.body;
     },
-    async until(path, wanted, timeoutMs = 25_000) {
+    async until(path, wanted, timeoutMs = 60_000) {
       const deadline = Date.now() + timeoutMs;
       for (;;) {
         const { body } = await self.api("GET", path);

@@ -23,7 +23,7 @@ export interface OpenStream {
   leave(): void;
 }
 
-const PATIENCE_MS = 25_000;
+const PATIENCE_MS = 60_000;
 
 /** Listens to `GET /v1/stream` with the owner's key, or whatever the headers say; answers once it is open, or refused. */
 export async function openStream(

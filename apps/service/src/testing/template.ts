@@ -9,8 +9,11 @@ declare module "vitest" {
   }
 }
 
-/** Several services of several test files use one server at once; each may open 24 connections. */
-export const MAX_CONNECTIONS = 300;
+/**
+ * Of the servers that the tests share. Several services of several test files use one at once; each may open 24 connections. What is
+ * in them nobody needs when the machine itself fails: a commit that waits for the disk is most of what a test would wait for.
+ */
+export const SETTINGS = { max_connections: "450", fsync: "off" } as const;
 
 /** Makes the migrated database that each test file clones, and tells the tests where it is. */
 export async function provideTemplate(project: TestProject, serverUrl: string): Promise<void> {

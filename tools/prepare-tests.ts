@@ -1,0 +1,55 @@
+/**
+ * Makes what tests fetch and build on the first run of a machine, so that none of them waits for it: .ci/run starts this beside the first
+ * tests. Whatever cannot be made is only told: the test that needs it tries again, and fails with the reason.
+ */
+import { pythonTools } from "./contract/python.ts";
+import { stripeMock } from "./counterparts/stripe-mock.ts";
+import { pythonPrograms } from "./counterparts/python-programs.ts";
+import { ofDebian } from "./debian.ts";
+import { helm } from "./go.ts";
+import { inspector } from "./mcp/inspector.ts";
+import { php84 } from "./php/php84.ts";
+import { pythonEnvironment } from "./python.ts";
+import { findPythons, requirements } from "../sdks/python/pythons.ts";
+import { kitModules, nodeProgram, nodeVersions } from "../sdks/node/test/kit.ts";
+
+type Steps = readonly (readonly [string, () => Promise<unknown>])[];
+
+/** What keeps the processors busy, and what waits for the network; in the order in which the tests need it. */
+const builds: Steps = [
+  ["helm", helm],
+  ["stripe-mock", stripeMock],
+];
+const downloads: Steps = [
+  ["PHP 8.4", php84],
+  ["the contract's tools", pythonTools],
+  ["the counterparts", pythonPrograms],
+  ["the Python SDK's tools", pythonSdkTools],
+  ["other Nodes", otherNodes],
+  ["the MCP inspector", inspector],
+  ["promtool", async () => await ofDebian("prometheus", "usr/bin/promtool")],
+  ["nginx", async () => await ofDebian("nginx", "usr/sbin/nginx")],
+  ["caddy", async () => await ofDebian("caddy", "usr/bin/caddy")],
+];
+
+await Promise.all([inTurn(builds), inTurn(downloads)]);
+
+async function inTurn(steps: Steps): Promise<void> {
+  for (const [name, make] of steps) {
+    try {
+      await make();
+    } catch (error) {
+      console.error(`${name} could not be prepared for the tests: ${String(error)}`);
+    }
+  }
+}
+
+async function pythonSdkTools(): Promise<void> {
+  for (const { program } of await findPythons())
+    await pythonEnvironment({ name: "sdk-python", requirements, python: program });
+}
+
+async function otherNodes(): Promise<void> {
+  for (const version of nodeVersions) await nodeProgram(version);
+  await kitModules();
+}
