@@ -70,9 +70,10 @@ type PagedName = {
 /** `usePages("events.list", { query: { event } })`: all rows fetched so far, and the next page on demand. */
 export function usePages<Name extends PagedName>(
   name: Name,
-  ...[input, { exact = false } = {}]: [...Given<Name>, options?: PagesOptions]
+  ...[input, options]: [...Given<Name>, options?: PagesOptions]
 ): Pages<Item<Name>> {
   const given = (input ?? {}) as { readonly query?: object };
+  const { exact = false } = (options ?? {}) as PagesOptions;
   const query = useInfiniteQuery(
     infiniteQueryOptions({
       queryKey: [name, given, "pages", exact] as QueryKey,

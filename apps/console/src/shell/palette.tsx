@@ -44,35 +44,38 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
                 className="h-12 min-w-0 flex-1 bg-transparent text-lg outline-none placeholder:text-faint [&::-webkit-search-cancel-button]:hidden"
               />
             </SearchField>
-            <Menu
-              aria-label="Pages"
-              className="min-h-0 overflow-auto p-1.5 outline-none"
-              renderEmptyState={() => (
-                <p className="px-3 py-6 text-center text-muted">No page of this name, and no id.</p>
-              )}
-            >
-              {isId ? (
-                <MenuItem id="open-id" textValue={id} className={ITEM} onAction={() => open.id(id)}>
-                  <CornerDownLeft aria-hidden size={16} className="text-muted" />
-                  <span className="min-w-0 flex-1">
-                    Open <code className="text-sm break-all">{id}</code>
-                  </span>
-                </MenuItem>
-              ) : (
-                PAGES.map((page) => (
-                  <MenuItem
-                    key={page.to}
-                    id={page.to}
-                    textValue={`${page.label} ${page.also ?? ""}`}
-                    className={ITEM}
-                    onAction={() => open.path(page.to)}
-                  >
-                    <page.icon aria-hidden size={16} className="text-muted" />
-                    {page.label}
+            {/* The focus stays in the field: what scrolls has to be reached without a mouse by itself. */}
+            <div role="region" aria-label="Found" tabIndex={0} className="min-h-0 overflow-auto">
+              <Menu
+                aria-label="Pages"
+                className="p-1.5 outline-none"
+                renderEmptyState={() => (
+                  <p className="px-3 py-6 text-center text-muted">No page of this name, and no id.</p>
+                )}
+              >
+                {isId ? (
+                  <MenuItem id="open-id" textValue={id} className={ITEM} onAction={() => open.id(id)}>
+                    <CornerDownLeft aria-hidden size={16} className="text-muted" />
+                    <span className="min-w-0 flex-1">
+                      Open <code className="text-sm break-all">{id}</code>
+                    </span>
                   </MenuItem>
-                ))
-              )}
-            </Menu>
+                ) : (
+                  PAGES.map((page) => (
+                    <MenuItem
+                      key={page.to}
+                      id={page.to}
+                      textValue={`${page.label} ${page.also ?? ""}`}
+                      className={ITEM}
+                      onAction={() => open.path(page.to)}
+                    >
+                      <page.icon aria-hidden size={16} className="text-muted" />
+                      {page.label}
+                    </MenuItem>
+                  ))
+                )}
+              </Menu>
+            </div>
           </Autocomplete>
         </Dialog>
       </Modal>

@@ -124,21 +124,22 @@ const SIGN_IN = "/sign-in";
 
 function pageOf(html: string, { routes, paints }: Pages, { path, isSignedIn }: PageRequest): string {
   const asked = routeAt(routes, path);
-  const shown = isSignedIn || asked?.isPublic === true ? asked : routeAt(routes, SIGN_IN);
-  const paint = paints.paths[shown?.path ?? ""] ?? (shown?.isPublic === true ? "" : paints.shell);
-  const links = (shown?.preloads ?? []).map(
-    (file) => `<link rel="modulepreload" crossorigin href="${file}" nonce="${NONCE}">`,
-  );
+  const shown = isSignedIn || asked.isPublic ? asked : routeAt(routes, SIGN_IN);
+  const paint = paints.paths[shown.path] ?? (shown.isPublic ? "" : paints.shell);
+  const links = shown.preloads.map((file) => `<link rel="modulepreload" crossorigin href="${file}" nonce="${NONCE}">`);
   return html.replace("</head>", () => `${links.join("")}</head>`).replace(FIRST_PAINT, () => paint);
 }
 
-function routeAt(routes: readonly Route[], path: string): Route | undefined {
+/** What the console says of a path that is none. */
+const MISSING: Route = { path: "", isPublic: false, preloads: [] };
+
+function routeAt(routes: readonly Route[], path: string): Route {
   const parts = path.split("/");
   const fits = (route: Route): boolean => {
     const names = route.path.split("/");
     return names.length === parts.length && names.every((name, at) => name === parts[at] || name.startsWith("$"));
   };
-  return routes.find((route) => route.path === path) ?? routes.find(fits);
+  return routes.find((route) => route.path === path) ?? routes.find(fits) ?? MISSING;
 }
 
 /** Only what the build itself brings may run or draw; nothing is loaded from, or sent to, elsewhere, and nobody may frame it. */

@@ -43,6 +43,12 @@ export interface HttpDeps extends GeneralDeps {
 
 const MAX_BODY_BYTES = 256 * 1024;
 /** The tag of request ids: they belong to no workspace. */
+const PATIENCE = {
+  requestTimeout: 30_000,
+  // Every half minute, as by default, who sends slowly could stay for twice as long.
+  http: { connectionsCheckingInterval: 2000 },
+  keepAliveTimeout: 72_000,
+};
 const REQUEST_TAG = tagOf("00000000" as Tag, "live");
 const ADDRESS_LIMIT = { limit: 100, remaining: 100, reset: 60 };
 
@@ -67,10 +73,7 @@ export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Pro
     exposeHeadRoutes: false,
     return503OnClosing: false,
     routerOptions: { maxParamLength: 512 },
-    requestTimeout: 30_000,
-    // Every half minute, as by default, who sends slowly could stay for twice as long.
-    http: { connectionsCheckingInterval: 2000 },
-    keepAliveTimeout: 72_000,
+    ...PATIENCE,
     frameworkErrors: (error, request, reply) => {
       const { status, headers, body } = badUrl(edge, error.code, request.raw.url ?? "/");
       reply.raw.writeHead(status, headers).end(body);

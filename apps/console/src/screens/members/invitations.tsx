@@ -37,7 +37,7 @@ export function Invitations({ onInvite }: { readonly onInvite: () => void }) {
               { id: "expires", header: "Ends", cell: (row) => <RelativeTime at={row.expires_at} /> },
               {
                 id: "revoke",
-                header: "",
+                header: "Actions",
                 align: "end",
                 cell: (row) => (
                   <Button

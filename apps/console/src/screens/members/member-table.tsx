@@ -60,7 +60,7 @@ export function MemberTable({ members }: { readonly members: readonly wire.Membe
           },
           {
             id: "actions",
-            header: "",
+            header: "Actions",
             align: "end",
             cell: (member) => <Menu label={`Actions for ${member.name}`} actions={actionsOf(member)} />,
           },
