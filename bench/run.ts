@@ -103,7 +103,7 @@ async function runAll(chosen: readonly Scenario[], bench: Bench): Promise<Row[]>
     const startedAt = performance.now();
     const limit = new AbortController();
     try {
-      rows.push(...(await Promise.race([run(bench), expiry(name, bench.full, limit.signal)])));
+      rows.push(...(await Promise.race([run(bench), expiry(name, bench, limit.signal)])));
     } finally {
       limit.abort();
       await stopAll();
@@ -113,8 +113,8 @@ async function runAll(chosen: readonly Scenario[], bench: Bench): Promise<Row[]>
   return rows;
 }
 
-async function expiry(name: string, full: boolean, signal: AbortSignal): Promise<never> {
-  const limitMs = full ? FULL_SCENARIO_LIMIT_MS : SCENARIO_LIMIT_MS;
+async function expiry(name: string, { full, seconds }: Bench, signal: AbortSignal): Promise<never> {
+  const limitMs = full ? FULL_SCENARIO_LIMIT_MS : SCENARIO_LIMIT_MS + seconds * 10_000;
   return await new Promise((_resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`${name} took longer than ${limitMs / 1000} s`)), limitMs);
     signal.addEventListener("abort", () => clearTimeout(timer));

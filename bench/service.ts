@@ -40,7 +40,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), "junction-bench-"));
   const port = await freePort();
   const child = spawn(process.execPath, [...(options.nodeArguments ?? []), MAIN], {
-    stdio: ["ignore", "ignore", "inherit"],
+    // What it logs as an error says why it refused something.
+    stdio: ["ignore", 2, "inherit"],
     // A session of its own: Ctrl-C must not stop it before the bench has let go of it.
     detached: true,
     env: {

@@ -1,7 +1,10 @@
-import { X } from "lucide-react";
+import { useQuery } from "@tanstack/react-query";
 import { useRouterState } from "@tanstack/react-router";
+import { X } from "lucide-react";
 import { Dialog, Modal, ModalOverlay } from "react-aria-components";
+import { read } from "../api/api.ts";
 import { paths } from "../paths.ts";
+import { useAccess } from "../session/session.ts";
 import { IconButton, Link } from "../ui/ui.ts";
 import { Brand, NavFace, NavGroups, navLook, SidebarFrame } from "./frame.tsx";
 import type { NavItem } from "./navigation.ts";
@@ -64,9 +67,31 @@ function NavLink({ item, isCurrent }: { readonly item: NavItem; readonly isCurre
       className={navLook(isCurrent)}
     >
       <NavFace item={item} isCurrent={isCurrent} />
+      {item.to === paths.approvals ? <ApprovalsCount /> : null}
     </Link>
   );
 }
+
+/** How many proposals wait for somebody, as it changes. */
+function ApprovalsCount() {
+  const access = useAccess();
+  const waiting = useQuery({
+    ...read("proposals.list", { query: { state: "proposed", limit: MOST_COUNTED } }),
+    enabled: access.may("proposals.list"),
+  });
+  const count = waiting.data?.data.length ?? 0;
+  if (count === 0) return null;
+  return (
+    <span className="ml-auto rounded-full bg-accent-soft px-1.5 text-2xs font-semibold text-accent">
+      {count}
+      {waiting.data?.has_more === true ? "+" : ""}
+      <span className="sr-only"> {count === 1 ? "waits" : "wait"} for a decision</span>
+    </span>
+  );
+}
+
+/** Beyond, it is many. */
+const MOST_COUNTED = 9;
 
 function isWithin(pathname: string, to: string): boolean {
   return to === "/" ? pathname === "/" : pathname === to || pathname.startsWith(`${to}/`);

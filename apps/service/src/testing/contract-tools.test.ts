@@ -90,7 +90,11 @@ describe.skipIf(!able)("with tools from PyPI", () => {
       const tried = await run(
         tools.program("schemathesis"),
         ["--config-file", config, "run", `${service.baseUrl}/openapi.json`, "--no-color"],
-        { cwd: folder, env: { ...process.env, JUNCTION_KEY: service.key, JUNCTION_DELIVERY: deliveries[0].id } },
+        {
+          cwd: folder,
+          timeout: MINUTES_15,
+          env: { ...process.env, JUNCTION_KEY: service.key, JUNCTION_DELIVERY: deliveries[0].id },
+        },
       );
       await service.close();
       await names.close();

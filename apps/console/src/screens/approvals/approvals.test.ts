@@ -77,8 +77,10 @@ describe.skipIf(hasNoBrowser)("approvals, actions, runs and the audit", () => {
   });
 
   test("by mouse: what would happen is seen, then approved, and it runs once", async () => {
-    const { id } = await propose({ order: HOSTILE.slice(0, 90), amount: 1250 });
     const page = await started.open("/approvals");
+    const { id } = await propose({ order: HOSTILE.slice(0, 90), amount: 1250 });
+    // The badge is there without the page being loaded anew.
+    await page.getByRole("link", { name: /^Approvals ?\d+ waits? for a decision/ }).waitFor();
     const row = page.getByRole("row").filter({ hasText: action });
     await row.getByText("high risk").waitFor();
     expect(await faultsOf(page)).toEqual([]);
