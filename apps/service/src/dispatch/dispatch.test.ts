@@ -262,7 +262,7 @@ test("the stages that a dead node left are taken over, in their order, and its d
   const path = `/v1/events/${String(fired["id"])}`;
   await on.until(path, (body) => body["stages"][0].state === "running");
   // It is said to run a moment before it does.
-  await expect.poll(order).toEqual(["crm start"]);
+  await expect.poll(() => order()).toEqual(["crm start"]);
   dead = false;
   log = [];
   // As a killed node leaves them: running or waiting, under a lease that nobody renews.
