@@ -9,8 +9,8 @@ const postgres15 = { name: "postgres-15", globalSetup: ["apps/service/src/testin
 
 export default defineConfig({
   test: {
-    // Tests mostly wait: three at a time keep the two processors of a small machine busy.
-    maxWorkers: 3,
+    // Two keep the two processors of a small machine busy; a third makes each slower and none sooner done.
+    maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
     reporters: resultsFile === undefined ? ["default"] : ["default", ["json", { outputFile: resultsFile }]],
     projects: [
