@@ -1,12 +1,11 @@
-import { SETTINGS } from "../../apps/service/src/config.ts";
-import type { Setting } from "../../apps/service/src/config.ts";
+import { SETTINGS } from "../../apps/service/src/config-settings.ts";
+import type { Setting } from "../../apps/service/src/config-settings.ts";
 import { DEFAULT_LIMITS } from "../../apps/service/src/gate/gate.ts";
 
 /** The text of docs/reference/configuration.md, from what config.ts reads. */
 export function configurationPage(): string {
   const settings = Object.entries<Setting>(SETTINGS).map(
-    ([name, { fallback, shown, meaning }]) =>
-      `## \`${name}\`\n\n${meaning}\n\nDefault: ${shown ?? `\`${fallback}\``}.\n`,
+    ([name, setting]) => `## \`${name}\`\n\n${setting.meaning}\n\nDefault: ${defaultOf(setting)}.\n`,
   );
   const limits = Object.entries(DEFAULT_LIMITS).map(([name, limit]) => `- \`${name}\`: ${limit}`);
   return [
@@ -18,4 +17,8 @@ export function configurationPage(): string {
     "Calls a minute and key, where `JUNCTION_RATE_LIMITS` does not say otherwise:\n",
     `${limits.join("\n")}\n`,
   ].join("\n");
+}
+
+function defaultOf(setting: Setting): string {
+  return "fallback" in setting && setting.shown === undefined ? `\`${setting.fallback}\`` : (setting.shown ?? "");
 }

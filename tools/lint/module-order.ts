@@ -3,8 +3,8 @@ import { onImports } from "./imports.ts";
 import { moduleOrder, placeOf, placeOfImport } from "./place.ts";
 import type { Place } from "./place.ts";
 
-const aboveModules = /^(?:app(?:-[a-z]+)?|main|config)(?:\.test)?\.ts$/;
-const config = "config.ts";
+const aboveModules = /^(?:app(?:-[a-z]+)?|main|config(?:-[a-z]+)?)(?:\.test)?\.ts$/;
+const config = /^config(?:-[a-z]+)?\.ts$/;
 
 /** A module imports only modules before it in modules.json; app.ts, main.ts and config.ts stand above them all. */
 export const moduleOrderRule: Rule = {
@@ -47,7 +47,12 @@ function judge(from: Place, order: readonly string[], { specifier, isTypeOnly }:
 }
 
 function judgeAbove(from: Place, target: Place, isTypeOnly: boolean): string | undefined {
-  if (target.path !== config || isTypeOnly || from.isTest || ["app.ts", "main.ts"].includes(from.path)) {
+  if (
+    !config.test(target.path) ||
+    isTypeOnly ||
+    from.isTest ||
+    ["app.ts", "config.ts", "main.ts"].includes(from.path)
+  ) {
     return undefined;
   }
   return "Only app.ts and main.ts import values of config.ts.";

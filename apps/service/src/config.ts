@@ -1,9 +1,10 @@
 import { availableParallelism } from "node:os";
 import { isAbsolute } from "node:path";
-import { parseAllowTargets } from "./net/net.ts";
-import type { AllowEntry } from "./net/net.ts";
-import { readPublicKey, REPOSITORY_KEY } from "./connectors/connectors.ts";
+import { parseAllowTargets, parseNameServers } from "./net/net.ts";
+import type { AllowEntry, NameServers } from "./net/net.ts";
+import { readPublicKey } from "./connectors/connectors.ts";
 import { DEFAULT_LIMITS } from "./gate/gate.ts";
+import { SETTINGS } from "./config-settings.ts";
 
 export interface Config {
   readonly host: string;
@@ -33,7 +34,8 @@ export interface Config {
   readonly connectorTrust: readonly Uint8Array[];
   /** A PHP of the machine that connectors in PHP run on; null: PHP.wasm. */
   readonly php: string | null;
-  readonly dnsServers: readonly string[];
+  /** Name servers for target hosts, as `ip` or `ip:port`. Null: the system's resolver. */
+  readonly dnsServers: NameServers | null;
   /** Where connectors' mail goes, and in whose name; null: nowhere. */
   readonly mail: { readonly smtpUrl: string; readonly from: string } | null;
   readonly metricsToken: string | null;
@@ -55,171 +57,49 @@ export class ConfigError extends Error {
   }
 }
 
-/** A variable of the environment. `fallback` is read where it is not set; `shown` says it in words where it is none. */
-export interface Setting {
-  readonly fallback: string;
-  readonly shown?: string;
-  readonly meaning: string;
-}
-
-/** Every setting of the service; docs/reference/configuration.md is made of this. */
-export const SETTINGS = {
-  JUNCTION_PORT: { fallback: "4000", meaning: "The port it listens on." },
-  JUNCTION_HOST: {
-    fallback: "127.0.0.1",
-    meaning: "The address it listens on. Another than loopback is refused until somebody owns the installation.",
-  },
-  JUNCTION_BASE_URL: {
-    fallback: "",
-    shown: "`http://127.0.0.1:<port>`",
-    meaning: "The public address. Links, inbound addresses and problem types begin with it.",
-  },
-  JUNCTION_DATA_DIR: {
-    fallback: "./data",
-    meaning: "A folder for the embedded database, the generated master key and connectors' files.",
-  },
-  DATABASE_URL: {
-    fallback: "",
-    shown: "none: the embedded PostgreSQL",
-    meaning:
-      "A PostgreSQL of your own, 15 or later, as `postgres://…`. Its user needs `CREATEROLE` at the first start.",
-  },
-  JUNCTION_MASTER_KEY: {
-    fallback: "",
-    shown: "made in the data folder",
-    meaning:
-      "32 bytes in base64 (`openssl rand -base64 32`) that seal secrets in the database; the same on every node. Required with `DATABASE_URL`.",
-  },
-  JUNCTION_MASTER_KEY_PREVIOUS: {
-    fallback: "",
-    shown: "none",
-    meaning:
-      "Master keys, with commas between, that still open what they sealed: for the [rotation of the master key](../guide/master-key.md).",
-  },
-  JUNCTION_BOOTSTRAP: {
-    fallback: "",
-    shown: "none: the first start prints a one-time link",
-    meaning:
-      "A path: on an empty database a workspace, its owner and keys are made, and written there with mode 0600. On any other database it changes nothing.",
-  },
-  JUNCTION_ROLES: { fallback: "api,worker", meaning: "Which halves this process runs: `api`, `worker`, or both." },
-  JUNCTION_PROCESSES: {
-    fallback: "1",
-    meaning: "Processes of this machine that take requests and deliver, to 64; `auto` is one a core.",
-  },
-  JUNCTION_RETRY_LADDER: {
-    fallback: "1m,5m,30m,2h,12h",
-    meaning: "The waits after failed attempts of a delivery. After the last a failure parks it.",
-  },
-  JUNCTION_ALLOW_TARGETS: {
-    fallback: "",
-    shown: "none",
-    meaning:
-      "Addresses that calls may reach besides the public internet, `http://` included: `CIDR` or `CIDR:port`, with commas between. Only what is yours.",
-  },
-  JUNCTION_TRUST_PROXIES: {
-    fallback: "",
-    shown: "none",
-    meaning: "CIDRs of proxies whose `X-Forwarded-For` is believed, with commas between.",
-  },
-  JUNCTION_RATE_LIMITS: {
-    fallback: "{}",
-    shown: "the limits below",
-    meaning: 'Other limits, as JSON: `{"events.fire": 6000}` is calls a minute and key.',
-  },
-  JUNCTION_STAGE_WAIT: {
-    fallback: "10s",
-    meaning: "How long one stage of an event's subscribers may hold back the next.",
-  },
-  JUNCTION_RETENTION_DAYS: {
-    fallback: "30",
-    meaning: "How many days the logs of deliveries and attempts, and the raw bodies of receipts, are kept.",
-  },
-  JUNCTION_CONNECTORS_DIR: {
-    fallback: "./connectors",
-    meaning: "Folders whose folders are connectors, with commas between.",
-  },
-  JUNCTION_CONNECTOR_TRUST: {
-    fallback: REPOSITORY_KEY,
-    shown: "the key of this repository",
-    meaning: "Ed25519 public keys whose signatures of connectors are accepted, with commas between.",
-  },
-  JUNCTION_DNS_SERVERS: {
-    fallback: "",
-    shown: "the system's",
-    meaning: "Resolvers for the names of targets: `ip` or `ip:port`, with commas between.",
-  },
-  JUNCTION_SMTP_URL: {
-    fallback: "",
-    shown: "none: no mail is sent",
-    meaning: "Where connectors' mail goes: `smtp://user:password@host:port`, or `smtps://`.",
-  },
-  JUNCTION_MAIL_FROM: {
-    fallback: "",
-    shown: "none",
-    meaning: "The sender of that mail. Required with `JUNCTION_SMTP_URL`.",
-  },
-  JUNCTION_PHP: {
-    fallback: "",
-    shown: "PHP.wasm, which comes with the service",
-    meaning: "The absolute path of a PHP, 8.4 or later, that connectors in PHP run on.",
-  },
-  JUNCTION_METRICS_TOKEN: {
-    fallback: "",
-    shown: "none: from loopback only",
-    meaning: "The Bearer token for `/metrics` from other machines.",
-  },
-  JUNCTION_LOG_LEVEL: {
-    fallback: "info",
-    meaning: "`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`.",
-  },
-  OTEL_EXPORTER_OTLP_ENDPOINT: {
-    fallback: "",
-    shown: "none: no traces",
-    meaning:
-      "The collector that traces go to, OTLP over HTTP. `OTEL_EXPORTER_OTLP_HEADERS`, `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` count too; `OTEL_SDK_DISABLED=true` ends it.",
-  },
-} as const satisfies Readonly<Record<string, Setting>>;
-
 type SettingName = keyof typeof SETTINGS;
+type RequiredName = {
+  [Name in SettingName]: (typeof SETTINGS)[Name] extends { readonly fallback: string } ? Name : never;
+}[SettingName];
+type OptionalName = Exclude<SettingName, RequiredName>;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const MOST_PROCESSES = 64;
+const MOST_RETENTION_DAYS = 3650;
 const LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"];
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
-/** Reads the whole configuration. Nothing else in the service reads the environment. */
+/** Reads the whole configuration. Nothing else in the service reads the environment. Throws ConfigError with every fault. */
 export function readConfig(environment: Environment = process.env): Config {
   const faults: string[] = [];
-  const read = reader(environment, faults);
-  const port = read("JUNCTION_PORT", portOf);
-  const host = read("JUNCTION_HOST", (text) => text);
+  const { required, optional } = reader(environment, faults);
+  const port = required("JUNCTION_PORT", portOf);
   const config = {
-    host,
+    host: required("JUNCTION_HOST", asText),
     port,
-    baseUrl: read("JUNCTION_BASE_URL", baseUrlOf, `http://127.0.0.1:${port}`),
-    dataDir: read("JUNCTION_DATA_DIR", (text) => text),
-    databaseUrl: read("DATABASE_URL", databaseUrlOf),
-    masterKey: read("JUNCTION_MASTER_KEY", masterKeyOf),
-    previousMasterKeys: read("JUNCTION_MASTER_KEY_PREVIOUS", (text) => listOf(text).map(keyBytes)),
-    bootstrapPath: read("JUNCTION_BOOTSTRAP", (text) => (text === "" ? null : text)),
-    roles: read("JUNCTION_ROLES", rolesOf),
-    processes: read("JUNCTION_PROCESSES", processesOf),
-    ladder: read("JUNCTION_RETRY_LADDER", (text) => text.split(",").map(durationOf)),
-    allowTargetsText: environment["JUNCTION_ALLOW_TARGETS"] ?? "",
-    allowTargets: read("JUNCTION_ALLOW_TARGETS", parseAllowTargets),
-    trustProxies: read("JUNCTION_TRUST_PROXIES", listOf),
-    limits: read("JUNCTION_RATE_LIMITS", limitsOf),
-    stageWaitMs: read("JUNCTION_STAGE_WAIT", durationOf),
-    retentionDays: read("JUNCTION_RETENTION_DAYS", countOf),
-    connectorFolders: read("JUNCTION_CONNECTORS_DIR", listOf),
-    connectorTrust: read("JUNCTION_CONNECTOR_TRUST", (text) => listOf(text).map(readPublicKey)),
-    dnsServers: read("JUNCTION_DNS_SERVERS", listOf),
-    mail: mailOf(read("JUNCTION_SMTP_URL", smtpUrlOf), read("JUNCTION_MAIL_FROM", mailFromOf), faults),
-    php: read("JUNCTION_PHP", programOf),
-    metricsToken: read("JUNCTION_METRICS_TOKEN", (text) => (text === "" ? null : text)),
-    logLevel: read("JUNCTION_LOG_LEVEL", levelOf),
-    otlpEndpoint: environment["OTEL_SDK_DISABLED"] === "true" ? null : read("OTEL_EXPORTER_OTLP_ENDPOINT", otlpOf),
+    baseUrl: optional("JUNCTION_BASE_URL", baseUrlOf, `http://127.0.0.1:${port}`),
+    dataDir: required("JUNCTION_DATA_DIR", asText),
+    databaseUrl: optional("DATABASE_URL", databaseUrlOf),
+    masterKey: optional("JUNCTION_MASTER_KEY", keyBytes),
+    previousMasterKeys: optional("JUNCTION_MASTER_KEY_PREVIOUS", (text) => listOf(text).map(keyBytes), []),
+    bootstrapPath: optional("JUNCTION_BOOTSTRAP", asText),
+    roles: required("JUNCTION_ROLES", rolesOf),
+    processes: required("JUNCTION_PROCESSES", processesOf),
+    ladder: required("JUNCTION_RETRY_LADDER", (text) => text.split(",").map(durationOf)),
+    allowTargetsText: optional("JUNCTION_ALLOW_TARGETS", asText, ""),
+    allowTargets: optional("JUNCTION_ALLOW_TARGETS", parseAllowTargets, []),
+    trustProxies: optional("JUNCTION_TRUST_PROXIES", proxiesOf, []),
+    limits: optional("JUNCTION_RATE_LIMITS", limitsOf, DEFAULT_LIMITS),
+    stageWaitMs: required("JUNCTION_STAGE_WAIT", durationOf),
+    retentionDays: required("JUNCTION_RETENTION_DAYS", retentionOf),
+    connectorFolders: required("JUNCTION_CONNECTORS_DIR", listOf),
+    connectorTrust: required("JUNCTION_CONNECTOR_TRUST", (text) => listOf(text).map(readPublicKey)),
+    dnsServers: optional("JUNCTION_DNS_SERVERS", parseNameServers),
+    mail: mailOf(optional("JUNCTION_SMTP_URL", smtpUrlOf), optional("JUNCTION_MAIL_FROM", mailFromOf), faults),
+    php: optional("JUNCTION_PHP", programOf),
+    metricsToken: optional("JUNCTION_METRICS_TOKEN", asText),
+    logLevel: required("JUNCTION_LOG_LEVEL", levelOf),
+    otlpEndpoint: environment["OTEL_SDK_DISABLED"] === "true" ? null : optional("OTEL_EXPORTER_OTLP_ENDPOINT", otlpOf),
   };
   if (config.databaseUrl !== null && config.masterKey === null && faults.length === 0) {
     faults.push(
@@ -230,35 +110,61 @@ export function readConfig(environment: Environment = process.env): Config {
   return config;
 }
 
-/** What the commands of a connector's author take from the environment. */
+/** Reads the part of the environment that the commands for connector authors use. Throws ConfigError. */
 export function readAuthor(environment: Environment = process.env): {
   readonly php: string | null;
   readonly baseUrl: string | null;
   readonly apiKey: string | null;
 } {
   const faults: string[] = [];
-  const read = reader(environment, faults);
+  const { optional } = reader(environment, faults);
   const author = {
-    php: read("JUNCTION_PHP", programOf),
-    baseUrl: environment["JUNCTION_BASE_URL"] ?? null,
-    apiKey: environment["JUNCTION_API_KEY"] ?? null,
+    php: optional("JUNCTION_PHP", programOf),
+    baseUrl: optional("JUNCTION_BASE_URL", baseUrlOf),
+    apiKey: valueOf(environment, "JUNCTION_API_KEY"),
   };
   if (faults.length > 0) throw new ConfigError(faults);
   return author;
 }
 
-type Read = <Value>(name: SettingName, parse: (text: string) => Value, fallback?: string) => Value;
+interface Reader {
+  /** A setting with a default: `parse` gets the value that is set, or the default. */
+  required<Value>(name: RequiredName, parse: (text: string) => Value): Value;
+  /** A setting without a default: `absent` (null) unless it is set. `parse` never gets an empty text. */
+  optional<Value>(name: OptionalName, parse: (text: string) => Value): Value | null;
+  optional<Value>(name: OptionalName, parse: (text: string) => Value, absent: Value): Value;
+}
 
-function reader(environment: Environment, faults: string[]): Read {
-  return (name, parse, fallback = SETTINGS[name].fallback) => {
-    const text = environment[name];
+function reader(environment: Environment, faults: string[]): Reader {
+  function tryParse<Value>(name: SettingName, text: string, parse: (text: string) => Value): Value | null {
     try {
-      return parse(text === undefined || text === "" ? fallback : text);
+      return parse(text);
     } catch (error) {
       faults.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
-      return parse(fallback);
+      return null;
     }
+  }
+
+  return {
+    required(name, parse) {
+      const { fallback } = SETTINGS[name];
+      return tryParse(name, valueOf(environment, name) ?? fallback, parse) ?? parse(fallback);
+    },
+    optional<Value>(name: OptionalName, parse: (text: string) => Value, absent: Value | null = null) {
+      const text = valueOf(environment, name);
+      return (text === null ? null : tryParse(name, text, parse)) ?? absent;
+    },
   };
+}
+
+/** A variable that is empty or blank counts as not set, as Docker Compose and systemd pass variables that nobody filled in. */
+function valueOf(environment: Environment, name: string): string | null {
+  const text = environment[name]?.trim();
+  return text === undefined || text === "" ? null : text;
+}
+
+function asText(text: string): string {
+  return text;
 }
 
 function portOf(text: string): number {
@@ -274,16 +180,14 @@ function baseUrlOf(text: string): string {
   return text.replace(/(?<!\/)\/+$/, "");
 }
 
-function databaseUrlOf(text: string): string | null {
-  if (text === "") return null;
+function databaseUrlOf(text: string): string {
   const url = URL.parse(text);
   if (url === null || !/^postgres(ql)?:$/.test(url.protocol))
     throw new Error("must begin with postgres:// or postgresql://");
   return text;
 }
 
-function smtpUrlOf(text: string): string | null {
-  if (text === "") return null;
+function smtpUrlOf(text: string): string {
   const url = URL.parse(text);
   // The address may hold a password: it is not repeated.
   if (url === null || !/^smtps?:$/.test(url.protocol) || url.hostname === "" || !/^\/?$/.test(url.pathname))
@@ -291,8 +195,7 @@ function smtpUrlOf(text: string): string | null {
   return text;
 }
 
-function mailFromOf(text: string): string | null {
-  if (text === "") return null;
+function mailFromOf(text: string): string {
   if (!/^[^\s<>@,;:]+@[A-Za-z0-9.-]+$/.test(text)) throw new Error("must be one address, such as alerts@example.com");
   return text;
 }
@@ -301,10 +204,6 @@ function mailOf(smtpUrl: string | null, from: string | null, faults: string[]): 
   if (smtpUrl !== null && from !== null) return { smtpUrl, from };
   if (smtpUrl !== null && faults.length === 0) faults.push("JUNCTION_MAIL_FROM is required with JUNCTION_SMTP_URL");
   return null;
-}
-
-function masterKeyOf(text: string): Buffer | null {
-  return text === "" ? null : keyBytes(text);
 }
 
 function keyBytes(text: string): Buffer {
@@ -328,15 +227,13 @@ function processesOf(text: string): number {
   return count;
 }
 
-function programOf(text: string): string | null {
-  if (text === "") return null;
+function programOf(text: string): string {
   if (!isAbsolute(text)) throw new Error(`"${text}" is no absolute path of a program, such as /usr/bin/php8.4`);
   return text;
 }
 
 /** Its own paths begin behind it. */
-function otlpOf(text: string): string | null {
-  if (text === "") return null;
+function otlpOf(text: string): string {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol))
     throw new Error(`"${text}" is no address of an OTLP collector over HTTP, such as http://127.0.0.1:4318`);
@@ -363,10 +260,11 @@ function limitsOf(text: string): Record<string, number> {
   return { ...DEFAULT_LIMITS, ...given };
 }
 
-function countOf(text: string): number {
-  const count = Number(text);
-  if (!Number.isInteger(count) || count < 1) throw new Error(`"${text}" must be a whole number from 1`);
-  return count;
+function retentionOf(text: string): number {
+  const days = Number(text);
+  if (!Number.isInteger(days) || days < 1 || days > MOST_RETENTION_DAYS)
+    throw new Error(`must be an integer from 1 to ${MOST_RETENTION_DAYS} (got "${text}")`);
+  return days;
 }
 
 function levelOf(text: string): string {
@@ -374,9 +272,21 @@ function levelOf(text: string): string {
   return text;
 }
 
+function proxiesOf(text: string): string[] {
+  const proxies = listOf(text);
+  for (const { network, prefix, port } of parseAllowTargets(text)) {
+    if (port !== null) throw new Error(`${network}:${port} must be an address or a CIDR range, without a port`);
+    if (prefix === 0) throw new Error(`"${network}/0" would trust every sender; name the addresses of your proxies`);
+  }
+  return proxies;
+}
+
+/** Throws where nothing is listed: an empty list would mean "none", which is not what an absent setting means. */
 function listOf(text: string): string[] {
-  return text
+  const parts = text
     .split(",")
     .map((part) => part.trim())
     .filter((part) => part !== "");
+  if (parts.length === 0) throw new Error(`must list at least one value (got "${text}")`);
+  return parts;
 }

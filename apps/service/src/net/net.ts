@@ -7,6 +7,7 @@ import { createExchanger } from "./exchange.ts";
 import type { ErrorClass } from "./fault.ts";
 import { round } from "./flight.ts";
 import type { Exchange, Order } from "./flight.ts";
+import type { NameServers } from "./name-servers.ts";
 import { createResolver } from "./resolver.ts";
 import type { BlockReason } from "./target.ts";
 
@@ -14,9 +15,11 @@ export type { InboxPlace } from "./aim.ts";
 export type { AllowEntry } from "./allowlist.ts";
 export type { ErrorClass } from "./fault.ts";
 export type { Cut, Exchange, Latency } from "./flight.ts";
+export type { NameServers } from "./name-servers.ts";
 export type { SignedRequest } from "./signing.ts";
 export type { BlockReason } from "./target.ts";
 export { parseAllowTargets } from "./allowlist.ts";
+export { parseNameServers } from "./name-servers.ts";
 export { askOwnService } from "./own-service.ts";
 export { bodyWithSignature, hmacHex, signRequest, signStandard, stringToSign } from "./signing.ts";
 
@@ -61,7 +64,8 @@ export interface NetDeps {
   readonly allow: readonly AllowEntry[];
   /** Exempt from the guard; null where there is none. */
   readonly inbox: InboxPlace | null;
-  readonly dnsServers?: readonly string[];
+  /** Null: the system's resolver, with its hosts file and search domains. */
+  readonly dnsServers: NameServers | null;
   /** PEM certificates trusted beside the system's. */
   readonly ca?: readonly string[];
 }

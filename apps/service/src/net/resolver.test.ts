@@ -66,7 +66,7 @@ test("address literals and localhost ask nobody", async () => {
 });
 
 test("without servers of its own the system's resolver is asked, and its failure is an answer too", async () => {
-  const resolver = createResolver({ queryTimeoutMs: 100, totalMs: 1000 });
+  const resolver = createResolver({ servers: null, queryTimeoutMs: 100, totalMs: 1000 });
   const resolution = await resolver.resolve("name-that-nobody-has.invalid");
   expect(resolution.addresses).toEqual([]);
   expect(resolution.failure).not.toBeNull();

@@ -1,5 +1,6 @@
 import { promises as dns } from "node:dns";
 import { isIP } from "node:net";
+import type { NameServers } from "./name-servers.ts";
 
 /** What a name leads to just now. `failure` is a short text for people, null exactly when there are addresses. */
 export type Resolution =
@@ -12,8 +13,8 @@ export interface Resolver {
 }
 
 export interface ResolverDeps {
-  /** `address:port` of the name servers to ask instead of the system's; then neither hosts file nor search domains. */
-  readonly servers?: readonly string[] | undefined;
+  /** Asked instead of the system's name servers; hosts file and search domains are not used then. Null: the system's. */
+  readonly servers: NameServers | null;
   readonly queryTimeoutMs?: number;
   readonly totalMs?: number;
 }
@@ -24,10 +25,10 @@ export const RESOLVE_TOTAL_MS = 5000;
  * Resolves names with c-ares, off the thread pool, so that slow name servers hold nobody else up; the system's own
  * resolver (hosts file, search domains) is asked when that finds nothing or is silent for too long.
  */
-export function createResolver(deps: ResolverDeps = {}): Resolver {
+export function createResolver(deps: ResolverDeps): Resolver {
   const { servers, queryTimeoutMs = 2500, totalMs = RESOLVE_TOTAL_MS } = deps;
   const nameServers = new dns.Resolver({ timeout: queryTimeoutMs, maxTimeout: queryTimeoutMs, tries: 2 });
-  if (servers !== undefined) nameServers.setServers([...servers]);
+  if (servers !== null) nameServers.setServers([...servers]);
   const askSystem = createSystemLookup();
   const underWay = new Map<string, Promise<Resolution>>();
 
@@ -43,9 +44,9 @@ export function createResolver(deps: ResolverDeps = {}): Resolver {
 
   async function firstAnswer(host: string, bell: Bell): Promise<Resolution> {
     // c-ares applies no search domains, so a single label is the system's to answer.
-    if (servers === undefined && !host.includes(".")) return await orFailure(askSystem(host, bell));
+    if (servers === null && !host.includes(".")) return await orFailure(askSystem(host, bell));
     const asked = askNameServers(nameServers, host, bell);
-    if (servers !== undefined) return await orFailure(asked);
+    if (servers !== null) return await orFailure(asked);
     const silence = bell.after(queryTimeoutMs * 0.8, undefined);
     const fallback = Promise.race([
       asked.then(

@@ -57,7 +57,7 @@ export interface Way {
 }
 
 export function openNet(allow = "127.0.0.0/8"): Net {
-  const net = createNet({ clock: systemClock, allow: parseAllowTargets(allow), inbox: null });
+  const net = createNet({ clock: systemClock, allow: parseAllowTargets(allow), inbox: null, dnsServers: null });
   onTestFinished(async () => await net.close());
   return net;
 }
