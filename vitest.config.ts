@@ -1,6 +1,7 @@
 import { defineConfig } from "vitest/config";
 import { findPostgres15, storeTests } from "./apps/service/src/testing/store-tests.ts";
 import { LongestFirst } from "./tools/test-order.ts";
+import { namespacesFault } from "./world/namespaces.ts";
 
 // .ci/run counts the tests from this file; a person reads the terminal.
 const resultsFile = process.env["JUNCTION_TEST_RESULTS"];
@@ -31,6 +32,7 @@ export default defineConfig({
           globalSetup: ["apps/service/src/testing/global-setup.ts", "tools/console/global-setup.ts"],
         },
       },
+      ...(hasNamespaces() ? [{ test: { ...shared(), name: "world", include: ["world/**/*.test.ts"] } }] : []),
       ...(hasPostgres15() ? [{ test: { ...shared(), ...postgres15, include: [...storeTests] } }] : []),
     ],
   },
@@ -53,5 +55,15 @@ function hasPostgres15(): boolean {
     "PostgreSQL 15, the oldest that is supported, is not on this machine. Install Debian's postgresql-15, or name the folder of its programs in JUNCTION_POSTGRES_15.";
   if (process.env["JUNCTION_NEED_POSTGRES_15"] !== undefined) throw new Error(missing);
   console.warn(`\nSKIPPED: the store tests on PostgreSQL 15. ${missing}\n`);
+  return false;
+}
+
+/** Without them the tests in `world/` are left out, with a message. With `JUNCTION_NEED_NAMESPACES`, as CI sets it, nothing runs. */
+function hasNamespaces(): boolean {
+  const fault = namespacesFault();
+  if (fault === undefined) return true;
+  const missing = `The tests with host names, HTTPS receivers and default settings (world/) need Linux namespaces: ${fault}.`;
+  if (process.env["JUNCTION_NEED_NAMESPACES"] !== undefined) throw new Error(missing);
+  console.warn(`\nSKIPPED: ${missing}\n`);
   return false;
 }

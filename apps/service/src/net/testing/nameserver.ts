@@ -6,8 +6,10 @@ export interface NameServer {
   readonly address: string;
   /** Each question so far, such as "A receiver.test". */
   readonly questions: string[];
-  /** What a name leads to from now on: dotted IPv4 and full-length IPv6 addresses. Unknown names do not exist. */
+  /** Sets the addresses of a name: dotted IPv4 and full-length IPv6. Names without an entry do not exist. */
   set(name: string, addresses: readonly string[]): void;
+  /** Answers a name with a CNAME record and the addresses of `target`. */
+  alias(name: string, target: string): void;
   /** From now on questions go unanswered. */
   fallSilent(): void;
   /** From now on they are answered again. */
@@ -16,13 +18,15 @@ export interface NameServer {
 }
 
 const TYPE_A = 1;
+const TYPE_CNAME = 5;
 const TYPE_AAAA = 28;
 const NAME_ERROR = 3;
 
-/** A real DNS server over UDP that answers with a time to live of an hour, so that whoever caches is found out. */
-export async function startNameServer(): Promise<NameServer> {
+/** A real DNS server over UDP. Its answers have a time to live of an hour, which exposes a client that caches. */
+export async function startNameServer(port = 0): Promise<NameServer> {
   const socket = createSocket("udp4");
   const zone = new Map<string, readonly string[]>();
+  const aliases = new Map<string, string>();
   const questions: string[] = [];
   let silent = false;
 
@@ -30,21 +34,27 @@ export async function startNameServer(): Promise<NameServer> {
     const { name, type, end } = readQuestion(query);
     questions.push(`${type === TYPE_A ? "A" : "AAAA"} ${name}`);
     if (silent) return;
-    const addresses = zone.get(name);
+    const alias = aliases.get(name);
+    const addresses = zone.get(alias ?? name);
     const wanted = (addresses ?? []).filter((address) => address.includes(":") === (type === TYPE_AAAA));
     const header = Buffer.from(query.subarray(0, 12));
     header.writeUInt16BE(0x8180 | (addresses === undefined ? NAME_ERROR : 0), 2);
-    header.writeUInt16BE(wanted.length, 6);
+    const answers = [
+      ...(alias === undefined ? [] : [aliasRecord(alias)]),
+      ...wanted.map((one) => addressRecord(one, alias ?? name)),
+    ];
+    header.writeUInt16BE(answers.length, 6);
     header.writeUInt32BE(0, 8);
-    socket.send(Buffer.concat([header, query.subarray(12, end), ...wanted.map(answer)]), from.port, from.address);
+    socket.send(Buffer.concat([header, query.subarray(12, end), ...answers]), from.port, from.address);
   });
-  socket.bind(0, "127.0.0.1");
+  socket.bind(port, "127.0.0.1");
   await once(socket, "listening");
 
   return {
     address: `127.0.0.1:${socket.address().port}`,
     questions,
     set: (name, addresses) => void zone.set(name, addresses),
+    alias: (name, target) => void aliases.set(name, target),
     fallSilent: () => void (silent = true),
     speak: () => void (silent = false),
     close: async () => await new Promise((resolve) => socket.close(() => resolve())),
@@ -61,22 +71,36 @@ function readQuestion(query: Buffer): { readonly name: string; readonly type: nu
   return { name: labels.join(".").toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 };
 }
 
-function answer(address: string): Buffer {
-  const isV6 = address.includes(":");
+function addressRecord(text: string, owner: string): Buffer {
+  const isV6 = text.includes(":");
   const data = isV6
     ? Buffer.from(
-        address
+        text
           .split(":")
           .map((group) => group.padStart(4, "0"))
           .join(""),
         "hex",
       )
-    : Buffer.from(address.split(".").map(Number));
-  const head = Buffer.alloc(12);
-  head.writeUInt16BE(0xc00c, 0);
-  head.writeUInt16BE(isV6 ? TYPE_AAAA : TYPE_A, 2);
-  head.writeUInt16BE(1, 4);
-  head.writeUInt32BE(3600, 6);
-  head.writeUInt16BE(data.length, 10);
+    : Buffer.from(text.split(".").map(Number));
+  return Buffer.concat([nameOf(owner), record(isV6 ? TYPE_AAAA : TYPE_A, data)]);
+}
+
+/** The question's name stands at byte 12 of each message. */
+function aliasRecord(target: string): Buffer {
+  return Buffer.concat([Buffer.from([0xc0, 0x0c]), record(TYPE_CNAME, nameOf(target))]);
+}
+
+function nameOf(host: string): Buffer {
+  const labels = host.split(".").map((label) => Buffer.concat([Buffer.from([label.length]), Buffer.from(label)]));
+  return Buffer.concat([...labels, Buffer.from([0])]);
+}
+
+/** Type, class, time to live and data of a record. */
+function record(type: number, data: Buffer): Buffer {
+  const head = Buffer.alloc(10);
+  head.writeUInt16BE(type, 0);
+  head.writeUInt16BE(1, 2);
+  head.writeUInt32BE(3600, 4);
+  head.writeUInt16BE(data.length, 8);
   return Buffer.concat([head, data]);
 }

@@ -27,10 +27,17 @@ export interface HttpReceiver extends Receiver {
   readonly received: Received[];
 }
 
-/** A real HTTP receiver on 127.0.0.1, over TLS where a certificate is given. It answers 200 unless told otherwise. */
-export async function startReceiver(
-  options: { readonly answer?: RequestListener; readonly certificate?: Certificate } = {},
-): Promise<HttpReceiver> {
+export interface ReceiverOptions {
+  /** Default: 200 "ok". */
+  readonly answer?: RequestListener;
+  /** Present: HTTPS. */
+  readonly certificate?: Certificate;
+  /** Default: 127.0.0.1 and a free port. */
+  readonly listen?: { readonly address: string; readonly port: number };
+}
+
+/** A real HTTP or HTTPS receiver. */
+export async function startReceiver(options: ReceiverOptions = {}): Promise<HttpReceiver> {
   const received: Received[] = [];
   const listener: RequestListener = (request, response) => {
     const chunks: Buffer[] = [];
@@ -47,7 +54,7 @@ export async function startReceiver(
     options.certificate === undefined
       ? createServer(listener)
       : createSecureServer({ ...options.certificate }, listener);
-  return { ...(await listen(server)), received };
+  return { ...(await listen(server, options.listen)), received };
 }
 
 /** A receiver that speaks bytes: `talk` gets each connection and its number, from 1. */
@@ -68,7 +75,7 @@ export async function closedPort(): Promise<number> {
   return receiver.port;
 }
 
-async function listen(server: Server): Promise<Receiver> {
+async function listen(server: Server, { address, port } = { address: "127.0.0.1", port: 0 }): Promise<Receiver> {
   const sockets = new Set<Socket>();
   let connections = 0;
   server.on("connection", (socket: Socket) => {
@@ -77,7 +84,7 @@ async function listen(server: Server): Promise<Receiver> {
     socket.on("error", () => undefined);
     socket.once("close", () => sockets.delete(socket));
   });
-  server.listen(0, "127.0.0.1");
+  server.listen(port, address);
   await once(server, "listening");
   return {
     port: (server.address() as AddressInfo).port,

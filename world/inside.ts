@@ -1,0 +1,141 @@
+/**
+ * The process that world.ts starts in namespaces of its own. It has a name server on 127.0.0.1:53 that `/etc/resolv.conf` names, public
+ * addresses of both families on the loopback interface, HTTPS receivers on them, and the repository as an overlay: what the service
+ * writes, its data folder included, is gone at the end.
+ */
+import { execFileSync, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { createServer, createConnection } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createAuthority } from "../apps/service/src/net/testing/certificates.ts";
+import { startNameServer } from "../apps/service/src/net/testing/nameserver.ts";
+import { startReceiver } from "../apps/service/src/net/testing/receivers.ts";
+import type { HttpReceiver, Received } from "../apps/service/src/net/testing/receivers.ts";
+import type { Call, ReceiverPlan, Reply, StartPlan } from "./messages.ts";
+
+const [root = "", scratch = "", socketPath = ""] = process.argv.slice(2);
+const PORT = 4000;
+/** As root, PostgreSQL's files can lie below /var/lib. */
+const WRITABLE = [root, ...(process.getuid?.() === 0 ? ["/var/lib"] : [])];
+
+const authority = createAuthority();
+const strangers = createAuthority();
+const receivers: HttpReceiver[] = [];
+let service: { readonly child: ChildProcess; output: string } | undefined;
+
+run("mount", ["-t", "tmpfs", "world", scratch]);
+for (const [at, folder] of WRITABLE.entries()) layOver(folder, `${scratch}/${at}`);
+place("/etc/resolv.conf", "nameserver 127.0.0.1\nsearch corp.example\noptions timeout:1 attempts:1\n");
+place("/etc/hosts", "127.0.0.1 localhost\n::1 localhost\n");
+const trusted = `${scratch}/authority.pem`;
+writeFileSync(trusted, authority.cert);
+run("ip", ["link", "set", "lo", "up"]);
+const names = await startNameServer(53);
+await relay();
+
+const methods = {
+  /** Gives the machine public addresses. */
+  addresses(list: readonly string[]) {
+    for (const address of list)
+      run("ip", ["address", "add", address, "dev", "lo", ...(address.includes(":") ? ["nodad"] : [])]);
+  },
+  name: (name: string, addresses: readonly string[]) => names.set(name, addresses),
+  alias: (name: string, target: string) => names.alias(name, target),
+  hosts: (text: string) => writeFileSync("/etc/hosts", `127.0.0.1 localhost\n::1 localhost\n${text}`),
+  questions: () => names.questions,
+  silence: (isSilent: boolean) => (isSilent ? names.fallSilent() : names.speak()),
+  async receiver({ address, port = 443, certificate, answer }: ReceiverPlan) {
+    const { signedBy = "authority", names: named, validDays } = certificate;
+    const issuer = signedBy === "authority" ? authority : strangers;
+    const receiver = await startReceiver({
+      listen: { address, port },
+      certificate: issuer.issue(named, validDays),
+      ...(answer === undefined
+        ? {}
+        : {
+            answer: (_request: IncomingMessage, response: ServerResponse) => {
+              response.writeHead(answer.status, answer.headers).end(answer.body ?? "");
+            },
+          }),
+    });
+    return receivers.push(receiver) - 1;
+  },
+  received: (receiver: number): readonly Received[] => receivers[receiver]?.received ?? [],
+  connections: (receiver: number) => receivers[receiver]?.connections() ?? 0,
+  start({ command, env = {}, cwd = root }: StartPlan) {
+    const [program = "", ...args] = command;
+    const child = spawn(program, args, {
+      cwd,
+      env: { PATH: process.env["PATH"], HOME: process.env["HOME"], NODE_EXTRA_CA_CERTS: trusted, ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const started = { child, output: "" };
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (chunk: string) => void (started.output += chunk));
+    service = started;
+  },
+  output: () => service?.output ?? "",
+  exitCode: () => service?.child.exitCode ?? null,
+  async stop() {
+    if (service === undefined) throw new Error("nothing was started");
+    if (service.child.exitCode !== null) return service.child.exitCode;
+    const ended = once(service.child, "exit");
+    service.child.kill("SIGTERM");
+    const [code] = await ended;
+    return code as number | null;
+  },
+  /** Runs a program in the world and answers what it printed. */
+  command: (program: string, args: readonly string[], cwd = root) => run(program, args, cwd),
+};
+
+export type Methods = typeof methods;
+
+process.on("message", (call: Call) => void reply(call));
+process.on("disconnect", () => process.exit());
+process.send?.({ id: 0 } satisfies Reply);
+
+async function reply({ id, method, args }: Call): Promise<void> {
+  try {
+    const act = methods[method as keyof Methods] as (...values: unknown[]) => unknown;
+    process.send?.({ id, value: await act(...args) } satisfies Reply);
+  } catch (error) {
+    process.send?.({ id, error: error instanceof Error ? error.message : String(error) } satisfies Reply);
+  }
+}
+
+function run(program: string, args: readonly string[], cwd?: string): string {
+  return execFileSync(program, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+}
+
+function layOver(folder: string, layer: string): void {
+  for (const part of ["upper", "work"]) mkdirSync(`${layer}/${part}`, { recursive: true });
+  run("mount", [
+    "-t",
+    "overlay",
+    "world",
+    "-o",
+    `lowerdir=${folder},upperdir=${layer}/upper,workdir=${layer}/work`,
+    folder,
+  ]);
+}
+
+/** Replaces a file of the machine, which has to exist. */
+function place(path: string, text: string): void {
+  const own = `${scratch}/${path.replaceAll("/", "_")}`;
+  writeFileSync(own, text, { mode: 0o644 });
+  run("mount", ["--bind", own, path]);
+}
+
+/** A socket file reaches across network namespaces: the test calls the service through it. */
+async function relay(): Promise<void> {
+  const server = createServer((outer) => {
+    const inner = createConnection({ host: "127.0.0.1", port: PORT });
+    outer.pipe(inner).pipe(outer);
+    outer.on("error", () => inner.destroy());
+    inner.on("error", () => outer.destroy());
+  });
+  server.listen(socketPath);
+  await once(server, "listening");
+}

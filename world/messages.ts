@@ -1,0 +1,41 @@
+/** The messages between a test and the process in its world. */
+
+/** `args` of the method, in their order. */
+export interface Call {
+  readonly id: number;
+  readonly method: string;
+  readonly args: readonly unknown[];
+}
+
+/** The first reply has the id 0: the world is ready. */
+export type Reply = { readonly id: number; readonly value?: unknown } | { readonly id: number; readonly error: string };
+
+/** An HTTPS receiver on one of the world's addresses. */
+export interface ReceiverPlan {
+  readonly address: string;
+  /** Default: 443. */
+  readonly port?: number;
+  readonly certificate: CertificatePlan;
+  /** Default: 200 "ok". */
+  readonly answer?: {
+    readonly status: number;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly body?: string;
+  };
+}
+
+export interface CertificatePlan {
+  readonly names: readonly string[];
+  /** `stranger`: an authority that the service does not trust. */
+  readonly signedBy?: "authority" | "stranger";
+  /** Days from now. */
+  readonly validDays?: { readonly from: number; readonly to: number };
+}
+
+export interface StartPlan {
+  readonly command: readonly string[];
+  /** Beside PATH, HOME and the test authority's certificate. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Default: the repository. */
+  readonly cwd?: string;
+}
