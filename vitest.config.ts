@@ -48,22 +48,26 @@ function shared() {
   };
 }
 
-/** Where it is missing, a developer is told; with `JUNCTION_NEED_POSTGRES_15`, as CI sets it, nothing runs. */
 function hasPostgres15(): boolean {
   if (findPostgres15() !== undefined) return true;
-  const missing =
-    "PostgreSQL 15, the oldest that is supported, is not on this machine. Install Debian's postgresql-15, or name the folder of its programs in JUNCTION_POSTGRES_15.";
-  if (process.env["JUNCTION_NEED_POSTGRES_15"] !== undefined) throw new Error(missing);
-  console.warn(`\nSKIPPED: the store tests on PostgreSQL 15. ${missing}\n`);
-  return false;
+  return leaveOut(
+    "JUNCTION_NEED_POSTGRES_15",
+    "the store tests on PostgreSQL 15. PostgreSQL 15, the oldest that is supported, is not on this machine. Install Debian's postgresql-15, or name the folder of its programs in JUNCTION_POSTGRES_15.",
+  );
 }
 
-/** Without them the tests in `world/` are left out, with a message. With `JUNCTION_NEED_NAMESPACES`, as CI sets it, nothing runs. */
 function hasNamespaces(): boolean {
   const fault = namespacesFault();
   if (fault === undefined) return true;
-  const missing = `The tests with host names, HTTPS receivers and default settings (world/) need Linux namespaces: ${fault}.`;
-  if (process.env["JUNCTION_NEED_NAMESPACES"] !== undefined) throw new Error(missing);
-  console.warn(`\nSKIPPED: ${missing}\n`);
+  return leaveOut(
+    "JUNCTION_NEED_NAMESPACES",
+    `the tests with host names, HTTPS receivers and default settings (world/). They need Linux namespaces: ${fault}.`,
+  );
+}
+
+/** Skips tests with a message. Throws when the variable `needed` is set, as CI sets it. */
+function leaveOut(needed: string, what: string): false {
+  if (process.env[needed] !== undefined) throw new Error(`${needed} is set, but this machine cannot run ${what}`);
+  console.warn(`\nSKIPPED: ${what}\n`);
   return false;
 }

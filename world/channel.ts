@@ -28,7 +28,7 @@ export async function connect(programArgs: readonly string[]): Promise<Channel> 
   const ended = once(child, "exit").then(([code]) => {
     for (const [id, resolve] of waiting) resolve({ id, error: `the world ended (exit code ${String(code)})` });
   });
-  valueOf(await ready);
+  const names = valueOf(await ready) as (keyof Methods)[];
 
   let calls = 0;
   async function call(method: string, args: readonly unknown[]): Promise<unknown> {
@@ -40,12 +40,9 @@ export async function connect(programArgs: readonly string[]): Promise<Channel> 
   }
 
   return {
-    inside: new Proxy({} as Inside, {
-      get:
-        (_target, method: string) =>
-        async (...args: unknown[]) =>
-          await call(method, args),
-    }),
+    inside: Object.fromEntries(
+      names.map((name) => [name, async (...args: unknown[]) => await call(name, args)]),
+    ) as unknown as Inside,
     async end() {
       child.kill("SIGKILL");
       await ended;

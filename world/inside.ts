@@ -17,6 +17,7 @@ import type { Call, ReceiverPlan, Reply, StartPlan } from "./messages.ts";
 
 const [root = "", scratch = "", socketPath = ""] = process.argv.slice(2);
 const PORT = 4000;
+const LOCALHOST = "127.0.0.1 localhost\n::1 localhost\n";
 /** As root, PostgreSQL's files can lie below /var/lib. */
 const WRITABLE = [root, ...(process.getuid?.() === 0 ? ["/var/lib"] : [])];
 
@@ -28,7 +29,7 @@ let service: { readonly child: ChildProcess; output: string } | undefined;
 run("mount", ["-t", "tmpfs", "world", scratch]);
 for (const [at, folder] of WRITABLE.entries()) layOver(folder, `${scratch}/${at}`);
 place("/etc/resolv.conf", "nameserver 127.0.0.1\nsearch corp.example\noptions timeout:1 attempts:1\n");
-place("/etc/hosts", "127.0.0.1 localhost\n::1 localhost\n");
+place("/etc/hosts", LOCALHOST);
 const trusted = `${scratch}/authority.pem`;
 writeFileSync(trusted, authority.cert);
 run("ip", ["link", "set", "lo", "up"]);
@@ -43,7 +44,7 @@ const methods = {
   },
   name: (name: string, addresses: readonly string[]) => names.set(name, addresses),
   alias: (name: string, target: string) => names.alias(name, target),
-  hosts: (text: string) => writeFileSync("/etc/hosts", `127.0.0.1 localhost\n::1 localhost\n${text}`),
+  hosts: (text: string) => writeFileSync("/etc/hosts", LOCALHOST + text),
   questions: () => names.questions,
   silence: (isSilent: boolean) => (isSilent ? names.fallSilent() : names.speak()),
   async receiver({ address, port = 443, certificate, answer }: ReceiverPlan) {
@@ -94,7 +95,7 @@ export type Methods = typeof methods;
 
 process.on("message", (call: Call) => void reply(call));
 process.on("disconnect", () => process.exit());
-process.send?.({ id: 0 } satisfies Reply);
+process.send?.({ id: 0, value: Object.keys(methods) } satisfies Reply);
 
 async function reply({ id, method, args }: Call): Promise<void> {
   try {

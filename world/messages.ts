@@ -7,7 +7,7 @@ export interface Call {
   readonly args: readonly unknown[];
 }
 
-/** The first reply has the id 0: the world is ready. */
+/** The first reply has the id 0 and the names of the methods: the world is ready. */
 export type Reply = { readonly id: number; readonly value?: unknown } | { readonly id: number; readonly error: string };
 
 /** An HTTPS receiver on one of the world's addresses. */
@@ -34,7 +34,7 @@ export interface CertificatePlan {
 
 export interface StartPlan {
   readonly command: readonly string[];
-  /** Beside PATH, HOME and the test authority's certificate. */
+  /** In addition to PATH, HOME and the test authority's certificate. */
   readonly env?: Readonly<Record<string, string>>;
   /** Default: the repository. */
   readonly cwd?: string;

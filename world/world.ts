@@ -5,6 +5,7 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Agent, fetch } from "undici";
 import type { Headers } from "undici";
@@ -55,11 +56,22 @@ export async function createWorld(): Promise<World> {
     await agent.destroy();
     await rm(folder, { recursive: true, force: true });
   };
-  const own = { ...callsOf(inside, agent), close };
-  return new Proxy(own as World, {
-    get: (target, name: string) =>
-      Reflect.get(target, name) ?? (name === "then" ? undefined : Reflect.get(inside, name)),
-  });
+  return { ...inside, ...callsOf(inside, agent), close };
+}
+
+/** Reads every POLL_MS until `isDone`. Throws with `fault` after `limitMs`. */
+async function poll<Value>(
+  read: () => Promise<Value>,
+  isDone: (value: Value) => boolean,
+  { limitMs, fault }: { readonly limitMs: number; readonly fault: (last: Value) => string },
+): Promise<Value> {
+  const limit = Date.now() + limitMs;
+  for (;;) {
+    const value = await read();
+    if (isDone(value)) return value;
+    if (Date.now() > limit) throw new Error(fault(value));
+    await sleep(POLL_MS);
+  }
 }
 
 function callsOf(inside: Inside, dispatcher: Agent): Omit<World, keyof Inside | "close"> {
@@ -81,24 +93,23 @@ function callsOf(inside: Inside, dispatcher: Agent): Omit<World, keyof Inside | 
     },
     async npmStart(env = {}, args = []) {
       await inside.start({ command: ["npm", "start", "--", ...args], env });
-      const until = Date.now() + READY_MS;
-      for (;;) {
-        const output = await inside.output();
-        if (output.includes("Junction is ready")) return output;
-        const exitCode = await inside.exitCode();
-        if (exitCode !== null || Date.now() > until)
-          throw new Error(`not ready (exit code ${String(exitCode)}):\n${output}`);
-        await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-      }
+      const { output } = await poll(
+        async () => ({ output: await inside.output(), exitCode: await inside.exitCode() }),
+        ({ output: text, exitCode }) => {
+          if (exitCode !== null) throw new Error(`ended before it was ready (exit code ${exitCode}):\n${text}`);
+          return text.includes("Junction is ready");
+        },
+        { limitMs: READY_MS, fault: ({ output: text }) => `not ready in time:\n${text}` },
+      );
+      return output;
     },
     async until(path, key, wanted) {
-      const until = Date.now() + UNTIL_MS;
-      for (;;) {
-        const { status, text, body } = await calls.api("GET", path, undefined, { key });
-        if (status === 200 && wanted(body)) return body;
-        if (Date.now() > until) throw new Error(`${path} did not become as wanted: ${status} ${text}`);
-        await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-      }
+      const { body } = await poll(
+        async () => await calls.api("GET", path, undefined, { key }),
+        (answer) => answer.status === 200 && wanted(answer.body),
+        { limitMs: UNTIL_MS, fault: ({ status, text }) => `${path} did not become as wanted: ${status} ${text}` },
+      );
+      return body;
     },
   };
   return calls;

@@ -20,5 +20,5 @@ export function configurationPage(): string {
 }
 
 function defaultOf(setting: Setting): string {
-  return "fallback" in setting && setting.shown === undefined ? `\`${setting.fallback}\`` : (setting.shown ?? "");
+  return setting.shown ?? `\`${setting.fallback}\``;
 }

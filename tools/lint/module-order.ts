@@ -6,7 +6,7 @@ import type { Place } from "./place.ts";
 const aboveModules = /^(?:app(?:-[a-z]+)?|main|config(?:-[a-z]+)?)(?:\.test)?\.ts$/;
 const config = /^config(?:-[a-z]+)?\.ts$/;
 
-/** A module imports only modules before it in modules.json; app.ts, main.ts and config.ts stand above them all. */
+/** A module imports only modules before it in modules.json; app.ts and config.ts with their parts, and main.ts, stand above them all. */
 export const moduleOrderRule: Rule = {
   create(context) {
     const place = placeOf(context.filename);

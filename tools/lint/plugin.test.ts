@@ -38,7 +38,8 @@ test("a module imports the modules before it and itself", () => {
     "deliver/ladder.ts": "export const b = 1;",
     "app.ts": 'import { port } from "./config.ts";\nexport { b } from "./deliver/deliver.ts";\nexport { port };',
     "main.ts": 'import { port } from "./config.ts";\nimport { b } from "./app.ts";\nexport { b, port };',
-    "config.ts": 'import type { a } from "./kernel/kernel.ts";\nexport const port: typeof a = 1;',
+    "config.ts": 'import { settings } from "./config-settings.ts";\nexport const port = settings;',
+    "config-settings.ts": 'import type { a } from "./kernel/kernel.ts";\nexport const settings: typeof a = 1;',
     "deliver/deliver.test.ts": 'import { started } from "../testing/service.ts";\nstarted();',
     "testing/service.ts": 'import { b } from "../app.ts";\nimport { port } from "../config.ts";\nexport { b, port };',
   };

@@ -4,12 +4,10 @@ import { REPOSITORY_KEY } from "./connectors/connectors.ts";
  * An environment variable. `fallback` is the default value, in the same notation. A setting without one is absent unless it is set;
  * `shown` then says in words what applies.
  */
-export type Setting = Documented &
-  ({ readonly fallback: string; readonly shown?: string } | { readonly shown: string });
-
-interface Documented {
-  readonly meaning: string;
-}
+export type Setting = { readonly meaning: string } & (
+  | { readonly fallback: string; readonly shown?: undefined }
+  | { readonly fallback?: string; readonly shown: string }
+);
 
 /** Every setting of the service. docs/reference/configuration.md is generated from this list. */
 export const SETTINGS = {

@@ -4,6 +4,7 @@ import { parseAllowTargets, parseNameServers } from "./net/net.ts";
 import type { AllowEntry, NameServers } from "./net/net.ts";
 import { readPublicKey } from "./connectors/connectors.ts";
 import { DEFAULT_LIMITS } from "./gate/gate.ts";
+import { commaList } from "./kernel/kernel.ts";
 import { SETTINGS } from "./config-settings.ts";
 
 export interface Config {
@@ -157,7 +158,7 @@ function reader(environment: Environment, faults: string[]): Reader {
   };
 }
 
-/** A variable that is empty or blank counts as not set, as Docker Compose and systemd pass variables that nobody filled in. */
+/** A variable that is empty or blank counts as not set, as Docker Compose and systemd pass a variable without a value. */
 function valueOf(environment: Environment, name: string): string | null {
   const text = environment[name]?.trim();
   return text === undefined || text === "" ? null : text;
@@ -283,10 +284,7 @@ function proxiesOf(text: string): string[] {
 
 /** Throws where nothing is listed: an empty list would mean "none", which is not what an absent setting means. */
 function listOf(text: string): string[] {
-  const parts = text
-    .split(",")
-    .map((part) => part.trim())
-    .filter((part) => part !== "");
+  const parts = commaList(text);
   if (parts.length === 0) throw new Error(`must list at least one value (got "${text}")`);
   return parts;
 }

@@ -6,6 +6,7 @@ export * from "./errors.ts";
 export * from "./problem.ts";
 export * from "./accept-encoding.ts";
 export * from "./batch.ts";
+export * from "./comma-list.ts";
 export * from "./secret.ts";
 export * from "./loop.ts";
 export * from "./json.ts";

@@ -1,4 +1,5 @@
 import { BlockList, isIP, isIPv6 } from "node:net";
+import { commaList } from "../kernel/kernel.ts";
 
 /** One exemption from the guard, for every port when `port` is null. Contract section 1, JUNCTION_ALLOW_TARGETS. */
 export interface AllowEntry {
@@ -33,11 +34,7 @@ export function createAllowlist(entries: readonly AllowEntry[]): Allowlist {
  * address means itself alone. Throws an Error that names the first entry it cannot read.
  */
 export function parseAllowTargets(text: string): AllowEntry[] {
-  return text
-    .split(",")
-    .map((part) => part.trim())
-    .filter((part) => part !== "")
-    .map(parseAllowEntry);
+  return commaList(text).map(parseAllowEntry);
 }
 
 function parseAllowEntry(entry: string): AllowEntry {

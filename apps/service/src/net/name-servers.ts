@@ -1,14 +1,12 @@
 import { isIP } from "node:net";
+import { commaList } from "../kernel/kernel.ts";
 
 /** Name servers as `ip`, `ip:port` or `[IPv6]:port`. Never empty: "ask no name server" is not a setting. */
 export type NameServers = readonly [string, ...string[]];
 
 /** Reads JUNCTION_DNS_SERVERS, a comma-separated list. Throws an Error that names the first entry it cannot read. */
 export function parseNameServers(text: string): NameServers {
-  const entries = text
-    .split(",")
-    .map((part) => part.trim())
-    .filter((part) => part !== "");
+  const entries = commaList(text);
   const wrong = entries.find((entry) => !isNameServer(entry));
   if (wrong !== undefined) throw new Error(`"${wrong}" is not an IP address, ip:port or [IPv6]:port`);
   const [first, ...rest] = entries;
