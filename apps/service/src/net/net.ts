@@ -5,6 +5,7 @@ import type { InboxPlace, Vetted } from "./aim.ts";
 import type { AllowEntry } from "./allowlist.ts";
 import { createExchanger } from "./exchange.ts";
 import type { ErrorClass } from "./fault.ts";
+import { createHostsFile } from "./hosts-file.ts";
 import { round } from "./flight.ts";
 import type { Exchange, Order } from "./flight.ts";
 import type { NameServers } from "./name-servers.ts";
@@ -73,7 +74,11 @@ export interface NetDeps {
 /** The only way out: every request to an address that a customer chose goes through here. */
 export function createNet(deps: NetDeps): Net {
   const { clock, allow, inbox } = deps;
-  const aimAt = createAim({ resolver: createResolver({ servers: deps.dnsServers }), allow, inbox });
+  const aimAt = createAim({
+    resolver: createResolver({ servers: deps.dnsServers, hostsFile: createHostsFile({ clock }) }),
+    allow,
+    inbox,
+  });
   const exchanger = createExchanger(deps);
 
   async function send(request: OutboundRequest): Promise<Exchange> {

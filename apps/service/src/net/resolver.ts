@@ -1,5 +1,6 @@
 import { promises as dns } from "node:dns";
 import { isIP } from "node:net";
+import type { HostsFile } from "./hosts-file.ts";
 import type { NameServers } from "./name-servers.ts";
 
 /** What a name leads to just now. `failure` is a short text for people, null exactly when there are addresses. */
@@ -15,6 +16,7 @@ export interface Resolver {
 export interface ResolverDeps {
   /** Asked instead of the system's name servers; hosts file and search domains are not used then. Null: the system's. */
   readonly servers: NameServers | null;
+  readonly hostsFile: HostsFile;
   readonly queryTimeoutMs?: number;
   readonly totalMs?: number;
 }
@@ -22,11 +24,11 @@ export interface ResolverDeps {
 export const RESOLVE_TOTAL_MS = 5000;
 
 /**
- * Resolves names with c-ares, off the thread pool, so that slow name servers hold nobody else up; the system's own
- * resolver (hosts file, search domains) is asked when that finds nothing or is silent for too long.
+ * Resolves names by the hosts file and then with c-ares, off the thread pool, so that a slow name server delays no other look-up. The
+ * system's own resolver (search domains, mDNS) is asked when c-ares finds nothing or is silent for too long.
  */
 export function createResolver(deps: ResolverDeps): Resolver {
-  const { servers, queryTimeoutMs = 2500, totalMs = RESOLVE_TOTAL_MS } = deps;
+  const { servers, hostsFile, queryTimeoutMs = 2500, totalMs = RESOLVE_TOTAL_MS } = deps;
   const nameServers = new dns.Resolver({ timeout: queryTimeoutMs, maxTimeout: queryTimeoutMs, tries: 2 });
   if (servers !== null) nameServers.setServers([...servers]);
   const askSystem = createSystemLookup();
@@ -43,6 +45,8 @@ export function createResolver(deps: ResolverDeps): Resolver {
   }
 
   async function firstAnswer(host: string, bell: Bell): Promise<Resolution> {
+    const [known, ...more] = servers === null ? await hostsFile.addressesOf(host) : [];
+    if (known !== undefined) return { addresses: [known, ...more], failure: null };
     // c-ares applies no search domains, so a single label is the system's to answer.
     if (servers === null && !host.includes(".")) return await orFailure(askSystem(host, bell));
     const asked = askNameServers(nameServers, host, bell);
