@@ -10,6 +10,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { BuildEnvironmentOptions, Rolldown } from "vite";
+import type { Pages } from "../../apps/service/src/http/console.ts";
 import { closure, HOME, PAGE, readManifest, SHELL, SIGN_IN } from "./manifest.ts";
 import { consoleRoutes } from "./routes.ts";
 
@@ -56,20 +57,7 @@ async function buildAside(print: string): Promise<void> {
   }
 }
 
-/** What the service needs to know to write a page; apps/service/src/http/console.ts reads it. */
-interface Pages {
-  readonly routes: readonly Page[];
-  readonly paints: { readonly paths: Readonly<Record<string, string>>; readonly shell: string };
-}
-
-interface Page {
-  readonly path: string;
-  readonly isPublic: boolean;
-  /** Paths of files that the screen needs beside the page's own script, so that the browser need not find them out step by step. */
-  readonly preloads: readonly string[];
-}
-
-async function pagesOf(output: string): Promise<Page[]> {
+async function pagesOf(output: string): Promise<Pages["routes"]> {
   const manifest = await readManifest(output);
   const page = closure(manifest, PAGE);
   const shell = closure(manifest, SHELL);

@@ -29,7 +29,7 @@ export async function readAccount(io: Io): Promise<Account> {
   const kept = await readKept(io);
   if (kept === undefined)
     throw new CommandError("No API key. Set JUNCTION_API_KEY, or run `junction login`.", EXIT.config);
-  if (envUrl !== undefined && trimmed(envUrl) !== trimmed(kept.baseUrl))
+  if (envUrl !== undefined && withoutTrailingSlashes(envUrl) !== withoutTrailingSlashes(kept.baseUrl))
     throw new CommandError(
       `JUNCTION_BASE_URL is ${envUrl}, but the kept key is of ${kept.baseUrl}. Set JUNCTION_API_KEY too, or run \`junction login\`.`,
       EXIT.config,
@@ -40,9 +40,9 @@ export async function readAccount(io: Io): Promise<Account> {
 /** Where public routes are asked: that of the account, if there is one. */
 export async function readBaseUrl(io: Io): Promise<string> {
   const url = variable(io, "JUNCTION_BASE_URL");
-  if (url !== undefined) return trimmed(url);
+  if (url !== undefined) return withoutTrailingSlashes(url);
   if (variable(io, "JUNCTION_API_KEY") !== undefined) return DEFAULT_BASE_URL;
-  return trimmed((await readKept(io))?.baseUrl ?? DEFAULT_BASE_URL);
+  return withoutTrailingSlashes((await readKept(io))?.baseUrl ?? DEFAULT_BASE_URL);
 }
 
 /** Throws `CommandError` where the SDK refuses the key's form or the address. */
@@ -113,6 +113,6 @@ export function variable(io: Io, name: string): string | undefined {
   return text === "" ? undefined : text;
 }
 
-function trimmed(url: string): string {
+export function withoutTrailingSlashes(url: string): string {
   return url.replace(/(?<!\/)\/+$/, "");
 }

@@ -1,8 +1,9 @@
 import type { ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
+import { paths } from "./paths.ts";
 import { PasswordFields } from "./screens/sign-in/password-fields.tsx";
 import { EmptyShell } from "./shell/empty-shell.tsx";
-import { navigation, PlainPage } from "./shell/shell.ts";
+import { pages, PlainPage } from "./shell/shell.ts";
 import { Button } from "./ui/ui.ts";
 
 /**
@@ -10,9 +11,9 @@ import { Button } from "./ui/ui.ts";
  * tools/console/build.ts. The scripts draw over it; until then nothing of it can be used.
  */
 export function firstPaints(): FirstPaints {
-  const told = navigation.flatMap(({ items }) => items.flatMap(({ to, about }) => (about === undefined ? [] : [to])));
-  const paths = { ...Object.fromEntries(told.map((path) => [path, shellAt(path)])), "/sign-in": signIn() };
-  return { paths, shell: shellAt("") };
+  const told = pages.filter(({ about }) => about !== undefined);
+  const shells = Object.fromEntries(told.map(({ to }) => [to, shellAt(to)]));
+  return { paths: { ...shells, [paths.signIn]: signIn() }, shell: shellAt("") };
 }
 
 /** Of single paths, and of all others that somebody who is signed in opens. */

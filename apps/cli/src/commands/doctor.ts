@@ -2,7 +2,7 @@ import type { Command, Context, ExitOrNothing } from "../command.ts";
 import { EXIT } from "../exit.ts";
 import { hasService, operate } from "../operator.ts";
 import type { Color } from "../printer.ts";
-import { readBaseUrl } from "../settings.ts";
+import { readBaseUrl, withoutTrailingSlashes } from "../settings.ts";
 import { visible } from "../text.ts";
 import { remoteChecks } from "./remote-checks.ts";
 import type { Check } from "./remote-checks.ts";
@@ -24,7 +24,7 @@ export const doctorCommand: Command = {
   words: { least: 0, most: 0 },
   async run(context): Promise<ExitOrNothing> {
     const local = context.text("base-url") === undefined && hasService ? await localChecks(context) : [];
-    const baseUrl = (context.text("base-url") ?? (await readBaseUrl(context.io))).replace(/(?<!\/)\/+$/, "");
+    const baseUrl = withoutTrailingSlashes(context.text("base-url") ?? (await readBaseUrl(context.io)));
     const checks = [...local, ...(await remoteChecks(context, baseUrl))];
     const isWell = checks.every(({ status }) => status !== "failed");
     const answer = { object: "doctor", ok: isWell, base_url: baseUrl, checks };

@@ -3,7 +3,7 @@ import { CommandError } from "../exit.ts";
 import { failureOf } from "../failure.ts";
 import { askPublic, objectOf } from "../public.ts";
 import type { PublicAnswer } from "../public.ts";
-import { clientOf, readAccount } from "../settings.ts";
+import { clientOf, readAccount, withoutTrailingSlashes } from "../settings.ts";
 import { CLI_VERSION } from "../version.ts";
 
 /** One thing looked at, as the service's own doctor tells it too. */
@@ -110,7 +110,7 @@ function clockCheck({ serverTime }: PublicAnswer, now: number): Check {
 async function keyCheck({ io }: Context, baseUrl: string): Promise<Check> {
   try {
     const account = await readAccount(io);
-    if (account.baseUrl.replace(/(?<!\/)\/+$/, "") !== baseUrl)
+    if (withoutTrailingSlashes(account.baseUrl) !== baseUrl)
       return skipped("key", `The key is for ${account.baseUrl}, so it was not sent here.`);
     const { workspace, environment, role } = await clientOf(account).me.get();
     return ok("key", `It is taken: ${workspace.name}, ${environment}, ${role}.`);

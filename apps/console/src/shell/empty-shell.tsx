@@ -10,11 +10,11 @@ import {
   SHELL_GRID,
   SidebarFrame,
 } from "./frame.tsx";
-import { navigation } from "./navigation.ts";
+import { pages } from "./navigation.ts";
 
 /** The shell before it is known who is signed in, with the heading of the page that is opened where that is known. */
 export function EmptyShell({ path }: { readonly path: string }) {
-  const page = navigation.flatMap(({ items }) => items).find(({ to }) => to === path);
+  const page = pages.find(({ to }) => to === path);
   return (
     <div className={SHELL_GRID}>
       <SidebarFrame

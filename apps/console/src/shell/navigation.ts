@@ -102,7 +102,10 @@ export const otherPages: readonly NavItem[] = [
   { to: paths.runs, label: "Action runs", icon: Activity, also: "executions" },
 ];
 
+/** Of the navigation, in its order. */
+export const pages: readonly NavItem[] = navigation.flatMap(({ items }) => items);
+
 /** What the page at a path says of itself. */
 export function aboutOf(path: string): string | undefined {
-  return navigation.flatMap(({ items }) => items).find(({ to }) => to === path)?.about;
+  return pages.find(({ to }) => to === path)?.about;
 }

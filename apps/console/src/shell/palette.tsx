@@ -15,10 +15,10 @@ import {
 import { environmentOfId } from "../api/api.ts";
 import { pathOfId } from "../paths.ts";
 import { useSession } from "../session/session.ts";
-import { navigation, otherPages } from "./navigation.ts";
+import { otherPages, pages } from "./navigation.ts";
 import type { NavItem } from "./navigation.ts";
 
-const PAGES: readonly NavItem[] = [...navigation.flatMap((group) => group.items), ...otherPages];
+const PAGES: readonly NavItem[] = [...pages, ...otherPages];
 
 /** Finds a page by its name, and opens whatever an id names, in the environment that the id is of. */
 export function Palette({ onClose }: { readonly onClose: () => void }) {

@@ -1,3 +1,3 @@
 export { MissingPage } from "./missing-page.tsx";
 export { PlainPage } from "./plain-page.tsx";
-export { aboutOf, navigation } from "./navigation.ts";
+export { aboutOf, pages } from "./navigation.ts";

@@ -5,6 +5,7 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { findBrowser } from "../../../service/src/testing/browser.ts";
 import { OWNER, totpCode } from "../../../service/src/testing/people.ts";
 import { startService } from "../../../service/src/testing/service.ts";
+import { SCREEN_HEADING } from "../../../../tools/console/browser.ts";
 import type { TestOptions, TestService } from "../../../service/src/testing/service.ts";
 
 export { OWNER, totpCode };
@@ -86,7 +87,7 @@ export async function startConsole(options: TestOptions = {}): Promise<TestConso
 
 async function drawn(page: Page, runsScripts: boolean): Promise<void> {
   // What is shown before it is known who is signed in may have one too.
-  if (runsScripts) await page.locator("h1:not([inert] h1, [role=status] h1)").waitFor();
+  if (runsScripts) await page.locator(SCREEN_HEADING).waitFor();
 }
 
 /** What axe finds wrong with the page as it is now, in both themes, and what the policy had to forbid; `[]` is the bar. */

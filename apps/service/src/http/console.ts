@@ -107,9 +107,10 @@ export function createConsole(folder: string): Console {
   };
 }
 
-/** What `tools/console/build.ts` says of its pages. */
-interface Pages {
+/** What `tools/console/build.ts` writes of the pages. */
+export interface Pages {
   readonly routes: readonly Route[];
+  /** What is shown before any script runs: at single paths, and at all others of whoever is signed in. */
   readonly paints: { readonly paths: Readonly<Record<string, string>>; readonly shell: string };
 }
 
@@ -117,6 +118,7 @@ interface Route {
   /** `$id` stands for any one part. */
   readonly path: string;
   readonly isPublic: boolean;
+  /** Paths of files that the screen needs beside the page's own script, so that the browser need not find them out step by step. */
   readonly preloads: readonly string[];
 }
 
