@@ -10,10 +10,13 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer, createConnection } from "node:net";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createAuthority } from "../apps/service/src/net/testing/certificates.ts";
+import type { Certificate } from "../apps/service/src/net/testing/certificates.ts";
 import { startNameServer } from "../apps/service/src/net/testing/nameserver.ts";
 import { startReceiver } from "../apps/service/src/net/testing/receivers.ts";
 import type { HttpReceiver, Received } from "../apps/service/src/net/testing/receivers.ts";
-import type { Call, ReceiverPlan, Reply, StartPlan } from "./messages.ts";
+import { startMailServer } from "../apps/service/src/testing/mail-server.ts";
+import type { MailServer } from "../apps/service/src/testing/mail-server.ts";
+import type { Call, CertificatePlan, ReceiverPlan, Reply, StartPlan } from "./messages.ts";
 
 const [root = "", scratch = "", socketPath = ""] = process.argv.slice(2);
 const PORT = 4000;
@@ -24,6 +27,8 @@ const WRITABLE = [root, ...(process.getuid?.() === 0 ? ["/var/lib"] : [])];
 const authority = createAuthority();
 const strangers = createAuthority();
 const receivers: HttpReceiver[] = [];
+let hasVoid = false;
+let mail: MailServer | undefined;
 let service: { readonly child: ChildProcess; output: string } | undefined;
 
 run("mount", ["-t", "tmpfs", "world", scratch]);
@@ -42,27 +47,38 @@ const methods = {
     for (const address of list)
       run("ip", ["address", "add", address, "dev", "lo", ...(address.includes(":") ? ["nodad"] : [])]);
   },
+  /** Sends what goes to an address into the void: no answer, no refusal. */
+  silent(address: string) {
+    if (!hasVoid) {
+      run("ip", ["link", "add", "void0", "type", "veth", "peer", "name", "void1"]);
+      for (const device of ["void0", "void1"]) run("ip", ["link", "set", device, "up"]);
+      hasVoid = true;
+    }
+    run("ip", ["route", "add", address, "dev", "void0"]);
+    run("ip", ["neighbour", "add", address, "lladdr", "02:00:00:00:00:01", "dev", "void0", "nud", "permanent"]);
+  },
   name: (name: string, addresses: readonly string[]) => names.set(name, addresses),
   alias: (name: string, target: string) => names.alias(name, target),
   hosts: (text: string) => writeFileSync("/etc/hosts", LOCALHOST + text),
   questions: () => names.questions,
   silence: (isSilent: boolean) => (isSilent ? names.fallSilent() : names.speak()),
   async receiver({ address, port = 443, certificate, answer }: ReceiverPlan) {
-    const { signedBy = "authority", names: named, validDays } = certificate;
-    const issuer = signedBy === "authority" ? authority : strangers;
     const receiver = await startReceiver({
       listen: { address, port },
-      certificate: issuer.issue(named, validDays),
+      ...(certificate === null ? {} : { certificate: issue(certificate) }),
       ...(answer === undefined
         ? {}
         : {
-            answer: (_request: IncomingMessage, response: ServerResponse) => {
-              response.writeHead(answer.status, answer.headers).end(answer.body ?? "");
-            },
+            answer: (_request: IncomingMessage, response: ServerResponse) =>
+              void response.writeHead(answer.status, answer.headers).end(answer.body ?? ""),
           }),
     });
     return receivers.push(receiver) - 1;
   },
+  async mailServer(address: string) {
+    mail = await startMailServer("junction", "secret", { address, port: 25 });
+  },
+  mails: () => mail?.mails ?? [],
   received: (receiver: number): readonly Received[] => receivers[receiver]?.received ?? [],
   connections: (receiver: number) => receivers[receiver]?.connections() ?? 0,
   start({ command, env = {}, cwd = root }: StartPlan) {
@@ -104,6 +120,10 @@ async function reply({ id, method, args }: Call): Promise<void> {
   } catch (error) {
     process.send?.({ id, error: error instanceof Error ? error.message : String(error) } satisfies Reply);
   }
+}
+
+function issue({ names: named, signedBy = "authority", validDays }: CertificatePlan): Certificate {
+  return (signedBy === "authority" ? authority : strangers).issue(named, validDays);
 }
 
 function run(program: string, args: readonly string[], cwd?: string): string {

@@ -10,12 +10,13 @@ export interface Call {
 /** The first reply has the id 0 and the names of the methods: the world is ready. */
 export type Reply = { readonly id: number; readonly value?: unknown } | { readonly id: number; readonly error: string };
 
-/** An HTTPS receiver on one of the world's addresses. */
+/** A receiver on one of the world's addresses. */
 export interface ReceiverPlan {
   readonly address: string;
   /** Default: 443. */
   readonly port?: number;
-  readonly certificate: CertificatePlan;
+  /** Null: plain HTTP. */
+  readonly certificate: CertificatePlan | null;
   /** Default: 200 "ok". */
   readonly answer?: {
     readonly status: number;

@@ -11,8 +11,12 @@ export interface MailServer {
   close(): Promise<void>;
 }
 
-/** A real SMTP server on loopback that keeps what it gets, and asks for a password. */
-export async function startMailServer(user: string, password: string): Promise<MailServer> {
+/** A real SMTP server that keeps the mails it gets and requires a password. Default: a free port of 127.0.0.1. */
+export async function startMailServer(
+  user: string,
+  password: string,
+  at: { readonly address: string; readonly port: number } = { address: "127.0.0.1", port: 0 },
+): Promise<MailServer> {
   const mails: { to: string[]; data: string }[] = [];
   const login = Buffer.from(`\0${user}\0${password}`).toString("base64");
   let refuses = false;
@@ -46,12 +50,12 @@ export async function startMailServer(user: string, password: string): Promise<M
     };
     return answers[command] ?? "250 ok";
   };
-  server.listen(0, "127.0.0.1");
+  server.listen(at.port, at.address);
   await once(server, "listening");
   const address = server.address();
   const port = typeof address === "object" && address !== null ? address.port : 0;
   return {
-    url: `smtp://${encodeURIComponent(user)}:${encodeURIComponent(password)}@127.0.0.1:${port}`,
+    url: `smtp://${encodeURIComponent(user)}:${encodeURIComponent(password)}@${at.address}:${port}`,
     mails,
     refuse: (next) => {
       refuses = next;
