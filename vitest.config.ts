@@ -1,42 +1,71 @@
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
 import { findPostgres15, storeTests } from "./apps/service/src/testing/store-tests.ts";
+import { LeftOutReporter } from "./tools/left-out-reporter.ts";
 import { LongestFirst } from "./tools/test-order.ts";
+import { leftOutFiles } from "./tools/test-selection.ts";
 import { namespacesFault } from "./world/namespaces.ts";
 
 // .ci/run counts the tests from this file; a person reads the terminal.
 const resultsFile = process.env["JUNCTION_TEST_RESULTS"];
 
-const postgres15 = { name: "postgres-15", globalSetup: ["apps/service/src/testing/global-setup-15.ts"] };
+const projects = {
+  // Everything that `npm test` runs, but for the world.
+  embedded: {
+    ...shared(),
+    name: "embedded",
+    include: [
+      "apps/**/*.test.ts",
+      "tools/**/*.test.ts",
+      "bench/**/*.test.ts",
+      "faults/**/*.test.ts",
+      "conformance/**/*.test.ts",
+      "deploy/**/*.test.ts",
+      "sdks/**/*.test.ts",
+      "connectors/*.test.ts",
+    ],
+    exclude: [...configDefaults.exclude, ...leftOutFiles],
+    globalSetup: ["apps/service/src/testing/global-setup.ts", "tools/console/global-setup.ts"],
+  },
+  long: {
+    ...shared(),
+    name: "long",
+    include: [...leftOutFiles],
+    globalSetup: ["apps/service/src/testing/global-setup.ts", "tools/console/global-setup.ts"],
+  },
+  world: { ...shared(), name: "world", include: ["world/**/*.test.ts"] },
+  postgres15: {
+    ...shared(),
+    name: "postgres-15",
+    include: [...storeTests],
+    globalSetup: ["apps/service/src/testing/global-setup-15.ts"],
+  },
+};
+
+const postgres15Fault = faultOfPostgres15();
+const worldFault = faultOfWorld();
 
 export default defineConfig({
   test: {
     // Two keep the two processors of a small machine busy; a third makes each slower and none sooner done.
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
-    reporters: resultsFile === undefined ? ["default"] : ["default", ["json", { outputFile: resultsFile }]],
+    reporters: [
+      "default",
+      new LeftOutReporter({ missing: [postgres15Fault, worldFault].filter((fault) => fault !== undefined) }),
+      ...(resultsFile === undefined ? [] : [jsonTo(resultsFile)]),
+    ],
     projects: [
-      {
-        test: {
-          ...shared(),
-          name: "embedded",
-          include: [
-            "apps/**/*.test.ts",
-            "tools/**/*.test.ts",
-            "bench/**/*.test.ts",
-            "faults/**/*.test.ts",
-            "conformance/**/*.test.ts",
-            "deploy/**/*.test.ts",
-            "sdks/**/*.test.ts",
-            "connectors/*.test.ts",
-          ],
-          globalSetup: ["apps/service/src/testing/global-setup.ts", "tools/console/global-setup.ts"],
-        },
-      },
-      ...(hasNamespaces() ? [{ test: { ...shared(), name: "world", include: ["world/**/*.test.ts"] } }] : []),
-      ...(hasPostgres15() ? [{ test: { ...shared(), ...postgres15, include: [...storeTests] } }] : []),
+      { test: projects.embedded },
+      { test: projects.long },
+      ...(worldFault === undefined ? [{ test: projects.world }] : []),
+      ...(postgres15Fault === undefined ? [{ test: projects.postgres15 }] : []),
     ],
   },
 });
+
+function jsonTo(outputFile: string): ["json", { outputFile: string }] {
+  return ["json", { outputFile }];
+}
 
 function shared() {
   return {
@@ -48,26 +77,25 @@ function shared() {
   };
 }
 
-function hasPostgres15(): boolean {
-  if (findPostgres15() !== undefined) return true;
-  return leaveOut(
+function faultOfPostgres15(): string | undefined {
+  if (findPostgres15() !== undefined) return undefined;
+  return faultOf(
     "JUNCTION_NEED_POSTGRES_15",
     "the store tests on PostgreSQL 15. PostgreSQL 15, the oldest that is supported, is not on this machine. Install Debian's postgresql-15, or name the folder of its programs in JUNCTION_POSTGRES_15.",
   );
 }
 
-function hasNamespaces(): boolean {
+function faultOfWorld(): string | undefined {
   const fault = namespacesFault();
-  if (fault === undefined) return true;
-  return leaveOut(
+  if (fault === undefined) return undefined;
+  return faultOf(
     "JUNCTION_NEED_NAMESPACES",
     `the tests with host names, HTTPS receivers and default settings (world/). They need Linux namespaces: ${fault}.`,
   );
 }
 
-/** Skips tests with a message. Throws when the variable `needed` is set, as CI sets it. */
-function leaveOut(needed: string, what: string): false {
+/** Returns why tests are left out. Throws when the variable `needed` is set, as CI sets it. */
+function faultOf(needed: string, what: string): string {
   if (process.env[needed] !== undefined) throw new Error(`${needed} is set, but this machine cannot run ${what}`);
-  console.warn(`\nSKIPPED: ${what}\n`);
-  return false;
+  return what;
 }

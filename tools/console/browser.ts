@@ -1,9 +1,8 @@
-import { chromium } from "playwright-core";
+import { chromium as playwright } from "playwright-core";
 import type { Browser, BrowserContext, BrowserContextOptions } from "playwright-core";
+import { chromium } from "../chromium.ts";
 import type { DemoService } from "./demo-service.ts";
 
-/** That of CHROMIUM, or Debian's. */
-export const CHROMIUM = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 export const FLAGS = [
   "--no-sandbox",
   "--disable-gpu",
@@ -16,7 +15,7 @@ export const SCREEN_HEADING = "h1:not([inert] h1, [role=status] h1)";
 const PATIENCE_MS = 120_000;
 
 export async function openBrowser(): Promise<Browser> {
-  return await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+  return await playwright.launch({ executablePath: await chromium(), args: FLAGS });
 }
 
 /** A profile of its own that looks at the sandbox, where the demo data is. */

