@@ -13,6 +13,8 @@ const projects = {
   embedded: {
     ...shared(),
     name: "embedded",
+    // Loading the service takes a second of processor time in each file otherwise (decision 0206).
+    isolate: false,
     include: [
       "apps/**/*.test.ts",
       "tools/**/*.test.ts",
