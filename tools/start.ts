@@ -13,6 +13,8 @@ process.argv = [
   fileURLToPath(new URL("../apps/service/src/main.ts", import.meta.url)),
   ...args.filter((argument) => argument !== "--demo"),
 ];
+// For a person, unless an operator wants JSON. Passed on to the service's other processes.
+process.env["JUNCTION_LOG_FORMAT"] ||= "text";
 if (isDemo) fillSandbox();
 await import("../apps/service/src/main.ts");
 

@@ -5,12 +5,12 @@ import { DEFAULT_LIMITS } from "../../apps/service/src/gate/gate.ts";
 /** The text of docs/reference/configuration.md, from what config.ts reads. */
 export function configurationPage(): string {
   const settings = Object.entries<Setting>(SETTINGS).map(
-    ([name, setting]) => `## \`${name}\`\n\n${setting.meaning}\n\nDefault: ${defaultOf(setting)}.\n`,
+    ([name, setting]) => `## \`${name}\`\n\n${setting.meaning}\n\nMust be ${setting.form}. Default: ${defaultOf(setting)}.\n`,
   );
   const limits = Object.entries(DEFAULT_LIMITS).map(([name, limit]) => `- \`${name}\`: ${limit}`);
   return [
     "# Configuration\n",
-    "The environment, and nothing else. Every fault is reported at once, and the process exits with 78. Times are written `250ms`, `90s`, `5m` or `2h`; an empty value is none. `junction doctor` looks at what is set ([doctor](../guide/doctor.md)).\n",
+    "The service is configured by environment variables alone. All wrong values are reported together, a line each, and the process exits with 78 before anything is started ([exit codes](../guide/self-hosting.md#exit-codes)). An empty variable counts as not set. `junction doctor` looks at what is set ([doctor](../guide/doctor.md)).\n",
     "This page is made from the service's own list: `node tools/generate-configuration.ts`.\n",
     ...settings,
     "## Limits\n",

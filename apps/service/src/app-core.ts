@@ -74,7 +74,7 @@ const POOL_SIZE = 12;
 
 export async function createCore(deps: ServiceDeps): Promise<Core> {
   const { config, clock = systemClock } = deps;
-  const telemetry = deps.telemetry ?? createTelemetry(config.logLevel);
+  const telemetry = deps.telemetry ?? createTelemetry(config.logLevel, config.logFormat);
   const traces = await createTraces({ endpoint: config.otlpEndpoint, clock, telemetry });
   const ids = createIdMaker(clock);
   const sealer = createSealer(deps.masterKey, config.previousMasterKeys);

@@ -2,6 +2,7 @@ import cluster from "node:cluster";
 import type { Worker } from "node:cluster";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
+import { Refusal } from "./app-refusal.ts";
 import { serve, stopOnSignal, wire } from "./app-serve.ts";
 import type { Ground } from "./app-serve.ts";
 import type { Config } from "./config.ts";
@@ -22,7 +23,10 @@ export interface Fleet {
 type ToMember =
   | { readonly kind: "ground"; readonly databaseUrl: string; readonly masterKey: string }
   | { readonly kind: "metrics"; readonly id: number; readonly text: string | null };
-type ToPrimary = { readonly kind: "wanted" | "ready" } | { readonly kind: "metrics"; readonly id: number };
+type ToPrimary =
+  | { readonly kind: "wanted" | "ready" }
+  | { readonly kind: "refused"; readonly message: string; readonly exit: number }
+  | { readonly kind: "metrics"; readonly id: number };
 
 const FIRST_PAUSE_MS = 250;
 const LAST_PAUSE_MS = 10_000;
@@ -64,6 +68,9 @@ export async function startFleet(
   async function keep(first: Worker): Promise<void> {
     let pauseMs = FIRST_PAUSE_MS;
     for (let member = first; ; member = begin()) {
+      member.on("message", (message: ToPrimary) => {
+        if (message.kind === "refused") log.error({ reason: message.message }, "a process could not start");
+      });
       const begunMs = systemClock.monotonicMs();
       const [code, signal] = (await once(member, "exit")) as [number, string | null];
       if (stopping) return;
@@ -96,6 +103,7 @@ async function isReady(member: Worker): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     member.on("message", (message: ToPrimary) => {
       if (message.kind === "ready") resolve();
+      if (message.kind === "refused") reject(new Refusal(message.message, message.exit));
     });
     member.once("exit", (code) => reject(new Error(`a process ended with ${code} before it took requests`)));
   });
@@ -112,9 +120,16 @@ async function endAll(members: ReadonlySet<Worker>): Promise<void> {
   );
 }
 
+/** Reports to the first process, which prints it once, why this one cannot start. */
+export async function refuseToJoin(refusal: { readonly message: string; readonly exit: number }): Promise<void> {
+  const message: ToPrimary = { kind: "refused", ...refusal };
+  // Sent before this process may exit.
+  await new Promise((sent) => process.send?.(message, sent));
+}
+
 /** One of the processes that take requests: ends with SIGTERM, SIGINT or the first process. */
 export async function joinFleet(config: Config): Promise<void> {
-  const own = createTelemetry(config.logLevel);
+  const own = createTelemetry(config.logLevel, config.logFormat);
   own.shareMetrics();
   const waiting = new Map<number, (text: string | null) => void>();
   let asked = 0;

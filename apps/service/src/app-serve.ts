@@ -3,6 +3,7 @@ import { promisify } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { createService } from "./app.ts";
 import type { Service } from "./app.ts";
+import { listeningCode, listeningRefusal } from "./app-preflight.ts";
 import type { Config } from "./config.ts";
 import { createMaintenance } from "./db/db.ts";
 import { VERSION } from "./kernel/kernel.ts";
@@ -30,7 +31,7 @@ export async function wire(ground: Ground): Promise<Service> {
   });
 }
 
-/** Starts it and listens; answers what stops it. */
+/** Starts it and listens; returns what stops it. Throws where it cannot listen, with everything stopped. */
 export async function serve(
   service: Service,
   { config, telemetry }: Pick<Ground, "config" | "telemetry">,
@@ -41,13 +42,20 @@ export async function serve(
     log: telemetry.log,
     retentionDays: config.retentionDays,
   });
-  await maintenance.start();
-  await service.start();
-  await service.http.listen({ host: config.host, port: config.port });
-  return async () => {
+  const stop = async (): Promise<void> => {
     await maintenance.stop();
     await service.stop();
   };
+  try {
+    await maintenance.start();
+    await service.start();
+    await service.http.listen({ host: config.host, port: config.port });
+  } catch (error) {
+    await stop();
+    const code = listeningCode(error);
+    throw code === undefined ? error : await listeningRefusal(config, code);
+  }
+  return stop;
 }
 
 /** Ends the process with the first SIGTERM or SIGINT: with 0 once `stop` is done, with 1 where that fails or takes too long. */

@@ -2,27 +2,24 @@ import { resolve } from "node:path";
 import type { Service } from "./app.ts";
 import { ConfigError, readAuthor, readConfig } from "./config.ts";
 import type { Config } from "./config.ts";
-import { DatabaseRefusal, EmbeddedError, migrate, startEmbedded } from "./db/db.ts";
+import { migrate, startEmbedded } from "./db/db.ts";
 import { MIGRATIONS, runCommand } from "./app-command.ts";
-import { isMember, joinFleet, startFleet } from "./app-fleet.ts";
+import { isMember, joinFleet, refuseToJoin, startFleet } from "./app-fleet.ts";
+import { requireMachine } from "./app-preflight.ts";
+import { EXIT, refusalOf } from "./app-refusal.ts";
 import { serve, stopOnSignal, wire } from "./app-serve.ts";
 import type { Ground } from "./app-serve.ts";
-import { CommandError, commandOf, firstStart, keptMasterKey, UsageError } from "./setup/setup.ts";
+import { commandOf, firstStart, keptMasterKey } from "./setup/setup.ts";
 import { createTelemetry } from "./telemetry/telemetry.ts";
 import type { Log } from "./telemetry/telemetry.ts";
 
-/** Faults of the configuration (sysexits.h). */
-const EX_CONFIG = 78;
-/** A command that is none. */
-const EX_USAGE = 64;
-/** A command that a signal ended. */
-const EX_INTERRUPTED = 130;
-
 /** The service, from nothing to listening; ends with SIGTERM or SIGINT. */
 async function run(config: Config): Promise<void> {
-  const telemetry = createTelemetry(config.logLevel);
+  const telemetry = createTelemetry(config.logLevel, config.logFormat);
   const { log } = telemetry;
   warnOfAllowed(config, log);
+  await requireMachine(config);
+  const forget = exitOnSignal();
   const embedded =
     config.databaseUrl === null ? await startEmbedded({ dataDir: resolve(config.dataDir), log }) : undefined;
   const databaseUrl = config.databaseUrl ?? embedded?.url ?? "";
@@ -31,6 +28,7 @@ async function run(config: Config): Promise<void> {
     if (applied.length > 0) log.info({ migrations: applied }, "database migrated");
     const masterKey = config.masterKey ?? (await keptMasterKey(config.dataDir));
     const stop = await begin({ config, telemetry, databaseUrl, masterKey });
+    forget();
     stopOnSignal(log, async () => {
       await stop();
       await embedded?.stop();
@@ -41,11 +39,25 @@ async function run(config: Config): Promise<void> {
   }
 }
 
-/** Answers what stops it. */
+/** Exits in order with a signal, so that the database ends with this process. Returns what ends that. */
+function exitOnSignal(): () => void {
+  const exit = (): never => process.exit(EXIT.interrupted);
+  const signals = ["SIGINT", "SIGTERM"] as const;
+  for (const signal of signals) process.once(signal, exit);
+  return () => {
+    for (const signal of signals) process.off(signal, exit);
+  };
+}
+
+/** Returns what stops it. */
 async function begin(ground: Ground): Promise<() => Promise<void>> {
   const { config, telemetry } = ground;
+  telemetry.log.info({}, "starting the service");
   const service = await wire(ground);
-  const announcement = await claimGround(service, config);
+  const announcement = await claimGround(service, config).catch(async (error: unknown) => {
+    await service.stop();
+    throw error;
+  });
   let stop: () => Promise<void>;
   if (config.processes === 1) stop = await serve(service, ground);
   else {
@@ -53,7 +65,8 @@ async function begin(ground: Ground): Promise<() => Promise<void>> {
     ({ stop } = await startFleet(config.processes, { ...ground, log: telemetry.log }));
   }
   const { host, port, baseUrl: base_url, processes } = config;
-  telemetry.log.info({ host, port, base_url, processes, pid: process.pid }, "Junction is ready");
+  if (config.logFormat === "text") process.stdout.write(`\n  Junction is ready:  ${base_url}\n`);
+  else telemetry.log.info({ host, port, base_url, processes, pid: process.pid }, "Junction is ready");
   if (announcement !== undefined) process.stdout.write(announcement);
   return stop;
 }
@@ -64,7 +77,7 @@ async function claimGround(service: Service, config: Config): Promise<string | u
   const local = config.host === "::1" || config.host === "localhost" || config.host.startsWith("127.");
   if (local || (await service.workspaces.hasOwner())) return announcement;
   throw new ConfigError([
-    `JUNCTION_HOST=${config.host}: nobody has claimed this installation yet. Start it on 127.0.0.1 and use the set-up link first, or set JUNCTION_BOOTSTRAP`,
+    `\`JUNCTION_HOST\` must be 127.0.0.1 until the installation has an owner; got ${JSON.stringify(config.host)}. Start it on 127.0.0.1 and open its claim link, or set \`JUNCTION_BOOTSTRAP\`.`,
   ]);
 }
 
@@ -81,8 +94,7 @@ try {
   if (isMember) await joinFleet(readConfig());
   else if (args.length === 0) await run(readConfig());
   else {
-    // What ends with this process, the database among it, is ended in order.
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(EX_INTERRUPTED));
+    exitOnSignal();
     const { text, exit } = await runCommand(commandOf(args), { readConfig, readAuthor });
     process.stdout.write(text);
     process.exitCode = exit;
@@ -90,17 +102,8 @@ try {
     process.disconnect?.();
   }
 } catch (error) {
-  const told = [ConfigError, EmbeddedError, DatabaseRefusal, UsageError, CommandError].some(
-    (kind) => error instanceof kind,
-  );
-  process.stderr.write(
-    `${error instanceof Error ? (told ? error.message : (error.stack ?? error.message)) : String(error)}\n`,
-  );
-  process.exit(statusOf(error));
-}
-
-function statusOf(error: unknown): number {
-  if (error instanceof ConfigError) return EX_CONFIG;
-  if (error instanceof UsageError) return EX_USAGE;
-  return error instanceof CommandError ? error.status : 1;
+  const { message, exit } = refusalOf(error);
+  if (isMember) await refuseToJoin({ message, exit });
+  else process.stderr.write(`${message}\n`);
+  process.exit(exit);
 }

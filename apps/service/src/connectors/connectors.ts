@@ -94,7 +94,7 @@ export function createConnectors(deps: ConnectorsDeps): Connectors {
     async start() {
       try {
         const result = await scan(parts);
-        deps.log.info({ ...result }, "connectors' folders looked through");
+        deps.log.info({ ...result }, "connectors scanned");
       } catch (error) {
         deps.log.error({ err: error }, "the connectors' folders could not be looked through");
       }

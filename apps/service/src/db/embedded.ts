@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { systemClock } from "../kernel/kernel.ts";
@@ -74,6 +75,8 @@ async function firstStart(place: Place, deps: Pick<Server, "settings"> & Embedde
       "the database lies outside the data folder, which its user cannot enter: back up both",
     );
   }
+  const isNew = !existsSync(place.data);
+  log.info({ folder: place.home }, isNew ? "creating the database" : "starting the database");
   const secret = password(place);
   const tag = tagOf(place, secret);
   await clearOrphans(place, tag, log);

@@ -30,7 +30,7 @@ export async function portCheck({ host, port }: MachineSettings): Promise<Check>
 }
 
 /** The code of what is in the way; undefined where nothing is. */
-async function listeningFault(host: string, port: number): Promise<string | undefined> {
+export async function listeningFault(host: string, port: number): Promise<string | undefined> {
   return await new Promise((settle) => {
     const probe = createServer();
     probe.once("error", (error: NodeJS.ErrnoException) => settle(error.code ?? error.message));
@@ -38,7 +38,7 @@ async function listeningFault(host: string, port: number): Promise<string | unde
   });
 }
 
-async function answersAsJunction(host: string, port: number): Promise<boolean> {
+export async function answersAsJunction(host: string, port: number): Promise<boolean> {
   const answer = await new Promise<string>((settle) => {
     const socket = connect({ host: host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host, port });
     let text = "";

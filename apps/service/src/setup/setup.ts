@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import type { Endpoints } from "../deliver/deliver.ts";
 import type { Tester } from "../tester/tester.ts";
 import type { Workspaces } from "../workspaces/workspaces.ts";
@@ -7,6 +8,7 @@ import type { Workspaces } from "../workspaces/workspaces.ts";
 export { commandOf } from "./commands.ts";
 export { CommandError, UsageError } from "./usage.ts";
 export type { Author, Command, Machine, Outcome, Place, Site } from "./command.ts";
+export { answersAsJunction, listeningFault } from "./machine-checks.ts";
 export { keptMasterKey } from "./master-key.ts";
 
 export interface SetupDeps {
@@ -51,6 +53,7 @@ async function bootstrap(deps: SetupDeps, path: string): Promise<string | undefi
       sandbox_key: workspace.sandboxKey,
     };
     // Written before the commit: a file without a workspace can be written again, keys that nobody saw cannot be shown again.
+    await mkdir(dirname(path), { recursive: true });
     await writeFile(path, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 });
   });
   return made === undefined ? undefined : `\n  Workspace ${made.workspaceId} was made; its keys are in ${path}\n\n`;

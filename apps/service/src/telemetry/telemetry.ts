@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import { AggregatorRegistry, Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
 import type { Tag, Uuid } from "../kernel/kernel.ts";
 import { loggedError } from "./logged-error.ts";
+import { textOf } from "./text-log.ts";
 import type { TraceOrigin } from "./traceparent.ts";
 
 export { createTraces, readTraceparent } from "./traces.ts";
@@ -115,14 +116,18 @@ const REDACTED = [
   "*.headers.cookie",
 ];
 
-export function createTelemetry(level: string): Telemetry {
-  const log = pino({
-    level,
-    base: null,
-    timestamp: pino.stdTimeFunctions.isoTime,
-    serializers: { err: loggedError },
-    redact: { paths: REDACTED, censor: "[redacted]" },
-  });
+/** `text`: lines for a person, on standard error. */
+export function createTelemetry(level: string, format: "json" | "text" = "json"): Telemetry {
+  const log = pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { err: loggedError },
+      redact: { paths: REDACTED, censor: "[redacted]" },
+    },
+    format === "json" ? pino.destination() : { write: (line) => void process.stderr.write(textOf(line)) },
+  );
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const hearers: Partial<Signals>[] = [metricSignals(registry)];

@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { textOf } from "./text-log.ts";
+
+const time = "2026-11-22T12:00:00.000Z";
+
+test("an information is its message alone", () => {
+  expect(textOf(JSON.stringify({ level: 30, time, pid: 7, msg: "migrating the database" }))).toBe(
+    "junction: migrating the database\n",
+  );
+});
+
+test("a warning has its time and its fields", () => {
+  const record = {
+    level: 40,
+    time,
+    err: { message: "gone", stack: "Error: gone\n    at x" },
+    retry_in_ms: 250,
+    msg: "lost",
+  };
+  expect(textOf(JSON.stringify(record))).toBe(`junction: ${time} warning: lost (error gone, retry_in_ms 250)\n`);
+});
+
+test("an error has its stack too", () => {
+  const record = { level: 50, time, err: { message: "gone", stack: "Error: gone\n  at x" }, msg: "lost" };
+  expect(textOf(JSON.stringify(record))).toBe(
+    `junction: ${time} error: lost (error gone)\n    Error: gone\n    at x\n`,
+  );
+});
