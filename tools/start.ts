@@ -4,6 +4,9 @@
  */
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { main } from "../apps/service/src/app-main.ts";
+import { readAuthor, readConfig } from "../apps/service/src/config.ts";
+import { buildConsole } from "./bootstrap/console.mjs";
 
 const [node = process.execPath, , ...args] = process.argv;
 const isDemo = args.includes("--demo");
@@ -16,7 +19,8 @@ process.argv = [
 // For a person, unless an operator wants JSON. Passed on to the service's other processes.
 process.env["JUNCTION_LOG_FORMAT"] ||= "text";
 if (isDemo) fillSandbox();
-await import("../apps/service/src/main.ts");
+// The console is built while the database is created.
+await main({ readConfig, readAuthor, prepare: buildConsole });
 
 /** Ends with the service, however that ends: it listens to the channel. Its own failure is none of the service's. */
 function fillSandbox(): void {

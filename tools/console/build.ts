@@ -29,10 +29,10 @@ const LEAST_BYTES = 1024;
 const wanted = await fingerprint();
 const built = await readFile(join(dist, stamp), "utf8").catch(() => "");
 if (built !== wanted) {
-  process.stderr.write("junction: building the console ...\n");
+  process.stderr.write("junction: building the console\n");
   const begun = performance.now();
   await buildAside(wanted);
-  process.stderr.write(`junction: the console was built in ${((performance.now() - begun) / 1000).toFixed(1)} s\n`);
+  process.stderr.write(`junction: console built in ${((performance.now() - begun) / 1000).toFixed(0)} s\n`);
 }
 
 /** Built beside and moved into place, so that a service that runs never sees half of it. */

@@ -5,7 +5,8 @@ import { DEFAULT_LIMITS } from "../../apps/service/src/gate/gate.ts";
 /** The text of docs/reference/configuration.md, from what config.ts reads. */
 export function configurationPage(): string {
   const settings = Object.entries<Setting>(SETTINGS).map(
-    ([name, setting]) => `## \`${name}\`\n\n${setting.meaning}\n\nMust be ${setting.form}. Default: ${defaultOf(setting)}.\n`,
+    ([name, setting]) =>
+      `## \`${name}\`\n\n${setting.meaning}\n\nMust be ${setting.form}. Default: ${defaultOf(setting)}.\n`,
   );
   const limits = Object.entries(DEFAULT_LIMITS).map(([name, limit]) => `- \`${name}\`: ${limit}`);
   return [

@@ -51,7 +51,8 @@ function judgeAbove(from: Place, target: Place, isTypeOnly: boolean): string | u
     !config.test(target.path) ||
     isTypeOnly ||
     from.isTest ||
-    ["app.ts", "config.ts", "main.ts"].includes(from.path)
+    config.test(from.path) ||
+    ["app.ts", "main.ts"].includes(from.path)
   ) {
     return undefined;
   }

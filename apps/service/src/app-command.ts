@@ -9,7 +9,7 @@ import { createTelemetry } from "./telemetry/telemetry.ts";
 
 export const MIGRATIONS = new URL("db/migrations/", import.meta.url);
 
-interface Environment {
+export interface Environment {
   readonly readConfig: () => Config;
   readonly readAuthor: () => Author;
 }

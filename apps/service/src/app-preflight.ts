@@ -2,10 +2,9 @@ import { existsSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { EXIT, Refusal } from "./app-refusal.ts";
-import { ConfigError } from "./config.ts";
 import type { Config } from "./config.ts";
 import { reach } from "./db/db.ts";
-import { answersAsJunction, listeningFault } from "./setup/setup.ts";
+import { answersAsJunction, ConfigError, listeningFault } from "./setup/setup.ts";
 
 const MEBIBYTE = 1024 ** 2;
 /** A new database takes about 80 MiB. */

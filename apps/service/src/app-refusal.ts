@@ -1,6 +1,5 @@
-import { ConfigError } from "./config.ts";
 import { DatabaseRefusal, EmbeddedError, UnreachableError } from "./db/db.ts";
-import { CommandError, UsageError } from "./setup/setup.ts";
+import { CommandError, ConfigError, UsageError } from "./setup/setup.ts";
 
 /** Exit codes as in sysexits.h; docs/guide/self-hosting.md lists them. */
 export const EXIT = {
@@ -29,17 +28,23 @@ export class Refusal extends Error {
 export function refusalOf(error: unknown): { readonly message: string; readonly exit: number } {
   if (!(error instanceof Error)) return { message: String(error), exit: EXIT.failure };
   const { message } = error;
-  if (error instanceof Refusal) return { message, exit: error.exit };
-  if (error instanceof ConfigError) return { message, exit: EXIT.config };
-  if (error instanceof UsageError) return { message, exit: EXIT.usage };
-  if (error instanceof CommandError) return { message, exit: error.status };
-  if (error instanceof UnreachableError) return { message, exit: UNREACHABLE[error.kind] };
-  if (error instanceof EmbeddedError) return { message, exit: systemExit(error) ?? EXIT.failure };
-  if (error instanceof DatabaseRefusal) return { message, exit: EXIT.failure };
+  const expected = expectedExit(error);
+  if (expected !== undefined) return { message, exit: expected };
   const exit = systemExit(error);
   return exit === undefined
     ? { message: error.stack ?? message, exit: EXIT.failure }
     : { message: `${message}. ${ADVICE[exit] ?? ""}`, exit };
+}
+
+/** The exit code of an error whose message is for the operator. */
+function expectedExit(error: Error): number | undefined {
+  if (error instanceof Refusal) return error.exit;
+  if (error instanceof ConfigError) return EXIT.config;
+  if (error instanceof UsageError) return EXIT.usage;
+  if (error instanceof CommandError) return error.status;
+  if (error instanceof UnreachableError) return UNREACHABLE[error.kind];
+  if (error instanceof EmbeddedError) return systemExit(error) ?? EXIT.failure;
+  return error instanceof DatabaseRefusal ? EXIT.failure : undefined;
 }
 
 const UNREACHABLE = { silent: EXIT.unavailable, refused: EXIT.noPermission, settings: EXIT.config };

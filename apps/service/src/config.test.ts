@@ -1,9 +1,10 @@
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { ConfigError, readConfig } from "./config.ts";
+import { readConfig } from "./config.ts";
 import type { Config } from "./config.ts";
 import { SETTINGS } from "./config-settings.ts";
 import type { Setting } from "./config-settings.ts";
+import { ConfigError } from "./setup/setup.ts";
 
 const NAMES = Object.keys(SETTINGS) as (keyof typeof SETTINGS)[];
 

@@ -1,6 +1,7 @@
 import { isIPv6 } from "node:net";
 import { DEFAULT_LIMITS } from "./gate/gate.ts";
 import type { AllowEntry, NameServers } from "./net/net.ts";
+import { ConfigError } from "./setup/setup.ts";
 import { SETTINGS } from "./config-settings.ts";
 import type { Setting } from "./config-settings.ts";
 import * as value from "./config-values.ts";
@@ -43,19 +44,6 @@ export interface Config {
   readonly logFormat: "json" | "text";
   /** Where traces go (OTLP over HTTP); null: nowhere. */
   readonly otlpEndpoint: string | null;
-}
-
-/** Every fault of the environment at once; the process exits 78 with them. */
-export class ConfigError extends Error {
-  readonly faults: readonly string[];
-
-  constructor(faults: readonly string[]) {
-    const [first = ""] = faults;
-    const list = faults.map((fault) => `  - ${fault}`).join("\n");
-    super(faults.length === 1 ? first : `The configuration has ${faults.length} faults:\n${list}`);
-    this.name = "ConfigError";
-    this.faults = faults;
-  }
 }
 
 type SettingName = keyof typeof SETTINGS;

@@ -69,14 +69,7 @@ export async function startEmbedded(deps: EmbeddedDeps): Promise<Embedded> {
 
 async function firstStart(place: Place, deps: Pick<Server, "settings"> & EmbeddedDeps): Promise<[Server, Life]> {
   const { log, settings } = deps;
-  if (place.home !== place.dataDir) {
-    log.warn(
-      { folder: place.home, uid: place.account?.uid },
-      "the database lies outside the data folder, which its user cannot enter: back up both",
-    );
-  }
-  const isNew = !existsSync(place.data);
-  log.info({ folder: place.home }, isNew ? "creating the database" : "starting the database");
+  announce(place, log);
   const secret = password(place);
   const tag = tagOf(place, secret);
   await clearOrphans(place, tag, log);
@@ -95,6 +88,15 @@ async function firstStart(place: Place, deps: Pick<Server, "settings"> & Embedde
     await sleep(PASSING_MS);
     await clearOrphans(place, tag, log);
   }
+}
+
+function announce({ home, data, dataDir, account }: Place, log: Log): void {
+  if (home !== dataDir)
+    log.warn(
+      { folder: home, uid: account?.uid },
+      "the database lies outside the data folder, which its user cannot enter: back up both",
+    );
+  log.info({ folder: home }, existsSync(data) ? "starting the database" : "creating the database");
 }
 
 /** What kept the server from its first readiness; nothing runs any more then. */

@@ -6,7 +6,7 @@ import type { Tester } from "../tester/tester.ts";
 import type { Workspaces } from "../workspaces/workspaces.ts";
 
 export { commandOf } from "./commands.ts";
-export { CommandError, UsageError } from "./usage.ts";
+export { CommandError, ConfigError, UsageError } from "./usage.ts";
 export type { Author, Command, Machine, Outcome, Place, Site } from "./command.ts";
 export { answersAsJunction, listeningFault } from "./machine-checks.ts";
 export { keptMasterKey } from "./master-key.ts";
