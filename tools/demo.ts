@@ -31,7 +31,7 @@ async function fill(): Promise<void> {
   const junction = new Junction({ apiKey, baseUrl });
   try {
     if (await hasDemo(junction)) return say("the sandbox has its demo data");
-    say("filling the sandbox with demo data ...");
+    say("filling the sandbox with demo data");
     let told = "";
     const { endpoints, events, receipts, proposals } = await seedDemo(junction, (label, done, total) => {
       if (label !== told) say(`demo data ${done}/${total}: ${label}`);
@@ -40,6 +40,7 @@ async function fill(): Promise<void> {
     say(
       `the sandbox has demo data: ${endpoints} endpoints, ${events} events, ${receipts} inbound receipts, ${proposals} proposals`,
     );
+    say("claim the installation with the link above: the console then opens in the sandbox");
   } finally {
     const { key } = await junction.me.get();
     if (key !== null) await junction.keys.revoke(key.id);

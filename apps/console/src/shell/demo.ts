@@ -1,4 +1,4 @@
-import { call } from "../api/api.ts";
+import { call, currentScope, setScope } from "../api/api.ts";
 
 /** What one kind of thing is called, and how each one that a demo made is taken away. */
 export interface DemoPart {
@@ -16,6 +16,15 @@ const MAIL_DOMAIN = "@demo.junction.example";
 /** Whether an inbox is of a demo: they are taken away last. */
 export function isDemoInbox({ name }: { readonly name: string }): boolean {
   return name.startsWith(PREFIX);
+}
+
+/** Switches to the sandbox when it has demo data. Returns whether it has: false, too, when that cannot be read. */
+export async function enterDemo(): Promise<boolean> {
+  const { environment } = currentScope();
+  setScope({ environment: "sandbox" });
+  const found = await inboxes().catch(() => []);
+  if (found.length === 0) setScope({ environment });
+  return found.length > 0;
 }
 
 /** All that a demo made and that is still there, in the order in which it goes. It reads; `removals` write. */

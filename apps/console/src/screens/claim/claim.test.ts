@@ -1,16 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { seedDemo } from "../../../../cli/src/demo/demo.ts";
+import { Junction } from "../../../../../sdks/node/src/index.ts";
 import { faultsOf, hasNoBrowser, startConsole } from "../../testing/testing.ts";
 import type { TestConsole } from "../../testing/testing.ts";
+
+/** As a first start without bootstrap leaves the workspace. */
+async function removeOwner({ service }: TestConsole): Promise<void> {
+  await service.database.query("update api_key set member_id = null");
+  await service.database.query("delete from member");
+  await service.database.query("delete from person");
+}
 
 describe.skipIf(hasNoBrowser)("the one-time link", () => {
   let started: TestConsole;
 
   beforeAll(async () => {
     started = await startConsole();
-    // As a first start without bootstrap leaves the workspace.
-    await started.service.database.query("update api_key set member_id = null");
-    await started.service.database.query("delete from member");
-    await started.service.database.query("delete from person");
+    await removeOwner(started);
   });
   afterAll(async () => await started.close());
 
@@ -39,5 +45,34 @@ describe.skipIf(hasNoBrowser)("the one-time link", () => {
     await again.getByRole("button", { name: "Claim and sign in" }).click();
     await again.getByText("This link was used already").waitFor();
     expect(await faultsOf(again)).toEqual([]);
+  });
+});
+
+describe.skipIf(hasNoBrowser)("the one-time link of a start with demo data", () => {
+  let started: TestConsole;
+
+  beforeAll(async () => {
+    started = await startConsole();
+    await seedDemo(new Junction({ apiKey: started.service.sandboxKey, baseUrl: started.service.baseUrl }));
+    await removeOwner(started);
+  });
+  afterAll(async () => await started.close());
+
+  test("leads into the sandbox, where the demo data is", async () => {
+    const token = (await started.service.service.workspaces.newSetupToken()) ?? "";
+    const page = await started.open(`/setup?token=${token}`, { as: null });
+    await page.getByLabel("Your name").fill("Ines Costa");
+    await page.getByLabel("E-mail").fill("ines@example.com");
+    await page.getByLabel("Password").fill("a long enough password");
+    await page.getByRole("button", { name: "Claim and sign in" }).click();
+    await page.getByText("The console opens in the sandbox, which has demo data.").waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByRole("link", { name: "Explore the demo data" }).click();
+    await page.getByRole("complementary", { name: "Demo data" }).getByText("This is demo data.").waitFor();
+    await page.getByRole("note", { name: "You are looking at the sandbox" }).waitFor();
+    await page.goto("/endpoints");
+    await page.getByText("Demo: ").first().waitFor();
+    await page.getByRole("radio", { name: "Live" }).click();
+    await expect.poll(async () => await page.getByRole("complementary", { name: "Demo data" }).count()).toBe(0);
   });
 });

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { isProblem } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { claimInstallation } from "../../session/session.ts";
-import { PlainPage } from "../../shell/shell.ts";
+import { enterDemo, PlainPage } from "../../shell/shell.ts";
 import { Button, fieldError, Form, Link, SecretOnce, TextField, useUrlState } from "../../ui/ui.ts";
 
 /** The one-time link of the first start: whoever opens it becomes the owner. */
@@ -12,10 +12,13 @@ export function Screen() {
   const [person, setPerson] = useState({ name: "", email: "", password: "" });
   const client = useQueryClient();
   const claim = useMutation({
-    mutationFn: async () => await claimInstallation({ token, ...person }),
+    mutationFn: async () => {
+      const { api_key: apiKey } = await claimInstallation({ token, ...person });
+      return { apiKey, hasDemo: await enterDemo() };
+    },
     onSuccess: () => client.clear(),
   });
-  if (claim.isSuccess) return <Claimed apiKey={claim.data.api_key} />;
+  if (claim.isSuccess) return <Claimed {...claim.data} />;
   const change = (part: Partial<typeof person>): void => setPerson({ ...person, ...part });
   return (
     <PlainPage title="Claim this installation" description="You become the owner of its first workspace.">
@@ -62,15 +65,18 @@ export function Screen() {
   );
 }
 
-function Claimed({ apiKey }: { readonly apiKey: string }) {
+function Claimed({ apiKey, hasDemo }: { readonly apiKey: string; readonly hasDemo: boolean }) {
   return (
     <PlainPage
       title="It is yours"
       description="This is your live API key. Programs call the API with it; you can make others later."
     >
       <SecretOnce label="API key" secret={apiKey} />
-      <Link to={paths.setupGuide} look="primary">
-        Continue
+      {hasDemo ? (
+        <p className="text-sm">The console opens in the sandbox, which has demo data. Switch to Live at the top.</p>
+      ) : null}
+      <Link to={hasDemo ? paths.home : paths.setupGuide} look="primary">
+        {hasDemo ? "Explore the demo data" : "Continue"}
       </Link>
     </PlainPage>
   );
