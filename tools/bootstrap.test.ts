@@ -1,27 +1,49 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
+import { nodeProgram } from "../sdks/node/test/kit.ts";
+import { namespacesFault } from "../world/namespaces.ts";
+import { must } from "./run.ts";
 
-const installing = "npm ci";
+const installing = "installing packages";
+const NOBODY = 65_534;
+const isRoot = process.getuid?.() === 0;
 const folders: string[] = [];
 
 afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
 });
 
-/** A repository of one workspace without dependencies, so that the real `npm ci` needs no network. */
-function repository(): string {
+/** Open to every user, as a test as another user needs it. */
+function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "junction-bootstrap-"));
+  chmodSync(folder, 0o755);
   folders.push(folder);
+  return folder;
+}
+
+/** A repository of one workspace without dependencies, so that the real `npm ci` needs no network. */
+function repository(folder = newFolder()): string {
   const service = { name: "service", version: "1.0.0" };
   const project = { name: "project", version: "1.0.0", workspaces: ["service"] };
   mkdirSync(join(folder, "tools"));
   mkdirSync(join(folder, "service"));
-  cpSync(fileURLToPath(new URL("bootstrap.mjs", import.meta.url)), join(folder, "tools/bootstrap.mjs"));
+  for (const name of ["bootstrap.mjs", "bootstrap"])
+    cpSync(fileURLToPath(new URL(name, import.meta.url)), join(folder, "tools", name), { recursive: true });
   write(folder, "package.json", project);
   write(folder, "service/package.json", service);
   write(folder, "package-lock.json", {
@@ -33,19 +55,63 @@ function repository(): string {
   return folder;
 }
 
+/** A dependency that only a registry has, which is not there. */
+function dependOnRegistry(folder: string): void {
+  const service = { name: "service", version: "1.0.0", dependencies: { absent: "1.0.0" } };
+  const project = { name: "project", version: "1.0.0", workspaces: ["service"] };
+  const absent = {
+    version: "1.0.0",
+    resolved: "http://127.0.0.1:9/absent/-/absent-1.0.0.tgz",
+    integrity: `sha512-${createHash("sha512").update(folder).digest("base64")}`,
+  };
+  write(folder, "service/package.json", service);
+  write(folder, "package-lock.json", {
+    ...project,
+    lockfileVersion: 3,
+    requires: true,
+    packages: {
+      "": project,
+      "node_modules/service": { resolved: "service", link: true },
+      "node_modules/absent": absent,
+      service,
+    },
+  });
+}
+
 function write(folder: string, path: string, content: unknown): void {
   writeFileSync(join(folder, path), JSON.stringify(content));
 }
 
-function bootstrap(folder: string): Promise<{ status: number | null; said: string }> {
-  const { promise, resolve } = Promise.withResolvers<{ status: number | null; said: string }>();
-  const child = spawn(process.execPath, ["tools/bootstrap.mjs"], { cwd: folder });
+interface BootstrapOptions {
+  readonly command?: readonly [string, ...string[]];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly uid?: number;
+}
+
+interface Bootstrapped {
+  readonly status: number | null;
+  readonly said: string;
+}
+
+function bootstrap(folder: string, { command, env = {}, uid }: BootstrapOptions = {}): Promise<Bootstrapped> {
+  const { promise, resolve } = Promise.withResolvers<Bootstrapped>();
+  const [program, ...args] = command ?? [process.execPath, "tools/bootstrap.mjs"];
+  const child = spawn(program, args, {
+    cwd: folder,
+    env: { ...process.env, npm_config_fetch_retries: "0", ...env },
+    ...(uid === undefined ? {} : { uid, gid: uid }),
+  });
   let said = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     said += text;
   });
   child.on("close", (status) => resolve({ status, said }));
   return promise;
+}
+
+/** What a failing bootstrap prints: its step, and one line. */
+function refusal(text: RegExp): RegExp {
+  return new RegExp(`^(?:junction: ${installing}\\n)?junction: ${text.source}\\n$`);
 }
 
 test("a fresh clone is installed once, and afterwards nothing is done", async () => {
@@ -56,6 +122,7 @@ test("a fresh clone is installed once, and afterwards nothing is done", async ()
     .update(readFileSync(join(folder, "package-lock.json")))
     .digest("hex");
   expect(readFileSync(join(folder, "node_modules/.junction-lock"), "utf8")).toBe(`${hash}\n`);
+  expect(first.said).toMatch(/^junction: installing packages\njunction: packages installed in \d+ s\n$/);
   expect(await bootstrap(folder)).toEqual({ status: 0, said: "" });
   expect(existsSync(join(folder, ".junction-install"))).toBe(false);
 });
@@ -86,18 +153,75 @@ test("the lock of a process that is gone holds nobody up", async () => {
   });
 });
 
-test("a failed install says so, is not taken for a finished one and leaves no lock", async () => {
+test("a failed install is not taken for a finished one, and names npm's log and cause", async () => {
   const folder = repository();
-  write(folder, "service/package.json", {
-    name: "service",
-    version: "1.0.0",
-    dependencies: { absent: "1.0.0" },
-  });
-  const failed = await bootstrap(folder);
-  expect(failed).toMatchObject({
-    status: 1,
-    said: expect.stringContaining("npm ci failed with exit code 1") as string,
-  });
+  const temporary = newFolder();
+  write(folder, "service/package.json", { name: "service", version: "1.0.0", dependencies: { absent: "1.0.0" } });
+  await must("git", ["init", "-q", folder]);
+  await must("git", ["-C", folder, "add", "."]);
+  const { status, said } = await bootstrap(folder, { env: { TMPDIR: temporary } });
+  expect(status).toBe(1);
+  expect(said).toMatch(
+    refusal(/packages could not be installed \(npm ci: .*\)\. npm's messages are in \S+\/npm-ci\.log/),
+  );
+  const [log = ""] = /\S+npm-ci\.log/.exec(said) ?? [];
+  expect(log.startsWith(temporary)).toBe(true);
+  expect(readFileSync(log, "utf8")).toContain("absent@1.0.0");
   expect(existsSync(join(folder, "node_modules/.junction-lock"))).toBe(false);
   expect(existsSync(join(folder, ".junction-install"))).toBe(false);
+  expect((await must("git", ["-C", folder, "status", "--porcelain"])).stdout).not.toContain("??");
+});
+
+test("an install that succeeds leaves no log", async () => {
+  const temporary = newFolder();
+  expect((await bootstrap(repository(), { env: { TMPDIR: temporary } })).status).toBe(0);
+  expect(readdirSync(temporary).filter((name) => name.startsWith("junction-"))).toEqual([]);
+});
+
+describe("a bootstrap that cannot work says why and what to do, on one line", () => {
+  test("without a network", async () => {
+    const folder = repository();
+    dependOnRegistry(folder);
+    const { status, said } = await bootstrap(folder, { env: { npm_config_cache: newFolder() } });
+    expect(said).toMatch(
+      refusal(
+        /packages could not be installed, because the npm registry cannot be reached \(.*127\.0\.0\.1:9.*\)\. Check the network .*npm-ci\.log/,
+      ),
+    );
+    expect(status).toBe(69);
+  });
+
+  test.runIf(isRoot)("in a repository that the user may not write to", async () => {
+    const { status, said } = await bootstrap(repository(), { uid: NOBODY, env: { HOME: "/nonexistent" } });
+    expect(said).toMatch(refusal(/this user may not write to \S+ \(EACCES: .*\)\. Give the folder to this user, .*/));
+    expect(status).toBe(77);
+  });
+
+  test.skipIf(namespacesFault() !== undefined)("on a full disk", async () => {
+    const folder = newFolder();
+    const script = `mount -t tmpfs -o size=64k full "$1" && cp -r "$0/." "$1" && cd "$1" && cat /dev/zero > filler 2>/dev/null; exec "$2" tools/bootstrap.mjs`;
+    const { status, said } = await bootstrap(repository(), {
+      command: [
+        "unshare",
+        ...(isRoot ? [] : ["--user", "--map-root-user"]),
+        "--mount",
+        "sh",
+        "-c",
+        script,
+        repository(),
+        folder,
+        process.execPath,
+      ],
+    });
+    expect(said).toMatch(refusal(/no space is left on the disk of \S+, or of npm's cache\. Free some, .*/));
+    expect(status).toBe(74);
+  });
+
+  test.each(["12.22.12", "16.20.2"])("with Node %s", async (version) => {
+    const { status, said } = await bootstrap(repository(), {
+      command: [await nodeProgram(version), "tools/bootstrap.mjs"],
+    });
+    expect(said).toBe(`junction: Node ${version} is too old. Install Node 18 or later, and run the command again.\n`);
+    expect(status).toBe(78);
+  });
 });
