@@ -31,9 +31,10 @@ export function refusalOf(error: unknown): { readonly message: string; readonly 
   const expected = expectedExit(error);
   if (expected !== undefined) return { message, exit: expected };
   const exit = systemExit(error);
-  return exit === undefined
-    ? { message: error.stack ?? message, exit: EXIT.failure }
-    : { message: `${message}. ${ADVICE[exit] ?? ""}`, exit };
+  if (exit !== undefined) return { message: `${onOneLine(message)}. ${ADVICE[exit] ?? ""}`, exit };
+  return error instanceof EmbeddedError
+    ? { message: `${onOneLine(message)}.`, exit: EXIT.failure }
+    : { message: error.stack ?? message, exit: EXIT.failure };
 }
 
 /** The exit code of an error whose message is for the operator. */
@@ -43,8 +44,14 @@ function expectedExit(error: Error): number | undefined {
   if (error instanceof UsageError) return EXIT.usage;
   if (error instanceof CommandError) return error.status;
   if (error instanceof UnreachableError) return UNREACHABLE[error.kind];
-  if (error instanceof EmbeddedError) return systemExit(error) ?? EXIT.failure;
+  // These name what to do themselves.
+  if (error instanceof EmbeddedError && error.cause !== undefined) return systemExit(error) ?? EXIT.failure;
   return error instanceof DatabaseRefusal ? EXIT.failure : undefined;
+}
+
+/** Programs that were started print several lines. */
+function onOneLine(message: string): string {
+  return message.replaceAll(/\s+/g, " ").replace(/\.$/, "");
 }
 
 const UNREACHABLE = { silent: EXIT.unavailable, refused: EXIT.noPermission, settings: EXIT.config };

@@ -1,0 +1,46 @@
+import { cp, mkdtemp, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { freePort } from "../../apps/service/src/testing/process.ts";
+import { must } from "../run.ts";
+import { firstMinute, recordedLines, ROOT } from "./first-minute.ts";
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "junction-first-minute-"));
+});
+afterAll(async () => await rm(folder, { recursive: true, force: true }));
+
+/** The repository as it is, installed, without data and without a built console. */
+async function freshCopy(): Promise<string> {
+  const { stdout } = await must("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], { cwd: ROOT });
+  const copy = join(folder, "junction");
+  for (const path of stdout.split("\0")) if (path !== "") await cp(join(ROOT, path), join(copy, path));
+  await symlink(join(ROOT, "node_modules"), join(copy, "node_modules"));
+  return copy;
+}
+
+/** Steps run at the same time, and take as long as they take. */
+function comparable(lines: readonly string[]): string[] {
+  return lines.map((line) => line.replace(/ in \d+ s$/, " in <n> s")).toSorted();
+}
+
+test("the README's first minute is what npm start prints", async () => {
+  const { PATH, HOME } = process.env;
+  const env = {
+    PATH,
+    HOME: folder,
+    npm_config_cache: join(HOME ?? folder, ".npm"),
+    npm_config_update_notifier: "false",
+  };
+  const printed = await firstMinute(await freshCopy(), await freePort(), env);
+  const recorded = await recordedLines();
+  // What is installed already is not installed again; tools/bootstrap.test.ts has these two lines.
+  const installing = recorded.filter((line) => line.includes("packages"));
+  expect(comparable(installing)).toEqual(["junction: installing packages", "junction: packages installed in <n> s"]);
+  expect(comparable(recorded.filter((line) => !installing.includes(line)))).toEqual(
+    comparable(printed.map(({ text }) => text)),
+  );
+});

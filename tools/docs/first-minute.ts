@@ -1,0 +1,80 @@
+/** The first minute of a start: what `npm start` prints, line by line, and its block in README.md. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+export interface Line {
+  /** Since the start. */
+  readonly seconds: number;
+  readonly text: string;
+}
+
+export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+export const README = `${ROOT}README.md`;
+
+/** What a reader sees; the port is the default one. */
+const PORT = 4000;
+const LAST_LINE = /^ +curl \S+\/inbox\//;
+const BLOCK = /(<!-- first minute -->\n\n```text\n)([^]*?)(\n```\n\n<!-- \/first minute -->)/;
+const TIME = /^ *\d+\.\d s {2}/;
+
+/** Runs `npm start` in a folder until it is ready, and stops it. Throws when it ends before. */
+export async function firstMinute(folder: string, port: number, env: NodeJS.ProcessEnv): Promise<Line[]> {
+  const begun = performance.now();
+  // A shell, so that both outputs come in their order.
+  const child = spawn("sh", ["-c", "exec npm start 2>&1"], {
+    cwd: folder,
+    env: { ...env, JUNCTION_PORT: String(port) },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const ended = once(child, "exit");
+  const lines: Line[] = [];
+  let isReady = false;
+  for await (const text of createInterface(child.stdout)) {
+    if (isReady) continue;
+    lines.push({ seconds: (performance.now() - begun) / 1000, text: stable(text.replaceAll(`:${port}`, `:${PORT}`)) });
+    if (!LAST_LINE.test(text)) continue;
+    isReady = true;
+    child.kill("SIGTERM");
+  }
+  const [code] = await ended;
+  if (!isReady || code !== 0)
+    throw new Error(`npm start ended with ${String(code)}:\n${lines.map(({ text }) => text).join("\n")}`);
+  return trimmed(lines);
+}
+
+/** Without what differs from start to start. */
+function stable(text: string): string {
+  return text
+    .replace(/token=\S+/, "token=<token>")
+    .replace(/jn_test_\w+/, "jn_test_<key>")
+    .replace(/\/inbox\/\w+/, "/inbox/<inbox>");
+}
+
+/** The lines with the time of each, as the README shows them. */
+export function blockOf(lines: readonly Line[]): string {
+  const shown = lines.map(({ seconds, text }) => (text === "" ? "" : `${seconds.toFixed(1).padStart(5)} s  ${text}`));
+  return ["$ npm start", ...shown].join("\n");
+}
+
+/** The lines of the README's block, without their times. */
+export async function recordedLines(): Promise<string[]> {
+  const [, , block] = BLOCK.exec(await readFile(README, "utf8")) ?? [];
+  if (block === undefined) throw new Error("README.md has no block of the first minute");
+  return block
+    .split("\n")
+    .slice(1)
+    .map((line) => line.replace(TIME, ""));
+}
+
+export function withBlock(readme: string, block: string): string {
+  if (!BLOCK.test(readme)) throw new Error("README.md has no block of the first minute");
+  return readme.replace(BLOCK, (_all, before: string, _old, after: string) => before + block + after);
+}
+
+function trimmed(lines: readonly Line[]): Line[] {
+  const first = lines.findIndex(({ text }) => text !== "");
+  return lines.slice(first);
+}
