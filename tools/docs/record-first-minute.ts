@@ -2,7 +2,7 @@
  * Records the first minute into README.md: `npm run record:first-minute`. Clones the repository into a new folder and starts it there. With
  * `--empty-cache` npm fetches every package.
  */
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { freePort } from "../../apps/service/src/testing/process.ts";
@@ -10,6 +10,8 @@ import { must } from "../run.ts";
 import { blockOf, firstMinute, README, ROOT, withBlock } from "./first-minute.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "junction-first-minute-"));
+// As a user's folder is for the one that runs the database.
+await chmod(folder, 0o755);
 try {
   const clone = join(folder, "junction");
   await must("git", ["clone", "-q", ROOT, clone]);
