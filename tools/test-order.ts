@@ -15,6 +15,7 @@ export const LONGEST: readonly string[] = [
   "apps/console/src/screens/rules/rules.test.ts",
   "apps/console/src/screens/deliveries/deliveries.test.ts",
   "apps/service/src/kit/kit.test.ts",
+  "tools/start-refusals.test.ts",
   "apps/cli/src/doctor.test.ts",
   "apps/service/src/db/embedded.test.ts",
   "apps/service/src/http/general.test.ts",
