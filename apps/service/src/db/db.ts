@@ -170,7 +170,10 @@ function openPool(deps: DbDeps, of: { max: number; name: string; options: string
   });
   endSilent(pool, deps.silenceMs ?? SILENCE_MS);
   // An idle connection that dies is replaced on the next use; without a listener it would end the process.
-  pool.on("error", (error) => deps.log.warn({ err: error }, "a database connection was lost"));
+  pool.on("error", (error) => {
+    // The server may end a connection before it reads that we end it.
+    if (!pool.ending) deps.log.warn({ err: error }, "a database connection was lost");
+  });
   // One that dies between two statements of a transaction says so nowhere else; its next statement fails.
   pool.on("connect", (client) => client.on("error", () => undefined));
   return pool;
