@@ -88,6 +88,7 @@ test("alerts and dashboard ask for metrics that the service has, and each alert 
     actionsInFlight: () => 0,
     connectorProcesses: async () => await Promise.resolve({ children: 0, running: 0, waiting: 0 }),
     pool: () => ({ total: 0, idle: 0, waiting: 0 }),
+    selfTest: () => undefined,
   });
   const has = metricsIn(await telemetry.metrics());
   const [alerts, dashboard] = await Promise.all([textOf("prometheus/alerts.yaml"), textOf("grafana/junction.json")]);

@@ -16,6 +16,7 @@ import { createMcp, mcpRoutes } from "./mcp/mcp.ts";
 import type { Mcp } from "./mcp/mcp.ts";
 import { ruleRoutes } from "./rules/rules.ts";
 import { inboxRoutes, namedInboxRoutes, testerRoutes } from "./tester/tester.ts";
+import type { SelfTest } from "./self-test/self-test.ts";
 import type { Tester } from "./tester/tester.ts";
 import { workflowRoutes } from "./workflows/workflows.ts";
 import { keyRoutes, peopleRoutes, setupRoutes } from "./workspaces/workspaces.ts";
@@ -28,14 +29,16 @@ export interface Mounted {
   readonly core: Core;
   readonly flow: Flow;
   readonly tester: Tester;
+  readonly selfTest: SelfTest;
   isDraining(): boolean;
 }
 
 /** Every route that this process has, by its roles. */
-export function mount(app: Http, { core, flow, tester, isDraining }: Mounted): void {
+export function mount(app: Http, { core, flow, tester, selfTest, isDraining }: Mounted): void {
   const { deps, db, telemetry, workspaces } = core;
   healthRoutes(app, {
     checks: { database: async () => (await db.now()) > 0, accepting: async () => await Promise.resolve(!isDraining()) },
+    selfTest: selfTest.current,
     version: deps.version,
     metrics: telemetry.metrics,
     metricsToken: deps.config.metricsToken,
@@ -70,6 +73,7 @@ export function mount(app: Http, { core, flow, tester, isDraining }: Mounted): v
     ...flow.deliver.insight.attention,
     proposals: flow.actions.insight.attention,
     receipts: flow.inbound.receipts.attention,
+    self_test: async () => await Promise.resolve(selfTest.latest() ?? null),
   });
   actionContractRoutes(app, flow.contracts);
   actionRunRoutes(app, flow.actions);

@@ -50,6 +50,7 @@ export async function serve(
     await maintenance.start();
     await service.start();
     await service.http.listen({ host: config.host, port: config.port });
+    service.selfTest.start();
   } catch (error) {
     await stop();
     const code = listeningCode(error);

@@ -9,6 +9,8 @@ import { createHttp } from "./http/http.ts";
 import type { Inbound } from "./inbound/inbound.ts";
 import type { News } from "./news/news.ts";
 import type { Telemetry } from "./telemetry/telemetry.ts";
+import { createSelfTest } from "./self-test/self-test.ts";
+import type { SelfTest } from "./self-test/self-test.ts";
 import { createTester } from "./tester/tester.ts";
 import type { Tester } from "./tester/tester.ts";
 import { createKeyExpiry, createSweep } from "./workspaces/workspaces.ts";
@@ -35,6 +37,7 @@ export interface Service {
   readonly actions: ActionRuns;
   readonly inbound: Inbound;
   readonly tester: Tester;
+  readonly selfTest: SelfTest;
   readonly workflows: Workflows;
   readonly connectors: Connectors;
   readonly news: News;
@@ -51,6 +54,7 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
   const flow = createFlow(core);
   const { baseUrl } = deps.config;
   const tester = createTester({ ...core, ids: core.ids, baseUrl, endpoints: flow.deliver.endpoints });
+  const selfTest = createSelfTest({ ...core, events: flow.events, deliver: flow.deliver, tester });
   const sweep = createSweep({ current: core.people.current, log: telemetry.log });
   const expiry = createKeyExpiry({ ...core, log: telemetry.log, announce: flow.events.announce });
   let draining = false;
@@ -62,13 +66,14 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
       version: deps.version.version,
       contractsFor: flow.contracts.registry.callable,
     },
-    (app) => mount(app, { core, flow, tester, isDraining: () => draining }),
+    (app) => mount(app, { core, flow, tester, selfTest, isDraining: () => draining }),
   );
-  watch(core, flow);
+  watch(core, flow, selfTest);
   return {
     db,
     http,
     tester,
+    selfTest,
     telemetry,
     news: core.news,
     workspaces: core.workspaces,
@@ -81,7 +86,7 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
     inbound: flow.inbound,
     workflows: flow.workflows,
     connectors: flow.connectors,
-    ...lifeOf({ core, flow, http, sweep, expiry }, () => (draining = true)),
+    ...lifeOf({ core, flow, http, selfTest, sweep, expiry }, () => (draining = true)),
   };
 }
 
@@ -93,11 +98,15 @@ interface Parts {
   readonly core: Core;
   readonly flow: Flow;
   readonly http: Http;
+  readonly selfTest: SelfTest;
   readonly sweep: ReturnType<typeof createSweep>;
   readonly expiry: ReturnType<typeof createKeyExpiry>;
 }
 
-function lifeOf({ core, flow, http, sweep, expiry }: Parts, drain: () => void): Pick<Service, "start" | "stop"> {
+function lifeOf(
+  { core, flow, http, selfTest, sweep, expiry }: Parts,
+  drain: () => void,
+): Pick<Service, "start" | "stop"> {
   return {
     async start() {
       core.keyUsage.start();
@@ -120,6 +129,7 @@ function lifeOf({ core, flow, http, sweep, expiry }: Parts, drain: () => void): 
     },
     async stop() {
       drain();
+      await selfTest.stop();
       // Streams end only when they are told to.
       await core.news.stop();
       await http.close();
@@ -146,7 +156,7 @@ function lifeOf({ core, flow, http, sweep, expiry }: Parts, drain: () => void): 
 }
 
 /** What the metrics ask of the parts when they are read. */
-function watch({ db, telemetry }: Core, flow: Flow): void {
+function watch({ db, telemetry }: Core, flow: Flow, selfTest: SelfTest): void {
   telemetry.watch({
     oldestDueAgeSeconds: flow.deliver.oldestDueAgeSeconds,
     pendingDeliveries: flow.deliver.pendingDeliveries,
@@ -156,5 +166,6 @@ function watch({ db, telemetry }: Core, flow: Flow): void {
     actionsInFlight: flow.actions.inFlight,
     connectorProcesses: flow.hosts.report,
     pool: () => db.stats(),
+    selfTest: selfTest.last,
   });
 }

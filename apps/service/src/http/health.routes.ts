@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
-import { Nullable, OneOf, Sample, ServiceError, timingSafeEqualText, Type } from "../kernel/kernel.ts";
+import { Nullable, OneOf, Sample, SelfTest, ServiceError, timingSafeEqualText, Type } from "../kernel/kernel.ts";
+import type { SelfTestView } from "../kernel/kernel.ts";
 import type { App } from "../workspaces/workspaces.ts";
 
 /** One thing that must hold for the process to take work; rejects or answers false when it does not. */
@@ -7,6 +8,8 @@ export type Check = () => Promise<boolean>;
 
 export interface HealthDeps {
   readonly checks: Readonly<Record<string, Check>>;
+  /** Returns the result of the self-test; runs it when the last result is too old. */
+  selfTest(): Promise<SelfTestView>;
   readonly version: { readonly version: string; readonly node: string; readonly git_sha: string | null };
   metrics(): Promise<string>;
   /** Besides loopback, who may read the metrics. */
@@ -20,7 +23,15 @@ const Checks = Type.Unsafe<Record<string, string>>({
   examples: [{ database: "ok", accepting: "ok" }],
 });
 const Liveness = Type.Object({ status: OneOf(["ok"]) }, { title: "Liveness" });
-const Ready = Type.Object({ status: OneOf(["ok"]), checks: Checks }, { title: "Ready" });
+const Ready = Type.Object(
+  { status: OneOf(["ok"]), checks: Checks, self_test: Type.Optional(SelfTest) },
+  { title: "Ready" },
+);
+const ReadyQuery = Type.Object({
+  deep: Type.Optional(
+    OneOf(["0", "1"], "`1`: with the result of the self-test, which runs when the last result is older than 60 s."),
+  ),
+});
 const NotReady = Type.Object(
   { status: OneOf(["unavailable"]), checks: Checks },
   { title: "NotReady", description: "At least one check failed, or the process is stopping." },
@@ -54,17 +65,17 @@ export function healthRoutes(app: App, deps: HealthDeps): void {
       schema: {
         operationId: "getReadiness",
         summary: "Can the process take work",
-        description: "Each check by name. 503 while one fails and while the process is stopping.",
+        description:
+          "Each check by name. 503 while one fails and while the process is stopping. With `deep=1` a failure, of the self-test too, is a problem document whose `self_test` says which step failed and why.",
+        querystring: ReadyQuery,
         response: { 200: Ready, 503: NotReady },
       },
     },
-    async (_request, reply) => {
-      const results = await Promise.all(
-        Object.entries(deps.checks).map(async ([name, check]) => [name, await holds(check)] as const),
-      );
-      const ready = results.every(([, ok]) => ok);
-      const checks = Object.fromEntries(results.map(([name, ok]) => [name, ok ? "ok" : "failed"]));
-      return await (ready
+    async (request, reply) => {
+      const checks = await resultsOf(deps.checks);
+      if (request.query.deep === "1")
+        return await reply.code(200).send({ status: "ok", checks, self_test: await deepResult(deps, checks) });
+      return await (isReady(checks)
         ? reply.code(200).send({ status: "ok", checks })
         : reply.code(503).send({ status: "unavailable", checks }));
     },
@@ -108,6 +119,37 @@ function metricsRoute(app: App, deps: HealthDeps): void {
       return await reply.type("text/plain; version=0.0.4; charset=utf-8").send(await deps.metrics());
     },
   );
+}
+
+type Results = Record<string, "ok" | "failed">;
+
+async function resultsOf(checks: HealthDeps["checks"]): Promise<Results> {
+  const results = Object.entries(checks).map(
+    async ([name, check]) => [name, (await holds(check)) ? "ok" : "failed"] as const,
+  );
+  return Object.fromEntries(await Promise.all(results));
+}
+
+function isReady(checks: Results): boolean {
+  return Object.values(checks).every((result) => result === "ok");
+}
+
+/** Throws 503 `service_unavailable` with what failed. Anyone may ask: nothing in it names a host, and a run serves all callers of a minute. */
+async function deepResult(deps: HealthDeps, checks: Results): Promise<SelfTestView> {
+  // While the process stops, an event of its own would only be in the way.
+  const result = checks["accepting"] === "failed" ? null : await deps.selfTest();
+  if (result?.status === "passed" && isReady(checks)) return result;
+  const failed = Object.entries(checks).flatMap(([name, state]) => (state === "ok" ? [] : [name]));
+  const sentences = [
+    ...(failed.length === 0 ? [] : [`Failed checks: ${failed.join(", ")}.`]),
+    ...(result?.status === "failed"
+      ? [`The self-test failed at the step "${result.failed_step}". ${result.detail}`]
+      : []),
+  ];
+  throw new ServiceError("service_unavailable", {
+    detail: sentences.join(" "),
+    extra: { checks, ...(result === null ? {} : { self_test: result }) },
+  });
 }
 
 async function holds(check: Check): Promise<boolean> {

@@ -73,6 +73,26 @@ export const PageQuery = {
   ),
 };
 
+/** The latest result of the self-test of the process that answers. */
+export const SelfTest = Type.Object(
+  {
+    status: OneOf(["passed", "failed"]),
+    finished_at: Timestamp,
+    duration_ms: Type.Number({ minimum: 0, examples: [42] }),
+    failed_step: Nullable(OneOf(["accepted", "stored", "dispatched", "delivered", "verified"])),
+    reason: Nullable(Sample("attempt_failed", { description: "Why the step failed, as a code. Null when passed." })),
+    detail: Nullable(
+      Sample("The attempt failed: connect.", { description: "Why the step failed, as a sentence. Null when passed." }),
+    ),
+  },
+  {
+    title: "SelfTest",
+    description:
+      "An event that the process sent to its own inbox: accepted, stored, dispatched to a delivery, delivered over HTTP and verified.",
+  },
+);
+export type SelfTestView = Static<typeof SelfTest>;
+
 export const Problem = Type.Object(
   {
     type: Sample("https://junction.example.com/docs/errors/rate_limited", {
@@ -117,6 +137,7 @@ export const Problem = Type.Object(
     known_versions: Type.Optional(
       Type.Array(Sample("2026-11-21"), { description: "With `version_unknown`: what `X-Service-Version` may be." }),
     ),
+    self_test: Type.Optional(SelfTest),
     server_time: Type.Optional(
       Type.Integer({
         description: "With `timestamp_out_of_range`: the server's Unix seconds.",

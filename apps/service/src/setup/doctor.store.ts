@@ -1,6 +1,6 @@
 import pg from "pg";
 import type { Query } from "../db/db.ts";
-import { systemClock } from "../kernel/kernel.ts";
+import { SELF_TEST_TAG, systemClock } from "../kernel/kernel.ts";
 
 export interface ServerFacts {
   readonly version: string;
@@ -41,6 +41,7 @@ export async function targetHosts(query: Query): Promise<string[]> {
     .selectFrom("endpoint")
     .select("url")
     .where("active", "=", true)
+    .where("tag", "!=", SELF_TEST_TAG)
     .orderBy("id", "desc")
     .limit(100)
     .execute();

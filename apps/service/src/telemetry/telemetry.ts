@@ -1,7 +1,8 @@
 import pino from "pino";
 import type { Logger } from "pino";
 import { AggregatorRegistry, Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
-import type { Tag, Uuid } from "../kernel/kernel.ts";
+import { parseRfc3339, SELF_TEST_TAG } from "../kernel/kernel.ts";
+import type { SelfTestView, Tag, Uuid } from "../kernel/kernel.ts";
 import { loggedError } from "./logged-error.ts";
 import { textOf } from "./text-log.ts";
 import type { TraceOrigin } from "./traceparent.ts";
@@ -79,6 +80,8 @@ export interface Gauges {
   /** Processes of connectors on this node, and calls of theirs that are under way. */
   connectorProcesses(): Promise<{ children: number; running: number; waiting: number }>;
   pool(): { total: number; idle: number; waiting: number };
+  /** The latest result; undefined before the first one. */
+  selfTest(): SelfTestView | undefined;
 }
 
 export interface Telemetry {
@@ -152,21 +155,26 @@ export async function metricsOfFleet(): Promise<string> {
   return await fleet.clusterMetrics();
 }
 
+/** The self-test's events and deliveries are left out: they are not a customer's, and reach no count, metric or trace. */
 function fannedOut(hearers: readonly Partial<Signals>[]): Signals {
   return {
-    eventsAccepted(events) {
+    eventsAccepted(accepted) {
+      const events = accepted.filter(({ scope }) => scope.tag !== SELF_TEST_TAG);
       for (const hearer of hearers) hearer.eventsAccepted?.(events);
     },
-    deliveriesMade(tags) {
+    deliveriesMade(made) {
+      const tags = made.filter((tag) => tag !== SELF_TEST_TAG);
       for (const hearer of hearers) hearer.deliveriesMade?.(tags);
     },
     deliveryEnded(tag, state) {
+      if (tag === SELF_TEST_TAG) return;
       for (const hearer of hearers) hearer.deliveryEnded?.(tag, state);
     },
     receiptWritten(tag, status) {
       for (const hearer of hearers) hearer.receiptWritten?.(tag, status);
     },
     attemptMade(attempt) {
+      if (attempt.tag === SELF_TEST_TAG) return;
       for (const hearer of hearers) hearer.attemptMade?.(attempt);
     },
     stageEnded(stage) {
@@ -256,7 +264,7 @@ function watch(registry: Registry, gauges: Gauges): void {
     name: string,
     help: string,
     read: () => number | Promise<number>,
-    aggregator: "sum" | "max" = "sum",
+    aggregator: "sum" | "max" | "min" = "sum",
   ): void => {
     const made = new Gauge({
       name,
@@ -286,6 +294,29 @@ function watch(registry: Registry, gauges: Gauges): void {
   gauge("junction_connector_processes", "Processes of connectors' code.", processes("children"));
   gauge("junction_connector_calls_in_flight", "Calls of connectors' code under way.", processes("running"));
   gauge("junction_connector_calls_waiting", "Calls waiting for a process.", processes("waiting"));
+  const selfTest = (of: (result: SelfTestView) => number) => () => {
+    const result = gauges.selfTest();
+    return result === undefined ? 0 : of(result);
+  };
+  // Of several processes, the worst result and the oldest one.
+  gauge(
+    "junction_self_test_passed",
+    "1 if the latest self-test passed; 0 if it failed, or before the first result.",
+    selfTest(({ status }) => (status === "passed" ? 1 : 0)),
+    "min",
+  );
+  gauge(
+    "junction_self_test_timestamp_seconds",
+    "When the latest self-test ended; 0 before the first result.",
+    selfTest((result) => (parseRfc3339(result.finished_at) ?? 0) / 1000),
+    "min",
+  );
+  gauge(
+    "junction_self_test_duration_seconds",
+    "How long the latest self-test took.",
+    selfTest((result) => result.duration_ms / 1000),
+    "max",
+  );
   gauge("junction_db_pool_connections", "Connections of the database pool.", () => gauges.pool().total);
   gauge("junction_db_pool_idle", "Idle connections of the database pool.", () => gauges.pool().idle);
   gauge("junction_db_pool_waiting", "Callers waiting for a connection.", () => gauges.pool().waiting);

@@ -1,4 +1,5 @@
-import { Nullable, OneOf, Type } from "../kernel/kernel.ts";
+import { Nullable, OneOf, SelfTest, Type } from "../kernel/kernel.ts";
+import type { SelfTestView } from "../kernel/kernel.ts";
 import { callerOf } from "../workspaces/workspaces.ts";
 import type { App, Scope } from "../workspaces/workspaces.ts";
 
@@ -9,6 +10,8 @@ export interface Attention {
   readonly proposals: { readonly low: number; readonly medium: number; readonly high: number } & Capped;
   readonly receipts: { readonly error: Capped; readonly unmapped: Capped };
   readonly backlog: Capped & { readonly oldest_due_age_seconds: number | null };
+  /** Of the process that answers; null before its first result. */
+  readonly self_test: SelfTestView | null;
 }
 
 export interface Capped {
@@ -56,6 +59,7 @@ const AttentionShape = Type.Object(
       },
       { title: "Backlog", description: "Deliveries that have not ended." },
     ),
+    self_test: Nullable(SelfTest),
   },
   { title: "Attention" },
 );
@@ -69,18 +73,19 @@ export function attentionRoutes(app: App, parts: AttentionParts): void {
         operationId: "getAttention",
         summary: "Show what needs somebody",
         description:
-          "Failing endpoints, parked deliveries, proposals that wait, inbound receipts to look at, and the backlog: counted as of now.",
+          "Failing endpoints, parked deliveries, proposals that wait, inbound receipts to look at, and the backlog: counted as of now. `self_test` is the latest result of the process that answers; one older than a minute starts the next run.",
         response: { 200: AttentionShape },
       },
     },
     async (request) => {
       const { scope } = callerOf(request);
-      const [failing, parked, proposals, receipts, backlog] = await Promise.all([
+      const [failing, parked, proposals, receipts, backlog, selfTest] = await Promise.all([
         parts.failing_endpoints(scope),
         parts.parked_deliveries(scope),
         parts.proposals(scope),
         parts.receipts(scope),
         parts.backlog(scope),
+        parts.self_test(scope),
       ]);
       return {
         object: "attention" as const,
@@ -89,6 +94,7 @@ export function attentionRoutes(app: App, parts: AttentionParts): void {
         proposals,
         receipts,
         backlog,
+        self_test: selfTest,
       };
     },
   );

@@ -273,7 +273,7 @@ export class AttentionResource {
     this.#transport = transport;
   }
 
-  /** Show what needs somebody. Failing endpoints, parked deliveries, proposals that wait, inbound receipts to look at, and the backlog: counted as of now. */
+  /** Show what needs somebody. Failing endpoints, parked deliveries, proposals that wait, inbound receipts to look at, and the backlog: counted as of now. `self_test` is the latest result of the process that answers; one older than a minute starts the next run. */
   async get(options: CallOptions = {}): Promise<Answered<t.Attention>> {
     return await this.#transport.send(
       { operation: "attention.get", method: "GET", path: "/v1/attention", write: false, answer: "json" },

@@ -35,6 +35,10 @@ export type AttemptErrorClass = "http_status" | "target_refused" | "dns" | "conn
 
 export type AttemptTrigger = "ladder" | "replay" | (string & {});
 
+export type AttentionSelfTestFailedStep = "accepted" | "stored" | "dispatched" | "delivered" | "verified" | (string & {});
+
+export type AttentionSelfTestStatus = "passed" | "failed" | (string & {});
+
 export type AuditActorType = "user" | "service" | "ai" | "rule" | "workflow" | "connector" | "system" | (string & {});
 
 export type AuditRowKind = "run" | "proposal" | "contract" | "ai" | "rule" | "workflow" | "connector" | "sign_in" | "account" | "session" | "member" | "key" | "secret" | "endpoint" | "source" | "contact" | "workspace" | "audit" | (string & {});
@@ -1408,6 +1412,21 @@ export interface Attention {
   proposals: OpenProposals;
   receipts: ReceiptsToSee;
   backlog: Backlog;
+  /** An event that the process sent to its own inbox: accepted, stored, dispatched to a delivery, delivered over HTTP and verified. */
+  self_test: AttentionSelfTest | null;
+}
+
+/** An event that the process sent to its own inbox: accepted, stored, dispatched to a delivery, delivered over HTTP and verified. */
+export interface AttentionSelfTest {
+  status: AttentionSelfTestStatus;
+  /** RFC 3339, UTC, milliseconds. */
+  finished_at: string;
+  duration_ms: number;
+  failed_step: AttentionSelfTestFailedStep | null;
+  /** Why the step failed, as a code. Null when passed. */
+  reason: string | null;
+  /** Why the step failed, as a sentence. Null when passed. */
+  detail: string | null;
 }
 
 /** Who did it. */

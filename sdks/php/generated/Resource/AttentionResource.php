@@ -20,7 +20,8 @@ final readonly class AttentionResource
 
     /**
      * Show what needs somebody. Failing endpoints, parked deliveries, proposals that wait, inbound receipts to look at,
-     * and the backlog: counted as of now.
+     * and the backlog: counted as of now. `self_test` is the latest result of the process that answers; one older than
+     * a minute starts the next run.
      *
      * @throws ServiceException
      */

@@ -25,6 +25,12 @@ final readonly class Attention extends Model
     public Backlog $backlog;
 
     /**
+     * An event that the process sent to its own inbox: accepted, stored, dispatched to a delivery, delivered over HTTP
+     * and verified.
+     */
+    public ?AttentionSelfTest $selfTest;
+
+    /**
      * @internal
      *
      * @param array<array-key, mixed> $raw
@@ -56,5 +62,6 @@ final readonly class Attention extends Model
         if ($value !== null) {
             $this->backlog = $value;
         }
+        $this->selfTest = Read::model($raw['self_test'] ?? null, AttentionSelfTest::class);
     }
 }

@@ -36,6 +36,10 @@ AttemptErrorClass: TypeAlias = Literal["http_status", "target_refused", "dns", "
 
 AttemptTrigger: TypeAlias = Literal["ladder", "replay"]
 
+AttentionSelfTestFailedStep: TypeAlias = Literal["accepted", "stored", "dispatched", "delivered", "verified"]
+
+AttentionSelfTestStatus: TypeAlias = Literal["passed", "failed"]
+
 AuditActorType: TypeAlias = Literal["user", "service", "ai", "rule", "workflow", "connector", "system"]
 
 AuditRowKind: TypeAlias = Literal["run", "proposal", "contract", "ai", "rule", "workflow", "connector", "sign_in", "account", "session", "member", "key", "secret", "endpoint", "source", "contact", "workspace", "audit"]

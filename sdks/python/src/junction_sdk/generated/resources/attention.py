@@ -16,7 +16,7 @@ class AttentionResource(Resource):
     def get(self, *, options: CallOptions | None = None) -> Attention:
         """Show what needs somebody.
 
-        Failing endpoints, parked deliveries, proposals that wait, inbound receipts to look at, and the backlog: counted as of now.
+        Failing endpoints, parked deliveries, proposals that wait, inbound receipts to look at, and the backlog: counted as of now. `self_test` is the latest result of the process that answers; one older than a minute starts the next run.
         """
         return self._model(Attention, call("GET", "/v1/attention", options=options))
 
@@ -29,6 +29,6 @@ class AsyncAttentionResource(AsyncResource):
     async def get(self, *, options: CallOptions | None = None) -> Attention:
         """Show what needs somebody.
 
-        Failing endpoints, parked deliveries, proposals that wait, inbound receipts to look at, and the backlog: counted as of now.
+        Failing endpoints, parked deliveries, proposals that wait, inbound receipts to look at, and the backlog: counted as of now. `self_test` is the latest result of the process that answers; one older than a minute starts the next run.
         """
         return await self._model(Attention, call("GET", "/v1/attention", options=options))

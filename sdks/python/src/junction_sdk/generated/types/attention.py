@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import ClassVar, Literal
 
+from ..._json import decode_time
 from ..._model import Members, Model, many, one
+from ..enums import AttentionSelfTestFailedStep, AttentionSelfTestStatus
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,6 +20,7 @@ class Attention(Model):
         ("proposals", "proposals", one(lambda: OpenProposals)),
         ("receipts", "receipts", one(lambda: ReceiptsToSee)),
         ("backlog", "backlog", one(lambda: Backlog)),
+        ("self_test", "self_test", one(lambda: AttentionSelfTest)),
     )
 
     object: Literal["attention"]
@@ -25,6 +29,32 @@ class Attention(Model):
     proposals: OpenProposals
     receipts: ReceiptsToSee
     backlog: Backlog
+    self_test: AttentionSelfTest | None
+    """An event that the process sent to its own inbox: accepted, stored, dispatched to a delivery, delivered over HTTP and verified."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttentionSelfTest(Model):
+    """An event that the process sent to its own inbox: accepted, stored, dispatched to a delivery, delivered over HTTP and verified."""
+
+    MEMBERS: ClassVar[Members] = (
+        ("status", "status", None),
+        ("finished_at", "finished_at", decode_time),
+        ("duration_ms", "duration_ms", None),
+        ("failed_step", "failed_step", None),
+        ("reason", "reason", None),
+        ("detail", "detail", None),
+    )
+
+    status: AttentionSelfTestStatus | str
+    finished_at: datetime
+    """RFC 3339, UTC, milliseconds."""
+    duration_ms: float
+    failed_step: AttentionSelfTestFailedStep | str | None
+    reason: str | None
+    """Why the step failed, as a code. Null when passed."""
+    detail: str | None
+    """Why the step failed, as a sentence. Null when passed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
