@@ -7,6 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { startNameServer } from "../../service/src/net/testing/nameserver.ts";
+import type { NameServer } from "../../service/src/net/testing/nameserver.ts";
 import { bareDatabase } from "../../service/src/testing/database.ts";
 import { freePort } from "../../service/src/testing/process.ts";
 import { MASTER_KEY, startService } from "../../service/src/testing/service.ts";
@@ -29,9 +31,12 @@ const page = await readFile(fileURLToPath(new URL("../../../docs/guide/doctor.md
 let service: TestService;
 let folder: string;
 let env: Record<string, string>;
+let names: NameServer;
 
 beforeAll(async () => {
   service = await startService();
+  names = await startNameServer();
+  names.set("example.com", ["93.184.216.34"]);
   folder = await mkdtemp(join(tmpdir(), "junction-doctor-"));
   env = {
     JUNCTION_API_KEY: service.key,
@@ -39,11 +44,13 @@ beforeAll(async () => {
     JUNCTION_PORT: new URL(service.baseUrl).port,
     JUNCTION_MASTER_KEY: MASTER_KEY,
     JUNCTION_DATA_DIR: folder,
+    JUNCTION_DNS_SERVERS: names.address,
     DATABASE_URL: service.database.url,
   };
 });
 afterAll(async () => {
   await service.close();
+  await names.close();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -82,8 +89,8 @@ test(
   async () => {
     const checks = await examined({}, "--egress", new URL(service.baseUrl).host);
     const machine =
-      "version configuration port data_folder master_key base_url database clock migrations sealed_values backlog egress";
-    const outside = "service service_ready service_version service_clock key";
+      "version configuration port data_folder master_key base_url public_name self_test database clock migrations sealed_values backlog egress";
+    const outside = "service service_ready service_self_test service_version service_clock key";
     expect([...checks.keys()].join(" ")).toBe(`${machine} ${outside}`);
     // The tests' service has a version of its own.
     expect([...checks.values()].filter(({ status }) => status !== "ok").map(({ name }) => name)).toEqual([
@@ -130,7 +137,50 @@ test(
     expect(foreign.get("base_url")).toMatchObject({ status: "warning" });
     const egress = await examined({}, "--egress", `127.0.0.1:${await freePort()},no-such-host.invalid:443`);
     expect(egress.get("egress")).toMatchObject({ status: "failed" });
-    expect(egress.get("egress")?.detail).toMatch(/ECONNREFUSED; no-such-host\.invalid:443: \w+/);
+    expect(egress.get("egress")?.detail).toMatch(/ECONNREFUSED; no-such-host\.invalid:443: host not found/);
+  },
+  PATIENCE_MS,
+);
+
+test(
+  "a public name that does not resolve is a warning with its cause, and a self-test that fails is a fault",
+  async () => {
+    const unknown = await examined({}, "--public-name", "unknown.example");
+    expect(unknown.get("public_name")).toMatchObject({
+      status: "warning",
+      detail: expect.stringContaining(`unknown.example: host not found. Name servers: ${names.address}`) as string,
+      fix: expect.stringContaining("JUNCTION_DNS_SERVERS") as string,
+    });
+    names.set("inside.example", ["10.0.0.7"]);
+    const inside = await examined({}, "--public-name", "inside.example");
+    expect(inside.get("public_name")).toMatchObject({
+      status: "warning",
+      detail: expect.stringContaining("10.0.0.7, which is not public") as string,
+    });
+    const closed = `127.0.0.1:${await freePort()}`;
+    const unreachable = await examined({ JUNCTION_DNS_SERVERS: closed });
+    expect(unreachable.get("public_name")).toMatchObject({
+      status: "warning",
+      detail: expect.stringContaining(`example.com: the name server is unreachable. Name servers: ${closed}`) as string,
+    });
+    const offline = await examined({ JUNCTION_DNS_SERVERS: closed }, "--public-name", "none");
+    expect(offline.get("public_name")?.status).toBe("skipped");
+
+    const broken = await startService();
+    await broken.database.query(
+      `create function spoil() returns trigger language plpgsql as $$ begin return null; end $$;
+       create trigger spoil before insert on inbox_message for each row execute function spoil()`,
+    );
+    const there = { JUNCTION_BASE_URL: broken.baseUrl, JUNCTION_PORT: new URL(broken.baseUrl).port };
+    const found = await examined({ ...there, DATABASE_URL: broken.database.url });
+    for (const name of ["self_test", "service_self_test"])
+      expect(found.get(name)).toMatchObject({
+        status: "failed",
+        detail: expect.stringMatching(/^Failed at the step "verified" \(.*\)\. The inbox does not have/) as string,
+      });
+    const none = await examined({ JUNCTION_PORT: String(await freePort()) });
+    expect(none.get("self_test")?.status).toBe("skipped");
+    await broken.close();
   },
   PATIENCE_MS,
 );

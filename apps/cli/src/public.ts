@@ -10,10 +10,14 @@ export interface PublicAnswer {
 }
 
 /** Asks a route that needs no key, and sends none; with a body, by POST. Throws `CommandError` where no answer comes. */
-export async function askPublic(baseUrl: string, path: string, body?: object): Promise<PublicAnswer> {
+export async function askPublic(
+  baseUrl: string,
+  path: string,
+  { body, timeoutMs = TIMEOUT_MS }: { readonly body?: object; readonly timeoutMs?: number } = {},
+): Promise<PublicAnswer> {
   if (body !== undefined) requireSafe(baseUrl);
   try {
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const signal = AbortSignal.timeout(timeoutMs);
     const sent =
       body === undefined
         ? {}
@@ -22,7 +26,7 @@ export async function askPublic(baseUrl: string, path: string, body?: object): P
     const date = Date.parse(response.headers.get("date") ?? "");
     return { status: response.status, text: await response.text(), serverTime: Number.isNaN(date) ? null : date };
   } catch (error) {
-    throw new CommandError(`No answer from ${baseUrl}: ${reasonOf(error)}.`, EXIT.unavailable);
+    throw new CommandError(`No answer from ${baseUrl}: ${reasonOf(error, timeoutMs)}.`, EXIT.unavailable);
   }
 }
 
@@ -45,9 +49,9 @@ export function objectOf({ text }: PublicAnswer): Record<string, unknown> | unde
 }
 
 /** `ECONNREFUSED`, which `fetch` hides one level down, or what was said. */
-function reasonOf(error: unknown): string {
+function reasonOf(error: unknown, timeoutMs: number): string {
   if (!(error instanceof Error)) return String(error);
-  if (error.name === "TimeoutError") return `none within ${TIMEOUT_MS / 1000} s`;
+  if (error.name === "TimeoutError") return `none within ${timeoutMs / 1000} s`;
   const { code } = { ...(error.cause as { code?: unknown } | undefined) };
   return typeof code === "string" ? code : error.message;
 }

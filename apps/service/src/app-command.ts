@@ -66,8 +66,8 @@ function placeOf(databaseUrl: string, config: Config): Place {
 function machine(readConfig: () => Config): Machine {
   return {
     settings() {
-      const { host, port, baseUrl, dataDir, databaseUrl, masterKey } = readConfig();
-      return { host, port, baseUrl, dataDir, masterKey, isExternal: databaseUrl !== null };
+      const { host, port, baseUrl, dataDir, databaseUrl, masterKey, dnsServers } = readConfig();
+      return { host, port, baseUrl, dataDir, masterKey, dnsServers, isExternal: databaseUrl !== null };
     },
     runningDatabase: async () => await runningDatabase(readConfig()),
     placeOn: (databaseUrl) => placeOf(databaseUrl, readConfig()),

@@ -12,9 +12,14 @@ export const doctorCommand: Command = {
   usage: "",
   summary: "Look for what is wrong with an installation",
   description:
-    "On the service's machine: settings, port, data folder, master key, database, migrations, clock, egress, backlog; and from here, whether the service answers, is ready, has this version, the right time, and takes your key. Nothing is changed. Exit code 1 where a check failed.",
+    "On the service's machine: settings, port, data folder, master key, name resolution, self-test, database, migrations, clock, egress, backlog; and from here, whether the service answers, is ready, passes its self-test, has this version, the right time, and takes your key. Nothing is changed. Exit code 1 where a check failed.",
   options: {
     "base-url": { type: "string", value: "<url>", about: "Only look at this service, from here." },
+    "public-name": {
+      type: "string",
+      value: "<name>",
+      about: "Resolve this name in place of example.com; none on a machine without access to the internet.",
+    },
     egress: {
       type: "string",
       value: "<host:port>",
@@ -35,8 +40,11 @@ export const doctorCommand: Command = {
 };
 
 async function localChecks(context: Context): Promise<Check[]> {
-  const egress = context.text("egress");
-  const { answer } = await operate(context, ["doctor", ...(egress === undefined ? [] : ["--egress", egress])]);
+  const given = (name: string): string[] => {
+    const value = context.text(name);
+    return value === undefined ? [] : [`--${name}`, value];
+  };
+  const { answer } = await operate(context, ["doctor", ...given("public-name"), ...given("egress")]);
   return answer["checks"] as Check[];
 }
 

@@ -40,13 +40,14 @@ export async function remoteChecks(context: Context, baseUrl: string): Promise<C
   return [
     ok("service", `${baseUrl} answers.`),
     await readyCheck(baseUrl),
+    await selfTestCheck(baseUrl),
     versionCheck(version),
     clockCheck(answer, (sentAt + Date.now()) / 2),
     await keyCheck(context, baseUrl),
   ];
 }
 
-const ROUND = ["service_ready", "service_version", "service_clock", "key"];
+const ROUND = ["service_ready", "service_self_test", "service_version", "service_clock", "key"];
 
 function unreachable(detail: string): Fault {
   return {
@@ -78,6 +79,25 @@ async function readyCheck(baseUrl: string): Promise<Check> {
   return failed("service_ready", {
     detail: `It takes no work (${answer.status}): ${bad.join(", ") || "it does not say why"}.`,
     cause: bad.includes("database") ? "It does not reach its database." : "It is starting or stopping.",
+    fix: "Run `junction doctor` on its machine, and read its log.",
+  });
+}
+
+/** The service bounds the time of a self-test by 10 s, and of the checks before it by 2 s. */
+const SELF_TEST_MS = 15_000;
+
+async function selfTestCheck(baseUrl: string): Promise<Check> {
+  const name = "service_self_test";
+  const answer = await askPublic(baseUrl, "/readyz?deep=1", { timeoutMs: SELF_TEST_MS });
+  const result = objectOf(answer)?.["self_test"] as Readonly<Record<string, unknown>> | null | undefined;
+  if (typeof result !== "object" || result === null)
+    return skipped(name, "This version of the service has no self-test, or the service stops.");
+  const [at, ms] = [String(result["finished_at"]), String(result["duration_ms"])];
+  if (result["status"] === "passed")
+    return ok(name, `An event was accepted, delivered and verified in ${ms} ms (${at}).`);
+  return failed(name, {
+    detail: `Failed at the step "${String(result["failed_step"])}" (${at}). ${String(result["detail"])}`,
+    cause: "An event does not get through the service to its receiver.",
     fix: "Run `junction doctor` on its machine, and read its log.",
   });
 }

@@ -25,7 +25,7 @@ const setup: Command = {
     const email = await given(context, "email", "E-mail: ");
     const name = await given(context, "name", "Name: ");
     const password = await readPassword(context);
-    const answer = await askPublic(baseUrl, "/v1/auth/setup", { token, email, name, password });
+    const answer = await askPublic(baseUrl, "/v1/auth/setup", { body: { token, email, name, password } });
     const claimed = objectOf(answer);
     const key = claimed?.["api_key"];
     if (answer.status !== 201 || claimed === undefined || typeof key !== "string")

@@ -21,7 +21,9 @@ export type { SignedRequest } from "./signing.ts";
 export type { BlockReason } from "./target.ts";
 export { parseAllowTargets } from "./allowlist.ts";
 export { parseNameServers } from "./name-servers.ts";
+export { checkName } from "./name-check.ts";
 export { askOwnService } from "./own-service.ts";
+export type { ResolutionFailure } from "./resolver.ts";
 export { bodyWithSignature, hmacHex, signRequest, signStandard, stringToSign } from "./signing.ts";
 
 export interface OutboundPost {

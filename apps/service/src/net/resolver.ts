@@ -3,10 +3,18 @@ import { isIP } from "node:net";
 import type { HostsFile } from "./hosts-file.ts";
 import type { NameServers } from "./name-servers.ts";
 
-/** What a name leads to just now. `failure` is a short text for people, null exactly when there are addresses. */
+/** Why a name has no address just now: a short text for people. */
+export type ResolutionFailure =
+  | "DNS lookup timed out"
+  | "the name server failed"
+  | "the name server refused"
+  | "the name server is unreachable"
+  | "host not found";
+
+/** What a name leads to just now. `failure` is null exactly when there are addresses. */
 export type Resolution =
   | { readonly addresses: readonly [string, ...string[]]; readonly failure: null }
-  | { readonly addresses: readonly []; readonly failure: string };
+  | { readonly addresses: readonly []; readonly failure: ResolutionFailure };
 
 export interface Resolver {
   /** Never throws. IPv4 comes first. Callers at the same moment share one look-up; nothing is kept after it ends. */
@@ -131,11 +139,11 @@ async function orFailure(answer: Promise<Addresses>): Promise<Resolution> {
   }
 }
 
-function failed(failure: string): Resolution {
+function failed(failure: ResolutionFailure): Resolution {
   return { addresses: [], failure };
 }
 
-const FAILURES: Readonly<Record<string, string>> = {
+const FAILURES: Readonly<Record<string, ResolutionFailure>> = {
   ETIMEOUT: "DNS lookup timed out",
   EAI_AGAIN: "DNS lookup timed out",
   ESERVFAIL: "the name server failed",
@@ -143,7 +151,7 @@ const FAILURES: Readonly<Record<string, string>> = {
   ECONNREFUSED: "the name server is unreachable",
 };
 
-function failureText(error: unknown): string {
+function failureText(error: unknown): ResolutionFailure {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   return FAILURES[code] ?? "host not found";
 }

@@ -2,6 +2,7 @@ import type { Audit } from "../audit/audit.ts";
 import type { Connectors } from "../connectors/connectors.ts";
 import type { Db } from "../db/db.ts";
 import type { Deliver } from "../deliver/deliver.ts";
+import type { NameServers } from "../net/net.ts";
 import type { People, Workspaces } from "../workspaces/workspaces.ts";
 
 /** What commands of an installation work on. */
@@ -44,6 +45,8 @@ export interface MachineSettings {
   readonly dataDir: string;
   readonly isExternal: boolean;
   readonly masterKey: Buffer | null;
+  /** Null: the system's. */
+  readonly dnsServers: NameServers | null;
 }
 
 /** What is printed, and how the process ends. */

@@ -8,10 +8,13 @@ import { clockAndVersionOf, targetHosts } from "./doctor.store.ts";
 import type { ServerFacts } from "./doctor.store.ts";
 import { baseUrlCheck, dataFolderCheck, egressCheck, masterKeyCheck, portCheck } from "./machine-checks.ts";
 import { masterKeyIn } from "./master-key.ts";
+import { PUBLIC_NAME, publicNameCheck } from "./name-checks.ts";
+import { selfTestCheck } from "./self-test-check.ts";
 import { sealedValuesCheck } from "./seals.ts";
 import { textOption } from "./usage.ts";
 import type { Values } from "./usage.ts";
 
+const HOST_NAME = /^[\w.-]{1,253}$/;
 const OLDEST_NODE = 26;
 /** A database answers in a millisecond; half a second is a network in trouble. */
 const SLOW_MS = 500;
@@ -23,18 +26,27 @@ const BACKLOG_FAILED_S = 600;
 
 /** Looks at this machine's installation: changes nothing, starts nothing, and goes on after what is broken. */
 export function doctorCommand(values: Values): Command {
-  const egress = values.egress === undefined ? undefined : textOption(values, "egress").split(",");
+  const asked = {
+    egress: values.egress === undefined ? undefined : textOption(values, "egress").split(","),
+    publicName: values["public-name"] === undefined ? PUBLIC_NAME : textOption(values, "public-name", HOST_NAME),
+  };
   return {
     on: "machine",
     run: async (machine) => {
-      const checks = await examine(machine, egress);
+      const checks = await examine(machine, asked);
       const isWell = checks.every(({ status }) => status !== "failed");
       return outcomeOf({ object: "doctor", ok: isWell, checks }, isWell ? 0 : 1);
     },
   };
 }
 
-async function examine(machine: Machine, egress: readonly string[] | undefined): Promise<Check[]> {
+/** What the caller chose to try. */
+interface Asked {
+  readonly egress: readonly string[] | undefined;
+  readonly publicName: string;
+}
+
+async function examine(machine: Machine, { egress, publicName }: Asked): Promise<Check[]> {
   const checks = [versionCheck()];
   const settings = settingsOf(machine);
   checks.push(settings.check);
@@ -44,6 +56,8 @@ async function examine(machine: Machine, egress: readonly string[] | undefined):
   checks.push(await looked("data_folder", async () => await dataFolderCheck(found)));
   checks.push(await looked("master_key", async () => await masterKeyCheck(found)));
   checks.push(await looked("base_url", async () => await baseUrlCheck(found)));
+  checks.push(await looked("public_name", async () => await publicNameCheck(found, publicName)));
+  checks.push(await looked("self_test", async () => await selfTestCheck(found)));
   return [...checks, ...(await databaseChecks(machine, found, egress))];
 }
 
@@ -78,24 +92,24 @@ async function databaseChecks(
   egress: readonly string[] | undefined,
 ): Promise<Check[]> {
   const url = await machine.runningDatabase();
-  if (url === undefined) return await withoutDatabase(egress);
+  if (url === undefined) return await withoutDatabase(settings, egress);
   const place = machine.placeOn(url);
   const facts = await factsOf(url);
-  if ("check" in facts) return [facts.check, ...(await withoutDatabase(egress)).slice(1)];
+  if ("check" in facts) return [facts.check, ...(await withoutDatabase(settings, egress)).slice(1)];
   const migrations = await looked("migrations", async () => await migrationsCheck(place));
   const checks = [databaseCheck(facts), clockCheck(facts), migrations];
   if (migrations.status !== "ok") {
     const why = "Not asked of a database whose schema is not this version's.";
-    return [...checks, ...notAsked(why), await looked("egress", async () => await egressCheck(egress ?? []))];
+    return [...checks, ...notAsked(why), await looked("egress", async () => await egressCheck(settings, egress ?? []))];
   }
   return [...checks, ...(await siteChecks(place, settings, egress))];
 }
 
-async function withoutDatabase(egress: readonly string[] | undefined): Promise<Check[]> {
+async function withoutDatabase(settings: MachineSettings, egress: readonly string[] | undefined): Promise<Check[]> {
   const why = "No database runs on this data folder: `junction start` starts it.";
   return [
     ...["database", "clock", "migrations", "sealed_values", "backlog"].map((name) => skipped(name, why)),
-    await looked("egress", async () => await egressCheck(egress ?? [])),
+    await looked("egress", async () => await egressCheck(settings, egress ?? [])),
   ];
 }
 
@@ -160,7 +174,7 @@ async function siteChecks(
   const key = settings.masterKey ?? (await masterKeyIn(settings.dataDir));
   if (key === undefined) {
     const why = "Not asked without the master key.";
-    return [...notAsked(why), await looked("egress", async () => await egressCheck(egress ?? []))];
+    return [...notAsked(why), await looked("egress", async () => await egressCheck(settings, egress ?? []))];
   }
   const { previousMasterKeys: previous } = place;
   return await place.within(key, async (site) => [
@@ -169,7 +183,7 @@ async function siteChecks(
       async () => await sealedValuesCheck({ query: site.db.query, masterKey: key, previous }),
     ),
     await looked("backlog", async () => await backlogCheck(site)),
-    await looked("egress", async () => await egressCheck(egress ?? (await targetHosts(site.db.query)))),
+    await looked("egress", async () => await egressCheck(settings, egress ?? (await targetHosts(site.db.query)))),
   ]);
 }
 

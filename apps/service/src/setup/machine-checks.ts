@@ -1,6 +1,7 @@
 import { access, constants, stat, statfs } from "node:fs/promises";
 import { connect, createServer } from "node:net";
 import { resolve } from "node:path";
+import { checkName } from "../net/net.ts";
 import { failed, ok, skipped, warning } from "./checks.ts";
 import type { Check } from "./checks.ts";
 import type { MachineSettings } from "./command.ts";
@@ -10,6 +11,8 @@ const GIBIBYTE = 1024 ** 3;
 const LOW_BYTES = 2 * GIBIBYTE;
 const FULL_BYTES = GIBIBYTE / 4;
 const CONNECT_MS = 5000;
+/** As many addresses of a name as a delivery tries. */
+const TRIED_ADDRESSES = 3;
 
 export async function portCheck({ host, port }: MachineSettings): Promise<Check> {
   const fault = await listeningFault(host, port);
@@ -122,29 +125,48 @@ function isLoopback(name: string): boolean {
   return name === "localhost" || name === "::1" || name === "[::1]" || name.startsWith("127.");
 }
 
-/** Whether deliveries could leave: a connection to each, closed at once. */
-export async function egressCheck(targets: readonly string[]): Promise<Check> {
+/** Whether deliveries could leave: a connection to each, by the addresses that a delivery would use, closed at once. */
+export async function egressCheck({ dnsServers }: MachineSettings, targets: readonly string[]): Promise<Check> {
   if (targets.length === 0)
     return skipped("egress", "There is no https endpoint to try yet: name one with --egress <host:port>.");
-  const faults = await Promise.all(targets.map(async (target) => ({ target, fault: await reachFault(target) })));
+  const faults = await Promise.all(
+    targets.map(async (target) => ({ target, fault: await reachFault(target, dnsServers) })),
+  );
   const lost = faults.filter(({ fault }) => fault !== undefined);
   if (lost.length === 0) return ok("egress", `Reached ${targets.join(", ")}.`);
   const fault = {
-    detail: lost.map(({ target, fault: why }) => `${target}: ${why ?? ""}`).join("; "),
-    cause: lost.some(({ fault: why }) => why === "ENOTFOUND" || why === "EAI_AGAIN")
-      ? "The name is not known to this machine's resolver."
+    detail: lost.map(({ target, fault: why }) => `${target}: ${why?.text ?? ""}`).join("; "),
+    cause: lost.some(({ fault: why }) => why?.isName === true)
+      ? "The service's resolver does not find the name: see the check `public_name`."
       : "A firewall, a missing route, or a receiver that is down. Proxies of the environment are not used for deliveries.",
     fix: "Allow outgoing connections to port 443, and set JUNCTION_DNS_SERVERS if the system's resolver is not the right one.",
   };
   return lost.length < targets.length ? warning("egress", fault) : failed("egress", fault);
 }
 
-async function reachFault(target: string): Promise<string | undefined> {
+interface ReachFault {
+  readonly text: string;
+  /** The name did not resolve; nothing was connected to. */
+  readonly isName: boolean;
+}
+
+async function reachFault(target: string, dnsServers: MachineSettings["dnsServers"]): Promise<ReachFault | undefined> {
   const at = target.lastIndexOf(":");
   const [host, port] = at > 0 ? [target.slice(0, at), Number(target.slice(at + 1))] : [target, 443];
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) return "this is no host:port";
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) return { text: "this is not host:port", isName: false };
+  const { resolution } = await checkName(host.replaceAll(/^\[|\]$/g, ""), dnsServers);
+  if (resolution.failure !== null) return { text: resolution.failure, isName: true };
+  let text: string | undefined;
+  for (const address of resolution.addresses.slice(0, TRIED_ADDRESSES)) {
+    text = await connectFault(address, port);
+    if (text === undefined) return undefined;
+  }
+  return { text: text ?? "", isName: false };
+}
+
+async function connectFault(host: string, port: number): Promise<string | undefined> {
   return await new Promise((settle) => {
-    const socket = connect({ host: host.replaceAll(/^\[|\]$/g, ""), port, timeout: CONNECT_MS });
+    const socket = connect({ host, port, timeout: CONNECT_MS });
     socket.once("connect", () => settle(undefined));
     socket.once("timeout", () => settle("no answer within 5 s"));
     socket.once("error", (error: NodeJS.ErrnoException) => settle(error.code ?? error.message));

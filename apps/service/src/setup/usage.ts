@@ -12,7 +12,7 @@ const USAGE = `Usage, beside a running service or without one:
   ${MAIN} migrate
   ${MAIN} setup link
   ${MAIN} master-key rotate
-  ${MAIN} doctor [--egress <host:port,host:port>]
+  ${MAIN} doctor [--egress <host:port,host:port>] [--public-name <name>|none]
 
 While no service runs on the database:
   ${MAIN} restore <file> [--force]
@@ -43,6 +43,7 @@ const OPTIONS = {
   force: { type: "boolean" },
   "include-master-key": { type: "boolean" },
   egress: { type: "string" },
+  "public-name": { type: "string" },
   runtime: { type: "string" },
   settings: { type: "string" },
   json: { type: "boolean" },
