@@ -60,6 +60,7 @@ export function rowsOf({ ids, token, idempotencyKey }: Run): OwnRows {
  * listening server. `run` says how far it got. Throws StepError, or whatever a step threw.
  */
 export async function performRun(deps: RunDeps, run: Run, stopping: AbortSignal): Promise<void> {
+  stopping.throwIfAborted();
   // A name of its own: runs of other processes are not delivered here.
   const probe = { event: `self_test.${randomText(22)}`, data: JSON.stringify({ nonce: randomText(22) }) };
   const target = await openTarget(deps, run, probe.event);
