@@ -69,9 +69,7 @@ async function examined(more: Record<string, string>, ...args: string[]): Promis
 }
 
 /** Every check has its place on the page, by the anchors that its headings have. */
-const headings = [...page.matchAll(/^## `([a-z_]+)`$/gm)].map(
-  ([, name = ""]) => `docs/guide/doctor.md#${name.replaceAll("_", "-")}`,
-);
+const headings = [...page.matchAll(/^## `([a-z_]+)`$/gm)].map(([, name = ""]) => `docs/guide/doctor.md#${name}`);
 
 async function answering(answer: RequestListener, look: (url: string) => Promise<void>): Promise<void> {
   const server = createServer(answer).listen(0, "127.0.0.1");

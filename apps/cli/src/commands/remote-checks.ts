@@ -162,5 +162,5 @@ function failed(name: string, fault: Fault): Check {
 }
 
 function pageOf(name: string): string {
-  return `docs/guide/doctor.md#${name.replaceAll("_", "-")}`;
+  return `docs/guide/doctor.md#${name}`;
 }

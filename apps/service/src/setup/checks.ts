@@ -37,7 +37,7 @@ export function failed(name: string, fault: Fault): Check {
 }
 
 function pageOf(name: string): string {
-  return `${PAGE}#${name.replaceAll("_", "-")}`;
+  return `${PAGE}#${name}`;
 }
 
 /** Runs a check whose own failure is a fault like any other. */

@@ -19,6 +19,45 @@ describe.skipIf(hasNoBrowser)("home", () => {
     await page.getByRole("heading", { name: "Getting started" }).waitFor();
   });
 
+  test("the self-test's result stands on the page: passed, then the step that failed and where to read on", async () => {
+    started.service.service.selfTest.start();
+    const page = await started.open("/");
+    await expect
+      .poll(async () => {
+        await page.reload();
+        await page.getByRole("heading", { name: "Nothing needs you" }).waitFor();
+        return await page.getByText(/Self-test passed .*: an event was accepted, delivered and verified in/).count();
+      })
+      .toBe(1);
+    expect(await faultsOf(page)).toEqual([]);
+
+    const broken = await startConsole({});
+    await broken.service.database.query(
+      `create function spoil() returns trigger language plpgsql as $$ begin return null; end $$;
+       create trigger spoil before insert on inbox_message for each row execute function spoil()`,
+    );
+    broken.service.service.selfTest.start();
+    const other = await broken.open("/");
+    const failure = other.getByRole("heading", { name: "Self-test failed at the step “verified”" });
+    await expect
+      .poll(async () => {
+        await other.reload();
+        await other.getByRole("heading", { name: "Home" }).waitFor();
+        await other.getByText("Over time").waitFor();
+        return await failure.count();
+      })
+      .toBe(1);
+    await other.getByText("The inbox does not have the delivery.").waitFor();
+    expect(await other.getByRole("heading", { name: "Nothing needs you" }).count()).toBe(0);
+    expect(await faultsOf(other)).toEqual([]);
+    const guide = other.getByRole("link", { name: "What to do" });
+    const answer = await other.request.get((await guide.getAttribute("href")) ?? "");
+    expect([answer.status(), (await answer.text()).includes('id="junctionselftestfailed"')]).toEqual([200, true]);
+    await other.setViewportSize({ width: 320, height: 640 });
+    expect(await overflowsSideways(other)).toBe(false);
+    await broken.close();
+  });
+
   test("what fails is told by name as it happens, and leads to where it is put right; plots are read by keyboard and as a table", async () => {
     const page = await started.open("/");
     await page.getByRole("heading", { name: "Nothing needs you" }).waitFor();

@@ -5,6 +5,7 @@ import { read } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
 import { Card, cx, Link, RelativeTime } from "../../ui/ui.ts";
+import { SelfTestFailed, SelfTestPassed } from "./self-test.tsx";
 import { counted, durationText } from "./words.ts";
 
 interface Need {
@@ -24,14 +25,25 @@ const SHOWN_ENDPOINTS = 3;
 /** What a person has to see to, the worst first; nothing where nothing is. */
 export function NeedsYou({ attention }: { readonly attention: wire.Attention }) {
   const needs = needsOf(attention);
-  if (needs.length === 0) return <NothingNeedsYou />;
+  const test = attention.self_test;
+  return (
+    <>
+      {test?.status === "failed" ? <SelfTestFailed result={test} /> : null}
+      {needs.length > 0 ? <Needs needs={needs} failing={attention.failing_endpoints.ids} /> : null}
+      {needs.length === 0 && test?.status !== "failed" ? <NothingNeedsYou /> : null}
+      {test?.status === "passed" ? <SelfTestPassed result={test} /> : null}
+    </>
+  );
+}
+
+function Needs({ needs, failing }: { readonly needs: readonly Need[]; readonly failing: readonly string[] }) {
   return (
     <Card title="Needs you" flush>
       <ul>
         {needs.map((need) => (
           <li key={need.id} className="border-b border-line last:border-0">
             <NeedLink need={need} />
-            {need.id === "endpoints" ? <FailingEndpoints ids={attention.failing_endpoints.ids} /> : null}
+            {need.id === "endpoints" ? <FailingEndpoints ids={failing} /> : null}
           </li>
         ))}
       </ul>
