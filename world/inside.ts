@@ -3,12 +3,13 @@
  * addresses of both families on the loopback interface, HTTPS receivers on them, and the repository as an overlay: what the service
  * writes, its data folder included, is gone at the end.
  */
-import { execFileSync, spawn } from "node:child_process";
+import { execFile, execFileSync, spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer, createConnection } from "node:net";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { promisify } from "node:util";
 import { createAuthority } from "../apps/service/src/net/testing/certificates.ts";
 import type { Certificate } from "../apps/service/src/net/testing/certificates.ts";
 import { startNameServer } from "../apps/service/src/net/testing/nameserver.ts";
@@ -103,8 +104,10 @@ const methods = {
     const [code] = await ended;
     return code as number | null;
   },
-  /** Runs a program in the world and answers what it printed. */
-  command: (program: string, args: readonly string[], cwd = root) => run(program, args, cwd),
+  /** Runs a program in the world and answers what it printed. The name server and the receivers go on while it runs. */
+  async command(program: string, args: readonly string[], cwd = root) {
+    return (await promisify(execFile)(program, args, { cwd })).stdout;
+  },
 };
 
 export type Methods = typeof methods;
@@ -126,8 +129,8 @@ function issue({ names: named, signedBy = "authority", validDays }: CertificateP
   return (signedBy === "authority" ? authority : strangers).issue(named, validDays);
 }
 
-function run(program: string, args: readonly string[], cwd?: string): string {
-  return execFileSync(program, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+function run(program: string, args: readonly string[]): string {
+  return execFileSync(program, args, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 }
 
 function layOver(folder: string, layer: string): void {

@@ -45,12 +45,12 @@ async function rowsLeft(of: TestService = service): Promise<string[]> {
 }
 
 /** Runs `work` while a trigger of the database spoils what one step stands on. */
-async function spoiled(table: string, when: string, body: string, work: () => Promise<void>): Promise<void> {
+async function spoiled(table: string, body: string, work: () => Promise<void>): Promise<void> {
   const { database } = service;
   await database.query(
     `create function spoil() returns trigger language plpgsql security definer as $$ begin ${body} end $$`,
   );
-  await database.query(`create trigger spoil ${when} on ${table} for each row execute function spoil()`);
+  await database.query(`create trigger spoil before insert on ${table} for each row execute function spoil()`);
   try {
     await work();
   } finally {
@@ -109,48 +109,84 @@ test("a plain readiness check starts no run, and `deep` takes 0 and 1 alone", as
   expect([wrong.status, wrong.body["code"]]).toEqual([400, "query_invalid"]);
 });
 
-const SPOILS: readonly [string, string, string, string, string, string][] = [
-  ["accepted", "internal_error", "the commit fails", "event", "before insert", "raise exception 'spoiled';"],
-  ["stored", "not_stored", "the event is not written", "event", "before insert", "return null;"],
-  [
-    "stored",
-    "stored_differs",
-    "other data is written",
-    "event",
-    "before insert",
-    `new.data := '{"nonce":"other"}'; return new;`,
-  ],
-  ["delivered", "delivery_lost", "no delivery is written", "pending_delivery", "before insert", "return null;"],
-  ["delivered", "attempt_failed", "the inbox refuses", "inbox_message", "before insert", "raise exception 'spoiled';"],
-  ["verified", "not_received", "the inbox keeps nothing", "inbox_message", "before insert", "return null;"],
-  [
-    "verified",
-    "signature_wrong",
-    "the body changes on its way",
-    "inbox_message",
-    "before insert",
-    "new.body := new.body || ' '; return new;",
-  ],
-  [
-    "verified",
-    "signature_wrong",
-    "the inbox finds the signature invalid",
-    "inbox_message",
-    "before insert",
-    "new.signature := 'invalid'; return new;",
-  ],
-  [
-    "verified",
-    "ids_differ",
-    "another event arrives",
-    "inbox_message",
-    "before insert",
-    "new.event := 'other'; return new;",
-  ],
+interface Spoil {
+  readonly step: string;
+  readonly reason: string;
+  readonly when: string;
+  readonly table: string;
+  /** Of a trigger before each insert into the table. */
+  readonly body: string;
+}
+
+const SPOILS: readonly Spoil[] = [
+  {
+    step: "accepted",
+    reason: "internal_error",
+    when: "the commit fails",
+    table: "event",
+    body: "raise exception 'spoiled';",
+  },
+  { step: "stored", reason: "not_stored", when: "the event is not written", table: "event", body: "return null;" },
+  {
+    step: "stored",
+    reason: "stored_differs",
+    when: "other data is written",
+    table: "event",
+    body: `new.data := '{"nonce":"other"}'; return new;`,
+  },
+  {
+    step: "dispatched",
+    reason: "not_dispatched",
+    when: "the endpoint does not listen",
+    table: "endpoint",
+    body: "new.active := false; return new;",
+  },
+  {
+    step: "delivered",
+    reason: "delivery_lost",
+    when: "no delivery is written",
+    table: "pending_delivery",
+    body: "return null;",
+  },
+  {
+    step: "delivered",
+    reason: "attempt_failed",
+    when: "the inbox refuses",
+    table: "inbox_message",
+    body: "raise exception 'spoiled';",
+  },
+  {
+    step: "verified",
+    reason: "not_received",
+    when: "the inbox keeps nothing",
+    table: "inbox_message",
+    body: "return null;",
+  },
+  {
+    step: "verified",
+    reason: "signature_wrong",
+    when: "the body changes on its way",
+    table: "inbox_message",
+    body: "new.body := new.body || ' '; return new;",
+  },
+  {
+    step: "verified",
+    reason: "signature_wrong",
+    when: "the inbox finds the signature invalid",
+    table: "inbox_message",
+    body: "new.signature := 'invalid'; return new;",
+  },
+  {
+    step: "verified",
+    reason: "ids_differ",
+    when: "another event arrives",
+    table: "inbox_message",
+    body: "new.event := 'other'; return new;",
+  },
 ];
 
-test.each(SPOILS)("step %s fails with %s when %s", async (step, reason, _name, table, when, body) => {
-  await spoiled(table, when, body, async () => {
+test.each(SPOILS)("step $step fails with $reason when $when", async ({ step, reason, table, body }) => {
+  await spoiled(table, body, async () => {
     const answer = await fresh();
     expect(answer.status).toBe(503);
     expect(answer.headers.get("content-type")).toContain("application/problem+json");
@@ -167,10 +203,17 @@ test.each(SPOILS)("step %s fails with %s when %s", async (step, reason, _name, t
   expect((await fresh()).status).toBe(200);
 });
 
-test("an endpoint that does not listen to the event fails the step dispatched", async () => {
-  await spoiled("endpoint", "before insert", "new.active := false; return new;", async () => {
-    expect((await fresh()).body["self_test"]).toMatchObject({ failed_step: "dispatched", reason: "not_dispatched" });
+test("the step delivered fails with the class of the attempt's error when nothing listens", async () => {
+  const deaf = await startService();
+  await deaf.service.http.close();
+  expect(await deaf.service.selfTest.current()).toMatchObject({
+    status: "failed",
+    failed_step: "delivered",
+    reason: "attempt_failed",
+    detail: "The attempt failed: connect.",
   });
+  await expect.poll(async () => await rowsLeft(deaf)).toEqual([]);
+  await deaf.close();
 });
 
 test("a delivery that nobody makes ends the run in time, with the step that hangs", async () => {

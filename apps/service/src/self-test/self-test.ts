@@ -37,57 +37,27 @@ const STOP_MS = 2000;
 export function createSelfTest(deps: SelfTestDeps): SelfTest {
   const { clock, log } = deps;
   const stopping = new AbortController();
+  const runner = createRunner(deps, stopping.signal);
   let result: { readonly view: SelfTestView; readonly atMs: number } | undefined;
   let flight: Promise<SelfTestView> | undefined;
-  /** What a run does, its clean-up included: it can outlast the time that callers wait. */
-  let work: { readonly run: Run; readonly cleaned: Promise<void> } | undefined;
   let sweep: NodeJS.Timeout | undefined;
   let retry: NodeJS.Timeout | undefined;
-  let started = false;
-
-  /** Returns the error that ended the run; undefined when it passed. */
-  async function perform(run: Run): Promise<unknown> {
-    const limit = AbortSignal.timeout(RUN_MS);
-    const ended = performRun(deps, run, AbortSignal.any([stopping.signal, limit])).then(
-      () => undefined,
-      (error: unknown) => (limit.aborted ? tooLate() : error),
-    );
-    const cleaned = ended.then(async () => await clean(run)).finally(() => (work = undefined));
-    work = { run, cleaned };
-    return await Promise.race([ended, once(limit, "abort").then(tooLate)]);
-  }
-
-  async function clean(run: Run | null): Promise<void> {
-    const before = after(clock.now(), -LEFT_BEHIND_MS);
-    await deleteRows(deps.db.query, run === null ? null : rowsOf(run), before).catch((error: unknown) =>
-      log.warn({ err: error }, "the self-test's rows could not be deleted; a later run deletes them"),
-    );
-  }
+  let isStarted = false;
 
   async function check(): Promise<SelfTestView> {
     const startedMs = clock.monotonicMs();
-    const run = work?.run ?? newRun();
-    // A run that still hangs is not joined by another one.
-    const error = work === undefined ? await perform(run) : tooLate();
-    const view: SelfTestView = {
-      status: error === undefined ? "passed" : "failed",
-      finished_at: toRfc3339(clock.now()),
-      duration_ms: Math.round((clock.monotonicMs() - startedMs) * 10) / 10,
-      failed_step: error === undefined ? null : run.step,
-      ...(error === undefined ? { reason: null, detail: null } : faultOf(error)),
-    };
+    const { step, error } = await runner.run();
+    const durationMs = Math.round((clock.monotonicMs() - startedMs) * 10) / 10;
+    const view = viewOf({ step, error }, toRfc3339(clock.now()), durationMs);
     if (stopping.signal.aborted) return view;
-    report(view, error);
+    if (view.status === "failed")
+      log.error({ step, reason: view.reason, duration_ms: durationMs, err: error }, "self-test failed");
+    else if (result?.view.status !== "passed") log.info({ duration_ms: durationMs }, "self-test passed");
     result = { view, atMs: clock.monotonicMs() };
     clearTimeout(retry);
     // So that the metrics and the console show the recovery without a call.
-    if (started && view.status === "failed") retry = setTimeout(() => void current(), RETRY_MS).unref();
+    if (isStarted && view.status === "failed") retry = setTimeout(() => void current(), RETRY_MS).unref();
     return view;
-  }
-
-  function report({ status, failed_step, reason, duration_ms }: SelfTestView, error: unknown): void {
-    if (status === "failed") log.error({ step: failed_step, reason, duration_ms, err: error }, "self-test failed");
-    else if (result?.view.status !== "passed") log.info({ duration_ms }, "self-test passed");
   }
 
   const isFresh = (): boolean => result !== undefined && clock.monotonicMs() - result.atMs < FRESH_MS;
@@ -100,10 +70,10 @@ export function createSelfTest(deps: SelfTestDeps): SelfTest {
 
   return {
     start() {
-      started = true;
+      isStarted = true;
       void current();
       // What a killed process left just now is too young for the first run to delete.
-      sweep = setTimeout(() => void clean(null), LEFT_BEHIND_MS + FRESH_MS).unref();
+      sweep = setTimeout(() => void runner.clean(), LEFT_BEHIND_MS + FRESH_MS).unref();
     },
     current,
     latest() {
@@ -115,9 +85,65 @@ export function createSelfTest(deps: SelfTestDeps): SelfTest {
       stopping.abort();
       clearTimeout(sweep);
       clearTimeout(retry);
-      await Promise.race([work?.cleaned, sleep(STOP_MS, undefined, { ref: false })]);
+      await Promise.race([runner.ended(), sleep(STOP_MS, undefined, { ref: false })]);
     },
   };
+}
+
+interface Ended {
+  /** The step that the run reached. */
+  readonly step: Run["step"];
+  /** Undefined when the run passed. */
+  readonly error: unknown;
+}
+
+interface Runner {
+  /** Performs one run, of RUN_MS at most. */
+  run(): Promise<Ended>;
+  /** Deletes the rows of the run, if one is given, and all that was left behind. */
+  clean(run?: Run): Promise<void>;
+  /** Resolves once nothing is under way. */
+  ended(): Promise<void>;
+}
+
+function createRunner(deps: SelfTestDeps, stopping: AbortSignal): Runner {
+  /** What a run does, its clean-up included: it can outlast the time that callers wait. */
+  let work: { readonly run: Run; readonly cleaned: Promise<void> } | undefined;
+
+  async function clean(run?: Run): Promise<void> {
+    const before = after(deps.clock.now(), -LEFT_BEHIND_MS);
+    await deleteRows(deps.db.query, run === undefined ? null : rowsOf(run), before).catch((error: unknown) =>
+      deps.log.warn({ err: error }, "the self-test's rows could not be deleted; a later run deletes them"),
+    );
+  }
+
+  return {
+    async run() {
+      const limit = AbortSignal.timeout(RUN_MS);
+      const isOver = once(limit, "abort");
+      await Promise.race([work?.cleaned, isOver]);
+      // A run that still hangs is not joined by another one.
+      if (work !== undefined) return { step: work.run.step, error: tooLate() };
+      const run = newRun();
+      const ended = performRun(deps, run, AbortSignal.any([stopping, limit])).then(
+        () => undefined,
+        (error: unknown) => (limit.aborted ? tooLate() : error),
+      );
+      const cleaned = ended.then(async () => await clean(run)).finally(() => (work = undefined));
+      work = { run, cleaned };
+      const error = await Promise.race([ended, isOver.then(tooLate)]);
+      return { step: run.step, error };
+    },
+    clean,
+    ended: async () => await work?.cleaned,
+  };
+}
+
+function viewOf({ step, error }: Ended, finishedAt: string, durationMs: number): SelfTestView {
+  const about = { finished_at: finishedAt, duration_ms: durationMs };
+  return error === undefined
+    ? { status: "passed", ...about, failed_step: null, reason: null, detail: null }
+    : { status: "failed", ...about, failed_step: step, ...faultOf(error) };
 }
 
 function tooLate(): StepError {
