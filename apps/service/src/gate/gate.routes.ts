@@ -147,7 +147,7 @@ async function passGate(gate: Gate, request: FastifyRequest, reply: FastifyReply
   request.admitted = caller;
   request.operation = asks().operation;
   acceptBody(request, body, scanned());
-  if (request.operation.access === "read") return undefined;
+  if (request.operation.access === "read" && !request.operation.ownIdempotency) return undefined;
   return await beginWrite(gate, request, reply, { key: readIdempotencyKey(sentKey) ?? randomText(27), bodyHash });
 }
 

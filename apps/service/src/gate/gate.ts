@@ -34,6 +34,7 @@ export { idempotencyPart, sealedByGate } from "./idempotency.ts";
 export type { IdempotencyPlace } from "./gate.store.ts";
 export type { Idempotency, IdempotencyRef, StoredAnswer, Write } from "./idempotency.ts";
 export { refuseDead, refuseForbidden } from "./checks.ts";
+export { firstRefusal } from "./refusal-order.ts";
 export { createRateLimiter } from "./rate.ts";
 export type { RateLimiter, RateState } from "./rate.ts";
 export { gateHooks, sendAnswer, sendText, sessionOf } from "./gate.routes.ts";

@@ -56,6 +56,8 @@ export interface Idempotency {
   replay(ref: IdempotencyRef): Promise<StoredAnswer | undefined>;
   /** The same of requests that share a statement with others. */
   seen(ref: IdempotencyRef): Promise<StoredAnswer | undefined>;
+  /** The 422 for a key that was first sent with another request, whether that is still running or not; undefined without one. */
+  reuse(ref: IdempotencyRef): Promise<ServiceError | undefined>;
   seal(ref: IdempotencyRef, answer: StoredAnswer): Buffer;
   /**
    * Claims the keys of many requests in the transaction that records their work, which `end` then ends: no repeat does it again,
@@ -123,11 +125,7 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
 
   function answerOf(ref: IdempotencyRef, row: IdempotencyRow | undefined): StoredAnswer | undefined {
     if (row === undefined) return undefined;
-    if (!row.request_hash.equals(ref.requestHash)) {
-      throw new ServiceError("idempotency_key_reused", {
-        detail: "Use a new Idempotency-Key for a request with another method, path or body.",
-      });
-    }
+    if (!row.request_hash.equals(ref.requestHash)) throw reused();
     if (row.status === null || row.response_sealed === null) throw inProgress();
     return { status: row.status, body: sealer.open(row.response_sealed, placeName(ref.lineageId, ref.key)) };
   }
@@ -149,6 +147,10 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
     },
     replay,
     seen: async (ref) => answerOf(ref, await rows.add(ref)),
+    async reuse(ref) {
+      const row = await rows.add(ref);
+      return row === undefined || row.request_hash.equals(ref.requestHash) ? undefined : reused();
+    },
     seal: (ref, answer) => seal(sealer, ref, answer),
     claim: async (tx, claims) =>
       await claimIdempotents(
@@ -214,6 +216,12 @@ function writeOf(deps: IdempotencyDeps, { ref, owner, remote }: Claimed): Write 
       }
     },
   };
+}
+
+function reused(): ServiceError {
+  return new ServiceError("idempotency_key_reused", {
+    detail: "Use a new Idempotency-Key for a request with another method, path or body.",
+  });
 }
 
 function inProgress(): ServiceError {

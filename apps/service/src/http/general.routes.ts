@@ -26,8 +26,8 @@ interface Entry extends Named {
 export type OperationTable = ReadonlyMap<string, Entry>;
 
 const CATALOGUE = "meta.actions";
-/** What the gate asks of a caller whose body names nothing we know: any key will do, to be told so. */
-const UNKNOWN: Operation = operation({ name: "meta.unknown", access: "read" });
+/** For a body that names no operation: any key may call it, and a reused idempotency key is refused first, since a write may have been meant. */
+const UNKNOWN: Operation = operation({ name: "meta.unknown", access: "read", ownIdempotency: true });
 const NO_QUERY = Type.Object({}, closed);
 const NO_BODY = Nullable(Type.Object({}, closed));
 

@@ -1,7 +1,7 @@
 import Fastify from "fastify";
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from "fastify";
 import { createDocs, docsRoutes } from "../docs/docs.ts";
-import { gateHooks, roleRoutes } from "../gate/gate.ts";
+import { firstRefusal, gateHooks, roleRoutes } from "../gate/gate.ts";
 import type { RateState } from "../gate/gate.ts";
 import { problemOf, ServiceError, tagOf, wireId } from "../kernel/kernel.ts";
 import type { Clock, IdMaker, Tag } from "../kernel/kernel.ts";
@@ -91,10 +91,12 @@ export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Pro
     request.startedMs = deps.clock.monotonicMs();
     done();
   });
-  app.setErrorHandler((error, request, reply) => {
+  app.setErrorHandler(async (error, request, reply) => {
     request.refused = true;
     // A body too large for a path that is not there: the path comes first (contract, section 3).
-    const refusal = request.is404 ? missing(known, request) : refusalOf(error);
+    const refusal = request.is404
+      ? missing(known, request)
+      : await firstRefusal(deps.gate, request, refusalOf(error)).catch(refusalOf);
     request.errorCode = refusal.code;
     if (refusal.kind.status >= 500)
       // The route, not the path: an inbox's path holds its token.
@@ -104,7 +106,7 @@ export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Pro
         { code: refusal.code, internal: refusal.details.internal, request_id: request.id },
         "a request was refused",
       );
-    return sendRefusal(deps, request, reply, refusal);
+    return await sendRefusal(deps, request, reply, refusal);
   });
   const console = createConsole(deps.consoleFolder ?? CONSOLE_FOLDER);
   app.setNotFoundHandler(async (request, reply) => {
