@@ -178,9 +178,9 @@ export function personApproving(asker: Asker, isPerson: boolean): Approver {
     scope: asker.scope,
     actor: asker.actor,
     id: memberId ?? asker.scope.workspaceId,
-    async check(tx, proposal, contract) {
+    async check(tx, proposal) {
       await refusePerson(tx, proposal, { asker, memberId });
-      if (contract !== undefined) refuseBlocked(contract.key, asker.rights);
+      if (proposal.contract_version > 0) refuseBlocked(proposal.action, asker.rights);
     },
   };
 }

@@ -36,7 +36,7 @@ export function refuseUnpermitted(contract: Guarded, rights: Rights, surfaces: r
   }
 }
 
-/** Throws 403 where a restricted key's list blocks the contract, or running actions at all. */
+/** Throws 403 where a restricted key's list blocks the name, or running actions at all, whether or not a contract has that name. */
 export function refuseBlocked(key: string, rights: Rights): void {
   refuseForbidden(rights, RUN);
   refuseForbidden(rights, operation({ name: key, access: "write", roles: ACTION_ROLES, scoped: false }));
@@ -44,8 +44,17 @@ export function refuseBlocked(key: string, rights: Rights): void {
 
 /** What `refuseUnpermitted` throws, or null. */
 export function refusalFor(contract: Guarded, rights: Rights, surface: Surface): ServiceError | null {
+  return refusalOf(() => refuseUnpermitted(contract, rights, [surface]));
+}
+
+/** What `refuseBlocked` throws, or null. */
+export function blockFor(key: string, rights: Rights): ServiceError | null {
+  return refusalOf(() => refuseBlocked(key, rights));
+}
+
+function refusalOf(check: () => void): ServiceError | null {
   try {
-    refuseUnpermitted(contract, rights, [surface]);
+    check();
     return null;
   } catch (error) {
     if (error instanceof ServiceError) return error;

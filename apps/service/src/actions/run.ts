@@ -16,7 +16,7 @@ import type { Looked, Lookup } from "./lookup.ts";
 import { proposed } from "./news.ts";
 import { checkParameters } from "./parameters.ts";
 import type { Parameters } from "./parameters.ts";
-import { refuseUnpermitted } from "./permit.ts";
+import { refuseBlocked, refuseUnpermitted } from "./permit.ts";
 import { answerOf, replyOf } from "./reply.ts";
 import type { Reply } from "./reply.ts";
 import { proposalRow, readProposal, readRun, runRow, shownOf } from "./rows.ts";
@@ -63,7 +63,7 @@ export async function run(deps: RunDeps, asker: Asker, input: RunInput, request:
 
 /** What would come of a call: JSON text. Writes nothing but refusals, calls nothing. */
 export async function dryRun(deps: RunDeps, asker: Asker, input: RunInput, request: Request): Promise<string> {
-  const looked = await look(deps, asker, input);
+  const [, looked] = await Promise.all([deps.idempotency.seen(request.ref), look(deps, asker, input)]);
   const { asked, verdict } = await prepare(deps, { asker, input, looked, requestId: request.requestId });
   const shown = shownOf(asked, await deps.audit.redactorOf(asker.scope));
   const { contract } = asked;
@@ -109,7 +109,10 @@ async function prepare(
   { asker, input, looked, requestId }: Preparing,
 ): Promise<Prepared> {
   const { contract, settings, display } = looked;
-  if (contract === undefined) throw await unknownAction(deps.db, asker.scope, input.action);
+  if (contract === undefined) {
+    refuseBlocked(input.action, asker.rights);
+    throw await unknownAction(deps.db, asker.scope, input.action);
+  }
   const named = withName(asker, display);
   const surface = input.surface ?? asker.surface;
   await auditedRefusal(deps, { asker: named, contract, prompt: input.prompt, requestId }, () =>
@@ -147,7 +150,7 @@ export async function refuseAtGate(
 ): Promise<void> {
   const { scope, keyId, memberId } = asker;
   const { contract, display } = await deps.lookup.ask({ scope, key: action, keyId, memberId });
-  if (contract === undefined) return;
+  if (contract === undefined) return refuseBlocked(action, asker.rights);
   const named = { ...asker, actor: { ...asker.actor, display: asker.actor.display ?? display } };
   await auditedRefusal(deps, { asker: named, contract, prompt: null, requestId }, () =>
     refuseUnpermitted(contract, asker.rights, [asker.surface]),

@@ -22,7 +22,7 @@ import { createLookup } from "./lookup.ts";
 import { createActionInsight } from "./insight.ts";
 import type { ActionInsight } from "./insight.ts";
 import { countOpen } from "./proposals.store.ts";
-import { refusalFor } from "./permit.ts";
+import { blockFor, refusalFor } from "./permit.ts";
 import { listProposalsText, listRunsText, readProposalText, readRunText } from "./reading.ts";
 import type { ProposalQuery, RunQuery } from "./reading.ts";
 import { createRuleActions } from "./rule-port.ts";
@@ -130,7 +130,7 @@ export function createActionRuns(given: ActionRunsDeps): ActionRuns {
       },
       async judge(caller, action) {
         const { contract } = await deps.lookup.ask({ scope: caller.scope, key: action, keyId: null, memberId: null });
-        if (contract === undefined) return undefined;
+        if (contract === undefined) return blockFor(action, caller.key) ?? undefined;
         return refusalFor(contract, caller.key, caller.key.session === undefined ? "api" : "console");
       },
     },
