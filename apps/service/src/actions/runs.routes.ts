@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { sendAnswer } from "../gate/gate.ts";
-import { ServiceError, Type, WireId } from "../kernel/kernel.ts";
+import { pathWithoutCredentials, ServiceError, Type, WireId } from "../kernel/kernel.ts";
 import type { Id } from "../kernel/kernel.ts";
 import { callerOf } from "../workspaces/workspaces.ts";
 import type { App } from "../workspaces/workspaces.ts";
@@ -344,8 +344,7 @@ function deciderOf(request: FastifyRequest): Decider {
 function requestOf(request: FastifyRequest): Request {
   const ref = request.idempotencyRef;
   if (ref === null) throw new Error("a write has no idempotency reference");
-  const [instance = request.url] = request.url.split("?");
-  return { ref, instance, requestId: request.id as Id };
+  return { ref, instance: pathWithoutCredentials(request.url), requestId: request.id as Id };
 }
 
 /** JSON that is text already: it must not be parsed and printed again. */

@@ -45,8 +45,7 @@ export function refuseBytes(deps: EdgeDeps, error: Error & { code?: string }, so
 
 function edgeAnswer(deps: EdgeDeps, error: ServiceError, url: string): EdgeAnswer {
   const requestId = wireId("req", deps.requestTag, deps.ids.uuid());
-  const instance = url.split("?", 1)[0] ?? url;
-  const body = JSON.stringify(problemOf(error, { baseUrl: deps.baseUrl, instance, requestId }));
+  const body = JSON.stringify(problemOf(error, { baseUrl: deps.baseUrl, instance: url, requestId }));
   return {
     status: error.kind.status,
     headers: {

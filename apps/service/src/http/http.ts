@@ -182,7 +182,7 @@ async function sendRefusal(
   refusal: ServiceError,
 ): Promise<unknown> {
   const { id, url } = request;
-  const problem = problemOf(refusal, { baseUrl: deps.baseUrl, instance: pathOf(url), requestId: id });
+  const problem = problemOf(refusal, { baseUrl: deps.baseUrl, instance: url, requestId: id });
   const worded = await request.routeOptions.config.wording?.(request, refusal, problem);
   if (worded === undefined) {
     reply.headers(challenge(request.routeOptions.config, refusal));
@@ -208,9 +208,8 @@ interface Refused {
 }
 
 function sendProblem(deps: HttpDeps, { error, id, url, reply }: Refused): unknown {
-  const instance = pathOf(url);
-  const document = problemOf(error, { baseUrl: deps.baseUrl, instance, requestId: id });
-  const problem = instance === GENERAL_PATH ? { ok: false, ...document } : document;
+  const document = problemOf(error, { baseUrl: deps.baseUrl, instance: url, requestId: id });
+  const problem = pathOf(url) === GENERAL_PATH ? { ok: false, ...document } : document;
   return reply
     .code(error.kind.status)
     .headers({ ...error.details.headers })

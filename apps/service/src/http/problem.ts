@@ -1,4 +1,4 @@
-import { isPassing, pointerOf, ServiceError } from "../kernel/kernel.ts";
+import { isPassing, pointerOf, pointerWithoutCredentials, ServiceError } from "../kernel/kernel.ts";
 import type { ErrorCode, Violation } from "../kernel/kernel.ts";
 
 interface FrameworkError {
@@ -47,7 +47,7 @@ function invalid(faults: readonly AjvFault[], context: string): ServiceError {
   if (context === "params") return new ServiceError("not_found");
   return new ServiceError("query_invalid", {
     errors: violations,
-    detail: `${violations.map((one) => `${one.pointer.slice(1)} ${one.message}`).join("; ")}.`,
+    detail: `${violations.map((one) => `${pointerWithoutCredentials(one.pointer).slice(1)} ${one.message}`).join("; ")}.`,
   });
 }
 

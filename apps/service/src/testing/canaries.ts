@@ -67,18 +67,51 @@ function misplaced(secret: string, key: string): readonly Misplaced[] {
   ];
 }
 
-/** Sends all of them to this node, and answers what it said: headers and body, without the path that a problem repeats. */
+/** Requests with a key or token in their path, whole, cut short, encoded, or as the name of something unknown. */
+function inPath(secret: string, key: string): readonly Misplaced[] {
+  const bearer = { Authorization: `Bearer ${key}` };
+  const text = encodeURIComponent(secret);
+  const coded = [...Buffer.from(secret)].map((byte) => `%${byte.toString(16)}`).join("");
+  const body = { [secret]: 1 };
+  return [
+    { method: "GET", path: `/v1/keys/${text}`, headers: bearer },
+    { method: "POST", path: `/v1/keys/${text}/roll`, headers: bearer, body: {} },
+    { method: "GET", path: `/v1/keys/${coded}`, headers: bearer },
+    { method: "GET", path: `/v1/keys/${text}%zz`, headers: bearer },
+    { method: "GET", path: `/v1/nowhere/${text}/further` },
+    { method: "DELETE", path: `/${text}` },
+    { method: "GET", path: `/docs/${text}` },
+    { method: "GET", path: `/assets/${text}` },
+    { method: "PUT", path: `/inbox/${text}` },
+    { method: "POST", path: `/v1/connectors/crm/webhook/${text}`, body: {} },
+    { method: "GET", path: `/v1/proposals/${text}`, headers: bearer },
+    { method: "POST", path: `/v1/proposals/${text}/approve`, headers: bearer, body: { params_hash: "x" } },
+    { method: "POST", path: `/v1/runs/${text}/undo`, headers: bearer },
+    { method: "GET", path: `/v1/event-types/${text}`, headers: bearer },
+    { method: "GET", path: `/v1/keys?${text}=1`, headers: bearer },
+    { method: "POST", path: `/v1/events/fire?${text}`, headers: bearer, body },
+    { method: "POST", path: "/v1/keys", headers: bearer, body },
+    { method: "POST", path: "/api/v1.php", headers: bearer, body: { action: "keys.list", ...body } },
+  ];
+}
+
+/** Keys and tokens, not passwords: those look like any other word. */
+const KEY_LIKE = /^[\w+/=]{24,}$/;
+
+/** Sends all of them to this node and returns its answers: headers and body. */
 export async function refusals(at: Pick<TestService, "baseUrl" | "key">, secret: string): Promise<string[]> {
   return await Promise.all(
-    misplaced(secret, at.key).map(async ({ method, path, headers = {}, body }) => {
-      const response = await fetch(at.baseUrl + path, {
-        method,
-        headers: { "Content-Type": "application/json", ...headers },
-        ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
-      });
-      const text = await response.text();
-      if (response.status < 400) throw new Error(`${method} ${path} was not refused: ${response.status} ${text}`);
-      return `${JSON.stringify([...response.headers])} ${text}`;
-    }),
+    [...misplaced(secret, at.key), ...(KEY_LIKE.test(secret) ? inPath(secret, at.key) : [])].map(
+      async ({ method, path, headers = {}, body }) => {
+        const response = await fetch(at.baseUrl + path, {
+          method,
+          headers: { "Content-Type": "application/json", ...headers },
+          ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+        });
+        const text = await response.text();
+        if (response.status < 400) throw new Error(`${method} ${path} was not refused: ${response.status} ${text}`);
+        return `${JSON.stringify([...response.headers])} ${text}`;
+      },
+    ),
   );
 }
