@@ -234,13 +234,11 @@ function deliveryRoutes(app: App, deliver: Deliver): void {
         summary: "List the attempts of a delivery",
         description: "Oldest first: status, timing, and the beginning of the answer.",
         params: DeliveryParams,
+        querystring: shapes.AttemptListQuery,
         response: { 200: shapes.AttemptListView },
       },
     },
-    async (request) => {
-      const data = await deliver.attempts(callerOf(request).scope, request.params.id);
-      return { object: "list" as const, data, has_more: false, next_cursor: null };
-    },
+    async (request) => await deliver.attempts(callerOf(request).scope, request.params.id, request.query),
   );
 
   deliveryChangeRoutes(app, deliver);

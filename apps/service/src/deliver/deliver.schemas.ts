@@ -275,6 +275,7 @@ export const AttemptView = Type.Object(
   { title: "Attempt" },
 );
 export const AttemptListView = ListOf(AttemptView);
+export const AttemptListQuery = Type.Object(PageQuery, closed);
 
 export const ReplayBody = Type.Object(
   {

@@ -109,15 +109,30 @@ export async function deliveriesById(query: Query, place: Place, ids: readonly U
   return (await sql<DeliveryRow>`${PENDING} where ${here} union all ${DONE} where ${here}`.execute(query)).rows;
 }
 
-export async function attemptsOf(query: Query, place: Place, deliveryId: Uuid): Promise<AttemptRow[]> {
-  return await query
+/** Oldest first, those after a number. */
+export async function attemptsOf(
+  query: Query,
+  place: Place,
+  of: { readonly deliveryId: Uuid; readonly after: number; readonly limit: number },
+): Promise<AttemptRow[]> {
+  return await attempts(query, place, of.deliveryId)
+    .where("number", ">", of.after)
+    .orderBy("number")
+    .limit(of.limit)
+    .execute();
+}
+
+export async function lastAttemptOf(query: Query, place: Place, deliveryId: Uuid): Promise<AttemptRow | undefined> {
+  return await attempts(query, place, deliveryId).orderBy("number", "desc").limit(1).executeTakeFirst();
+}
+
+function attempts(query: Query, place: Place, deliveryId: Uuid) {
+  return query
     .selectFrom("attempt")
     .selectAll()
     .where("bucket", "=", place.bucket)
     .where("tag", "=", place.tag)
-    .where("delivery_id", "=", deliveryId)
-    .orderBy("number")
-    .execute();
+    .where("delivery_id", "=", deliveryId);
 }
 
 /** Takes the delivery out of the log and puts it among the waiting, due at once. Undefined when it is in neither state. */

@@ -1,6 +1,16 @@
 import type { Db } from "../db/db.ts";
-import { after, decodeCursor, encodeCursor, pageOf, ServiceError, uuidFloor, uuidTime } from "../kernel/kernel.ts";
-import type { Clock, Page, Sealer, Uuid } from "../kernel/kernel.ts";
+import {
+  after,
+  decodeCursor,
+  encodeCursor,
+  numberAsId,
+  numberOfId,
+  pageOf,
+  ServiceError,
+  uuidFloor,
+  uuidTime,
+} from "../kernel/kernel.ts";
+import type { Clock, Page, PageInput, Sealer, Uuid } from "../kernel/kernel.ts";
 import type { TraceHeaders } from "../telemetry/telemetry.ts";
 import { ownUuid } from "../workspaces/workspaces.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
@@ -35,7 +45,7 @@ export interface DeliveryDetail extends DeliveryView {
 export interface DeliveryLog {
   list(scope: Scope, query: DeliveryQuery): Promise<Page<DeliveryView>>;
   get(scope: Scope, id: string): Promise<DeliveryDetail>;
-  attempts(scope: Scope, id: string): Promise<AttemptView[]>;
+  attempts(scope: Scope, id: string, page: PageInput): Promise<Page<AttemptView>>;
   /** One more attempt of a finished delivery, due at once. Throws 409 `conflict` when it is waiting, cancelled, or its endpoint is inactive. */
   replay(scope: Scope, id: string): Promise<DeliveryView>;
   cancel(scope: Scope, id: string): Promise<DeliveryView>;
@@ -76,9 +86,14 @@ export function createLog(deps: LogDeps): DeliveryLog {
       const ladder_seconds = deps.ladder.map((waitMs) => waitMs / 1000);
       return { ...deliveryView(scope, row), request: await requestAsSent(deps, scope, row), ladder_seconds };
     },
-    async attempts(scope, id) {
+    async attempts(scope, id, { limit = 20, cursor }) {
       const row = await existing(scope, id);
-      return (await attemptsOf(db.query, scope, row.id)).map((attempt) => attemptView(scope, attempt));
+      const binding = [scope.tag, "attempts", row.id];
+      const last = decodeCursor(cursor, binding);
+      const after = last === undefined ? 0 : numberOfId(last);
+      const attempts = await attemptsOf(db.query, scope, { deliveryId: row.id, after, limit: limit + 1 });
+      const placed = attempts.map((attempt) => ({ id: numberAsId(attempt.number), attempt }));
+      return pageOf(placed, limit, binding, ({ attempt }) => attemptView(scope, attempt));
     },
     async replay(scope, id) {
       const row = await existing(scope, id);

@@ -3,7 +3,7 @@ import { environmentOf, fromDate, instant } from "../kernel/kernel.ts";
 import type { Clock, Sealer } from "../kernel/kernel.ts";
 import type { TraceHeaders } from "../telemetry/telemetry.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
-import { attemptsOf, eventOf } from "./deliveries.store.ts";
+import { eventOf, lastAttemptOf } from "./deliveries.store.ts";
 import type { DeliveryRow } from "./deliveries.store.ts";
 import { signedRequest } from "./envelope.ts";
 import { endpointTargets } from "./endpoints.store.ts";
@@ -23,12 +23,11 @@ export async function requestAsSent(
   scope: Scope,
   row: DeliveryRow,
 ): Promise<RequestView | null> {
-  const [event, attempts, endpoints] = await Promise.all([
+  const [event, last, endpoints] = await Promise.all([
     eventOf(deps.db.query, scope, row.event_id),
-    attemptsOf(deps.db.query, scope, row.id),
+    lastAttemptOf(deps.db.query, scope, row.id),
     endpointTargets(deps.db, [{ ...scope, id: row.endpoint_id }]),
   ]);
-  const last = attempts.at(-1);
   const [endpoint] = endpoints;
   if (event === undefined || last === undefined || endpoint === undefined) return null;
   const target = targetOf(deps.sealer, endpoint, deps.clock.now());

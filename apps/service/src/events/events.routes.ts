@@ -1,6 +1,6 @@
 import { sendAnswer, sendText } from "../gate/gate.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { Sample, ServiceError, Type, WireId, wireId } from "../kernel/kernel.ts";
+import { pageOfWhole, Sample, ServiceError, Type, WireId, wireId } from "../kernel/kernel.ts";
 import type { ScannedJson, Violation } from "../kernel/kernel.ts";
 import { readTraceparent } from "../telemetry/telemetry.ts";
 import { callerOf, scopeFields } from "../workspaces/workspaces.ts";
@@ -12,6 +12,7 @@ import {
   BatchBody,
   EventListQuery,
   EventListView,
+  EventTypeListQuery,
   EventTypeListView,
   EventDetail,
   EventTypeDetail,
@@ -148,15 +149,14 @@ function typeRoutes(app: App, deps: EventRoutesDeps): void {
         operationId: "listEventTypes",
         summary: "List the event catalogue",
         description: "The canonical events and those that the service fires about itself.",
+        querystring: EventTypeListQuery,
         response: { 200: EventTypeListView },
       },
     },
-    () => ({
-      object: "list" as const,
-      data: eventTypes.map((type) => typeView(type)),
-      has_more: false,
-      next_cursor: null,
-    }),
+    (request) => {
+      const types = eventTypes.map((type) => typeView(type));
+      return pageOfWhole(types, request.query, { binding: "event types", nameOf: ({ name }) => name });
+    },
   );
 
   app.get(

@@ -9,6 +9,7 @@ import {
   Sample,
   Timestamp,
   Type,
+  WholeQuery,
   WireId,
 } from "../kernel/kernel.ts";
 
@@ -140,6 +141,7 @@ const eventTypeView = {
   example: EventData,
 };
 export const EventTypeListView = ListOf(Type.Object(eventTypeView, { title: "EventType" }));
+export const EventTypeListQuery = Type.Object(WholeQuery, closed);
 export const EventTypeDetail = Type.Object(
   { ...eventTypeView, reacts: Type.Array(SubscriberRef, { description: "Who would react now, in order." }) },
   { title: "EventTypeDetail" },

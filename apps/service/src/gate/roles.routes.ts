@@ -1,4 +1,4 @@
-import { ListOf, OneOf, Sample, Type } from "../kernel/kernel.ts";
+import { closed, ListOf, OneOf, pageOfWhole, Sample, Type, WholeQuery } from "../kernel/kernel.ts";
 import { givable } from "../workspaces/workspaces.ts";
 import type { App, Role } from "../workspaces/workspaces.ts";
 import type { Operation } from "./operations.ts";
@@ -17,6 +17,8 @@ const RoleShape = Type.Object(
   { title: "Role" },
 );
 
+const RolesQuery = Type.Object(WholeQuery, closed);
+
 /** The matrix of roles: what each may do, read off the routes that are mounted, so that it cannot differ from them. */
 export function roleRoutes(app: App, operations: ReadonlyMap<string, Operation>): void {
   app.get(
@@ -27,12 +29,12 @@ export function roleRoutes(app: App, operations: ReadonlyMap<string, Operation>)
         operationId: "listRoles",
         summary: "List roles",
         description: "What each role may do, read off the routes themselves.",
+        querystring: RolesQuery,
         response: { 200: ListOf(RoleShape) },
       },
     },
-    () => ({
-      object: "list" as const,
-      data: ROLES.map((role) => ({
+    (request) => {
+      const roles = ROLES.map((role) => ({
         object: "role" as const,
         role,
         may_give: givable(role),
@@ -40,9 +42,8 @@ export function roleRoutes(app: App, operations: ReadonlyMap<string, Operation>)
           .filter((one) => one.roles.includes(role))
           .map(({ name, access }) => ({ name, access }))
           .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
-      })),
-      has_more: false,
-      next_cursor: null,
-    }),
+      }));
+      return pageOfWhole(roles, request.query, { binding: "roles", nameOf: ({ role }) => role });
+    },
   );
 }

@@ -1,5 +1,5 @@
 import { sendText } from "../gate/gate.ts";
-import { Type, WireId } from "../kernel/kernel.ts";
+import { pageOfWhole, Type, WireId } from "../kernel/kernel.ts";
 import { callerOf } from "../workspaces/workspaces.ts";
 import type { App } from "../workspaces/workspaces.ts";
 import type { Inbound } from "./inbound.ts";
@@ -218,19 +218,18 @@ function mappingRoutes(app: App, { sources }: Inbound): void {
         operationId: "listInboundPresets",
         summary: "List inbound presets",
         description: "What the service knows of common senders.",
+        querystring: shapes.PresetListQuery,
         response: { 200: shapes.PresetListView },
       },
     },
-    () => ({
-      object: "list" as const,
-      data: PRESETS.map((key) => {
+    (request) => {
+      const list = PRESETS.map((key) => {
         const { mapping, ...preset } = presets[key];
         const header = signatureHeader(preset.signature_scheme);
         return { object: "inbound_preset" as const, key, ...preset, signature_header: header, ...mapping };
-      }),
-      has_more: false,
-      next_cursor: null,
-    }),
+      });
+      return pageOfWhole(list, request.query, { binding: "inbound presets", nameOf: ({ key }) => key });
+    },
   );
 }
 

@@ -10,6 +10,7 @@ import {
   Sample,
   Timestamp,
   Type,
+  WholeQuery,
   WireId,
   closed,
 } from "../kernel/kernel.ts";
@@ -162,6 +163,7 @@ export const PresetListView = ListOf(
     { title: "InboundPreset" },
   ),
 );
+export const PresetListQuery = Type.Object(WholeQuery, closed);
 
 const Status = OneOf(["ok", "error", "duplicate", "unmapped"], "What became of it.");
 const Reason = {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { systemClock } from "./clock.ts";
 import { ServiceError } from "./errors.ts";
 import { createIdMaker, uuidFloor } from "./ids.ts";
-import { decodeCursor, encodeCursor, floorOf, momentOf, pageOf } from "./page.ts";
+import { decodeCursor, encodeCursor, floorOf, momentOf, pageOf, pageOfWhole } from "./page.ts";
 
 const ids = createIdMaker(systemClock);
 const binding = ["tag", "events", { event: "order.created" }];
@@ -41,6 +41,23 @@ test.each([
 ])("a cursor is refused with %s", (_what, other) => {
   const cursor = encodeCursor(ids.uuid(), binding);
   expect(codeOf(() => decodeCursor(cursor, other))).toBe("cursor_invalid");
+});
+
+test("a filter that was not sent is part of a binding too", () => {
+  const last = ids.uuid();
+  expect(decodeCursor(encodeCursor(last, ["t", undefined]), ["t", undefined])).toBe(last);
+  expect(codeOf(() => decodeCursor(encodeCursor(last, ["t", undefined]), ["t", "done"]))).toBe("cursor_invalid");
+});
+
+test("a list in memory is whole without a limit, and starts again after an item that has gone", () => {
+  const of = { binding, nameOf: (name: string) => name };
+  const names = ["a", "b", "c"];
+  expect(pageOfWhole(names, {}, of)).toEqual({ object: "list", data: names, has_more: false, next_cursor: null });
+  const { data, next_cursor: cursor } = pageOfWhole(names, { limit: 2 }, of);
+  expect(data).toEqual(["a", "b"]);
+  expect(pageOfWhole(["new", ...names], { cursor: cursor ?? "" }, of).data).toEqual(["c"]);
+  expect(codeOf(() => pageOfWhole(["a", "c"], { cursor: cursor ?? "" }, of))).toBe("cursor_invalid");
+  expect(pageOfWhole([], {}, of).data).toEqual([]);
 });
 
 test("a cursor does not care in which order the filters were written", () => {

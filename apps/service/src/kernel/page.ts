@@ -26,11 +26,30 @@ export function decodeCursor(cursor: string | undefined, binding: unknown): Uuid
       detail: "Use next_cursor as it came, with the filters of the same list.",
     });
   }
-  const hex = bytes.subarray(0, 16).toString("hex");
+  return uuidOf(bytes.subarray(0, 16));
+}
+
+/** A list's own number as a cursor's position; sorts as the number does. */
+export function numberAsId(number: number): Uuid {
+  const bytes = Buffer.alloc(16);
+  bytes.writeUInt32BE(number, 12);
+  return uuidOf(bytes);
+}
+
+export function numberOfId(id: Uuid): number {
+  return Number.parseInt(id.slice(-8), 16);
+}
+
+function nameAsId(name: string): Uuid {
+  return uuidOf(createHash("sha256").update(name).digest().subarray(0, 16));
+}
+
+function uuidOf(bytes: Buffer): Uuid {
+  const hex = bytes.toString("hex");
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}` as Uuid;
 }
 
-/** Rows were read one beyond the limit, newest first; that one only tells that there are more. */
+/** Rows were read one beyond the limit, in the list's order; that one only tells that there are more. */
 export function pageOf<Row extends { readonly id: Uuid }, View>(
   rows: readonly Row[],
   limit: number,
@@ -48,14 +67,37 @@ export function pageOf<Row extends { readonly id: Uuid }, View>(
   };
 }
 
+export interface PageInput {
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
+/**
+ * A page of a list that is whole in memory; all of it without a limit. The cursor names the last item shown, so that new ones before it
+ * repeat nothing. 400 `cursor_invalid` when that item has gone.
+ */
+export function pageOfWhole<T>(
+  all: readonly T[],
+  { limit = all.length, cursor }: PageInput,
+  of: { readonly binding: unknown; nameOf(item: T): string },
+): Page<T> {
+  const named = all.map((item) => ({ id: nameAsId(of.nameOf(item)), item }));
+  const last = decodeCursor(cursor, of.binding);
+  const at = named.findIndex(({ id }) => id === last);
+  if (last !== undefined && at === -1)
+    throw new ServiceError("cursor_invalid", { detail: "The list has changed. Read it from its beginning." });
+  return pageOf(named.slice(at + 1), limit, of.binding, ({ item }) => item);
+}
+
 /** The JSON text of a page whose objects are JSON text already. */
 export function pageText({ data, has_more, next_cursor }: Page<string>): string {
   return `{"object":"list","data":[${data.join(",")}],${JSON.stringify({ has_more, next_cursor }).slice(1)}`;
 }
 
 function digest(binding: unknown): Buffer {
-  // Canonical: filters arrive in the order in which the caller wrote the query.
-  return createHash("sha256").update(canonicalJson(binding)).digest().subarray(0, 8);
+  // Canonical: filters arrive in the order in which the caller wrote the query. A filter that was not sent is undefined, which JSON lacks.
+  const plain: unknown = JSON.parse(JSON.stringify(binding));
+  return createHash("sha256").update(canonicalJson(plain)).digest().subarray(0, 8);
 }
 
 /** A timestamp of a body; 422 at its pointer when it is not RFC 3339. */

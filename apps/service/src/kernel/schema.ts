@@ -93,6 +93,14 @@ export const SelfTest = Type.Object(
 );
 export type SelfTestView = Static<typeof SelfTest>;
 
+/** Of a short list that is answered whole unless a page is asked for. */
+export const WholeQuery = {
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 100, description: "How many objects a page holds; without it, all of them." }),
+  ),
+  cursor: PageQuery.cursor,
+};
+
 export const Problem = Type.Object(
   {
     type: Sample("https://junction.example.com/docs/errors/rate_limited", {

@@ -76,7 +76,7 @@ function messageRoutes(app: App, named: NamedInboxes): void {
         response: { 200: shapes.WaitingView },
       },
     },
-    async (request) => await named.messages(callerOf(request).scope, request.params.name, request.query.limit ?? 20),
+    async (request) => await named.messages(callerOf(request).scope, request.params.name, request.query),
   );
 
   app.post(

@@ -25,7 +25,7 @@ export const NamedInboxView = Type.Object(
 export const InboxesQuery = Type.Object(PageQuery, { ...closed });
 export const InboxesView = ListOf(NamedInboxView);
 
-export const WaitingQuery = Type.Object({ limit: PageQuery.limit }, { ...closed });
+export const WaitingQuery = Type.Object(PageQuery, { ...closed });
 export const WaitingView = ListOf(InboxMessage);
 
 export const TakeBody = Type.Object(

@@ -3,6 +3,8 @@ import type { Query } from "../db/db.ts";
 import type { Tag, Uuid } from "../kernel/kernel.ts";
 import type { InboxRow, MessageRow } from "./inbox.store.ts";
 
+const FIRST = "00000000-0000-0000-0000-000000000000" as Uuid;
+
 interface Place {
   readonly bucket: number;
   readonly tag: Tag;
@@ -62,13 +64,18 @@ export async function deleteNamed(query: Query, place: Place, name: string): Pro
 type InboxKey = Pick<InboxRow, "bucket" | "token">;
 
 /** Oldest first. */
-export async function waitingMessages(query: Query, inbox: InboxKey, limit: number): Promise<MessageRow[]> {
+export async function waitingMessages(
+  query: Query,
+  inbox: InboxKey,
+  { after, limit }: { readonly after: Uuid | undefined; readonly limit: number },
+): Promise<MessageRow[]> {
   return await query
     .selectFrom("inbox_message")
     .selectAll()
     .where("bucket", "=", inbox.bucket)
     .where("token", "=", inbox.token)
     .where("waiting", "=", true)
+    .where("id", ">", after ?? FIRST)
     .orderBy("id")
     .limit(limit)
     .execute();

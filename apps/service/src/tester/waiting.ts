@@ -1,5 +1,5 @@
 import { decodeCursor, pageOf, randomText, ServiceError, unixSeconds } from "../kernel/kernel.ts";
-import type { Clock, IdMaker, Page } from "../kernel/kernel.ts";
+import type { Clock, IdMaker, Page, PageInput } from "../kernel/kernel.ts";
 import { signStandard } from "../net/net.ts";
 import { ownUuid } from "../workspaces/workspaces.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
@@ -18,16 +18,10 @@ export interface NamedInboxView {
   readonly waiting: number;
 }
 
-export interface WaitingView {
-  readonly object: "list";
-  readonly data: InboxMessageView[];
-  readonly has_more: boolean;
-  readonly next_cursor: null;
-}
-
 /**
  * Inboxes that keep what they receive until it is taken, so that whoever reads one misses nothing while away. There is no
- * position to keep: what is taken is named, one by one, and what two nodes received in whatever order is not passed over.
+ * position to keep: what is taken is named, one by one, and what two nodes received in whatever order is not passed over. A cursor is
+ * for looking through what waits.
  */
 export interface NamedInboxes {
   /** Makes it, unless the workspace's environment has one of that name. */
@@ -37,7 +31,7 @@ export interface NamedInboxes {
   /** With what waits in it. Throws 404. */
   remove(scope: Scope, name: string): Promise<void>;
   /** What waits, oldest first. Throws 404. */
-  messages(scope: Scope, name: string, limit: number): Promise<WaitingView>;
+  messages(scope: Scope, name: string, page: PageInput): Promise<Page<InboxMessageView>>;
   /** Answers how many of them waited until now. Throws 403 for a foreign id, 404 for an unknown name. */
   take(scope: Scope, name: string, ids: readonly string[]): Promise<number>;
 }
@@ -84,12 +78,15 @@ export function createNamedInboxes(deps: NamedInboxesDeps): NamedInboxes {
     async remove(scope, name) {
       if (!(await store.deleteNamed(db.query, scope, name))) throw unknown();
     },
-    async messages(scope, name, limit) {
+    async messages(scope, name, { limit = 20, cursor }) {
       const inbox = await existing(scope, name);
-      const rows = await store.waitingMessages(db.query, inbox, limit + 1);
+      const binding = [scope.tag, "inbox messages", name];
+      const rows = await store.waitingMessages(db.query, inbox, {
+        after: decodeCursor(cursor, binding),
+        limit: limit + 1,
+      });
       const secrets = rows.length === 0 ? [] : await deps.endpoints.secretsOfUrl(scope, urlOf(inbox));
-      const data = rows.slice(0, limit).map((row) => signedNow(messageView(inbox, row), secrets, deps.clock));
-      return { object: "list", data, has_more: rows.length > limit, next_cursor: null };
+      return pageOf(rows, limit, binding, (row) => signedNow(messageView(inbox, row), secrets, deps.clock));
     },
     async take(scope, name, ids) {
       const own = ids.map((id) => ownUuid(scope, "inb", id));

@@ -1,3 +1,4 @@
+import { pageOfWhole } from "../kernel/kernel.ts";
 import { callerOf } from "../workspaces/workspaces.ts";
 import type { App } from "../workspaces/workspaces.ts";
 import type { Usage } from "./usage.ts";
@@ -49,8 +50,10 @@ export function usageRoutes(app: App, usage: Usage): void {
       },
     },
     async (request) => {
-      const data = await usage.events(callerOf(request).scope, request.query.hours ?? 720);
-      return { object: "list" as const, data, has_more: false, next_cursor: null };
+      const { scope } = callerOf(request);
+      const { hours = 720, ...page } = request.query;
+      const binding = [scope.tag, "event usage", hours];
+      return pageOfWhole(await usage.events(scope, hours), page, { binding, nameOf: ({ event }) => event });
     },
   );
 }

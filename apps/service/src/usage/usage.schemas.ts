@@ -1,4 +1,4 @@
-import { closed, ListOf, Nullable, OneOf, Sample, Timestamp, Type } from "../kernel/kernel.ts";
+import { closed, ListOf, Nullable, OneOf, Sample, Timestamp, Type, WholeQuery } from "../kernel/kernel.ts";
 
 const count = (example: number, description: string) => Type.Integer({ minimum: 0, examples: [example], description });
 const share = Nullable(
@@ -70,7 +70,7 @@ export const SeriesShape = Type.Object(
   { title: "UsageSeries" },
 );
 
-export const EventUsageQuery = Type.Object({ hours: hours(720, 720) }, closed);
+export const EventUsageQuery = Type.Object({ hours: hours(720, 720), ...WholeQuery }, closed);
 export const EventUsageList = ListOf(
   Type.Object(
     {

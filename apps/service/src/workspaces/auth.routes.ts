@@ -121,12 +121,13 @@ function sessionRoutes(app: App, { account, sessions }: People): void {
         operationId: "listSessions",
         summary: "List sessions",
         description: "Where the person is signed in.",
+        querystring: shapes.SessionListQuery,
         response: { 200: shapes.SessionList },
       },
     },
     async (request) => {
       const { scope, session } = sessionCaller(request);
-      return { object: "list" as const, data: await sessions.list(scope, session), has_more: false, next_cursor: null };
+      return await sessions.list(scope, session, request.query);
     },
   );
 

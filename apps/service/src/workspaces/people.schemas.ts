@@ -1,4 +1,15 @@
-import { closed, ListOf, Nullable, OneOf, Owned, Sample, Timestamp, Type, WireId } from "../kernel/kernel.ts";
+import {
+  closed,
+  ListOf,
+  Nullable,
+  OneOf,
+  Owned,
+  PageQuery,
+  Sample,
+  Timestamp,
+  Type,
+  WireId,
+} from "../kernel/kernel.ts";
 import { MAX_PASSWORD, MIN_PASSWORD } from "./password.ts";
 import { MEMBER_ROLES } from "./roles.ts";
 import { ASSISTANTS } from "./settings.ts";
@@ -122,6 +133,7 @@ export const SignedInShape = Type.Object(
   },
   { title: "SignedIn" },
 );
+export const SessionListQuery = Type.Object(PageQuery, closed);
 export const SessionList = ListOf(
   Type.Object(
     {

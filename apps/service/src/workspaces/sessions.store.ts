@@ -57,9 +57,9 @@ export async function insertSession(tx: Tx, session: SessionRow): Promise<void> 
 export async function liveSessions(
   query: Query,
   personId: Uuid,
-  at: { now: Date; idleSince: Date },
+  at: { now: Date; idleSince: Date; before: Uuid | undefined; limit: number },
 ): Promise<SessionRow[]> {
-  return await query
+  const all = query
     .selectFrom("session")
     .selectAll()
     .where("person_id", "=", personId)
@@ -67,7 +67,8 @@ export async function liveSessions(
     .where("expires_at", ">", at.now)
     .where("last_used_at", ">", at.idleSince)
     .orderBy("id", "desc")
-    .execute();
+    .limit(at.limit);
+  return await (at.before === undefined ? all : all.where("id", "<", at.before)).execute();
 }
 
 export async function endSession(query: Query, personId: Uuid, id: Uuid, now: Date): Promise<boolean> {

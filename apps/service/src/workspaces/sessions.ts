@@ -3,7 +3,9 @@ import type { Db, Tx } from "../db/db.ts";
 import {
   after,
   createBatcher,
+  decodeCursor,
   fromDate,
+  pageOf,
   parseId,
   randomText,
   ServiceError,
@@ -14,7 +16,7 @@ import {
   toRfc3339,
   wireId,
 } from "../kernel/kernel.ts";
-import type { Clock, Environment, Id, IdMaker, Uuid } from "../kernel/kernel.ts";
+import type { Clock, Environment, Id, IdMaker, Page, PageInput, Uuid } from "../kernel/kernel.ts";
 import { createSessionCookie } from "./cookie.ts";
 import type { ApiKey, Role } from "./keys.ts";
 import { ownUuid, scopeOf } from "./scope.ts";
@@ -69,7 +71,7 @@ export interface Sessions {
   open(tx: Tx, at: { personId: Uuid; workspaceId: Uuid }, origin: Origin): Promise<OpenedSession>;
   /** The CSRF token of the session that the cookie names. */
   csrfToken(cookie: string | undefined): string;
-  list(scope: Scope, session: SessionInfo): Promise<SessionView[]>;
+  list(scope: Scope, session: SessionInfo, page: PageInput): Promise<Page<SessionView>>;
   /** Ends one of the person's own sessions. */
   end(scope: Scope, session: SessionInfo, id: string): Promise<void>;
   endThis(session: SessionInfo): Promise<void>;
@@ -136,10 +138,16 @@ export function createSessions(deps: SessionsDeps): Sessions {
       return { id: session.id, csrfToken: csrfOf(token), expiresAt: session.expires_at, setCookie };
     },
     csrfToken: (header) => csrfOf(cookie.read(header) ?? ""),
-    async list(scope, { id, personId }) {
+    async list(scope, { id, personId }, { limit = 20, cursor }) {
       const now = clock.now();
-      const at = { now: toDate(now), idleSince: toDate(after(now, -SESSION_IDLE_MS)) };
-      return (await store.liveSessions(db.query, personId, at)).map((row) => viewOf(scope, row, id));
+      const binding = [personId, "sessions"];
+      const rows = await store.liveSessions(db.query, personId, {
+        now: toDate(now),
+        idleSince: toDate(after(now, -SESSION_IDLE_MS)),
+        before: decodeCursor(cursor, binding),
+        limit: limit + 1,
+      });
+      return pageOf(rows, limit, binding, (row) => viewOf(scope, row, id));
     },
     async end(scope, { personId }, id) {
       const ended = await store.endSession(db.query, personId, ownUuid(scope, "ses", id), toDate(clock.now()));
