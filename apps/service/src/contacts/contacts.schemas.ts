@@ -83,6 +83,7 @@ const person = {
   lifecycle_stage: Nullable(Sample("customer")),
   score: Type.Number({ examples: [42] }),
   tags: Type.Array(Sample("vip")),
+  tickets_open: Type.Integer({ minimum: 0, examples: [1], description: "Tickets that are not resolved or closed." }),
   last_activity_at: Nullable(Timestamp),
   ...Owned,
   updated_at: Timestamp,
@@ -93,7 +94,6 @@ export const CustomerView = Type.Object(
   {
     ...person,
     object: OneOf(["customer"]),
-    tickets_open: Type.Integer({ examples: [1] }),
     context: Type.Unsafe<Record<string, unknown>>({
       type: "object",
       additionalProperties: true,

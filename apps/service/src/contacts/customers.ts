@@ -4,14 +4,14 @@ import type { Page, Uuid } from "../kernel/kernel.ts";
 import { ownUuid } from "../workspaces/workspaces.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
 import { claim, findLiving, identityTaken, refuseOurs } from "./claim.ts";
-import { contactIdOf, findContact, identitiesOf, updateContact } from "./contact.store.ts";
+import { contactIdOf, findContact, updateContact } from "./contact.store.ts";
 import type { ContactRow } from "./contact.store.ts";
 import { asked } from "./elsewhere.ts";
 import type { Elsewhere, FoundElsewhere, Told } from "./elsewhere.ts";
 import { addressOf, foldEmail } from "./email.ts";
+import { partsOf } from "./parts.ts";
 import { knownOf, listRecords, toldValues } from "./records.ts";
 import type { ContactInput, ContactQuery, RecordsDeps } from "./records.ts";
-import { countOpen } from "./ticket.store.ts";
 import { customerView } from "./views.ts";
 import type { CustomerView } from "./views.ts";
 
@@ -136,14 +136,11 @@ async function idOf(db: Db, scope: Scope, { externalId, email }: FoundElsewhere)
 
 async function read(db: Db, scope: Scope, id: Uuid): Promise<CustomerView> {
   const row = await findLiving(db.query, scope, id);
-  const identities = await identitiesOf(db.query, scope, [row.id]);
-  const open = await countOpen(db.query, scope, [row.id]);
-  return customerView(scope, row, { identities, ticketsOpen: open.get(row.id) ?? 0 });
+  return customerView(scope, row, await partsOf(db.query, scope, [row.id]));
 }
 
 async function viewsOf(db: Db, scope: Scope, rows: readonly ContactRow[]): Promise<CustomerView[]> {
   const ids = rows.map((row) => row.id);
-  const identities = await identitiesOf(db.query, scope, ids);
-  const open = await countOpen(db.query, scope, ids);
-  return rows.map((row) => customerView(scope, row, { identities, ticketsOpen: open.get(row.id) ?? 0 }));
+  const parts = await partsOf(db.query, scope, ids);
+  return rows.map((row) => customerView(scope, row, parts));
 }

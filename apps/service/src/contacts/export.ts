@@ -4,8 +4,9 @@ import type { Clock, Uuid } from "../kernel/kernel.ts";
 import { ownUuid } from "../workspaces/workspaces.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
 import { findLiving } from "./claim.ts";
-import { identitiesOf, mergedInto } from "./contact.store.ts";
+import { mergedInto } from "./contact.store.ts";
 import type { PersonalData } from "./contacts.ts";
+import { partsOf } from "./parts.ts";
 import { listTickets } from "./ticket.store.ts";
 import { allActivities } from "./timeline.ts";
 import { contactView, ticketView } from "./views.ts";
@@ -31,7 +32,7 @@ export function createExporting(deps: ExportingDeps): Exporting {
       const row = await findLiving(db.query, scope, ownUuid(scope, "con", id));
       const merged = await mergedInto(db.query, scope, row.id);
       const contactIds = [row.id, ...merged] as const;
-      const contact = contactView(scope, row, await identitiesOf(db.query, scope, [row.id]));
+      const contact = contactView(scope, row, await partsOf(db.query, scope, [row.id]));
       const head = {
         object: "contact_export",
         exported_at: toRfc3339(clock.now()),

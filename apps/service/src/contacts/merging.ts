@@ -11,6 +11,7 @@ import type { Folded } from "./fold.ts";
 import type { PersonalData } from "./contacts.ts";
 import { factValues, knownOf, NOBODY } from "./records.ts";
 import type { PersonFacts } from "./records.ts";
+import { partsOf } from "./parts.ts";
 import { anonymiseTickets, moveTickets } from "./ticket.store.ts";
 import { contactView } from "./views.ts";
 import type { ContactView } from "./views.ts";
@@ -44,7 +45,7 @@ export function createMerging(deps: MergingDeps): Merging {
         // Merged already, maybe by the same call that a lost answer made somebody repeat.
         const merged =
           found[0].id === found[1].id ? found[1] : await mergeHeld(tx, scope, { from: found[0].id, into: found[1].id });
-        return contactView(scope, merged, await store.identitiesOf(tx.query, scope, [merged.id]));
+        return contactView(scope, merged, await partsOf(tx.query, scope, [merged.id]));
       });
     },
     async remove(scope, id) {

@@ -4,9 +4,10 @@ import type { Instant, Uuid } from "../kernel/kernel.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
 import { insertActivity } from "./activity.store.ts";
 import { findLiving, holdLiving } from "./claim.ts";
-import { countActivity, contactIdOf, identitiesOf, updateContact } from "./contact.store.ts";
+import { countActivity, contactIdOf, updateContact } from "./contact.store.ts";
 import type { ContactRow, Place } from "./contact.store.ts";
 import { foldEmail } from "./email.ts";
+import { partsOf } from "./parts.ts";
 import { MAX_SUMMARY, MAX_TAG, plainText } from "./plain-text.ts";
 import { positionOf } from "./position.ts";
 import { contactView } from "./views.ts";
@@ -50,7 +51,7 @@ export function createReacting({ db }: { readonly db: Db }): Reacting {
     async find(scope, data, query = db.query) {
       const row = await hinted(query, scope, hintsOf(scope, data));
       if (row === undefined) return undefined;
-      return { id: row.id, view: contactView(scope, row, await identitiesOf(query, scope, [row.id])) };
+      return { id: row.id, view: contactView(scope, row, await partsOf(query, scope, [row.id])) };
     },
     async adjustScore(tx, scope, contactId, change) {
       const contact = await unlessGone(holdLiving(tx, scope, contactId));

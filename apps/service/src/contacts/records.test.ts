@@ -49,6 +49,7 @@ describe("POST /v1/contacts", () => {
       lifecycle_stage: "lead",
       score: 12.5,
       tags: ["vip", "press"],
+      tickets_open: 0,
       last_activity_at: null,
       scope_kind: "workspace",
       scope_key: expect.stringMatching(/^ws_/),

@@ -9,7 +9,9 @@ import type { ContactRow, ContactValues, HeldIdentity, Identity } from "./contac
 import { addressOf, foldEmail } from "./email.ts";
 import { stageOf, tell } from "./fold.ts";
 import type { Folded, StageFacts, Stamps } from "./fold.ts";
+import { partsOf } from "./parts.ts";
 import { stampOf } from "./position.ts";
+import { countOpen } from "./ticket.store.ts";
 import { contactView } from "./views.ts";
 import type { ContactView } from "./views.ts";
 
@@ -59,16 +61,13 @@ export function createRecords(deps: RecordsDeps): Records {
     create: async (scope, input) => await create(deps, scope, input),
     async list(scope, query) {
       const page = await listRecords(db, scope, query, "contacts");
-      const identities = await store.identitiesOf(
-        db.query,
-        scope,
-        page.data.map((row) => row.id),
-      );
-      return { ...page, data: page.data.map((row) => contactView(scope, row, identities)) };
+      const ids = page.data.map((row) => row.id);
+      const parts = await partsOf(db.query, scope, ids);
+      return { ...page, data: page.data.map((row) => contactView(scope, row, parts)) };
     },
     async get(scope, id) {
       const row = await findLiving(db.query, scope, ownUuid(scope, "con", id));
-      return contactView(scope, row, await store.identitiesOf(db.query, scope, [row.id]));
+      return contactView(scope, row, await partsOf(db.query, scope, [row.id]));
     },
     change: async (scope, id, input) => await change(deps, scope, { id, input }),
   };
@@ -106,7 +105,7 @@ async function create(deps: RecordsDeps, scope: Scope, input: ContactInput): Pro
     const held = await store.holdIdentities(tx, scope, id, identitiesNamed({ ...input, emails: given(email) }));
     refuseTaken(scope, id, held);
     const row = await store.insertContact(tx, scope, id, toldValues(deps, NOBODY, { ...input, email }));
-    return contactView(scope, row, held);
+    return contactView(scope, row, { identities: held, ticketsOpen: new Map() });
   });
 }
 
@@ -130,7 +129,8 @@ async function change(
       throw new ServiceError("conflict", { detail: "The contact was merged or erased meanwhile. Read it again." });
     const changed = await store.updateContact(tx, scope, row.id, toldValues(deps, knownOf(row), { ...input, email }));
     const kept = await dropUnwanted(tx, scope, changed, { aliases, externalIds: input.external_ids });
-    return contactView(scope, changed, kept);
+    const ticketsOpen = await countOpen(tx.query, scope, [row.id]);
+    return contactView(scope, changed, { identities: kept, ticketsOpen });
   });
 }
 

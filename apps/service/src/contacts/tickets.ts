@@ -143,7 +143,7 @@ async function living(query: Query, scope: Scope, id: string): Promise<ContactRo
 async function askElsewhere(deps: TicketsDeps, scope: Scope, contact: ContactRow): Promise<Told[]> {
   const { db, ids, clock, elsewhere } = deps;
   const identities = await identitiesOf(db.query, scope, [contact.id]);
-  const customer = customerView(scope, contact, { identities, ticketsOpen: 0 });
+  const customer = customerView(scope, contact, { identities, ticketsOpen: new Map() });
   const { tickets, told } = await elsewhere().tickets(scope, asked(customer));
   const known = new Map(
     (

@@ -3,7 +3,8 @@ import type { Id, Uuid } from "../kernel/kernel.ts";
 import { scopeFields } from "../workspaces/workspaces.ts";
 import type { Scope, ScopeFields } from "../workspaces/workspaces.ts";
 import type { ActivityKind, ActivityRow } from "./activity.store.ts";
-import type { ContactRow, HeldIdentity } from "./contact.store.ts";
+import type { ContactRow } from "./contact.store.ts";
+import type { ContactParts } from "./parts.ts";
 import type { TicketRow } from "./ticket.store.ts";
 
 interface PersonFields extends ScopeFields {
@@ -15,6 +16,7 @@ interface PersonFields extends ScopeFields {
   readonly lifecycle_stage: string | null;
   readonly score: number;
   readonly tags: string[];
+  readonly tickets_open: number;
   readonly last_activity_at: string | null;
   readonly created_at: string;
   readonly updated_at: string;
@@ -26,7 +28,6 @@ export interface ContactView extends PersonFields {
 
 export interface CustomerView extends PersonFields {
   readonly object: "customer";
-  readonly tickets_open: number;
   /** What connectors add. */
   readonly context: Record<string, unknown>;
 }
@@ -60,20 +61,15 @@ export interface TicketView extends ScopeFields {
   readonly updated_at: string;
 }
 
-export function contactView(scope: Scope, row: ContactRow, identities: readonly HeldIdentity[]): ContactView {
-  return { ...personFields(scope, row, identities), object: "contact" };
+export function contactView(scope: Scope, row: ContactRow, parts: ContactParts): ContactView {
+  return { ...personFields(scope, row, parts), object: "contact" };
 }
 
-export function customerView(
-  scope: Scope,
-  row: ContactRow,
-  { identities, ticketsOpen }: { identities: readonly HeldIdentity[]; ticketsOpen: number },
-): CustomerView {
-  return { ...personFields(scope, row, identities), object: "customer", tickets_open: ticketsOpen, context: {} };
+export function customerView(scope: Scope, row: ContactRow, parts: ContactParts): CustomerView {
+  return { ...personFields(scope, row, parts), object: "customer", context: {} };
 }
 
-/** `identities` may hold those of other contacts too. */
-function personFields(scope: Scope, row: ContactRow, identities: readonly HeldIdentity[]): PersonFields {
+function personFields(scope: Scope, row: ContactRow, { identities, ticketsOpen }: ContactParts): PersonFields {
   const own = identities.filter((identity) => identity.contact_id === row.id);
   const valuesOf = (kind: string): string[] => own.filter((one) => one.kind === kind).map((one) => one.value);
   return {
@@ -85,6 +81,7 @@ function personFields(scope: Scope, row: ContactRow, identities: readonly HeldId
     lifecycle_stage: row.lifecycle_stage,
     score: Number(row.score),
     tags: row.tags,
+    tickets_open: ticketsOpen.get(row.id) ?? 0,
     last_activity_at: row.last_activity_at === null ? null : toRfc3339(fromDate(row.last_activity_at)),
     ...scopeFields(scope),
     created_at: toRfc3339(uuidTime(row.id)),
