@@ -1,3 +1,4 @@
+import { isIPv6 } from "node:net";
 import { isMetadataName, judgeAddress } from "./address.ts";
 import type { Allowlist } from "./allowlist.ts";
 
@@ -28,7 +29,7 @@ export interface Target {
  */
 export function parseTarget(text: string, plainAllowed: boolean): Target | BlockReason {
   const url = readUrl(text);
-  if (url === null) return "malformed";
+  if (url === null) return zonedVerdict(text);
   const secure = url.protocol === "https:";
   if (!secure && (!plainAllowed || url.protocol !== "http:")) return "not_https";
   if (url.username !== "" || url.password !== "") return "credentials_in_url";
@@ -36,6 +37,18 @@ export function parseTarget(text: string, plainAllowed: boolean): Target | Block
   if (isMetadataName(host)) return "metadata";
   const port = url.port === "" ? defaultPort(secure) : Number(url.port);
   return port === 0 ? "malformed" : { url, host, port, secure };
+}
+
+/** A URL with an IPv6 zone (RFC 6874): a URL parser has no form for it. */
+const ZONED = /^(https?):\/\/\[([\da-f:.]{2,45})%[\w.~%-]{1,64}\](?::\d{1,5})?(?:[/?#]|$)/i;
+
+/** A zone names an interface of this machine, so that no such URL is sent to; the reason is its address's. */
+function zonedVerdict(text: string): BlockReason {
+  const [, scheme, address] = ZONED.exec(text) ?? [];
+  if (scheme === undefined || address === undefined || !isIPv6(address)) return "malformed";
+  if (scheme.toLowerCase() === "http") return "not_https";
+  const verdict = judgeAddress(address);
+  return verdict === "ok" ? "reserved" : verdict;
 }
 
 /** Why these addresses may not be connected to, or null. One bad address condemns all, none at all too. */
