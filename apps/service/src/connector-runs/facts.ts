@@ -1,6 +1,6 @@
 import type { DispatchedEvent } from "../dispatch/dispatch.ts";
 import type { Json } from "../hosts/hosts.ts";
-import { scanJson, toRfc3339, wireId } from "../kernel/kernel.ts";
+import { exactNumber, scanJson, toRfc3339, wireId } from "../kernel/kernel.ts";
 import type { ScannedJson } from "../kernel/kernel.ts";
 
 /** An event as connectors see it. */
@@ -25,13 +25,10 @@ export function faithful(text: string): Json {
 function spelled(scanned: ScannedJson, path: readonly (string | number)[], value: unknown): Json {
   if (typeof value === "number") {
     const source = scanned.slice(path) ?? String(value);
-    return source === String(value) ? value : (rawJson(source) as Json);
+    return source === String(value) ? value : (exactNumber(source) as Json);
   }
   if (Array.isArray(value)) return value.map((item: unknown, at) => spelled(scanned, [...path, at], item));
   if (typeof value !== "object" || value === null) return value as Json;
   const members = Object.entries(value).map(([name, member]) => [name, spelled(scanned, [...path, name], member)]);
   return Object.fromEntries(members) as Json;
 }
-
-/** https://tc39.es/proposal-json-parse-with-source: TypeScript's library does not know it yet. */
-const { rawJSON: rawJson } = JSON as unknown as { readonly rawJSON: (text: string) => object };

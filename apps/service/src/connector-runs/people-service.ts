@@ -62,7 +62,8 @@ export async function addActivity(
   refuseUndeclared(context);
   const number = context.count("timeline", MOST);
   const id = readId(contactId);
-  const note = readActivity(given);
+  const { value = null, ...rest } = readActivity(given);
+  const note = { ...rest, value: value === null ? null : JSON.stringify(value) };
   const { scope } = context.pinned;
   const answer = await told(
     async () =>

@@ -1,5 +1,7 @@
+import type { FastifyRequest } from "fastify";
 import { Readable } from "node:stream";
-import { Type } from "../kernel/kernel.ts";
+import { sendText } from "../gate/gate.ts";
+import { ServiceError, Type } from "../kernel/kernel.ts";
 import { callerOf } from "../workspaces/workspaces.ts";
 import type { App } from "../workspaces/workspaces.ts";
 import type { Contacts } from "./contacts.ts";
@@ -9,6 +11,8 @@ import { customerRoutes } from "./customers.routes.ts";
 /** Who talks with people may write about them; who runs the workspace may take one out of it. */
 const WRITERS = ["owner", "admin", "developer", "operator"] as const;
 const KEEPERS = ["owner", "admin", "developer"] as const;
+/** Of an activity's value. */
+const MAX_VALUE = 200;
 
 export function contactRoutes(app: App, contacts: Contacts): void {
   personRoutes(app, contacts);
@@ -151,7 +155,11 @@ function timelineRoutes(app: App, { timeline }: Contacts): void {
         response: { 200: shapes.ActivityListView },
       },
     },
-    async (request) => await timeline.list(callerOf(request).scope, request.params.id, request.query),
+    async (request, reply) =>
+      await sendText(
+        reply,
+        JSON.stringify(await timeline.list(callerOf(request).scope, request.params.id, request.query)),
+      ),
   );
 
   app.post(
@@ -167,7 +175,20 @@ function timelineRoutes(app: App, { timeline }: Contacts): void {
         response: { 201: shapes.ActivityView },
       },
     },
-    async (request, reply) =>
-      await reply.code(201).send(await timeline.add(callerOf(request).scope, request.params.id, request.body)),
+    async (request, reply) => {
+      const note = { ...request.body, value: valueOf(request) };
+      const made = await timeline.add(callerOf(request).scope, request.params.id, note);
+      return await sendText(reply.code(201), JSON.stringify(made));
+    },
   );
+}
+
+/** The source text of the body's value: as a number it could lose digits. */
+function valueOf({ scanned }: Pick<FastifyRequest, "scanned">): string | null {
+  const text = scanned?.slice(["value"]) ?? "null";
+  if (text.length > MAX_VALUE)
+    throw new ServiceError("validation_failed", {
+      errors: [{ pointer: "/value", code: "maxLength", message: `must have at most ${MAX_VALUE} characters` }],
+    });
+  return text === "null" ? null : text;
 }

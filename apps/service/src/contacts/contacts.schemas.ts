@@ -156,20 +156,12 @@ export const CustomerListQuery = Type.Object(
 );
 
 const Kind = OneOf(ACTIVITY_KINDS, "What made it.");
-const Decimal = Sample("89.00", { maxLength: 200, description: "A decimal number as text, kept as it came." });
+const value = Nullable(Type.Number({ examples: [89.5], description: "Exact, with as many digits as it came with." }));
 export const ActivityBody = Type.Object(
   {
     summary: words(MAX_SUMMARY, "Asked for an invoice by post"),
     event_type: Optional(words(MAX_EVENT_TYPE, "note")),
-    value: Optional(
-      Nullable(
-        Sample("89.00", {
-          maxLength: 200,
-          pattern: "^-?(0|[1-9]\\d*)(\\.\\d+)?([eE][+-]?\\d+)?$",
-          description: "A decimal number.",
-        }),
-      ),
-    ),
+    value: Optional(value),
     score_delta: Optional(Score),
     occurred_at: Optional(Timestamp),
   },
@@ -183,7 +175,7 @@ export const ActivityView = Type.Object(
     kind: Kind,
     event_type: Sample("invoice.paid"),
     summary: Sample("Paid an invoice"),
-    value: Nullable(Decimal),
+    value,
     score_delta: Type.Number({ examples: [5] }),
     occurred_at: Timestamp,
     receipt_id: Nullable(WireId("rcp")),

@@ -44,7 +44,7 @@ describe("POST /v1/contacts/{id}/activities", () => {
     const made = await note(id, {
       summary: "Called: 🎉",
       event_type: "call",
-      value: "10.50",
+      value: 10.5,
       score_delta: 2.5,
       occurred_at,
     });
@@ -57,7 +57,7 @@ describe("POST /v1/contacts/{id}/activities", () => {
         kind: "note",
         event_type: "call",
         summary: "Called: 🎉",
-        value: "10.50",
+        value: 10.5,
         score_delta: 2.5,
         occurred_at,
         receipt_id: null,
@@ -72,26 +72,46 @@ describe("POST /v1/contacts/{id}/activities", () => {
     expect((await service.api("GET", `/v1/contacts/${id}`)).body).toMatchObject({ last_activity_at: occurred_at });
   });
 
-  test("a value keeps every character of its decimal text, and scores add up exactly", async () => {
+  test("a value is a number that keeps each of its digits, here, on the timeline and in the export", async () => {
     const { id } = await contact();
+    const path = `/v1/contacts/${id}/activities`;
     const values = ["12345678901234567890.12345678901234567890", "-0", "0.10", "1e400", "100"];
-    for (const value of values)
-      expect((await note(id, { summary: value, value, score_delta: 0.1 })).body["value"]).toBe(value);
-    const { body } = await service.api("GET", `/v1/contacts/${id}/activities`);
-    expect(body["data"].map((row: Parsed) => row.value)).toEqual(values.toReversed());
+    for (const value of values) {
+      const made = await service.api("POST", path, `{"summary":"${value}", "value": ${value} ,"score_delta":0.1}`);
+      expect(made.text).toContain(`"value":${value},`);
+      const named = `{"action":"contacts.activities.create","id":"${id}","summary":"named","value":${value}}`;
+      expect((await service.api("POST", "/api/v1.php", named)).text).toContain(`"value":${value},`);
+    }
+    for (const where of [path, `/v1/contacts/${id}/export`]) {
+      const { text } = await service.api("GET", where);
+      const found = [...text.matchAll(/"value":([^,]+),/g)].map(([, value]) => value);
+      expect(found.filter((value) => values.includes(value ?? ""))).toHaveLength(10);
+    }
     expect((await service.api("GET", `/v1/contacts/${id}`)).body["score"]).toBe(0.5);
+  });
+
+  test("without a value it is null", async () => {
+    const { id } = await contact();
+    expect((await note(id, { summary: "a" })).body["value"]).toBeNull();
+    expect((await note(id, { summary: "a", value: null })).body["value"]).toBeNull();
   });
 
   test.each([
     ["no summary", {}],
     ["NUL in the summary", { summary: "a\u0000" }],
-    ["a value that is no decimal", { summary: "a", value: "1,5" }],
-    ["a value as a number", { summary: "a", value: 1.5 }],
+    ["a value as text", { summary: "a", value: "1.5" }],
     ["a time without a zone", { summary: "a", occurred_at: "2026-11-20T08:00:00" }],
     ["a kind of its own", { summary: "a", kind: "inbound" }],
   ])("422: %s", async (_what, body) => {
     const { id } = await contact();
     expect(await note(id, body)).toMatchObject({ status: 422, body: { code: "validation_failed" } });
+  });
+
+  test("422: a value longer than 200 characters", async () => {
+    const { id } = await contact();
+    const body = `{"summary":"a","value":0.${"1".repeat(200)}}`;
+    const made = await service.api("POST", `/v1/contacts/${id}/activities`, body);
+    expect([made.status, made.body.errors[0].pointer]).toEqual([422, "/value"]);
   });
 
   test("403: a viewer reads timelines and writes nothing on them", async () => {
@@ -159,7 +179,7 @@ describe("GET /v1/contacts/{id}/activities", () => {
     expect(await summaries(id, "occurred_after=2026-11-20T12:00:00Z")).toEqual(["after", "paid"]);
     expect(await summaries(id, "occurred_before=2026-11-20T12:00:00Z")).toEqual(["before"]);
     const paid = await service.api("GET", `/v1/contacts/${id}/activities?kind=inbound`);
-    expect(paid.body["data"][0]).toMatchObject({ value: "49.00", receipt_id: expect.stringMatching(/^rcp_/) });
+    expect(paid.body["data"][0]).toMatchObject({ value: 49, receipt_id: expect.stringMatching(/^rcp_/) });
   });
 
   test("400: an unknown kind, a time that is none, and another contact's cursor", async () => {

@@ -14,7 +14,7 @@ import type { ActivityView } from "./views.ts";
 export interface NoteInput {
   readonly summary: string;
   readonly event_type?: string;
-  /** Decimal text. */
+  /** The text of a JSON number. */
   readonly value?: string | null;
   readonly score_delta?: number;
   readonly occurred_at?: string;

@@ -1,4 +1,4 @@
-import { fromDate, toRfc3339, uuidTime, wireId } from "../kernel/kernel.ts";
+import { exactNumber, fromDate, toRfc3339, uuidTime, wireId } from "../kernel/kernel.ts";
 import type { Id, Uuid } from "../kernel/kernel.ts";
 import { scopeFields } from "../workspaces/workspaces.ts";
 import type { Scope, ScopeFields } from "../workspaces/workspaces.ts";
@@ -39,7 +39,8 @@ export interface ActivityView extends ScopeFields {
   readonly kind: ActivityKind;
   readonly event_type: string;
   readonly summary: string;
-  readonly value: string | null;
+  /** A number that JSON text spells with all of its digits. */
+  readonly value: object | null;
   readonly score_delta: number;
   readonly occurred_at: string;
   readonly receipt_id: Id | null;
@@ -98,7 +99,7 @@ export function activityView(scope: Scope, row: ActivityRow, contactId: Uuid): A
     kind: row.kind as ActivityKind,
     event_type: row.event_type,
     summary: row.summary,
-    value: row.value,
+    value: row.value === null ? null : exactNumber(row.value),
     score_delta: Number(row.score_delta),
     occurred_at: toRfc3339(fromDate(row.occurred_at)),
     receipt_id: row.receipt_id === null ? null : wireId("rcp", row.tag, row.receipt_id),

@@ -57,6 +57,14 @@ export function parseJson(text: string): unknown {
   return read(text, MAX_JSON_DEPTH).value;
 }
 
+/** https://tc39.es/proposal-json-parse-with-source: TypeScript's library does not know it yet. */
+const { rawJSON: rawJson } = JSON as unknown as { readonly rawJSON: (text: string) => object };
+
+/** What `JSON.stringify` writes as this very text, digit by digit. Throws SyntaxError for what is not a JSON number. */
+export function exactNumber(text: string): object {
+  return rawJson(text);
+}
+
 /**
  * RFC 8785 (JCS): the one spelling of a value, for hashes and signatures. Members that are undefined are left out, as
  * JSON.stringify does. Throws TypeError for what JSON cannot say: NaN, infinities, lone surrogates, bigint, functions,
