@@ -5,6 +5,8 @@ import type { Idempotency, IdempotencyRef, StoredAnswer } from "../gate/gate.ts"
 import { createBatcher, isConflict, isPassing } from "../kernel/kernel.ts";
 import type { Uuid } from "../kernel/kernel.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
+import { keepCall } from "./ai-history.ts";
+import type { AiCall } from "./ai-history.ts";
 import { insertProposals } from "./proposals.store.ts";
 import type { ProposalInsert } from "./proposals.store.ts";
 import { insertRuns } from "./runs.store.ts";
@@ -15,6 +17,8 @@ export interface Written {
   readonly proposal?: ProposalInsert;
   readonly run?: RunInsert;
   readonly entries: readonly AuditEntry[];
+  /** What an AI asked for, under the id of the proposal or the run. */
+  readonly aiCall?: { readonly id: Uuid; readonly isProposal: boolean; readonly call: AiCall };
   readonly events: readonly WithinInput[];
   /** The answer, where nothing is left to be awaited. */
   readonly answer: StoredAnswer | null;
@@ -32,7 +36,7 @@ export interface Beginning {
 
 export interface BeginDeps {
   readonly db: Db;
-  readonly audit: Pick<Audit, "record" | "redactorOf">;
+  readonly audit: Pick<Audit, "record" | "redactorOf" | "history">;
   readonly events: Pick<Events, "fireWithin">;
   readonly idempotency: Pick<Idempotency, "claim">;
 }
@@ -92,7 +96,10 @@ export async function writeAll(
     tx,
     all.flatMap(({ written }) => written.run ?? []),
   );
-  for (const { scope, written } of all) for (const entry of written.entries) deps.audit.record(tx, scope, entry);
+  for (const { scope, written } of all) {
+    for (const entry of written.entries) deps.audit.record(tx, scope, entry);
+    if (written.aiCall !== undefined) keepCall(deps.audit, tx, written.aiCall);
+  }
   await deps.events.fireWithin(
     tx,
     all.flatMap(({ written }) => written.events),

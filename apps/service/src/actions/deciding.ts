@@ -8,6 +8,7 @@ import { ownUuid } from "../workspaces/workspaces.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
 import { SYSTEM } from "./actor.ts";
 import type { Request } from "./asked.ts";
+import { keepOutcome, outcomeOf } from "./ai-history.ts";
 import { entryOf } from "./entries.ts";
 import type { Contract } from "./contract.ts";
 import type { Executor } from "./execute.ts";
@@ -153,6 +154,7 @@ export async function tellExpired(
   for (const { scope, row } of ended) {
     const entry = entryOf("proposal", contractOfProposal(row), "expired", { actor: SYSTEM, proposalId: row.id });
     deps.audit.record(tx, scope, entry);
+    keepOutcome(deps.audit, tx, outcomeOf(scope, row, { status: "expired" }));
   }
   await deps.awaited(
     tx,

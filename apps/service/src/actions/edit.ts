@@ -11,6 +11,7 @@ import { contractOfProposal, decideOnce, hindrance, lostAgainst, readOwnProposal
 import type { Decided, DecideDeps } from "./deciding.ts";
 import { isProposer } from "./end.ts";
 import type { Decider } from "./end.ts";
+import { keepOutcome, outcomeOf } from "./ai-history.ts";
 import { entryOf } from "./entries.ts";
 import { proposed } from "./news.ts";
 import { checkParameters } from "./parameters.ts";
@@ -80,6 +81,7 @@ async function decide(deps: DecideDeps, tx: Tx, of: Editing): Promise<Decided> {
     scope,
     entryOf("proposal", contract, "proposed", { ...about, proposalId: next.id, parameters: of.parameters }),
   );
+  keepOutcome(deps.audit, tx, outcomeOf(scope, row, { status: "superseded", next: next.id }));
   const made = readProposal(next);
   await deps.events.fireWithin(tx, [proposed(scope, made, deps.baseUrl)]);
   const text = proposalText({ scope, baseUrl: deps.baseUrl }, made);

@@ -5,6 +5,7 @@ import { refuseDecider } from "./approve.ts";
 import type { Request } from "./asked.ts";
 import { awaitedOf, contractOfProposal, decideOnce, hindrance, lostAgainst, readOwnProposal } from "./deciding.ts";
 import type { Decided, DecideDeps } from "./deciding.ts";
+import { keepOutcome, outcomeOf } from "./ai-history.ts";
 import { entryOf } from "./entries.ts";
 import { rejected } from "./news.ts";
 import { moveEnded } from "./proposals.store.ts";
@@ -94,6 +95,7 @@ async function end(deps: DecideDeps, tx: Tx, of: End): Promise<Decided> {
       requestId: request.requestId,
     }),
   );
+  keepOutcome(deps.audit, tx, outcomeOf(scope, moved, { status: state, result: reason === null ? null : { reason } }));
   await deps.awaited(tx, awaitedOf(deps, scope, moved, state));
   if (state === "rejected") await deps.events.fireWithin(tx, [rejected(scope, moved, { actor, reason, now })]);
   const text = proposalText({ scope, baseUrl: deps.baseUrl }, moved);

@@ -6,6 +6,7 @@ import type { Clock, IdMaker, Sealer, Uuid } from "../kernel/kernel.ts";
 import type { Asker } from "./actor.ts";
 import type { Asked, Request, RunInput } from "./asked.ts";
 import type { Beginner, Written } from "./begin.ts";
+import { keepingAiRefusal } from "./ai-history.ts";
 import { judge } from "./confirmation.ts";
 import type { Verdict } from "./confirmation.ts";
 import type { Surface } from "./contract.ts";
@@ -20,6 +21,7 @@ import { refuseBlocked, refuseUnpermitted } from "./permit.ts";
 import { answerOf, replyOf } from "./reply.ts";
 import type { Reply } from "./reply.ts";
 import { proposalRow, readProposal, readRun, runRow, shownOf } from "./rows.ts";
+import type { Shown } from "./rows.ts";
 import { proposalText, runText } from "./views.ts";
 
 export interface RunAnswer extends StoredAnswer {
@@ -50,7 +52,12 @@ const MAX_IN_FLIGHT = 2000;
 export async function run(deps: RunDeps, asker: Asker, input: RunInput, request: Request): Promise<RunAnswer> {
   const [before, looked] = await Promise.all([deps.idempotency.seen(request.ref), look(deps, asker, input)]);
   if (before !== undefined) return { ...before, replayed: true };
-  const { asked, verdict } = await prepare(deps, { asker, input, looked, requestId: request.requestId });
+  const { requestId } = request;
+  const { asked, verdict } = await keepingAiRefusal(
+    deps,
+    { asker, input, requestId },
+    { contract: looked.contract, run: async () => await prepare(deps, { asker, input, looked, requestId }) },
+  );
   if (deps.executor.inFlight() >= MAX_IN_FLIGHT)
     throw new ServiceError("service_unavailable", {
       headers: { "Retry-After": "1" },
@@ -151,9 +158,18 @@ export async function refuseAtGate(
   const { scope, keyId, memberId } = asker;
   const { contract, display } = await deps.lookup.ask({ scope, key: action, keyId, memberId });
   if (contract === undefined) return refuseBlocked(action, asker.rights);
-  const named = { ...asker, actor: { ...asker.actor, display: asker.actor.display ?? display } };
-  await auditedRefusal(deps, { asker: named, contract, prompt: null, requestId }, () =>
-    refuseUnpermitted(contract, asker.rights, [asker.surface]),
+  const named = withName(asker, display);
+  const input = { action, parameters: null, confirmed: false, surface: null, prompt: null };
+  await keepingAiRefusal(
+    deps,
+    { asker: named, input, requestId },
+    {
+      contract,
+      run: async () =>
+        await auditedRefusal(deps, { asker: named, contract, prompt: null, requestId }, () =>
+          refuseUnpermitted(contract, asker.rights, [asker.surface]),
+        ),
+    },
   );
 }
 
@@ -199,6 +215,7 @@ async function propose(deps: RunDeps, asked: Asked, verdict: Proposing, request:
       return {
         proposal: row,
         entries: proposalEntries(asked, id, verdict, request),
+        aiCall: aiCallOf(asked, id, { shown, request, isProposal: true }),
         events: [proposed(scope, readProposal(row), deps.baseUrl)],
         answer: answerOf(reply, 202, pendingText(asked, verdict, proposalText({ ...deps, scope }, readProposal(row)))),
       };
@@ -294,7 +311,8 @@ function beginning(deps: RunDeps, of: Executing, redactor: Redactor): Written {
     requestId: request.requestId,
   });
   const answer = isAsync ? answerOf(of.reply, 202, runText(asker.scope, readRun(row))) : null;
-  if (proposalId === null) return { run: row, entries: [], events: [], answer };
+  const aiCall = aiCallOf(asked, id, { shown, request, isProposal: false });
+  if (proposalId === null) return { run: row, entries: [], aiCall, events: [], answer };
   const approvals = [{ by: asker.actor, at: toRfc3339(now), comment: null, kind: "inline" }];
   const proposal = {
     id: proposalId,
@@ -319,6 +337,15 @@ function beginning(deps: RunDeps, of: Executing, redactor: Redactor): Written {
     events: [],
     answer,
   };
+}
+
+function aiCallOf(
+  { asker, contract, prompt }: Asked,
+  id: Uuid,
+  { shown, request, isProposal }: { readonly shown: Shown; readonly request: Request; readonly isProposal: boolean },
+): NonNullable<Written["aiCall"]> {
+  const parameters: unknown = JSON.parse(shown.parameters);
+  return { id, isProposal, call: { asker, action: contract.key, parameters, prompt, requestId: request.requestId } };
 }
 
 /** The answer of the first call with this key; 409 while that is under way. */

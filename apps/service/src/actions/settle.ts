@@ -20,6 +20,7 @@ import type { Actor } from "./actor.ts";
 import { sealedResult } from "./asked.ts";
 import { halving, redactorsOf } from "./begin.ts";
 import type { Contract } from "./contract.ts";
+import { keepOutcome } from "./ai-history.ts";
 import { entryOf, sensitiveOf } from "./entries.ts";
 import { executed, failed, undone } from "./news.ts";
 import type { ProposalRow } from "./proposals.store.ts";
@@ -77,7 +78,7 @@ export interface SettleDeps {
   readonly sealer: Sealer;
   readonly log: Log;
   readonly signals: Signals;
-  readonly audit: Pick<Audit, "record" | "redactorOf">;
+  readonly audit: Pick<Audit, "record" | "redactorOf" | "history">;
   readonly events: Pick<Events, "fireWithin">;
   readonly idempotency: Pick<Idempotency, "end">;
   readonly baseUrl: string;
@@ -187,6 +188,19 @@ function endOne(deps: SettleDeps, tx: Tx, one: One): EndedOne {
       result === null ? null : JSON.stringify(redactor.value(result, { sensitive: sensitiveOf(item.contract) })),
   });
   const run = ranOf(item, end);
+  keepOutcome(deps.audit, tx, {
+    scope: item.scope,
+    actor: run.actor,
+    surface: run.surface,
+    outcome: {
+      action: run.action,
+      proposalId: run.proposal_id,
+      runId: run.id,
+      status: run.status,
+      result: run.result_redacted === null ? null : JSON.parse(run.result_redacted),
+      errorCode: item.end.errorCode,
+    },
+  });
   const proposal = item.proposal === null ? null : { ...item.proposal, state: run.status, ended_at: end.now };
   const answer = item.reply === null ? null : answered(deps, { ...item, reply: item.reply, proposal }, run);
   return {

@@ -13,6 +13,7 @@ import {
   WireId,
 } from "../kernel/kernel.ts";
 import { AUDIT_ACTOR_TYPES, AUDIT_KINDS } from "./entry.ts";
+import { SOURCES } from "./history.ts";
 
 const HASH = "9f2c1f0b7d5b5a2f4f0d3f8a6f6d2c5b8e1a7c4d9b0e3f6a2d5c8b1e4f7a0d3c";
 const Hash = (description: string) => Sample(HASH, { description, minLength: 64, maxLength: 64 });
@@ -145,15 +146,22 @@ export const DigestList = Type.Object(
   { title: "AuditDigestList" },
 );
 
+const Source = OneOf(
+  SOURCES,
+  "The built-in assistant, an MCP client, or an AI key on the API. Of the last two each call of an action is an exchange.",
+);
 export const ExchangeShape = Type.Object(
   {
     id: WireId("air"),
     object: OneOf(["ai_exchange"]),
     ...Owned,
-    trigger: Sample("event", { description: "What made the assistant ask." }),
+    source: Source,
+    trigger: Sample("event", {
+      description: "What made the assistant ask: `event` or `console`. Of other callers it is their source.",
+    }),
     event_id: Nullable(WireId("evt")),
     actor: Type.Object(actorFields, { description: "On whose behalf." }),
-    provider: Sample("openai_compatible"),
+    provider: Sample("openai_compatible", { description: "`client` for callers that bring their own model." }),
     model: Nullable(Sample("gpt-5.2")),
     prompt: Sample("A ticket came in: …", { description: "What the model was given, redacted." }),
     response: Nullable(Sample("I propose to refund order 10482.")),
@@ -194,6 +202,7 @@ export const ExchangeList = ListOf(ExchangeShape);
 export const ExchangeParams = Type.Object({ id: WireId("air") });
 export const ExchangeListQuery = Type.Object(
   {
+    source: Type.Optional(Source),
     status: Type.Optional(Sample("failed", { maxLength: 50, description: "How it ended." })),
     event_id: Type.Optional(WireId("evt")),
     created_after: Type.Optional(Moment("Written from here on.")),

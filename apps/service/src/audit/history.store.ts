@@ -1,3 +1,4 @@
+import { columnOf, sql } from "../db/db.ts";
 import type { Query, Selectable, Tables, Tx } from "../db/db.ts";
 import type { Uuid } from "../kernel/kernel.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
@@ -8,6 +9,7 @@ type Place = Pick<Scope, "bucket" | "tag">;
 
 export interface HistoryFilter {
   readonly status?: string | undefined;
+  readonly source?: "assistant" | "mcp" | "api" | undefined;
   readonly eventId?: Uuid | undefined;
   readonly from?: Uuid | undefined;
   readonly to?: Uuid | undefined;
@@ -28,6 +30,29 @@ export async function insertResults(tx: Tx, rows: readonly HistoryResultRow[]): 
     .execute();
 }
 
+/** Adds each to the exchange that has the id `work`, and to those with a result of that proposal; of others nothing is kept. */
+export async function insertOutcomes(
+  tx: Tx,
+  rows: readonly (HistoryResultRow & { readonly work: Uuid })[],
+): Promise<void> {
+  await sql`insert into ai_history_result
+      (bucket, tag, history_id, id, workspace_id, tool_call_id, action, proposal_id, run_id, status, result, error_code)
+    select w.bucket, w.tag, e.history_id, w.id, w.workspace_id, e.tool_call_id, w.action, w.proposal_id, w.run_id, w.status, w.result, w.error_code
+    from unnest(${columnOf.smallint(rows, (row) => row.bucket)}::smallint[], ${columnOf.text(rows, (row) => row.tag)}::text[],
+        ${columnOf.uuid(rows, (row) => row.id)}::uuid[], ${columnOf.uuid(rows, (row) => row.workspace_id)}::uuid[],
+        ${columnOf.text(rows, (row) => row.action)}::text[], ${columnOf.uuid(rows, (row) => row.proposal_id)}::uuid[],
+        ${columnOf.uuid(rows, (row) => row.run_id)}::uuid[], ${columnOf.text(rows, (row) => row.status)}::text[],
+        ${columnOf.text(rows, (row) => row.result)}::text[], ${columnOf.text(rows, (row) => row.error_code)}::text[],
+        ${columnOf.uuid(rows, (row) => row.work)}::uuid[])
+      as w (bucket, tag, id, workspace_id, action, proposal_id, run_id, status, result, error_code, work)
+    cross join lateral (
+      select history_id, max(tool_call_id) as tool_call_id from (
+        select h.id as history_id, null as tool_call_id from ai_history h where h.bucket = w.bucket and h.tag = w.tag and h.id = w.work
+        union all
+        select r.history_id, r.tool_call_id from ai_history_result r where r.bucket = w.bucket and r.tag = w.tag and r.proposal_id = w.work) found
+      group by history_id) e`.execute(tx.query);
+}
+
 /** Newest first. */
 export async function listHistory(
   query: Query,
@@ -37,6 +62,8 @@ export async function listHistory(
 ): Promise<HistoryRow[]> {
   let rows = historyOf(query, place);
   if (filter.status !== undefined) rows = rows.where("status", "=", filter.status);
+  if (filter.source === "assistant") rows = rows.where("trigger", "not in", ["mcp", "api"]);
+  else if (filter.source !== undefined) rows = rows.where("trigger", "=", filter.source);
   if (filter.eventId !== undefined) rows = rows.where("event_id", "=", filter.eventId);
   if (filter.from !== undefined) rows = rows.where("id", ">=", filter.from);
   if (filter.to !== undefined) rows = rows.where("id", "<", filter.to);

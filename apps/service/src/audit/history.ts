@@ -21,7 +21,7 @@ import type { ActorView } from "./row.ts";
 
 /** One exchange with a model. All of it is redacted before it is kept; it must not be changed after it was given. */
 export interface Exchange {
-  /** What made the assistant ask: `event`, `console`, or a name of its own. */
+  /** What made the assistant ask: `event` or `console`. Of other callers it is their source: `mcp` or `api`. */
   readonly trigger: string;
   readonly eventId?: Uuid | null;
   readonly actor: AuditActor;
@@ -65,6 +65,7 @@ interface ResultView {
 export interface ExchangeView extends ScopeFields {
   readonly id: Id;
   readonly object: "ai_exchange";
+  readonly source: Source;
   readonly trigger: string;
   readonly event_id: Id | null;
   readonly actor: ActorView;
@@ -82,7 +83,12 @@ export interface ExchangeView extends ScopeFields {
   readonly created_at: string;
 }
 
+/** Whose exchange it was: the built-in assistant's, an MCP client's, or that of an AI key on the API. */
+export const SOURCES = ["assistant", "mcp", "api"] as const;
+export type Source = (typeof SOURCES)[number];
+
 export interface HistoryFilter {
+  readonly source?: Source;
   readonly status?: string;
   readonly event_id?: string;
   readonly created_after?: string;
@@ -92,9 +98,14 @@ export interface HistoryFilter {
 /** The AI history (specification, "Other records"). Append-only, as the audit is. */
 export interface History {
   /** Writes an exchange down in the transaction of what it led to; answers its uuid at once. Its wire id begins with `air_`. */
-  record(tx: Pick<Tx, "beforeCommit">, scope: Scope, exchange: Exchange): Uuid;
+  record(tx: Pick<Tx, "beforeCommit">, scope: Scope, exchange: Exchange, id?: Uuid): Uuid;
   /** Adds what came of an exchange, whenever it does. */
   addResult(tx: Pick<Tx, "beforeCommit">, scope: Scope, exchangeId: Uuid, result: ExchangeResult): void;
+  /**
+   * Adds what came of a proposal or a run to the exchange that led to it, wherever there is one: the exchange has the id of either, or
+   * a result that names the proposal. `next` is a proposal in the place of this one.
+   */
+  addOutcome(tx: Pick<Tx, "beforeCommit">, scope: Scope, outcome: ExchangeResult, next?: Uuid): void;
   list(scope: Scope, query: HistoryFilter & { limit?: number; cursor?: string }): Promise<Page<ExchangeView>>;
   get(scope: Scope, id: string): Promise<ExchangeView>;
 }
@@ -129,19 +140,36 @@ export function createHistory({ db, ids, own }: HistoryDeps): History {
       recorded.map((one) => resultRow(one, redactorFor(one.scope))),
     );
   }
+  async function flushOutcomes(tx: Tx, recorded: readonly Recorded<Outcome>[]): Promise<void> {
+    const redactorFor = await redactorsFor(own, tx, recorded);
+    await store.insertOutcomes(
+      tx,
+      recorded.map(({ scope, id, what }) => {
+        const { of, ...result } = what;
+        const work = of ?? what.runId ?? id;
+        return { ...resultRow({ scope, id, what: { ...result, exchangeId: work } }, redactorFor(scope)), work };
+      }),
+    );
+  }
   return {
-    record(tx, scope, what) {
-      const id = ids.uuid();
+    record(tx, scope, what, id = ids.uuid()) {
       tx.beforeCommit(flushExchanges, { scope, id, what });
       return id;
     },
     addResult(tx, scope, exchangeId, result) {
       tx.beforeCommit(flushResults, { scope, id: ids.uuid(), what: { ...result, exchangeId } });
     },
+    addOutcome(tx, scope, outcome, next) {
+      tx.beforeCommit(flushOutcomes, { scope, id: ids.uuid(), what: { ...outcome, of: outcome.proposalId } });
+      if (next === undefined) return;
+      const following = { action: outcome.action, proposalId: next, status: "proposed", of: outcome.proposalId };
+      tx.beforeCommit(flushOutcomes, { scope, id: ids.uuid(), what: following });
+    },
     async list(scope, { limit = 20, cursor, ...filter }) {
       const binding = [scope.tag, "ai history", filter];
       const wanted = {
         status: filter.status,
+        source: filter.source,
         eventId: filter.event_id === undefined ? undefined : ownUuid(scope, "evt", filter.event_id),
         from: floorOf(filter.created_after, "created_after"),
         to: floorOf(filter.created_before, "created_before"),
@@ -159,6 +187,8 @@ export function createHistory({ db, ids, own }: HistoryDeps): History {
   };
 }
 
+/** `of`: the proposal by which the exchange is found, if it is not found by the run. */
+type Outcome = ExchangeResult & { readonly of?: Uuid | null | undefined };
 type AddedResult = ExchangeResult & { readonly exchangeId: Uuid };
 
 async function redactorsFor(
@@ -244,6 +274,7 @@ function viewOf(scope: Scope, row: store.HistoryRow, results: readonly store.His
     id: wireId("air", scope.tag, row.id),
     object: "ai_exchange",
     ...scopeFields(scope),
+    source: row.trigger === "mcp" || row.trigger === "api" ? row.trigger : "assistant",
     trigger: row.trigger,
     event_id: row.event_id === null ? null : wireId("evt", scope.tag, row.event_id),
     actor: parsed(row.actor) as ActorView,
