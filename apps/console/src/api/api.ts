@@ -5,7 +5,7 @@ export { useLive, useLiveState, useLiveStream } from "./live.ts";
 export type { LiveKind, LiveState } from "./live.ts";
 export { ApiProblem, isForbidden, isProblem, isSessionEnd } from "./problem.ts";
 export type { ErrorCode, FieldProblem } from "./problem.ts";
-export { createQueryClient, read, readExact, refresh, usePages, useWrite } from "./queries.ts";
+export { createQueryClient, read, readAll, readExact, refresh, usePages, useWrite } from "./queries.ts";
 export type { Pages, QueryKey } from "./queries.ts";
 export { currentScope, environmentOfId, setCsrfToken, setScope, useScope } from "./scope.ts";
 export type { Environment, Scope } from "./scope.ts";

@@ -9,11 +9,11 @@ import {
 import type { Query, UseMutationResult, UseQueryOptions } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { call } from "./client.ts";
-import type { Answer, Input, Item, NoInput, OperationName, Operations } from "./client.ts";
+import type { Answer, CallOptions, Input, Item, NoInput, OperationName, Operations } from "./client.ts";
 import { ApiProblem } from "./problem.ts";
 
 /** `[operation, input]`: one operation's answers are found by its name, an area's by what the name begins with. */
-export type QueryKey = readonly [name: OperationName, input: object, kind?: "pages" | "exact", exact?: boolean];
+export type QueryKey = readonly [name: OperationName, input: object, kind?: "pages" | "exact" | "all", exact?: boolean];
 
 interface PagesOptions {
   /** As `readExact` has it. */
@@ -62,10 +62,40 @@ interface Page<Row> {
   readonly next_cursor: string | null;
 }
 
-/** The lists that have cursors; the others are read whole. */
+/** The lists that have cursors: all of them. */
 type PagedName = {
   [Name in OperationName]: "cursor" extends keyof Operations[Name]["query"] ? Name : never;
 }[OperationName];
+
+async function pageOf<Name extends PagedName>(
+  name: Name,
+  input: object,
+  options: CallOptions,
+): Promise<Page<Item<Name>>> {
+  const page: unknown = await call(name, input as unknown as Input<Name>, options);
+  return page as Page<Item<Name>>;
+}
+
+/** `read` of a whole list, page after page: for lists that stay short, such as the attempts of a delivery. */
+export function readAll<Name extends PagedName>(name: Name, ...[input]: Given<Name>) {
+  const given = (input ?? {}) as { readonly query?: object };
+  return queryOptions<readonly Item<Name>[], Error, readonly Item<Name>[], QueryKey>({
+    queryKey: [name, given, "all"],
+    queryFn: async ({ signal }) => {
+      const rows: Item<Name>[] = [];
+      for (let cursor: { cursor?: string } | null = {}; cursor !== null;) {
+        const page: Page<Item<Name>> = await pageOf(
+          name,
+          { ...given, query: { limit: 100, ...given.query, ...cursor } },
+          { signal },
+        );
+        rows.push(...page.data);
+        cursor = page.next_cursor === null ? null : { cursor: page.next_cursor };
+      }
+      return rows;
+    },
+  });
+}
 
 /** `usePages("events.list", { query: { event } })`: all rows fetched so far, and the next page on demand. */
 export function usePages<Name extends PagedName>(
@@ -79,12 +109,8 @@ export function usePages<Name extends PagedName>(
       queryKey: [name, given, "pages", exact] as QueryKey,
       initialPageParam: null as string | null,
       queryFn: async ({ pageParam, signal }) => {
-        const paged = {
-          ...given,
-          query: { limit: 50, ...given.query, ...(pageParam === null ? {} : { cursor: pageParam }) },
-        };
-        const page: unknown = await call(name, paged as unknown as Input<Name>, { signal, exact });
-        return page as Page<Item<Name>>;
+        const asked = { limit: 50, ...given.query, ...(pageParam === null ? {} : { cursor: pageParam }) };
+        return await pageOf(name, { ...given, query: asked }, { signal, exact });
       },
       structuralSharing: !exact,
       getNextPageParam: (last) => (last.has_more ? last.next_cursor : null),

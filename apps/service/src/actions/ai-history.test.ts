@@ -103,7 +103,7 @@ test("what came of a proposal is added when it ends", async () => {
 test("refusals are there with their code, and sensitive parameters are not", async () => {
   const action = await actionOn(service, receiver, forAi);
   const closed = await actionOn(service, receiver, { ...forAi, roles: ["owner"] });
-  const refuse = async (name: string, body: object): Promise<string> =>
+  const refuse = async (name: string, body: Record<string, unknown>): Promise<string> =>
     String((await runOf(service, name, body, { key: aiKey })).body.code);
   expect(await refuse(action, { parameters: { order: 5, pin: "4711", half: "\ud800" } })).toBe("validation_failed");
   expect(await refuse(closed, {})).toBe("role_not_allowed");

@@ -4,7 +4,7 @@ import { registerContract } from "../testing/contracts.ts";
 import { mintKey } from "../testing/keys.ts";
 import { callTool } from "../testing/mcp.ts";
 import { startService } from "../testing/service.ts";
-import type { Parsed, TestService } from "../testing/service.ts";
+import type { TestService } from "../testing/service.ts";
 import { UNLIMITED } from "../testing/subscription.ts";
 
 /** A name that a restricted key's list blocks is refused alike whether or not an action has it (contract, section 3). */
@@ -31,7 +31,7 @@ async function answers(key: string, action: string): Promise<string[]> {
   ];
   const told: string[] = [];
   for (const [path, body] of sent) {
-    const { request_id: _id, ...problem } = (await service.api("POST", path, body, { key })).body as Parsed;
+    const { request_id: _id, ...problem } = (await service.api("POST", path, body, { key })).body;
     told.push(JSON.stringify(problem).replaceAll(action, "NAME"));
   }
   const tool = await callTool(service, action, {}, { key });

@@ -90,8 +90,8 @@ export function createLog(deps: LogDeps): DeliveryLog {
       const row = await existing(scope, id);
       const binding = [scope.tag, "attempts", row.id];
       const last = decodeCursor(cursor, binding);
-      const after = last === undefined ? 0 : numberOfId(last);
-      const attempts = await attemptsOf(db.query, scope, { deliveryId: row.id, after, limit: limit + 1 });
+      const of = { deliveryId: row.id, after: last === undefined ? 0 : numberOfId(last), limit: limit + 1 };
+      const attempts = await attemptsOf(db.query, scope, of);
       const placed = attempts.map((attempt) => ({ id: numberAsId(attempt.number), attempt }));
       return pageOf(placed, limit, binding, ({ attempt }) => attemptView(scope, attempt));
     },

@@ -376,11 +376,11 @@ export class AuthSessionsResource {
   }
 
   /** List sessions. Where the person is signed in. */
-  list(options: CallOptions = {}): List<t.Session> {
+  list(query: t.ListSessionsQuery = {}, options: CallOptions = {}): List<t.Session> {
     return listOf(
       this.#transport,
       { operation: "auth.sessions.list", method: "GET", path: "/v1/auth/sessions" },
-      {},
+      query,
       options,
     );
   }
@@ -792,11 +792,11 @@ export class DeliveriesResource {
   }
 
   /** List the attempts of a delivery. Oldest first: status, timing, and the beginning of the answer. */
-  attempts(id: string, options: CallOptions = {}): List<t.Attempt> {
+  attempts(id: string, query: t.ListDeliveryAttemptsQuery = {}, options: CallOptions = {}): List<t.Attempt> {
     return listOf(
       this.#transport,
       { operation: "deliveries.attempts", method: "GET", path: `/v1/deliveries/${escape(id, "id")}/attempts` },
-      {},
+      query,
       options,
     );
   }
@@ -877,11 +877,11 @@ export class EventTypesResource {
   }
 
   /** List the event catalogue. The canonical events and those that the service fires about itself. */
-  list(options: CallOptions = {}): List<t.EventType> {
+  list(query: t.ListEventTypesQuery = {}, options: CallOptions = {}): List<t.EventType> {
     return listOf(
       this.#transport,
       { operation: "event_types.list", method: "GET", path: "/v1/event-types" },
-      {},
+      query,
       options,
     );
   }
@@ -1139,11 +1139,11 @@ export class InboundPresetsResource {
   }
 
   /** List inbound presets. What the service knows of common senders. */
-  list(options: CallOptions = {}): List<t.InboundPreset> {
+  list(query: t.ListInboundPresetsQuery = {}, options: CallOptions = {}): List<t.InboundPreset> {
     return listOf(
       this.#transport,
       { operation: "inbound_presets.list", method: "GET", path: "/v1/inbound-presets" },
-      {},
+      query,
       options,
     );
   }
@@ -1670,8 +1670,8 @@ export class RolesResource {
   }
 
   /** List roles. What each role may do, read off the routes themselves. */
-  list(options: CallOptions = {}): List<t.Role> {
-    return listOf(this.#transport, { operation: "roles.list", method: "GET", path: "/v1/roles" }, {}, options);
+  list(query: t.ListRolesQuery = {}, options: CallOptions = {}): List<t.Role> {
+    return listOf(this.#transport, { operation: "roles.list", method: "GET", path: "/v1/roles" }, query, options);
   }
 }
 

@@ -17,6 +17,8 @@ export type ActionParameterType = "int" | "string" | "number" | "boolean" | (str
 
 export type ActivityKind = "inbound" | "event" | "action" | "note" | (string & {});
 
+export type AiExchangeSource = "assistant" | "mcp" | "api" | (string & {});
+
 export type AnalyticsAnomalyDataDirection = "above" | "below" | (string & {});
 
 export type AnalyticsAnomalyDataSeverity = "low" | "medium" | "high" | "critical" | (string & {});
@@ -851,8 +853,8 @@ export interface Activity {
   kind: ActivityKind;
   event_type: string;
   summary: string;
-  /** A decimal number as text, kept as it came. */
-  value: string | null;
+  /** Exact, with as many digits as it came with. */
+  value: number | null;
   score_delta: number;
   /** RFC 3339, UTC, milliseconds. */
   occurred_at: string;
@@ -945,12 +947,15 @@ export interface AiExchange {
   environment: Environment;
   /** RFC 3339, UTC, milliseconds. */
   created_at: string;
-  /** What made the assistant ask. */
+  /** The built-in assistant, an MCP client, or an AI key on the API. Of the last two each call of an action is an exchange. */
+  source: AiExchangeSource;
+  /** What made the assistant ask: `event` or `console`. Of other callers it is their source. */
   trigger: string;
   /** An id that begins with `evt_`. */
   event_id: string | null;
   /** On whose behalf. */
   actor: AiExchangeActor;
+  /** `client` for callers that bring their own model. */
   provider: string;
   model: string | null;
   /** What the model was given, redacted. */
@@ -2098,6 +2103,8 @@ export interface Contact {
   lifecycle_stage: string | null;
   score: number;
   tags: string[];
+  /** Tickets that are not resolved or closed. */
+  tickets_open: number;
   /** RFC 3339, UTC, milliseconds. */
   last_activity_at: string | null;
   scope_kind: "workspace";
@@ -2605,6 +2612,8 @@ export interface Customer {
   lifecycle_stage: string | null;
   score: number;
   tags: string[];
+  /** Tickets that are not resolved or closed. */
+  tickets_open: number;
   /** RFC 3339, UTC, milliseconds. */
   last_activity_at: string | null;
   scope_kind: "workspace";
@@ -2616,7 +2625,6 @@ export interface Customer {
   /** RFC 3339, UTC, milliseconds. */
   updated_at: string;
   object: "customer";
-  tickets_open: number;
   /** What connectors know of the customer: `context.<connector>.<provider>`. `{error: {code, message}}` stands in the place of what one could not tell within 800 ms. */
   context: { [member: string]: unknown };
 }
@@ -3960,8 +3968,8 @@ export interface NewActionContractUndo {
 export interface NewActivity {
   summary: string;
   event_type?: string | undefined;
-  /** A decimal number. */
-  value?: string | null | undefined;
+  /** Exact, with as many digits as it came with. */
+  value?: number | null | undefined;
   score_delta?: number | undefined;
   /** RFC 3339, UTC, milliseconds. */
   occurred_at?: string | Date | undefined;
@@ -7024,6 +7032,8 @@ export interface ListActionContractVersionsQuery {
 
 /** Of `ai_history.list`. */
 export interface ListAiHistoryQuery {
+  /** The built-in assistant, an MCP client, or an AI key on the API. Of the last two each call of an action is an exchange. */
+  source?: AiExchangeSource | undefined;
   /** How it ended. */
   status?: string | undefined;
   /** An id that begins with `evt_`. */
@@ -7100,6 +7110,14 @@ export interface VerifyAuditQuery {
   from_seq?: number | undefined;
   /** The last one; the end unless told. */
   to_seq?: number | undefined;
+}
+
+/** Of `auth.sessions.list`. */
+export interface ListSessionsQuery {
+  /** How many objects a page holds. By default 20. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before. */
+  cursor?: string | undefined;
 }
 
 /** Of `connectors.list`. */
@@ -7180,6 +7198,14 @@ export interface ListCustomersQuery {
   identity?: string | undefined;
 }
 
+/** Of `deliveries.attempts`. */
+export interface ListDeliveryAttemptsQuery {
+  /** How many objects a page holds. By default 20. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before. */
+  cursor?: string | undefined;
+}
+
 /** Of `deliveries.list`. */
 export interface ListDeliveriesQuery {
   /** Where the delivery stands. */
@@ -7210,6 +7236,14 @@ export interface ListDeliveriesQuery {
   cursor?: string | undefined;
 }
 
+/** Of `event_types.list`. */
+export interface ListEventTypesQuery {
+  /** How many objects a page holds; without it, all of them. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before. */
+  cursor?: string | undefined;
+}
+
 /** Of `events.list`. */
 export interface ListEventsQuery {
   /** The event's name. */
@@ -7229,6 +7263,14 @@ export interface ListEventsQuery {
 /** Of `inbound_endpoints.list`. */
 export interface ListInboundEndpointsQuery {
   /** How many objects a page holds. By default 20. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before. */
+  cursor?: string | undefined;
+}
+
+/** Of `inbound_presets.list`. */
+export interface ListInboundPresetsQuery {
+  /** How many objects a page holds; without it, all of them. */
   limit?: number | undefined;
   /** `next_cursor` of the page before. */
   cursor?: string | undefined;
@@ -7264,6 +7306,8 @@ export interface ListInboxesQuery {
 export interface ListInboxMessagesQuery {
   /** How many objects a page holds. By default 20. */
   limit?: number | undefined;
+  /** `next_cursor` of the page before. */
+  cursor?: string | undefined;
 }
 
 /** Of `keys.list`. */
@@ -7342,6 +7386,14 @@ export interface ListRequestsQuery {
   cursor?: string | undefined;
 }
 
+/** Of `roles.list`. */
+export interface ListRolesQuery {
+  /** How many objects a page holds; without it, all of them. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before. */
+  cursor?: string | undefined;
+}
+
 /** Of `rules.list`. */
 export interface ListRulesQuery {
   /** How many objects a page holds. By default 20. */
@@ -7412,6 +7464,10 @@ export interface ListTicketsQuery {
 export interface ListEventUsageQuery {
   /** So many, the one that runs included. By default 720. */
   hours?: number | undefined;
+  /** How many objects a page holds; without it, all of them. */
+  limit?: number | undefined;
+  /** `next_cursor` of the page before. */
+  cursor?: string | undefined;
 }
 
 /** Of `usage.get`. */

@@ -14,6 +14,7 @@ use Junction\Page;
 use Junction\Read;
 use Junction\Transport;
 use Junction\Type\AiExchange;
+use Junction\Type\AiExchangeSource;
 
 /** What was asked of a model, what it answered, and what came of it. */
 final readonly class AiHistoryResource
@@ -37,6 +38,8 @@ final readonly class AiHistoryResource
     /**
      * List the AI history. Each prompt, what the model answered, and what came of it, newest first.
      *
+     * @param AiExchangeSource|string|null $source The built-in assistant, an MCP client, or an AI key on the API. Of
+     *     the last two each call of an action is an exchange.
      * @param string|null $status How it ended.
      * @param string|null $eventId An id that begins with `evt_`.
      * @param \DateTimeInterface|string|null $createdAfter Written from here on. RFC 3339, with a zone.
@@ -47,6 +50,7 @@ final readonly class AiHistoryResource
      * @throws ServiceException
      */
     public function list(
+        AiExchangeSource|string|null $source = null,
         ?string $status = null,
         ?string $eventId = null,
         \DateTimeInterface|string|null $createdAfter = null,
@@ -59,6 +63,7 @@ final readonly class AiHistoryResource
             'GET',
             '/v1/ai-history',
             query: [
+                'source' => $source,
                 'status' => $status,
                 'event_id' => $eventId,
                 'created_after' => $createdAfter,

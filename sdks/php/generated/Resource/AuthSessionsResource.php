@@ -43,12 +43,14 @@ final readonly class AuthSessionsResource
     /**
      * List sessions. Where the person is signed in.
      *
+     * @param int|null $limit How many objects a page holds.
+     * @param string|null $cursor `next_cursor` of the page before.
      * @return Page<Session>
      * @throws ServiceException
      */
-    public function list(?CallOptions $options = null): Page
+    public function list(?int $limit = null, ?string $cursor = null, ?CallOptions $options = null): Page
     {
-        $call = new Call('GET', '/v1/auth/sessions');
+        $call = new Call('GET', '/v1/auth/sessions', query: ['limit' => $limit, 'cursor' => $cursor]);
         return $this->transport->page($call, Read::as(Session::class), $options);
     }
 }

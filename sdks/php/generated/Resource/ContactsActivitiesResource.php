@@ -29,7 +29,7 @@ final readonly class ContactsActivitiesResource
      * @param string $id An id that begins with `con_`.
      * @param string $summary
      * @param string|null $eventType
-     * @param string|Omit|null $value A decimal number.
+     * @param int|float|Omit|null $value Exact, with as many digits as it came with.
      * @param int|float|null $scoreDelta
      * @param \DateTimeInterface|string|null $occurredAt RFC 3339, UTC, milliseconds.
      * @throws ServiceException
@@ -38,7 +38,7 @@ final readonly class ContactsActivitiesResource
         string $id,
         string $summary,
         ?string $eventType = null,
-        string|Omit|null $value = Omit::Value,
+        int|float|Omit|null $value = Omit::Value,
         int|float|null $scoreDelta = null,
         \DateTimeInterface|string|null $occurredAt = null,
         ?CallOptions $options = null,

@@ -32,12 +32,18 @@ final readonly class DeliveriesResource
      * List the attempts of a delivery. Oldest first: status, timing, and the beginning of the answer.
      *
      * @param string $id An id that begins with `dlv_`.
+     * @param int|null $limit How many objects a page holds.
+     * @param string|null $cursor `next_cursor` of the page before.
      * @return Page<Attempt>
      * @throws ServiceException
      */
-    public function attempts(string $id, ?CallOptions $options = null): Page
+    public function attempts(string $id, ?int $limit = null, ?string $cursor = null, ?CallOptions $options = null): Page
     {
-        $call = new Call('GET', '/v1/deliveries/' . Encode::part($id, 'id') . '/attempts');
+        $call = new Call(
+            'GET',
+            '/v1/deliveries/' . Encode::part($id, 'id') . '/attempts',
+            query: ['limit' => $limit, 'cursor' => $cursor],
+        );
         return $this->transport->page($call, Read::as(Attempt::class), $options);
     }
 

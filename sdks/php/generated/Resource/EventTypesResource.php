@@ -38,12 +38,14 @@ final readonly class EventTypesResource
     /**
      * List the event catalogue. The canonical events and those that the service fires about itself.
      *
+     * @param int|null $limit How many objects a page holds; without it, all of them.
+     * @param string|null $cursor `next_cursor` of the page before.
      * @return Page<EventType>
      * @throws ServiceException
      */
-    public function list(?CallOptions $options = null): Page
+    public function list(?int $limit = null, ?string $cursor = null, ?CallOptions $options = null): Page
     {
-        $call = new Call('GET', '/v1/event-types');
+        $call = new Call('GET', '/v1/event-types', query: ['limit' => $limit, 'cursor' => $cursor]);
         return $this->transport->page($call, Read::as(EventType::class), $options);
     }
 }

@@ -23,12 +23,14 @@ final readonly class InboundPresetsResource
     /**
      * List inbound presets. What the service knows of common senders.
      *
+     * @param int|null $limit How many objects a page holds; without it, all of them.
+     * @param string|null $cursor `next_cursor` of the page before.
      * @return Page<InboundPreset>
      * @throws ServiceException
      */
-    public function list(?CallOptions $options = null): Page
+    public function list(?int $limit = null, ?string $cursor = null, ?CallOptions $options = null): Page
     {
-        $call = new Call('GET', '/v1/inbound-presets');
+        $call = new Call('GET', '/v1/inbound-presets', query: ['limit' => $limit, 'cursor' => $cursor]);
         return $this->transport->page($call, Read::as(InboundPreset::class), $options);
     }
 }

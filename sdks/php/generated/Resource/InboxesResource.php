@@ -63,12 +63,21 @@ final readonly class InboxesResource
      *
      * @param string $name Yours to choose, for each environment: letters, digits, dots and dashes.
      * @param int|null $limit How many objects a page holds.
+     * @param string|null $cursor `next_cursor` of the page before.
      * @return Page<InboxMessage>
      * @throws ServiceException
      */
-    public function messages(string $name, ?int $limit = null, ?CallOptions $options = null): Page
-    {
-        $call = new Call('GET', '/v1/inboxes/' . Encode::part($name, 'name') . '/messages', query: ['limit' => $limit]);
+    public function messages(
+        string $name,
+        ?int $limit = null,
+        ?string $cursor = null,
+        ?CallOptions $options = null,
+    ): Page {
+        $call = new Call(
+            'GET',
+            '/v1/inboxes/' . Encode::part($name, 'name') . '/messages',
+            query: ['limit' => $limit, 'cursor' => $cursor],
+        );
         return $this->transport->page($call, Read::as(InboxMessage::class), $options);
     }
 

@@ -23,12 +23,14 @@ final readonly class RolesResource
     /**
      * List roles. What each role may do, read off the routes themselves.
      *
+     * @param int|null $limit How many objects a page holds; without it, all of them.
+     * @param string|null $cursor `next_cursor` of the page before.
      * @return Page<Role>
      * @throws ServiceException
      */
-    public function list(?CallOptions $options = null): Page
+    public function list(?int $limit = null, ?string $cursor = null, ?CallOptions $options = null): Page
     {
-        $call = new Call('GET', '/v1/roles');
+        $call = new Call('GET', '/v1/roles', query: ['limit' => $limit, 'cursor' => $cursor]);
         return $this->transport->page($call, Read::as(Role::class), $options);
     }
 }

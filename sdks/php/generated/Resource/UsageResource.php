@@ -26,12 +26,18 @@ final readonly class UsageResource
      * List the events that happened. Canonical and custom ones, the most frequent first, at most 1000.
      *
      * @param int|null $hours So many, the one that runs included.
+     * @param int|null $limit How many objects a page holds; without it, all of them.
+     * @param string|null $cursor `next_cursor` of the page before.
      * @return Page<EventUsage>
      * @throws ServiceException
      */
-    public function events(?int $hours = null, ?CallOptions $options = null): Page
-    {
-        $call = new Call('GET', '/v1/usage/events', query: ['hours' => $hours]);
+    public function events(
+        ?int $hours = null,
+        ?int $limit = null,
+        ?string $cursor = null,
+        ?CallOptions $options = null,
+    ): Page {
+        $call = new Call('GET', '/v1/usage/events', query: ['hours' => $hours, 'limit' => $limit, 'cursor' => $cursor]);
         return $this->transport->page($call, Read::as(EventUsage::class), $options);
     }
 

@@ -27,8 +27,8 @@ final readonly class Activity extends Model
 
     public string $summary;
 
-    /** A decimal number as text, kept as it came. */
-    public ?string $value;
+    /** Exact, with as many digits as it came with. */
+    public ?float $value;
 
     public float $scoreDelta;
 
@@ -83,7 +83,7 @@ final readonly class Activity extends Model
         if ($value !== null) {
             $this->summary = $value;
         }
-        $this->value = Read::string($raw['value'] ?? null);
+        $this->value = Read::number($raw['value'] ?? null);
         $value = Read::number($raw['score_delta'] ?? null);
         if ($value !== null) {
             $this->scoreDelta = $value;

@@ -27,7 +27,13 @@ final readonly class AiExchange extends Model
     /** RFC 3339, UTC, milliseconds. */
     public \DateTimeImmutable $createdAt;
 
-    /** What made the assistant ask. */
+    /**
+     * The built-in assistant, an MCP client, or an AI key on the API. Of the last two each call of an action is an
+     * exchange.
+     */
+    public AiExchangeSource $source;
+
+    /** What made the assistant ask: `event` or `console`. Of other callers it is their source. */
     public string $trigger;
 
     /** An id that begins with `evt_`. */
@@ -36,6 +42,7 @@ final readonly class AiExchange extends Model
     /** On whose behalf. */
     public AiExchangeActor $actor;
 
+    /** `client` for callers that bring their own model. */
     public string $provider;
 
     public ?string $model;
@@ -103,6 +110,10 @@ final readonly class AiExchange extends Model
         $value = Read::time($raw['created_at'] ?? null);
         if ($value !== null) {
             $this->createdAt = $value;
+        }
+        $value = Read::enum($raw['source'] ?? null, AiExchangeSource::of(...));
+        if ($value !== null) {
+            $this->source = $value;
         }
         $value = Read::string($raw['trigger'] ?? null);
         if ($value !== null) {

@@ -32,6 +32,9 @@ final readonly class Contact extends Model
     /** @var list<string> */
     public array $tags;
 
+    /** Tickets that are not resolved or closed. */
+    public int $ticketsOpen;
+
     /** RFC 3339, UTC, milliseconds. */
     public ?\DateTimeImmutable $lastActivityAt;
 
@@ -80,6 +83,10 @@ final readonly class Contact extends Model
         $value = Read::list($raw['tags'] ?? null, Read::string(...));
         if ($value !== null) {
             $this->tags = $value;
+        }
+        $value = Read::integer($raw['tickets_open'] ?? null);
+        if ($value !== null) {
+            $this->ticketsOpen = $value;
         }
         $this->lastActivityAt = Read::time($raw['last_activity_at'] ?? null);
         $value = Read::string($raw['scope_kind'] ?? null);

@@ -32,6 +32,9 @@ final readonly class Customer extends Model
     /** @var list<string> */
     public array $tags;
 
+    /** Tickets that are not resolved or closed. */
+    public int $ticketsOpen;
+
     /** RFC 3339, UTC, milliseconds. */
     public ?\DateTimeImmutable $lastActivityAt;
 
@@ -49,8 +52,6 @@ final readonly class Customer extends Model
     public \DateTimeImmutable $updatedAt;
 
     public string $object;
-
-    public int $ticketsOpen;
 
     /**
      * What connectors know of the customer: `context.<connector>.<provider>`. `{error: {code, message}}` stands in the
@@ -91,6 +92,10 @@ final readonly class Customer extends Model
         if ($value !== null) {
             $this->tags = $value;
         }
+        $value = Read::integer($raw['tickets_open'] ?? null);
+        if ($value !== null) {
+            $this->ticketsOpen = $value;
+        }
         $this->lastActivityAt = Read::time($raw['last_activity_at'] ?? null);
         $value = Read::string($raw['scope_kind'] ?? null);
         if ($value !== null) {
@@ -115,10 +120,6 @@ final readonly class Customer extends Model
         $value = Read::string($raw['object'] ?? null);
         if ($value !== null) {
             $this->object = $value;
-        }
-        $value = Read::integer($raw['tickets_open'] ?? null);
-        if ($value !== null) {
-            $this->ticketsOpen = $value;
         }
         $value = Read::object($raw['context'] ?? null);
         if ($value !== null) {

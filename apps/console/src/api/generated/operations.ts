@@ -27,7 +27,7 @@ export interface Operations {
   "auth.password": { path: undefined; query: undefined; body: t.PasswordChange; answer: null; item: never };
   "auth.session": { path: undefined; query: undefined; body: undefined; answer: t.SignedIn; item: never };
   "auth.sessions.end": { path: { id: string }; query: undefined; body: undefined; answer: null; item: never };
-  "auth.sessions.list": { path: undefined; query: undefined; body: undefined; answer: t.SessionList; item: t.Session };
+  "auth.sessions.list": { path: undefined; query: t.ListSessionsQuery; body: undefined; answer: t.SessionList; item: t.Session };
   "auth.sign_out": { path: undefined; query: undefined; body: undefined; answer: null; item: never };
   "auth.totp.disable": { path: undefined; query: undefined; body: t.TotpCode; answer: null; item: never };
   "auth.totp.enrol": { path: undefined; query: undefined; body: t.TotpEnrolment; answer: t.TotpSecret; item: never };
@@ -53,13 +53,13 @@ export interface Operations {
   "customers.get": { path: { id: string }; query: undefined; body: undefined; answer: t.Customer; item: never };
   "customers.list": { path: undefined; query: t.ListCustomersQuery; body: undefined; answer: t.CustomerList; item: t.Customer };
   "customers.put": { path: { id: string }; query: undefined; body: t.CustomerChange; answer: t.Customer; item: never };
-  "deliveries.attempts": { path: { id: string }; query: undefined; body: undefined; answer: t.AttemptList; item: t.Attempt };
+  "deliveries.attempts": { path: { id: string }; query: t.ListDeliveryAttemptsQuery; body: undefined; answer: t.AttemptList; item: t.Attempt };
   "deliveries.cancel": { path: { id: string }; query: undefined; body: undefined; answer: t.Delivery; item: never };
   "deliveries.get": { path: { id: string }; query: undefined; body: undefined; answer: t.DeliveryDetail; item: never };
   "deliveries.list": { path: undefined; query: t.ListDeliveriesQuery; body: undefined; answer: t.DeliveryList; item: t.Delivery };
   "deliveries.replay": { path: { id: string }; query: undefined; body: undefined; answer: t.Delivery; item: never };
   "event_types.get": { path: { name: string }; query: undefined; body: undefined; answer: t.EventTypeDetail; item: never };
-  "event_types.list": { path: undefined; query: undefined; body: undefined; answer: t.EventTypeList; item: t.EventType };
+  "event_types.list": { path: undefined; query: t.ListEventTypesQuery; body: undefined; answer: t.EventTypeList; item: t.EventType };
   "events.batch": { path: undefined; query: undefined; body: t.NewEvents; answer: t.FiredEvents; item: never };
   "events.fire": { path: undefined; query: undefined; body: t.NewEvent; answer: t.FiredEvent; item: never };
   "events.get": { path: { id: string }; query: undefined; body: undefined; answer: t.EventDetail; item: never };
@@ -74,7 +74,7 @@ export interface Operations {
   "inbound_endpoints.toggle": { path: { id: string }; query: undefined; body: undefined; answer: t.InboundEndpoint; item: never };
   "inbound_endpoints.token.regenerate": { path: { id: string }; query: undefined; body: undefined; answer: t.InboundEndpoint; item: never };
   "inbound_endpoints.update": { path: { id: string }; query: undefined; body: t.InboundEndpointChange; answer: t.InboundEndpoint; item: never };
-  "inbound_presets.list": { path: undefined; query: undefined; body: undefined; answer: t.InboundPresetList; item: t.InboundPreset };
+  "inbound_presets.list": { path: undefined; query: t.ListInboundPresetsQuery; body: undefined; answer: t.InboundPresetList; item: t.InboundPreset };
   "inbound_receipts.get": { path: { id: string }; query: undefined; body: undefined; answer: t.InboundReceiptDetail; item: never };
   "inbound_receipts.list": { path: undefined; query: t.ListInboundReceiptsQuery; body: undefined; answer: t.InboundReceiptList; item: t.InboundReceipt };
   "inbound_receipts.reprocess": { path: { id: string }; query: undefined; body: undefined; answer: t.InboundReceiptDetail; item: never };
@@ -111,7 +111,7 @@ export interface Operations {
   "replays.list": { path: undefined; query: t.ListReplaysQuery; body: undefined; answer: t.ReplayList; item: t.Replay };
   "requests.get": { path: { id: string }; query: undefined; body: undefined; answer: t.LoggedRequest; item: never };
   "requests.list": { path: undefined; query: t.ListRequestsQuery; body: undefined; answer: t.LoggedRequestList; item: t.LoggedRequest };
-  "roles.list": { path: undefined; query: undefined; body: undefined; answer: t.RoleList; item: t.Role };
+  "roles.list": { path: undefined; query: t.ListRolesQuery; body: undefined; answer: t.RoleList; item: t.Role };
   "rules.create": { path: undefined; query: undefined; body: t.NewRule; answer: t.RuleWithSecret; item: never };
   "rules.delete": { path: { id: string }; query: undefined; body: undefined; answer: null; item: never };
   "rules.get": { path: { id: string }; query: undefined; body: undefined; answer: t.Rule; item: never };

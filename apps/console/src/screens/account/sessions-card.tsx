@@ -1,17 +1,17 @@
 import { useQuery } from "@tanstack/react-query";
-import { read, useWrite } from "../../api/api.ts";
+import { readAll, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { Badge, Button, Card, Code, Loaded, RelativeTime, toast, toastError } from "../../ui/ui.ts";
 
 /** Where the person is signed in. */
 export function SessionsCard() {
-  const sessions = useQuery(read("auth.sessions.list"));
+  const sessions = useQuery(readAll("auth.sessions.list"));
   return (
     <Card title="Where you are signed in" flush>
       <Loaded query={sessions} label="Loading the sessions" lines={3}>
         {(list) => (
           <ul>
-            {list.data.map((one) => (
+            {list.map((one) => (
               <SessionRow key={one.id} session={one} />
             ))}
           </ul>

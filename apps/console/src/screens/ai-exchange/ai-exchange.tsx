@@ -73,7 +73,7 @@ function Results({ results }: { readonly results: readonly wire.AiActionResult[]
       <ul className="flex flex-col divide-y divide-line">
         {results.map((result) => (
           <li
-            key={`${result.tool_call_id ?? ""} ${result.occurred_at}`}
+            key={`${result.tool_call_id ?? ""} ${result.proposal_id ?? ""} ${result.status} ${result.occurred_at}`}
             className="flex flex-wrap items-center gap-3 py-2"
           >
             <code className="break-all">{result.action}</code>

@@ -18,12 +18,19 @@ import {
   useFilters,
 } from "../../ui/ui.ts";
 
-/** What the assistant was told, what it answered, and what it asked for. */
+const SOURCES = [
+  { value: "assistant", label: "Assistant" },
+  { value: "mcp", label: "MCP client" },
+  { value: "api", label: "AI key" },
+];
+
+/** Requests of the assistant, MCP clients and AI keys, and their outcomes. */
 export function Screen() {
   const [filters] = useFilters();
   const after = rangeStart(filters["since"]);
   const query = {
     ...(filters["status"] === undefined ? {} : { status: filters["status"] }),
+    ...(filters["source"] === undefined ? {} : { source: filters["source"] }),
     ...(filters["event_id"] === undefined ? {} : { event_id: filters["event_id"] }),
     ...(after === undefined ? {} : { created_after: after }),
   };
@@ -32,7 +39,7 @@ export function Screen() {
     <>
       <PageHeader
         title="AI history"
-        description="Each exchange with the model, redacted: what it was given, what it said, and what became of the actions it asked for."
+        description="Requests of the assistant, MCP clients and AI keys, redacted: the prompt, the answer, and the outcome of each action."
         actions={<ShowAs operation="ai_history.list" input={{ query }} />}
       />
       <FilterBar
@@ -44,6 +51,7 @@ export function Screen() {
             options: ["ok", "failed", "refused"].map((value) => ({ value, label: value })),
             isPinned: true,
           },
+          { name: "source", label: "Asked by", options: SOURCES, isPinned: true },
           { name: "event_id", label: "Event", mono: true, placeholder: "evt_…" },
         ]}
       />
@@ -93,7 +101,7 @@ function HistoryTable({ rows }: { readonly rows: readonly wire.AiExchange[] }) {
           id: "asked",
           header: "Asked for",
           from: "sm",
-          cell: (row) => (row.results.length === 0 ? "nothing" : row.results.map((one) => one.action).join(", ")),
+          cell: (row) => actionsOf(row) || "nothing",
         },
         { id: "model", header: "Model", from: "md", cell: (row) => row.model ?? row.provider },
         { id: "tokens", header: "Tokens", from: "lg", align: "end", cell: (row) => tokens(row.usage) },
@@ -101,6 +109,16 @@ function HistoryTable({ rows }: { readonly rows: readonly wire.AiExchange[] }) {
       ]}
     />
   );
+}
+
+/** What was refused at once has no results. */
+function actionsOf({ results, tool_calls: calls }: wire.AiExchange): string {
+  const called = calls.flatMap((one) => (isNamed(one) ? [one.name] : []));
+  return [...new Set([...called, ...results.map((one) => one.action)])].join(", ");
+}
+
+function isNamed(call: unknown): call is { readonly name: string } {
+  return typeof call === "object" && call !== null && "name" in call && typeof call.name === "string";
 }
 
 function tokens({ input_tokens: given, output_tokens: made }: wire.AiExchangeUsage): string {

@@ -73,6 +73,7 @@ function Contact({ contact }: { readonly contact: wire.Contact }) {
               { label: "Last activity", value: <RelativeTime at={contact.last_activity_at} /> },
               { label: "Known since", value: <RelativeTime at={contact.created_at} /> },
               { label: "As customer", value: <Link to={paths.customer(contact.id)}>What connectors know</Link> },
+              { label: "Open tickets", value: contact.tickets_open },
               { label: "Tickets", value: <Link to={`${paths.tickets}?customer_id=${contact.id}`}>Their tickets</Link> },
               { label: "Id", value: <code className="text-xs break-all">{contact.id}</code> },
             ]}

@@ -15,7 +15,7 @@ const ICONS: Readonly<Record<string, typeof CircleDot>> = {
 export function Timeline({ contactId }: { readonly contactId: string }) {
   const [filters] = useFilters();
   const query = filters["kind"] === undefined ? {} : { kind: filters["kind"] };
-  const pages = usePages("contacts.activities.list", { path: { id: contactId }, query });
+  const pages = usePages("contacts.activities.list", { path: { id: contactId }, query }, { exact: true });
   return (
     <Card title="Timeline">
       <FilterBar
@@ -67,7 +67,9 @@ function Entry({ activity }: { readonly activity: wire.Activity }) {
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
           <span>{activity.kind}</span>
           <code className="text-xs break-all">{activity.event_type}</code>
-          {activity.value === null ? null : <span className="tabular-nums">value {activity.value}</span>}
+          {activity.value === null ? null : (
+            <span className="tabular-nums">value {JSON.stringify(activity.value)}</span>
+          )}
           {points === 0 ? null : (
             <Badge tone={points > 0 ? "good" : "warn"}>
               {points > 0 ? "+" : ""}

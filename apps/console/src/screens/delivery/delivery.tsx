@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { RotateCcw } from "lucide-react";
-import { read, useWrite } from "../../api/api.ts";
+import { read, readAll, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { curlOf, DeliveryLight, shortUrl } from "../../outbound/outbound.ts";
 import { paths } from "../../paths.ts";
@@ -62,7 +62,7 @@ function isSoon(delivery: wire.DeliveryDetail | undefined): boolean {
 function Details({ delivery }: { readonly delivery: wire.DeliveryDetail }) {
   const { id } = delivery;
   const attempts = useQuery({
-    ...read("deliveries.attempts", { path: { id } }),
+    ...readAll("deliveries.attempts", { path: { id } }),
     // Another count is another list.
     queryKey: ["deliveries.attempts", { path: { id }, count: delivery.attempt_count }],
     placeholderData: (before) => before,
@@ -71,10 +71,10 @@ function Details({ delivery }: { readonly delivery: wire.DeliveryDetail }) {
     <div className="grid gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
       <div className="flex min-w-0 flex-col gap-4">
         <Loaded query={attempts} label="Loading the attempts">
-          {({ data }) => (
+          {(list) => (
             <>
-              <Outcome delivery={delivery} attempts={data} />
-              <Attempts delivery={delivery} attempts={data} />
+              <Outcome delivery={delivery} attempts={list} />
+              <Attempts delivery={delivery} attempts={list} />
             </>
           )}
         </Loaded>

@@ -18,6 +18,8 @@ ActionParameterType: TypeAlias = Literal["int", "string", "number", "boolean"]
 
 ActivityKind: TypeAlias = Literal["inbound", "event", "action", "note"]
 
+AiExchangeSource: TypeAlias = Literal["assistant", "mcp", "api"]
+
 AnalyticsAnomalyDataDirection: TypeAlias = Literal["above", "below"]
 
 AnalyticsAnomalyDataSeverity: TypeAlias = Literal["low", "medium", "high", "critical"]

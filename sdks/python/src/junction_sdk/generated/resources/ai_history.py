@@ -9,6 +9,7 @@ from ..._http import CallOptions
 from ..._model import one
 from ..._pagination import AsyncPages, Page
 from ..._target import OMIT, Omit, path
+from ..enums import AiExchangeSource
 from ..types.ai_history import AiExchange
 
 
@@ -30,6 +31,7 @@ class AiHistoryResource(Resource):
     def list(
         self,
         *,
+        source: AiExchangeSource | Omit = OMIT,
         status: str | Omit = OMIT,
         event_id: str | Omit = OMIT,
         created_after: datetime | str | Omit = OMIT,
@@ -43,6 +45,7 @@ class AiHistoryResource(Resource):
         Each prompt, what the model answered, and what came of it, newest first.
 
         Args:
+            source: The built-in assistant, an MCP client, or an AI key on the API. Of the last two each call of an action is an exchange.
             status: How it ended.
             event_id: An id that begins with `evt_`.
             created_after: Written from here on. RFC 3339, with a zone.
@@ -54,6 +57,7 @@ class AiHistoryResource(Resource):
             one(lambda: AiExchange),
             "/v1/ai-history",
             {
+                "source": source,
                 "status": status,
                 "event_id": event_id,
                 "created_after": created_after,
@@ -83,6 +87,7 @@ class AsyncAiHistoryResource(AsyncResource):
     def list(
         self,
         *,
+        source: AiExchangeSource | Omit = OMIT,
         status: str | Omit = OMIT,
         event_id: str | Omit = OMIT,
         created_after: datetime | str | Omit = OMIT,
@@ -96,6 +101,7 @@ class AsyncAiHistoryResource(AsyncResource):
         Each prompt, what the model answered, and what came of it, newest first.
 
         Args:
+            source: The built-in assistant, an MCP client, or an AI key on the API. Of the last two each call of an action is an exchange.
             status: How it ended.
             event_id: An id that begins with `evt_`.
             created_after: Written from here on. RFC 3339, with a zone.
@@ -107,6 +113,7 @@ class AsyncAiHistoryResource(AsyncResource):
             one(lambda: AiExchange),
             "/v1/ai-history",
             {
+                "source": source,
                 "status": status,
                 "event_id": event_id,
                 "created_after": created_after,

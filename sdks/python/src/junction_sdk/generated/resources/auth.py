@@ -7,7 +7,7 @@ from ..._calls import AsyncResource, Resource, call
 from ..._http import CallOptions, HttpInfo
 from ..._model import one
 from ..._pagination import AsyncPages, Page
-from ..._target import path
+from ..._target import OMIT, Omit, path
 from ..types.auth import RecoveryCodes, Session, SignedIn, TotpSecret
 
 
@@ -26,12 +26,22 @@ class AuthSessionsResource(Resource):
             call("DELETE", path("/v1/auth/sessions/{id}", id=id), write=True, answer="none", options=options),
         )
 
-    def list(self, *, options: CallOptions | None = None) -> Page[Session]:
+    def list(
+        self,
+        *,
+        limit: int | Omit = OMIT,
+        cursor: str | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> Page[Session]:
         """List sessions.
 
         Where the person is signed in.
+
+        Args:
+            limit: How many objects a page holds.
+            cursor: `next_cursor` of the page before.
         """
-        return self._page(one(lambda: Session), "/v1/auth/sessions", {}, options)
+        return self._page(one(lambda: Session), "/v1/auth/sessions", {"limit": limit, "cursor": cursor}, options)
 
 
 class AuthTotpResource(Resource):
@@ -135,12 +145,22 @@ class AsyncAuthSessionsResource(AsyncResource):
             call("DELETE", path("/v1/auth/sessions/{id}", id=id), write=True, answer="none", options=options),
         )
 
-    def list(self, *, options: CallOptions | None = None) -> AsyncPages[Session]:
+    def list(
+        self,
+        *,
+        limit: int | Omit = OMIT,
+        cursor: str | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> AsyncPages[Session]:
         """List sessions.
 
         Where the person is signed in.
+
+        Args:
+            limit: How many objects a page holds.
+            cursor: `next_cursor` of the page before.
         """
-        return self._page(one(lambda: Session), "/v1/auth/sessions", {}, options)
+        return self._page(one(lambda: Session), "/v1/auth/sessions", {"limit": limit, "cursor": cursor}, options)
 
 
 class AsyncAuthTotpResource(AsyncResource):

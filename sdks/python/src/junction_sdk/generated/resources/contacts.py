@@ -23,7 +23,7 @@ class ContactsActivitiesResource(Resource):
         *,
         summary: str,
         event_type: str | Omit = OMIT,
-        value: str | None | Omit = OMIT,
+        value: float | None | Omit = OMIT,
         score_delta: float | Omit = OMIT,
         occurred_at: datetime | str | Omit = OMIT,
         options: CallOptions | None = None,
@@ -34,7 +34,7 @@ class ContactsActivitiesResource(Resource):
 
         Args:
             id: An id that begins with `con_`.
-            value: A decimal number.
+            value: Exact, with as many digits as it came with.
             occurred_at: RFC 3339, UTC, milliseconds.
         """
         return self._model(
@@ -278,7 +278,7 @@ class AsyncContactsActivitiesResource(AsyncResource):
         *,
         summary: str,
         event_type: str | Omit = OMIT,
-        value: str | None | Omit = OMIT,
+        value: float | None | Omit = OMIT,
         score_delta: float | Omit = OMIT,
         occurred_at: datetime | str | Omit = OMIT,
         options: CallOptions | None = None,
@@ -289,7 +289,7 @@ class AsyncContactsActivitiesResource(AsyncResource):
 
         Args:
             id: An id that begins with `con_`.
-            value: A decimal number.
+            value: Exact, with as many digits as it came with.
             occurred_at: RFC 3339, UTC, milliseconds.
         """
         return await self._model(

@@ -18,15 +18,29 @@ class DeliveriesResource(Resource):
 
     __slots__ = ()
 
-    def attempts(self, id: str, *, options: CallOptions | None = None) -> Page[Attempt]:
+    def attempts(
+        self,
+        id: str,
+        *,
+        limit: int | Omit = OMIT,
+        cursor: str | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> Page[Attempt]:
         """List the attempts of a delivery.
 
         Oldest first: status, timing, and the beginning of the answer.
 
         Args:
             id: An id that begins with `dlv_`.
+            limit: How many objects a page holds.
+            cursor: `next_cursor` of the page before.
         """
-        return self._page(one(lambda: Attempt), path("/v1/deliveries/{id}/attempts", id=id), {}, options)
+        return self._page(
+            one(lambda: Attempt),
+            path("/v1/deliveries/{id}/attempts", id=id),
+            {"limit": limit, "cursor": cursor},
+            options,
+        )
 
     def cancel(self, id: str, *, options: CallOptions | None = None) -> Delivery:
         """Cancel a delivery.
@@ -128,15 +142,29 @@ class AsyncDeliveriesResource(AsyncResource):
 
     __slots__ = ()
 
-    def attempts(self, id: str, *, options: CallOptions | None = None) -> AsyncPages[Attempt]:
+    def attempts(
+        self,
+        id: str,
+        *,
+        limit: int | Omit = OMIT,
+        cursor: str | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> AsyncPages[Attempt]:
         """List the attempts of a delivery.
 
         Oldest first: status, timing, and the beginning of the answer.
 
         Args:
             id: An id that begins with `dlv_`.
+            limit: How many objects a page holds.
+            cursor: `next_cursor` of the page before.
         """
-        return self._page(one(lambda: Attempt), path("/v1/deliveries/{id}/attempts", id=id), {}, options)
+        return self._page(
+            one(lambda: Attempt),
+            path("/v1/deliveries/{id}/attempts", id=id),
+            {"limit": limit, "cursor": cursor},
+            options,
+        )
 
     async def cancel(self, id: str, *, options: CallOptions | None = None) -> Delivery:
         """Cancel a delivery.

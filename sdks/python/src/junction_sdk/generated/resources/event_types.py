@@ -7,7 +7,7 @@ from ..._calls import AsyncResource, Resource, call
 from ..._http import CallOptions
 from ..._model import one
 from ..._pagination import AsyncPages, Page
-from ..._target import path
+from ..._target import OMIT, Omit, path
 from ..types.event_types import EventType, EventTypeDetail
 
 
@@ -26,12 +26,22 @@ class EventTypesResource(Resource):
         """
         return self._model(EventTypeDetail, call("GET", path("/v1/event-types/{name}", name=name), options=options))
 
-    def list(self, *, options: CallOptions | None = None) -> Page[EventType]:
+    def list(
+        self,
+        *,
+        limit: int | Omit = OMIT,
+        cursor: str | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> Page[EventType]:
         """List the event catalogue.
 
         The canonical events and those that the service fires about itself.
+
+        Args:
+            limit: How many objects a page holds; without it, all of them.
+            cursor: `next_cursor` of the page before.
         """
-        return self._page(one(lambda: EventType), "/v1/event-types", {}, options)
+        return self._page(one(lambda: EventType), "/v1/event-types", {"limit": limit, "cursor": cursor}, options)
 
 
 class AsyncEventTypesResource(AsyncResource):
@@ -49,9 +59,19 @@ class AsyncEventTypesResource(AsyncResource):
         """
         return await self._model(EventTypeDetail, call("GET", path("/v1/event-types/{name}", name=name), options=options))
 
-    def list(self, *, options: CallOptions | None = None) -> AsyncPages[EventType]:
+    def list(
+        self,
+        *,
+        limit: int | Omit = OMIT,
+        cursor: str | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> AsyncPages[EventType]:
         """List the event catalogue.
 
         The canonical events and those that the service fires about itself.
+
+        Args:
+            limit: How many objects a page holds; without it, all of them.
+            cursor: `next_cursor` of the page before.
         """
-        return self._page(one(lambda: EventType), "/v1/event-types", {}, options)
+        return self._page(one(lambda: EventType), "/v1/event-types", {"limit": limit, "cursor": cursor}, options)

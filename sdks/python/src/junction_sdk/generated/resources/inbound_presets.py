@@ -7,6 +7,7 @@ from ..._calls import AsyncResource, Resource
 from ..._http import CallOptions
 from ..._model import one
 from ..._pagination import AsyncPages, Page
+from ..._target import OMIT, Omit
 from ..types.inbound_presets import InboundPreset
 
 
@@ -15,12 +16,27 @@ class InboundPresetsResource(Resource):
 
     __slots__ = ()
 
-    def list(self, *, options: CallOptions | None = None) -> Page[InboundPreset]:
+    def list(
+        self,
+        *,
+        limit: int | Omit = OMIT,
+        cursor: str | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> Page[InboundPreset]:
         """List inbound presets.
 
         What the service knows of common senders.
+
+        Args:
+            limit: How many objects a page holds; without it, all of them.
+            cursor: `next_cursor` of the page before.
         """
-        return self._page(one(lambda: InboundPreset), "/v1/inbound-presets", {}, options)
+        return self._page(
+            one(lambda: InboundPreset),
+            "/v1/inbound-presets",
+            {"limit": limit, "cursor": cursor},
+            options,
+        )
 
 
 class AsyncInboundPresetsResource(AsyncResource):
@@ -28,9 +44,24 @@ class AsyncInboundPresetsResource(AsyncResource):
 
     __slots__ = ()
 
-    def list(self, *, options: CallOptions | None = None) -> AsyncPages[InboundPreset]:
+    def list(
+        self,
+        *,
+        limit: int | Omit = OMIT,
+        cursor: str | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> AsyncPages[InboundPreset]:
         """List inbound presets.
 
         What the service knows of common senders.
+
+        Args:
+            limit: How many objects a page holds; without it, all of them.
+            cursor: `next_cursor` of the page before.
         """
-        return self._page(one(lambda: InboundPreset), "/v1/inbound-presets", {}, options)
+        return self._page(
+            one(lambda: InboundPreset),
+            "/v1/inbound-presets",
+            {"limit": limit, "cursor": cursor},
+            options,
+        )

@@ -51,6 +51,7 @@ class InboxesResource(Resource):
         name: str,
         *,
         limit: int | Omit = OMIT,
+        cursor: str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> Page[InboxMessage]:
         """List what waits in an inbox.
@@ -60,11 +61,12 @@ class InboxesResource(Resource):
         Args:
             name: Yours to choose, for each environment: letters, digits, dots and dashes.
             limit: How many objects a page holds.
+            cursor: `next_cursor` of the page before.
         """
         return self._page(
             one(lambda: InboxMessage),
             path("/v1/inboxes/{name}/messages", name=name),
-            {"limit": limit},
+            {"limit": limit, "cursor": cursor},
             options,
         )
 
@@ -138,6 +140,7 @@ class AsyncInboxesResource(AsyncResource):
         name: str,
         *,
         limit: int | Omit = OMIT,
+        cursor: str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> AsyncPages[InboxMessage]:
         """List what waits in an inbox.
@@ -147,11 +150,12 @@ class AsyncInboxesResource(AsyncResource):
         Args:
             name: Yours to choose, for each environment: letters, digits, dots and dashes.
             limit: How many objects a page holds.
+            cursor: `next_cursor` of the page before.
         """
         return self._page(
             one(lambda: InboxMessage),
             path("/v1/inboxes/{name}/messages", name=name),
-            {"limit": limit},
+            {"limit": limit, "cursor": cursor},
             options,
         )
 

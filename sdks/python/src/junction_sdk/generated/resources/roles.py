@@ -7,6 +7,7 @@ from ..._calls import AsyncResource, Resource
 from ..._http import CallOptions
 from ..._model import one
 from ..._pagination import AsyncPages, Page
+from ..._target import OMIT, Omit
 from ..types.roles import Role
 
 
@@ -15,12 +16,22 @@ class RolesResource(Resource):
 
     __slots__ = ()
 
-    def list(self, *, options: CallOptions | None = None) -> Page[Role]:
+    def list(
+        self,
+        *,
+        limit: int | Omit = OMIT,
+        cursor: str | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> Page[Role]:
         """List roles.
 
         What each role may do, read off the routes themselves.
+
+        Args:
+            limit: How many objects a page holds; without it, all of them.
+            cursor: `next_cursor` of the page before.
         """
-        return self._page(one(lambda: Role), "/v1/roles", {}, options)
+        return self._page(one(lambda: Role), "/v1/roles", {"limit": limit, "cursor": cursor}, options)
 
 
 class AsyncRolesResource(AsyncResource):
@@ -28,9 +39,19 @@ class AsyncRolesResource(AsyncResource):
 
     __slots__ = ()
 
-    def list(self, *, options: CallOptions | None = None) -> AsyncPages[Role]:
+    def list(
+        self,
+        *,
+        limit: int | Omit = OMIT,
+        cursor: str | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> AsyncPages[Role]:
         """List roles.
 
         What each role may do, read off the routes themselves.
+
+        Args:
+            limit: How many objects a page holds; without it, all of them.
+            cursor: `next_cursor` of the page before.
         """
-        return self._page(one(lambda: Role), "/v1/roles", {}, options)
+        return self._page(one(lambda: Role), "/v1/roles", {"limit": limit, "cursor": cursor}, options)

@@ -16,15 +16,29 @@ class UsageResource(Resource):
 
     __slots__ = ()
 
-    def events(self, *, hours: int | Omit = OMIT, options: CallOptions | None = None) -> Page[EventUsage]:
+    def events(
+        self,
+        *,
+        hours: int | Omit = OMIT,
+        limit: int | Omit = OMIT,
+        cursor: str | Omit = OMIT,
+        options: CallOptions | None = None,
+    ) -> Page[EventUsage]:
         """List the events that happened.
 
         Canonical and custom ones, the most frequent first, at most 1000.
 
         Args:
             hours: So many, the one that runs included.
+            limit: How many objects a page holds; without it, all of them.
+            cursor: `next_cursor` of the page before.
         """
-        return self._page(one(lambda: EventUsage), "/v1/usage/events", {"hours": hours}, options)
+        return self._page(
+            one(lambda: EventUsage),
+            "/v1/usage/events",
+            {"hours": hours, "limit": limit, "cursor": cursor},
+            options,
+        )
 
     def get(
         self,
@@ -63,6 +77,8 @@ class AsyncUsageResource(AsyncResource):
         self,
         *,
         hours: int | Omit = OMIT,
+        limit: int | Omit = OMIT,
+        cursor: str | Omit = OMIT,
         options: CallOptions | None = None,
     ) -> AsyncPages[EventUsage]:
         """List the events that happened.
@@ -71,8 +87,15 @@ class AsyncUsageResource(AsyncResource):
 
         Args:
             hours: So many, the one that runs included.
+            limit: How many objects a page holds; without it, all of them.
+            cursor: `next_cursor` of the page before.
         """
-        return self._page(one(lambda: EventUsage), "/v1/usage/events", {"hours": hours}, options)
+        return self._page(
+            one(lambda: EventUsage),
+            "/v1/usage/events",
+            {"hours": hours, "limit": limit, "cursor": cursor},
+            options,
+        )
 
     async def get(
         self,

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 
 from ..._json import decode_time
 from ..._model import Members, Model, many, one
-from ..enums import AuditActorType, Environment
+from ..enums import AiExchangeSource, AuditActorType, Environment
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +47,7 @@ class AiExchange(Model):
         ("scope_key", "scope_key", None),
         ("environment", "environment", None),
         ("created_at", "created_at", decode_time),
+        ("source", "source", None),
         ("trigger", "trigger", None),
         ("event_id", "event_id", None),
         ("actor", "actor", one(lambda: AiExchangeActor)),
@@ -72,13 +73,16 @@ class AiExchange(Model):
     environment: Environment | str
     created_at: datetime
     """RFC 3339, UTC, milliseconds."""
+    source: AiExchangeSource | str
+    """The built-in assistant, an MCP client, or an AI key on the API. Of the last two each call of an action is an exchange."""
     trigger: str
-    """What made the assistant ask."""
+    """What made the assistant ask: `event` or `console`. Of other callers it is their source."""
     event_id: str | None
     """An id that begins with `evt_`."""
     actor: AiExchangeActor
     """On whose behalf."""
     provider: str
+    """`client` for callers that bring their own model."""
     model: str | None
     prompt: str
     """What the model was given, redacted."""

@@ -40,8 +40,8 @@ class Activity(Model):
     """What made it."""
     event_type: str
     summary: str
-    value: str | None
-    """A decimal number as text, kept as it came."""
+    value: float | None
+    """Exact, with as many digits as it came with."""
     score_delta: float
     occurred_at: datetime
     """RFC 3339, UTC, milliseconds."""
@@ -68,6 +68,7 @@ class Contact(Model):
         ("lifecycle_stage", "lifecycle_stage", None),
         ("score", "score", None),
         ("tags", "tags", many(None)),
+        ("tickets_open", "tickets_open", None),
         ("last_activity_at", "last_activity_at", decode_time),
         ("scope_kind", "scope_kind", None),
         ("scope_key", "scope_key", None),
@@ -86,6 +87,8 @@ class Contact(Model):
     lifecycle_stage: str | None
     score: float
     tags: tuple[str, ...]
+    tickets_open: int
+    """Tickets that are not resolved or closed."""
     last_activity_at: datetime | None
     """RFC 3339, UTC, milliseconds."""
     scope_kind: Literal["workspace"]

@@ -23,6 +23,7 @@ class Customer(Model):
         ("lifecycle_stage", "lifecycle_stage", None),
         ("score", "score", None),
         ("tags", "tags", many(None)),
+        ("tickets_open", "tickets_open", None),
         ("last_activity_at", "last_activity_at", decode_time),
         ("scope_kind", "scope_kind", None),
         ("scope_key", "scope_key", None),
@@ -30,7 +31,6 @@ class Customer(Model):
         ("created_at", "created_at", decode_time),
         ("updated_at", "updated_at", decode_time),
         ("object", "object", None),
-        ("tickets_open", "tickets_open", None),
         ("context", "context", None),
     )
 
@@ -43,6 +43,8 @@ class Customer(Model):
     lifecycle_stage: str | None
     score: float
     tags: tuple[str, ...]
+    tickets_open: int
+    """Tickets that are not resolved or closed."""
     last_activity_at: datetime | None
     """RFC 3339, UTC, milliseconds."""
     scope_kind: Literal["workspace"]
@@ -54,6 +56,5 @@ class Customer(Model):
     updated_at: datetime
     """RFC 3339, UTC, milliseconds."""
     object: Literal["customer"]
-    tickets_open: int
     context: Mapping[str, Any]
     """What connectors know of the customer: `context.<connector>.<provider>`. `{error: {code, message}}` stands in the place of what one could not tell within 800 ms."""
