@@ -111,6 +111,11 @@ covers(
       proposer: { type: "ai" },
       parameters: { note: "call back" },
     });
+    // What came of the proposal is added when it ends.
+    await service.api("POST", `/v1/proposals/${proposal.body.id}/reject`, { reason: "No" });
+    const ended = await exchangeAbout(service, event["id"], 3);
+    expect(ended.results[2]).toMatchObject({ tool_call_id: exchange.results[0].tool_call_id, status: "rejected" });
+    expect(ended.source).toBe("assistant");
   },
 );
 

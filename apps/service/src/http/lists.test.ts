@@ -9,7 +9,7 @@ import { makeWorkflow } from "../testing/workflows.ts";
 
 /** Every list takes `limit` and `cursor` and answers in one form (contract, section 4). */
 
-/** Short lists of the service's own, and a ranking: whole without a limit (decision 0210). */
+/** Short lists of the service's own, and a ranking: whole without a limit (decision 0212). */
 const WHOLE = ["event_types.list", "inbound_presets.list", "roles.list", "usage.events"];
 
 interface List {
