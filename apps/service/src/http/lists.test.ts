@@ -116,17 +116,14 @@ test("the attempts of a delivery come oldest first, page by page, with none twic
 });
 
 test("the runs of a workflow come page by page without a filter", async () => {
-  const { id, event } = await makeWorkflow(service, [{ id: "wait", type: "delay", seconds: 3600 }]);
-  const workflow = uuidOf(id);
-  await service.fire(event, {});
+  const workflow = await makeWorkflow(service, [{ id: "wait", type: "delay", seconds: 3600 }]);
+  await workflow.fire();
   await service.database.query(
     `insert into workflow_run select (jsonb_populate_record(r, jsonb_build_object('id', gen_random_uuid(), 'event_id', gen_random_uuid()))).*
       from workflow_run r, generate_series(1, 4) where workflow_id = $1`,
-    [workflow],
+    [uuidOf(workflow.id)],
   );
-  expect((await walk(`/v1/workflows/${id}/runs`, 2)).length).toBe(
-    (await service.api("GET", `/v1/workflows/${id}/runs`)).body.data.length,
-  );
+  expect(await walk(`/v1/workflows/${workflow.id}/runs`, 2)).toHaveLength(5);
 });
 
 test("messages that wait in an inbox, and a person's sessions, come page by page", async () => {
