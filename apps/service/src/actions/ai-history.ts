@@ -125,11 +125,11 @@ export interface Outcome {
 export function keepOutcome(
   { history }: Historian,
   tx: Pick<Tx, "beforeCommit">,
-  of: { readonly scope: Scope; readonly actor: string; readonly surface: string; readonly outcome: Outcome },
+  of: { readonly scope: Scope; readonly actor: string; readonly surface: string; outcome(): Outcome },
 ): void {
   const { type } = JSON.parse(of.actor) as Actor;
   if (type !== "ai" && !isAiSurface(of.surface as Surface)) return;
-  const { next, ...outcome } = of.outcome;
+  const { next, ...outcome } = of.outcome();
   history.addOutcome(tx, of.scope, outcome, next);
 }
 
@@ -140,5 +140,5 @@ export function outcomeOf(
   outcome: Pick<Outcome, "status" | "result" | "next">,
 ): Parameters<typeof keepOutcome>[2] {
   const { id: proposalId, action, proposer: actor, surface } = row;
-  return { scope, actor, surface, outcome: { action, proposalId, ...outcome } };
+  return { scope, actor, surface, outcome: () => ({ action, proposalId, ...outcome }) };
 }

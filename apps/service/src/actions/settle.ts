@@ -192,14 +192,14 @@ function endOne(deps: SettleDeps, tx: Tx, one: One): EndedOne {
     scope: item.scope,
     actor: run.actor,
     surface: run.surface,
-    outcome: {
+    outcome: () => ({
       action: run.action,
       proposalId: run.proposal_id,
       runId: run.id,
       status: run.status,
       result: run.result_redacted === null ? null : JSON.parse(run.result_redacted),
       errorCode: item.end.errorCode,
-    },
+    }),
   });
   const proposal = item.proposal === null ? null : { ...item.proposal, state: run.status, ended_at: end.now };
   const answer = item.reply === null ? null : answered(deps, { ...item, reply: item.reply, proposal }, run);
