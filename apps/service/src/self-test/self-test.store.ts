@@ -1,5 +1,5 @@
 import { sql } from "../db/db.ts";
-import type { Query } from "../db/db.ts";
+import type { Query, RawBuilder } from "../db/db.ts";
 import { bucketOf, SELF_TEST_TAG, toDate, uuidFloor } from "../kernel/kernel.ts";
 import type { Instant, Uuid } from "../kernel/kernel.ts";
 
@@ -14,20 +14,31 @@ export interface OwnRows {
 
 /**
  * Deletes the rows of one run (null: of none), and every row of the self-test from before `before`: those that a process could not
- * delete before it ended. A template: one statement for nine tables.
+ * delete before it ended. Returns how many there were. A template: one statement for nine tables.
  */
-export async function deleteRows(query: Query, own: OwnRows | null, before: Instant): Promise<void> {
-  const here = sql`bucket = ${bucketOf(SELF_TEST_TAG)} and tag = ${SELF_TEST_TAG}`;
+export async function deleteRows(query: Query, own: OwnRows | null, before: Instant): Promise<number> {
   const ids = `{${(own?.ids ?? []).join(",")}}`;
-  const floor = uuidFloor(before);
-  const gone = (id: string) => sql`(${sql.ref(id)} = any(${ids}::uuid[]) or ${sql.ref(id)} < ${floor})`;
-  await sql`with endpoints as (delete from endpoint where ${here} and ${gone("id")}),
-    inboxes as (delete from inbox where ${here} and (token = ${own?.token ?? null} or created_at < ${toDate(before)})),
-    records as (delete from idempotency where ${here} and (key = ${own?.idempotencyKey ?? null} or created_at < ${toDate(before)})),
-    announcements as (delete from outbox where ${here} and ${gone("id")}),
-    stages as (delete from dispatch_stage where ${here} and ${gone("event_id")}),
-    pending as (delete from pending_delivery where ${here} and ${gone("id")}),
-    attempts as (delete from attempt where ${here} and ${gone("delivery_id")}),
-    deliveries as (delete from delivery where ${here} and ${gone("id")})
-    delete from event where ${here} and ${gone("id")}`.execute(query);
+  const byId = (id: string) => sql`(${sql.ref(id)} = any(${ids}::uuid[]) or ${sql.ref(id)} < ${uuidFloor(before)})`;
+  const byText = (name: string, value: string | undefined | null) =>
+    sql`(${sql.ref(name)} = ${value ?? null} or created_at < ${toDate(before)})`;
+  const conditions: readonly (readonly [string, RawBuilder<unknown>])[] = [
+    ["endpoint", byId("id")],
+    ["inbox", byText("token", own?.token)],
+    ["idempotency", byText("key", own?.idempotencyKey)],
+    ["outbox", byId("id")],
+    ["dispatch_stage", byId("event_id")],
+    ["pending_delivery", byId("id")],
+    ["attempt", byId("delivery_id")],
+    ["delivery", byId("id")],
+    ["event", byId("id")],
+  ];
+  const parts = conditions.map(
+    ([table, condition]) => sql`${sql.ref(`of_${table}`)} as (delete from ${sql.table(table)}
+      where bucket = ${bucketOf(SELF_TEST_TAG)} and tag = ${SELF_TEST_TAG} and ${condition} returning 1)`,
+  );
+  const counts = conditions.map(([table]) => sql`(select count(*) from ${sql.table(`of_${table}`)})`);
+  const { rows } = await sql<{
+    n: number;
+  }>`with ${sql.join(parts)} select (${sql.join(counts, sql` + `)})::int as n`.execute(query);
+  return rows[0]?.n ?? 0;
 }

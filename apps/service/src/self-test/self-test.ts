@@ -33,6 +33,8 @@ const RUN_MS = 10_000;
 /** Rows of this age are of a process that ended in the middle of a run. Longer than a run and what two clocks may differ. */
 const LEFT_BEHIND_MS = 120_000;
 const STOP_MS = 2000;
+const CLEAN_TRIES = 5;
+const CLEAN_PAUSE_MS = 200;
 
 export function createSelfTest(deps: SelfTestDeps): SelfTest {
   const { clock, log } = deps;
@@ -110,11 +112,21 @@ function createRunner(deps: SelfTestDeps, stopping: AbortSignal): Runner {
   /** What a run does, its clean-up included: it can outlast the time that callers wait. */
   let work: { readonly run: Run; readonly cleaned: Promise<void> } | undefined;
 
+  /** Repeats until nothing is left: a result of the delivery may be committed while its rows are being deleted, or deadlock with that. */
   async function clean(run?: Run): Promise<void> {
     const before = after(deps.clock.now(), -LEFT_BEHIND_MS);
-    await deleteRows(deps.db.query, run === undefined ? null : rowsOf(run), before).catch((error: unknown) =>
-      deps.log.warn({ err: error }, "the self-test's rows could not be deleted; a later run deletes them"),
-    );
+    const own = run === undefined ? null : rowsOf(run);
+    let fault: unknown;
+    for (let tries = 0; tries < CLEAN_TRIES; tries += 1) {
+      if (tries > 0) await sleep(CLEAN_PAUSE_MS);
+      try {
+        if ((await deleteRows(deps.db.query, own, before)) === 0) return;
+        fault = undefined;
+      } catch (error) {
+        fault = error;
+      }
+    }
+    deps.log.warn({ err: fault }, "the self-test's rows could not all be deleted; a later run deletes them");
   }
 
   return {

@@ -78,7 +78,7 @@ test("rows of a run that kill -9 interrupted are deleted by a later run", async 
   const next = await start();
   await expect.poll(() => next.output()).toContain('"msg":"self-test passed"');
   // Rows this young could be those of another node that is in the middle of its run.
-  expect(await rows()).toMatchObject({ event: 1, endpoint: 1, inbox: 1, idempotency: 1 });
+  await expect.poll(rows).toMatchObject({ event: 1, endpoint: 1, inbox: 1, idempotency: 1 });
   const clock = { now: () => after(systemClock.now(), 130_000), monotonicMs: systemClock.monotonicMs };
   const later = await startService({ on: base, deps: { clock } });
   expect((await fetch(`${later.baseUrl}/readyz?deep=1`)).status).toBe(200);
