@@ -15,7 +15,6 @@ import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test } from "vitest";
-import { nodeProgram } from "../sdks/node/test/kit.ts";
 import { namespacesFault } from "../world/namespaces.ts";
 import { must } from "./run.ts";
 
@@ -216,11 +215,6 @@ describe("a bootstrap that cannot work says why and what to do, on one line", ()
     expect(said).toMatch(refusal(/no space is left on the disk of \S+, or of npm's cache\. Free some, .*/));
     expect(status).toBe(74);
   });
-
-  test.each(["12.22.12", "16.20.2"])("with Node %s", async (version) => {
-    const { status, said } = await bootstrap(repository(), {
-      command: [await nodeProgram(version), "tools/bootstrap.mjs"],
-    });
     expect(said).toBe(`junction: Node ${version} is too old. Install Node 18 or later, and run the command again.\n`);
     expect(status).toBe(78);
   });

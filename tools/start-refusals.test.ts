@@ -54,7 +54,7 @@ function newFolder(): string {
 }
 
 function start({ env = {}, uid, within = [] }: StartOptions): Started {
-  const [program = "", ...args] = [...within, process.execPath, START];
+  const [program, ...args] = [...within, process.execPath, START];
   const child = spawn(program, args, {
     env: { PATH: process.env["PATH"], ...env },
     stdio: ["ignore", "pipe", "pipe"],
@@ -103,7 +103,7 @@ async function occupy(port: number): Promise<void> {
   undo.push(() => server.close());
 }
 
-function line(pattern: RegExp): readonly unknown[] {
+function oneLine(pattern: RegExp): readonly unknown[] {
   return [expect.stringMatching(new RegExp(`^${pattern.source}$`))];
 }
 
@@ -114,7 +114,7 @@ describe("a start ends with one line, its exit code, and nothing left behind", (
     const dataDir = join(newFolder(), "data");
     expect(await refused({ dataDir, env: { JUNCTION_PORT: String(port) } })).toEqual({
       status: 75,
-      lines: line(
+      lines: oneLine(
         /Port \d+ on 127\.0\.0\.1 is in use by another program\. Stop it \(.*\), or set `JUNCTION_PORT` to another port\./,
       ),
     });
@@ -130,7 +130,7 @@ describe("a start ends with one line, its exit code, and nothing left behind", (
     await occupy(port);
     expect(await ended).toEqual({
       status: 75,
-      lines: line(/Port \d+ on 127\.0\.0\.1 is in use by another program\. .*/),
+      lines: oneLine(/Port \d+ on 127\.0\.0\.1 is in use by another program\. .*/),
     });
     expect(said()).not.toContain("warning");
     expect(processesOf(dataDir)).toEqual([]);
@@ -144,11 +144,11 @@ describe("a start ends with one line, its exit code, and nothing left behind", (
     await expect.poll(first.said).toContain("Junction is ready");
     expect(await start({ env }).ended).toEqual({
       status: 75,
-      lines: line(/Port \d+ on 127\.0\.0\.1 is in use by another Junction\. .*/),
+      lines: oneLine(/Port \d+ on 127\.0\.0\.1 is in use by another Junction\. .*/),
     });
     expect(await start({ env: { ...env, JUNCTION_PORT: String(await freePort()) } }).ended).toEqual({
       status: 75,
-      lines: line(
+      lines: oneLine(
         /The data folder \S+ is in use by Junction pid \d+; stop it or set JUNCTION_DATA_DIR to another folder\./,
       ),
     });
@@ -160,7 +160,9 @@ describe("a start ends with one line, its exit code, and nothing left behind", (
   test.skipIf(namespacesFault() !== undefined)("when the disk of a new data folder is full", async () => {
     expect(await refused({ ...onDisk("20m"), dataDir: "/mnt/data" })).toEqual({
       status: 74,
-      lines: line(/The disk of \/mnt\/data has \d+ MiB free, and a new database needs 128 MiB\. Free space, or set .*/),
+      lines: oneLine(
+        /The disk of \/mnt\/data has \d+ MiB free, and a new database needs 128 MiB\. Free space, or set .*/,
+      ),
     });
   });
 
@@ -168,7 +170,7 @@ describe("a start ends with one line, its exit code, and nothing left behind", (
     const prepare = "mkdir -p /mnt/data/postgres && echo secret > /mnt/data/postgres.password";
     expect(await refused({ ...onDisk("24m", prepare), dataDir: "/mnt/data" })).toEqual({
       status: 74,
-      lines: line(
+      lines: oneLine(
         /The database in \/mnt\/data\/postgres cannot be made: .*No space left on device.* Free space on the disk, or set `JUNCTION_DATA_DIR` to a folder on another disk\./,
       ),
     });
@@ -179,7 +181,7 @@ describe("a start ends with one line, its exit code, and nothing left behind", (
     for (const dataDir of [join(parent, "data"), parent])
       expect(await refused({ dataDir, uid: NOBODY })).toEqual({
         status: 77,
-        lines: line(
+        lines: oneLine(
           /The data folder \S+ (?:cannot be made|is not writable by this user): .*EACCES.*JUNCTION_DATA_DIR to another folder\./,
         ),
       });
@@ -191,7 +193,7 @@ describe("a start ends with one line, its exit code, and nothing left behind", (
     writeFileSync(join(dataDir, "master.key"), `${MASTER_KEY}\n`, { mode: 0o600 });
     expect(await refused({ dataDir, uid: NOBODY })).toEqual({
       status: 77,
-      lines: line(
+      lines: oneLine(
         /EACCES: permission denied, open '\S+master\.key'\. Give the file to the user that runs Junction, .*/,
       ),
     });
@@ -211,7 +213,7 @@ describe("a start ends with one line, its exit code, and nothing left behind", (
       ];
       expect(await refused({ within, env: { JUNCTION_PORT: "80" } })).toEqual({
         status: 77,
-        lines: line(/This user may not listen on port 80: .* Set `JUNCTION_PORT` to 1024 or more\./),
+        lines: oneLine(/This user may not listen on port 80: .* Set `JUNCTION_PORT` to 1024 or more\./),
       });
     },
   );
@@ -221,7 +223,7 @@ describe("a start ends with one line, its exit code, and nothing left behind", (
     async (host) => {
       expect(await refused({ env: { JUNCTION_HOST: host } })).toEqual({
         status: 78,
-        lines: line(new RegExp(`\`JUNCTION_HOST\` must be an address of this machine; got "${host}" \\(\\w+\\)\\.`)),
+        lines: oneLine(new RegExp(`\`JUNCTION_HOST\` must be an address of this machine; got "${host}" \\(\\w+\\)\\.`)),
       });
     },
   );
@@ -230,7 +232,7 @@ describe("a start ends with one line, its exit code, and nothing left behind", (
     const url = `postgres://ada:hunter2@127.0.0.1:${await freePort()}/shop`;
     expect(await refused({ env: { DATABASE_URL: url, JUNCTION_MASTER_KEY: MASTER_KEY } })).toEqual({
       status: 69,
-      lines: line(
+      lines: oneLine(
         /The database of `DATABASE_URL` cannot be reached at 127\.0\.0\.1:\d+ \(connect ECONNREFUSED .*\)\. Start it, or correct `DATABASE_URL`\./,
       ),
     });
@@ -245,7 +247,7 @@ describe("a start ends with one line, its exit code, and nothing left behind", (
     const wrong = await refused({ env: { DATABASE_URL: url.href, JUNCTION_MASTER_KEY: MASTER_KEY } });
     expect(wrong).toEqual({
       status: 77,
-      lines: line(
+      lines: oneLine(
         /PostgreSQL at 127\.0\.0\.1:\d+ refuses the user "junction" \(password .*\)\. Correct the user or the password in `DATABASE_URL`\./,
       ),
     });
@@ -253,7 +255,7 @@ describe("a start ends with one line, its exit code, and nothing left behind", (
     const missing = `${database.url}-2`;
     expect(await refused({ env: { DATABASE_URL: missing, JUNCTION_MASTER_KEY: MASTER_KEY } })).toEqual({
       status: 78,
-      lines: line(
+      lines: oneLine(
         /PostgreSQL at 127\.0\.0\.1:\d+ has no database "junction-2"\. Create it, or correct `DATABASE_URL`\./,
       ),
     });

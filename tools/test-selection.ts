@@ -24,6 +24,7 @@ export const LEFT_OUT: readonly Group[] = [
       "sdks/node/test/{guide,installed,receivers,types}.test.ts",
       "sdks/python/*.test.ts",
       "tools/docs/verify.test.ts",
+      "tools/old-node.test.ts",
       "tools/php/*.test.ts",
       "tools/sdk/php.test.ts",
     ],
@@ -39,6 +40,8 @@ export const LEFT_OUT: readonly Group[] = [
       "apps/service/src/app-fleet.test.ts",
       "apps/service/src/db/embedded.test.ts",
       "apps/service/src/setup/{commands,connector-commands,rotation}.test.ts",
+      "tools/docs/first-minute.test.ts",
+      "tools/start-refusals.test.ts",
     ],
   },
   {
