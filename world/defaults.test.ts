@@ -122,6 +122,14 @@ const USES: { readonly [Name in keyof typeof SETTINGS]: () => Promise<void> } = 
     const seen = await world.command("ss", ["-Hltn", "sport = :4000"]);
     expect(seen.trim().split("\n")).toEqual([expect.stringContaining(" 127.0.0.1:4000 ")]);
   },
+  async JUNCTION_CLAIM() {
+    const started = await world.command("sh", [
+      "-c",
+      "JUNCTION_HOST=0.0.0.0 JUNCTION_PORT=4001 JUNCTION_DATA_DIR=unclaimed node_modules/.bin/node apps/service/src/main.ts 2>&1; echo exit $?",
+    ]);
+    expect(started).toContain("`JUNCTION_HOST` must be 127.0.0.1 until the installation has an owner");
+    expect(started.trim().endsWith("exit 78")).toBe(true);
+  },
   async JUNCTION_BASE_URL() {
     const { body } = await api("POST", "/v1/inbound-endpoints", { name: "Payments", preset: "payment_processor" });
     expect(body.url).toMatch(/^http:\/\/127\.0\.0\.1:4000\/api\/v1\/inbound\.php\?t=/);

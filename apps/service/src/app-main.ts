@@ -104,9 +104,9 @@ async function begin(ground: Ground, prepared: Promise<unknown> | undefined): Pr
 async function claimGround(service: Service, config: Config): Promise<string | undefined> {
   const announcement = await firstStart({ ...service, endpoints: service.deliver.endpoints, ...config });
   const local = config.host === "::1" || config.host === "localhost" || config.host.startsWith("127.");
-  if (local || (await service.workspaces.hasOwner())) return announcement;
+  if (local || config.claimFromAnywhere || (await service.workspaces.hasOwner())) return announcement;
   throw new ConfigError([
-    `\`JUNCTION_HOST\` must be 127.0.0.1 until the installation has an owner; got ${JSON.stringify(config.host)}. Start it on 127.0.0.1 and open its claim link, or set \`JUNCTION_BOOTSTRAP\`.`,
+    `\`JUNCTION_HOST\` must be 127.0.0.1 until the installation has an owner; got ${JSON.stringify(config.host)}. Start it on 127.0.0.1 and open its claim link, or set \`JUNCTION_CLAIM\` to any, or \`JUNCTION_BOOTSTRAP\`.`,
   ]);
 }
 

@@ -9,7 +9,7 @@ export type Setting = {
   readonly meaning: string;
   /** What a value must be, to follow "must be". */
   readonly form: string;
-  /** A value may hold a password or a key: it is never repeated. */
+  /** A value may hold a password or a key: it is never repeated, and can be in a file that `<NAME>_FILE` names. */
   readonly isSecret?: true;
 } & (
   | { readonly fallback: string; readonly shown?: undefined }
@@ -26,7 +26,14 @@ export const SETTINGS = {
   JUNCTION_HOST: {
     form: "an IP address or a host name",
     fallback: "127.0.0.1",
-    meaning: "The address it listens on. Another than loopback is refused until somebody owns the installation.",
+    meaning:
+      "The address it listens on. A host other than loopback is refused until the installation has an owner, unless `JUNCTION_CLAIM` is `any`.",
+  },
+  JUNCTION_CLAIM: {
+    form: "loopback or any",
+    fallback: "loopback",
+    meaning:
+      "Where the service may listen before it has an owner: `loopback`, or `any` host. With `any`, everyone who has the one-time link from the log can claim the installation.",
   },
   JUNCTION_BASE_URL: {
     form: "an http:// or https:// address without a user, query or fragment",

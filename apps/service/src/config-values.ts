@@ -34,6 +34,10 @@ export function textOf(text: string): string {
   return text;
 }
 
+export function claimOf(text: string): string {
+  return check(text, text === "loopback" || text === "any");
+}
+
 export function portOf(text: string): number {
   return integerOf(text, 0, 65_535);
 }

@@ -1,5 +1,8 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { readConfig } from "./config.ts";
 import type { Config } from "./config.ts";
 import { SETTINGS } from "./config-settings.ts";
@@ -7,6 +10,13 @@ import type { Setting } from "./config-settings.ts";
 import { ConfigError } from "./setup/setup.ts";
 
 const NAMES = Object.keys(SETTINGS) as (keyof typeof SETTINGS)[];
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "junction-config-"));
+});
+afterAll(async () => await rm(folder, { recursive: true }));
 
 function faultsOf(environment: Readonly<Record<string, string>>): readonly string[] {
   try {
@@ -22,6 +32,7 @@ test("nothing set is the documented default of every setting", () => {
   expect(readConfig({})).toEqual({
     host: "127.0.0.1",
     port: 4000,
+    claimFromAnywhere: false,
     baseUrl: "http://127.0.0.1:4000",
     dataDir: "./data",
     databaseUrl: null,
@@ -78,6 +89,7 @@ const FILE = fileURLToPath(import.meta.url);
 const WRONG: { readonly [Name in keyof typeof SETTINGS]: readonly [string, string, ...string[]] } = {
   JUNCTION_PORT: ["http", "-1", "65536", "4000.0", "0x10", "1e3"],
   JUNCTION_HOST: ["http://127.0.0.1", "127.0.0.1:4000", "256.1.1.1", "127.1", "a b", "[127.0.0.1", "-host..name"],
+  JUNCTION_CLAIM: ["yes", "Any"],
   JUNCTION_BASE_URL: ["localhost:4000", "ftp://a.example", "https://a.example/?b", "https://u:p@a.example", "http://"],
   JUNCTION_DATA_DIR: [FILE, `${FILE}/data`],
   DATABASE_URL: ["localhost:5432", "mysql://localhost/a", "postgres://host:99999/a", "postgres://user:pa ss@[/a"],
@@ -138,4 +150,46 @@ test("a setting that another one requires is reported together with wrong values
     expect.stringMatching(/^`JUNCTION_MASTER_KEY` must be set together with `DATABASE_URL`/),
     expect.stringMatching(/^`JUNCTION_MAIL_FROM` must be set together with `JUNCTION_SMTP_URL`/),
   ]);
+});
+
+test("a secret is read from the file that its setting with _FILE names", async () => {
+  const files = {
+    DATABASE_URL: "postgres://junction:secret@db.example.com/junction",
+    JUNCTION_MASTER_KEY: KEY,
+    JUNCTION_MASTER_KEY_PREVIOUS: `${KEY},${KEY}`,
+    JUNCTION_CONNECTOR_TRUST: KEY,
+    JUNCTION_SMTP_URL: "smtp://user:secret@mail.example.com:587",
+    JUNCTION_METRICS_TOKEN: "token",
+  };
+  expect(Object.keys(files)).toEqual(NAMES.filter((name) => (SETTINGS[name] as Setting).isSecret === true));
+  const environment: Record<string, string> = { JUNCTION_MAIL_FROM: "alerts@example.com" };
+  for (const [name, text] of Object.entries(files)) {
+    environment[`${name}_FILE`] = join(folder, name);
+    await writeFile(join(folder, name), `${text}\n`);
+  }
+  expect(readConfig(environment)).toEqual(readConfig({ ...files, JUNCTION_MAIL_FROM: "alerts@example.com" }));
+  expect(readConfig(environment)).toMatchObject({ masterKey: Buffer.from(KEY, "base64"), metricsToken: "token" });
+});
+
+test("a file that is missing, empty, a folder or wrong is a fault that does not show what it holds", async () => {
+  await writeFile(join(folder, "empty"), " \n");
+  await writeFile(join(folder, "wrong"), "hunter2\n");
+  const faultOf = (name: string): readonly string[] =>
+    faultsOf({ DATABASE_URL: "postgres://db.example.com/junction", JUNCTION_MASTER_KEY_FILE: join(folder, name) });
+  const must = "`JUNCTION_MASTER_KEY_FILE` must be the path of a file that holds the value; ";
+  expect(faultOf("missing")).toEqual([`${must}${folder}/missing does not exist.`]);
+  expect(faultOf("empty")).toEqual([`${must}${folder}/empty is empty.`]);
+  expect(faultOf("")).toEqual([`${must}${folder} is a folder.`]);
+  expect(faultOf("wrong")).toEqual([
+    expect.stringMatching(/^`JUNCTION_MASTER_KEY` must be 32 random bytes .*; its value is not shown here\.$/),
+  ]);
+});
+
+test("a secret and its file together are refused, and a setting that is not a secret has no file", async () => {
+  await writeFile(join(folder, "token"), "token\n");
+  const path = join(folder, "token");
+  expect(faultsOf({ JUNCTION_METRICS_TOKEN: "other", JUNCTION_METRICS_TOKEN_FILE: path })).toEqual([
+    "`JUNCTION_METRICS_TOKEN` and `JUNCTION_METRICS_TOKEN_FILE` must not both be set. Set one of them.",
+  ]);
+  expect(readConfig({ JUNCTION_PORT_FILE: path })).toEqual(readConfig({}));
 });

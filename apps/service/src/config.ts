@@ -2,6 +2,7 @@ import { isIPv6 } from "node:net";
 import { DEFAULT_LIMITS } from "./gate/gate.ts";
 import type { AllowEntry, NameServers } from "./net/net.ts";
 import { ConfigError } from "./setup/setup.ts";
+import { withSecretFiles } from "./config-files.ts";
 import { SETTINGS } from "./config-settings.ts";
 import type { Setting } from "./config-settings.ts";
 import * as value from "./config-values.ts";
@@ -9,6 +10,8 @@ import * as value from "./config-values.ts";
 export interface Config {
   readonly host: string;
   readonly port: number;
+  /** Hosts other than loopback are accepted before the installation has an owner. */
+  readonly claimFromAnywhere: boolean;
   /** Without a slash at the end. */
   readonly baseUrl: string;
   readonly dataDir: string;
@@ -54,14 +57,16 @@ type OptionalName = Exclude<SettingName, RequiredName>;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Reads the whole configuration. Nothing else in the service reads the environment. Throws ConfigError with every fault. */
-export function readConfig(environment: Environment = process.env): Config {
+export function readConfig(variables: Environment = process.env): Config {
   const faults: string[] = [];
+  const environment = withSecretFiles(variables, faults);
   const { required, optional } = reader(environment, faults);
   const host = required("JUNCTION_HOST", value.hostOf);
   const port = required("JUNCTION_PORT", value.portOf);
   const config = {
     host,
     port,
+    claimFromAnywhere: required("JUNCTION_CLAIM", value.claimOf) === "any",
     baseUrl: optional("JUNCTION_BASE_URL", value.baseUrlOf, localUrl(host, port)),
     dataDir: required("JUNCTION_DATA_DIR", value.folderOf),
     databaseUrl: optional("DATABASE_URL", value.databaseUrlOf),
@@ -95,7 +100,8 @@ export function readConfig(environment: Environment = process.env): Config {
 
 /** Settings that others require. */
 function missing(environment: Environment): string[] {
-  const isSet = (name: SettingName): boolean => valueOf(environment, name) !== null;
+  const isSet = (name: SettingName): boolean =>
+    (valueOf(environment, name) ?? valueOf(environment, `${name}_FILE`)) !== null;
   const faults: string[] = [];
   if (isSet("DATABASE_URL") && !isSet("JUNCTION_MASTER_KEY"))
     faults.push(
