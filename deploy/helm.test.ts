@@ -17,6 +17,8 @@ const EVERYTHING = [
   "--set=masterKey.previousKey=OLD,bootstrapPath=/data/bootstrap.json,env.JUNCTION_LOG_LEVEL=debug",
 ];
 const missing = await whyNoGo();
+const deploymentsOf = (documents: readonly string[]): string[] =>
+  documents.filter((document) => /^kind: Deployment$/m.test(document));
 
 describe.skipIf(missing !== undefined)("with helm", () => {
   let program = "";
@@ -54,9 +56,26 @@ describe.skipIf(missing !== undefined)("with helm", () => {
     expect(kindsOf(one)).toEqual(["Deployment", "Service", "ServiceAccount"]);
   });
 
+  test("an installation is claimed by the link in the log or by a bootstrap file, and never by neither", async () => {
+    const [byLink, byFile] = await Promise.all([rendered(NEEDED), rendered(EVERYTHING)]);
+    expect(deploymentsOf(byLink).every((text) => text.includes("name: JUNCTION_CLAIM, value: any"))).toBe(true);
+    expect(deploymentsOf(byFile).every((text) => text.includes('name: JUNCTION_BOOTSTRAP, value: "/data/'))).toBe(true);
+    expect(byFile.join("")).not.toContain("JUNCTION_CLAIM");
+  });
+
+  test("own connectors are a read-only volume beside those of the image", async () => {
+    const volume = "--set=connectors.volume.persistentVolumeClaim.claimName=own-connectors";
+    for (const text of deploymentsOf(await rendered([...NEEDED, volume]))) {
+      expect(text).toContain('name: JUNCTION_CONNECTORS_DIR, value: "connectors,/connectors"');
+      expect(text).toContain("{ name: connectors, mountPath: /connectors, readOnly: true }");
+      expect(text).toMatch(/- name: connectors\n +persistentVolumeClaim:\n +claimName: own-connectors/);
+    }
+    expect((await rendered(NEEDED)).join("")).not.toContain("JUNCTION_CONNECTORS_DIR");
+  });
+
   test("a pod has its probes, no power and no secret in clear", async () => {
     const documents = await rendered(EVERYTHING);
-    const deployments = documents.filter((document) => /^kind: Deployment$/m.test(document));
+    const deployments = deploymentsOf(documents);
     for (const text of deployments) {
       const wanted = [
         "path: /livez",
