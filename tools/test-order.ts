@@ -9,6 +9,7 @@ import type { TestSpecification } from "vitest/node";
 export const LONGEST: readonly string[] = [
   "faults/faults.test.ts",
   "apps/service/src/testing/crash.test.ts",
+  "deploy/installs.test.ts",
   "apps/cli/src/installation.test.ts",
   "apps/service/src/workflows/crash.test.ts",
   "apps/console/src/testing/every-route.test.ts",

