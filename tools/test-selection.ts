@@ -20,7 +20,7 @@ export const LEFT_OUT: readonly Group[] = [
       "apps/connector-php/**/*.test.ts",
       "apps/service/src/mcp/clients.test.ts",
       "apps/service/src/testing/contract-tools.test.ts",
-      "deploy/*.test.ts",
+      "deploy/{deploy,helm}.test.ts",
       "sdks/node/test/{guide,installed,receivers,types}.test.ts",
       "sdks/python/*.test.ts",
       "tools/docs/verify.test.ts",
@@ -36,6 +36,7 @@ export const LEFT_OUT: readonly Group[] = [
   {
     name: "tests that install and start the service many times",
     files: [
+      "deploy/installs.test.ts",
       "apps/cli/src/{doctor,guide,hostile,installation,master-key}.test.ts",
       "apps/service/src/app-fleet.test.ts",
       "apps/service/src/db/embedded.test.ts",
