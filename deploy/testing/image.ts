@@ -74,7 +74,6 @@ async function stage({ folder }: Build, from: string, at: number): Promise<Image
 
 function steps(build: Build, stages: ReadonlyMap<string, Image>): Readonly<Record<string, Carry>> {
   return {
-    ARG: () => {},
     STOPSIGNAL: (_, value) => {
       if (value !== "SIGTERM") throw new Error(`the replay stops with SIGTERM, not with ${value}`);
     },
