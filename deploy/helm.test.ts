@@ -63,7 +63,7 @@ describe.skipIf(missing !== undefined)("with helm", () => {
     expect(byFile.join("")).not.toContain("JUNCTION_CLAIM");
   });
 
-  test("own connectors are a read-only volume beside those of the image", async () => {
+  test("own connectors are a read-only volume next to those of the image", async () => {
     const volume = "--set=connectors.volume.persistentVolumeClaim.claimName=own-connectors";
     for (const text of deploymentsOf(await rendered([...NEEDED, volume]))) {
       expect(text).toContain('name: JUNCTION_CONNECTORS_DIR, value: "connectors,/connectors"');

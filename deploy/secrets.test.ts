@@ -6,7 +6,7 @@ import { must, run } from "../tools/run.ts";
 import { buildContext } from "./testing/image.ts";
 import { cloneInto } from "./testing/machine.ts";
 
-/** What people put into a clone, and what programs leave there, that is nobody else's business. */
+/** What people put into a clone, and what programs leave there, that must stay on its machine. */
 const SECRETS = [
   "deploy/docker/master.key",
   "deploy/docker/postgres.password",
