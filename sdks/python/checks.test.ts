@@ -114,7 +114,7 @@ describe.skipIf(newest === undefined)("with Python", () => {
   test("the SDK's version is the same wherever it is said", async () => {
     const project = await readFile(join(home, "pyproject.toml"), "utf8");
     const code =
-      "import junction_sdk, importlib.metadata as m; print(junction_sdk.__version__, m.version('junction-sdk'))";
+      "import junction_sdk, importlib.metadata as m; print(junction_sdk.__version__, m.version('junction-platform-sdk'))";
     const { output } = await run(installed.python, ["-c", code]);
     const [, version] = /^version = "(.+)"$/m.exec(project) ?? [];
     expect(output.trim()).toBe(`${version} ${version}`);

@@ -1,7 +1,8 @@
-import { chmod, cp, mkdir, readFile, writeFile } from "node:fs/promises";
+import { chmod, cp, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Ran, RunOptions } from "../run.ts";
+import { packPhpSdk } from "../pack/php.ts";
+import type { Ran } from "../run.ts";
 import type { Php } from "./php84.ts";
 
 /** A project of a user of the SDK: an empty folder with a composer.json, whose packages come from files. */
@@ -13,6 +14,8 @@ export interface PhpProject {
   readonly programs: string;
   /** The packed SDK, as a user would get it. */
   readonly archive: string;
+  /** For HOME: the guide finds `~/junction/release` there. */
+  readonly home: string;
 }
 
 interface Library {
@@ -33,23 +36,13 @@ const sdk = fileURLToPath(new URL("../../sdks/php/", import.meta.url));
  */
 export async function createProject(php: Php, folder: string): Promise<PhpProject> {
   const home = join(folder, "home");
-  const archives = join(folder, "archives");
   const project = join(folder, "project");
   await mkdir(home, { recursive: true });
   await mkdir(project, { recursive: true });
   const env = { ...process.env, COMPOSER_HOME: home, COMPOSER_ALLOW_SUPERUSER: "1", COMPOSER_DISABLE_NETWORK: "1" };
-  const composer = async (cwd: string, args: readonly string[], more: RunOptions = {}): Promise<Ran> =>
-    await php.run([php.composer, "--no-interaction", "--no-plugins", ...args], { cwd, env, ...more });
-  // PHP's own archives, since Composer's zip needs an extension more.
-  const packed = await composer(sdk, ["archive", "--format=tar", `--dir=${archives}`, "--file=junction-sdk"]);
-  if (packed.status !== 0) throw new Error(`The SDK could not be packed: ${packed.output}`);
+  const archive = await packPhpSdk(join(home, "junction/release/composer"));
   for (const library of libraries(php)) await writeLibrary(join(folder, "libraries"), library);
-  const archive = join(archives, "junction-sdk.tar");
-  // Packagist takes the version from the tag; here it is the one that the client names itself by.
-  const version = /VERSION = '([^']+)'/.exec(await readFile(join(sdk, "src/Client.php"), "utf8"))?.[1];
-  const about = JSON.parse(await readFile(join(sdk, "composer.json"), "utf8")) as object;
   const repositories = [
-    { type: "package", package: { ...about, version, dist: { type: "tar", url: archive } } },
     { type: "path", url: join(folder, "libraries/*"), options: { symlink: false } },
     { packagist: false },
   ];
@@ -58,7 +51,9 @@ export async function createProject(php: Php, folder: string): Promise<PhpProjec
     folder: project,
     archive,
     programs: await writePrograms(php, join(folder, "bin"), env),
-    composer: async (...args) => await composer(project, args),
+    home,
+    composer: async (...args) =>
+      await php.run([php.composer, "--no-interaction", "--no-plugins", ...args], { cwd: project, env }),
   };
 }
 

@@ -70,7 +70,7 @@ describe.skipIf(missing !== undefined)("docs/guide/sdk-php.md", () => {
 
   test("the archive holds the SDK and nothing else", async () => {
     const { stdout } = await run("tar", ["-tf", project.archive]);
-    const tops = new Set(stdout.split("\n").map((path) => path.replace(/^\.\//, "").split("/")[0]));
+    const tops = new Set(stdout.split("\n").map((path) => path.replace(/^sdk\//, "").split("/")[0]));
     expect([...tops].filter((name) => name !== "").toSorted()).toEqual([
       "README.md",
       "composer.json",
@@ -94,14 +94,14 @@ describe.skipIf(missing !== undefined)("docs/guide/sdk-php.md", () => {
       installed: { name: string }[];
     };
     expect(installed.installed.map(({ name }) => name)).toEqual([
-      "junction/sdk",
+      "junction-platform/sdk",
       "nyholm/psr7",
       "psr/http-client",
       "psr/http-factory",
       "psr/http-message",
       "psr/http-server-middleware",
     ]);
-    expect((await readdir(join(project.folder, "vendor/junction/sdk"))).toSorted()).toEqual([
+    expect((await readdir(join(project.folder, "vendor/junction-platform/sdk"))).toSorted()).toEqual([
       "README.md",
       "composer.json",
       "generated",
@@ -136,6 +136,7 @@ describe.skipIf(missing !== undefined)("docs/guide/sdk-php.md", () => {
   async function follow({ language, code, line }: Block): Promise<Ran> {
     const env = {
       PATH: `${project.programs}:${process.env["PATH"] ?? ""}`,
+      HOME: project.home,
       JUNCTION_API_KEY: service.key,
       JUNCTION_BASE_URL: service.baseUrl,
     };

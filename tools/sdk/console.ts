@@ -1,5 +1,6 @@
 import type { Emit } from "./emitters.ts";
 import type { Api, Operation, Type } from "./model.ts";
+import { NODE_SDK } from "../package-names.ts";
 import { queryName, typeText } from "./node-types.ts";
 
 const HEAD = "// Made from openapi/openapi.json by tools/generate-sdks.ts; changes are lost.\n";
@@ -10,6 +11,10 @@ export const emitConsole: Emit = (api) =>
   new Map([
     ["operations.ts", `${HEAD}\n${operationsFile(api)}\n`],
     ["snippets.ts", `${HEAD}\n${snippetsFile(api)}\n`],
+    [
+      "packages.ts",
+      `// Made from tools/package-names.ts by tools/generate-sdks.ts; changes are lost.\n\nexport const NODE_SDK = ${JSON.stringify(NODE_SDK.name)};\n`,
+    ],
   ]);
 
 function operationsFile(api: Api): string {

@@ -5,7 +5,7 @@ import { pascal } from "./types.ts";
 
 const HEAD = "// Made from openapi/openapi.json by tools/generate-sdks.ts; changes are lost.\n";
 
-/** The generated part of `@junction/sdk`. */
+/** The generated part of the Node SDK. */
 export const emitNode: Emit = (api) =>
   new Map([
     ["types.ts", `${HEAD}\n${typesFile(api)}\n`],

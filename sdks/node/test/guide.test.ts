@@ -1,5 +1,5 @@
-import { cp, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { registerContract } from "../../../apps/service/src/testing/contracts.ts";
@@ -68,7 +68,10 @@ async function runBlock({ language, code, page, line }: Block): Promise<Ran> {
   const name = `${page.replaceAll(/\W/g, "_")}_${line}`;
   switch (language) {
     case "sh":
-      return await run("sh", ["-ec", code.replace("@junction/sdk", tarball)], { cwd: await project(tarball, {}), env });
+      return await run("sh", ["-ec", code], {
+        cwd: await project(tarball, {}),
+        env: { ...env, HOME: await homeWith(tarball) },
+      });
     case "cjs":
       await writeFile(join(folder, `${name}.cjs`), code);
       return await run(process.execPath, [join(folder, `${name}.cjs`)], { env });
@@ -78,6 +81,14 @@ async function runBlock({ language, code, page, line }: Block): Promise<Ran> {
       await writeFile(join(folder, `${name}.mjs`), whole(code));
       return await run(process.execPath, [join(folder, `${name}.mjs`)], { env });
   }
+}
+
+/** A home folder whose `junction` folder is as a clone after `npm run pack:release`. */
+async function homeWith(packed: string): Promise<string> {
+  const home = join(folder, "home");
+  await mkdir(join(home, "junction/release"), { recursive: true });
+  await cp(packed, join(home, "junction/release", basename(packed)));
+  return home;
 }
 
 /** Compiled first, as a user's program is. */
@@ -94,7 +105,7 @@ async function runTypeScript(name: string, code: string, env: NodeJS.ProcessEnv)
 function whole(code: string): string {
   const isNamed = (name: string): boolean => new RegExp(`import [^;]*\\b${name}\\b`).test(code);
   const lines = [
-    isNamed("Junction") || /const junction\b/.test(code) ? "" : 'import { Junction } from "@junction/sdk";',
+    isNamed("Junction") || /const junction\b/.test(code) ? "" : 'import { Junction } from "@junction-platform/sdk";',
     /const junction\b/.test(code) ? "" : "const junction = new Junction();",
   ];
   return [...lines, code, deliveryTo(code)].join("\n");
@@ -111,7 +122,7 @@ function deliveryTo(code: string): string {
     ? "async (init) => await fetch(`http://localhost:${process.env.PORT}/webhooks`, init)"
     : 'async (init) => await POST(new Request("http://localhost/webhooks", init))';
   return `
-    const testing = await import("@junction/sdk/testing");
+    const testing = await import("@junction-platform/sdk/testing");
     const sample = testing.fixtures.delivery("invoice.paid", { secret: process.env.WEBHOOK_SECRET });
     const send = ${send};
     const taken = await send({ method: "POST", ...sample });

@@ -34,8 +34,8 @@ main();
 
 const NAMES = "AuthenticationError, Junction, webhooks";
 const FILES = {
-  "main.cjs": `const { ${NAMES} } = require("@junction/sdk");\nconst { fixtures, mockTransport } = require("@junction/sdk/testing");\n${WORK}`,
-  "main.mjs": `import { ${NAMES} } from "@junction/sdk";\nimport { fixtures, mockTransport } from "@junction/sdk/testing";\n${WORK}`,
+  "main.cjs": `const { ${NAMES} } = require("@junction-platform/sdk");\nconst { fixtures, mockTransport } = require("@junction-platform/sdk/testing");\n${WORK}`,
+  "main.mjs": `import { ${NAMES} } from "@junction-platform/sdk";\nimport { fixtures, mockTransport } from "@junction-platform/sdk/testing";\n${WORK}`,
 };
 
 const ANSWERS = [

@@ -6,6 +6,8 @@ import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { npm } from "../../../tools/npm.ts";
+import { packNodeSdk } from "../../../tools/pack/node.ts";
 
 /** What a program printed, and how it ended. */
 export interface Ran {
@@ -15,7 +17,6 @@ export interface Ran {
 }
 
 const here = dirname(fileURLToPath(import.meta.url));
-const sdk = dirname(here);
 const pinned = join(here, "kit");
 const MINUTES_10 = 600_000;
 
@@ -51,16 +52,9 @@ export async function kitModules(): Promise<string> {
   return join(home, "node_modules");
 }
 
-/** The package as it is published, built and packed apart from the sources: the path of its tarball. */
+/** Packs the SDK as `npm run pack:release` does: the path of its tarball. */
 export async function packedSdk(): Promise<string> {
-  const folder = await newFolder();
-  await mustRun(process.execPath, [join(sdk, "build.ts"), join(folder, "package", "dist")]);
-  for (const file of ["package.json", "README.md"]) await cp(join(sdk, file), join(folder, "package", file));
-  const { stdout } = await npm(
-    ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder],
-    join(folder, "package"),
-  );
-  return join(folder, stdout.trim().split("\n").at(-1) ?? "");
+  return await packNodeSdk(await newFolder());
 }
 
 /** A new project in which the tarball is installed as any package is, without a registry: it depends on nothing. */
@@ -111,12 +105,6 @@ async function newFolder(): Promise<string> {
   return folder;
 }
 
-async function mustRun(program: string, args: readonly string[], options: RunOptions = {}): Promise<Ran> {
-  const ran = await run(program, args, options);
-  if (ran.status !== 0) throw new Error(`${program} ${args.join(" ")} failed (${ran.status}): ${ran.output}`);
-  return ran;
-}
-
 /** Made beside its place and then moved there: what is there is whole, whoever else makes it at the same time. */
 async function cached(name: string, make: (folder: string) => Promise<void>): Promise<string> {
   const cache = join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "junction");
@@ -132,17 +120,4 @@ async function cached(name: string, make: (folder: string) => Promise<void>): Pr
     if (!existsSync(home)) throw error;
   }
   return home;
-}
-
-/** The npm that runs us, or the one on the PATH; without what an outer `npm test` sets for itself. */
-async function npm(args: readonly string[], cwd: string): Promise<Ran> {
-  const outer =
-    /^npm_config_(omit|only|include|production|workspaces?|include_workspace_root|global|prefix|local_prefix|offline)$/i;
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !outer.test(name)));
-  const running = process.env["npm_execpath"];
-  const all = [...args, "--no-audit", "--no-fund"];
-  const isScript = running !== undefined && /npm-cli\.[cm]?js$/.test(running);
-  return isScript
-    ? await mustRun(process.execPath, [running, ...all], { cwd, env })
-    : await mustRun("npm", all, { cwd, env });
 }

@@ -11,9 +11,9 @@ const root = fileURLToPath(new URL("../../../", import.meta.url));
 
 /** What a program in TypeScript does with the SDK; each line is one that must compile. */
 const USE = `
-import { Junction, NotFoundError, RateLimitError, ServiceError, ValidationError, webhooks } from "@junction/sdk";
-import type { Answered, Delivered, EventName, FiredEvent, Page, Ticket, WebhookEndpoint } from "@junction/sdk";
-import { fixtures, mockTransport } from "@junction/sdk/testing";
+import { Junction, NotFoundError, RateLimitError, ServiceError, ValidationError, webhooks } from "@junction-platform/sdk";
+import type { Answered, Delivered, EventName, FiredEvent, Page, Ticket, WebhookEndpoint } from "@junction-platform/sdk";
+import { fixtures, mockTransport } from "@junction-platform/sdk/testing";
 
 interface Order { external_id: string; gift?: boolean }
 
@@ -63,7 +63,7 @@ const SERVERS = `
 import express from "express";
 import fastify from "fastify";
 import { createServer } from "node:http";
-import { webhooks } from "@junction/sdk";
+import { webhooks } from "@junction-platform/sdk";
 
 express().post("/webhooks", webhooks.express("whsec_a"), (request, response) => { response.sendStatus(204); });
 await fastify().register(webhooks.fastify({ secret: () => ["whsec_a"], handler: async (delivery) => delivery.event }));
@@ -101,10 +101,11 @@ beforeAll(async () => {
     ...Object.fromEntries(
       REFUSED.map(([code], index) => [
         `refused${index}.mts`,
-        `import { Junction } from "@junction/sdk";\nexport async function use(junction: Junction) {\n  ${code}\n}\n`,
+        `import { Junction } from "@junction-platform/sdk";\nexport async function use(junction: Junction) {\n  ${code}\n}\n`,
       ]),
     ),
-    "words.mts": 'import { Junction } from "@junction/sdk";\nnew Junction().events.fire("", {});\nnew Junction().\n',
+    "words.mts":
+      'import { Junction } from "@junction-platform/sdk";\nnew Junction().events.fire("", {});\nnew Junction().\n',
   });
 }, MINUTES_10);
 

@@ -1,6 +1,7 @@
 export { call, scopeHeaders, send, target, whenSessionEnds } from "./client.ts";
 export type { Answer, CallOptions, Input, Item, OperationName, Operations } from "./client.ts";
 export { isExactNumber, parseExact } from "./exact-json.ts";
+export { NODE_SDK } from "./generated/packages.ts";
 export { useLive, useLiveState, useLiveStream } from "./live.ts";
 export type { LiveKind, LiveState } from "./live.ts";
 export { ApiProblem, isForbidden, isProblem, isSessionEnd } from "./problem.ts";

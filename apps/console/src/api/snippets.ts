@@ -1,6 +1,7 @@
 import { target } from "./client.ts";
 import type { OperationName } from "./client.ts";
 import { isExactNumber } from "./exact-json.ts";
+import { NODE_SDK } from "./generated/packages.ts";
 import { snippetFacts } from "./generated/snippets.ts";
 import type { Environment } from "./scope.ts";
 
@@ -64,7 +65,7 @@ function node(asked: SnippetCall, environment: string): string {
   ];
   const call = `junction.${at.map(camel).join(".")}(${args.join(", ")})`;
   const use = list ? `for await (const one of ${call}) {\n  console.log(one);\n}` : `console.log(await ${call});`;
-  return `import { Junction } from "@junction/sdk";\n\nconst junction = new Junction(); // ${environment}\n${use}`;
+  return `import { Junction } from "${NODE_SDK}";\n\nconst junction = new Junction(); // ${environment}\n${use}`;
 }
 
 function python(asked: SnippetCall, environment: string): string {

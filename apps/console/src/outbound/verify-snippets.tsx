@@ -1,8 +1,9 @@
 import { useState } from "react";
+import { NODE_SDK } from "../api/api.ts";
 import { CodeBlock, Tabs } from "../ui/ui.ts";
 
 const NODE = `import express from "express";
-import { webhooks } from "@junction/sdk";
+import { webhooks } from "${NODE_SDK}";
 
 const app = express();
 

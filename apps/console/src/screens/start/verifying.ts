@@ -1,9 +1,11 @@
+import { NODE_SDK } from "../../api/api.ts";
+
 /** How a receiver checks a delivery, with each SDK (docs/guide). */
 export const verifying = [
   {
     id: "node",
     label: "Node",
-    code: `import { webhooks } from "@junction/sdk";
+    code: `import { webhooks } from "${NODE_SDK}";
 
 // The body as it came: JSON that was parsed and printed again is other bytes.
 const delivery = webhooks.verify(rawBody, request.headers, process.env.WEBHOOK_SECRET);
