@@ -11,6 +11,7 @@ import { Agent, fetch } from "undici";
 import type { Headers } from "undici";
 import { connect } from "./channel.ts";
 import type { Inside } from "./channel.ts";
+import type { StartPlan } from "./messages.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url)).replace(/\/$/, "");
 
@@ -35,6 +36,8 @@ export interface World extends Inside {
   api(method: string, path: string, body?: unknown, options?: ApiOptions): Promise<Answer>;
   /** Starts `npm start` with no variable but `env` and answers what it printed once it is ready. */
   npmStart(env?: Readonly<Record<string, string>>, args?: readonly string[]): Promise<string>;
+  /** Starts a program that is the service and answers what it printed once it is ready. */
+  startUntilReady(plan: StartPlan): Promise<string>;
   /** Polls `GET path` until the body is as wanted. */
   until(path: string, key: string, wanted: (body: Parsed) => boolean): Promise<Parsed>;
   close(): Promise<void>;
@@ -92,7 +95,10 @@ function callsOf(inside: Inside, dispatcher: Agent): Omit<World, keyof Inside | 
       return { status: response.status, headers: response.headers, text, body: parsed(text) };
     },
     async npmStart(env = {}, args = []) {
-      await inside.start({ command: ["npm", "start", "--", ...args], env });
+      return await calls.startUntilReady({ command: ["npm", "start", "--", ...args], env });
+    },
+    async startUntilReady(plan) {
+      await inside.start(plan);
       const { output } = await poll(
         async () => ({ output: await inside.output(), exitCode: await inside.exitCode() }),
         ({ output: text, exitCode }) => {

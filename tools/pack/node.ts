@@ -61,6 +61,8 @@ if (major > ${CLI_NODE.major} || (major === ${CLI_NODE.major} && minor >= ${CLI_
 `;
 
 async function pack(folder: string, target: string): Promise<string> {
+  // npm packs the modes of the files, which depend on the user's umask.
+  await must("chmod", ["-R", "u=rwX,go=rX", folder]);
   const { stdout } = await npm(["pack", "--ignore-scripts", "--silent", "--pack-destination", target], folder);
   return join(target, stdout.trim().split("\n").at(-1) ?? "");
 }

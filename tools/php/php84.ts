@@ -21,12 +21,12 @@ export interface Php {
 }
 
 const PACKAGES = [
-  "php8.4-cli php8.4-curl php8.4-mbstring php8.4-xml composer phpunit",
+  "php8.4-cli php8.4-curl php8.4-mbstring php8.4-xml php8.4-zip composer phpunit",
   "php-psr-http-client php-psr-http-message php-psr-http-factory",
   "php-guzzlehttp-guzzle php-nyholm-psr7 php-http-psr7-integration-tests php-http-interop-http-factory-tests",
 ].flatMap((line) => line.split(" "));
 const EXTENSIONS =
-  "ctype curl dom fileinfo iconv intl mbstring phar posix simplexml tokenizer xml xmlreader xmlwriter".split(" ");
+  "ctype curl dom fileinfo iconv intl mbstring phar posix simplexml tokenizer xml xmlreader xmlwriter zip".split(" ");
 
 // Started by hand it makes sure that PHP is there; started by itself, under the lock, it installs.
 if (import.meta.main) await (process.argv[2] === "install" ? installOnce() : php84());

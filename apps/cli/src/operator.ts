@@ -86,7 +86,7 @@ async function allOf(stream: Readable | null): Promise<string> {
 function requireService(): void {
   if (hasService) return;
   throw new CommandError(
-    "There is no Junction service beside this command line: run it in the repository of the service, on its machine.",
+    "This command works on the files of a Junction service, and there is none beside this command line. Run `junction` of the service's repository or offline archive, on its machine.",
     EXIT.config,
   );
 }
