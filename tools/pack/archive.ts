@@ -9,7 +9,7 @@ import { consoleLibraries } from "../licences.ts";
 import { must } from "../run.ts";
 import { productionOf, readLockfile, sbomOf } from "../sbom.ts";
 import type { Lockfile } from "../sbom.ts";
-import { copyFiles, inStaging, ROOT, sha256Of, tar, trackedFiles } from "./staging.ts";
+import { copyFiles, inStaging, packingFault, ROOT, sha256Of, tar, trackedFiles } from "./staging.ts";
 
 const PLATFORM = `${process.platform}-${process.arch}`;
 /** Read from git: nothing else of the folder, such as data and keys, gets into the archive. */
@@ -36,10 +36,16 @@ const NOT_NEEDED_OF_PACKAGES =
   /\.map$|\.d\.[cm]?ts$|\/node-(?:bin-)?\w+-\w+\/(?:CHANGELOG\.md|README\.md|include|share)$|\/node-8-4\/(?:asyncify|jspi\/extensions)$/;
 
 const [folder = join(ROOT, "archive")] = process.argv.slice(2);
-const begun = performance.now();
-const archive = await inStaging(pack);
-const megabytes = ((await stat(archive)).size / 1e6).toFixed(0);
-process.stdout.write(`${archive}\n${megabytes} MB, in ${((performance.now() - begun) / 1000).toFixed(0)} s\n`);
+const fault = await packingFault();
+if (fault === undefined) {
+  const begun = performance.now();
+  const archive = await inStaging(pack);
+  const megabytes = ((await stat(archive)).size / 1e6).toFixed(0);
+  process.stdout.write(`${archive}\n${megabytes} MB, in ${((performance.now() - begun) / 1000).toFixed(0)} s\n`);
+} else {
+  process.stderr.write(`junction: ${fault}\n`);
+  process.exitCode = 2;
+}
 
 async function pack(staging: string): Promise<string> {
   const { version } = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8")) as { readonly version: string };

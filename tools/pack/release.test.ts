@@ -132,6 +132,14 @@ test("an unknown part is refused with the parts that exist", async () => {
   });
 });
 
+test.each(["release.ts", "archive.ts"])("%s says in one line what it needs on a machine without git", async (name) => {
+  const refused = await run(process.execPath, [join(import.meta.dirname, name), join(folder, "none")], {
+    env: { PATH: join(folder, "home") },
+  });
+  expect(refused.status).toBe(2);
+  expect(refused.output).toMatch(/^junction: packing needs git and a clone of the repository\.[^\n]*\n$/);
+});
+
 test("the Node SDK is installed from its file alone and works", async () => {
   const project = join(folder, "node");
   await mkdir(project);

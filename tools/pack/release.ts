@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { packCli, packNodeSdk } from "./node.ts";
 import { packPhpSdk } from "./php.ts";
 import { packPythonSdk, pythonFault } from "./python.ts";
-import { ROOT, writeChecksums } from "./staging.ts";
+import { packingFault, ROOT, writeChecksums } from "./staging.ts";
 
 const PARTS: Readonly<Record<string, (target: string) => Promise<unknown>>> = {
   node: packNodeSdk,
@@ -25,9 +25,13 @@ process.exitCode = await release(named.length > 0 ? named : Object.keys(PARTS));
 async function release(parts: readonly string[]): Promise<number> {
   const unknown = parts.find((part) => !(part in PARTS));
   if (unknown !== undefined) return refuse(`"${unknown}" is not a part. Parts: ${Object.keys(PARTS).join(", ")}.`);
-  const fault = parts.includes("python") ? await pythonFault() : undefined;
-  if (fault !== undefined)
-    return refuse(`the Python SDK cannot be built: ${fault}. Without it: \`npm run pack:release -- node cli php\`.`);
+  const fault = await packingFault();
+  if (fault !== undefined) return refuse(fault);
+  const withoutPython = parts.includes("python") ? await pythonFault() : undefined;
+  if (withoutPython !== undefined)
+    return refuse(
+      `the Python SDK cannot be built: ${withoutPython}. Without it: \`npm run pack:release -- node cli php\`.`,
+    );
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   for (const part of parts) await PARTS[part]?.(folder);

@@ -5,9 +5,17 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
-import { must } from "../run.ts";
+import { must, run } from "../run.ts";
 
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+
+/** Why nothing can be packed on this machine. Undefined: it can. */
+export async function packingFault(): Promise<string | undefined> {
+  const git = await run("git", ["rev-parse", "--verify", "--quiet", "HEAD"], { cwd: ROOT });
+  if (git.status !== 0) return `packing needs git and a clone of the repository. ${git.output.trim()}`.trim();
+  const { output } = await run("tar", ["--version"]);
+  return output.includes("GNU tar") ? undefined : "packing needs GNU tar as `tar`";
+}
 
 /** Runs `work` in a temporary folder, which is removed afterwards. */
 export async function inStaging<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
