@@ -34,7 +34,12 @@ const projects = {
     include: [...leftOutFiles],
     globalSetup: ["apps/service/src/testing/global-setup.ts", "tools/console/global-setup.ts"],
   },
-  world: { ...shared(), name: "world", include: ["world/**/*.test.ts"] },
+  world: {
+    ...shared(),
+    name: "world",
+    include: ["world/**/*.test.ts"],
+    exclude: [...configDefaults.exclude, ...leftOutFiles],
+  },
   postgres15: {
     ...shared(),
     name: "postgres-15",

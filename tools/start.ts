@@ -3,6 +3,7 @@
  * meanwhile (tools/demo.ts).
  */
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { main } from "../apps/service/src/app-main.ts";
 import { readAuthor, readConfig } from "../apps/service/src/config.ts";
@@ -19,8 +20,9 @@ process.argv = [
 // For a person, unless an operator wants JSON. Passed on to the service's other processes.
 process.env["JUNCTION_LOG_FORMAT"] ||= "text";
 if (isDemo) fillSandbox();
-// The console is built while the database is created.
-await main({ readConfig, readAuthor, prepare: buildConsole });
+// The console is built while the database is created. The offline archive has it built, and nothing to build it with.
+const canBuild = existsSync(new URL("console/build.ts", import.meta.url));
+await main({ readConfig, readAuthor, ...(canBuild ? { prepare: buildConsole } : {}) });
 
 /** Ends with the service, however that ends: it listens to the channel. Its own failure is none of the service's. */
 function fillSandbox(): void {

@@ -30,6 +30,10 @@ export const LEFT_OUT: readonly Group[] = [
     ],
   },
   {
+    name: "tests that install the packed SDKs and command line, and the offline archive",
+    files: ["tools/pack/*.test.ts", "world/archive.test.ts"],
+  },
+  {
     name: "tests against programs of other vendors",
     files: ["connectors/*.test.ts", "tools/counterparts/*.test.ts"],
   },

@@ -24,6 +24,7 @@ const SOURCES = [
   "sdks/node/package.json",
   "sdks/node/src",
   "tools/start.ts",
+  "tools/bootstrap",
   "tools/demo.ts",
   "tools/run.ts",
   "package.json",
