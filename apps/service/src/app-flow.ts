@@ -9,7 +9,7 @@ import { createConnectors } from "./connectors/connectors.ts";
 import type { Connectors } from "./connectors/connectors.ts";
 import type { Tx } from "./db/db.ts";
 import { createDeliver } from "./deliver/deliver.ts";
-import type { Deliver } from "./deliver/deliver.ts";
+import type { Deliver, OwnInboxes } from "./deliver/deliver.ts";
 import { createDispatch } from "./dispatch/dispatch.ts";
 import type { Dispatch, DispatchedEvent } from "./dispatch/dispatch.ts";
 import { createEvents, readStoredEvent } from "./events/events.ts";
@@ -53,11 +53,13 @@ export function createFlow(core: Core): Flow {
   const deliver: Deliver = createDeliver({
     ...core,
     ladder: deps.config.ladder,
+    baseUrl: deps.config.baseUrl,
     works: deps.config.roles.worker,
     announcer: toCome,
     outcomeWritten: () => workflows.wake(),
   });
   const { contracts, actions } = createActions(core, toCome, {
+    inboxes: deliver.inboxes,
     workflows: () => workflows,
     handler: async (call) => await connectorRuns.handler(call),
   });
@@ -159,17 +161,22 @@ function eventsToCome(made: () => Events | undefined): EventsToCome {
 function createActions(
   core: Core,
   events: EventsToCome,
-  { workflows, handler }: { readonly workflows: () => Pick<Workflows, "resume">; readonly handler: ActionHandler },
+  others: {
+    readonly inboxes: OwnInboxes;
+    readonly workflows: () => Pick<Workflows, "resume">;
+    readonly handler: ActionHandler;
+  },
 ): { readonly contracts: Contracts; readonly actions: ActionRuns } {
   const { deps, gate } = core;
-  const contracts = createContracts({ ...core, isOperation: (name) => gate.operations.has(name) });
+  const { workflows } = others;
+  const contracts = createContracts({ ...core, ...others, isOperation: (name) => gate.operations.has(name) });
   core.secretSources.push(contracts.secrets.ofWorkspace);
   const actions = createActionRuns({
     ...core,
     events,
     idempotency: gate.idempotency,
     baseUrl: deps.config.baseUrl,
-    backend: async (contract, call) => await callBackend({ ...core, handler }, contract, call),
+    backend: async (contract, call) => await callBackend({ ...core, ...others }, contract, call),
     awaited: async (tx, ended) => await resumeAwaiting(workflows(), tx, ended),
     works: deps.config.roles.worker,
   });

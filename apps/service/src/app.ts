@@ -53,7 +53,12 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
   const { db, telemetry } = core;
   const flow = createFlow(core);
   const { baseUrl } = deps.config;
-  const tester = createTester({ ...core, ids: core.ids, baseUrl, endpoints: flow.deliver.endpoints });
+  const tester = createTester({
+    ...core,
+    baseUrl,
+    endpoints: flow.deliver.endpoints,
+    ownInboxes: flow.deliver.inboxes,
+  });
   const selfTest = createSelfTest({ ...core, events: flow.events, deliver: flow.deliver, tester });
   const sweep = createSweep({ current: core.people.current, log: telemetry.log });
   const expiry = createKeyExpiry({ ...core, log: telemetry.log, announce: flow.events.announce });

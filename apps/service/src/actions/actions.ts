@@ -1,3 +1,4 @@
+import type { OwnInboxes } from "../deliver/deliver.ts";
 import type { Db } from "../db/db.ts";
 import { createBatcher } from "../kernel/kernel.ts";
 import type { Clock, IdMaker, Sealer } from "../kernel/kernel.ts";
@@ -52,6 +53,7 @@ export interface ContractsDeps {
   readonly ids: IdMaker;
   readonly sealer: Sealer;
   readonly net: Net;
+  readonly inboxes: Pick<OwnInboxes, "addressOf">;
   /** Whether an operation of ours is called so: no contract may be. */
   isOperation(name: string): boolean;
 }

@@ -1,4 +1,5 @@
 import type { Clock, Id, Instant, Sealer } from "../kernel/kernel.ts";
+import type { OwnInboxes } from "../deliver/deliver.ts";
 import type { Exchange, Net } from "../net/net.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
 import type { Actor } from "./actor.ts";
@@ -61,6 +62,7 @@ export type BackendOutcome =
 
 export interface BackendDeps {
   readonly net: Pick<Net, "post">;
+  readonly inboxes: Pick<OwnInboxes, "addressOf">;
   readonly clock: Clock;
   readonly sealer: Sealer;
   /** Performs what connectors' own code does. */
@@ -82,9 +84,10 @@ export async function callBackend(
   call: BackendCall,
 ): Promise<BackendOutcome> {
   if (isHandled(contract, call)) return await callHandler(deps, contract, call);
-  const url = targetOf(contract, call);
-  if (url === null) return { ok: true, simulated: true, result: "null", status: null, host: null, durationMs: 0 };
+  const endpoint = targetOf(contract, call);
+  if (endpoint === null) return { ok: true, simulated: true, result: "null", status: null, host: null, durationMs: 0 };
   const now = deps.clock.now();
+  const url = await deps.inboxes.addressOf(call.scope, endpoint);
   const host = new URL(url).host;
   const credentials = credentialsOf(deps.sealer, contract, { scope: call.scope, now });
   if (credentials === undefined) return secretMissing(contract, host);

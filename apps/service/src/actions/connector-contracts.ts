@@ -36,6 +36,7 @@ export function createConnectorContracts(deps: RegistryDeps): ConnectorContracts
           // What the connector's own code performs is at no address.
           await vetAll(
             deps,
+            caller,
             urlsOf(definition).filter(([, url]) => !url.startsWith(HANDLED)),
           );
         });

@@ -1,4 +1,5 @@
 import type { Db, Tx } from "../db/db.ts";
+import type { OwnInboxes } from "../deliver/deliver.ts";
 import {
   after,
   canonicalJson,
@@ -85,6 +86,7 @@ export interface RegistryDeps {
   readonly ids: IdMaker;
   readonly sealer: Sealer;
   readonly net: Pick<Net, "vet">;
+  readonly inboxes: Pick<OwnInboxes, "addressOf">;
   /** Whether an operation of ours is called so: no contract may be. */
   isOperation(name: string): boolean;
 }
@@ -278,18 +280,19 @@ async function refuseDefinition(
   patch?: ContractPatch,
 ): Promise<void> {
   refuseFaults(deps, caller, definition);
-  await vetAll(deps, urlsOf(definition), patch);
+  await vetAll(deps, caller, urlsOf(definition), patch);
 }
 
 /** Asks the guard about the addresses of a definition, or of those that a change names. Throws 422 `url_blocked`. */
 export async function vetAll(
   deps: RegistryDeps,
+  { scope }: Caller,
   urls: readonly (readonly [pointer: string, url: string])[],
   patch?: ContractPatch,
 ): Promise<void> {
   for (const [pointer, url] of urls) {
     const [, member = ""] = pointer.split("/");
-    if (patch === undefined || member in patch) await vet(deps, pointer, url);
+    if (patch === undefined || member in patch) await vet(deps, pointer, await deps.inboxes.addressOf(scope, url));
   }
 }
 

@@ -15,6 +15,8 @@ import { createEngine } from "./engine.worker.ts";
 import type { Announcer, Engine } from "./engine.worker.ts";
 import type { Ladder } from "./ladder.ts";
 import { endpointSecretSource } from "./own-secrets.ts";
+import { createOwnInboxes } from "./own-inboxes.ts";
+import type { OwnInboxes } from "./own-inboxes.ts";
 import { planDeliveries } from "./plan.ts";
 import { createPosting } from "./posting.ts";
 import type { Posting } from "./posting.ts";
@@ -36,6 +38,7 @@ export type { AttemptView, DeliveryView, EndpointView } from "./views.ts";
 export type { EndpointInput, Endpoints, WithSecret } from "./endpoints.ts";
 export { signedRequest } from "./envelope.ts";
 export type { Message, SignedRequest } from "./envelope.ts";
+export type { OwnInboxes } from "./own-inboxes.ts";
 export type { Outcome, Posting } from "./posting.ts";
 export type { RevealedSecret } from "./secrets.ts";
 export { sealedByDeliver } from "./sealed.ts";
@@ -49,6 +52,7 @@ export interface Deliver extends DeliverySubscriber, DeliveryLog {
   readonly replays: Replays;
   readonly endpoints: Endpoints;
   readonly posting: Posting;
+  readonly inboxes: OwnInboxes;
   /** For redaction. */
   readonly secrets: SecretSource;
   start(): Promise<void>;
@@ -70,6 +74,8 @@ export interface DeliverDeps {
   readonly ladder: Ladder;
   /** False in a process that only accepts. */
   readonly works: boolean;
+  /** Without a slash at the end. */
+  readonly baseUrl: string;
   readonly announcer: Announcer;
   readonly usage: Pick<Usage, "endpoints">;
   /** Called after an awaited delivery has ended: see `Posting`. */
@@ -78,8 +84,10 @@ export interface DeliverDeps {
 
 const CHANNEL = "junction_due";
 
-export function createDeliver(deps: DeliverDeps): Deliver {
-  const { db, clock } = deps;
+export function createDeliver(given: DeliverDeps): Deliver {
+  const { db, clock } = given;
+  const inboxes = createOwnInboxes(given);
+  const deps = { ...given, inboxes };
   const targets = createTargets(deps);
   const engine: Engine | null = deps.works ? createEngine({ ...deps, targets }) : null;
   const claimer = engine === null ? null : createClaimer({ db, clock, engine, log: deps.log });
@@ -101,6 +109,7 @@ export function createDeliver(deps: DeliverDeps): Deliver {
   return {
     secrets: endpointSecretSource(deps.sealer),
     endpoints,
+    inboxes,
     posting: createPosting({ ...deps, wakeAll }),
     question: WHO_LISTENS,
     plan: (events, held, answers) => planDeliveries({ ...deps, engine, wakeAll }, events, held, answers),

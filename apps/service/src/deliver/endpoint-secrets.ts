@@ -2,7 +2,8 @@ import type { Uuid } from "../kernel/kernel.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
 import { changeExisting, existingEndpoint } from "./endpoint.ts";
 import type { EndpointsDeps, WithSecret } from "./endpoint.ts";
-import { endpointsOfUrl } from "./endpoints.store.ts";
+import { endpointsOfInbox } from "./endpoints.store.ts";
+import { inboxToken } from "./own-inboxes.ts";
 import { openSecrets, regenerated, revealed } from "./secrets.ts";
 import type { RevealedSecret } from "./secrets.ts";
 import { secretPlace, targetOf } from "./targets.ts";
@@ -15,8 +16,8 @@ export interface EndpointSecrets {
   regenerate(scope: Scope, id: string, overlapSeconds: number): Promise<WithSecret>;
   /** Where and with what a test of this endpoint is sent. */
   target(scope: Scope, id: string): Promise<Target & { readonly id: Uuid }>;
-  /** Every secret that may now sign what is sent to exactly this URL, inactive endpoints' and overlapping ones included. */
-  secretsOfUrl(scope: Scope, url: string): Promise<string[]>;
+  /** Every secret that may now sign what is sent to this inbox under any address, inactive endpoints' and overlapping ones included. */
+  secretsOfInbox(scope: Scope, token: string): Promise<string[]>;
 }
 
 /** Of a caller's own endpoint. */
@@ -39,9 +40,10 @@ export function createEndpointSecrets(deps: EndpointsDeps): EndpointSecrets {
       const row = await existingEndpoint(deps, scope, id);
       return { ...targetOf(sealer, { ...row, ...OWN }, clock.now()), id: row.id };
     },
-    async secretsOfUrl(scope, url) {
-      const rows = await endpointsOfUrl(deps.db.query, scope, url);
+    async secretsOfInbox(scope, token) {
+      const rows = await endpointsOfInbox(deps.db.query, scope, token);
       return rows.flatMap((row) => {
+        if (inboxToken(row.url) !== token) return [];
         const { secret, previous } = openSecrets(sealer, secretPlace(row.id), row, clock.now());
         return previous === null ? [secret] : [secret, previous];
       });

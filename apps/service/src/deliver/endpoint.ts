@@ -7,6 +7,7 @@ import type { Scope } from "../workspaces/workspaces.ts";
 import { changeEndpoint, findEndpoint } from "./endpoints.store.ts";
 import type { EndpointChange, EndpointRow } from "./endpoints.store.ts";
 import type { EndpointStatistics } from "./endpoint-stats.ts";
+import type { OwnInboxes } from "./own-inboxes.ts";
 import type { Replayer } from "./replay.worker.ts";
 import type { EndpointView } from "./views.ts";
 
@@ -21,29 +22,33 @@ export interface EndpointsDeps {
   readonly wakeAll: () => void;
   readonly startReplay: Replayer["start"];
   readonly statistics: EndpointStatistics;
+  readonly inboxes: OwnInboxes;
 }
 
-/** The endpoint with an own id; throws 404 and 403 as ids do. */
+/** The endpoint with an own id, at its address of today; throws 404 and 403 as ids do. */
 export async function existingEndpoint(
-  deps: Pick<EndpointsDeps, "db">,
+  deps: Pick<EndpointsDeps, "db" | "inboxes">,
   scope: Scope,
   id: string,
 ): Promise<EndpointRow> {
   const row = await findEndpoint(deps.db.query, scope, ownUuid(scope, "ep", id));
-  if (row === undefined) throw new ServiceError("not_found");
-  return row;
+  const [current] = await deps.inboxes.current(row === undefined ? [] : [row]);
+  if (current === undefined) throw new ServiceError("not_found");
+  return current;
 }
 
 export async function changeExisting(
-  deps: Pick<EndpointsDeps, "db" | "wakeAll">,
+  deps: Pick<EndpointsDeps, "db" | "wakeAll" | "inboxes">,
   { scope, id }: { scope: Scope; id: string },
   by: EndpointChange,
 ): Promise<EndpointRow> {
-  return await deps.db.transaction(async (tx) => {
+  const changed = await deps.db.transaction(async (tx) => {
     const row = await changeEndpoint(tx.query, scope, ownUuid(scope, "ep", id), by);
     if (row === undefined) throw new ServiceError("not_found");
     // What waited for it may be due now.
     tx.onCommit(deps.wakeAll);
     return row;
   });
+  const [current = changed] = await deps.inboxes.current([changed]);
+  return current;
 }

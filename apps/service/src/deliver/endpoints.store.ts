@@ -126,13 +126,14 @@ export async function endpointsById(query: Query, place: Place, ids: readonly Uu
     .execute();
 }
 
-export async function endpointsOfUrl(query: Query, place: Place, url: string): Promise<EndpointRow[]> {
+/** Returns every endpoint whose URL ends as the inbox's does; the token has letters and digits only. */
+export async function endpointsOfInbox(query: Query, place: Place, token: string): Promise<EndpointRow[]> {
   return await query
     .selectFrom("endpoint")
     .selectAll()
     .where("bucket", "=", place.bucket)
     .where("tag", "=", place.tag)
-    .where("url", "=", url)
+    .where("url", "like", `%/inbox/${token}`)
     .where("channel_id", "is", null)
     .where("deleted_at", "is", null)
     .execute();

@@ -63,7 +63,8 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
     create: async (scope, input) => await create(deps, scope, input),
     async list(scope, { limit = 20, cursor, with: more }) {
       const binding = [scope.tag, "endpoints"];
-      const rows = await listEndpoints(db.query, scope, decodeCursor(cursor, binding), limit + 1);
+      const found = await listEndpoints(db.query, scope, decodeCursor(cursor, binding), limit + 1);
+      const rows = await deps.inboxes.current(found);
       const ids = more === "stats" ? rows.map((row) => row.id) : [];
       const stats = ids.length === 0 ? undefined : await deps.statistics.summaries(scope, ids);
       return pageOf(rows, limit, binding, (row) => {
@@ -75,8 +76,8 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
     get: async (scope, id) => view(scope, await existingEndpoint(deps, scope, id)),
     async change(scope, id, input) {
       await existingEndpoint(deps, scope, id);
-      await refuseInput(deps, input);
-      return view(scope, await changeExisting(deps, { scope, id }, changeOf(input)));
+      const accepted = await accept(deps, scope, input);
+      return view(scope, await changeExisting(deps, { scope, id }, changeOf(accepted)));
     },
     async toggle(scope, id) {
       const row = await existingEndpoint(deps, scope, id);
@@ -104,8 +105,8 @@ async function cancelRest({ db }: EndpointsDeps, scope: Scope, id: Uuid): Promis
   }
 }
 
-async function create(deps: EndpointsDeps, scope: Scope, input: EndpointInput): Promise<WithSecret> {
-  await refuseInput(deps, input);
+async function create(deps: EndpointsDeps, scope: Scope, asked: EndpointInput): Promise<WithSecret> {
+  const input = await accept(deps, scope, asked);
   const id = deps.ids.uuid();
   const secret = newSigningSecret();
   const row = await insertEndpoint(deps.db.query, {
@@ -125,7 +126,12 @@ async function create(deps: EndpointsDeps, scope: Scope, input: EndpointInput): 
   return { ...endpointView(scope, row, deps.clock.now()), secret };
 }
 
-async function refuseInput(deps: EndpointsDeps, input: Partial<EndpointInput>): Promise<void> {
+/** Returns the input with the address that is saved. */
+async function accept<Input extends Partial<EndpointInput>>(
+  deps: EndpointsDeps,
+  scope: Scope,
+  input: Input,
+): Promise<Input> {
   const errors = (input.events ?? []).flatMap((name, at) =>
     name === "*" || isEventName(name)
       ? []
@@ -139,7 +145,10 @@ async function refuseInput(deps: EndpointsDeps, input: Partial<EndpointInput>): 
   );
   if (input.headers !== undefined) errors.push(...refuseHeaders(input.headers));
   if (errors.length > 0) throw new ServiceError("validation_failed", { errors });
-  if (input.url !== undefined) await deps.net.vet(input.url);
+  if (input.url === undefined) return input;
+  const url = await deps.inboxes.addressOf(scope, input.url);
+  await deps.net.vet(url);
+  return { ...input, url };
 }
 
 /** Switching an endpoint on again gives it a fresh start: what was said of its failures no longer counts. */

@@ -22,6 +22,7 @@ import { findAnyEndpoint } from "./endpoints.store.ts";
 import type { Ladder } from "./ladder.ts";
 import { hasPayload, readPayloadFilter } from "./payload.ts";
 import type { PayloadFilter } from "./payload.ts";
+import type { OwnInboxes } from "./own-inboxes.ts";
 import { requestAsSent } from "./request-view.ts";
 import type { RequestView } from "./request-view.ts";
 import { attemptView, deliveryView } from "./views.ts";
@@ -59,6 +60,7 @@ export interface LogDeps {
   readonly sealer: Sealer;
   readonly ladder: Ladder;
   readonly traces: TraceHeaders;
+  readonly inboxes: OwnInboxes;
   readonly wakeAll: () => void;
   readonly outcomeWritten: () => void;
 }

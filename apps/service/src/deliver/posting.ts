@@ -11,6 +11,7 @@ import { cancelPending } from "./deliveries.store.ts";
 import { insertEndpoint } from "./endpoints.store.ts";
 import { LEASE_SECONDS } from "./engine.worker.ts";
 import { refuseHeaders } from "./headers.ts";
+import type { OwnInboxes } from "./own-inboxes.ts";
 import { outcomeBuckets, takeOutcomes } from "./outcome.store.ts";
 import type { Outcome } from "./outcome.store.ts";
 import { pendingPart } from "./queue.store.ts";
@@ -45,7 +46,7 @@ interface OwnEvent {
  */
 export interface Posting extends Channels {
   /** The guard at save. Throws 422 `url_blocked`; answers what is wrong with the headers, by pointers from `/headers` on. */
-  vet(url: string, headers: Readonly<Record<string, string>>): Promise<readonly Violation[]>;
+  vet(scope: Scope, url: string, headers: Readonly<Record<string, string>>): Promise<readonly Violation[]>;
   /** A delivery, due at once when the transaction commits; answers its id. */
   post(tx: Tx, scope: Scope, by: Pick<Channel, "id" | "owner">, post: Post): Promise<Uuid>;
   /** Harmless when it has ended already. */
@@ -62,13 +63,14 @@ export interface PostingDeps {
   readonly ids: IdMaker;
   readonly sealer: Sealer;
   readonly net: Net;
+  readonly inboxes: OwnInboxes;
   readonly wakeAll: () => void;
 }
 
 export function createPosting(deps: PostingDeps): Posting {
   return {
-    async vet(url, headers) {
-      await deps.net.vet(url);
+    async vet(scope, url, headers) {
+      await deps.net.vet(await deps.inboxes.addressOf(scope, url));
       return refuseHeaders(headers);
     },
     ...createChannels(deps),

@@ -7,6 +7,7 @@ import { eventOf, lastAttemptOf } from "./deliveries.store.ts";
 import type { DeliveryRow } from "./deliveries.store.ts";
 import { signedRequest } from "./envelope.ts";
 import { endpointTargets } from "./endpoints.store.ts";
+import type { OwnInboxes } from "./own-inboxes.ts";
 import { targetOf } from "./targets.ts";
 
 /** The request of the last attempt, bytes and headers; made anew, because it is the same on every attempt but for time and secret. */
@@ -19,7 +20,7 @@ export interface RequestView {
 
 /** Null before the first attempt, and when retention has dropped the event. The endpoint's own header values stay secret. */
 export async function requestAsSent(
-  deps: { db: Db; sealer: Sealer; clock: Clock; traces: TraceHeaders },
+  deps: { db: Db; sealer: Sealer; clock: Clock; traces: TraceHeaders; inboxes: OwnInboxes },
   scope: Scope,
   row: DeliveryRow,
 ): Promise<RequestView | null> {
@@ -28,7 +29,7 @@ export async function requestAsSent(
     lastAttemptOf(deps.db.query, scope, row.id),
     endpointTargets(deps.db, [{ ...scope, id: row.endpoint_id }]),
   ]);
-  const [endpoint] = endpoints;
+  const [endpoint] = await deps.inboxes.current(endpoints);
   if (event === undefined || last === undefined || endpoint === undefined) return null;
   const target = targetOf(deps.sealer, endpoint, deps.clock.now());
   const { headers, body } = signedRequest(

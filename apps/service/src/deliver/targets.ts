@@ -5,6 +5,7 @@ import { channelPlace } from "./channels.ts";
 import { endpointTargets } from "./endpoints.store.ts";
 import type { TargetRow } from "./endpoints.store.ts";
 import type { SigningSecrets } from "./envelope.ts";
+import type { OwnInboxes } from "./own-inboxes.ts";
 import { openSecrets } from "./secrets.ts";
 
 /** Where and how to send, as it stands in the database now. */
@@ -31,7 +32,14 @@ export interface Targets {
   load(key: TargetKey): Promise<Target | undefined>;
 }
 
-export function createTargets(deps: { db: Db; sealer: Sealer; clock: Clock }): Targets {
+export interface TargetDeps {
+  readonly db: Db;
+  readonly sealer: Sealer;
+  readonly clock: Clock;
+  readonly inboxes: OwnInboxes;
+}
+
+export function createTargets(deps: TargetDeps): Targets {
   const batcher = createBatcher<TargetKey, Target | undefined>({
     maxSize: 1000,
     concurrency: 2,
@@ -39,7 +47,7 @@ export function createTargets(deps: { db: Db; sealer: Sealer; clock: Clock }): T
       const distinct = new Map(
         keys.map((key) => [key.endpointId, { bucket: key.bucket, tag: key.tag, id: key.endpointId }]),
       );
-      const rows = await endpointTargets(deps.db, [...distinct.values()]);
+      const rows = await deps.inboxes.current(await endpointTargets(deps.db, [...distinct.values()]));
       const now = deps.clock.now();
       const found = new Map(
         rows.flatMap((row) => (row.deleted_at === null ? [[row.id, targetOf(deps.sealer, row, now)] as const] : [])),

@@ -167,7 +167,8 @@ async function refuseInput(deps: RegistryDeps, { key, scope }: Caller, input: Ru
   if (faults.length === 0 && then !== undefined) faults.push(...(await actionFaults(deps, scope, { actions, then })));
   if (faults.length > 0) throw new ServiceError("validation_failed", { errors: faults });
   refuseRights(key, actions);
-  for (const action of actions) if (action.type === "post_webhook") await deps.posting.vet(action.url, action.headers);
+  for (const action of actions)
+    if (action.type === "post_webhook") await deps.posting.vet(scope, action.url, action.headers);
 }
 
 function refuseRights(key: ApiKey, actions: readonly Action[]): void {

@@ -84,7 +84,7 @@ export interface InboxesDeps {
   readonly db: Db;
   readonly ids: IdMaker;
   readonly sealer: Sealer;
-  readonly endpoints: Pick<Endpoints, "secretsOfUrl">;
+  readonly endpoints: Pick<Endpoints, "secretsOfInbox">;
   readonly baseUrl: string;
 }
 
@@ -115,7 +115,7 @@ export function createInboxes(deps: InboxesDeps): Inboxes {
     },
     async receive(token, received) {
       const inbox = await existing(token);
-      const signature = judgeSignature(received.headers, received.body, await secretsOf(deps, inbox, prefix + token));
+      const signature = judgeSignature(received.headers, received.body, await secretsOf(deps, inbox));
       const behaviour = { ...DEFAULTS, ...inbox.behaviour };
       const fails = behaviour.fail_times > 0 && (await store.takeFailure(db.query, token));
       const waits = inbox.name !== null;
@@ -159,10 +159,10 @@ export function createInboxes(deps: InboxesDeps): Inboxes {
   };
 }
 
-async function secretsOf(deps: InboxesDeps, inbox: InboxRow, url: string): Promise<string[]> {
+async function secretsOf(deps: InboxesDeps, inbox: InboxRow): Promise<string[]> {
   const { bucket, tag, workspace_id: workspaceId, secret_sealed: sealed } = inbox;
   const scope = { bucket, tag, workspaceId, environment: environmentOf(tag) };
-  const secrets = await deps.endpoints.secretsOfUrl(scope, url);
+  const secrets = await deps.endpoints.secretsOfInbox(scope, inbox.token);
   return sealed === null ? secrets : [...secrets, deps.sealer.open(sealed, sealPlace(inbox.token))];
 }
 

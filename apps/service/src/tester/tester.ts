@@ -1,6 +1,6 @@
 import type { Db, Tx } from "../db/db.ts";
 import { signedRequest, snippet } from "../deliver/deliver.ts";
-import type { Endpoints, Message } from "../deliver/deliver.ts";
+import type { Endpoints, Message, OwnInboxes } from "../deliver/deliver.ts";
 import { isEventName } from "../events/events.ts";
 import { newSigningSecret, ServiceError, wireId } from "../kernel/kernel.ts";
 import type { Clock, Id, IdMaker, Sealer } from "../kernel/kernel.ts";
@@ -74,7 +74,8 @@ export interface TesterDeps {
   readonly ids: IdMaker;
   readonly sealer: Sealer;
   readonly net: Net;
-  readonly endpoints: Pick<Endpoints, "get" | "target" | "secretsOfUrl">;
+  readonly endpoints: Pick<Endpoints, "get" | "target" | "secretsOfInbox">;
+  readonly ownInboxes: OwnInboxes;
   /** Without a slash at the end. */
   readonly baseUrl: string;
 }
@@ -139,7 +140,7 @@ function refuseInput(input: TestInput): void {
 async function aimOf(deps: TesterDeps, scope: Scope, input: TestInput): Promise<Aim> {
   if (input.endpoint_id === undefined) {
     return {
-      url: input.url ?? "",
+      url: await deps.ownInboxes.addressOf(scope, input.url ?? ""),
       headers: {},
       secret: newSigningSecret(),
       previous: null,

@@ -85,7 +85,7 @@ export function createNamedInboxes(deps: NamedInboxesDeps): NamedInboxes {
         after: decodeCursor(cursor, binding),
         limit: limit + 1,
       });
-      const secrets = rows.length === 0 ? [] : await deps.endpoints.secretsOfUrl(scope, urlOf(inbox));
+      const secrets = rows.length === 0 ? [] : await deps.endpoints.secretsOfInbox(scope, inbox.token);
       return pageOf(rows, limit, binding, (row) => signedNow(messageView(inbox, row), secrets, deps.clock));
     },
     async take(scope, name, ids) {

@@ -211,7 +211,7 @@ async function accepted(deps: DefinitionsDeps, scope: Scope, text: DefinitionTex
 async function faultsOf({ posting, ports }: DefinitionsDeps, scope: Scope, step: Step): Promise<Violation[]> {
   const faults =
     step.type === "webhook"
-      ? await posting.vet(step.url, step.headers)
+      ? await posting.vet(scope, step.url, step.headers)
       : "rawInput" in step
         ? await ports.find(({ type }) => type === step.type)?.check(scope, step.rawInput)
         : [];

@@ -80,7 +80,13 @@ export async function callOnce(more: Partial<ContractInput>, way: Way = {}): Pro
     ...way.call,
   };
   const outcome = await callBackend(
-    { handler: async () => await Promise.reject(new Error("no connector")), net, clock: systemClock, sealer },
+    {
+      handler: async () => await Promise.reject(new Error("no connector")),
+      inboxes: { addressOf: async (_scope, url) => await Promise.resolve(url) },
+      net,
+      clock: systemClock,
+      sealer,
+    },
     contract,
     call,
   );
