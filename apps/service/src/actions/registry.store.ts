@@ -167,6 +167,20 @@ export async function contractKeys(query: Query, home: Home): Promise<string[]> 
   return rows.map((row) => row.key);
 }
 
+/** Returns the keys that have more characters than this. */
+export async function longKeys(query: Query, home: Home, length: number): Promise<string[]> {
+  const rows = await query
+    .selectFrom("action_contract")
+    .select("key")
+    .where("bucket", "=", home.bucket)
+    .where("workspace_id", "=", home.workspaceId)
+    .where("deleted_at", "is", null)
+    .where(sql<number>`length(key)`, ">", length)
+    .orderBy("key")
+    .execute();
+  return rows.map((row) => row.key);
+}
+
 async function insertVersion(tx: Tx, contract: Row, version: NewVersion): Promise<RegistryRow> {
   const { bucket, workspace_id, key } = contract;
   const row = await tx.query

@@ -31,8 +31,10 @@ import { dryRun, refuseAtGate, run } from "./run.ts";
 import type { RunAnswer } from "./run.ts";
 import { createSettler } from "./settle.ts";
 import type { SettleDeps } from "./settle.ts";
+import { longKeys } from "./registry.store.ts";
 import { createActionSteps } from "./step-ports.ts";
 import type { ActionStep } from "./step-ports.ts";
+import { keyOfTool } from "./tool-name.ts";
 import { undo } from "./undo.ts";
 
 interface Of {
@@ -50,6 +52,8 @@ export interface ActionRuns {
   cancel(decider: Decider, of: Of): Promise<RunAnswer>;
   edit(decider: Decider, of: Of & { readonly parameters: unknown }): Promise<RunAnswer>;
   undo(asker: Asker, id: string, request: Request): Promise<RunAnswer>;
+  /** The key of the contract that a tool's name stands for; the name itself where there is none. */
+  keyOfTool(scope: Scope, name: string): Promise<string>;
   /** What the gate asks of a call that names a contract. */
   readonly guard: ContractGuard;
   list(scope: Scope, query: RunQuery): Promise<string>;
@@ -109,7 +113,10 @@ export function createActionRuns(given: ActionRunsDeps): ActionRuns {
     const before = await given.idempotency.replay(request.ref);
     return before === undefined ? await keepingRefusals(deps, request, decide) : { ...before, replayed: true };
   };
+  const keyOf = async (scope: Scope, name: string): Promise<string> =>
+    await keyOfTool(name, async (length) => await longKeys(given.db.query, scope, length));
   return {
+    keyOfTool: keyOf,
     run: async (asker, input, request) =>
       await keepingRefusals(deps, request, async () => await run(deps, asker, input, request)),
     dryRun: async (asker, input, request) => await dryRun(deps, asker, input, request),
@@ -126,7 +133,8 @@ export function createActionRuns(given: ActionRunsDeps): ActionRuns {
         const { ip, requestId } = caller;
         const asker = askerOf(caller, { ip, display: null });
         const from = surface === undefined ? asker : { ...asker, surface };
-        await refuseAtGate(deps, from, { action: key, requestId });
+        const action = surface === "mcp" ? await keyOf(caller.scope, key) : key;
+        await refuseAtGate(deps, from, { action, requestId });
       },
       async judge(caller, action) {
         const { contract } = await deps.lookup.ask({ scope: caller.scope, key: action, keyId: null, memberId: null });

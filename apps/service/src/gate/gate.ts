@@ -83,6 +83,7 @@ export interface Deed {
 
 /** A contract by its key, and how it is called, where that is not by the API or the console. */
 export interface AskedContract {
+  /** From MCP, the name of a tool. */
   readonly key: string;
   readonly surface?: "mcp";
 }

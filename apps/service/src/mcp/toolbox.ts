@@ -12,6 +12,7 @@ import type { StatusToolName, Tool } from "./tools.ts";
 /** One call of a tool. */
 export interface Use {
   readonly caller: Caller;
+  /** A tool's, or a contract's key. */
   readonly name: string;
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly ip: string;
@@ -34,7 +35,7 @@ export interface Toolbox {
 export interface ToolboxDeps {
   readonly gate: Pick<Gate, "operations">;
   readonly registry: Pick<Registry, "permitted">;
-  readonly runs: Pick<ActionRuns, "run" | "get" | "proposal">;
+  readonly runs: Pick<ActionRuns, "run" | "get" | "proposal" | "keyOfTool">;
 }
 
 const PAGE_SIZE = 100;
@@ -57,7 +58,10 @@ export function createToolbox({ gate, registry, runs }: ToolboxDeps): Toolbox {
       };
     },
     async call(use) {
-      if (!isStatusTool(use.name)) return await fromArguments(async () => await runs.run(...askedBy(use)));
+      if (!isStatusTool(use.name)) {
+        const action = await runs.keyOfTool(use.caller.scope, use.name);
+        return await fromArguments(async () => await runs.run(...askedBy(use, action)));
+      }
       const id = onlyArgument(use, STATUS_TOOLS[use.name].argument);
       const read = use.name === PROPOSAL_STATUS ? runs.proposal : runs.get;
       return { status: 200, body: await read(use.caller.scope, id), replayed: false };
@@ -66,10 +70,10 @@ export function createToolbox({ gate, registry, runs }: ToolboxDeps): Toolbox {
 }
 
 /** An AI is behind it, by the surface: whoever's key it is, nothing that a client says confirms. */
-function askedBy({ caller, name, arguments: parameters, ip, request }: Use): [Asker, RunInput, Request] {
+function askedBy({ caller, arguments: parameters, ip, request }: Use, action: string): [Asker, RunInput, Request] {
   if (request === null) throw new Error("a call of an action has no idempotency reference");
   const asker = { ...askerOf(caller, { ip, display: null }), surface: "mcp" } as const;
-  return [asker, { action: name, parameters, confirmed: false, surface: null, prompt: null }, request];
+  return [asker, { action, parameters, confirmed: false, surface: null, prompt: null }, request];
 }
 
 function isAllowed(check: () => void): boolean {

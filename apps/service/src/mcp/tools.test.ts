@@ -27,8 +27,13 @@ async function allTools(key = service.key): Promise<Parsed[]> {
   return tools;
 }
 
+/** The tool's name of a contract with a short key. */
+function hyphened(key: string): string {
+  return key.replaceAll(".", "-");
+}
+
 async function toolOf(name: string, key = service.key): Promise<Parsed> {
-  return (await allTools(key)).find((tool) => tool["name"] === name);
+  return (await allTools(key)).find((tool) => tool["name"] === hyphened(name));
 }
 
 covers("action.registry.contracts", "a contract is a tool of its key, its parameters JSON Schema", async () => {
@@ -45,7 +50,7 @@ covers("action.registry.contracts", "a contract is a tool of its key, its parame
   });
   const tool = await toolOf(key);
   expect(tool).toEqual({
-    name: key,
+    name: hyphened(key),
     title: "Refund a payment",
     description: "Gives money back.\n\nRuns at once.",
     inputSchema: {
@@ -117,7 +122,7 @@ covers(
       return (await allTools(key)).map(({ name }) => name);
     };
     const keys = [elsewhere, owners, scoped, permitted, open].map(({ key }) => key);
-    const seen = (names: string[]): string[] => keys.filter((key) => names.includes(key));
+    const seen = (names: string[]): string[] => keys.filter((key) => names.includes(hyphened(key)));
     expect(seen((await allTools()).map(({ name }) => name))).toEqual([owners.key, scoped.key, permitted.key, open.key]);
     expect(seen(await shown({ role: "developer" }))).toEqual([scoped.key, open.key]);
     expect(seen(await shown({ role: "developer", scopes: ["actions:write"] }))).toEqual([open.key]);
@@ -150,8 +155,8 @@ covers(
     );
     expect((await service.api("POST", "/v1/action-contracts", own, { key: service.sandboxKey })).status).toBe(201);
     const names = (await allTools(service.sandboxKey)).map(({ name }) => name);
-    expect(names).toEqual(expect.arrayContaining([live.key, "notes.sandbox_only"]));
-    expect((await allTools()).map(({ name }) => name)).not.toContain("notes.sandbox_only");
+    expect(names).toEqual(expect.arrayContaining([hyphened(live.key), "notes-sandbox_only"]));
+    expect((await allTools()).map(({ name }) => name)).not.toContain("notes-sandbox_only");
   },
 );
 

@@ -1,4 +1,4 @@
-import { parametersSchema } from "../actions/actions.ts";
+import { parametersSchema, toolName } from "../actions/actions.ts";
 import type { Contract } from "../actions/actions.ts";
 
 /** A tool as the protocol lists it. */
@@ -31,7 +31,7 @@ export type Offered = Pick<
   | "delivery"
 >;
 
-/** A contract's key has a dot, and these have none: a contract never takes their names. */
+/** A contract's tool has a hyphen in its name, and these have none: a contract never takes their names. */
 export const PROPOSAL_STATUS = "junction_proposal_status";
 export const RUN_STATUS = "junction_run_status";
 
@@ -51,7 +51,7 @@ export function isStatusTool(name: string): name is StatusToolName {
 export function toolOf(contract: Offered): Tool {
   const title = plainText(contract.label);
   return {
-    name: contract.key,
+    name: toolName(contract.key),
     title,
     description: descriptionOf(contract),
     inputSchema: schemaOf(contract),
