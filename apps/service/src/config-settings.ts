@@ -43,7 +43,8 @@ export const SETTINGS = {
   JUNCTION_DATA_DIR: {
     form: "the path of a folder",
     fallback: "./data",
-    meaning: "A folder for the embedded database, the generated master key and connectors' files.",
+    meaning:
+      "A folder for the embedded database, the generated master key and connectors' files. If Junction runs as root and the folder's parents are closed to other users, the database is in `/var/lib/junction` and the folder holds only its place; the start says so.",
   },
   DATABASE_URL: {
     form: "an address such as postgres://user:password@host:5432/database",

@@ -25,6 +25,8 @@ export type { Migration, MigrationState } from "./migrate.ts";
 export { DatabaseRefusal, SCHEMA_LOCK, UNFINISHED } from "./schema-lock.ts";
 export { startEmbedded, EmbeddedError } from "./embedded.ts";
 export { reach, UnreachableError } from "./reach.ts";
+export { databaseHome, originalOf } from "./embedded-home.ts";
+export type { DatabaseHome } from "./embedded-home.ts";
 export { runningEmbedded } from "./embedded-running.ts";
 export type { Embedded } from "./embedded.ts";
 export type { Tenant } from "./tenant.ts";

@@ -15,6 +15,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { EmbeddedError } from "./embedded-error.ts";
+import { pointerOf, readPointer } from "./embedded-home.ts";
 import { CHILD_ENV, codeOf } from "./embedded-process.ts";
 import type { Account } from "./embedded-process.ts";
 
@@ -166,15 +167,6 @@ function goElsewhere(dataDir: string, account: Account): string {
   return chosen;
 }
 
-function pointerOf(dataDir: string): string {
-  return join(dataDir, "postgres.location");
-}
-
-function readPointer(dataDir: string): string | undefined {
-  const pointer = pointerOf(dataDir);
-  return existsSync(pointer) ? readFileSync(pointer, "utf8").trim() : undefined;
-}
-
 /** The folder, its parent, and so on to the root. */
 function ancestors(folder: string): string[] {
   const parent = dirname(folder);
@@ -192,6 +184,6 @@ function canEnter(folder: string, account: Account): boolean {
 function lost(dataDir: string, home: string): string {
   return (
     `${pointerOf(dataDir)} says that the database lies in ${home}, which is not there. ` +
-    "Bring that folder back, or delete this file to start with an empty database."
+    "Bring that folder back, restore a backup into an empty data folder, or delete this file to start with an empty database."
   );
 }

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { systemClock } from "../kernel/kernel.ts";
+import { recordOwner, refuseCopy } from "./embedded-home.ts";
 import { claim } from "./embedded-claim.ts";
 import { EmbeddedError } from "./embedded-error.ts";
 import { clearOrphans } from "./embedded-orphans.ts";
@@ -51,6 +52,8 @@ export interface Embedded {
 export async function startEmbedded(deps: EmbeddedDeps): Promise<Embedded> {
   try {
     const place = settle(isAbsolute(deps.dataDir) ? deps.dataDir : resolve(deps.dataDir));
+    // First, so that a copy of a folder in use is called a copy.
+    refuseCopy(place);
     const claimed = await claim(place.home);
     try {
       return supervise(deps, claimed, ...(await firstStart(place, { settings: {}, ...deps })));
@@ -90,11 +93,15 @@ async function firstStart(place: Place, deps: Pick<Server, "settings"> & Embedde
   }
 }
 
-function announce({ home, data, dataDir, account }: Place, log: Log): void {
+function announce(place: Place, log: Log): void {
+  const { home, data, dataDir, account } = place;
+  const movedFrom = recordOwner(place);
+  if (movedFrom !== undefined) log.info({}, `the data folder was moved from ${movedFrom} to ${dataDir}`);
   if (home !== dataDir)
-    log.warn(
+    log.info(
       { folder: home, uid: account?.uid },
-      "the database lies outside the data folder, which its user cannot enter: back up both",
+      `the database is in ${home}, not in the data folder ${dataDir}, which PostgreSQL's user (uid ${account?.uid}) cannot enter: ` +
+        "a copy of the data folder is not a backup, use junction backup",
     );
   log.info({ folder: home }, existsSync(data) ? "starting the database" : "creating the database");
 }

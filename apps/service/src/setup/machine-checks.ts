@@ -5,6 +5,8 @@ import { checkName } from "../net/net.ts";
 import { failed, ok, skipped, warning } from "./checks.ts";
 import type { Check } from "./checks.ts";
 import type { MachineSettings } from "./command.ts";
+import { databaseHome, originalOf } from "../db/db.ts";
+import type { DatabaseHome } from "../db/db.ts";
 import { masterKeyIn } from "./master-key.ts";
 
 const GIBIBYTE = 1024 ** 3;
@@ -72,12 +74,36 @@ export async function dataFolderCheck({ dataDir, isExternal }: MachineSettings):
       cause: "It belongs to another user, or its disk is mounted read-only.",
       fix: "Give it to the user that runs Junction, or set JUNCTION_DATA_DIR to another folder.",
     });
-  const { bavail, bsize } = await statfs(folder);
-  return spaceCheck(folder, bavail * bsize);
+  const place = isExternal ? undefined : databaseHome(folder);
+  const original = place === undefined ? undefined : originalOf(place);
+  if (place !== undefined && original !== undefined) return copyFault(place, original);
+  return await spaceCheck(place ?? { dataDir: folder, home: folder });
 }
 
-function spaceCheck(folder: string, free: number): Check {
-  const detail = `${folder} is writable, with ${(free / GIBIBYTE).toFixed(1)} GiB free.`;
+function copyFault({ dataDir, home }: DatabaseHome, original: string): Check {
+  return failed("data_folder", {
+    detail: `${dataDir} is a copy of ${original}; the database of both is ${home}.`,
+    cause:
+      "The data folder holds only the place of its database, so a copy of the folder is not a copy of the database.",
+    fix: "Run junction backup with the original, and junction restore with an empty data folder.",
+  });
+}
+
+/** The free space is that of the disk that the database is on. */
+async function spaceCheck({ dataDir, home }: DatabaseHome): Promise<Check> {
+  if (home !== dataDir && !(await isThere(home)))
+    return failed("data_folder", {
+      detail: `The database of ${dataDir} is in ${home}, which is not there.`,
+      cause: "The folder was deleted or is not mounted, or the data folder comes from another machine.",
+      fix: "Bring the folder back, or restore a backup into an empty data folder.",
+    });
+  const { bavail, bsize } = await statfs(home);
+  const free = bavail * bsize;
+  const space = `${(free / GIBIBYTE).toFixed(1)} GiB free`;
+  const detail =
+    home === dataDir
+      ? `${dataDir} is writable, with ${space}.`
+      : `${dataDir} is writable. Its database is in ${home}, with ${space}.`;
   if (free >= LOW_BYTES) return ok("data_folder", detail);
   const fault = {
     detail,
@@ -85,6 +111,13 @@ function spaceCheck(folder: string, free: number): Check {
     fix: "Free space, use a larger disk, or lower JUNCTION_RETENTION_DAYS.",
   };
   return free >= FULL_BYTES ? warning("data_folder", fault) : failed("data_folder", fault);
+}
+
+async function isThere(folder: string): Promise<boolean> {
+  return await stat(folder).then(
+    () => true,
+    () => false,
+  );
 }
 
 export async function masterKeyCheck({ masterKey, dataDir }: MachineSettings): Promise<Check> {
