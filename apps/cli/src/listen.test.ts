@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { after as later, systemClock } from "../../service/src/kernel/kernel.ts";
 import { webhooks } from "../../../sdks/node/src/index.ts";
+import { mintKey } from "../../service/src/testing/keys.ts";
 import { cloneDatabase } from "../../service/src/testing/database.ts";
 import { freePort, startProcess } from "../../service/src/testing/process.ts";
 import type { ServiceProcess } from "../../service/src/testing/process.ts";
@@ -43,12 +44,37 @@ test("deliveries are forwarded in order, with bytes and headers that the endpoin
   await listening.printed(/(?:.*"status":200.*\n){3}/);
   const { status, stdout, stderr } = await listening.stop();
   expect(status).toBe(130);
-  expect(JSON.parse(stdout.split("\n")[0] ?? "")).toMatchObject({
+  expect(JSON.parse(stdout.split("\n")[1] ?? "")).toMatchObject({
     object: "forwarded",
     event: "acme.exact",
     status: 200,
   });
   expect(stdout + stderr).not.toContain(service.key);
+  await app.close();
+});
+
+test("listen shows the secret that verifies, again to the key that made it, and a way to a new one to others", async () => {
+  const app = await startReceiver();
+  const args = ["listen", "--forward-to", app.url, "--name", "shown", "--events", "acme.shown"];
+  const developer = { ...env, JUNCTION_API_KEY: (await mintKey(service, { role: "developer" })).key };
+  const secrets: string[] = [];
+  for (let runs = 1; runs <= 2; runs += 1) {
+    const listening = start(args, { env: developer });
+    await listening.printed('"object":"listening"');
+    await fireAll("acme.shown", runs, runs);
+    const received = (await app.count(runs)).at(-1);
+    const { stdout } = await listening.stop();
+    const { secret } = JSON.parse(stdout.split("\n")[0] ?? "") as { secret: string };
+    expect(webhooks.verify(received?.body ?? "", received?.headers ?? {}, secret)).toMatchObject({
+      event: "acme.shown",
+    });
+    secrets.push(secret);
+  }
+  expect(secrets[1]).toBe(secrets[0]);
+  const other = { ...env, JUNCTION_API_KEY: (await mintKey(service, { role: "developer" })).key };
+  const { stderr } = await cli([...args, "--once"], { env: other });
+  expect(stderr).toMatch(/may not see it\. junction endpoints secret regenerate ep_\S+ makes a new one/);
+  expect(stderr).not.toContain("whsec_");
   await app.close();
 });
 

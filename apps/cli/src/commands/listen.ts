@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { hostname, userInfo } from "node:os";
+import { PermissionError } from "../../../../sdks/node/src/index.ts";
 import type { InboxMessage, Junction } from "../../../../sdks/node/src/index.ts";
 import type { Command, Context } from "../command.ts";
 import { CommandError, EXIT } from "../exit.ts";
@@ -18,7 +19,7 @@ export const listenCommand: Command = {
   usage: "",
   summary: "Deliver events to a URL of this machine",
   description:
-    "An endpoint of yours keeps deliveries on the service until this command has forwarded them: what happens while it does not run, or while the service or your program restarts, is forwarded afterwards, in order. Bytes and headers are those of a delivery; `junction endpoints secret get <id>` shows the secret to verify them with.",
+    "An endpoint of yours keeps deliveries on the service until this command has forwarded them: what happens while it does not run, or while the service or your program restarts, is forwarded afterwards, in order. Bytes and headers are those of a delivery; the secret to verify them with is shown at the start.",
   options: {
     "forward-to": { type: "string", value: "<url>", about: "Where to: http://localhost:3000/webhooks." },
     events: { type: "string", value: "<names>", about: "Which events, with commas between. By default all." },
@@ -35,10 +36,12 @@ export const listenCommand: Command = {
     const junction = await context.junction();
     const name = context.text("name") ?? defaultName();
     const endpoint = await endpointOf(context, junction, name);
+    const secret = await secretOf(junction, endpoint);
     const listener: Listener = { context, junction, name, url };
     context.io.err(
       `Listening as ${name} (endpoint ${endpoint.id}): ${endpoint.events.join(", ")} to ${url}. Ctrl-C ends; what comes later waits.\n`,
     );
+    showSecret(context, secret, endpoint.id);
     await listen(listener, context.has("once"));
   },
 };
@@ -72,6 +75,8 @@ function defaultName(): string {
 
 interface Endpoint {
   readonly id: string;
+  /** Of an endpoint that was just created. */
+  readonly secret?: string;
   readonly events: readonly string[];
 }
 
@@ -93,6 +98,26 @@ async function endpointOf(context: Context, junction: Junction, name: string): P
     events: events ?? ["*"],
     description: `junction listen, ${name}`,
   });
+}
+
+/** Undefined where only an owner, or the key that made the secret, may see it. */
+async function secretOf(junction: Junction, { id, secret }: Endpoint): Promise<string | undefined> {
+  if (secret !== undefined) return secret;
+  try {
+    return (await junction.webhookEndpoints.secret.get(id)).secret;
+  } catch (error) {
+    if (error instanceof PermissionError) return undefined;
+    throw error;
+  }
+}
+
+/** On standard output, as every secret that is asked for: messages never show one. */
+function showSecret({ io, print }: Context, secret: string | undefined, id: string): void {
+  if (secret !== undefined) print.line({ object: "listening", endpoint_id: id, secret }, `Signing secret: ${secret}`);
+  else
+    io.err(
+      `Signing secret: this key may not see it. junction endpoints secret regenerate ${id} makes a new one and shows it.\n`,
+    );
 }
 
 /** Until the signal. What was forwarded is taken; what was not stays where it is. */

@@ -613,6 +613,8 @@ interface EndpointTable {
   deleted_at: Date | null;
   created_at: Generated<Date>;
   channel_id: Uuid | null;
+  secret_maker_kind: string | null;
+  secret_maker_id: Uuid | null;
 }
 
 interface EventTable {

@@ -1,5 +1,5 @@
 import { Type, WireId } from "../kernel/kernel.ts";
-import { callerOf } from "../workspaces/workspaces.ts";
+import { authorOf, callerOf } from "../workspaces/workspaces.ts";
 import type { App } from "../workspaces/workspaces.ts";
 import type { Deliver } from "./deliver.ts";
 import * as shapes from "./deliver.schemas.ts";
@@ -30,7 +30,10 @@ function endpointRoutes(app: App, { endpoints }: Deliver): void {
         response: { 201: shapes.EndpointWithSecret },
       },
     },
-    async (request, reply) => await reply.code(201).send(await endpoints.create(callerOf(request).scope, request.body)),
+    async (request, reply) => {
+      const { key, scope } = callerOf(request);
+      return await reply.code(201).send(await endpoints.create(scope, request.body, authorOf(key)));
+    },
   );
 
   app.get(
@@ -121,16 +124,17 @@ function endpointSecretRoutes(app: App, { endpoints }: Deliver): void {
   app.get(
     "/v1/webhook-endpoints/:id/secret",
     {
-      config: { operation: "webhook_endpoints.secret", audit: "endpoint", roles: ["owner"] },
+      config: { operation: "webhook_endpoints.secret", audit: "endpoint", roles: ["owner", "admin", "developer"] },
       schema: {
         operationId: "revealWebhookSecret",
         summary: "Show a signing secret",
-        description: "For owners only, and audited. While a regenerated secret overlaps, the one before is shown too.",
+        description:
+          "For owners, and for the key or person that made the secret; audited. While a regenerated secret overlaps, owners are shown the one before, too.",
         params: EndpointParams,
         response: { 200: shapes.SecretView },
       },
     },
-    async (request) => await endpoints.reveal(callerOf(request).scope, request.params.id),
+    async (request) => await endpoints.reveal(callerOf(request), request.params.id),
   );
 
   app.post(
@@ -148,7 +152,7 @@ function endpointSecretRoutes(app: App, { endpoints }: Deliver): void {
       },
     },
     async (request) =>
-      await endpoints.regenerate(callerOf(request).scope, request.params.id, request.body?.overlap_seconds ?? 0),
+      await endpoints.regenerate(callerOf(request), request.params.id, request.body?.overlap_seconds ?? 0),
   );
 }
 

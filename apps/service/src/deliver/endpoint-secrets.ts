@@ -1,8 +1,11 @@
+import { ServiceError } from "../kernel/kernel.ts";
 import type { Uuid } from "../kernel/kernel.ts";
-import type { Scope } from "../workspaces/workspaces.ts";
+import { authorOf } from "../workspaces/workspaces.ts";
+import type { Author, Caller, Scope } from "../workspaces/workspaces.ts";
 import { changeExisting, existingEndpoint } from "./endpoint.ts";
 import type { EndpointsDeps, WithSecret } from "./endpoint.ts";
 import { endpointsOfInbox } from "./endpoints.store.ts";
+import type { EndpointInsert } from "./endpoints.store.ts";
 import { inboxToken } from "./own-inboxes.ts";
 import { openSecrets, regenerated, revealed } from "./secrets.ts";
 import type { RevealedSecret } from "./secrets.ts";
@@ -11,9 +14,10 @@ import type { Target } from "./targets.ts";
 import { endpointView } from "./views.ts";
 
 export interface EndpointSecrets {
-  reveal(scope: Scope, id: string): Promise<RevealedSecret>;
+  /** All secrets to an owner; to whoever made the current one, that one. Throws 403 for others. */
+  reveal(caller: Caller, id: string): Promise<RevealedSecret>;
   /** The old secret signs beside the new one for `overlapSeconds`. */
-  regenerate(scope: Scope, id: string, overlapSeconds: number): Promise<WithSecret>;
+  regenerate(caller: Caller, id: string, overlapSeconds: number): Promise<WithSecret>;
   /** Where and with what a test of this endpoint is sent. */
   target(scope: Scope, id: string): Promise<Target & { readonly id: Uuid }>;
   /** Every secret that may now sign what is sent to this inbox under any address, inactive endpoints' and overlapping ones included. */
@@ -23,17 +27,32 @@ export interface EndpointSecrets {
 /** Of a caller's own endpoint. */
 const OWN = { owner: null, awaits: false } as const;
 
+export function makerColumns({ kind, id }: Author): Pick<EndpointInsert, "secret_maker_kind" | "secret_maker_id"> {
+  return { secret_maker_kind: kind, secret_maker_id: id };
+}
+
+function notTheirs(): ServiceError {
+  return new ServiceError("role_not_allowed", {
+    detail:
+      "Owners see every secret; others see a secret that their own key or account made. Ask an owner, or make a new secret, which ends this one.",
+  });
+}
+
 export function createEndpointSecrets(deps: EndpointsDeps): EndpointSecrets {
   const { clock, sealer } = deps;
   return {
-    async reveal(scope, id) {
+    async reveal({ key, scope }, id) {
       const row = await existingEndpoint(deps, scope, id);
-      return revealed(sealer, secretPlace(row.id), row, clock.now());
+      const found = revealed(sealer, secretPlace(row.id), row, clock.now());
+      if (key.role === "owner") return found;
+      const { kind, id: makerId } = authorOf(key);
+      if (row.secret_maker_kind !== kind || row.secret_maker_id !== makerId) throw notTheirs();
+      return { secret: found.secret };
     },
-    async regenerate(scope, id, overlapSeconds) {
+    async regenerate({ key, scope }, id, overlapSeconds) {
       const row = await existingEndpoint(deps, scope, id);
       const made = regenerated(sealer, secretPlace(row.id), row, { now: clock.now(), overlapSeconds });
-      const changed = await changeExisting(deps, { scope, id }, made.columns);
+      const changed = await changeExisting(deps, { scope, id }, { ...made.columns, ...makerColumns(authorOf(key)) });
       return { ...endpointView(scope, changed, clock.now()), secret: made.secret };
     },
     async target(scope, id) {

@@ -72,6 +72,9 @@ export interface EndpointInsert extends Place {
   readonly headers: string;
   readonly rate_limit_per_second: number | null;
   readonly max_in_flight: number;
+  /** Who made the secret; without, only owners see it. */
+  readonly secret_maker_kind?: string;
+  readonly secret_maker_id?: Uuid;
   /** Whose it is; without, a caller's own, which events go to. */
   readonly channel_id?: Uuid;
 }
@@ -150,6 +153,8 @@ export type EndpointChange = Partial<
     | "rate_limit_per_second"
     | "max_in_flight"
     | "secret_sealed"
+    | "secret_maker_kind"
+    | "secret_maker_id"
   >
 > & {
   previous_secret_sealed?: Buffer | null;

@@ -3,14 +3,14 @@ import { decodeCursor, newSigningSecret, pageOf, ServiceError, toDate } from "..
 import type { Page, Uuid } from "../kernel/kernel.ts";
 import { isEventName } from "../events/events.ts";
 import { ownUuid } from "../workspaces/workspaces.ts";
-import type { Scope } from "../workspaces/workspaces.ts";
+import type { Author, Scope } from "../workspaces/workspaces.ts";
 import { cancelOfEndpoint } from "./deliveries.store.ts";
 import { changeExisting, existingEndpoint } from "./endpoint.ts";
 import type { EndpointsDeps, WithSecret } from "./endpoint.ts";
 import { createEndpointReplays } from "./endpoint-replays.ts";
 import type { EndpointReplays } from "./endpoint-replays.ts";
 import type { EndpointSummary, StatsView } from "./endpoint-stats.ts";
-import { createEndpointSecrets } from "./endpoint-secrets.ts";
+import { createEndpointSecrets, makerColumns } from "./endpoint-secrets.ts";
 import type { EndpointSecrets } from "./endpoint-secrets.ts";
 import { deleteEndpoint, insertEndpoint, listEndpoints } from "./endpoints.store.ts";
 import type { EndpointChange, EndpointRow } from "./endpoints.store.ts";
@@ -38,7 +38,8 @@ export interface EndpointListQuery {
 }
 
 export interface Endpoints extends EndpointSecrets, EndpointReplays {
-  create(scope: Scope, input: EndpointInput): Promise<WithSecret>;
+  /** The maker may see the secret again; without one, only owners may. */
+  create(scope: Scope, input: EndpointInput, maker?: Author): Promise<WithSecret>;
   /** With `stats`, each has its last 24 hours. */
   list(scope: Scope, page: EndpointListQuery): Promise<Page<EndpointView & { readonly stats?: EndpointSummary }>>;
   stats(scope: Scope, id: string): Promise<StatsView>;
@@ -60,7 +61,7 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
   return {
     ...createEndpointSecrets(deps),
     ...createEndpointReplays(deps),
-    create: async (scope, input) => await create(deps, scope, input),
+    create: async (scope, input, maker) => await create(deps, { scope, maker }, input),
     async list(scope, { limit = 20, cursor, with: more }) {
       const binding = [scope.tag, "endpoints"];
       const found = await listEndpoints(db.query, scope, decodeCursor(cursor, binding), limit + 1);
@@ -105,7 +106,11 @@ async function cancelRest({ db }: EndpointsDeps, scope: Scope, id: Uuid): Promis
   }
 }
 
-async function create(deps: EndpointsDeps, scope: Scope, asked: EndpointInput): Promise<WithSecret> {
+async function create(
+  deps: EndpointsDeps,
+  { scope, maker }: { readonly scope: Scope; readonly maker: Author | undefined },
+  asked: EndpointInput,
+): Promise<WithSecret> {
   const input = await accept(deps, scope, asked);
   const id = deps.ids.uuid();
   const secret = newSigningSecret();
@@ -119,6 +124,7 @@ async function create(deps: EndpointsDeps, scope: Scope, asked: EndpointInput): 
     active: input.active ?? true,
     description: input.description ?? "",
     secret_sealed: deps.sealer.seal(secret, secretPlace(id)),
+    ...(maker === undefined ? {} : makerColumns(maker)),
     headers: JSON.stringify(input.headers ?? {}),
     rate_limit_per_second: input.rate_limit_per_second ?? null,
     max_in_flight: input.max_in_flight ?? 16,

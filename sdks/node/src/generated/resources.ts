@@ -1974,7 +1974,7 @@ export class WebhookEndpointsSecretResource {
     this.#transport = transport;
   }
 
-  /** Show a signing secret. For owners only, and audited. While a regenerated secret overlaps, the one before is shown too. */
+  /** Show a signing secret. For owners, and for the key or person that made the secret; audited. While a regenerated secret overlaps, owners are shown the one before, too. */
   async get(id: string, options: CallOptions = {}): Promise<Answered<t.SigningSecret>> {
     return await this.#transport.send(
       {

@@ -22,8 +22,8 @@ final readonly class WebhookEndpointsSecretResource
     public function __construct(private Transport $transport) {}
 
     /**
-     * Show a signing secret. For owners only, and audited. While a regenerated secret overlaps, the one before is shown
-     * too.
+     * Show a signing secret. For owners, and for the key or person that made the secret; audited. While a regenerated
+     * secret overlaps, owners are shown the one before, too.
      *
      * @param string $id An id that begins with `ep_`.
      * @throws ServiceException

@@ -12,7 +12,7 @@ const OVERLAPS = [
   { value: "604800", label: "7 days" },
 ];
 
-/** The signing secret: owners look at it, and make another. */
+/** The signing secret: owners and its maker look at it, and make another. */
 export function SecretCard({ endpointId }: { readonly endpointId: string }) {
   const { may } = useAccess();
   const [shown, setShown] = useState<wire.SigningSecret | null>(null);
@@ -55,7 +55,11 @@ export function SecretCard({ endpointId }: { readonly endpointId: string }) {
             Make a new one
           </Button>
         </div>
-        {mayReveal ? null : <p className="text-sm text-muted">Only owners may look at it.</p>}
+        {mayReveal ? null : (
+          <p className="text-sm text-muted">
+            Owners see every secret; admins and developers see those that they created.
+          </p>
+        )}
       </div>
       {isAsking ? (
         <RegenerateDialog endpointId={endpointId} onClose={() => setAsking(false)} onMade={() => setShown(null)} />

@@ -29,7 +29,7 @@ class WebhookEndpointsSecretResource(Resource):
     def get(self, id: str, *, options: CallOptions | None = None) -> SigningSecret:
         """Show a signing secret.
 
-        For owners only, and audited. While a regenerated secret overlaps, the one before is shown too.
+        For owners, and for the key or person that made the secret; audited. While a regenerated secret overlaps, owners are shown the one before, too.
 
         Args:
             id: An id that begins with `ep_`.
@@ -275,7 +275,7 @@ class AsyncWebhookEndpointsSecretResource(AsyncResource):
     async def get(self, id: str, *, options: CallOptions | None = None) -> SigningSecret:
         """Show a signing secret.
 
-        For owners only, and audited. While a regenerated secret overlaps, the one before is shown too.
+        For owners, and for the key or person that made the secret; audited. While a regenerated secret overlaps, owners are shown the one before, too.
 
         Args:
             id: An id that begins with `ep_`.
