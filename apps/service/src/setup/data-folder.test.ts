@@ -49,7 +49,14 @@ async function addWord(url: string): Promise<number> {
   }
 }
 
-const settings = { host: "127.0.0.1", port: 1, baseUrl: "http://127.0.0.1:1", masterKey: null, isExternal: false };
+const settings = {
+  host: "127.0.0.1",
+  port: 1,
+  baseUrl: "http://127.0.0.1:1",
+  masterKey: null,
+  isExternal: false,
+  dnsServers: null,
+};
 
 test("a command on a copied data folder does not reach the original that runs", async () => {
   const parent = folder(0o755);
