@@ -54,6 +54,20 @@ export const LEFT_OUT: readonly Group[] = [
     files: ["apps/service/src/hosts/{attacks,php-attacks,lifecycle}.test.ts", "apps/service/src/kit/kit.test.ts"],
   },
   {
+    name: "tests that wait for time limits, retries and schedules",
+    files: [
+      "apps/cli/src/{commands,listen}.test.ts",
+      "apps/service/src/assistant/hearing.test.ts",
+      "apps/service/src/connector-runs/{enabling,mail,performing,providers,subscriber,trouble,webhooks}.test.ts",
+      "apps/service/src/deliver/{fairness,traces}.test.ts",
+      "apps/service/src/dispatch/dispatch.test.ts",
+      "apps/service/src/hosts/{php,php-values,protocol}.test.ts",
+      "apps/service/src/self-test/*.test.ts",
+      "apps/service/src/workflows/runs.test.ts",
+      "apps/service/src/workspaces/key-usage.test.ts",
+    ],
+  },
+  {
     name: "tests that go over every route and screen",
     files: [
       "apps/console/src/testing/every-route.test.ts",

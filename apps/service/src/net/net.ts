@@ -1,5 +1,6 @@
 import { ServiceError } from "../kernel/kernel.ts";
 import type { Clock } from "../kernel/kernel.ts";
+import { blockAdvice } from "./block-advice.ts";
 import { createAim } from "./aim.ts";
 import type { InboxPlace, Vetted } from "./aim.ts";
 import type { AllowEntry } from "./allowlist.ts";
@@ -107,8 +108,8 @@ export function createNet(deps: NetDeps): Net {
     post: async (request) => await send({ ...request, method: "POST" }),
     async vet(url) {
       const aim = await aimAt(url, TOTAL_TIMEOUT_MS);
-      if (aim.kind === "refused") throw blocked(aim.reason);
-      if (aim.kind === "unresolved") throw blocked("dns_failed", aim.failure);
+      if (aim.kind === "refused") throw blocked(aim.reason, url);
+      if (aim.kind === "unresolved") throw blocked("dns_failed", url, aim.failure);
     },
     async close() {
       await exchanger.close();
@@ -148,20 +149,8 @@ function orderOf(
   };
 }
 
-const ADVICE: Readonly<Record<BlockReason, string>> = {
-  not_https: "Use a URL that begins with https://.",
-  private: "The URL leads to a private network.",
-  loopback: "The URL leads back to the service's own machine.",
-  link_local: "The URL leads to a link-local address.",
-  metadata: "The URL leads to a cloud's metadata service.",
-  reserved: "The URL leads to an address that is not public.",
-  credentials_in_url: "Leave the user name and password out of the URL; use a header instead.",
-  dns_failed: "The URL's host name does not resolve.",
-  malformed: "This is not a URL.",
-};
-
-function blocked(reason: BlockReason, internal?: string): ServiceError {
-  const details = { detail: ADVICE[reason], extra: { reason } };
+function blocked(reason: BlockReason, url: string, internal?: string): ServiceError {
+  const details = { detail: blockAdvice(reason, url), extra: { reason } };
   return new ServiceError("url_blocked", internal === undefined ? details : { ...details, internal });
 }
 

@@ -55,6 +55,7 @@ export const storeTests: readonly string[] = [
   "requests/requests",
   "rules/reaction",
   "rules/rules",
+  "self-test/self-test",
   "setup/doctor",
   "tester/inbox",
   "tester/waiting",

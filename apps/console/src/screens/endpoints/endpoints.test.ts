@@ -158,7 +158,7 @@ describe.skipIf(hasNoBrowser)("endpoints and the tester", { timeout: 180_000 }, 
   test("at 320 px nothing is wider than the window, and a role without the right is told so", async () => {
     const { email, password } = await joined(started.service, "viewer");
     const page = await started.open(`/endpoints/${id}?tab=settings`, { width: 320, as: { email, password } });
-    await page.getByText("Only owners may look at it.").waitFor();
+    await page.getByText("Owners see every secret").waitFor();
     await expect.poll(async () => await page.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
     expect(await overflowsSideways(page)).toBe(false);
     await page.getByRole("tab", { name: "Activity" }).click();
