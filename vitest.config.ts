@@ -15,6 +15,7 @@ const projects = {
     name: "embedded",
     // Loading the service takes a second of processor time in each file otherwise (decision 0206).
     isolate: false,
+    setupFiles: ["apps/service/src/testing/fresh-connectors.ts"],
     include: [
       "apps/**/*.test.ts",
       "tools/**/*.test.ts",

@@ -28,7 +28,7 @@ covers("openapi.document.complete", "each route of contacts answers as the docum
     "GET /v1/contacts 200": call("GET", "/v1/contacts?tag=vip"),
     "GET /v1/contacts/{id} 200": call("GET", path),
     "PATCH /v1/contacts/{id} 200": call("PATCH", path, { email_aliases: ["alias@example.com"], name: "Ada" }),
-    "POST /v1/contacts/{id}/activities 201": call("POST", `${path}/activities`, { summary: "Called", value: "1.50" }),
+    "POST /v1/contacts/{id}/activities 201": call("POST", `${path}/activities`, { summary: "Called", value: 1.5 }),
     "GET /v1/contacts/{id}/activities 200": call("GET", `${path}/activities?kind=note`),
     "POST /v1/contacts/{id}/merge 200": call("POST", `${path}/merge`, { into: into.slice("/v1/contacts/".length) }),
     "GET /v1/contacts/{id}/export 200": call("GET", `${into}/export`),

@@ -131,7 +131,7 @@ export const calls: Readonly<Record<string, Calls>> = {
     bad: async (service) => ({ ...(await freshContact(service)), kind: "rumour" }),
   },
   "contacts.activities.create": {
-    good: async (service) => ({ ...(await freshContact(service)), summary: "Called", value: "10.50" }),
+    good: async (service) => ({ ...(await freshContact(service)), summary: "Called", value: 10.5 }),
     bad: async (service) => ({ ...(await freshContact(service)), summary: "" }),
   },
   "customers.list": { good: () => ({ external_id: "cus_1" }), bad: () => ({ unknown: "x" }) },

@@ -20,8 +20,8 @@ export interface Signer {
 /** A folder's files by path, as text. */
 export type Files = Record<string, string>;
 
-/** Of this test file: gone when its process ends. */
-const ROOT = join(tmpdir(), `junction-connectors-${randomText(12)}`);
+/** Of this process, and emptied before each test file (fresh-connectors.ts). Deleted when the process ends. */
+export const ROOT = join(tmpdir(), `junction-connectors-${randomText(12)}`);
 export const CONNECTORS = join(ROOT, "connectors");
 export const DATA = join(ROOT, "data");
 /** Whom every test service trusts. */
