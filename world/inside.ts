@@ -6,7 +6,7 @@
 import { execFile, execFileSync, spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, createConnection } from "node:net";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { promisify } from "node:util";
@@ -58,6 +58,19 @@ const methods = {
     run("ip", ["route", "add", address, "dev", "void0"]);
     run("ip", ["neighbour", "add", address, "lladdr", "02:00:00:00:00:01", "dev", "void0", "nud", "permanent"]);
   },
+  /** Counts every packet that leaves the machine from now on. It has a route to everywhere, and nothing answers. */
+  watchDepartures() {
+    run("ip", ["link", "add", "out0", "type", "veth", "peer", "name", "out1"]);
+    for (const device of ["out0", "out1"]) {
+      // Without an address of its own the kernel sends no neighbour discovery.
+      run("ip", ["link", "set", device, "addrgenmode", "none"]);
+      run("ip", ["link", "set", device, "up"]);
+    }
+    run("ip", ["route", "add", "default", "dev", "out0"]);
+    run("ip", ["-6", "route", "add", "default", "dev", "out0"]);
+  },
+  /** Of the line of out1 the second number: packets received. */
+  departures: () => Number(/out1:\s*\d+\s+(\d+)/.exec(readFileSync("/proc/self/net/dev", "utf8"))?.[1]),
   name: (name: string, addresses: readonly string[]) => names.set(name, addresses),
   alias: (name: string, target: string) => names.alias(name, target),
   hosts: (text: string) => writeFileSync("/etc/hosts", LOCALHOST + text),
