@@ -24,8 +24,8 @@ export interface Command {
 }
 
 export interface Language {
-  /** What has to be on the machine; PHP brings itself. */
-  readonly needs: string;
+  /** A command that succeeds where the language can be used: a toolchain that is installed may still not run. PHP brings itself. */
+  readonly needs: readonly [program: string, ...args: string[]];
   /** Writes the page's code and what calls it into a folder; answers how it is run. */
   build(code: string, folder: string): Promise<Command>;
 }
@@ -52,7 +52,7 @@ import sys
 sys.exit(0 if verify(*sys.argv[1:5], sys.stdin.buffer.read(), int(sys.argv[5])) else ${NO})`,
   ),
   php: {
-    needs: "sh",
+    needs: ["sh", "-c", "true"],
     build: async (code, folder) => {
       const file = join(folder, "verify.php");
       await writeFile(
@@ -85,7 +85,7 @@ cat >"$0.body"
 verify "$1" "$2" "$3" "$4" "$0.body" "$5" || exit ${NO}`,
   ),
   go: {
-    needs: "go",
+    needs: ["go", "version"],
     build: async (code, folder) => {
       await writeFile(join(folder, "verify.go"), code);
       await cp(join(HERE, "driver.go"), join(folder, "driver.go"));
@@ -94,14 +94,14 @@ verify "$1" "$2" "$3" "$4" "$0.body" "$5" || exit ${NO}`,
     },
   },
   java: {
-    needs: "javac",
+    needs: ["javac", "-version"],
     build: async (code, folder) => {
       await writeFile(join(folder, "Webhooks.java"), code);
       await must("javac", ["-d", folder, join(folder, "Webhooks.java"), join(HERE, "Driver.java")]);
       return { program: "java", args: ["-XX:TieredStopAtLevel=1", "-cp", folder, "Driver"] };
     },
   },
-  rust: { needs: "cargo", build: rust },
+  rust: { needs: ["cargo", "--version"], build: rust },
 };
 
 /** Runs the page's `verify` once; any other end than yes and no is a fault of the code. */
@@ -115,7 +115,7 @@ export async function verdictOf({ program, args }: Command, call: VerifyCall): P
 
 function script(program: string, name: string, whole: (code: string) => string): Language {
   return {
-    needs: program,
+    needs: [program, "--version"],
     build: async (code, folder) => {
       const file = join(folder, name);
       await writeFile(file, whole(code));

@@ -57,8 +57,9 @@ describe.each(blocks)("$language", ({ language, code }) => {
 
   test("takes what was rightly signed just now, and nothing else", { timeout: MINUTES_5 }, async ({ skip }) => {
     if (kind === undefined) throw new Error(`nothing runs ${language}`);
-    const there = (await run("sh", ["-c", `command -v ${kind.needs}`])).status === 0;
-    if (!there && !needed) skip(`${kind.needs} is not on this machine; .ci/run installs it`);
+    const [program, ...args] = kind.needs;
+    const runs = (await run(program, args)).status === 0;
+    if (!runs && !needed) skip(`${program} does not run on this machine; .ci/run installs it`);
     const home = await mkdtemp(join(folder, `${language}-`));
     const command = await kind.build(code, home);
     const bodyFile = join(home, "body");
