@@ -1,5 +1,5 @@
 import { X } from "lucide-react";
-import { useState } from "react";
+import { useLayoutEffect, useRef, useState } from "react";
 import type { ReactNode } from "react";
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from "react-aria-components";
 import { Button, IconButton } from "./button.tsx";
@@ -20,6 +20,11 @@ export interface DialogProps {
 const SIZES = { sm: "max-w-md", md: "max-w-xl", lg: "max-w-3xl" };
 
 export function Dialog({ title, isOpen, onClose, children, actions, size = "md", role = "dialog" }: DialogProps) {
+  const dialog = useRef<HTMLElement>(null);
+  // When the content changes, the focused button may be gone. Focus stays inside, so that Escape closes the dialog at once.
+  useLayoutEffect(() => {
+    if (dialog.current !== null && !dialog.current.contains(document.activeElement)) dialog.current.focus();
+  }, [title]);
   return (
     <ModalOverlay
       isOpen={isOpen}
@@ -28,7 +33,7 @@ export function Dialog({ title, isOpen, onClose, children, actions, size = "md",
       className="anim-fade fixed inset-0 z-40 flex items-start justify-center overflow-y-auto bg-scrim p-4 pt-[8vh]"
     >
       <Modal className={cx("anim-pop w-full rounded-xl bg-raised shadow-modal", SIZES[size])}>
-        <AriaDialog role={role} className="flex max-h-[84vh] flex-col outline-none">
+        <AriaDialog ref={dialog} role={role} className="flex max-h-[84vh] flex-col outline-none">
           <header className="flex items-center justify-between gap-4 px-5 pt-4">
             <Heading slot="title" className="text-lg font-semibold">
               {title}
