@@ -99,7 +99,9 @@ describe.skipIf(newest === undefined)("with Python", () => {
     const files = output.split("\n").flatMap((line) => /^(\S+\/\S+)/.exec(line)?.[1] ?? []);
     expect(files).toContain("junction_sdk/py.typed");
     expect(files).toContain("junction_sdk/generated/resources/events.py");
-    expect(files.filter((file) => !/^(?:junction_sdk|junction_platform_sdk-[\d.]+\.dist-info)\//.test(file))).toEqual([]);
+    expect(files.filter((file) => !/^(?:junction_sdk|junction_platform_sdk-[\d.]+\.dist-info)\//.test(file))).toEqual(
+      [],
+    );
     expect(files.filter((file) => file.includes("test_") || file.endsWith(".pyc"))).toEqual([]);
   });
 

@@ -74,9 +74,12 @@ export function createCalling(deps: CallingDeps): Calling {
 type Running = Pick<CallContext, "pinned" | "request" | "handles"> & { readonly draft: RunDraft };
 
 async function run(deps: CallingDeps, { pinned, request, handles, draft }: Running): Promise<HookEnd> {
-  const id = programId(pinned.scope, pinned.key);
+  // A trial has a process of its own: a connector may be tried while it is disabled, and any change of connectors ends the processes of
+  // those that are not enabled.
+  const isTrial = request.hook === "test";
+  const id = `${programId(pinned.scope, pinned.key)}${isTrial ? "/test" : ""}`;
   const state = contextOf(deps.clock, { pinned, request, handles });
-  deps.residents.used(id, pinned);
+  if (!isTrial) deps.residents.used(id, pinned);
   try {
     const value = await deps.hosts.call(programOf(id, pinned.version, deps.pins.files), {
       hook: request.hook,

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runConnector } from "../testing/connector-runs.ts";
 import { connectorApi, connectorFiles, freshKey, newSigner, signed } from "../testing/connectors.ts";
@@ -134,6 +135,20 @@ test("the settings are tried by the connector's own word, before it is enabled a
   expect(outcome(await service.api("POST", path, undefined, { key: reader.key }))).toBe("403 key_read_only");
   const { data } = (await service.api("GET", "/v1/audit?kind=connector&limit=5")).body;
   expect(data.some((row: { action: string }) => row.action === "connectors.test")).toBe(true);
+});
+
+test("a trial of a disabled connector goes on while it, or another one, is switched", async () => {
+  const key = freshKey();
+  const form = { type: "object", properties: {}, test: "trySettings" };
+  const members = `async trySettings() { await new Promise((done) => setTimeout(done, 1500)); return { ok: true, message: "done" }; }`;
+  const connector = await runConnector(service, { members, form }, key);
+  const other = await runConnector(service, { members: "" });
+  await connector.disable();
+  const trial = service.api("POST", `/v1/connectors/${key}/test`);
+  await sleep(500);
+  await other.disable();
+  await other.enable();
+  expect((await trial).body).toEqual({ object: "connector_test", ok: true, message: "done" });
 });
 
 test("runs are listed by hook, outcome and event, page by page: 200, 400, 404", async () => {
