@@ -22,7 +22,10 @@ const SIZES = { sm: "max-w-md", md: "max-w-xl", lg: "max-w-3xl" };
 export function Dialog({ title, isOpen, onClose, children, actions, size = "md", role = "dialog" }: DialogProps) {
   const dialog = useRef<HTMLElement>(null);
   // When the content changes, the focused button may be gone. Focus stays inside, so that Escape closes the dialog at once.
+  const shownTitle = useRef(title);
   useLayoutEffect(() => {
+    if (shownTitle.current === title) return;
+    shownTitle.current = title;
     if (dialog.current !== null && !dialog.current.contains(document.activeElement)) dialog.current.focus();
   }, [title]);
   return (
