@@ -6,7 +6,7 @@
 import { execFile, execFileSync, spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, createConnection } from "node:net";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { promisify } from "node:util";
@@ -22,8 +22,10 @@ import type { Call, CertificatePlan, ReceiverPlan, Reply, StartPlan } from "./me
 const [root = "", scratch = "", socketPath = ""] = process.argv.slice(2);
 const PORT = 4000;
 const LOCALHOST = "127.0.0.1 localhost\n::1 localhost\n";
+/** World.ts maps another user to itself, so this is the user that runs the tests. */
+const isRoot = process.getuid?.() === 0;
 /** As root, PostgreSQL's files can lie below /var/lib. */
-const WRITABLE = [root, ...(process.getuid?.() === 0 ? ["/var/lib"] : [])];
+const WRITABLE = [root, ...(isRoot ? ["/var/lib"] : [])];
 
 const authority = createAuthority();
 const strangers = createAuthority();
@@ -34,6 +36,8 @@ let service: { readonly child: ChildProcess; output: string } | undefined;
 
 run("mount", ["-t", "tmpfs", "world", scratch]);
 for (const [at, folder] of WRITABLE.entries()) layOver(folder, `${scratch}/${at}`);
+// Of the overlay alone: the data of a service that was started in the repository is not the world's.
+rmSync(`${root}/data`, { recursive: true, force: true });
 place("/etc/resolv.conf", "nameserver 127.0.0.1\nsearch corp.example\noptions timeout:1 attempts:1\n");
 place("/etc/hosts", LOCALHOST);
 const trusted = `${scratch}/authority.pem`;
@@ -153,7 +157,7 @@ function layOver(folder: string, layer: string): void {
     "overlay",
     "world",
     "-o",
-    `lowerdir=${folder},upperdir=${layer}/upper,workdir=${layer}/work`,
+    `lowerdir=${folder},upperdir=${layer}/upper,workdir=${layer}/work${isRoot ? "" : ",userxattr"}`,
     folder,
   ]);
 }

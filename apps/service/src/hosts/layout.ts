@@ -1,3 +1,4 @@
+import type { Dirent } from "node:fs";
 import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
@@ -60,7 +61,7 @@ async function write(directory: string, files: ReadonlyMap<string, Buffer>): Pro
 
 /** What is there must be what was written, and all of it: only then it is closed and run. */
 async function compare(directory: string, files: ReadonlyMap<string, Buffer>): Promise<void> {
-  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  const entries = await entriesBelow(directory);
   let found = 0;
   for (const entry of entries) {
     const path = join(entry.parentPath, entry.name);
@@ -70,6 +71,14 @@ async function compare(directory: string, files: ReadonlyMap<string, Buffer>): P
   }
   if (found !== files.size) throw new Error("A program's folder is not whole.");
   await chmod(directory, 0o500);
+}
+
+/** Follows no link: `readdir` with `recursive` does. */
+async function entriesBelow(directory: string): Promise<Dirent[]> {
+  const entries = await readdir(directory, { withFileTypes: true });
+  const folders = entries.filter((entry) => entry.isDirectory());
+  const below = await Promise.all(folders.map(async ({ name }) => await entriesBelow(join(directory, name))));
+  return [...entries, ...below.flat()];
 }
 
 async function readRegular(path: string): Promise<Buffer> {

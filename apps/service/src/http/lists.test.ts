@@ -119,7 +119,9 @@ test("the runs of a workflow come page by page without a filter", async () => {
   const workflow = await makeWorkflow(service, [{ id: "wait", type: "delay", seconds: 3600 }]);
   await workflow.fire();
   await service.database.query(
-    `insert into workflow_run select (jsonb_populate_record(r, jsonb_build_object('id', gen_random_uuid(), 'event_id', gen_random_uuid()))).*
+    // An id begins with its time.
+    `insert into workflow_run select (jsonb_populate_record(r, jsonb_build_object(
+        'id', overlay(gen_random_uuid()::text placing '01939c5e-0000-7' from 1), 'event_id', gen_random_uuid()))).*
       from workflow_run r, generate_series(1, 4) where workflow_id = $1`,
     [uuidOf(workflow.id)],
   );
