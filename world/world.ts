@@ -107,7 +107,7 @@ function callsOf(inside: Inside, dispatcher: Agent): Omit<World, keyof Inside | 
         },
         { limitMs: READY_MS, fault: ({ output: text }) => `not ready in time:\n${text}` },
       );
-      return output;
+      return await whole(inside, output);
     },
     async until(path, key, wanted) {
       const { body } = await poll(
@@ -119,6 +119,13 @@ function callsOf(inside: Inside, dispatcher: Agent): Omit<World, keyof Inside | 
     },
   };
   return calls;
+}
+
+/** The links follow the line that says ready, on another stream. Returns the output once nothing is added for a second. */
+async function whole(inside: Inside, output: string): Promise<string> {
+  await sleep(1000);
+  const later = await inside.output();
+  return later === output ? output : await whole(inside, later);
 }
 
 function parsed(text: string): Parsed {
