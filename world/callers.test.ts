@@ -1,6 +1,6 @@
 /** Everything of the service that calls an address somebody named, by host name over HTTPS. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createWorld } from "./world.ts";
+import { announced, createWorld } from "./world.ts";
 import type { Answer, World } from "./world.ts";
 
 const ADDRESS = "93.184.216.34";
@@ -38,7 +38,7 @@ beforeAll(async () => {
     JUNCTION_SMTP_URL: "smtp://junction:secret@mail.shop.example:25",
     JUNCTION_MAIL_FROM: "junction@shop.example",
   });
-  const [, token] = /\/setup\?token=(\w+)/.exec(output) ?? [];
+  const { token } = announced(output);
   key = (await world.api("POST", "/v1/auth/setup", { token, ...OWNER })).body.api_key;
 });
 afterAll(async () => await world?.close());

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { SETTINGS } from "../apps/service/src/config-settings.ts";
 import { macHex } from "../apps/service/src/testing/signature.ts";
-import { createWorld } from "./world.ts";
+import { announced, createWorld } from "./world.ts";
 import type { Answer, World } from "./world.ts";
 
 const PUBLIC = "93.184.216.34";
@@ -26,9 +26,9 @@ beforeAll(async () => {
   await world.name("inside.shop.example", ["10.7.0.1"]);
   receiver = await world.receiver({ address: PUBLIC, certificate: { names: ["hooks.shop.example"] } });
   output = await world.npmStart();
-  sandboxKey = /jn_test_\w+/.exec(output)?.[0] ?? "";
-  const [, token] = /\/setup\?token=(\w+)/.exec(output) ?? [];
-  const claimed = await world.api("POST", "/v1/auth/setup", { token, ...OWNER });
+  const found = announced(output);
+  ({ sandboxKey } = found);
+  const claimed = await world.api("POST", "/v1/auth/setup", { token: found.token, ...OWNER });
   key = claimed.body.api_key;
   const endpoint = await api("POST", "/v1/webhook-endpoints", {
     url: "https://hooks.shop.example/orders",

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createWorld } from "./world.ts";
+import { announced, createWorld } from "./world.ts";
 import type { World } from "./world.ts";
 
 let world: World;
@@ -12,7 +12,7 @@ afterAll(async () => await world?.close());
 
 test("the service sends no packet and asks for no name by itself: no update check, no telemetry, no registry", async () => {
   const output = await world.npmStart();
-  const [, key = ""] = /(jn_test_\w+)/.exec(output) ?? [];
+  const { sandboxKey: key } = announced(output);
   expect((await world.api("GET", "/readyz?deep=1")).status).toBe(200);
   expect((await world.api("GET", "/docs/api")).status).toBe(200);
   expect((await world.api("GET", "/v1/me", undefined, { key })).status).toBe(200);

@@ -1,6 +1,6 @@
 /** The self-test and the doctor as a stranger meets them: `npm start` with no variable set, by a name server that works and by broken ones. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createWorld } from "./world.ts";
+import { announced, createWorld } from "./world.ts";
 import type { World } from "./world.ts";
 
 interface Check {
@@ -38,7 +38,7 @@ test("the self-test passes after `npm start`, and the service is ready before it
 });
 
 test("the owner of the workspace sees nothing of it", async () => {
-  const key = /jn_test_\w+/.exec(output)?.[0] ?? "";
+  const { sandboxKey: key } = announced(output);
   // The log of requests first: it soon has the calls of this test.
   const lists = ["requests", "events", "deliveries"];
   for (const list of lists) {

@@ -2,7 +2,7 @@
 import { createHmac } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createWorld } from "./world.ts";
+import { announced, createWorld } from "./world.ts";
 import type { Answer, World } from "./world.ts";
 
 const REPOSITORY = fileURLToPath(new URL("..", import.meta.url)).replace(/\/$/, "");
@@ -28,7 +28,7 @@ test("a fresh clone is started and claimed, delivers an event of the catalogue t
   await world.command("mount", ["--bind", `${REPOSITORY}/node_modules`, `${CLONE}/node_modules`]);
   const output = await world.startUntilReady({ command: ["npm", "start"], cwd: CLONE });
 
-  const [, token] = /\/setup\?token=(\w+)/.exec(output) ?? [];
+  const { token } = announced(output);
   expect(
     (await world.api("GET", `/setup?token=${token}`, undefined, { headers: { Accept: "text/html" } })).status,
   ).toBe(200);

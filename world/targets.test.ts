@@ -1,7 +1,7 @@
 /** Deliveries by host name: what resolves, connects and verifies arrives, and everything else fails with its class. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { covers } from "../requirements/covers.ts";
-import { createWorld } from "./world.ts";
+import { announced, createWorld } from "./world.ts";
 import type { World } from "./world.ts";
 
 const FIRST = "93.184.216.34";
@@ -74,7 +74,7 @@ beforeAll(async () => {
     https_proxy: through,
     NODE_USE_ENV_PROXY: "1",
   });
-  key = /jn_test_\w+/.exec(output)?.[0] ?? "";
+  key = announced(output).sandboxKey;
 });
 afterAll(async () => await world?.close());
 

@@ -121,6 +121,14 @@ function callsOf(inside: Inside, dispatcher: Agent): Omit<World, keyof Inside | 
   return calls;
 }
 
+/** Reads the claim link's token and the sandbox key from what a first start printed. Throws when one is missing. */
+export function announced(output: string): { readonly token: string; readonly sandboxKey: string } {
+  const token = /\/setup\?token=(\w+)/.exec(output)?.[1];
+  const sandboxKey = /jn_test_\w+/.exec(output)?.[0];
+  if (token === undefined || sandboxKey === undefined) throw new Error(`no claim link or no sandbox key:\n${output}`);
+  return { token, sandboxKey };
+}
+
 /** The links follow the line that says ready, on another stream. Returns the output once nothing is added for a second. */
 async function whole(inside: Inside, output: string): Promise<string> {
   await sleep(1000);
