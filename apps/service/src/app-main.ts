@@ -55,12 +55,14 @@ async function run(config: Config, prepare: Program["prepare"]): Promise<void> {
     const applied = await migrate(databaseUrl, MIGRATIONS);
     if (applied.length > 0) log.info({ migrations: applied }, "database migrated");
     const masterKey = config.masterKey ?? (await keptMasterKey(config.dataDir));
-    const stop = await begin({ config, telemetry, databaseUrl, masterKey }, prepared);
-    forget();
+    const { stop, announcement } = await begin({ config, telemetry, databaseUrl, masterKey }, prepared);
     stopOnSignal(log, async () => {
       await stop();
       await embedded?.stop();
     });
+    // Never without a listener, and before it calls itself ready: a program that reads that may send a signal at once.
+    forget();
+    announceReady(config, telemetry.log, announcement);
   } catch (error) {
     await embedded?.stop();
     throw error;
@@ -77,8 +79,13 @@ function exitOnSignal(): () => void {
   };
 }
 
-/** Returns what stops it. */
-async function begin(ground: Ground, prepared: Promise<unknown> | undefined): Promise<() => Promise<void>> {
+interface Begun {
+  stop(): Promise<void>;
+  /** What is to be printed once requests are taken. */
+  readonly announcement: string | undefined;
+}
+
+async function begin(ground: Ground, prepared: Promise<unknown> | undefined): Promise<Begun> {
   const { config, telemetry } = ground;
   telemetry.log.info({}, "starting the service");
   const service = await wire(ground);
@@ -93,11 +100,14 @@ async function begin(ground: Ground, prepared: Promise<unknown> | undefined): Pr
     ({ stop } = await startFleet(config.processes, { ...ground, log: telemetry.log }));
   }
   await prepared;
+  return { stop, announcement };
+}
+
+function announceReady(config: Config, log: Log, announcement: string | undefined): void {
   const { host, port, baseUrl: base_url, processes } = config;
   if (config.logFormat === "text") process.stdout.write(`\n  Junction is ready:  ${base_url}\n`);
-  else telemetry.log.info({ host, port, base_url, processes, pid: process.pid }, "Junction is ready");
+  else log.info({ host, port, base_url, processes, pid: process.pid }, "Junction is ready");
   if (announcement !== undefined) process.stdout.write(announcement);
-  return stop;
 }
 
 /** Fills an empty database. Answers what is to be printed once requests are taken. Throws ConfigError where strangers could claim the installation. */
