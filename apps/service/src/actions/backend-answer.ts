@@ -39,13 +39,16 @@ export function readAnswer(exchange: Exchange, handling: ResponseHandling, secre
 const EMPTY = "The backend's answer is empty.";
 const NO_JSON = "The backend's answer is not JSON.";
 
-/** It says by its status that it succeeded. Where the contract asks nothing of the answer, that is enough. */
+/**
+ * Its status says that it succeeded, and an answer without a body says no more. A body must be JSON, unless the contract takes any: the page
+ * of a proxy or of a sign-in form is not an action that was done.
+ */
 function accepted(exchange: Exchange, handling: ResponseHandling, secrets: readonly string[]): Reading {
   const scanned = bodyOf(exchange);
   if (typeof scanned !== "string") return judged(scanned, handling, secrets);
-  const { successWhen, resultPath, expose } = handling;
-  const isAsked = successWhen !== null || resultPath !== null || expose !== null;
-  const isEnough = !isAsked && (scanned === EMPTY || scanned === NO_JSON);
+  const { json, successWhen, resultPath, expose } = handling;
+  const isRead = successWhen !== null || resultPath !== null || expose !== null;
+  const isEnough = !isRead && (scanned === EMPTY || (!json && scanned === NO_JSON));
   return isEnough ? { ok: true, result: "null" } : unknown(scanned);
 }
 
@@ -114,16 +117,16 @@ function unknown(detail: string): Failure {
   return { ...failed("action_endpoint_failed", detail), outcomeUnknown: true };
 }
 
-/** The answer as JSON; else what it is instead. */
+/** The answer as JSON; else what it is instead. JSON counts under any type: many backends leave that at text/html. */
 function bodyOf({ body, headers }: Exchange): ScannedJson | string {
   const bytes = body.subarray(0, BOM.length).equals(BOM) ? body.subarray(BOM.length) : body;
   if (bytes.length === 0) return EMPTY;
   const type = (headers["content-type"] ?? "application/json").split(";")[0]?.trim().toLowerCase() ?? "";
-  if (!/^application\/(?:[a-z0-9.!#$&^_+-]+\+)?json$/.test(type)) return NO_JSON;
   try {
     return scanJson(bytes);
   } catch (error) {
     if (!(error instanceof JsonFault)) throw error;
+    if (!/^application\/(?:[a-z0-9.!#$&^_+-]+\+)?json$/.test(type)) return NO_JSON;
     return `The backend's answer is not well-formed JSON: ${error.message}`;
   }
 }

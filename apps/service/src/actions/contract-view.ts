@@ -1,7 +1,8 @@
-import { fromDate, parseJson, tagOf, toRfc3339, uuidTime, wireId } from "../kernel/kernel.ts";
+import { fromDate, tagOf, toRfc3339, uuidTime, wireId } from "../kernel/kernel.ts";
 import type { Environment, Id } from "../kernel/kernel.ts";
 import { scopeFields } from "../workspaces/workspaces.ts";
 import type { Scope, ScopeFields } from "../workspaces/workspaces.ts";
+import { readDefinition } from "./contract.ts";
 import type { Definition } from "./contract.ts";
 import type { RegistryRow, VersionRow } from "./registry.store.ts";
 
@@ -61,7 +62,7 @@ function shared(scope: Scope, row: Shown) {
   const isKey = row.author_kind === "key";
   const tag = tagOf(scope.tag, isKey ? environment : "live");
   return {
-    ...(parseJson(row.definition) as Definition),
+    ...readDefinition(row.definition),
     version: row.version,
     sha256: row.sha256.toString("hex"),
     author: { kind: isKey ? "key" : "member", id: wireId(isKey ? "key" : "mem", tag, row.author_id) } as const,

@@ -1,3 +1,4 @@
+import { parseJson } from "../kernel/kernel.ts";
 import type { Environment, Instant, Uuid } from "../kernel/kernel.ts";
 import type { Author, Role } from "../workspaces/workspaces.ts";
 
@@ -55,6 +56,8 @@ export interface Auth {
 
 /** Paths are RFC 9535 singular queries. */
 export interface ResponseHandling {
+  /** Whether a 2xx must come with JSON to have succeeded. */
+  readonly json: boolean;
   /** What must stand in the answer for the call to have succeeded, beside its 2xx. */
   readonly successWhen: { readonly path: string; readonly equals: ParameterValue | null } | null;
   /** Where the result stands in the answer; null: the whole answer. */
@@ -141,6 +144,7 @@ export interface Definition {
   readonly delivery: "sync" | "async";
   readonly auth: { readonly type: AuthType; readonly secret_ref: string | null; readonly header: string | null };
   readonly response: {
+    readonly json: boolean;
     readonly success_when: ResponseHandling["successWhen"];
     readonly result_path: string | null;
     readonly error_path: string | null;
@@ -155,6 +159,12 @@ export interface Definition {
     readonly allow_rule: string[];
   };
   readonly sandbox_endpoint: string | null;
+}
+
+/** A definition as it is stored. One of before `response.json` takes nothing but JSON, as a new one does. */
+export function readDefinition(stored: string): Definition {
+  const { response, ...rest } = parseJson(stored) as Definition;
+  return { ...rest, response: { ...response, json: response.json ?? true } };
 }
 
 /** What the database knows of a version beside its definition. */
@@ -173,7 +183,8 @@ export function contractOf(facts: VersionFacts, definition: Definition): Contrac
     surface: definition.surface,
     roles: definition.roles,
     requiresConfirmation: definition.requires_confirmation,
-    audit: definition.audit,
+    // One that was registered before this was refused.
+    audit: definition.audit || definition.destructive || definition.risk === "high",
     params: mapOf(definition.params, specOf),
     endpoint: definition.endpoint,
     risk: definition.risk,
@@ -186,6 +197,7 @@ export function contractOf(facts: VersionFacts, definition: Definition): Contrac
     delivery: definition.delivery,
     auth: { type: auth.type, secretRef: auth.secret_ref, header: auth.header },
     response: {
+      json: response.json,
       successWhen: response.success_when,
       resultPath: response.result_path,
       errorPath: response.error_path,

@@ -85,6 +85,11 @@ const SuccessWhen = Type.Object(
   { ...closed, title: "ActionSuccess" },
 );
 const handling = {
+  json: Type.Boolean({
+    default: true,
+    description:
+      "Whether a 2xx answer must be JSON for the run to be executed. With `false` any 2xx counts, and an answer that is not JSON has the result null.",
+  }),
   success_when: Nullable(SuccessWhen),
   result_path: Nullable(Path("$.data", "Where the result stands in the answer; without it the whole answer is it.")),
   error_path: Nullable(Path("$.error.message", "Where a failed answer says why.")),

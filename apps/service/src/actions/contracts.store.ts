@@ -1,10 +1,10 @@
 import { columnOf } from "../db/db.ts";
 import type { HotReader, HotStatement, Selectable, Tables } from "../db/db.ts";
-import { environmentOf, fromDate, parseJson } from "../kernel/kernel.ts";
+import { environmentOf, fromDate } from "../kernel/kernel.ts";
 import type { Environment, Instant } from "../kernel/kernel.ts";
 import type { Author, Scope } from "../workspaces/workspaces.ts";
-import { contractOf, isContractKey } from "./contract.ts";
-import type { Contract, Definition } from "./contract.ts";
+import { contractOf, isContractKey, readDefinition } from "./contract.ts";
+import type { Contract } from "./contract.ts";
 
 type Row = Selectable<Tables["action_contract"]>;
 type VersionRow = Selectable<Tables["action_contract_version"]>;
@@ -83,7 +83,7 @@ export function contractOfRow(row: StoredContract): Contract {
       connectorKey: row.connector_key,
       createdAt: fromDate(row.created_at),
     },
-    parseJson(row.definition) as Definition,
+    readDefinition(row.definition),
   );
 }
 

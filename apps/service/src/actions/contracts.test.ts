@@ -103,7 +103,7 @@ test("what is left out has its default, and the hash is that of the definition's
     permission: null,
     delivery: "sync",
     auth: { type: "none", secret_ref: null, header: null },
-    response: { success_when: null, result_path: null, error_path: null, expose: null },
+    response: { json: true, success_when: null, result_path: null, error_path: null, expose: null },
     timeout_ms: 10_000,
     approval: {
       approver_roles: ["owner", "admin"],

@@ -28,6 +28,7 @@ export interface ContractInput {
   readonly delivery?: "sync" | "async";
   readonly auth?: { readonly type: AuthType; readonly secret_ref?: string | null; readonly header?: string | null };
   readonly response?: {
+    readonly json?: boolean;
     readonly success_when?: { readonly path: string; readonly equals: ParameterValue | null } | null;
     readonly result_path?: string | null;
     readonly error_path?: string | null;
@@ -63,7 +64,7 @@ const DEFAULTS = {
   timeout_ms: TIMEOUT_MS,
   sandbox_endpoint: null,
 } as const;
-const WHOLE_ANSWER = { success_when: null, result_path: null, error_path: null, expose: null } as const;
+const WHOLE_ANSWER = { json: true, success_when: null, result_path: null, error_path: null, expose: null } as const;
 
 /** The input with every default, names of lists once each. */
 export function definitionOf(input: ContractInput): Definition {
@@ -147,7 +148,21 @@ function keyFaults(key: string): Violation[] {
   return key.startsWith(OURS) ? [fault("/key", "reserved", `must not begin with ${OURS}`)] : [];
 }
 
-function riskFaults({ destructive, risk, requires_confirmation: confirms, approval }: Definition): Violation[] {
+function riskFaults(definition: Definition): Violation[] {
+  const { destructive, risk } = definition;
+  const faults = confirmationFaults(definition);
+  if (!definition.audit && (destructive || risk === "high"))
+    faults.push(
+      fault(
+        "/audit",
+        "audit_required",
+        `must be true for an action ${destructive ? "that is destructive" : "of high risk"}`,
+      ),
+    );
+  return faults;
+}
+
+function confirmationFaults({ destructive, risk, requires_confirmation: confirms, approval }: Definition): Violation[] {
   if (confirms) return [];
   const why = destructive
     ? "for an action that is destructive"
@@ -197,6 +212,10 @@ function responseFaults(response: Definition["response"]): Violation[] {
         ]
       : [],
   );
+  if (!response.json && (successWhen !== null || resultPath !== null || expose !== null))
+    faults.push(
+      fault("/response/json", "json", "must be true where success_when, result_path or expose reads the answer"),
+    );
   if (successWhen !== null && !isScalar(successWhen.equals))
     faults.push(fault("/response/success_when/equals", "type", "must be a string, a number, a boolean or null"));
   if (expose !== null && new Set(expose).size < expose.length)

@@ -161,27 +161,35 @@ test("an idle connection that the backend closes just then makes no second call 
   }
 });
 
-test("an answer that is not JSON counts by its status, unless the contract asks something of it", async () => {
-  const read = { response: { result_path: "$.data" } };
+test("an answer that is not JSON leaves the outcome unknown, unless the contract takes any [contract, section 7]", async () => {
+  const any = { response: { json: false } };
   for (const [body, type] of [
-    ["<html>Welcome</html>", "text/html"],
+    ["<html>Please sign in</html>", "text/html"],
+    ["<html>Please sign in</html>", "text/html; charset=utf-8"],
     ["ok", "text/plain; charset=utf-8"],
-    ["", "application/json"],
-    ["", "text/html"],
+    ["ok", "application/octet-stream"],
   ] as const) {
-    const plain = await against(answer(body, `Content-Type: ${type}`));
-    expect([body, plain.outcome]).toMatchObject([body, { ok: true, result: "null", status: 200 }]);
-    const asked = await against(answer(body, `Content-Type: ${type}`), read);
-    expect([body, asked.outcome]).toMatchObject([
+    const taken = await against(answer(body, `Content-Type: ${type}`), any);
+    expect([body, taken.outcome]).toMatchObject([body, { ok: true, result: "null", status: 200 }]);
+    const refused = await against(answer(body, `Content-Type: ${type}`));
+    expect([body, refused.outcome]).toMatchObject([
       body,
-      { ok: false, errorCode: "action_endpoint_failed", status: 200, outcomeUnknown: true },
+      { ok: false, errorCode: "action_endpoint_failed", status: 200, outcomeUnknown: true, retryable: false },
     ]);
   }
-  expect((await against((socket) => socket.write("HTTP/1.1 204 No Content\r\n\r\n"))).outcome).toMatchObject({
-    ok: true,
-    result: "null",
-    status: 204,
-  });
+});
+
+test("an answer without a body counts by its status, unless the contract reads it", async () => {
+  const read = { response: { result_path: "$.data" } };
+  const ways = [
+    answer("", "Content-Type: application/json"),
+    answer("", "Content-Type: text/html"),
+    (socket: Socket) => socket.write("HTTP/1.1 204 No Content\r\n\r\n"),
+  ];
+  for (const way of ways) {
+    expect((await against(way)).outcome).toMatchObject({ ok: true, result: "null" });
+    expect((await against(way, read)).outcome).toMatchObject({ ok: false, outcomeUnknown: true });
+  }
 });
 
 test("what says that it is JSON must be JSON", async () => {
@@ -204,6 +212,8 @@ test("what says that it is JSON must be JSON", async () => {
     ["application/vnd.api+json; charset=utf-8", "{}"],
     ["APPLICATION/JSON", Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from("{}")])],
   ];
+  // A backend that leaves the type as its language has it.
+  good.push(["text/html; charset=UTF-8", "{}"]);
   for (const [type, body] of good)
     expect((await against(answer(body, `Content-Type: ${type}`))).outcome).toMatchObject({ ok: true, result: "{}" });
   expect((await against(answer('{"__proto__":{"a":1}}'))).outcome).toMatchObject({ result: '{"__proto__":{"a":1}}' });

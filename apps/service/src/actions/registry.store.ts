@@ -120,6 +120,21 @@ export async function listContracts(
   return await (before === undefined ? rows : rows.where("c.id", "<", before)).execute();
 }
 
+/** The newest version that a live credential wrote, of contracts that were deleted too. Read while the key is held. */
+export async function lastLiveDefinition(tx: Tx, home: Home, key: string): Promise<string | undefined> {
+  const row = await tx.query
+    .selectFrom("action_contract_version")
+    .select("definition")
+    .where("bucket", "=", home.bucket)
+    .where("workspace_id", "=", home.workspaceId)
+    .where("key", "=", key)
+    .where("author_environment", "=", "live")
+    .orderBy("version", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.definition;
+}
+
 /** All that a connector brought; held until the transaction ends, in the order of their keys. */
 export async function holdBrought(tx: Tx, home: Home, connector: string): Promise<RegistryRow[]> {
   await tx.query

@@ -7,7 +7,6 @@ import {
   fromDate,
   newSigningSecret,
   pageOf,
-  parseJson,
   ServiceError,
   sha256,
   toDate,
@@ -18,12 +17,14 @@ import type { Net } from "../net/net.ts";
 import { authorOf } from "../workspaces/workspaces.ts";
 import type { Caller, Scope } from "../workspaces/workspaces.ts";
 import type { Rights } from "./actor.ts";
+import { readDefinition } from "./contract.ts";
 import type { Contract, Definition, Surface } from "./contract.ts";
 import { contractOfRow } from "./contracts.store.ts";
 import { contractView, versionView } from "./contract-view.ts";
 import type { ContractView, VersionView, WithSigningSecret } from "./contract-view.ts";
 import { changedDefinition, definitionFaults, definitionOf, urlsOf } from "./definition.ts";
 import type { ContractInput, ContractPatch } from "./definition.ts";
+import { refuseLoosening } from "./loosening.ts";
 import { parametersSchema } from "./parameters.ts";
 import { isPermitted } from "./permit.ts";
 import { signingPlace } from "./places.ts";
@@ -165,6 +166,8 @@ async function create(deps: RegistryDeps, caller: Caller, input: ContractInput):
   const id = deps.ids.uuid();
   const secret = newSigningSecret();
   return await deps.db.transaction(async (tx) => {
+    const isTaken = (await store.holdContract(tx, scope, definition.key)) !== undefined;
+    if (!isTaken) await refuseLooser(tx, caller, definition);
     const contract = {
       bucket: scope.bucket,
       workspace_id: scope.workspaceId,
@@ -193,16 +196,17 @@ async function change(
   // The addresses are asked about before the transaction: nothing in that waits for the network.
   const before = present(await store.findContract(deps.db.query, scope, key));
   refuseElsewhere(scope, before);
-  await refuseDefinition(deps, caller, changedDefinition(readDefinition(before), patch), patch);
+  await refuseDefinition(deps, caller, changedDefinition(readDefinition(before.definition), patch), patch);
   return await deps.db.transaction(async (tx) => {
     const row = await held(tx, caller, key);
     refuseBrought(row);
-    const definition = changedDefinition(readDefinition(row), patch);
+    const definition = changedDefinition(readDefinition(row.definition), patch);
     // Another change may have come between.
     refuseFaults(deps, caller, definition);
     const version = versionOf(caller, definition);
     const isSame = version.sha256.equals(row.sha256) && version.author_environment === row.author_environment;
     if (isSame) return contractView(scope, row);
+    await refuseLooser(tx, caller, definition);
     return contractView(scope, await store.changeContract(tx, row, definition.auth.secret_ref, version));
   });
 }
@@ -262,6 +266,16 @@ function refuseElsewhere(scope: Scope, row: RegistryRow): void {
     throw new ServiceError("environment_mismatch", {
       detail: "A live credential wrote this contract, and it runs in production: use a live one.",
     });
+}
+
+/**
+ * What runs in production is loosened by an owner alone: not by an edit, nor by another contract under the key of a deleted one. What runs in
+ * the sandbox alone is anybody's to try out. Throws 403.
+ */
+async function refuseLooser(tx: Tx, caller: Caller, definition: Definition): Promise<void> {
+  if (caller.scope.environment === "sandbox") return;
+  const before = await store.lastLiveDefinition(tx, caller.scope, definition.key);
+  if (before !== undefined) refuseLoosening(caller, readDefinition(before), definition);
 }
 
 /** What a connector brought is as its author signed it. */
@@ -327,10 +341,6 @@ export function versionOf({ key, scope }: Caller, definition: Definition): NewVe
     author_id: author.id,
     author_environment: scope.environment,
   };
-}
-
-function readDefinition(row: RegistryRow): Definition {
-  return parseJson(row.definition) as Definition;
 }
 
 const NUMBER_PREFIX = "00000000-0000-0000-0000-";

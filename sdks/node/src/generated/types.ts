@@ -358,6 +358,8 @@ export interface ActionContractList {
 }
 
 export interface ActionContractResponse {
+  /** Whether a 2xx answer must be JSON for the run to be executed. With `false` any 2xx counts, and an answer that is not JSON has the result null. By default true. */
+  json: boolean;
   success_when: ActionContractResponseSuccessWhen | null;
   /** Where the result stands in the answer; without it the whole answer is it. */
   result_path: string | null;
@@ -469,6 +471,8 @@ export interface ActionContractVersionList {
 }
 
 export interface ActionContractVersionResponse {
+  /** Whether a 2xx answer must be JSON for the run to be executed. With `false` any 2xx counts, and an answer that is not JSON has the result null. By default true. */
+  json: boolean;
   success_when: ActionContractVersionResponseSuccessWhen | null;
   /** Where the result stands in the answer; without it the whole answer is it. */
   result_path: string | null;
@@ -577,6 +581,8 @@ export interface ActionContractWithSecretAuth {
 }
 
 export interface ActionContractWithSecretResponse {
+  /** Whether a 2xx answer must be JSON for the run to be executed. With `false` any 2xx counts, and an answer that is not JSON has the result null. By default true. */
+  json: boolean;
   success_when: ActionContractWithSecretResponseSuccessWhen | null;
   /** Where the result stands in the answer; without it the whole answer is it. */
   result_path: string | null;
@@ -794,6 +800,8 @@ export interface ActionRejectedDataRejectedBy {
 }
 
 export interface ActionResponse {
+  /** Whether a 2xx answer must be JSON for the run to be executed. With `false` any 2xx counts, and an answer that is not JSON has the result null. By default true. */
+  json?: boolean | undefined;
   success_when?: ActionResponseSuccessWhen | null | undefined;
   /** Where the result stands in the answer; without it the whole answer is it. */
   result_path?: string | null | undefined;

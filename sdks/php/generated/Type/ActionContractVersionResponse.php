@@ -12,6 +12,12 @@ use Junction\ResponseInfo;
 
 final readonly class ActionContractVersionResponse extends Model
 {
+    /**
+     * Whether a 2xx answer must be JSON for the run to be executed. With `false` any 2xx counts, and an answer that is
+     * not JSON has the result null.
+     */
+    public bool $json;
+
     public ?ActionContractVersionResponseSuccessWhen $successWhen;
 
     /** Where the result stands in the answer; without it the whole answer is it. */
@@ -35,6 +41,10 @@ final readonly class ActionContractVersionResponse extends Model
     public function __construct(array $raw, ?ResponseInfo $response = null)
     {
         parent::__construct($raw, $response);
+        $value = Read::boolean($raw['json'] ?? null);
+        if ($value !== null) {
+            $this->json = $value;
+        }
         $this->successWhen = Read::model($raw['success_when'] ?? null, ActionContractVersionResponseSuccessWhen::class);
         $this->resultPath = Read::string($raw['result_path'] ?? null);
         $this->errorPath = Read::string($raw['error_path'] ?? null);

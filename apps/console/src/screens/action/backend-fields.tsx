@@ -7,6 +7,10 @@ const WAITS = [
   { value: "sync", label: "The caller waits for the answer" },
   { value: "async", label: "The answer comes later" },
 ];
+const NOT_JSON = [
+  { value: "refused", label: "Nobody knows whether it was done" },
+  { value: "taken", label: "It was done: any 2xx will do" },
+];
 const AUTHS = [
   { value: "none", label: "The signature alone" },
   { value: "bearer", label: "A bearer token too" },
@@ -112,6 +116,15 @@ function Answer({ draft, change, problems }: PartProps) {
   const exposeProblem = problems("/response/expose");
   return (
     <div className="grid items-start gap-4 sm:grid-cols-2">
+      <Select
+        label="An answer that is not JSON"
+        description="It may be a sign-in or maintenance page in front of the backend."
+        options={NOT_JSON}
+        value={draft.notJson}
+        onChange={(notJson) => change({ notJson: notJson === "taken" ? "taken" : "refused" })}
+        error={problems("/response/json")}
+      />
+      <div className="hidden sm:block" />
       <TextField
         label="It succeeded where"
         description="A path in the answer, such as $.status. Left empty, any 2xx will do."

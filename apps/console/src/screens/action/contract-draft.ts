@@ -45,6 +45,8 @@ export interface ContractDraft {
   readonly header: string;
   readonly undoEndpoint: string;
   readonly undoWindow: string;
+  /** Whether a 2xx without JSON counts as done. */
+  readonly notJson: "refused" | "taken";
   readonly successPath: string;
   /** The JSON value that it spells, and else a text. */
   readonly successEquals: string;
@@ -107,6 +109,7 @@ export function newContractDraft(): ContractDraft {
     header: "",
     undoEndpoint: "",
     undoWindow: "86400",
+    notJson: "refused",
     successPath: "",
     successEquals: "",
     resultPath: "",
@@ -159,6 +162,7 @@ function backendOf(contract: wire.ActionContract) {
 function answerOf(response: wire.ActionContract["response"]) {
   const success = response.success_when ?? null;
   return {
+    notJson: response.json ? ("refused" as const) : ("taken" as const),
     successPath: success?.path ?? "",
     successEquals: success === null ? "" : valueText(success.equals),
     resultPath: response.result_path ?? "",
@@ -267,6 +271,7 @@ function authOf({ authType, secretRef, header }: ContractDraft): wire.ActionAuth
 function responseOf(draft: ContractDraft): wire.ActionResponse {
   const path = orNull(draft.successPath);
   return {
+    json: draft.notJson === "refused",
     success_when: path === null ? null : { path, equals: spelled(draft.successEquals) },
     result_path: orNull(draft.resultPath),
     error_path: orNull(draft.errorPath),

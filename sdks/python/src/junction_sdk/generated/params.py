@@ -77,6 +77,8 @@ class ActionParameterParam(_ActionParameterParamRequired, total=False):
 
 
 class ActionResponse(TypedDict, total=False):
+    json: bool
+    """Whether a 2xx answer must be JSON for the run to be executed. With `false` any 2xx counts, and an answer that is not JSON has the result null."""
     success_when: ActionResponseSuccessWhen | None
     result_path: str | None
     """Where the result stands in the answer; without it the whole answer is it."""

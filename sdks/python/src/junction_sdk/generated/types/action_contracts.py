@@ -176,12 +176,15 @@ class ActionContractAuthor(Model):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActionContractResponse(Model):
     MEMBERS: ClassVar[Members] = (
+        ("json", "json", None),
         ("success_when", "success_when", one(lambda: ActionContractResponseSuccessWhen)),
         ("result_path", "result_path", None),
         ("error_path", "error_path", None),
         ("expose", "expose", many(None)),
     )
 
+    json: bool
+    """Whether a 2xx answer must be JSON for the run to be executed. With `false` any 2xx counts, and an answer that is not JSON has the result null."""
     success_when: ActionContractResponseSuccessWhen | None
     result_path: str | None
     """Where the result stands in the answer; without it the whole answer is it."""
@@ -349,12 +352,15 @@ class ActionContractVersionAuth(Model):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActionContractVersionResponse(Model):
     MEMBERS: ClassVar[Members] = (
+        ("json", "json", None),
         ("success_when", "success_when", one(lambda: ActionContractVersionResponseSuccessWhen)),
         ("result_path", "result_path", None),
         ("error_path", "error_path", None),
         ("expose", "expose", many(None)),
     )
 
+    json: bool
+    """Whether a 2xx answer must be JSON for the run to be executed. With `false` any 2xx counts, and an answer that is not JSON has the result null."""
     success_when: ActionContractVersionResponseSuccessWhen | None
     result_path: str | None
     """Where the result stands in the answer; without it the whole answer is it."""
@@ -531,12 +537,15 @@ class ActionContractWithSecretAuth(Model):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActionContractWithSecretResponse(Model):
     MEMBERS: ClassVar[Members] = (
+        ("json", "json", None),
         ("success_when", "success_when", one(lambda: ActionContractWithSecretResponseSuccessWhen)),
         ("result_path", "result_path", None),
         ("error_path", "error_path", None),
         ("expose", "expose", many(None)),
     )
 
+    json: bool
+    """Whether a 2xx answer must be JSON for the run to be executed. With `false` any 2xx counts, and an answer that is not JSON has the result null."""
     success_when: ActionContractWithSecretResponseSuccessWhen | None
     result_path: str | None
     """Where the result stands in the answer; without it the whole answer is it."""
