@@ -25,7 +25,7 @@ export type { Awaited as AwaitedAction } from "./settle.ts";
 export { createActionRuns } from "./runs.ts";
 export type { ActionRuns } from "./runs.ts";
 export { parametersSchema } from "./parameters.ts";
-export { toolName } from "./tool-name.ts";
+export { PROPOSAL_STATUS, RUN_STATUS, toolName } from "./tool-name.ts";
 export type { Registry } from "./registry.ts";
 export type { Contract, Definition, ParameterSpec, ParameterValue, Risk, Surface } from "./contract.ts";
 export type { CurrentContract } from "./contracts.store.ts";

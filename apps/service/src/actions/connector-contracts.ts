@@ -7,7 +7,7 @@ import { definitionOf, urlsOf } from "./definition.ts";
 import type { ContractInput } from "./definition.ts";
 import { HANDLED } from "./handled.ts";
 import { signingPlace } from "./places.ts";
-import { refuseFaults, versionOf, vetAll } from "./registry.ts";
+import { refuseFaults, refuseToolName, versionOf, vetAll } from "./registry.ts";
 import type { RegistryDeps } from "./registry.ts";
 import * as store from "./registry.store.ts";
 import type { RegistryRow } from "./registry.store.ts";
@@ -42,6 +42,7 @@ export function createConnectorContracts(deps: RegistryDeps): ConnectorContracts
         });
     },
     async replace(tx, caller, { connector, inputs }) {
+      await store.lockRegistrations(tx, caller.scope);
       const before = new Map((await store.holdBrought(tx, caller.scope, connector)).map((row) => [row.key, row]));
       const taken: string[] = [];
       // In the order of their keys, as they are held: so that two never wait for each other.
@@ -69,6 +70,7 @@ async function add(
   const { scope } = caller;
   const id = deps.ids.uuid();
   const definition = definitionOf(input);
+  await refuseToolName(tx, scope, definition.key);
   const contract = {
     bucket: scope.bucket,
     workspace_id: scope.workspaceId,

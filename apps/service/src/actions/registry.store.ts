@@ -2,6 +2,7 @@ import { sql } from "../db/db.ts";
 import type { Query, Selectable, Tables, Tx } from "../db/db.ts";
 import type { Uuid } from "../kernel/kernel.ts";
 import type { Home } from "./contracts.store.ts";
+import { MAX_TOOL_NAME, toolName } from "./tool-name.ts";
 
 type Row = Selectable<Tables["action_contract"]>;
 export type VersionRow = Selectable<Tables["action_contract_version"]>;
@@ -182,18 +183,25 @@ export async function contractKeys(query: Query, home: Home): Promise<string[]> 
   return rows.map((row) => row.key);
 }
 
-/** Returns the keys that have more characters than this. */
-export async function longKeys(query: Query, home: Home, length: number): Promise<string[]> {
+/** The keys whose tool may have this name: those of exactly this name, and those whose names are shortened. In a fixed order. */
+export async function keysOfTool(query: Query, home: Home, name: string): Promise<string[]> {
   const rows = await query
     .selectFrom("action_contract")
     .select("key")
     .where("bucket", "=", home.bucket)
     .where("workspace_id", "=", home.workspaceId)
     .where("deleted_at", "is", null)
-    .where(sql<number>`length(key)`, ">", length)
+    .where(({ eb, or }) =>
+      or([eb(sql`replace(key, '.', '_')`, "=", name), eb(sql<number>`length(key)`, ">", MAX_TOOL_NAME)]),
+    )
     .orderBy("key")
     .execute();
-  return rows.map((row) => row.key);
+  return rows.map((row) => row.key).filter((key) => toolName(key) === name);
+}
+
+/** One registration at a time in a workspace, until the transaction ends. Before any row is held, so that two never wait for each other. */
+export async function lockRegistrations(tx: Tx, { workspaceId }: Home): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`contracts ${workspaceId}`}, 0))`.execute(tx.query);
 }
 
 async function insertVersion(tx: Tx, contract: Row, version: NewVersion): Promise<RegistryRow> {

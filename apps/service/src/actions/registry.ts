@@ -30,6 +30,7 @@ import { isPermitted } from "./permit.ts";
 import { signingPlace } from "./places.ts";
 import * as store from "./registry.store.ts";
 import type { NewVersion, RegistryRow } from "./registry.store.ts";
+import { isOwnTool, toolName } from "./tool-name.ts";
 
 export interface RevealedSecret {
   readonly signing_secret: string;
@@ -166,8 +167,10 @@ async function create(deps: RegistryDeps, caller: Caller, input: ContractInput):
   const id = deps.ids.uuid();
   const secret = newSigningSecret();
   return await deps.db.transaction(async (tx) => {
+    await store.lockRegistrations(tx, scope);
     const isTaken = (await store.holdContract(tx, scope, definition.key)) !== undefined;
     if (!isTaken) await refuseLooser(tx, caller, definition);
+    await refuseToolName(tx, scope, definition.key);
     const contract = {
       bucket: scope.bucket,
       workspace_id: scope.workspaceId,
@@ -266,6 +269,22 @@ function refuseElsewhere(scope: Scope, row: RegistryRow): void {
     throw new ServiceError("environment_mismatch", {
       detail: "A live credential wrote this contract, and it runs in production: use a live one.",
     });
+}
+
+/**
+ * Throws 409 where another contract's tool, or one of the service's own, has the name that this contract's tool would have. Between two
+ * registrations, so that it stays so.
+ */
+export async function refuseToolName(tx: Tx, scope: Scope, key: string): Promise<void> {
+  const name = toolName(key);
+  const other = isOwnTool(name)
+    ? "the service"
+    : (await store.keysOfTool(tx.query, scope, name)).find((taken) => taken !== key);
+  if (other === undefined) return;
+  throw new ServiceError("conflict", {
+    detail: `AI clients would know ${key} as ${name}, and ${other} has a tool of that name already: choose another key.`,
+    extra: { reason: "tool_name_taken" },
+  });
 }
 
 /**

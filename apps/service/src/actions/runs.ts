@@ -31,10 +31,9 @@ import { dryRun, refuseAtGate, run } from "./run.ts";
 import type { RunAnswer } from "./run.ts";
 import { createSettler } from "./settle.ts";
 import type { SettleDeps } from "./settle.ts";
-import { longKeys } from "./registry.store.ts";
+import { keysOfTool } from "./registry.store.ts";
 import { createActionSteps } from "./step-ports.ts";
 import type { ActionStep } from "./step-ports.ts";
-import { keyOfTool } from "./tool-name.ts";
 import { undo } from "./undo.ts";
 
 interface Of {
@@ -113,10 +112,12 @@ export function createActionRuns(given: ActionRunsDeps): ActionRuns {
     const before = await given.idempotency.replay(request.ref);
     return before === undefined ? await keepingRefusals(deps, request, decide) : { ...before, replayed: true };
   };
-  const keyOf = async (scope: Scope, name: string): Promise<string> =>
-    await keyOfTool(name, async (length) => await longKeys(given.db.query, scope, length));
+  const keyOfTool = async (scope: Scope, name: string): Promise<string> => {
+    const isKey = name.includes(".");
+    return isKey ? name : ((await keysOfTool(given.db.query, scope, name))[0] ?? name);
+  };
   return {
-    keyOfTool: keyOf,
+    keyOfTool,
     run: async (asker, input, request) =>
       await keepingRefusals(deps, request, async () => await run(deps, asker, input, request)),
     dryRun: async (asker, input, request) => await dryRun(deps, asker, input, request),
@@ -133,7 +134,7 @@ export function createActionRuns(given: ActionRunsDeps): ActionRuns {
         const { ip, requestId } = caller;
         const asker = askerOf(caller, { ip, display: null });
         const from = surface === undefined ? asker : { ...asker, surface };
-        const action = surface === "mcp" ? await keyOf(caller.scope, key) : key;
+        const action = surface === "mcp" ? await keyOfTool(caller.scope, key) : key;
         await refuseAtGate(deps, from, { action, requestId });
       },
       async judge(caller, action) {

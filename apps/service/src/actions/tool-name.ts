@@ -1,27 +1,21 @@
 import { hash } from "node:crypto";
 
-/** Clients put a prefix such as `mcp__junction__` before a name, and models take 64 characters in all. */
-const MAX_LENGTH = 48;
+/** Models take `^[a-zA-Z0-9_-]{1,64}$` as the name of a function, and clients put a prefix such as `mcp__junction__` before it. */
+export const MAX_TOOL_NAME = 48;
 const KEPT = 30;
-/** No part of a key begins with a digit, so no key has this as the end of its own name. */
-const SHORTENED = /-0[0-9a-f]{16}$/;
 
-/**
- * Returns a contract's key in the characters that every model takes in the name of a function, `^[a-zA-Z0-9_-]{1,64}$`. Keys have dots and
- * no hyphens, so a hyphen for each dot makes no two keys alike. A long key ends in a hash of itself.
- */
+/** Tools of the service's own. */
+export const PROPOSAL_STATUS = "junction_proposal_status";
+export const RUN_STATUS = "junction_run_status";
+
+/** Returns the name of a contract's tool: its key with an underscore for each dot. A long one ends in a hash of the key. */
 export function toolName(key: string): string {
-  const name = key.replaceAll(".", "-");
-  if (name.length <= MAX_LENGTH) return name;
-  return `${name.slice(0, KEPT)}-0${hash("sha256", key).slice(0, 16)}`;
+  const name = key.replaceAll(".", "_");
+  if (name.length <= MAX_TOOL_NAME) return name;
+  return `${name.slice(0, KEPT)}_0${hash("sha256", key).slice(0, 16)}`;
 }
 
-/** Returns the key that a tool's name stands for, or the name itself, which may be a key. A shortened name is found among `longKeys`. */
-export async function keyOfTool(
-  name: string,
-  longKeys: (length: number) => Promise<readonly string[]>,
-): Promise<string> {
-  if (name.includes(".")) return name;
-  if (!SHORTENED.test(name)) return name.replaceAll("-", ".");
-  return (await longKeys(MAX_LENGTH)).find((key) => toolName(key) === name) ?? name;
+/** Whether the service itself has a tool of this name. */
+export function isOwnTool(name: string): boolean {
+  return name === PROPOSAL_STATUS || name === RUN_STATUS;
 }

@@ -112,7 +112,7 @@ describe.skipIf(tool === undefined)("the official inspector", () => {
       const { key } = JSON.parse(await shell(makeKey));
       expect(JSON.parse(await shell(makeAction))).toMatchObject({ object: "action_contract", key: "billing.refund" });
       expect(JSON.parse(await shell(list, key))["tools"].map(({ name }: { name: string }) => name)).toContain(
-        "billing-refund",
+        "billing_refund",
       );
       expect(JSON.parse(await shell(call, key))["structuredContent"]).toMatchObject({ status: "pending_confirmation" });
       expect(JSON.parse(await shell(bare, key))).toMatchObject({

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { contractArgs } from "../testing/contracts.ts";
 import { mintKey } from "../testing/keys.ts";
 import { makeContract } from "../testing/mcp-contracts.ts";
 import { callTool, connectClient, send } from "../testing/mcp.ts";
@@ -11,15 +12,13 @@ import { UNLIMITED } from "../testing/subscription.ts";
 let service: TestService;
 let backend: Receiver;
 
-/** Keys that a careless spelling would make alike, and keys that are too long for a model. */
+/** Keys of one word more or less, and keys that are too long for a model. */
 const LONG = `orders.${"very_long_name_".repeat(6)}`;
 const KEYS = [
   "a.b_c",
-  "a_b.c",
-  "a.b.c",
+  "a.b.c_d.e",
   "a__b.c",
   "a.b__c",
-  "a_b_c.d",
   `${LONG}one`,
   `${LONG}two`,
   `${LONG.replaceAll("_", ".x")}one`,
@@ -57,11 +56,11 @@ test("every tool has a name that Claude Desktop, Copilot and Codex accept, and n
 
 test("a name stays when contracts are added and when the service starts again", async () => {
   const before = await names();
-  for (const key of ["a.b.c_d", `${LONG}three`])
+  for (const key of ["a.b.c_x", `${LONG}three`])
     await makeContract(service, { key, endpoint: backend.url, label: "x" });
   expect(await names()).toEqual(new Map([...before, ["x", expect.anything()]]));
-  expect(before.get("a.b_c")).toBe("a-b_c");
-  expect(before.get(`a.${"b".repeat(46)}`)).toBe(`a-${"b".repeat(46)}`);
+  expect(before.get("a.b_c")).toBe("a_b_c");
+  expect(before.get(`a.${"b".repeat(46)}`)).toBe(`a_${"b".repeat(46)}`);
   const second = await startService({ env: UNLIMITED, on: service });
   const result = await callTool(second, before.get(`${LONG}one`) ?? "", NOTE);
   expect(result["structuredContent"]).toMatchObject({ status: "executed", action: `${LONG}one` });
@@ -77,9 +76,30 @@ test("a call by the tool's name or the contract's key runs that contract and no 
       expect(JSON.parse(backend.received.at(-1)?.body ?? "{}")).toMatchObject({ action: key });
     }
   const client = await connectClient(service);
-  expect(await client.callTool({ name: "a-b_c", arguments: NOTE })).toMatchObject({
+  expect(await client.callTool({ name: "a_b_c", arguments: NOTE })).toMatchObject({
     structuredContent: { action: "a.b_c", status: "executed" },
   });
+});
+
+test("a contract whose tool would have another one's name is refused [contract, section 7]", async () => {
+  for (const key of ["a_b.c", "a.b.c", "junction.proposal_status", "junction.run.status"]) {
+    const refused = await service.api("POST", "/v1/action-contracts", contractArgs({ key }));
+    expect([key, refused.status, refused.body["code"], refused.body["reason"]]).toEqual([
+      key,
+      409,
+      "conflict",
+      "tool_name_taken",
+    ]);
+  }
+  const twins = ["x.y_z", "x_y.z", "x.y.z"];
+  const made = await Promise.all(
+    twins.map(async (key) => await service.api("POST", "/v1/action-contracts", contractArgs({ key }))),
+  );
+  expect(made.map(({ status }) => status).toSorted()).toEqual([201, 409, 409]);
+  const winner = twins[made.findIndex(({ status }) => status === 201)] ?? "";
+  expect((await service.api("DELETE", `/v1/action-contracts/${winner}`)).status).toBe(204);
+  const free = twins.find((key) => key !== winner);
+  expect((await service.api("POST", "/v1/action-contracts", contractArgs({ key: free }))).status).toBe(201);
 });
 
 test("a list that blocks a contract blocks it under each of its names", async () => {
@@ -93,8 +113,8 @@ test("a list that blocks a contract blocks it under each of its names", async ()
       expect([name, result["structuredContent"]["code"]]).toEqual([name, "action_blocked"]);
     }
     expect(backend.received).toHaveLength(before);
-    const open = await callTool(service, "a_b-c", NOTE, { key });
-    expect(open["structuredContent"]).toMatchObject({ action: "a_b.c", status: "executed" });
+    const open = await callTool(service, "a__b_c", NOTE, { key });
+    expect(open["structuredContent"]).toMatchObject({ action: "a__b.c", status: "executed" });
   }
 });
 
@@ -109,8 +129,8 @@ test("a contract's roles count under each of its names", async () => {
 });
 
 test("a name that no contract has is an unknown action", async () => {
-  const made = `${"a".repeat(30)}-0${"0".repeat(16)}`;
-  for (const name of ["a", "a-", "-", "a-b", "a.b-c", "a-b.c_x", made]) {
+  const made = `${"a".repeat(30)}_0${"0".repeat(16)}`;
+  for (const name of ["a", "a_", "_", "a_b", "a-b_c", "a.b-c", "a-b.c_x", "%", made]) {
     const result = await callTool(service, name, NOTE);
     expect([name, result["structuredContent"]["code"]]).toEqual([name, "action_unknown"]);
   }

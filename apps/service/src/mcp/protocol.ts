@@ -45,7 +45,7 @@ export interface ProtocolDeps {
 }
 
 /** What a model is told before anything else. */
-const INSTRUCTIONS = `Tools with a hyphen in their name are actions of the workspace that the API key belongs to: billing-refund is the action billing.refund.
+const INSTRUCTIONS = `Tools are actions of the workspace that the API key belongs to, with underscores for dots: billing_refund is the action billing.refund.
 Some need a person's approval. Calling one of those runs nothing: it makes a proposal and answers with status "pending_confirmation" and an approve_url. \
 Give that link to the user. No argument and no answer of yours approves anything. \
 Read with junction_proposal_status what became of it, and do not call the action again.

@@ -1,5 +1,5 @@
 import { isRecord, parseJson } from "../kernel/kernel.ts";
-import { PROPOSAL_STATUS, RUN_STATUS } from "./tools.ts";
+import { PROPOSAL_STATUS, RUN_STATUS } from "../actions/actions.ts";
 
 /** What /v1 answers: its status, and its body as JSON text. A stored answer too: what it is worded as follows from it and from the message, which is the same. */
 export interface Outcome {

@@ -1,4 +1,4 @@
-import { askerOf } from "../actions/actions.ts";
+import { askerOf, PROPOSAL_STATUS } from "../actions/actions.ts";
 import type { ActionRuns, Asker, Registry, Request, RunInput } from "../actions/actions.ts";
 import { refuseForbidden } from "../gate/gate.ts";
 import type { Gate } from "../gate/gate.ts";
@@ -6,7 +6,7 @@ import { decodeCursor, pageOf, pointerOf, ServiceError } from "../kernel/kernel.
 import type { Violation } from "../kernel/kernel.ts";
 import type { Caller } from "../workspaces/workspaces.ts";
 import type { Outcome } from "./result.ts";
-import { isStatusTool, PROPOSAL_STATUS, STATUS_TOOL_NAMES, STATUS_TOOL_VIEWS, STATUS_TOOLS, toolOf } from "./tools.ts";
+import { isStatusTool, STATUS_TOOL_NAMES, STATUS_TOOL_VIEWS, STATUS_TOOLS, toolOf } from "./tools.ts";
 import type { StatusToolName, Tool } from "./tools.ts";
 
 /** One call of a tool. */

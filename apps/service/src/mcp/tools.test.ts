@@ -28,12 +28,12 @@ async function allTools(key = service.key): Promise<Parsed[]> {
 }
 
 /** The tool's name of a contract with a short key. */
-function hyphened(key: string): string {
-  return key.replaceAll(".", "-");
+function toolNameOf(key: string): string {
+  return key.replaceAll(".", "_");
 }
 
 async function toolOf(name: string, key = service.key): Promise<Parsed> {
-  return (await allTools(key)).find((tool) => tool["name"] === hyphened(name));
+  return (await allTools(key)).find((tool) => tool["name"] === toolNameOf(name));
 }
 
 covers("action.registry.contracts", "a contract is a tool of its key, its parameters JSON Schema", async () => {
@@ -50,7 +50,7 @@ covers("action.registry.contracts", "a contract is a tool of its key, its parame
   });
   const tool = await toolOf(key);
   expect(tool).toEqual({
-    name: hyphened(key),
+    name: toolNameOf(key),
     title: "Refund a payment",
     description: "Gives money back.\n\nRuns at once.",
     inputSchema: {
@@ -122,7 +122,7 @@ covers(
       return (await allTools(key)).map(({ name }) => name);
     };
     const keys = [elsewhere, owners, scoped, permitted, open].map(({ key }) => key);
-    const seen = (names: string[]): string[] => keys.filter((key) => names.includes(hyphened(key)));
+    const seen = (names: string[]): string[] => keys.filter((key) => names.includes(toolNameOf(key)));
     expect(seen((await allTools()).map(({ name }) => name))).toEqual([owners.key, scoped.key, permitted.key, open.key]);
     expect(seen(await shown({ role: "developer" }))).toEqual([scoped.key, open.key]);
     expect(seen(await shown({ role: "developer", scopes: ["actions:write"] }))).toEqual([open.key]);
@@ -155,8 +155,8 @@ covers(
     );
     expect((await service.api("POST", "/v1/action-contracts", own, { key: service.sandboxKey })).status).toBe(201);
     const names = (await allTools(service.sandboxKey)).map(({ name }) => name);
-    expect(names).toEqual(expect.arrayContaining([hyphened(live.key), "notes-sandbox_only"]));
-    expect((await allTools()).map(({ name }) => name)).not.toContain("notes-sandbox_only");
+    expect(names).toEqual(expect.arrayContaining([toolNameOf(live.key), "notes_sandbox_only"]));
+    expect((await allTools()).map(({ name }) => name)).not.toContain("notes_sandbox_only");
   },
 );
 

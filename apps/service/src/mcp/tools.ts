@@ -1,4 +1,5 @@
-import { parametersSchema, toolName } from "../actions/actions.ts";
+import { parametersSchema, PROPOSAL_STATUS, RUN_STATUS, toolName } from "../actions/actions.ts";
+
 import type { Contract } from "../actions/actions.ts";
 
 /** A tool as the protocol lists it. */
@@ -30,10 +31,6 @@ export type Offered = Pick<
   | "risk"
   | "delivery"
 >;
-
-/** A contract's tool has a hyphen in its name, and these have none: a contract never takes their names. */
-export const PROPOSAL_STATUS = "junction_proposal_status";
-export const RUN_STATUS = "junction_run_status";
 
 /** Tools of the service's own, each with the operation that it is under /v1 and the argument that names its object. */
 export const STATUS_TOOLS = {
