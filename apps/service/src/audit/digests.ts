@@ -18,6 +18,7 @@ import type { Clock, Id, IdMaker, Page, Sealer } from "../kernel/kernel.ts";
 import { scopeFields } from "../workspaces/workspaces.ts";
 import type { Scope, ScopeFields } from "../workspaces/workspaces.ts";
 import * as store from "./digests.store.ts";
+import type { SignEnd } from "./export.ts";
 
 /** A chain's end at the end of an hour. All but the signature is signed. */
 export interface DigestView extends ScopeFields {
@@ -46,6 +47,8 @@ export interface Digests {
   all(scope: Scope): AsyncGenerator<{ readonly view: DigestView; readonly holds: boolean }>;
   /** Signs the ends of all chains that moved, for the hour that ended last. However many nodes do so, each chain and hour has one. */
   sign(): Promise<void>;
+  /** What signs the ends of exports. */
+  exportSigner(): Promise<SignEnd>;
 }
 
 export interface DigestsDeps {
@@ -93,9 +96,17 @@ export function createDigests(deps: DigestsDeps): Digests {
       }
     },
     async sign() {
-      const key = await signingKey();
-      const privateKey = createPrivateKey(deps.sealer.open(key.sealed, PLACE));
+      const { sealed } = await signingKey();
+      const privateKey = createPrivateKey(deps.sealer.open(sealed, PLACE));
       while ((await signSome(deps, privateKey)) === AT_ONCE);
+    },
+    async exportSigner() {
+      const { pem, sealed } = await signingKey();
+      const privateKey = createPrivateKey(deps.sealer.open(sealed, PLACE));
+      return (end) => {
+        const signed = { ...end, at: toRfc3339(deps.clock.now()), public_key: pem };
+        return { ...signed, signature: sign(null, Buffer.from(canonicalJson(signed)), privateKey).toString("base64") };
+      };
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Query } from "../db/db.ts";
 import { canonicalJson } from "../kernel/kernel.ts";
-import type { Scope } from "../workspaces/workspaces.ts";
+import { scopeFields } from "../workspaces/workspaces.ts";
+import type { Scope, ScopeFields } from "../workspaces/workspaces.ts";
 import { line } from "./csv.ts";
 import { viewOfRow } from "./row.ts";
 import type { AuditRowView } from "./row.ts";
@@ -51,30 +52,66 @@ const COLUMNS: readonly (readonly [name: string, of: (row: AuditRowView) => Cell
   ["hash", (row) => row.hash],
 ];
 
+/** Of the last row: the signed end. Not hashed. */
+const END_COLUMN = "export_end";
 const CHUNK = 500;
 
-/**
- * The rows up to where the chain ends now, in its order, as the text of a CSV file, chunk by chunk. Reads before it answers, so that what
- * fails at once is an error and no broken file.
- */
-export async function exportRows(query: Query, scope: Scope, filter: RowFilter): Promise<AsyncGenerator<string>> {
-  const end = Number((await findHead(query, scope))?.seq ?? 0);
-  return lines(query, scope, { ...filter, to: Math.min(filter.to ?? end + 1, end + 1) });
+/** What is signed of an export: where it ends and how many rows it has, so that a file whose end is missing is found out. */
+export interface ExportEnd extends ScopeFields {
+  readonly object: "audit_export_end";
+  /** Of the last row. */
+  readonly seq: number;
+  readonly hash: string;
+  readonly rows: number;
+  /** Whether rows were left out by a filter. */
+  readonly filtered: boolean;
 }
 
-async function* lines(query: Query, scope: Scope, filter: RowFilter): AsyncGenerator<string> {
-  yield line(COLUMNS.map(([name]) => name));
+/** Adds when it was signed, with which key, and the signature. */
+export type SignEnd = (end: ExportEnd) => object;
+
+interface Exported {
+  readonly scope: Scope;
+  readonly filter: RowFilter;
+  readonly sign: SignEnd;
+}
+
+/**
+ * The rows up to where the chain ends now, in its order, as the text of a CSV file, chunk by chunk; the last row has the signed end. Reads
+ * before it answers, so that what fails at once is an error and no broken file.
+ */
+export async function exportRows(query: Query, { scope, filter, sign }: Exported): Promise<AsyncGenerator<string>> {
+  const end = Number((await findHead(query, scope))?.seq ?? 0);
+  const filtered = Object.values(filter).some((value) => value !== undefined);
+  const to = Math.min(filter.to ?? end + 1, end + 1);
+  return lines(query, { scope, filter: { ...filter, to }, sign }, filtered);
+}
+
+async function* lines(query: Query, { scope, filter, sign }: Exported, filtered: boolean): AsyncGenerator<string> {
+  yield line([...COLUMNS.map(([name]) => name), END_COLUMN]);
+  let last: AuditRowView | undefined;
+  let written = 0;
+  const text = (view: AuditRowView, end: string | null): string => {
+    written += 1;
+    return line([...COLUMNS.map(([, of]) => of(view)), end]);
+  };
   for (let { from } = filter; ;) {
     const rows = await rowsInOrder(query, scope, { ...filter, from }, CHUNK);
-    yield rows
-      .map((row) => {
-        const view = viewOfRow(scope, row);
-        return line(COLUMNS.map(([, of]) => of(view)));
-      })
+    const views = rows.map((row) => viewOfRow(scope, row));
+    // The last one waits until it is known whether another one follows.
+    const ready = last === undefined ? views : [last, ...views];
+    last = ready.at(-1);
+    yield ready
+      .slice(0, -1)
+      .map((view) => text(view, null))
       .join("");
-    if (rows.length < CHUNK) return;
+    if (rows.length < CHUNK) break;
     from = Number(rows.at(-1)?.seq) + 1;
   }
+  if (last === undefined) return;
+  const { seq, hash } = last;
+  const end = { object: "audit_export_end", ...scopeFields(scope), seq, hash, rows: written + 1, filtered } as const;
+  yield text(last, canonicalJson(sign(end)));
 }
 
 function json(value: unknown): string | null {

@@ -50,7 +50,10 @@ export function createAuditLog(db: Db, digests: Digests): AuditLog {
       if (row === undefined) throw new ServiceError("not_found");
       return viewOfRow(scope, row);
     },
-    export: async (scope, filter) => await exportRows(db.query, scope, await rowFilter(db.query, scope, filter)),
+    async export(scope, filter) {
+      const sign = await digests.exportSigner();
+      return await exportRows(db.query, { scope, filter: await rowFilter(db.query, scope, filter), sign });
+    },
     verify: async (scope, range) => await verifyChain({ query: db.query, digests }, scope, range),
   };
 }

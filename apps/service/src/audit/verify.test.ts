@@ -11,7 +11,9 @@ import { allRows, exportCsv, readScope, record, RUN, tamper, verify } from "../t
 import { startService } from "../testing/service.ts";
 import type { TestService } from "../testing/service.ts";
 
-const TOOL = fileURLToPath(new URL("../../../../tools/verify-audit.ts", import.meta.url));
+const TOOL = fileURLToPath(new URL("../../../../tools/verify-audit.mjs", import.meta.url));
+/** Without the project's own Node. */
+const SYSTEM = { PATH: "/usr/local/bin:/usr/bin:/bin" };
 const ODD = 'x,"y"\r\n\t=1+1 é🎉 \'q';
 
 let service: TestService;
@@ -158,7 +160,10 @@ describe("without the service", () => {
   const says = (text: string): unknown => [expect.any(Number), expect.stringContaining(text)];
 
   covers("audit.export.csv", "an export is enough to check the chain, whatever its texts hold", async () => {
-    expect(await offline()).toEqual([0, `ok: ${length} rows, the last seq is ${length}, 0 digests\n`]);
+    expect(await offline()).toEqual([
+      0,
+      `ok: ${length} rows, the last seq is ${length}, 0 digests; the end is signed\n`,
+    ]);
     expect(await offline("--digests", await digestFile())).toEqual([0, expect.stringContaining(", 1 digests")]);
   });
 
@@ -190,7 +195,26 @@ describe("without the service", () => {
     expect(await checked(lines.with(6, lines[6]?.replace("executed", "refused") ?? ""))).toEqual(
       says("first bad seq: 6 (the row was changed"),
     );
-    expect(await checked(lines.slice(0, 10))).toEqual([0, expect.stringContaining("ok: 9 rows")]);
+    // Newcomer A17: an end that is cut off is not "ok", with or without digests.
+    expect(await checked(lines.slice(0, 10))).toEqual([
+      1,
+      expect.stringContaining("first bad seq: 10 (the end of the export"),
+    ]);
+    expect(await checked(lines.slice(0, -1))).toEqual([1, expect.stringContaining("the end of the export is missing")]);
+    const [end = ""] = /,"\{""at"".*$/s.exec(lines.at(-1) ?? "") ?? [];
+    const lastOf = (count: number): string => `${(lines[count] ?? "").replace(/,$/, "")}${end}`.trimEnd();
+    expect(end).not.toBe("");
+    expect(await checked([...lines.slice(0, 10), lastOf(10)])).toEqual([
+      1,
+      expect.stringContaining("the signed end is of"),
+    ]);
+    const fewer = lastOf(10)
+      .replace(/""rows"":\d+/, '""rows"":10')
+      .replace(/""seq"":\d+/, '""seq"":10');
+    expect(await checked([...lines.slice(0, 10), fewer])).toEqual([
+      1,
+      expect.stringContaining("the signature of the export's end"),
+    ]);
     expect(await checked(lines.slice(0, 10), "--digests", await digestFile())).toEqual(
       says("first bad seq: 10 (the tail is missing"),
     );
@@ -217,6 +241,38 @@ describe("without the service", () => {
     await writeFile(file, await exportCsv(service, "?kind=run"));
     expect((await run(file))[0]).toBe(1);
     expect((await run("--partial", file))[0]).toBe(0);
-    expect((await run())[0]).toBe(2);
+    const lines = (await exportCsv(service, "?kind=run")).split(/\r\n(?=\d+,aud_)/);
+    await writeFile(file, lines.toSpliced(3, 1).join("\r\n"));
+    expect(await run("--partial", file)).toEqual(says("the signed end is of"));
+    await writeFile(file, await exportCsv(service, "?action=nothing.matches"));
+    expect((await run("--partial", file))[0]).toBe(0);
+  });
+
+  test("who calls it wrongly is told how it is called, and a file that is no export is named", async () => {
+    expect(await run("--help")).toEqual([0, expect.stringContaining("node tools/verify-audit.mjs [--digests file]")]);
+    for (const args of [[], ["--nonsense", "x"], ["a", "b"]])
+      expect(await run(...args)).toEqual([2, expect.stringContaining("Exits with 0 when the chain holds")]);
+    const file = join(folder, "odd.csv");
+    for (const [text, why] of [
+      ["", "it is empty"],
+      ["<html>Sign in</html>", "its first line is not the header"],
+      ["a,b\r\n1,2\r\n", "its first line is not the header"],
+    ] as const) {
+      await writeFile(file, text);
+      expect(await run(file)).toEqual([2, expect.stringContaining(`is not an export of the audit: ${why}`)]);
+    }
+    expect(await run(join(folder, "absent.csv"))).toEqual([2, expect.stringContaining("cannot be read: ENOENT")]);
+  });
+
+  test("it runs with the oldest Node that the README names", async () => {
+    const file = join(folder, "audit.csv");
+    await writeFile(file, await exportCsv(service));
+    const major = await new Promise((resolve) =>
+      execFile("/usr/bin/env", ["node", "--version"], { env: SYSTEM }, (_error, stdout) => resolve(stdout)),
+    );
+    const said = await new Promise((resolve) =>
+      execFile("/usr/bin/env", ["node", TOOL, file], { env: SYSTEM }, (_error, stdout) => resolve(stdout)),
+    );
+    expect([major, said]).toEqual([expect.stringMatching(/^v\d+/), expect.stringMatching(/^ok: /)]);
   });
 });
