@@ -32,6 +32,11 @@ function operationsFile(api: Api): string {
       ({ name, http }) => `  ${JSON.stringify(name)}: ${JSON.stringify(`${http.method} ${http.path}`)},`,
     ),
     "};",
+    "",
+    "/** They change what live and sandbox share, so that they are called in the live environment, whichever is looked at. */",
+    "export const liveOnly: ReadonlySet<string> = new Set([",
+    ...api.operations.filter((operation) => operation.liveOnly).map(({ name }) => `  ${JSON.stringify(name)},`),
+    "]);",
   ].join("\n");
 }
 

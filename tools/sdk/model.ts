@@ -53,6 +53,8 @@ export interface Operation {
   readonly page: { readonly item: Type; readonly cursor: boolean } | null;
   /** It takes an Idempotency-Key, which an SDK then always sends. */
   readonly write: boolean;
+  /** It takes no sandbox credential. */
+  readonly liveOnly: boolean;
 }
 
 export interface Body {

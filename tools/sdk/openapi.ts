@@ -22,6 +22,8 @@ export interface PathOperation {
   readonly description?: string;
   /** The dotted name; routes without one are no part of the API that a key calls. */
   readonly "x-operation"?: string;
+  /** Set where it takes credentials of that environment only. */
+  readonly "x-environment"?: "live";
   readonly parameters?: readonly (Parameter | Reference)[];
   readonly requestBody?: { readonly required?: boolean; readonly content: Content };
   readonly responses: Readonly<Record<string, Response | Reference>>;

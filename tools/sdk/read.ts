@@ -84,6 +84,7 @@ function readOperation(context: Context, { name, method, path, operation }: Plac
     answer,
     page: method === "get" ? pageOf(context, answer, fields) : null,
     write: parameters.some((one) => one.in === "header" && one.name === "Idempotency-Key"),
+    liveOnly: operation["x-environment"] === "live",
   };
 }
 

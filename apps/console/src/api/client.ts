@@ -1,4 +1,4 @@
-import { routes } from "./generated/operations.ts";
+import { liveOnly, routes } from "./generated/operations.ts";
 import type { Operations } from "./generated/operations.ts";
 import { parseExact } from "./exact-json.ts";
 import { ApiProblem, isProblem, isSessionEnd, networkProblem, problemFrom } from "./problem.ts";
@@ -44,6 +44,8 @@ export interface RawRequest {
   readonly method: string;
   readonly path: string;
   readonly body?: unknown;
+  /** Without it the one that is looked at. */
+  readonly scope?: Scope;
   readonly signal?: AbortSignal | undefined;
   readonly exact?: boolean | undefined;
 }
@@ -63,7 +65,8 @@ export async function call<Name extends OperationName>(
   options: CallOptions = {},
 ): Promise<Answer<Name>> {
   const { method, path } = target(name, input as AnyInput);
-  return (await send({ method, path, body: (input as AnyInput).body, ...options })) as Answer<Name>;
+  const scope = liveOnly.has(name) ? ({ ...currentScope(), environment: "live" } as const) : currentScope();
+  return (await send({ method, path, body: (input as AnyInput).body, scope, ...options })) as Answer<Name>;
 }
 
 /** Method and path of a call, with its query. */
@@ -114,7 +117,7 @@ async function once(request: RawRequest, idempotencyKey: string | null): Promise
   return request.exact === true ? parseExact(text) : JSON.parse(text);
 }
 
-async function answered({ method, path, body, signal }: RawRequest, key: string | null): Promise<Response> {
+async function answered({ method, path, body, scope, signal }: RawRequest, key: string | null): Promise<Response> {
   const csrf = currentCsrfToken();
   try {
     return await fetch(path, {
@@ -123,7 +126,7 @@ async function answered({ method, path, body, signal }: RawRequest, key: string 
       cache: "no-store",
       headers: {
         Accept: "application/json, application/problem+json",
-        ...scopeHeaders(),
+        ...scopeHeaders(scope),
         ...(body === undefined ? {} : { "Content-Type": "application/json" }),
         ...(key === null ? {} : { "Idempotency-Key": key }),
         ...(key === null || csrf === null ? {} : { "X-CSRF-Token": csrf }),

@@ -33,8 +33,10 @@ export interface Asker {
   readonly author: Author | null;
   /** The very key; null where no key asks. */
   readonly keyId: Uuid | null;
-  /** The person behind it, whom four eyes exclude. */
+  /** The member as whom it is asked; null where that is nobody. */
   readonly memberId: Uuid | null;
+  /** The people behind it, whom four eyes exclude: also of a service's key, by who made it. */
+  readonly people: readonly Uuid[];
   /** The events that led here, oldest first. */
   readonly chain: readonly Uuid[];
 }
@@ -57,6 +59,7 @@ export function askerOf({ key, scope }: Caller, of: { readonly ip: string; reado
     author: authorOf(key),
     keyId: key.session === undefined ? key.id : null,
     memberId: key.memberId,
+    people: key.people,
     chain: [],
   };
 }

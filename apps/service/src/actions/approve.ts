@@ -32,8 +32,8 @@ export interface ApproveInput {
 export interface Approver {
   readonly scope: Scope;
   readonly actor: Actor;
-  /** Each approves once. */
-  readonly id: Uuid;
+  /** The people it counts as, and what else it is known by: all that one of them does is one approval. */
+  readonly ids: readonly Uuid[];
   /** Throws 403 unless it may approve this proposal, at this moment. */
   check(tx: Tx, proposal: ProposalRow, contract: CurrentContract | undefined): Promise<void>;
 }
@@ -82,7 +82,7 @@ async function decide(deps: DecideDeps, tx: Tx, of: Approving): Promise<Decided>
     tx,
     { ...scope, id: row.id },
     {
-      approverId: approver.id,
+      approverIds: approver.ids,
       approval: JSON.stringify({ by: approver.actor, at: toRfc3339(now), comment: of.comment, kind: "explicit" }),
       paramsHash: row.params_hash,
       now: toDate(now),
@@ -133,7 +133,7 @@ async function follow(deps: DecideDeps, tx: Tx, of: Moved): Promise<Decided> {
       approver: approver.actor,
       proposalId: moved.id,
       runId: runs ? of.work : null,
-      result: { approvals: moved.approver_ids.length, required: moved.approvals_required, comment: of.comment },
+      result: { approvals: moved.approvals.length, required: moved.approvals_required, comment: of.comment },
       requestId: request.requestId,
     }),
   );
@@ -177,7 +177,7 @@ export function personApproving(asker: Asker, isPerson: boolean): Approver {
   return {
     scope: asker.scope,
     actor: asker.actor,
-    id: memberId ?? asker.scope.workspaceId,
+    ids: memberId === null ? [] : [memberId, ...asker.people],
     async check(tx, proposal) {
       await refusePerson(tx, proposal, { asker, memberId });
       if (proposal.contract_version > 0) refuseBlocked(proposal.action, asker.rights);
@@ -197,11 +197,12 @@ async function refusePerson(
     involved: proposal.involved,
     solo: false,
   };
-  if (memberId === null) return refuseApprover(approvers, { memberId, role: asker.rights.role });
-  const { role, people, settings } = await standingAtDecision(tx, asker.scope.workspaceId, memberId);
+  const { people } = asker;
+  if (memberId === null) return refuseApprover(approvers, { memberId, people, role: asker.rights.role });
+  const { role, members, settings } = await standingAtDecision(tx, asker.scope.workspaceId, memberId);
   if (role === null) throw new ServiceError("role_not_allowed", { detail: "You are not a member of this workspace." });
-  const solo = people === 1 && settingsOf(settings).solo_approval;
-  return refuseApprover({ ...approvers, solo }, { memberId, role: role as Role });
+  const solo = members === 1 && settingsOf(settings).solo_approval;
+  return refuseApprover({ ...approvers, solo }, { memberId, people, role: role as Role });
 }
 
 /** The same for a decision against it, which whoever asked may take too. */

@@ -45,6 +45,7 @@ export async function askerOfAutomaton(
     author,
     keyId: null,
     memberId: rights.memberId,
+    people: rights.people,
     chain,
   };
 }

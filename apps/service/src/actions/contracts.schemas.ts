@@ -113,11 +113,11 @@ const approval = {
     default: 86_400,
     description: "How long a proposal waits.",
   }),
-  allow_rule: Type.Array(Sample("Small refunds of good customers", { minLength: 1, maxLength: 200 }), {
+  allow_rule: Type.Array(Sample("rule_0h2k4m6n01jd3c4z8q2w5e7r9t0y1u2i3o@2", { minLength: 1, maxLength: 200 }), {
     maxItems: 20,
     default: [],
     description:
-      "The rules that may approve it, by name or id, where whoever wrote them may approve it. Only an owner writes a contract that names any.",
+      "The rules that may approve it, each as `<rule id>@<version>`; its author must have a role that may approve. An id without a version, or a rule's name, allows it only while an owner is its last author. Only an owner writes a contract that names any.",
   }),
 };
 const partial = { ...closed, minProperties: 1 };

@@ -107,12 +107,11 @@ function nextOf(
   const { asker } = decider;
   const parameters = (of.parameters ?? {}) as Parameters;
   const shown = shownOf({ asker, contract, parameters, prompt: null }, of.redactor);
-  const editor = asker.memberId === null ? [] : [asker.memberId];
   return {
     ...row,
     id,
     ...contractColumns(contract, now),
-    involved: [...new Set([...row.involved, ...editor])],
+    involved: [...new Set([...row.involved, ...asker.people])],
     parameters_sealed: sealedParameters(sealer, id, parameters),
     parameters_redacted: shown.parameters,
     params_hash: paramsHash({ action: contract.key, version: contract.version, parameters }),

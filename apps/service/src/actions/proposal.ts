@@ -55,16 +55,16 @@ export function refuseDecided({ state, expiresAt, supersededBy }: Open, now: Ins
 export interface Approvers {
   readonly approverRoles: readonly string[];
   readonly fourEyes: boolean;
-  /** Members who asked for it or edited it. */
+  /** The people who asked for it or edited it; of proposals of before 0036, their memberships. */
   readonly involved: readonly Uuid[];
   /** The workspace has one person, who may approve alone. */
   readonly solo: boolean;
 }
 
-/** Throws 403 unless this person may approve it. `memberId` null: not a person. */
+/** Throws 403 unless this person may approve it. `memberId` null: not a person. `people`: all of whom count as the approver. */
 export function refuseApprover(
   { approverRoles, fourEyes, involved, solo }: Approvers,
-  by: { readonly memberId: Uuid | null; readonly role: Role },
+  by: { readonly memberId: Uuid | null; readonly people: readonly Uuid[]; readonly role: Role },
 ): void {
   if (by.memberId === null) {
     throw new ServiceError("human_approval_required", {
@@ -76,9 +76,14 @@ export function refuseApprover(
       detail: `It is for the roles ${approverRoles.join(", ")} to decide; you act as ${by.role}.`,
     });
   }
-  if (fourEyes && !solo && involved.includes(by.memberId)) {
+  if (fourEyes && !solo && areAmong([by.memberId, ...by.people], involved)) {
     throw new ServiceError("self_approval_forbidden", {
       detail: "Whoever asked for it, or edited it, cannot approve it: another person has to.",
     });
   }
+}
+
+/** Whether one of these ids is among those. */
+export function areAmong(ids: readonly Uuid[], those: readonly Uuid[]): boolean {
+  return ids.some((id) => those.includes(id));
 }

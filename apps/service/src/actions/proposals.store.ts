@@ -110,7 +110,8 @@ export async function openByRisk(query: Query, { bucket, tag }: Place, most: num
 /** Every move is one statement that only a proposal in the right state answers: of many at once, one gets it. */
 
 export interface ApprovalMove {
-  readonly approverId: Uuid;
+  /** All by which who approves is known. */
+  readonly approverIds: readonly Uuid[];
   /** JSON text: who, when, with which words. */
   readonly approval: string;
   readonly paramsHash: Buffer;
@@ -124,14 +125,14 @@ export interface ApprovalMove {
  * decided, changed or approved by this person before.
  */
 export async function moveApproved(tx: Tx, key: ProposalKey, move: ApprovalMove): Promise<ProposalRow | undefined> {
-  const { approverId, approval, paramsHash, now, runId } = move;
-  const isLast = sql<boolean>`cardinality(approver_ids) + 1 >= approvals_required`;
+  const { approverIds, approval, paramsHash, now, runId } = move;
+  const isLast = sql<boolean>`jsonb_array_length(approvals) + 1 >= approvals_required`;
   const then = runId === null ? "approved" : "executing";
   const ended = runId === null ? sql<Date | null>`case when ${isLast} then ${now}::timestamptz end` : null;
   return await tx.query
     .updateTable("action_proposal")
     .set({
-      approver_ids: sql<Uuid[]>`approver_ids || ${approverId}::uuid`,
+      approver_ids: sql<Uuid[]>`approver_ids || ${approverIds}::uuid[]`,
       approvals: sql<string>`approvals || jsonb_build_array(${approval}::jsonb)`,
       state: sql<string>`case when ${isLast} then ${then} else state end`,
       run_id: sql<Uuid | null>`case when ${isLast} then ${runId}::uuid end`,
@@ -143,7 +144,7 @@ export async function moveApproved(tx: Tx, key: ProposalKey, move: ApprovalMove)
     .where("state", "=", "proposed")
     .where("expires_at", ">", now)
     .where("params_hash", "=", paramsHash)
-    .where(sql<boolean>`${approverId}::uuid <> all (approver_ids)`)
+    .where(sql<boolean>`not approver_ids && ${approverIds}::uuid[]`)
     .returningAll()
     .executeTakeFirst();
 }
@@ -244,10 +245,10 @@ export async function standingAtDecision(
   tx: Tx,
   workspaceId: Uuid,
   memberId: Uuid,
-): Promise<{ readonly role: string | null; readonly people: number; readonly settings: Record<string, unknown> }> {
-  const { rows } = await sql<{ role: string | null; people: number; settings: Record<string, unknown> }>`select
+): Promise<{ readonly role: string | null; readonly members: number; readonly settings: Record<string, unknown> }> {
+  const { rows } = await sql<{ role: string | null; members: number; settings: Record<string, unknown> }>`select
       (select role from member where id = ${memberId} and workspace_id = w.id and removed_at is null for share) as role,
-      (select count(*)::int from member where workspace_id = w.id and removed_at is null) as people, w.settings
+      (select count(*)::int from member where workspace_id = w.id and removed_at is null) as members, w.settings
     from workspace w where w.id = ${workspaceId}`.execute(tx.query);
   const [row] = rows;
   if (row === undefined) throw new Error("a workspace vanished");

@@ -63,7 +63,7 @@ export function proposalRow(asked: Asked, of: ProposalOf): ProposalInsert {
     proposer_key_id: asker.keyId,
     proposer_author_kind: author?.kind ?? null,
     proposer_author_id: author?.id ?? null,
-    involved: asker.memberId === null ? [] : [asker.memberId],
+    involved: [...asker.people],
     parameters_sealed: sealedParameters(of.sealer, of.id, parameters),
     parameters_redacted: of.shown.parameters,
     params_hash: paramsHash({ action: contract.key, version: contract.version, parameters }),

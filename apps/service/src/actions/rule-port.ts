@@ -8,6 +8,7 @@ import type { Request } from "./asked.ts";
 import { askerOfAutomaton } from "./by-author.ts";
 import { currentContracts } from "./contracts.store.ts";
 import type { DecideDeps } from "./deciding.ts";
+import { areAmong } from "./proposal.ts";
 import { findProposal } from "./proposals.store.ts";
 import type { ProposalRow } from "./proposals.store.ts";
 import { run } from "./run.ts";
@@ -19,11 +20,14 @@ export interface RuleCaller {
   readonly author: Author;
   readonly ruleId: Id;
   readonly ruleName: string;
+  readonly ruleVersion: number;
   readonly runId: Id;
+  /** What the rule runs for; `data` is JSON text. */
+  readonly event: { readonly name: string; readonly data: string };
   readonly chain: readonly Uuid[];
 }
 
-/** What a rule's `run_action` does: `action` is a contract's key, or `proposals.approve`, which approves where an owner allowed that rule by name. */
+/** What a rule's `run_action` does: `action` is a contract's key, or `proposals.approve`, which approves where an owner allowed that rule. */
 export interface RuleActions {
   readonly when: "after";
   check(scope: Scope, action: Readonly<Record<string, unknown>>): Promise<readonly Violation[]>;
@@ -37,6 +41,8 @@ export interface RuleActions {
 type Tried = Awaited<ReturnType<RuleActions["run"]>>;
 
 export const APPROVE = "proposals.approve";
+/** The service's own, which no caller can fire. */
+const PROPOSED = "action.proposed";
 const MAX_SHOWN = 200;
 
 export function createRuleActions(deps: RunDeps & DecideDeps): RuleActions {
@@ -64,6 +70,7 @@ export function createRuleActions(deps: RunDeps & DecideDeps): RuleActions {
           display: caller.ruleName,
         });
         if (call.action === APPROVE) {
+          refuseOtherProposal(caller, call.parameters);
           const approver = ruleApproving(caller, asker);
           return approvalTold(await approveCalled(deps, approver, { call, request }));
         }
@@ -139,41 +146,61 @@ async function approveCalled(
   return await approve(deps, approver, { id: String(id), input, request });
 }
 
-/** A rule that an owner named in the contract, that an approver wrote and no AI, and that did not ask for it itself. */
-function ruleApproving({ scope, ruleId, ruleName }: RuleCaller, asker: Asker): Approver {
-  const { actor, isAi, memberId, rights } = asker;
-  const id = parseId(ruleId)?.uuid;
+/** Throws 403 unless the rule runs for the event by which the service told of this very proposal, whatever `data` says elsewhere. */
+function refuseOtherProposal({ event }: RuleCaller, parameters: unknown): void {
+  const wanted = isRecord(parameters) ? parameters["proposal_id"] : undefined;
+  const told = event.name === PROPOSED ? parseJson(event.data) : undefined;
+  if (isRecord(told) && told["proposal_id"] === wanted) return;
+  throw new ServiceError("human_approval_required", {
+    detail: `A rule approves the proposal of its own event only: listen to ${PROPOSED}, and approve \${$.data.proposal_id}.`,
+  });
+}
+
+/** A rule that an owner allowed, that an approver wrote and no AI, and that did not ask for it itself. It counts as its author. */
+function ruleApproving(caller: RuleCaller, asker: Asker): Approver {
+  const { actor, isAi, memberId, people, rights } = asker;
+  const id = parseId(caller.ruleId)?.uuid;
   if (id === undefined) throw new Error("a rule's id is none");
+  const author = memberId === null ? people : [memberId, ...people];
   return {
-    scope,
+    scope: caller.scope,
     actor,
-    id,
+    ids: [id, ...author],
     async check(_tx, proposal, contract) {
-      const allowed = contract?.approval.allowRule ?? [];
-      if (isAi || !(allowed.includes(ruleName) || allowed.includes(ruleId))) {
+      if (isAi || !isAllowed(caller, contract?.approval.allowRule ?? [], rights.role === "owner")) {
         throw new ServiceError("human_approval_required", {
-          detail: "An owner has to name the rule in the contract's approval.allow_rule before it can approve.",
+          detail: `The contract's approval.allow_rule does not allow this version of the rule. An owner can add ${caller.ruleId}@${caller.ruleVersion}.`,
         });
       }
       // Anyone could give a rule that name.
       if (!proposal.approver_roles.includes(rights.role)) {
         throw new ServiceError("role_not_allowed", {
-          detail: "Whoever wrote the rule has to be somebody who may approve it.",
+          detail: "The author of the rule must have a role that may approve it.",
         });
       }
-      if (isOwnOf(proposal, { ruleId, memberId })) throw new ServiceError("self_approval_forbidden");
+      if (isOwnOf(proposal, { ruleId: caller.ruleId, author })) throw new ServiceError("self_approval_forbidden");
       await Promise.resolve();
     },
   };
 }
 
-/** Whether the rule asked for it; or, where four eyes are wanted, whoever wrote the rule had a part in it. */
+/** Allowed by id and version; by the id alone, or by the name, only while an owner is the one who wrote it last. */
+function isAllowed(
+  { ruleId, ruleName, ruleVersion }: RuleCaller,
+  allowed: readonly string[],
+  byOwner: boolean,
+): boolean {
+  if (allowed.includes(`${ruleId}@${ruleVersion}`)) return true;
+  return byOwner && (allowed.includes(ruleId) || allowed.includes(ruleName));
+}
+
+/** Whether the rule asked for it; or, where four eyes are wanted, the author of the rule had a part in it. */
 function isOwnOf(
   { proposer, four_eyes: fourEyes, involved }: ProposalRow,
-  { ruleId, memberId }: { readonly ruleId: Id; readonly memberId: Uuid | null },
+  { ruleId, author }: { readonly ruleId: Id; readonly author: readonly Uuid[] },
 ): boolean {
   if ((JSON.parse(proposer) as Actor).id === ruleId) return true;
-  return fourEyes && memberId !== null && involved.includes(memberId);
+  return fourEyes && areAmong(author, involved);
 }
 
 /** As much of an answer as a rule's run shows. */

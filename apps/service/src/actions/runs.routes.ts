@@ -125,13 +125,16 @@ function runReadRoutes(app: App, runs: ActionRuns): void {
         operationId: "undoRun",
         summary: "Take a run back",
         description:
-          "Once, within the window of the contract that it ran under, by that contract's undo endpoint. 502 and 504: the backend failed, and the run is `undo_failed`.",
+          "Once, within the window of the contract that it ran under, by that contract's undo endpoint; where the action needed a confirmation, by a person who may approve it. 502 and 504: the backend failed, and the run is `undo_failed`.",
         params: RunParams,
         response: { 200: shapes.RunView },
       },
     },
     async (request, reply) =>
-      await sendAnswer(reply, await runs.undo(askerOfRequest(request), request.params.id, requestOf(request))),
+      await sendAnswer(
+        reply,
+        await runs.undo(deciderOf(request), { id: request.params.id, request: requestOf(request) }),
+      ),
   );
 }
 

@@ -50,7 +50,7 @@ export interface ActionRuns {
   reject(decider: Decider, of: Of & { readonly reason: string | undefined }): Promise<RunAnswer>;
   cancel(decider: Decider, of: Of): Promise<RunAnswer>;
   edit(decider: Decider, of: Of & { readonly parameters: unknown }): Promise<RunAnswer>;
-  undo(asker: Asker, id: string, request: Request): Promise<RunAnswer>;
+  undo(decider: Decider, of: Of): Promise<RunAnswer>;
   /** The key of the contract that a tool's name stands for; the name itself where there is none. */
   keyOfTool(scope: Scope, name: string): Promise<string>;
   /** What the gate asks of a call that names a contract. */
@@ -143,8 +143,7 @@ export function createActionRuns(given: ActionRunsDeps): ActionRuns {
         return refusalFor(contract, caller.key, caller.key.session === undefined ? "api" : "console");
       },
     },
-    undo: async (asker, id, request) =>
-      await once(request, async () => await undo(deps, await deps.lookup.named(asker), { id, request })),
+    undo: async (decider, of) => await once(of.request, async () => await undo(deps, await named(decider), of)),
     list: async (scope, query) => await listRunsText(deps, scope, query),
     get: async (scope, id) => await readRunText(deps, scope, id),
     proposals: async (scope, query) => await listProposalsText(deps, scope, query),

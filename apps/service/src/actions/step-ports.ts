@@ -147,7 +147,7 @@ function proposalOutput({ baseUrl }: StepDeps, { tag }: Scope, id: Uuid): object
 /** A proposal of nothing but to go on. */
 function waitRow({ ids, clock, sealer }: StepDeps, asker: Asker, call: StepCall): ProposalInsert {
   const { approver_roles: roles, expires_in_seconds: seconds = DEFAULT_SECONDS } = membersOf(call.input);
-  const { scope, author, memberId } = asker;
+  const { scope, author, people } = asker;
   const id = ids.uuid();
   const parameters = { workflow: asker.actor.id ?? "", run: wireId("wfr", scope.tag, call.runId), step: call.stepId };
   return {
@@ -163,7 +163,7 @@ function waitRow({ ids, clock, sealer }: StepDeps, asker: Asker, call: StepCall)
     proposer_key_id: null,
     proposer_author_kind: author?.kind ?? null,
     proposer_author_id: author?.id ?? null,
-    involved: memberId === null ? [] : [memberId],
+    involved: [...people],
     parameters_sealed: sealedParameters(sealer, id, parameters),
     parameters_redacted: JSON.stringify(parameters),
     params_hash: paramsHash({ action: WAIT, version: 0, parameters }),

@@ -2,13 +2,13 @@ import type { Tx } from "../db/db.ts";
 import { ServiceError, toDate } from "../kernel/kernel.ts";
 import type { Instant, Uuid } from "../kernel/kernel.ts";
 import { ownUuid } from "../workspaces/workspaces.ts";
-import type { Asker } from "./actor.ts";
 import { openedParameters } from "./asked.ts";
 import type { Request } from "./asked.ts";
 import { pinnedContract } from "./contracts.store.ts";
 import type { CurrentContract } from "./contracts.store.ts";
 import { decideOnce } from "./deciding.ts";
 import type { Decided, DecideDeps } from "./deciding.ts";
+import type { Decider } from "./end.ts";
 import { refuseUnpermitted } from "./permit.ts";
 import { findProposal } from "./proposals.store.ts";
 import { replyOf } from "./reply.ts";
@@ -19,36 +19,37 @@ import type { FoundRun } from "./runs.store.ts";
 
 /**
  * Takes a run back, once and within its window, by the path that the contract had when it ran. Answers the run. Throws 409 `conflict`
- * where that is not possible any more, and 403 for who may not run the action, or is an AI where a person had to confirm it.
+ * where that is not possible any more, and 403 for who may not run the action, or may not approve it where it needed a confirmation.
  */
 export async function undo(
   deps: DecideDeps,
-  asker: Asker,
+  decider: Decider,
   of: { readonly id: string; readonly request: Request },
 ): Promise<RunAnswer> {
-  const { scope } = asker;
+  const { scope } = decider.asker;
   const id = ownUuid(scope, "run", of.id);
   return await decideOnce(deps, {
     scope,
     request: of.request,
     work: id,
-    decide: async (tx) => await decide(deps, tx, { asker, id, request: of.request }),
+    decide: async (tx) => await decide(deps, tx, { decider, id, request: of.request }),
   });
 }
 
 interface Undoing {
-  readonly asker: Asker;
+  readonly decider: Decider;
   readonly id: Uuid;
   readonly request: Request;
 }
 
-async function decide(deps: DecideDeps, tx: Tx, { asker, id, request }: Undoing): Promise<Decided> {
+async function decide(deps: DecideDeps, tx: Tx, { decider, id, request }: Undoing): Promise<Decided> {
+  const { asker } = decider;
   const { scope } = asker;
   const run = await findRun(tx.query, { ...scope, id });
   if (run === undefined) throw new ServiceError("not_found");
   const contract = await pinnedContract(tx, { ...scope, key: run.action }, run.contract_version);
   if (contract === undefined) throw new ServiceError("not_found", { internal: "a run's contract is gone" });
-  refuseUndoer(contract, asker);
+  refuseUndoer(contract, decider);
   const now = deps.clock.now();
   const reply = replyOf("undo", request);
   const { leaseId } = deps.executor;
@@ -73,12 +74,19 @@ async function decide(deps: DecideDeps, tx: Tx, { asker, id, request }: Undoing)
   return { kind: "begun", go: async () => (await deps.executor.execute(execution))?.answer ?? null };
 }
 
-/** To take something back is to act again: with the same rights, and by a person where a person had to confirm it. */
-function refuseUndoer(contract: CurrentContract, asker: Asker): void {
+/** To take something back is to act again: with the same rights, and by a person who may approve it where it needed a confirmation. */
+function refuseUndoer(contract: CurrentContract, { asker, isPerson }: Decider): void {
   refuseUnpermitted(contract, asker.rights, [asker.surface]);
-  if (asker.isAi && contract.requiresConfirmation) {
+  if (!contract.requiresConfirmation) return;
+  if (!isPerson || asker.isAi) {
     throw new ServiceError("human_approval_required", {
-      detail: `${contract.key} needs a person's confirmation, and so does taking it back.`,
+      detail: `${contract.key} needs a person's confirmation, and so does taking it back: use a console session, or a key that is bound to a person.`,
+    });
+  }
+  const { approverRoles } = contract.approval;
+  if (!approverRoles.some((role) => role === asker.rights.role)) {
+    throw new ServiceError("role_not_allowed", {
+      detail: `Taking ${contract.key} back is for those who may approve it: ${approverRoles.join(", ")}. You act as ${asker.rights.role}.`,
     });
   }
 }

@@ -17,6 +17,7 @@ export function assistantAsker(scope: Scope, chain: readonly Uuid[]): Asker {
     author: null,
     keyId: null,
     memberId: null,
+    people: [],
     chain,
   };
 }

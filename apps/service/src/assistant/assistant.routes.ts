@@ -23,7 +23,13 @@ export function assistantRoutes(app: App, assistant: Assistant): void {
   app.patch(
     "/v1/assistant",
     {
-      config: { operation: "assistant.update", audit: "workspace", roles: KEEPERS, errors: ["url_blocked"] },
+      config: {
+        operation: "assistant.update",
+        liveOnly: true,
+        audit: "workspace",
+        roles: KEEPERS,
+        errors: ["url_blocked"],
+      },
       schema: {
         operationId: "updateAssistant",
         summary: "Change the assistant",

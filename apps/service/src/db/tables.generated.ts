@@ -260,6 +260,7 @@ interface ApiKeyTable {
   created_at: Generated<Date>;
   replaced_by: Uuid | null;
   expiry_warned_at: Date | null;
+  made_by: Generated<Uuid[]>;
 }
 
 interface AssistantTable {
@@ -739,6 +740,7 @@ interface InvitationTable {
   expires_at: Date;
   accepted_at: Date | null;
   revoked_at: Date | null;
+  invited_with: Uuid | null;
 }
 
 interface KeyUsageTable {
@@ -870,6 +872,8 @@ interface ResetLinkTable {
   expires_at: Date;
   used_at: Date | null;
   created_at: Generated<Date>;
+  made_by: Uuid | null;
+  made_with: Uuid | null;
 }
 
 interface RuleTable {

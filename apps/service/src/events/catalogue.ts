@@ -46,9 +46,23 @@ export function isSystem(name: string): boolean {
   return systemNames.has(name);
 }
 
-/** Whether an event may be fired under the name, canonical or custom. */
+/** Whether it is well formed, canonical, custom or a system event's. */
 export function isEventName(name: string): boolean {
   return name.length <= EVENT_NAME_MAX_LENGTH && namePattern.test(name);
+}
+
+/** What keeps a caller, a rule, a workflow or a source from firing events of this name; undefined where nothing does. */
+export function firingFault(name: unknown): { readonly code: string; readonly message: string } | undefined {
+  if (typeof name !== "string" || !isEventName(name)) {
+    const message =
+      "must be letters, digits and _ . : - (at most 128), begin with a letter or digit, and have no doubled or trailing dot";
+    return { code: "event_name", message };
+  }
+  if (!isSystem(name)) return undefined;
+  return {
+    code: "event_reserved",
+    message: "is an event of the service itself, which nothing else may fire: choose another name",
+  };
 }
 
 /** Whether an endpoint with this filter takes the event. `*` stands for all but the system events; those are taken by name only. */

@@ -5,7 +5,7 @@ import type { ScannedJson, Violation } from "../kernel/kernel.ts";
 import { readTraceparent } from "../telemetry/telemetry.ts";
 import { callerOf, scopeFields } from "../workspaces/workspaces.ts";
 import type { App, Scope } from "../workspaces/workspaces.ts";
-import { eventTypes, findEventType, isEventName, isSystem } from "./catalogue.ts";
+import { eventTypes, findEventType, firingFault, isSystem } from "./catalogue.ts";
 import type { EventType } from "./catalogue.ts";
 import type { Events, FireInput, StoredEvent, SubscriberRef } from "./events.ts";
 import {
@@ -123,17 +123,23 @@ function eventReadRoutes(app: App, deps: EventRoutesDeps): void {
   app.post(
     "/v1/events/:id/refire",
     {
-      config: { operation: "events.refire", limit: "events.fire", ownIdempotency: true },
+      config: { operation: "events.refire", limit: "events.fire", ownIdempotency: true, errors: ["conflict"] },
       schema: {
         operationId: "refireEvent",
         summary: "Fire an event again",
-        description: "The same name and data as a new event with a new id.",
+        description:
+          "The same name and data as a new event with a new id. Events of the service itself are refused: replay their deliveries.",
         params: IdParams,
         response: { 202: FiredEventView },
       },
     },
     async (request, reply) => {
       const { row } = await events.get(callerOf(request).scope, request.params.id);
+      if (isSystem(row.name)) {
+        throw new ServiceError("conflict", {
+          detail: `${row.name} is an event of the service itself, which nothing else may fire: replay its deliveries instead.`,
+        });
+      }
       const input = { event: row.name, data: row.data, ...(row.subject === null ? {} : { subject: row.subject }) };
       return await fire(events, { request, reply, inputs: [input], batch: false });
     },
@@ -217,15 +223,8 @@ function dataOf(scanned: ScannedJson, path: readonly string[], at: number): stri
 }
 
 function nameFault(name: string, pointer: string): Violation[] {
-  if (isEventName(name)) return [];
-  return [
-    {
-      pointer: `${pointer}/event`,
-      code: "event_name",
-      message:
-        "must be letters, digits and _ . : - (at most 128), begin with a letter or digit, and have no doubled or trailing dot",
-    },
-  ];
+  const fault = firingFault(name);
+  return fault === undefined ? [] : [{ pointer: `${pointer}/event`, ...fault }];
 }
 
 function pointerTo(path: readonly string[], at: number): string {

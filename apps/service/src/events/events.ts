@@ -27,7 +27,7 @@ import { createOutbox } from "./outbox.worker.ts";
 import { fireWithin } from "./within.ts";
 import type { WithinInput } from "./within.ts";
 
-export { eventTypes, filterTakes, findEventType, isEventName, isSystem } from "./catalogue.ts";
+export { eventTypes, filterTakes, findEventType, firingFault, isEventName, isSystem } from "./catalogue.ts";
 export type { EventType } from "./catalogue.ts";
 export { eventRoutes } from "./events.routes.ts";
 export { eventPart, everyPart } from "./events.store.ts";

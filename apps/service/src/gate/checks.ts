@@ -33,6 +33,33 @@ export function refuseForbidden(
     throw new ServiceError("scope_missing", { detail: `${name} needs a scope that this key lacks.` });
 }
 
+/** Throws 403 unless the credential's environment, and who is behind it, allow the operation. */
+export function refuseCredential(key: ApiKey, { name, liveOnly, peopleOnly }: Operation): void {
+  if (liveOnly && key.environment === "sandbox") {
+    throw new ServiceError("environment_mismatch", {
+      detail: `${name} changes what live and sandbox share. Use a live key, or switch to the live environment.`,
+    });
+  }
+  if (!peopleOnly) return;
+  if (key.actorType !== "user" || key.memberId === null) {
+    throw new ServiceError("role_not_allowed", {
+      detail: `${name} is done by people: use a console session, or a key that is bound to a person.`,
+    });
+  }
+  if (isLimited(key)) {
+    throw new ServiceError("action_blocked", {
+      detail: `${name} needs a session, or a key without restrictions, scopes, addresses, required signatures or an end.`,
+    });
+  }
+}
+
+/** A key that may not do everything, everywhere and always must not make a person who may. */
+function isLimited({ permissionMode, scopes, expiresAt, ipAllowlist, requireSignature }: ApiKey): boolean {
+  return (
+    permissionMode !== "all" || scopes !== null || expiresAt !== null || ipAllowlist.length > 0 || requireSignature
+  );
+}
+
 /** Throws 429 when no call was left. */
 export function refuseSpent({ granted, retrySeconds, state }: Token): void {
   if (granted) return;

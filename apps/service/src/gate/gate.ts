@@ -15,7 +15,15 @@ import type {
   Sessions,
   Workspaces,
 } from "../workspaces/workspaces.ts";
-import { isElsewhere, perMinute, rateSubject, refuseElsewhere, refuseForbidden, refuseSpent } from "./checks.ts";
+import {
+  isElsewhere,
+  perMinute,
+  rateSubject,
+  refuseElsewhere,
+  refuseCredential,
+  refuseForbidden,
+  refuseSpent,
+} from "./checks.ts";
 import { authenticate } from "./credentials.ts";
 import { mayCall, recheck } from "./standing.ts";
 import type { StandingCaller } from "./standing.ts";
@@ -202,6 +210,7 @@ function checkWorkspace({ knock, passage }: StepContext): void {
 async function checkPermission({ knock, passage, guard }: StepContext): Promise<void> {
   const key = admitted(passage);
   refuseForbidden(key, knock.operation());
+  refuseCredential(key, knock.operation());
   const contract = knock.contract();
   if (contract === null) return;
   const { ip, requestId } = knock;

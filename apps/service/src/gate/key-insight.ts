@@ -13,7 +13,7 @@ import type {
   UsageRow,
   Workspaces,
 } from "../workspaces/workspaces.ts";
-import { rateSubject, refuseDead, refuseElsewhere, refuseForbidden, refuseSpent } from "./checks.ts";
+import { rateSubject, refuseDead, refuseElsewhere, refuseCredential, refuseForbidden, refuseSpent } from "./checks.ts";
 import { usedRates } from "./gate.store.ts";
 import type { ContractGuard } from "./gate.ts";
 import { nearest } from "./operations.ts";
@@ -203,6 +203,7 @@ async function tryGate(
 
 function refuseNotAllowed(key: ApiKey, { operation, refusal }: Asked): void {
   refuseForbidden(key, operation);
+  refuseCredential(key, operation);
   if (refusal !== null) throw refusal;
 }
 

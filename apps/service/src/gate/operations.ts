@@ -19,6 +19,10 @@ export interface Operation {
   readonly through?: string;
   /** The caller names a contract, which says more of who may call it. */
   readonly runsContract: boolean;
+  /** It writes what both environments share: no sandbox credential may. */
+  readonly liveOnly: boolean;
+  /** It decides what people may do: a person does that, in a session or with an unlimited key of their own. */
+  readonly peopleOnly: boolean;
 }
 
 export interface OperationSpec {
@@ -31,6 +35,8 @@ export interface OperationSpec {
   readonly remote?: boolean;
   readonly audit?: AuditSubject;
   readonly runsContract?: boolean;
+  readonly liveOnly?: boolean;
+  readonly peopleOnly?: boolean;
 }
 
 const READERS: readonly Role[] = ["owner", "admin", "developer", "operator", "viewer", "ai"];
@@ -42,12 +48,21 @@ export function operation(spec: OperationSpec): Operation {
     name,
     access,
     limit: spec.limit ?? `management.${access}`,
-    roles: spec.roles ?? (access === "read" ? READERS : WRITERS),
-    scoped: spec.scoped ?? true,
     ownIdempotency: spec.ownIdempotency ?? false,
     remote: spec.remote ?? false,
     audit: spec.audit ?? null,
     runsContract: spec.runsContract ?? false,
+    ...callersOf(spec),
+  };
+}
+
+/** Who may call it. */
+function callersOf(spec: OperationSpec): Pick<Operation, "roles" | "scoped" | "liveOnly" | "peopleOnly"> {
+  return {
+    roles: spec.roles ?? (spec.access === "read" ? READERS : WRITERS),
+    scoped: spec.scoped ?? true,
+    liveOnly: spec.liveOnly ?? false,
+    peopleOnly: spec.peopleOnly ?? false,
   };
 }
 

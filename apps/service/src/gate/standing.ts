@@ -1,7 +1,7 @@
 import { ServiceError } from "../kernel/kernel.ts";
 import type { Clock } from "../kernel/kernel.ts";
 import type { Admitted, ApiKey, SessionHeaders, Sessions, Workspaces } from "../workspaces/workspaces.ts";
-import { refuseDead, refuseElsewhere, refuseForbidden } from "./checks.ts";
+import { refuseCredential, refuseDead, refuseElsewhere, refuseForbidden } from "./checks.ts";
 import type { Operation } from "./operations.ts";
 
 /** A caller who was let in and stays. */
@@ -31,6 +31,7 @@ export async function recheck(
   if (key === undefined || operation === undefined) throw new ServiceError("key_invalid");
   refuseDead(key, clock.now());
   refuseForbidden(key, operation);
+  refuseCredential(key, operation);
   refuseElsewhere(key, caller.ip);
   return key;
 }
@@ -39,6 +40,7 @@ export function mayCall(key: ApiKey, operation: Operation | undefined): boolean 
   if (operation === undefined) return false;
   try {
     refuseForbidden(key, operation);
+    refuseCredential(key, operation);
     return true;
   } catch (error) {
     if (error instanceof ServiceError) return false;

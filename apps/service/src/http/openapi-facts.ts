@@ -36,16 +36,26 @@ export function factsOf(config: FastifyContextConfig = {}): RouteFacts {
     operation: gated.name,
     rights: rightsFor(gated),
     writes: gated.access === "write",
-    limitedByRole: gated.roles.length < EVERY_ROLE,
+    limitedByRole: gated.roles.length < EVERY_ROLE || gated.peopleOnly,
   };
 }
 
-function rightsFor({ name, access, roles, limit, scoped }: Operation): Readonly<Record<string, unknown>> {
+function rightsFor({
+  name,
+  access,
+  roles,
+  limit,
+  scoped,
+  liveOnly,
+  peopleOnly,
+}: Operation): Readonly<Record<string, unknown>> {
   return {
     "x-operation": name,
     "x-access": access,
     "x-roles": roles,
     "x-rate-limit": limit,
+    ...(liveOnly ? { "x-environment": "live" } : {}),
+    ...(peopleOnly ? { "x-actors": ["user"] } : {}),
     ...(scoped ? { "x-scope": `${name.slice(0, name.indexOf("."))}:${access}` } : {}),
   };
 }

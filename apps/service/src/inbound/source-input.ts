@@ -1,4 +1,4 @@
-import { isEventName } from "../events/events.ts";
+import { firingFault } from "../events/events.ts";
 import { MAX_PATH_LENGTH, readPath, readTemplate, ServiceError } from "../kernel/kernel.ts";
 import type { Violation } from "../kernel/kernel.ts";
 import type { Mapping } from "./mapping.ts";
@@ -59,13 +59,8 @@ export function mappingFaults(input: MappingInput, at = ""): Violation[] {
 /** Throws 422 with all that is wrong with a new source, or a change of one. */
 export function refuseInput(input: SourceInput): void {
   const violations = [...mappingFaults(input), ...textFaults(input)];
-  if (typeof input.event_name === "string" && !isEventName(input.event_name)) {
-    violations.push({
-      pointer: "/event_name",
-      code: "event_name",
-      message: "must be an event name such as payment.completed",
-    });
-  }
+  const fault = typeof input.event_name === "string" ? firingFault(input.event_name) : undefined;
+  if (fault !== undefined) violations.push({ pointer: "/event_name", ...fault });
   if (violations.length > 0) throw new ServiceError("validation_failed", { errors: violations });
 }
 

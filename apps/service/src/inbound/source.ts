@@ -1,3 +1,4 @@
+import { isSystem } from "../events/events.ts";
 import {
   bucketOf,
   environmentOf,
@@ -88,7 +89,8 @@ export function sourceOf(sealer: Sealer, row: SourceRow, now: Instant): Source {
     secrets: (overlaps ? [row.secret_sealed, previous] : [row.secret_sealed]).map((sealed) =>
       sealer.open(sealed, secretPlace(row.id)),
     ),
-    eventName: row.event_name,
+    // Of a source that was saved before such names were refused.
+    eventName: row.event_name !== null && isSystem(row.event_name) ? null : row.event_name,
     mapping: mappingOf(row),
   };
 }

@@ -2,7 +2,7 @@ import { compileFill, EVENT_ROOTS, readText } from "../conditions/conditions.ts"
 import type { Fill } from "../conditions/conditions.ts";
 import type { Operation } from "../gate/gate.ts";
 import { operation } from "../gate/gate.ts";
-import { isEventName } from "../events/events.ts";
+import { firingFault } from "../events/events.ts";
 import { isRecord } from "../kernel/kernel.ts";
 import type { ScannedJson, Template, Violation } from "../kernel/kernel.ts";
 
@@ -109,8 +109,10 @@ interface Reading {
 const READERS: Readonly<Record<Action["type"], (reading: Reading) => Action>> = {
   fire_event({ input, refuse, fill }) {
     const { event, data } = input;
-    if (typeof event !== "string" || !isEventName(event))
-      refuse("event", "event_name", "must be an event name such as order.created, without values of the event in it");
+    const fault = firingFault(event);
+    if (fault?.code === "event_name")
+      refuse("event", fault.code, "must be an event name such as order.created, without values of the event in it");
+    else if (fault !== undefined) refuse("event", fault.code, fault.message);
     if (!isRecord(data)) refuse("data", "type", "must be an object");
     return { type: "fire_event", event: String(event), data: fill("data") };
   },

@@ -24,6 +24,7 @@ export interface Caller {
   readonly author: Author;
   readonly ruleId: Id;
   readonly ruleName: string;
+  readonly ruleVersion: number;
   readonly runId: Id;
   /** What the rule runs for. */
   readonly event: DispatchedEvent;
@@ -84,6 +85,7 @@ export function callerOf(event: DispatchedEvent, rule: RuleHead, runId: Uuid): C
     author: authorOfRule(rule),
     ruleId: ruleWireId(scope, rule.id),
     ruleName: rule.name,
+    ruleVersion: rule.version,
     runId: wireId("rrun", scope.tag, runId),
     event,
     chain: [...event.chain, event.id],

@@ -4,6 +4,7 @@ import type { Contacts, FoundContact } from "../contacts/contacts.ts";
 import type { Tx } from "../db/db.ts";
 import type { Posting } from "../deliver/deliver.ts";
 import type { DispatchedEvent } from "../dispatch/dispatch.ts";
+import { isSystem } from "../events/events.ts";
 import type { Events, WithinInput } from "../events/events.ts";
 import { wireId } from "../kernel/kernel.ts";
 import type { Clock, IdMaker, Uuid } from "../kernel/kernel.ts";
@@ -79,6 +80,9 @@ async function local(deps: PerformDeps, tx: Tx, job: Job, { action, fire }: Loca
   const done = { type: action.type, status: "done" } as const;
   switch (action.type) {
     case "fire_event":
+      // Of a rule that was saved before this was refused.
+      if (isSystem(action.event))
+        return failed(action, "event_reserved", `${action.event} is an event of the service itself.`);
       fire(inputOf(event, action.event, filled(action.data, facts)));
       return { ...done, event: action.event };
     case "notify":

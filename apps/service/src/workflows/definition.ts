@@ -1,4 +1,4 @@
-import { isEventName } from "../events/events.ts";
+import { firingFault, isEventName } from "../events/events.ts";
 import {
   ALWAYS,
   compileFill,
@@ -277,10 +277,11 @@ function readDelay({ reader, place, step }: Typed, base: Pick<Step, "id" | "plac
 
 function readFireEvent({ reader, place, step }: Typed, base: Pick<Step, "id" | "place" | "next">): Step | undefined {
   const { event, data } = step;
-  if (typeof event !== "string" || !isEventName(event)) {
-    return addFault(reader, [...place, "event"], "event_name", "must be an event name such as order.created");
-  }
-  return { ...base, type: "fire_event", event, data: objectAt(reader, [...place, "data"], data) };
+  const fault = firingFault(event);
+  if (fault?.code === "event_name")
+    return addFault(reader, [...place, "event"], fault.code, "must be an event name such as order.created");
+  if (fault !== undefined) return addFault(reader, [...place, "event"], fault.code, fault.message);
+  return { ...base, type: "fire_event", event: String(event), data: objectAt(reader, [...place, "data"], data) };
 }
 
 function objectAt(reader: Reader, place: Place, value: unknown): Fill | null {

@@ -2,6 +2,7 @@ import { evaluate, FillFault, filled } from "../conditions/conditions.ts";
 import type { Facts } from "../conditions/conditions.ts";
 import type { Tx } from "../db/db.ts";
 import type { Posting } from "../deliver/deliver.ts";
+import { isSystem } from "../events/events.ts";
 import type { Events } from "../events/events.ts";
 import { environmentOf, wireId } from "../kernel/kernel.ts";
 import type { Environment, Uuid } from "../kernel/kernel.ts";
@@ -93,6 +94,11 @@ type Of<Type extends Step["type"]> = Extract<Step, { type: Type }>;
 
 async function fireEvent(deps: StepDeps, tx: Tx, at: At, step: Of<"fire_event">): Promise<StepResult> {
   const { run } = at;
+  // Of a workflow that was saved before this was refused.
+  if (isSystem(step.event)) {
+    const error = `${step.event} is an event of the service itself, which a workflow cannot fire.`;
+    return { kind: "failed", error, output: null, next: undefined };
+  }
   const data = step.data === null ? run.data : filled(step.data, at.facts);
   const [fired] = await deps.events.fireWithin(tx, [
     {

@@ -6,6 +6,8 @@ import type { MemberView } from "./member-view.ts";
 import { findMember, membershipsOf } from "./members.store.ts";
 import { noteEverywhere } from "./noting.ts";
 import type { NotedOrigin, TakeNote } from "./noting.ts";
+import { ownsAllOf, standingMaker } from "./makers.ts";
+import type { Maker } from "./makers.ts";
 import { hashPassword, refuseWeakPassword, verifyPassword } from "./password.ts";
 import * as store from "./people.store.ts";
 import type { PersonRow } from "./people.store.ts";
@@ -43,8 +45,16 @@ export interface Account {
   verifyTotp(session: SessionInfo, code: string): Promise<string[]>;
   disableTotp(session: SessionInfo, code: string, from: NotedOrigin): Promise<void>;
   /** A single-use link to choose a new password, good for a day; a newer one voids it. */
-  newResetLink(tx: Tx, personId: Uuid, clearTotp: boolean): Promise<ResetLink>;
+  newResetLink(tx: Tx, of: NewResetLink): Promise<ResetLink>;
   resetPassword(token: string, password: string, from: NotedOrigin): Promise<void>;
+}
+
+export interface NewResetLink {
+  readonly personId: Uuid;
+  /** Takes the second factor away too. */
+  readonly clearTotp: boolean;
+  /** Null: the operator, by command line. */
+  readonly maker: Maker | null;
 }
 
 export interface ResetLink {
@@ -93,13 +103,15 @@ export function createAccount(deps: AccountDeps): Account {
       });
       await db.transaction(async (tx) => await store.clearTotp(tx, personId));
     },
-    async newResetLink(tx, personId, clearTotp) {
+    async newResetLink(tx, { personId, clearTotp, maker }) {
       const token = randomText(43);
       const expiresAt = after(deps.clock.now(), RESET_LINK_MS);
       const link = {
         token_hash: sha256(token),
         person_id: personId,
         clear_totp: clearTotp,
+        made_by: maker?.memberId ?? null,
+        made_with: maker?.lineageId ?? null,
         expires_at: toDate(expiresAt),
       };
       await store.insertResetLink(tx, link);
@@ -182,12 +194,23 @@ async function resetPassword(deps: AccountDeps, token: string, password: string,
   refuseWeakPassword(password, person.email);
   const passwordHash = await hashPassword(password);
   await db.transaction(async (tx) => {
+    if (!(await isStillMakers(tx, link, toDate(clock.now())))) throw new ServiceError("reset_link_invalid");
     if (!(await store.useResetLink(tx, hash, toDate(clock.now())))) throw new ServiceError("reset_link_invalid");
     await store.setPassword(tx, person.id, passwordHash);
     if (link.clear_totp) await store.clearTotp(tx, person.id);
     await noteEverywhere(deps, tx, person, { subject: "account", action: "auth.reset", origin });
     await endSessionsOf(tx, person.id, toDate(clock.now()));
   });
+}
+
+/** The maker's right is judged when the link is used: the person may have joined other workspaces since, or the maker have left. */
+async function isStillMakers(tx: Tx, link: store.ResetLink, now: Date): Promise<boolean> {
+  const { made_by: memberId, made_with: lineageId, workspace_id: workspaceId, person_id: personId } = link;
+  if (memberId === null || workspaceId === null) return true;
+  const maker = await standingMaker(tx.query, { workspaceId, maker: { memberId, lineageId }, now });
+  if (maker?.role !== "owner") return false;
+  await store.holdPerson(tx, personId);
+  return await ownsAllOf(tx.query, { memberId, workspaceId, personId });
 }
 
 async function samePerson(db: Db, personId: Uuid): Promise<PersonRow> {

@@ -118,12 +118,15 @@ export interface KeyOf {
   readonly role: Role;
   readonly actorType: ActorType;
   readonly memberId: Uuid | null;
+  /** Who is shown the key, beside the person it is bound to. */
+  readonly madeBy?: readonly Uuid[];
 }
 
 /** Makes a key without any restriction, inside the transaction of whoever founds a workspace or joins it; answers its text. */
 export async function insertKey(deps: ApiKeysDeps, tx: Tx, scope: KeyPlace, of: KeyOf): Promise<string> {
   const made = await insert(deps, tx, scope, {
     name: of.name,
+    madeBy: of.madeBy ?? [],
     withSecret: false,
     rights: {
       permissionMode: "all",
@@ -149,6 +152,7 @@ interface NewKeyOf {
   readonly name: string;
   readonly rights: Rights;
   readonly withSecret: boolean;
+  readonly madeBy: readonly Uuid[];
   /** That of the key in whose place it comes; its own otherwise. */
   readonly lineageId?: Uuid;
 }
@@ -173,6 +177,7 @@ async function insert(deps: ApiKeysDeps, tx: Tx, place: KeyPlace, of: NewKeyOf):
     prefix_hint: key.slice(0, 12),
     actor_type: of.rights.actorType,
     member_id: of.rights.memberId,
+    made_by: [...new Set(of.madeBy)],
     ...columnsOf(of.name, of.rights),
     signing_secret_sealed: sealed,
   });
@@ -183,7 +188,7 @@ async function create(deps: ApiKeysDeps, maker: ApiKey, spec: KeySpec): Promise<
   const rights = minted(maker, spec, deps.clock.now());
   const withSecret = spec.signing_secret ?? false;
   return await deps.db.transaction(async (tx) => {
-    const made = await insert(deps, tx, maker, { name: spec.name, rights, withSecret });
+    const made = await insert(deps, tx, maker, { name: spec.name, rights, withSecret, madeBy: maker.people });
     return { ...(await viewOf(tx, maker, made.id)), key: made.key, ...made.secret };
   });
 }
@@ -217,7 +222,13 @@ async function roll(deps: ApiKeysDeps, caller: ApiKey, id: string, overlapSecond
     // The answer holds a credential with all the old key's rights, so they must be the caller's own.
     refuseMore(caller, old);
     const withSecret = old.signingSecret !== null;
-    const made = await insert(deps, tx, old, { name: row.name, rights: old, lineageId: old.lineageId, withSecret });
+    const made = await insert(deps, tx, old, {
+      name: row.name,
+      rights: old,
+      lineageId: old.lineageId,
+      withSecret,
+      madeBy: [...row.made_by, ...caller.people],
+    });
     const end =
       overlapSeconds === 0 ? { revoked: toDate(now) } : { expires: toDate(after(now, overlapSeconds * 1000)) };
     await store.replaceKey(tx, uuid, made.id, end);
@@ -278,7 +289,7 @@ function refuseEnded(ended: boolean, detail: string): void {
 }
 
 function recordedKey(sealer: Sealer, row: store.KeyRecord): ApiKey {
-  return toKey(sealer, { ...row, display: row.name });
+  return toKey(sealer, { ...row, display: row.name, people: row.made_by });
 }
 
 function toKey(sealer: Sealer, row: store.KeyRow): ApiKey {
@@ -295,6 +306,7 @@ function toKey(sealer: Sealer, row: store.KeyRow): ApiKey {
     role: row.role as Role,
     actorType: row.actor_type as ActorType,
     memberId: row.member_id,
+    people: row.people,
     scopes: row.scopes,
     permissions: row.permissions,
     rateLimitPerHour: row.rate_limit_per_hour,

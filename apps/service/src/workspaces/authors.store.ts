@@ -1,11 +1,13 @@
 import { columnOf } from "../db/db.ts";
 import type { Db, HotReader, HotStatement } from "../db/db.ts";
 import type { Uuid } from "../kernel/kernel.ts";
+import { KEY_PEOPLE, KEY_PERMISSIONS } from "./keys.store.ts";
 
 export interface StandingRow {
   readonly role: string;
   readonly actor_type: string;
   readonly member_id: Uuid | null;
+  readonly people: Uuid[];
   readonly permissions: string[];
   readonly permission_mode: string;
   readonly blocked_actions: string[];
@@ -17,7 +19,8 @@ export interface StandingRow {
 /** The key that stands for its lineage now: one that is not revoked, the newest. Bound to a person, it is as that person is. */
 const OF_LINEAGE: HotStatement = {
   name: "author_of_lineage",
-  text: `select coalesce(m.role, k.role) as role, k.actor_type, k.member_id, k.permissions, k.permission_mode, k.blocked_actions, k.scopes, k.expires_at,
+  text: `select coalesce(m.role, k.role) as role, k.actor_type, k.member_id, ${KEY_PEOPLE} as people,
+      ${KEY_PERMISSIONS} as permissions, k.permission_mode, k.blocked_actions, k.scopes, k.expires_at,
       coalesce(k.revoked_at, m.removed_at) as revoked_at
     from api_key k left join member m on m.id = k.member_id
     where k.workspace_id = $1 and k.lineage_id = $2
@@ -25,7 +28,7 @@ const OF_LINEAGE: HotStatement = {
 };
 const OF_MEMBER: HotStatement = {
   name: "author_of_member",
-  text: `select role, 'user' as actor_type, id as member_id, permissions, 'all' as permission_mode, '{}'::text[] as blocked_actions, null::text[] as scopes,
+  text: `select role, 'user' as actor_type, id as member_id, array[person_id] as people, permissions, 'all' as permission_mode, '{}'::text[] as blocked_actions, null::text[] as scopes,
       null::timestamptz as expires_at, removed_at as revoked_at
     from member where workspace_id = $1 and id = $2`,
 };

@@ -19,6 +19,7 @@ export type Standing = Pick<
   | "role"
   | "actorType"
   | "memberId"
+  | "people"
   | "scopes"
   | "permissions"
   | "expiresAt"
@@ -41,6 +42,7 @@ export async function readStanding(db: Db, workspaceId: Uuid, author: Author): P
     role: row.role as Role,
     actorType: row.actor_type as ActorType,
     memberId: row.member_id,
+    people: row.people,
     permissions: row.permissions,
     scopes: row.scopes,
     expiresAt: row.expires_at === null ? null : fromDate(row.expires_at),

@@ -72,6 +72,10 @@ declare module "fastify" {
     runsContract?: boolean;
     /** It reaches beyond the caller's workspace and environment: to people, sessions, other workspaces. Without it the database refuses that. */
     allWorkspaces?: boolean;
+    /** It writes what both environments share: 403 `environment_mismatch` for sandbox credentials. */
+    liveOnly?: boolean;
+    /** It decides what people may do: 403 for keys that are not a person's, and for limited ones. */
+    peopleOnly?: boolean;
   }
   interface FastifyRequest {
     /** Set once the gate has let the request in. */

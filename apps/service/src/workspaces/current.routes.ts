@@ -11,10 +11,10 @@ export function currentWorkspaceRoutes(app: App, current: CurrentWorkspace): voi
     {
       config: {
         operation: "workspaces.create",
+        liveOnly: true,
         audit: "workspace",
         allWorkspaces: true,
         roles: ["owner"],
-        errors: ["environment_mismatch"],
       },
       schema: {
         operationId: "createWorkspace",
@@ -45,7 +45,7 @@ export function currentWorkspaceRoutes(app: App, current: CurrentWorkspace): voi
   app.patch(
     "/v1/workspaces/current",
     {
-      config: { operation: "workspaces.update", audit: "workspace", roles: KEEPERS },
+      config: { operation: "workspaces.update", liveOnly: true, audit: "workspace", roles: KEEPERS },
       schema: {
         operationId: "updateWorkspace",
         summary: "Change the workspace",
@@ -66,6 +66,7 @@ function deletionRoutes(app: App, current: CurrentWorkspace): void {
     {
       config: {
         operation: "workspaces.delete",
+        liveOnly: true,
         audit: "workspace",
         allWorkspaces: true,
         roles: ["owner"],
@@ -88,6 +89,7 @@ function deletionRoutes(app: App, current: CurrentWorkspace): void {
     {
       config: {
         operation: "workspaces.restore",
+        liveOnly: true,
         audit: "workspace",
         allWorkspaces: true,
         roles: ["owner"],

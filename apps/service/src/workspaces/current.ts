@@ -74,7 +74,6 @@ export function createCurrentWorkspace(deps: CurrentWorkspaceDeps): CurrentWorks
       return view(scope, await store.updateWorkspace(db.query, scope.workspaceId, { name, settings }));
     },
     async delete(caller, name) {
-      refuseSandbox(caller);
       const workspace = await store.findWorkspace(db.query, caller.workspaceId);
       if (workspace?.name !== name) {
         throw new ServiceError("validation_failed", {
@@ -85,7 +84,6 @@ export function createCurrentWorkspace(deps: CurrentWorkspaceDeps): CurrentWorks
       return view(caller, await store.markDeletion(db.query, caller.workspaceId, at));
     },
     async restore(caller) {
-      refuseSandbox(caller);
       const restored = await store.unmarkDeletion(db.query, caller.workspaceId);
       if (restored === undefined) throw new ServiceError("conflict", { detail: "The workspace is not being deleted." });
       return view(caller, restored);
@@ -95,7 +93,6 @@ export function createCurrentWorkspace(deps: CurrentWorkspaceDeps): CurrentWorks
 }
 
 async function create({ db, workspaces }: CurrentWorkspaceDeps, caller: ApiKey, name: string): Promise<MadeWorkspace> {
-  refuseSandbox(caller);
   const { memberId } = caller;
   if (memberId === null) {
     throw new ServiceError("role_not_allowed", {
@@ -120,11 +117,6 @@ async function sweep({ db, clock }: CurrentWorkspaceDeps): Promise<void> {
     }
   });
   await store.forgetEnded(db, toDate(after(now, -KEEP_ENDED_MS)));
-}
-
-function refuseSandbox(caller: ApiKey): void {
-  if (caller.environment === "live") return;
-  throw new ServiceError("environment_mismatch", { detail: "This is done in the live environment only." });
 }
 
 function refuseSettings({ time_zone: zone, retention_days: days }: Partial<WorkspaceSettings>, most: number): void {

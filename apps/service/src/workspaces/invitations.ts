@@ -10,17 +10,20 @@ import {
   toDate,
   toRfc3339,
 } from "../kernel/kernel.ts";
-import type { Clock, IdMaker, Page, Sealer, Tag, Uuid } from "../kernel/kernel.ts";
+import type { Clock, IdMaker, Page, Sealer, Tag } from "../kernel/kernel.ts";
 import type { Account, SignInAnswer } from "./account.ts";
 import type { ApiKey } from "./keys.ts";
 import { invitationView, memberWireId } from "./member-view.ts";
 import type { InvitationView } from "./member-view.ts";
 import * as store from "./members.store.ts";
-import { refuseBeyond, refuseLimited } from "./members.ts";
+import { refuseBeyond } from "./members.ts";
+import { makerOf, standingMaker } from "./makers.ts";
+import type { Maker } from "./makers.ts";
 import type { Refusals, TakeNote } from "./noting.ts";
 import { hashPassword, refuseWeakPassword } from "./password.ts";
-import { insertPerson, personByEmail } from "./people.store.ts";
+import { holdPerson, insertPerson, personByEmail } from "./people.store.ts";
 import type { PersonRow } from "./people.store.ts";
+import { reaches } from "./roles.ts";
 import type { MemberRole } from "./roles.ts";
 import { ownUuid, scopeOf } from "./scope.ts";
 import type { Scope } from "./scope.ts";
@@ -55,7 +58,7 @@ export interface Offer {
 export interface Invitations {
   create(caller: ApiKey, invitee: Invitee): Promise<NewInvitation>;
   /** The same without a caller: for the command line. */
-  offer(tx: Tx, scope: Scope, invitee: Invitee, invitedBy: Uuid | null): Promise<NewInvitation>;
+  offer(tx: Tx, scope: Scope, invitee: Invitee): Promise<NewInvitation>;
   list(scope: Scope, page: { limit?: number; cursor?: string }): Promise<Page<InvitationView>>;
   revoke(caller: ApiKey, id: string): Promise<void>;
   lookUp(token: string): Promise<Offer>;
@@ -80,11 +83,10 @@ export function createInvitations(deps: InvitationsDeps): Invitations {
   const { db, clock } = deps;
   return {
     async create(caller, invitee) {
-      refuseLimited(caller);
       refuseBeyond(caller, invitee.role);
-      return await db.transaction(async (tx) => await offer(deps, tx, caller, { invitee, invitedBy: caller.memberId }));
+      return await db.transaction(async (tx) => await offer(deps, tx, caller, { invitee, maker: makerOf(caller) }));
     },
-    offer: async (tx, scope, invitee, invitedBy) => await offer(deps, tx, scope, { invitee, invitedBy }),
+    offer: async (tx, scope, invitee) => await offer(deps, tx, scope, { invitee, maker: null }),
     async list(scope, { limit = 20, cursor }) {
       const binding = [scope.tag, "invitations"];
       const before = decodeCursor(cursor, binding);
@@ -118,7 +120,7 @@ async function offer(
   deps: InvitationsDeps,
   tx: Tx,
   scope: Scope,
-  { invitee, invitedBy }: { invitee: Invitee; invitedBy: Uuid | null },
+  { invitee, maker }: { invitee: Invitee; maker: Maker | null },
 ): Promise<NewInvitation> {
   await store.lockMembers(tx, scope.workspaceId);
   if ((await store.memberByEmail(tx.query, scope.workspaceId, invitee.email)) !== undefined) {
@@ -132,7 +134,8 @@ async function offer(
     email: invitee.email,
     role: invitee.role,
     token_hash: sha256(token),
-    invited_by: invitedBy,
+    invited_by: maker?.memberId ?? null,
+    invited_with: maker?.lineageId ?? null,
     expires_at: toDate(after(now, INVITATION_MS)),
   };
   const row = await store.insertInvitation(tx, invitation, toDate(now));
@@ -144,9 +147,11 @@ async function accept(deps: InvitationsDeps, acceptance: Acceptance, origin: Ori
   const joiner = await joinerOf(deps, invitation.email, acceptance, origin);
   return await deps.db.transaction(async (tx) => {
     await store.lockMembers(tx, invitation.workspace_id);
+    if (!(await isStillOffered(tx, invitation, toDate(deps.clock.now())))) throw new ServiceError("invitation_invalid");
     if (!(await store.useInvitation(tx, invitation.id, toDate(deps.clock.now())))) {
       throw new ServiceError("invitation_invalid");
     }
+    if (!joiner.isNew && !(await isAsProven(tx, joiner.person))) throw new ServiceError("sign_in_failed");
     if (joiner.isNew && !(await insertPerson(tx, joiner.person))) {
       throw new ServiceError("conflict", { detail: "This e-mail got an account a moment ago. Use its password." });
     }
@@ -169,6 +174,19 @@ async function accept(deps: InvitationsDeps, acceptance: Acceptance, origin: Ori
     deps.note(tx, scope, { subject: "member", action: "members.accept", actor, parameters: { email, role } });
     return await deps.account.enter(tx, at, origin);
   });
+}
+
+/** A link for a new password may have been used since the password was proven. */
+async function isAsProven(tx: Tx, person: PersonRow): Promise<boolean> {
+  return (await holdPerson(tx, person.id))?.password_hash === person.password_hash;
+}
+
+/** The inviter's right is judged when the invitation is taken. */
+async function isStillOffered(tx: Tx, invitation: store.InvitationRow, now: Date): Promise<boolean> {
+  const { invited_by: memberId, invited_with: lineageId, workspace_id: workspaceId } = invitation;
+  if (memberId === null) return true;
+  const maker = await standingMaker(tx.query, { workspaceId, maker: { memberId, lineageId }, now });
+  return maker !== undefined && reaches(maker.role as MemberRole, invitation.role as MemberRole);
 }
 
 type Joiner =

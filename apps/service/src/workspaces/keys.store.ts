@@ -15,6 +15,7 @@ export interface KeyRow {
   role: string;
   actor_type: string;
   member_id: Uuid | null;
+  people: Uuid[];
   display: string;
   scopes: string[] | null;
   permissions: string[];
@@ -30,9 +31,15 @@ export interface KeyRow {
 /** The whole key; where it is bound to a person, its role is the person's, and it ends with the membership. */
 export type KeyRecord = Selectable<Tables["api_key"]>;
 
+/** What a key bound to a person has of operator permissions: at most what the person has at this moment. */
+export const KEY_PERMISSIONS = `case when m.id is null then k.permissions
+  else array(select unnest(k.permissions) intersect select unnest(m.permissions)) end`;
+/** Who is behind a key: the person it is bound to, and all who were shown its text. */
+export const KEY_PEOPLE = "case when m.id is null then k.made_by else k.made_by || m.person_id end";
+
 const KEY_COLUMNS = `k.id, k.workspace_id, k.bucket, k.tag, k.key_hash, k.lineage_id, k.permission_mode, k.blocked_actions,
-  coalesce(m.role, k.role) as role, k.actor_type, k.member_id,
-  coalesce((select p.name from person p where p.id = m.person_id), k.name) as display, k.scopes, k.permissions, k.rate_limit_per_hour, k.ip_allowlist,
+  coalesce(m.role, k.role) as role, k.actor_type, k.member_id, ${KEY_PEOPLE} as people,
+  coalesce((select p.name from person p where p.id = m.person_id), k.name) as display, k.scopes, ${KEY_PERMISSIONS} as permissions, k.rate_limit_per_hour, k.ip_allowlist,
   k.require_signature, k.accept_body_signature, k.signing_secret_sealed, k.expires_at,
   coalesce(k.revoked_at, m.removed_at) as revoked_at`;
 
@@ -78,6 +85,7 @@ export interface NewKey extends KeyChange {
   readonly prefix_hint: string;
   readonly actor_type: string;
   readonly member_id: Uuid | null;
+  readonly made_by: Uuid[];
 }
 
 /** What may change in a key's life. */
@@ -189,6 +197,23 @@ export async function takeExpiring(tx: Tx, now: Date, until: Date, limit: number
     .returning(["id", "workspace_id", "tag", "name", "prefix_hint", "expires_at"])
     .$narrowType<{ expires_at: Date }>()
     .execute();
+}
+
+/** Whether a key of the lineage still lets in. */
+export async function lineageLives(
+  query: Query,
+  of: { readonly workspaceId: Uuid; readonly lineageId: Uuid; readonly now: Date },
+): Promise<boolean> {
+  const row = await query
+    .selectFrom("api_key")
+    .select("id")
+    .where("workspace_id", "=", of.workspaceId)
+    .where("lineage_id", "=", of.lineageId)
+    .where("revoked_at", "is", null)
+    .where((eb) => eb.or([eb("expires_at", "is", null), eb("expires_at", ">", of.now)]))
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 function keysOf(query: Query, tag: Tag) {

@@ -34,6 +34,8 @@ export interface ApiKey extends Rights {
   readonly tag: Tag;
   readonly environment: Environment;
   readonly lineageId: Uuid;
+  /** The people behind it, whom four eyes take for one: the person it is bound to, who made it, and who rolled it. */
+  readonly people: readonly Uuid[];
   /** What people call whoever acts: the person, or the key where it is nobody's. */
   readonly display: string;
   /** Null when the key's own text signs. */

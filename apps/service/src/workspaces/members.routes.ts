@@ -37,6 +37,8 @@ function presentRoutes(app: App, people: People): void {
     {
       config: {
         operation: "members.update",
+        liveOnly: true,
+        peopleOnly: true,
         audit: "member",
         allWorkspaces: true,
         roles: KEEPERS,
@@ -59,6 +61,8 @@ function presentRoutes(app: App, people: People): void {
     {
       config: {
         operation: "members.remove",
+        liveOnly: true,
+        peopleOnly: true,
         audit: "member",
         allWorkspaces: true,
         roles: KEEPERS,
@@ -87,6 +91,8 @@ function resetLinkRoute(app: App, { members }: People): void {
     {
       config: {
         operation: "members.reset_link",
+        liveOnly: true,
+        peopleOnly: true,
         audit: "member",
         allWorkspaces: true,
         roles: ["owner"],
@@ -114,6 +120,8 @@ function invitationRoutes(app: App, { invitations }: People): void {
     {
       config: {
         operation: "members.invitations.create",
+        liveOnly: true,
+        peopleOnly: true,
         audit: "member",
         allWorkspaces: true,
         roles: KEEPERS,
@@ -148,7 +156,13 @@ function invitationRoutes(app: App, { invitations }: People): void {
   app.delete(
     "/v1/members/invitations/:id",
     {
-      config: { operation: "members.invitations.revoke", audit: "member", allWorkspaces: true, roles: KEEPERS },
+      config: {
+        operation: "members.invitations.revoke",
+        liveOnly: true,
+        audit: "member",
+        allWorkspaces: true,
+        roles: KEEPERS,
+      },
       schema: {
         operationId: "revokeInvitation",
         summary: "Take back an invitation",

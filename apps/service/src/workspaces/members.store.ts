@@ -135,6 +135,7 @@ export interface NewInvitation {
   readonly role: string;
   readonly token_hash: Buffer;
   readonly invited_by: Uuid | null;
+  readonly invited_with: Uuid | null;
   readonly expires_at: Date;
 }
 

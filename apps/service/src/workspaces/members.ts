@@ -2,6 +2,7 @@ import type { Db, Tx } from "../db/db.ts";
 import { decodeCursor, pageOf, ServiceError, toDate } from "../kernel/kernel.ts";
 import type { Clock, Page, Uuid } from "../kernel/kernel.ts";
 import type { Account, ResetLink } from "./account.ts";
+import { makerOf, ownsAllOf } from "./makers.ts";
 import type { ApiKey } from "./keys.ts";
 import { memberView } from "./member-view.ts";
 import type { MemberView } from "./member-view.ts";
@@ -41,7 +42,6 @@ export function createMembers(deps: MembersDeps): Members {
       return pageOf(rows, limit, binding, (row) => memberView(scope, row));
     },
     async change(caller, id, change) {
-      refuseLimited(caller);
       return await db.transaction(async (tx) => {
         const member = await withinReach(tx, caller, ownUuid(caller, "mem", id));
         const role = change.role ?? (member.role as MemberRole);
@@ -65,22 +65,13 @@ export function createMembers(deps: MembersDeps): Members {
       });
     },
     async resetLink(caller, id, clearTotp) {
-      refuseLimited(caller);
       return await db.transaction(async (tx) => {
         const member = await withinReach(tx, caller, ownUuid(caller, "mem", id));
         await refuseOthersPeople(tx, caller, member);
-        return await deps.account.newResetLink(tx, member.person_id, clearTotp);
+        return await deps.account.newResetLink(tx, { personId: member.person_id, clearTotp, maker: makerOf(caller) });
       });
     },
   };
-}
-
-/** A key that may not do everything must not make a person who may. */
-export function refuseLimited(caller: ApiKey): void {
-  if (caller.permissionMode === "all" && caller.scopes === null) return;
-  throw new ServiceError("action_blocked", {
-    detail: "Only a key without restrictions, or a session, decides what people may do.",
-  });
 }
 
 export function refuseBeyond(caller: ApiKey, role: MemberRole): void {
@@ -105,14 +96,8 @@ async function keepAnOwner(tx: Tx, member: store.MemberRow): Promise<void> {
 }
 
 /** The link opens every workspace of the person, so whoever makes it must own them all. */
-async function refuseOthersPeople(tx: Tx, caller: ApiKey, member: store.MemberRow): Promise<void> {
-  const theirs = await store.membershipsOf(tx.query, member.person_id);
-  const own =
-    caller.memberId === null ? undefined : await store.findMember(tx.query, caller.workspaceId, caller.memberId);
-  const owned = own === undefined ? [] : await store.membershipsOf(tx.query, own.person_id);
-  const isMine = (workspaceId: Uuid): boolean =>
-    workspaceId === caller.workspaceId || owned.some((one) => one.workspace_id === workspaceId && one.role === "owner");
-  if (theirs.every((one) => isMine(one.workspace_id))) return;
+async function refuseOthersPeople(tx: Tx, { memberId, workspaceId }: ApiKey, member: store.MemberRow): Promise<void> {
+  if (memberId !== null && (await ownsAllOf(tx.query, { memberId, workspaceId, personId: member.person_id }))) return;
   throw new ServiceError("conflict", {
     detail: "This person belongs to workspaces that you do not own. The operator can make the link by command line.",
   });

@@ -103,24 +103,39 @@ export async function takeRecoveryCode(query: Query, personId: Uuid, hash: Buffe
   return row !== undefined;
 }
 
+/** The person, held until the transaction ends: a password that is changed and a workspace that is joined wait for each other. */
+export async function holdPerson(tx: Tx, id: Uuid): Promise<PersonRow | undefined> {
+  return await tx.query.selectFrom("person").selectAll().where("id", "=", id).forUpdate().executeTakeFirst();
+}
+
 /** A person's newer link voids the older ones. */
 export async function insertResetLink(
   tx: Tx,
-  link: { token_hash: Buffer; person_id: Uuid; clear_totp: boolean; expires_at: Date },
+  link: Pick<
+    Selectable<Tables["reset_link"]>,
+    "token_hash" | "person_id" | "clear_totp" | "expires_at" | "made_by" | "made_with"
+  >,
 ): Promise<void> {
   await tx.query.deleteFrom("reset_link").where("person_id", "=", link.person_id).execute();
   await tx.query.insertInto("reset_link").values(link).execute();
 }
 
-export type ResetLink = Pick<Selectable<Tables["reset_link"]>, "person_id" | "clear_totp">;
+export interface ResetLink extends Pick<
+  Selectable<Tables["reset_link"]>,
+  "person_id" | "clear_totp" | "made_by" | "made_with"
+> {
+  /** Where the member is one who made it; null by the command line. */
+  readonly workspace_id: Uuid | null;
+}
 
 export async function findResetLink(query: Query, hash: Buffer, now: Date): Promise<ResetLink | undefined> {
   return await query
-    .selectFrom("reset_link")
-    .select(["person_id", "clear_totp"])
-    .where("token_hash", "=", hash)
-    .where("used_at", "is", null)
-    .where("expires_at", ">", now)
+    .selectFrom("reset_link as r")
+    .leftJoin("member as m", "m.id", "r.made_by")
+    .select(["r.person_id", "r.clear_totp", "r.made_by", "r.made_with", "m.workspace_id"])
+    .where("r.token_hash", "=", hash)
+    .where("r.used_at", "is", null)
+    .where("r.expires_at", ">", now)
     .executeTakeFirst();
 }
 

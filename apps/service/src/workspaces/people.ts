@@ -65,7 +65,7 @@ export function createPeople(deps: PeopleDeps): People {
     found: async (name, ownerEmail) =>
       await db.transaction(async (tx) => {
         const made = await workspaces.insert(tx, name, null);
-        const invited = await invitations.offer(tx, made.scope, { email: ownerEmail, role: "owner" }, null);
+        const invited = await invitations.offer(tx, made.scope, { email: ownerEmail, role: "owner" });
         const parameters = { email: ownerEmail, role: "owner" };
         deps.note(tx, made.scope, { subject: "member", action: "members.invitations.create", actor: null, parameters });
         return {
@@ -84,7 +84,7 @@ export function createPeople(deps: PeopleDeps): People {
         const parameters = { clear_totp: clearTotp };
         const noted = { subject: "member", action: "members.reset_link", origin: null, parameters } as const;
         await noteEverywhere(deps, tx, person, noted);
-        return await account.newResetLink(tx, person.id, clearTotp);
+        return await account.newResetLink(tx, { personId: person.id, clearTotp, maker: null });
       });
     },
   };

@@ -160,6 +160,7 @@ function keyOf(rights: Rights): ApiKey {
     tag: newTag(),
     environment: "live",
     lineageId: ids.uuid(),
+    people: [],
     display: "Key",
     signingSecret: null,
     revokedAt: null,

@@ -224,6 +224,7 @@ function credentialOf(row: store.FoundSession, environment: Environment): ApiKey
     role: row.role as Role,
     actorType: "user",
     memberId: row.member_id,
+    people: [row.person_id],
     scopes: null,
     permissions: row.permissions ?? [],
     rateLimitPerHour: 500_000,

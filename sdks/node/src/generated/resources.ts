@@ -950,7 +950,7 @@ export class EventsResource {
     return listOf(this.#transport, { operation: "events.list", method: "GET", path: "/v1/events" }, query, options);
   }
 
-  /** Fire an event again. The same name and data as a new event with a new id. */
+  /** Fire an event again. The same name and data as a new event with a new id. Events of the service itself are refused: replay their deliveries. */
   async refire(id: string, options: CallOptions = {}): Promise<Answered<t.FiredEvent>> {
     return await this.#transport.send(
       {
@@ -1824,7 +1824,7 @@ export class RunsResource {
     return listOf(this.#transport, { operation: "runs.list", method: "GET", path: "/v1/runs" }, query, options);
   }
 
-  /** Take a run back. Once, within the window of the contract that it ran under, by that contract's undo endpoint. 502 and 504: the backend failed, and the run is `undo_failed`. */
+  /** Take a run back. Once, within the window of the contract that it ran under, by that contract's undo endpoint; where the action needed a confirmation, by a person who may approve it. 502 and 504: the backend failed, and the run is `undo_failed`. */
   async undo(id: string, options: CallOptions = {}): Promise<Answered<t.Run>> {
     return await this.#transport.send(
       {

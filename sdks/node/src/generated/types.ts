@@ -180,7 +180,7 @@ export interface ActionApproval {
   required?: number | undefined;
   /** How long a proposal waits. By default 86400. */
   expires_in_seconds?: number | undefined;
-  /** The rules that may approve it, by name or id, where whoever wrote them may approve it. Only an owner writes a contract that names any. By default []. */
+  /** The rules that may approve it, each as `<rule id>@<version>`; its author must have a role that may approve. An id without a version, or a rule's name, allows it only while an owner is its last author. Only an owner writes a contract that names any. By default []. */
   allow_rule?: string[] | undefined;
 }
 
@@ -280,7 +280,7 @@ export interface ActionContractApproval {
   required: number;
   /** How long a proposal waits. By default 86400. */
   expires_in_seconds: number;
-  /** The rules that may approve it, by name or id, where whoever wrote them may approve it. Only an owner writes a contract that names any. By default []. */
+  /** The rules that may approve it, each as `<rule id>@<version>`; its author must have a role that may approve. An id without a version, or a rule's name, allows it only while an owner is its last author. Only an owner writes a contract that names any. By default []. */
   allow_rule: string[];
 }
 
@@ -448,7 +448,7 @@ export interface ActionContractVersionApproval {
   required: number;
   /** How long a proposal waits. By default 86400. */
   expires_in_seconds: number;
-  /** The rules that may approve it, by name or id, where whoever wrote them may approve it. Only an owner writes a contract that names any. By default []. */
+  /** The rules that may approve it, each as `<rule id>@<version>`; its author must have a role that may approve. An id without a version, or a rule's name, allows it only while an owner is its last author. Only an owner writes a contract that names any. By default []. */
   allow_rule: string[];
 }
 
@@ -567,7 +567,7 @@ export interface ActionContractWithSecretApproval {
   required: number;
   /** How long a proposal waits. By default 86400. */
   expires_in_seconds: number;
-  /** The rules that may approve it, by name or id, where whoever wrote them may approve it. Only an owner writes a contract that names any. By default []. */
+  /** The rules that may approve it, each as `<rule id>@<version>`; its author must have a role that may approve. An id without a version, or a rule's name, allows it only while an owner is its last author. Only an owner writes a contract that names any. By default []. */
   allow_rule: string[];
 }
 

@@ -136,7 +136,8 @@ final readonly class EventsResource
     }
 
     /**
-     * Fire an event again. The same name and data as a new event with a new id.
+     * Fire an event again. The same name and data as a new event with a new id. Events of the service itself are
+     * refused: replay their deliveries.
      *
      * @param string $id An id that begins with `evt_`.
      * @throws ServiceException

@@ -76,8 +76,9 @@ final readonly class RunsResource
     }
 
     /**
-     * Take a run back. Once, within the window of the contract that it ran under, by that contract's undo endpoint. 502
-     * and 504: the backend failed, and the run is `undo_failed`.
+     * Take a run back. Once, within the window of the contract that it ran under, by that contract's undo endpoint;
+     * where the action needed a confirmation, by a person who may approve it. 502 and 504: the backend failed, and the
+     * run is `undo_failed`.
      *
      * @param string $id An id that begins with `run_`.
      * @throws ServiceException

@@ -29,7 +29,8 @@ final readonly class ActionContractWithSecretApproval extends Model
     public int $expiresInSeconds;
 
     /**
-     * The rules that may approve it, by name or id, where whoever wrote them may approve it. Only an owner writes a
+     * The rules that may approve it, each as `<rule id>@<version>`; its author must have a role that may approve. An id
+     * without a version, or a rule's name, allows it only while an owner is its last author. Only an owner writes a
      * contract that names any.
      *
      * @var list<string>

@@ -321,3 +321,17 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "workspaces.restore": "POST /v1/workspaces/current/restore",
   "workspaces.update": "PATCH /v1/workspaces/current",
 };
+
+/** They change what live and sandbox share, so that they are called in the live environment, whichever is looked at. */
+export const liveOnly: ReadonlySet<string> = new Set([
+  "assistant.update",
+  "members.invitations.create",
+  "members.invitations.revoke",
+  "members.remove",
+  "members.reset_link",
+  "members.update",
+  "workspaces.create",
+  "workspaces.delete",
+  "workspaces.restore",
+  "workspaces.update",
+]);

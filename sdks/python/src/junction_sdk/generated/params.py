@@ -32,7 +32,7 @@ class ActionApproval(TypedDict, total=False):
     expires_in_seconds: int
     """How long a proposal waits."""
     allow_rule: Sequence[str]
-    """The rules that may approve it, by name or id, where whoever wrote them may approve it. Only an owner writes a contract that names any."""
+    """The rules that may approve it, each as `<rule id>@<version>`; its author must have a role that may approve. An id without a version, or a rule's name, allows it only while an owner is its last author. Only an owner writes a contract that names any."""
 
 
 class _ActionAuthRequired(TypedDict):

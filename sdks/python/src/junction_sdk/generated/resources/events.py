@@ -111,7 +111,7 @@ class EventsResource(Resource):
     def refire(self, id: str, *, options: CallOptions | None = None) -> FiredEvent:
         """Fire an event again.
 
-        The same name and data as a new event with a new id.
+        The same name and data as a new event with a new id. Events of the service itself are refused: replay their deliveries.
 
         Args:
             id: An id that begins with `evt_`.
@@ -217,7 +217,7 @@ class AsyncEventsResource(AsyncResource):
     async def refire(self, id: str, *, options: CallOptions | None = None) -> FiredEvent:
         """Fire an event again.
 
-        The same name and data as a new event with a new id.
+        The same name and data as a new event with a new id. Events of the service itself are refused: replay their deliveries.
 
         Args:
             id: An id that begins with `evt_`.

@@ -71,7 +71,7 @@ class RunsResource(Resource):
     def undo(self, id: str, *, options: CallOptions | None = None) -> Run:
         """Take a run back.
 
-        Once, within the window of the contract that it ran under, by that contract's undo endpoint. 502 and 504: the backend failed, and the run is `undo_failed`.
+        Once, within the window of the contract that it ran under, by that contract's undo endpoint; where the action needed a confirmation, by a person who may approve it. 502 and 504: the backend failed, and the run is `undo_failed`.
 
         Args:
             id: An id that begins with `run_`.
@@ -137,7 +137,7 @@ class AsyncRunsResource(AsyncResource):
     async def undo(self, id: str, *, options: CallOptions | None = None) -> Run:
         """Take a run back.
 
-        Once, within the window of the contract that it ran under, by that contract's undo endpoint. 502 and 504: the backend failed, and the run is `undo_failed`.
+        Once, within the window of the contract that it ran under, by that contract's undo endpoint; where the action needed a confirmation, by a person who may approve it. 502 and 504: the backend failed, and the run is `undo_failed`.
 
         Args:
             id: An id that begins with `run_`.
