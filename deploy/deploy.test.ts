@@ -89,6 +89,7 @@ test("alerts and dashboard ask for metrics that the service has, and each alert 
     connectorProcesses: async () => await Promise.resolve({ children: 0, running: 0, waiting: 0 }),
     pool: () => ({ total: 0, idle: 0, waiting: 0 }),
     selfTest: () => undefined,
+    lastBackupSeconds: async () => await Promise.resolve(0),
   });
   const has = metricsIn(await telemetry.metrics());
   const [alerts, dashboard] = await Promise.all([textOf("prometheus/alerts.yaml"), textOf("grafana/junction.json")]);

@@ -16,6 +16,7 @@ import { createMcp, mcpRoutes } from "./mcp/mcp.ts";
 import type { Mcp } from "./mcp/mcp.ts";
 import { ruleRoutes } from "./rules/rules.ts";
 import { inboxRoutes, namedInboxRoutes, testerRoutes } from "./tester/tester.ts";
+import { createInstallation, installationRoutes } from "./setup/setup.ts";
 import type { SelfTest } from "./self-test/self-test.ts";
 import type { Tester } from "./tester/tester.ts";
 import { workflowRoutes } from "./workflows/workflows.ts";
@@ -50,6 +51,7 @@ export function mount(app: Http, { core, flow, tester, selfTest, isDraining }: M
   keyRoutes(app, workspaces);
   peopleRoutes(app, core.people);
   keyInsightRoutes(app, core.gate);
+  installationRoutes(app, createInstallation({ ...core, ...deps.config, version: deps.version.version }));
   requestRoutes(app, core.requests);
   usageRoutes(app, core.usage);
   auditRoutes(app, core.audit);

@@ -1,5 +1,6 @@
 import type { ActionRuns } from "./actions/actions.ts";
 import type { Audit } from "./audit/audit.ts";
+import { lastBackupSeconds } from "./backup/backup.ts";
 import type { Connectors } from "./connectors/connectors.ts";
 import type { Contacts } from "./contacts/contacts.ts";
 import type { Db } from "./db/db.ts";
@@ -172,5 +173,6 @@ function watch({ db, telemetry }: Core, flow: Flow, selfTest: SelfTest): void {
     connectorProcesses: flow.hosts.report,
     pool: () => db.stats(),
     selfTest: selfTest.last,
+    lastBackupSeconds: async () => await lastBackupSeconds(db.query),
   });
 }

@@ -67,6 +67,8 @@ abstract class Resources
     /** Built-in receivers with a name, which keep what they receive until it is taken: what `junction listen` reads. */
     public readonly Resource\InboxesResource $inboxes;
 
+    public readonly Resource\InstallationResource $installation;
+
     /** API keys: what each may do, and its limits. */
     public readonly Resource\KeysResource $keys;
 
@@ -135,6 +137,7 @@ abstract class Resources
         $this->inboundPresets = new Resource\InboundPresetsResource($transport);
         $this->inboundReceipts = new Resource\InboundReceiptsResource($transport);
         $this->inboxes = new Resource\InboxesResource($transport);
+        $this->installation = new Resource\InstallationResource($transport);
         $this->keys = new Resource\KeysResource($transport);
         $this->me = new Resource\MeResource($transport);
         $this->members = new Resource\MembersResource($transport);

@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { systemClock, toRfc3339, VERSION } from "../kernel/kernel.ts";
 import type { Clock } from "../kernel/kernel.ts";
 import { createArchive } from "./archive.ts";
@@ -11,12 +11,15 @@ import { CONNECTOR_FILES, FORMAT_VERSION, MANIFEST, MANIFEST_SHA256, MASTER_KEY 
 import type { Manifest, TableEntry } from "./manifest.ts";
 import { fingerprintOf } from "./master-key.ts";
 import type { TellProgress } from "./progress.ts";
+import { recordBackup } from "./record.store.ts";
 import { openSnapshot } from "./snapshot.store.ts";
 import type { Snapshot, TableShape } from "./snapshot.store.ts";
 
 export { BackupError } from "./fault.ts";
 export { fingerprintOf } from "./master-key.ts";
 export type { TellProgress } from "./progress.ts";
+export { lastBackupSeconds, readLastBackup } from "./record.store.ts";
+export type { LastBackup } from "./record.store.ts";
 export { restoreBackup } from "./restore.ts";
 export type { Restored, RestoreDeps } from "./restore.ts";
 
@@ -40,6 +43,8 @@ export interface BackupMade {
   readonly connector_files: number;
   readonly schema: string;
   readonly master_key_included: boolean;
+  /** Whether the installation knows of it: the console, `doctor` and the metrics show the latest one. */
+  readonly recorded: boolean;
 }
 
 /**
@@ -49,6 +54,13 @@ export interface BackupMade {
 export async function writeBackup(deps: BackupDeps, out: string): Promise<BackupMade> {
   const file = resolve(out);
   if (existsSync(file)) throw new BackupError(`${file} is there already: give --out another name.`);
+  const written = await write(deps, file);
+  // After the snapshot, whose transaction is read-only: a backup does not contain its own record.
+  const recorded = await recordBackup(deps.databaseUrl, { created_at: written.created_at, file_name: basename(file) });
+  return { ...written, recorded };
+}
+
+async function write(deps: BackupDeps, file: string): Promise<Omit<BackupMade, "recorded">> {
   const snapshot = await openSnapshot(deps.databaseUrl);
   try {
     const archive = await createArchive(file);
@@ -131,7 +143,7 @@ async function connectorFiles(dataDir: string): Promise<string[]> {
     .map((name) => `${CONNECTOR_FILES}/${name}`);
 }
 
-function summaryOf(file: string, manifest: Manifest, bytes: number): BackupMade {
+function summaryOf(file: string, manifest: Manifest, bytes: number): Omit<BackupMade, "recorded"> {
   const { created_at, tables, members, migrations, master_key: key } = manifest;
   return {
     object: "backup",

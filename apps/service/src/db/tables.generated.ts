@@ -48,6 +48,7 @@ export interface Tables {
   inbox_message: InboxMessageTable;
   invitation: InvitationTable;
   key_usage: KeyUsageTable;
+  last_backup: LastBackupTable;
   member: MemberTable;
   news: NewsTable;
   news_interest: NewsInterestTable;
@@ -753,6 +754,12 @@ interface KeyUsageTable {
   calls: number;
 }
 
+interface LastBackupTable {
+  singleton: Generated<boolean>;
+  created_at: Date;
+  file_name: string;
+}
+
 interface MemberTable {
   id: Uuid;
   workspace_id: Uuid;
@@ -1063,4 +1070,5 @@ interface WorkspaceTable {
   created_at: Generated<Date>;
   deletion_at: Date | null;
   closed_at: Date | null;
+  is_operators: Generated<boolean>;
 }

@@ -1,5 +1,6 @@
 import { migrationState } from "../db/db.ts";
 import { VERSION } from "../kernel/kernel.ts";
+import { backupCheck } from "./backup-check.ts";
 import { failed, looked, ok, skipped, warning } from "./checks.ts";
 import type { Check } from "./checks.ts";
 import { outcomeOf } from "./command.ts";
@@ -108,7 +109,7 @@ async function databaseChecks(
 async function withoutDatabase(settings: MachineSettings, egress: readonly string[] | undefined): Promise<Check[]> {
   const why = "No database runs on this data folder: `junction start` starts it.";
   return [
-    ...["database", "clock", "migrations", "sealed_values", "backlog"].map((name) => skipped(name, why)),
+    ...["database", "clock", "migrations", "sealed_values", "backlog", "backup"].map((name) => skipped(name, why)),
     await looked("egress", async () => await egressCheck(settings, egress ?? [])),
   ];
 }
@@ -183,13 +184,14 @@ async function siteChecks(
       async () => await sealedValuesCheck({ query: site.db.query, masterKey: key, previous }),
     ),
     await looked("backlog", async () => await backlogCheck(site)),
+    await looked("backup", async () => await backupCheck(site)),
     await looked("egress", async () => await egressCheck(settings, egress ?? (await targetHosts(site.db.query)))),
   ]);
 }
 
 /** What only the installation's own schema and key can answer. */
 function notAsked(why: string): Check[] {
-  return [skipped("sealed_values", why), skipped("backlog", why)];
+  return ["sealed_values", "backlog", "backup"].map((name) => skipped(name, why));
 }
 
 async function backlogCheck({ deliver }: Site): Promise<Check> {

@@ -6,6 +6,8 @@ import type { Tester } from "../tester/tester.ts";
 import type { Workspaces } from "../workspaces/workspaces.ts";
 
 export { commandOf } from "./commands.ts";
+export { createInstallation } from "./installation.ts";
+export { installationRoutes } from "./installation.routes.ts";
 export { CommandError, ConfigError, UsageError } from "./usage.ts";
 export type { Author, Command, Machine, Outcome, Place, Site } from "./command.ts";
 export { answersAsJunction, listeningFault } from "./machine-checks.ts";

@@ -82,6 +82,8 @@ export interface Gauges {
   pool(): { total: number; idle: number; waiting: number };
   /** The latest result; undefined before the first one. */
   selfTest(): SelfTestView | undefined;
+  /** Of the newest backup, Unix time; 0 when none is known. */
+  lastBackupSeconds(): Promise<number>;
 }
 
 export interface Telemetry {
@@ -283,6 +285,9 @@ function watch(registry: Registry, gauges: Gauges): void {
   );
   shared("junction_pending_deliveries", "Deliveries not ended (estimate of the planner).", () =>
     gauges.pendingDeliveries(),
+  );
+  shared("junction_last_backup_timestamp_seconds", "When the last backup was made; 0 when none is known.", () =>
+    gauges.lastBackupSeconds(),
   );
   gauge("junction_attempts_in_flight", "Attempts under way in this process.", () => gauges.inFlight());
   gauge("junction_deliveries_queued", "Deliveries leased by this process and not yet under way.", () =>

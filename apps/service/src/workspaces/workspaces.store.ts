@@ -16,6 +16,10 @@ export async function insertWorkspace(tx: Tx, workspace: NewWorkspace): Promise<
   await tx.query.insertInto("workspace").values(workspace).execute();
 }
 
+export async function markOperators(tx: Tx, id: Uuid): Promise<void> {
+  await tx.query.updateTable("workspace").set({ is_operators: true }).where("id", "=", id).execute();
+}
+
 /** One setup at a time, whoever starts: two nodes on a new database make one workspace. */
 export async function lockSetup(tx: Tx): Promise<void> {
   await sql`select pg_advisory_xact_lock(4921077)`.execute(tx.query);

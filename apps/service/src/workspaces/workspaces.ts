@@ -87,6 +87,8 @@ export interface Workspaces {
   /** An admin's key to the sandbox of the first workspace, for the installation's operator; undefined when there is no workspace. */
   operatorsSandboxKey(name: string): Promise<OperatorsKey | undefined>;
   hasOwner(): Promise<boolean>;
+  /** Whether the workspace is that of the installation's operator: the one that the first start made. */
+  isOperators(id: Uuid): Promise<boolean>;
   /** The workspace of a tag; throws when there is none. */
   idOfTag(tag: Tag): Promise<Uuid>;
   /** What a workspace is called. */
@@ -112,6 +114,7 @@ export function createWorkspaces(deps: WorkspacesDeps): Workspaces {
         await store.lockSetup(tx);
         if (await store.anyWorkspace(tx.query)) return undefined;
         const made = await insertWorkspace(deps, tx, name, null);
+        await store.markOperators(tx, made.scope.workspaceId);
         await then(tx, made);
         return made;
       }),
@@ -123,6 +126,7 @@ export function createWorkspaces(deps: WorkspacesDeps): Workspaces {
     operatorsSandboxKey: async (name) => await operatorsSandboxKey(deps, name),
     idOfTag: async (tag) => await store.workspaceOfTag(db.query, tagOf(tag, "live")),
     hasOwner: async () => await store.anyOwner(db.query),
+    isOperators: async (id) => (await store.workspaceById(db.query, id))?.is_operators ?? false,
     nameOf: async (id) => (await store.workspaceById(db.query, id))?.name ?? "",
   };
 }

@@ -1263,6 +1263,23 @@ export class InboxesResource {
   }
 }
 
+/** `installation`. */
+export class InstallationResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Show the installation. The address and version of this installation. In the workspace that its first start made, which is the operator's, also where the data lies and when the last backup was made; in every other workspace `operator` is null. */
+  async get(options: CallOptions = {}): Promise<Answered<t.Installation>> {
+    return await this.#transport.send(
+      { operation: "installation.get", method: "GET", path: "/v1/installation", write: false, answer: "json" },
+      options,
+    );
+  }
+}
+
 /** API keys: what each may do, and its limits. */
 export class KeysResource {
   readonly #transport: Transport;
@@ -2438,6 +2455,7 @@ export class Resources {
   readonly inboundReceipts: InboundReceiptsResource;
   /** Built-in receivers with a name, which keep what they receive until it is taken: what `junction listen` reads. */
   readonly inboxes: InboxesResource;
+  readonly installation: InstallationResource;
   /** API keys: what each may do, and its limits. */
   readonly keys: KeysResource;
   /** Who the caller is. */
@@ -2489,6 +2507,7 @@ export class Resources {
     this.inboundPresets = new InboundPresetsResource(transport);
     this.inboundReceipts = new InboundReceiptsResource(transport);
     this.inboxes = new InboxesResource(transport);
+    this.installation = new InstallationResource(transport);
     this.keys = new KeysResource(transport);
     this.me = new MeResource(transport);
     this.members = new MembersResource(transport);

@@ -95,6 +95,8 @@ export type InboundReceiptDetailRawPayloadEncoding = "utf8" | "base64" | (string
 
 export type InboundReceiptStatus = "ok" | "error" | "duplicate" | "unmapped" | (string & {});
 
+export type InstallationOperatorDatabase = "embedded" | "external" | (string & {});
+
 export type KeyTrialResultStep = "signature" | "permission" | "rate_limit" | "ip_allowlist" | (string & {});
 
 export type ListRequestsQueryStatusClass = "2xx" | "3xx" | "4xx" | "5xx";
@@ -3421,6 +3423,37 @@ export interface InboxMessageList {
   has_more: boolean;
   /** `cursor` of the next page. */
   next_cursor: string | null;
+}
+
+export interface Installation {
+  object: "installation";
+  /** `JUNCTION_BASE_URL`: links, inboxes and inbound addresses begin with it. */
+  base_url: string;
+  version: string;
+  /** Where the data lies, for the installation's operator. */
+  operator: InstallationOperator | null;
+}
+
+/** Where the data lies, for the installation's operator. */
+export interface InstallationOperator {
+  /** `external`: the database of `DATABASE_URL`. */
+  database: InstallationOperatorDatabase;
+  /** Of the node that answers. */
+  data_folder: string;
+  /** Where the embedded database lies; another folder than `data_folder` if PostgreSQL's user cannot enter that. Null for an external database. */
+  database_folder: string | null;
+  /** For a shell on the machine of the node that answers, with the service's settings. */
+  backup_command: string;
+  /** The newest backup that was completed. */
+  last_backup: InstallationOperatorLastBackup | null;
+}
+
+/** The newest backup that was completed. */
+export interface InstallationOperatorLastBackup {
+  /** RFC 3339, UTC, milliseconds. */
+  created_at: string;
+  /** Without its folder. */
+  file_name: string;
 }
 
 export interface Invitation {

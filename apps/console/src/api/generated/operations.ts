@@ -83,6 +83,7 @@ export interface Operations {
   "inboxes.messages": { path: { name: string }; query: t.ListInboxMessagesQuery; body: undefined; answer: t.InboxMessageList; item: t.InboxMessage };
   "inboxes.put": { path: { name: string }; query: undefined; body: undefined; answer: t.NamedInbox; item: never };
   "inboxes.take": { path: { name: string }; query: undefined; body: t.TakeMessages; answer: t.TakenMessages; item: never };
+  "installation.get": { path: undefined; query: undefined; body: undefined; answer: t.Installation; item: never };
   "keys.create": { path: undefined; query: undefined; body: t.NewApiKey; answer: t.ApiKeyWithText; item: never };
   "keys.get": { path: { id: string }; query: undefined; body: undefined; answer: t.ApiKey; item: never };
   "keys.list": { path: undefined; query: t.ListKeysQuery; body: undefined; answer: t.ApiKeyList; item: t.ApiKey };
@@ -243,6 +244,7 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "inboxes.messages": "GET /v1/inboxes/{name}/messages",
   "inboxes.put": "PUT /v1/inboxes/{name}",
   "inboxes.take": "POST /v1/inboxes/{name}/take",
+  "installation.get": "GET /v1/installation",
   "keys.create": "POST /v1/keys",
   "keys.get": "GET /v1/keys/{id}",
   "keys.list": "GET /v1/keys",

@@ -92,6 +92,7 @@ export const snippetFacts: Readonly<Record<keyof Operations, SnippetFacts>> = {
   "inboxes.messages": {"at":["inboxes","messages"],"path":["name"],"first":[],"list":true},
   "inboxes.put": {"at":["inboxes","put"],"path":["name"],"first":[],"list":false},
   "inboxes.take": {"at":["inboxes","take"],"path":["name"],"first":[],"list":false},
+  "installation.get": {"at":["installation","get"],"path":[],"first":[],"list":false},
   "keys.create": {"at":["keys","create"],"path":[],"first":[],"list":false},
   "keys.get": {"at":["keys","get"],"path":["id"],"first":[],"list":false},
   "keys.list": {"at":["keys","list"],"path":[],"first":[],"list":true},

@@ -96,6 +96,8 @@ InboundReceiptDetailRawPayloadEncoding: TypeAlias = Literal["utf8", "base64"]
 
 InboundReceiptStatus: TypeAlias = Literal["ok", "error", "duplicate", "unmapped"]
 
+InstallationOperatorDatabase: TypeAlias = Literal["embedded", "external"]
+
 KeyTrialResultStep: TypeAlias = Literal["signature", "permission", "rate_limit", "ip_allowlist"]
 
 ListRequestsQueryStatusClass: TypeAlias = Literal["2xx", "3xx", "4xx", "5xx"]

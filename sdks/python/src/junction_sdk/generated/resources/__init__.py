@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .inbound_presets import AsyncInboundPresetsResource, InboundPresetsResource
     from .inbound_receipts import AsyncInboundReceiptsResource, InboundReceiptsResource
     from .inboxes import AsyncInboxesResource, InboxesResource
+    from .installation import AsyncInstallationResource, InstallationResource
     from .keys import AsyncKeysResource, KeysResource
     from .me import AsyncMeResource, MeResource
     from .members import AsyncMembersResource, MembersResource
@@ -168,6 +169,12 @@ class Resources:
         from .inboxes import InboxesResource
 
         return InboxesResource(self._caller)
+
+    @property
+    def installation(self) -> InstallationResource:
+        from .installation import InstallationResource
+
+        return InstallationResource(self._caller)
 
     @property
     def keys(self) -> KeysResource:
@@ -408,6 +415,12 @@ class AsyncResources:
         from .inboxes import AsyncInboxesResource
 
         return AsyncInboxesResource(self._caller)
+
+    @property
+    def installation(self) -> AsyncInstallationResource:
+        from .installation import AsyncInstallationResource
+
+        return AsyncInstallationResource(self._caller)
 
     @property
     def keys(self) -> AsyncKeysResource:

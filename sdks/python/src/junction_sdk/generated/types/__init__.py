@@ -55,6 +55,7 @@ if TYPE_CHECKING:
         InboundPreviewStatus as InboundPreviewStatus,
         InboundReceiptDetailRawPayloadEncoding as InboundReceiptDetailRawPayloadEncoding,
         InboundReceiptStatus as InboundReceiptStatus,
+        InstallationOperatorDatabase as InstallationOperatorDatabase,
         KeyTrialResultStep as KeyTrialResultStep,
         ListRequestsQueryStatusClass as ListRequestsQueryStatusClass,
         ListRunsQueryStatus as ListRunsQueryStatus,
@@ -430,6 +431,11 @@ if TYPE_CHECKING:
         NamedInbox as NamedInbox,
         TakenMessages as TakenMessages,
     )
+    from .installation import (
+        Installation as Installation,
+        InstallationOperator as InstallationOperator,
+        InstallationOperatorLastBackup as InstallationOperatorLastBackup,
+    )
     from .keys import (
         ApiKey as ApiKey,
         ApiKeyWithText as ApiKeyWithText,
@@ -761,6 +767,10 @@ __all__ = [
     "InboundTrialMapping",
     "InboundTrialMappingScore",
     "InboxMessage",
+    "Installation",
+    "InstallationOperator",
+    "InstallationOperatorDatabase",
+    "InstallationOperatorLastBackup",
     "Invitation",
     "InvoiceCreatedData",
     "InvoiceCreatedDataCustomer",
@@ -1243,6 +1253,10 @@ _WHERE = {
     "InboundTrialMapping": "..params",
     "InboundTrialMappingScore": "..params",
     "InboxMessage": ".inboxes",
+    "Installation": ".installation",
+    "InstallationOperator": ".installation",
+    "InstallationOperatorDatabase": "..enums",
+    "InstallationOperatorLastBackup": ".installation",
     "Invitation": ".members",
     "InvoiceCreatedData": "..event_data",
     "InvoiceCreatedDataCustomer": "..event_data",
