@@ -85,9 +85,17 @@ async function answering(answer: RequestListener, look: (url: string) => Promise
 test(
   "of an installation that is well every check is fine, on the machine and from outside",
   async () => {
+    const before = await examined({}, "--egress", new URL(service.baseUrl).host);
+    expect(before.get("backup")).toMatchObject({
+      status: "warning",
+      fix: expect.stringContaining("junction backup") as string,
+    });
+    const made = await cli(["backup", "--out", join(folder, "well.tar")], { env });
+    expect(JSON.parse(made.stdout)).toMatchObject({ object: "backup", recorded: true });
     const checks = await examined({}, "--egress", new URL(service.baseUrl).host);
+    expect(checks.get("backup")?.detail).toMatch(/: well\.tar\.$/);
     const machine =
-      "version configuration port data_folder master_key base_url public_name self_test database clock migrations sealed_values backlog egress";
+      "version configuration port data_folder master_key base_url public_name self_test database clock migrations sealed_values backlog backup egress";
     const outside = "service service_ready service_self_test service_version service_clock key";
     expect([...checks.keys()].join(" ")).toBe(`${machine} ${outside}`);
     // The tests' service has a version of its own.

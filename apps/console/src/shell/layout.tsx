@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import { ApiProblem, isSessionEnd, useLiveStream } from "../api/api.ts";
 import { SessionProvider, sessionQuery } from "../session/session.ts";
 import { ErrorState } from "../ui/ui.ts";
+import { AddressBanner } from "./address-banner.tsx";
 import { DemoBanner } from "./demo-banner.tsx";
 import { EmptyShell } from "./empty-shell.tsx";
 import { MAIN, SHELL_GRID } from "./frame.tsx";
@@ -51,6 +52,7 @@ function Frame() {
       <MobileDrawer isOpen={menuOpen} onClose={() => setMenuOpen(false)} />
       <div className="flex min-w-0 flex-col">
         <Header onMenu={() => setMenuOpen(true)} />
+        <AddressBanner />
         <DemoBanner />
         <main ref={main} id="main" tabIndex={-1} className={MAIN}>
           <Outlet />

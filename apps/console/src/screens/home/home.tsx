@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { read } from "../../api/api.ts";
 import { paths } from "../../paths.ts";
-import { aboutOf } from "../../shell/shell.ts";
+import { aboutOf, StorageNotice } from "../../shell/shell.ts";
 import { Card, Loaded, PageHeader, Segmented, ShowAs, useUrlState } from "../../ui/ui.ts";
 import { Figures } from "./figures.tsx";
 import { NeedsYou } from "./needs-you.tsx";
@@ -34,7 +34,12 @@ export function Screen() {
       />
       <div className="flex flex-col gap-4">
         <Loaded query={attention} label="Loading what needs you">
-          {(found) => <NeedsYou attention={found} />}
+          {(found) => (
+            <>
+              <NeedsYou attention={found} />
+              <StorageNotice />
+            </>
+          )}
         </Loaded>
         <Loaded query={series} label="Loading the figures" lines={8}>
           {(found) => (

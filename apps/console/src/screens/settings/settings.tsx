@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { read } from "../../api/api.ts";
 import { useAccess } from "../../session/session.ts";
+import { InstallationCard } from "../../shell/shell.ts";
 import { Loaded, PageHeader, ShowAs } from "../../ui/ui.ts";
 import { AssistantCard } from "./assistant-card.tsx";
 import { DangerCard } from "./danger-card.tsx";
@@ -24,6 +25,7 @@ export function Screen() {
           <div className="flex max-w-3xl flex-col gap-4">
             <WorkspaceForm key={found.name} workspace={found} />
             <AssistantCard />
+            <InstallationCard />
             <DangerCard workspace={found} />
           </div>
         )}

@@ -1,4 +1,5 @@
 import { useSession } from "../../session/session.ts";
+import { StorageNotice } from "../../shell/shell.ts";
 import { Button, Meter, PageHeader, Skeleton, ErrorState } from "../../ui/ui.ts";
 import { Step } from "./step.tsx";
 import { useProgress } from "./progress.ts";
@@ -58,6 +59,7 @@ export function Screen() {
               <ApproveStep isDone={progress.steps[4]} />
             </Step>
           </ol>
+          <StorageNotice />
         </div>
       )}
     </>

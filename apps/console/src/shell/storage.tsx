@@ -1,0 +1,117 @@
+import { DatabaseBackup } from "lucide-react";
+import { useState } from "react";
+import { useSession } from "../session/session.ts";
+import { Button, Card, Code, CodeBlock, ExternalLink, KeyValue, RelativeTime } from "../ui/ui.ts";
+import type { KeyValueRow } from "../ui/ui.ts";
+import { useInstallation } from "./installation.ts";
+import type { OperatorFacts } from "./installation.ts";
+
+/** Where the data lies, and that no backup was made, until one was or the person dismisses it; then when the last one was made. */
+export function StorageNotice() {
+  const installation = useInstallation();
+  const { member } = useSession();
+  const stored = `junction.no-backup.${member.id}`;
+  const [isDismissed, setDismissed] = useState(() => localStorage.getItem(stored) !== null);
+  if (installation === undefined) return null;
+  const { operator } = installation;
+  if (operator.last_backup !== null) return <BackedUp operator={operator} last={operator.last_backup} />;
+  if (isDismissed) return null;
+  const dismiss = (): void => {
+    localStorage.setItem(stored, "");
+    setDismissed(true);
+  };
+  return (
+    <Card
+      title="No backup yet"
+      description="If this disk fails, your data is lost. Make a first backup, and repeat it regularly."
+      actions={
+        <Button size="sm" onPress={dismiss}>
+          Dismiss
+        </Button>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <KeyValue rows={rowsOf(operator)} />
+        <BackupCommand operator={operator} />
+      </div>
+    </Card>
+  );
+}
+
+/** The same facts at any time. */
+export function InstallationCard() {
+  const installation = useInstallation();
+  if (installation === undefined) return null;
+  const { base_url: baseUrl, version, operator } = installation;
+  const last = operator.last_backup;
+  return (
+    <Card title="Installation" description="For owners and admins of this workspace, which is its operator’s.">
+      <div className="flex flex-col gap-4">
+        <KeyValue
+          rows={[
+            { label: "Address", value: <Code>{baseUrl}</Code> },
+            { label: "Version", value: version },
+            ...rowsOf(operator),
+            { label: "Last backup", value: last === null ? "None yet" : <BackupOf last={last} /> },
+          ]}
+        />
+        <BackupCommand operator={operator} />
+      </div>
+    </Card>
+  );
+}
+
+type LastBackup = NonNullable<OperatorFacts["last_backup"]>;
+
+function BackedUp({ operator, last }: { readonly operator: OperatorFacts; readonly last: LastBackup }) {
+  return (
+    <p className="flex flex-wrap items-center gap-x-2 px-1 text-sm text-muted">
+      <DatabaseBackup aria-hidden size={15} className="shrink-0" />
+      <span className="min-w-0">
+        Last backup <BackupOf last={last} />. The data is in <Code>{operator.data_folder}</Code>.
+      </span>
+    </p>
+  );
+}
+
+function BackupOf({ last }: { readonly last: LastBackup }) {
+  return (
+    <>
+      <RelativeTime at={last.created_at} />: <Code>{last.file_name}</Code>
+    </>
+  );
+}
+
+function rowsOf(operator: OperatorFacts): KeyValueRow[] {
+  const { database, data_folder: folder, database_folder: databaseFolder } = operator;
+  const rows: KeyValueRow[] = [
+    { label: "Mode", value: modeOf(database) },
+    { label: "Data folder", value: <Code>{folder}</Code> },
+  ];
+  if (databaseFolder !== null && databaseFolder !== folder)
+    rows.push({ label: "Database folder", value: <Code>{databaseFolder}</Code> });
+  return rows;
+}
+
+function modeOf(database: OperatorFacts["database"]): string {
+  return database === "embedded"
+    ? "Embedded PostgreSQL: for trying out and small production"
+    : "External PostgreSQL: the database of DATABASE_URL";
+}
+
+function BackupCommand({ operator }: { readonly operator: OperatorFacts }) {
+  return (
+    <div className="flex flex-col gap-2 text-sm">
+      <p>
+        {operator.database === "external"
+          ? "To make a backup, run this on the service’s machine, with the service’s settings (DATABASE_URL, JUNCTION_MASTER_KEY):"
+          : "To make a backup, run this on the service’s machine. The service can keep running:"}
+      </p>
+      <CodeBlock label="Backup command" text={operator.backup_command} />
+      <p className="text-muted">
+        Keep the file and the master key on other machines, apart from each other.{" "}
+        <ExternalLink href="/docs/guide/self-hosting#back-up">Docker, systemd and restore</ExternalLink>
+      </p>
+    </div>
+  );
+}
