@@ -67,6 +67,7 @@ abstract class Resources
     /** Built-in receivers with a name, which keep what they receive until it is taken: what `junction listen` reads. */
     public readonly Resource\InboxesResource $inboxes;
 
+    /** Where this installation keeps its data, for its operator. */
     public readonly Resource\InstallationResource $installation;
 
     /** API keys: what each may do, and its limits. */

@@ -166,6 +166,7 @@ export const areas: Readonly<Record<string, string>> = {
   meta: "What can be called.",
   usage: "How much was used.",
   attention: "What waits for a person.",
+  installation: "Where this installation keeps its data, for its operator.",
   requests: "The log of API requests.",
   stream: "What happens, as it happens.",
   secrets: "Credentials that contracts name; write-only.",

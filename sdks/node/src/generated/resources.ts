@@ -1263,7 +1263,7 @@ export class InboxesResource {
   }
 }
 
-/** `installation`. */
+/** Where this installation keeps its data, for its operator. */
 export class InstallationResource {
   readonly #transport: Transport;
 
@@ -2455,6 +2455,7 @@ export class Resources {
   readonly inboundReceipts: InboundReceiptsResource;
   /** Built-in receivers with a name, which keep what they receive until it is taken: what `junction listen` reads. */
   readonly inboxes: InboxesResource;
+  /** Where this installation keeps its data, for its operator. */
   readonly installation: InstallationResource;
   /** API keys: what each may do, and its limits. */
   readonly keys: KeysResource;

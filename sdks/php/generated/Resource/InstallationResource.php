@@ -12,7 +12,7 @@ use Junction\Exception\ServiceException;
 use Junction\Transport;
 use Junction\Type\Installation;
 
-/** `installation` */
+/** Where this installation keeps its data, for its operator. */
 final readonly class InstallationResource
 {
     /** @internal */

@@ -172,6 +172,7 @@ class Resources:
 
     @property
     def installation(self) -> InstallationResource:
+        """Where this installation keeps its data, for its operator."""
         from .installation import InstallationResource
 
         return InstallationResource(self._caller)
@@ -418,6 +419,7 @@ class AsyncResources:
 
     @property
     def installation(self) -> AsyncInstallationResource:
+        """Where this installation keeps its data, for its operator."""
         from .installation import AsyncInstallationResource
 
         return AsyncInstallationResource(self._caller)

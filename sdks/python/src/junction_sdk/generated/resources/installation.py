@@ -9,6 +9,8 @@ from ..types.installation import Installation
 
 
 class InstallationResource(Resource):
+    """Where this installation keeps its data, for its operator."""
+
     __slots__ = ()
 
     def get(self, *, options: CallOptions | None = None) -> Installation:
@@ -20,6 +22,8 @@ class InstallationResource(Resource):
 
 
 class AsyncInstallationResource(AsyncResource):
+    """Where this installation keeps its data, for its operator."""
+
     __slots__ = ()
 
     async def get(self, *, options: CallOptions | None = None) -> Installation:
