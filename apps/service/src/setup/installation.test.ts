@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { recordBackup } from "../backup/record.store.ts";
 import { writeBackup } from "../backup/backup.ts";
+import { instant, systemClock } from "../kernel/kernel.ts";
+import type { Clock } from "../kernel/kernel.ts";
 import { mintKey, otherWorkspace } from "../testing/keys.ts";
 import { joined, outcome } from "../testing/people.ts";
 import { MASTER_KEY, startService } from "../testing/service.ts";
@@ -29,9 +30,9 @@ async function shown(of = service, key = of.key): Promise<Record<string, unknown
   return answer.body as Record<string, unknown>;
 }
 
-async function backUp(name: string): Promise<Awaited<ReturnType<typeof writeBackup>>> {
+async function backUp(name: string, clock: Clock = systemClock): Promise<Awaited<ReturnType<typeof writeBackup>>> {
   const deps = { databaseUrl: service.database.url, dataDir: folder, masterKey: Buffer.from(MASTER_KEY, "base64") };
-  return await writeBackup({ ...deps, includesMasterKey: false, tell: () => undefined }, join(folder, name));
+  return await writeBackup({ ...deps, clock, includesMasterKey: false, tell: () => undefined }, join(folder, name));
 }
 
 async function metric(): Promise<number> {
@@ -132,8 +133,8 @@ describe("the last backup", () => {
 
   test("is the one with the newest data, whichever ended last", async () => {
     const newest = await backUp("newest.tar");
-    const { url } = service.database;
-    expect(await recordBackup(url, { created_at: "2026-01-01T00:00:00.000Z", file_name: "slow.tar" })).toBe(true);
+    const anHourAgo = { ...systemClock, now: () => instant(systemClock.now() - 3_600_000) };
+    expect(await backUp("slow.tar", anHourAgo)).toMatchObject({ recorded: true });
     expect(await shown()).toMatchObject({ operator: { last_backup: { created_at: newest.created_at } } });
   });
 
