@@ -6,8 +6,8 @@ import { useInstallation } from "./installation.ts";
 const DISMISSED = "junction.address-banner";
 
 /**
- * Says that the browser and the service know this installation by two addresses. `localhost` and 127.0.0.1 are two as well: a session
- * of one is none of the other, and a link opens the one that is set.
+ * Says that the browser opened another address than the one that is set. `localhost` and 127.0.0.1 are two: they do not share sessions,
+ * and a link opens the one that is set.
  */
 export function AddressBanner() {
   const installation = useInstallation();

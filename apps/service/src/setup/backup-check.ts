@@ -6,10 +6,10 @@ import type { Site } from "./command.ts";
 /** A backup by other means, such as the database server's own, is not seen here: so none is a warning, never a failure. */
 export async function backupCheck({ db }: Pick<Site, "db">): Promise<Check> {
   const last = await readLastBackup(db.query);
-  if (last !== null) return ok("backup", `The last one is of ${last.created_at}: ${last.file_name}.`);
+  if (last !== null) return ok("backup", `The last one was made at ${last.created_at}: ${last.file_name}.`);
   return warning("backup", {
-    detail: "No backup of this installation was made with `junction backup` yet.",
-    cause: "If the disk fails, everything on it is lost.",
+    detail: "The database has no record of a backup.",
+    cause: "`junction backup` was not completed yet. If the disk fails, its data is lost.",
     fix: "Run `junction backup`, and keep the file and the master key on other machines, apart from each other.",
   });
 }

@@ -1,7 +1,6 @@
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { writeBackup } from "../backup/backup.ts";
 import { instant, systemClock } from "../kernel/kernel.ts";
@@ -11,6 +10,7 @@ import { joined, outcome } from "../testing/people.ts";
 import { MASTER_KEY, startService } from "../testing/service.ts";
 import type { TestService } from "../testing/service.ts";
 import { backupCheck } from "./backup-check.ts";
+import { backupCommand } from "./backup-command.ts";
 
 let folder: string;
 let service: TestService;
@@ -90,27 +90,55 @@ describe("who may see the installation", () => {
 });
 
 describe("the embedded database", () => {
-  test("is shown with its folder, and its backup command names a data folder that is not the default one", async () => {
+  test("is shown with its folder", async () => {
     const dataDir = join(folder, "embedded");
     const embedded = await startService({ env: { DATABASE_URL: "", JUNCTION_DATA_DIR: dataDir } });
-    const { operator } = await shown(embedded);
-    expect(operator).toMatchObject({ database: "embedded", data_folder: dataDir, database_folder: dataDir });
-    expect((operator as { backup_command: string }).backup_command).toMatch(
-      new RegExp(`^cd \\S+ && JUNCTION_DATA_DIR=${dataDir} node_modules/.bin/junction backup$`),
-    );
-    await embedded.close();
-
-    const standard = await startService({
-      env: { DATABASE_URL: "", JUNCTION_DATA_DIR: fileURLToPath(new URL("../../../../data", import.meta.url)) },
+    expect(await shown(embedded)).toMatchObject({
+      operator: {
+        database: "embedded",
+        data_folder: dataDir,
+        database_folder: dataDir,
+        backup_command: expect.stringContaining(
+          `JUNCTION_DATA_DIR=${dataDir} node_modules/.bin/junction backup`,
+        ) as string,
+      },
     });
-    const command = ((await shown(standard))["operator"] as { backup_command: string }).backup_command;
-    expect(command).toMatch(/^cd \S+ && node_modules\/\.bin\/junction backup$/);
-    await standard.close();
+    await embedded.close();
+  });
 
-    const odd = await startService({ env: { DATABASE_URL: "", JUNCTION_DATA_DIR: join(folder, "it's $HOME") } });
-    const quoted = ((await shown(odd))["operator"] as { backup_command: string }).backup_command;
-    expect(quoted).toContain(`JUNCTION_DATA_DIR='${folder}/it'\\''s $HOME' `);
-    await odd.close();
+  test("is shown with a folder of its own where PostgreSQL's user cannot enter the data folder", async () => {
+    const [dataDir, home] = [join(folder, "pointing"), join(folder, "elsewhere")];
+    await mkdir(dataDir);
+    await writeFile(join(dataDir, "postgres.location"), `${home}\n`);
+    const embedded = await startService({ env: { DATABASE_URL: "", JUNCTION_DATA_DIR: dataDir } });
+    expect(await shown(embedded)).toMatchObject({ operator: { data_folder: dataDir, database_folder: home } });
+    await embedded.close();
+  });
+});
+
+describe("the backup command", () => {
+  test("names the data folder unless that is the default one, whichever characters it has", () => {
+    const root = folder;
+    const command = (dataDir: string): string => backupCommand({ root, dataDir, isExternal: false });
+    expect(command(join(root, "data"))).toBe(`cd ${root} && node_modules/.bin/junction backup`);
+    expect(command("/srv/data")).toBe(`cd ${root} && JUNCTION_DATA_DIR=/srv/data node_modules/.bin/junction backup`);
+    expect(command("/srv/it's $HOME")).toContain(` JUNCTION_DATA_DIR='/srv/it'\\''s $HOME' `);
+    expect(backupCommand({ root, dataDir: "/srv/data", isExternal: true })).not.toContain("JUNCTION_DATA_DIR");
+  });
+
+  test("runs the program of an unpacked archive", async () => {
+    const root = join(folder, "archive");
+    await mkdir(root);
+    await writeFile(join(root, "junction"), "");
+    expect(backupCommand({ root, dataDir: join(root, "data"), isExternal: false })).toBe(
+      `cd ${root} && ./junction backup`,
+    );
+  });
+
+  test("writes into the data folder where the program's own cannot be written to", () => {
+    expect(backupCommand({ root: join(folder, "none"), dataDir: "/data", isExternal: true })).toMatch(
+      / backup --out \/data\/junction-\$\(date \+%F\)\.tar$/,
+    );
   });
 });
 
@@ -126,7 +154,7 @@ describe("the last backup", () => {
     expect(await shown()).toMatchObject({ operator: { last_backup: last } });
     expect(await backupCheck(service.service)).toMatchObject({
       status: "ok",
-      detail: `The last one is of ${made.created_at}: first.tar.`,
+      detail: `The last one was made at ${made.created_at}: first.tar.`,
     });
     expect(await metric()).toBe(Date.parse(made.created_at) / 1000);
   });

@@ -1,10 +1,10 @@
-import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { readLastBackup } from "../backup/backup.ts";
 import type { LastBackup } from "../backup/backup.ts";
 import { databaseHome } from "../db/db.ts";
 import type { Db } from "../db/db.ts";
 import type { Scope, Workspaces } from "../workspaces/workspaces.ts";
+import { backupCommand } from "./backup-command.ts";
 
 /** Where one node keeps its data. All paths are absolute. */
 export interface Storage {
@@ -61,22 +61,6 @@ function storageOf({ dataDir, databaseUrl }: Pick<InstallationDeps, "dataDir" | 
     database: isExternal ? "external" : "embedded",
     data_folder: place.dataDir,
     database_folder: isExternal ? null : place.home,
-    backup_command: backupCommand(folder, isExternal),
+    backup_command: backupCommand({ dataDir: folder, isExternal }),
   };
-}
-
-const ROOT = resolve(import.meta.dirname, "../../../..");
-
-/** With an external database, the command needs the settings of the service, which hold a password: they are not shown. */
-function backupCommand(dataDir: string, isExternal: boolean): string {
-  // A clone has the program that npm installed; an unpacked archive has its own.
-  const program = existsSync(join(ROOT, "junction")) ? "./junction" : "node_modules/.bin/junction";
-  const isDefault = dataDir === join(ROOT, "data");
-  const setting = isExternal || isDefault ? "" : `JUNCTION_DATA_DIR=${quoted(dataDir)} `;
-  return `cd ${quoted(ROOT)} && ${setting}${program} backup`;
-}
-
-/** One word for a shell, whatever the path holds. */
-function quoted(path: string): string {
-  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }
