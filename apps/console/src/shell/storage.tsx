@@ -23,7 +23,7 @@ export function StorageNotice() {
   return (
     <Card
       title="No backup yet"
-      description="If this disk fails, your data is lost. Make a first backup, and repeat it regularly."
+      description="If the disk of the database fails, your data is lost. Make a first backup, and repeat it regularly."
       actions={
         <Button size="sm" onPress={dismiss}>
           Dismiss
