@@ -138,7 +138,7 @@ describe("a rule", () => {
     const forged = await runsOf(service, same, 2);
     expect(forged.map((run) => run.actions[0].reason_code).toSorted()).toEqual([
       "human_approval_required",
-      "role_not_allowed",
+      "human_approval_required",
     ]);
     for (const one of [rule, same]) await service.api("DELETE", `/v1/rules/${one}`);
   });

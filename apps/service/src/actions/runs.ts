@@ -32,6 +32,7 @@ import type { RunAnswer } from "./run.ts";
 import { createSettler } from "./settle.ts";
 import type { SettleDeps } from "./settle.ts";
 import { keysOfTool } from "./registry.store.ts";
+import { isToolName } from "./tool-name.ts";
 import { createActionSteps } from "./step-ports.ts";
 import type { ActionStep } from "./step-ports.ts";
 import { undo } from "./undo.ts";
@@ -112,10 +113,8 @@ export function createActionRuns(given: ActionRunsDeps): ActionRuns {
     const before = await given.idempotency.replay(request.ref);
     return before === undefined ? await keepingRefusals(deps, request, decide) : { ...before, replayed: true };
   };
-  const keyOfTool = async (scope: Scope, name: string): Promise<string> => {
-    const isKey = name.includes(".");
-    return isKey ? name : ((await keysOfTool(given.db.query, scope, name))[0] ?? name);
-  };
+  const keyOfTool = async (scope: Scope, name: string): Promise<string> =>
+    isToolName(name) ? ((await keysOfTool(given.db.query, scope, name))[0] ?? name) : name;
   return {
     keyOfTool,
     run: async (asker, input, request) =>

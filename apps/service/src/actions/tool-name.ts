@@ -15,6 +15,11 @@ export function toolName(key: string): string {
   return `${name.slice(0, KEPT)}_0${hash("sha256", key).slice(0, 16)}`;
 }
 
+/** Whether any tool could be called so. What a client made up is not asked for: a NUL would fail the statement. */
+export function isToolName(name: string): boolean {
+  return /^[a-z0-9_]{1,64}$/.test(name);
+}
+
 /** Whether the service itself has a tool of this name. */
 export function isOwnTool(name: string): boolean {
   return name === PROPOSAL_STATUS || name === RUN_STATUS;
