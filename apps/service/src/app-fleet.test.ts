@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -17,6 +17,8 @@ let key: string;
 beforeAll(async () => {
   database = await cloneDatabase();
   folder = await mkdtemp(join(tmpdir(), "junction-fleet-"));
+  // 17: of a mode that anybody may read, laid there before.
+  await writeFile(join(folder, "bootstrap.json"), "", { mode: 0o644 });
   const port = await freePort();
   service = startProcess(
     {
@@ -35,6 +37,11 @@ afterAll(async () => {
   await service.stop();
   await database.drop();
   await rm(folder, { recursive: true, force: true });
+});
+
+test("the bootstrap file is its owner's alone, whatever lay there [contract, section 1]", async () => {
+  expect((await stat(join(folder, "bootstrap.json"))).mode & 0o777).toBe(0o600);
+  expect(await readdir(folder)).toEqual(["bootstrap.json"]);
 });
 
 async function fire(): Promise<number> {

@@ -7,7 +7,14 @@ import { createArchive } from "./archive.ts";
 import type { ArchiveWriter, Member } from "./archive.ts";
 import { chunksOf, compress } from "./chunks.ts";
 import { BackupError } from "./fault.ts";
-import { CONNECTOR_FILES, FORMAT_VERSION, MANIFEST, MANIFEST_SHA256, MASTER_KEY } from "./manifest.ts";
+import {
+  CONNECTOR_FILES,
+  connectorFileHash,
+  FORMAT_VERSION,
+  MANIFEST,
+  MANIFEST_SHA256,
+  MASTER_KEY,
+} from "./manifest.ts";
 import type { Manifest, TableEntry } from "./manifest.ts";
 import { fingerprintOf } from "./master-key.ts";
 import type { TellProgress } from "./progress.ts";
@@ -137,10 +144,9 @@ async function connectorFiles(dataDir: string): Promise<string[]> {
   if (!existsSync(root)) return [];
   const names = await readdir(root, { recursive: true });
   return names
-    .map((name) => name.replaceAll("\\", "/"))
-    .filter((name) => /^[0-9a-f]{2}\/[0-9a-f]{64}$/.test(name))
-    .toSorted()
-    .map((name) => `${CONNECTOR_FILES}/${name}`);
+    .map((name) => `${CONNECTOR_FILES}/${name.replaceAll("\\", "/")}`)
+    .filter((path) => connectorFileHash(path) !== undefined)
+    .toSorted();
 }
 
 function summaryOf(file: string, manifest: Manifest, bytes: number): Omit<BackupMade, "recorded"> {

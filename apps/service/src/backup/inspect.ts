@@ -2,7 +2,7 @@ import { sha256 } from "../kernel/kernel.ts";
 import type { Migration } from "../db/db.ts";
 import { readArchive } from "./archive.ts";
 import { BackupError } from "./fault.ts";
-import { FORMAT_VERSION, MANIFEST, MANIFEST_SHA256 } from "./manifest.ts";
+import { connectorFileHash, FORMAT_VERSION, MANIFEST, MANIFEST_SHA256, MASTER_KEY } from "./manifest.ts";
 import type { Manifest } from "./manifest.ts";
 import type { TellProgress } from "./progress.ts";
 
@@ -23,7 +23,18 @@ export async function inspect(file: string, tell: TellProgress): Promise<Manifes
   if (text === undefined) throw new BackupError(`${file} is not whole: it has no manifest, which is written last.`);
   const manifest = manifestIn(file, text);
   requireMembers(file, manifest, found);
+  requireOwnPaths(file, manifest);
   return manifest;
+}
+
+/** The archive may have been made by anybody: what it brings for the data folder is a connector's file, named by its content. */
+function requireOwnPaths(file: string, { members, tables }: Manifest): void {
+  const rows = new Set(tables.flatMap((table) => table.members));
+  const strange = members.find(
+    ({ path, sha256: hash }) => !rows.has(path) && path !== MASTER_KEY && connectorFileHash(path) !== hash,
+  );
+  if (strange !== undefined)
+    throw new BackupError(`${file} was changed: ${JSON.stringify(strange.path)} is not a file that a backup holds.`);
 }
 
 type Found = Manifest["members"][number];

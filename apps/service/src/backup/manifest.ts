@@ -46,3 +46,9 @@ export const MANIFEST_SHA256 = "manifest.json.sha256";
 export const MASTER_KEY = "master.key";
 /** Where the data folder keeps connectors' files, and the archive too. */
 export const CONNECTOR_FILES = "connectors/sha256";
+
+/** The SHA-256, in hex, that a connector's file is named by; undefined for any other path. */
+export function connectorFileHash(path: string): string | undefined {
+  const [, folder, hash] = /^connectors\/sha256\/([0-9a-f]{2})\/([0-9a-f]{64})$/.exec(path) ?? [];
+  return folder !== undefined && hash?.startsWith(folder) === true ? hash : undefined;
+}

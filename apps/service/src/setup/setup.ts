@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Endpoints } from "../deliver/deliver.ts";
 import type { Tester } from "../tester/tester.ts";
@@ -56,9 +56,21 @@ async function bootstrap(deps: SetupDeps, path: string): Promise<string | undefi
     };
     // Written before the commit: a file without a workspace can be written again, keys that nobody saw cannot be shown again.
     await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 });
+    await writePrivately(path, `${JSON.stringify(file, null, 2)}\n`);
   });
   return made === undefined ? undefined : `\n  Workspace ${made.workspaceId} was made; its keys are in ${path}\n\n`;
+}
+
+/** A file that was there keeps its mode, and a link leads elsewhere: so it is written beside the path, and takes its place. */
+async function writePrivately(path: string, text: string): Promise<void> {
+  const draft = `${path}.${randomBytes(6).toString("hex")}`;
+  try {
+    await writeFile(draft, text, { mode: 0o600, flag: "wx" });
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
 }
 
 interface Announced {

@@ -146,6 +146,18 @@ test("after ten failures in a minute an account is closed to that address, for e
   expect(outcome(await attempt(OWNER))).toBe("200");
 });
 
+test("12: an account has one budget of guesses, however its address is spelt", async () => {
+  await service.database.query("update person set email = 'ivi@example.com' where email = $1", [
+    (await joined(service, "viewer")).email,
+  ]);
+  const spellings = ["ivi@example.com", "İvi@example.com", "ivİ@example.com", "IVI@EXAMPLE.COM"];
+  const outcomes: string[] = [];
+  for (let at = 0; at < 14; at += 1)
+    outcomes.push(outcome(await attempt({ email: spellings[at % 4], password: "not the password" })));
+  expect(outcomes.slice(0, 10)).toEqual(Array.from({ length: 10 }, () => "401 sign_in_failed"));
+  expect(outcomes.slice(10)).toEqual(Array.from({ length: 4 }, () => "429 too_many_auth_failures"));
+});
+
 test("an e-mail that nobody has runs into the same limit", async () => {
   const outcomes = [];
   for (let tries = 0; tries < 11; tries += 1)

@@ -84,5 +84,7 @@ function useSignIn(
 /** A link must not lead anyone away from here after signing in. */
 function ownPath(next: string): string {
   const url = URL.parse(next, window.location.origin);
-  return url !== null && url.origin === window.location.origin ? url.pathname + url.search + url.hash : "/";
+  if (url === null || url.origin !== window.location.origin) return "/";
+  // A path that begins with two slashes would name a host.
+  return url.pathname.replace(/^\/+/, "/") + url.search + url.hash;
 }
