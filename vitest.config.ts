@@ -8,6 +8,9 @@ import { namespacesFault } from "./world/namespaces.ts";
 // .ci/run counts the tests from this file; a person reads the terminal.
 const resultsFile = process.env["JUNCTION_TEST_RESULTS"];
 
+/** A PostgreSQL for all test files, and the console as it is served. */
+const SETUPS = ["apps/service/src/testing/global-setup.ts", "tools/console/global-setup.ts"];
+
 const projects = {
   // Everything that `npm test` runs, but for the world.
   embedded: {
@@ -27,13 +30,13 @@ const projects = {
       "connectors/*.test.ts",
     ],
     exclude: [...configDefaults.exclude, ...leftOutFiles],
-    globalSetup: ["apps/service/src/testing/global-setup.ts", "tools/console/global-setup.ts"],
+    globalSetup: SETUPS,
   },
   long: {
     ...shared(),
     name: "long",
     include: [...leftOutFiles],
-    globalSetup: ["apps/service/src/testing/global-setup.ts", "tools/console/global-setup.ts"],
+    globalSetup: SETUPS,
   },
   world: {
     ...shared(),

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { namespacesFault } from "./namespaces.ts";
-import { createWorld } from "./world.ts";
+import { announced, createWorld } from "./world.ts";
 import type { World } from "./world.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -41,8 +41,7 @@ describe.skipIf(namespacesFault() !== undefined)("the offline archive", () => {
 
     world = await createWorld();
     const plan = { command: [join(unpacked, "start")], env: environment, cwd: environment.HOME };
-    const output = await world.startUntilReady(plan);
-    key = /jn_test_\w+/.exec(output)?.[0] ?? "";
+    key = announced(await world.startUntilReady(plan)).sandboxKey;
   });
   afterAll(async () => {
     await world?.close();

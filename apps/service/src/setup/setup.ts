@@ -86,7 +86,7 @@ function announcement(baseUrl: string, { token, sandboxKey, inboxUrl }: Announce
       `  Sandbox key (shown this once):  ${sandboxKey}`,
       "",
       "  Fire an event:",
-      `    curl -X POST ${baseUrl}/v1/events/fire -H "Authorization: Bearer ${sandboxKey}" -H "Content-Type: application/json" -d '{"event":"order.created","data":{"order":{"id":"ord_1","total":"10.50"}}}'`,
+      `    curl -X POST ${baseUrl}/v1/events/fire -H "Authorization: Bearer ${sandboxKey}" -H "Content-Type: application/json" -d '{"event":"order.created","data":{"order":{"external_id":"ord_1","currency":"EUR","total_minor":1050}}}'`,
       "",
       "  and see it delivered, signed:",
       `    curl ${inboxUrl}`,
