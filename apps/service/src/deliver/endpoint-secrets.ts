@@ -7,7 +7,7 @@ import type { EndpointsDeps, WithSecret } from "./endpoint.ts";
 import { endpointsOfInbox } from "./endpoints.store.ts";
 import type { EndpointInsert } from "./endpoints.store.ts";
 import { inboxToken } from "./own-inboxes.ts";
-import { openSecrets, regenerated, revealed } from "./secrets.ts";
+import { regenerated, revealed } from "./secrets.ts";
 import type { RevealedSecret } from "./secrets.ts";
 import { secretPlace, targetOf } from "./targets.ts";
 import type { Target } from "./targets.ts";
@@ -20,7 +20,7 @@ export interface EndpointSecrets {
   regenerate(caller: Caller, id: string, overlapSeconds: number): Promise<WithSecret>;
   /** Where and with what a test of this endpoint is sent. */
   target(scope: Scope, id: string): Promise<Target & { readonly id: Uuid }>;
-  /** Every secret that may now sign what is sent to this inbox under any address, inactive endpoints' and overlapping ones included. */
+  /** Every secret that may now sign what is sent to this inbox under any address: endpoints', inactive ones included, rules' and workflows'. */
   secretsOfInbox(scope: Scope, token: string): Promise<string[]>;
 }
 
@@ -63,7 +63,7 @@ export function createEndpointSecrets(deps: EndpointsDeps): EndpointSecrets {
       const rows = await endpointsOfInbox(deps.db.query, scope, token);
       return rows.flatMap((row) => {
         if (inboxToken(row.url) !== token) return [];
-        const { secret, previous } = openSecrets(sealer, secretPlace(row.id), row, clock.now());
+        const { secret, previous } = targetOf(sealer, row, clock.now());
         return previous === null ? [secret] : [secret, previous];
       });
     },

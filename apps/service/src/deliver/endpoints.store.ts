@@ -129,16 +129,25 @@ export async function endpointsById(query: Query, place: Place, ids: readonly Uu
     .execute();
 }
 
-/** Returns every endpoint whose URL ends as the inbox's does; the token has letters and digits only. */
-export async function endpointsOfInbox(query: Query, place: Place, token: string): Promise<EndpointRow[]> {
+/** Returns every endpoint, rules' and workflows' included, whose URL ends as the inbox's does; the token has letters and digits only. */
+export async function endpointsOfInbox(query: Query, place: Place, token: string): Promise<TargetRow[]> {
   return await query
-    .selectFrom("endpoint")
-    .selectAll()
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
-    .where("url", "like", `%/inbox/${token}`)
-    .where("channel_id", "is", null)
-    .where("deleted_at", "is", null)
+    .selectFrom("endpoint as e")
+    .leftJoin("channel as c", (join) =>
+      join.onRef("c.workspace_id", "=", "e.workspace_id").onRef("c.id", "=", "e.channel_id"),
+    )
+    .selectAll("e")
+    .select(({ fn, ref, val }) => [
+      "c.owner",
+      fn.coalesce("c.awaits", val(false)).as("awaits"),
+      fn.coalesce("c.secret_sealed", ref("e.secret_sealed")).as("secret_sealed"),
+      fn.coalesce("c.previous_secret_sealed", ref("e.previous_secret_sealed")).as("previous_secret_sealed"),
+      fn.coalesce("c.previous_expires_at", ref("e.previous_expires_at")).as("previous_expires_at"),
+    ])
+    .where("e.bucket", "=", place.bucket)
+    .where("e.tag", "=", place.tag)
+    .where("e.url", "like", `%/inbox/${token}`)
+    .where("e.deleted_at", "is", null)
     .execute();
 }
 

@@ -94,6 +94,23 @@ test("a wrong signature is invalid, and none is unsigned", async () => {
   expect((await messages(inbox)).map((message) => message["signature"])).toEqual(["unsigned", "invalid", "invalid"]);
 });
 
+test("what a rule and a workflow send to the inbox is found valid", async () => {
+  const inbox = await newInbox();
+  const steps = [{ id: "send", type: "webhook", url: inbox.url }];
+  const then = [{ type: "post_webhook", url: inbox.url }];
+  await service.api("POST", "/v1/workflows", { name: "Inbox", trigger: { event: "inbox.flow" }, steps });
+  const rule = await service.api("POST", "/v1/rules", { name: "Inbox", on: ["inbox.rule"], then });
+  await service.fire("inbox.flow");
+  await service.fire("inbox.rule");
+  await expect
+    .poll(async () => (await messages(inbox)).map(({ signature }) => signature), { timeout: 10_000 })
+    .toEqual(["valid", "valid"]);
+  await service.api("POST", `/v1/rules/${rule.body["id"]}/secret/regenerate`, { overlap_seconds: 60 });
+  await service.fire("inbox.rule");
+  await expect.poll(async () => (await messages(inbox))[0], { timeout: 10_000 }).toMatchObject({ event: "inbox.rule" });
+  expect((await messages(inbox)).map(({ signature }) => signature)).toEqual(["valid", "valid", "valid"]);
+});
+
 test("another workspace's endpoint secret proves nothing in this inbox", async () => {
   const inbox = await newInbox();
   const made = await service.api(
