@@ -2,8 +2,6 @@ import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startReceiver } from "../../apps/service/src/testing/receiver.ts";
-import type { Receiver } from "../../apps/service/src/testing/receiver.ts";
 import { startService } from "../../apps/service/src/testing/service.ts";
 import type { TestService } from "../../apps/service/src/testing/service.ts";
 import { run } from "../run.ts";
@@ -19,23 +17,33 @@ const PAGES = [
   "guide/inbound.md",
   "guide/mapping-cookbook.md",
   "guide/actions.md",
+  "guide/keys.md",
+  "guide/members.md",
+  "guide/event-types.md",
+  "guide/contacts.md",
+  "guide/rules.md",
+  "guide/workflows.md",
+  "guide/assistant.md",
   "guide/self-hosting.md",
   "guide/upgrade.md",
 ];
 /** What only a machine of its own can run. */
-const MANUAL = new Set(["guide/quickstart.md", "guide/self-hosting.md", "guide/upgrade.md"]);
+const MANUAL = new Set(["guide/quickstart.md", "guide/keys.md", "guide/self-hosting.md", "guide/upgrade.md"]);
 /** Pages whose reader is the owner, with a live key. */
-const OWNERS = new Set(["guide/actions.md"]);
+const OWNERS = new Set([
+  "guide/actions.md",
+  "guide/keys.md",
+  "guide/members.md",
+  "guide/workflows.md",
+  "guide/assistant.md",
+]);
 const MARK = "\u241eblock";
 
 let service: TestService;
-let backend: Receiver;
 let folder: string;
 
 beforeAll(async () => {
   service = await startService();
-  backend = await startReceiver();
-  backend.answer((response) => response.writeHead(200, { "Content-Type": "application/json" }).end('{"refunded":500}'));
   folder = await mkdtemp(join(tmpdir(), "junction-docs-"));
   // Tells each answer's status beside what the page's own command prints.
   const { stdout } = await run("sh", ["-c", "command -v curl"]);
@@ -47,7 +55,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await service.close();
-  await backend.close();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -94,7 +101,8 @@ async function obeyed(file: string, blocks: readonly PageBlock[]): Promise<Obeye
     PATH: `${folder}:${process.env["PATH"] ?? ""}`,
     HOME: folder,
     JUNCTION_KEY: OWNERS.has(file) ? service.key : service.sandboxKey,
-    BACKEND: backend.url,
+    EMAIL: "owner@example.com",
+    PASSWORD: "correct horse battery",
   };
   const program = script.replaceAll("http://127.0.0.1:4000", service.baseUrl).replaceAll("/tmp/", `${folder}/`);
   const ran = await run("bash", ["-euc", program], { env, cwd: folder });
@@ -110,9 +118,12 @@ async function obeyed(file: string, blocks: readonly PageBlock[]): Promise<Obeye
   };
 }
 
+/** The last JSON document that a block printed, which spans lines where it repeats what a caller wrote on several. */
 function lastJson(output: string): unknown {
-  const line = output.split("\n").findLast((one) => one.startsWith("{")) ?? "";
-  return JSON.parse(line) as unknown;
+  const lines = output.trimEnd().split("\n");
+  const first = lines.findLastIndex((line) => line.startsWith("{"));
+  const isWhole = lines[first]?.endsWith("}") === true;
+  return JSON.parse(isWhole ? (lines[first] ?? "") : lines.slice(first).join("\n")) as unknown;
 }
 
 /** Whether an answer has what the page shows of it: names and kinds of values; short words to the letter, but not what is another each time. */
