@@ -75,7 +75,7 @@ export function requireKnown({ migrations, junction_version: version }: Manifest
       );
     if (ours.name !== name || ours.checksum !== checksum)
       throw new BackupError(
-        `The backup's migration ${name} is another than this version's: it was made by another build.`,
+        `The backup's migration ${name} differs from this version's, because an unreleased version (${version}) made the backup. Restore it with the commit that made it.`,
       );
   }
 }

@@ -58,10 +58,14 @@ test("nodes that start together on an empty database migrate it once", async () 
 test("a migration that was changed after it was applied is refused, and so is a newer version's database", async () => {
   const changed = await copiedMigrations();
   await changed.write("0001_foundation.sql", "select 1;");
-  await expect(migrate(database.url, changed.url)).rejects.toThrow("0001_foundation.sql was changed");
+  await expect(migrate(database.url, changed.url)).rejects.toThrow(
+    "Migration 0001_foundation.sql was changed after it was applied to this database. Only databases of released versions can be upgraded: start the version that made this one, restore a backup of a released version, or begin with an empty database",
+  );
 
   await database.query("insert into schema_migration (name, checksum) values ('9999_later.sql', 'x')");
-  await expect(migrate(database.url, MIGRATIONS)).rejects.toThrow("made by a newer version");
+  await expect(migrate(database.url, MIGRATIONS)).rejects.toThrow(
+    "it was made by a newer version. Start that version, or restore the backup from before the upgrade",
+  );
   await database.query("delete from schema_migration where name = '9999_later.sql'");
 });
 

@@ -14,6 +14,7 @@ const LOCK = 4_921_076;
 /** No table without its policies, whichever migration makes it (0009_second_wall.sql). */
 const WALL = `do $$ begin if to_regprocedure('second_wall()') is not null then perform second_wall(); end if; end $$`;
 const OLDEST_SERVER = 150_000;
+const PAGE = "docs/guide/upgrade.md#a-database-that-is-refused";
 
 export interface MigrateOptions {
   /** For a restore, which holds the schema's lock itself, on the database that is being restored: these alone. */
@@ -122,10 +123,12 @@ function refuseOtherPast(applied: ReadonlyMap<string, string>, migrations: reado
     const ours = known.get(name);
     if (ours === undefined)
       throw new DatabaseRefusal(
-        `the database has migration ${name}, which this version does not know: it was made by a newer version`,
+        `The database has migration ${name}, which this version does not know: it was made by a newer version. Start that version, or restore the backup from before the upgrade (${PAGE}).`,
       );
     if (ours !== checksum)
-      throw new DatabaseRefusal(`migration ${name} was changed after it was applied to this database`);
+      throw new DatabaseRefusal(
+        `Migration ${name} was changed after it was applied to this database. Only databases of released versions can be upgraded: start the version that made this one, restore a backup of a released version, or begin with an empty database (${PAGE}).`,
+      );
   }
 }
 
