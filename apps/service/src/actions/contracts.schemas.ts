@@ -52,7 +52,10 @@ const Params = Type.Unsafe<Record<string, ParameterInput>>({
 });
 const Undo = Type.Object(
   {
-    endpoint: Url("https://api.example.com/refunds/undo", "What undoes it; called as `endpoint` is."),
+    endpoint: Url(
+      "https://api.example.com/refunds/undo",
+      "What undoes it; called as `endpoint` is, with `X-Service-Event: action.undo` and the `result` of the run.",
+    ),
     window_seconds: Type.Optional(
       Type.Integer({
         minimum: 1,
@@ -148,7 +151,10 @@ const optional = {
   permission: Nullable(
     Sample("refunds", { pattern: PERMISSION, maxLength: 100, description: "An operator permission that it needs." }),
   ),
-  delivery: OneOf(["sync", "async"], "Whether the caller waits for the backend."),
+  delivery: OneOf(
+    ["sync", "async"],
+    "`sync`: the call waits for the backend and answers with the run that ended. `async`: it answers 202 at once, and the run ends later.",
+  ),
   auth: Type.Object(
     { type: AuthType, secret_ref: Type.Optional(Nullable(SecretRef)), header: Type.Optional(Nullable(Header)) },
     { ...closed, title: "ActionAuth" },

@@ -34,7 +34,7 @@ export function assistantRoutes(app: App, assistant: Assistant): void {
         operationId: "updateAssistant",
         summary: "Change the assistant",
         description:
-          "Only the members that are sent change. Which provider answers is the workspace's setting `assistant`; while that is `off`, nobody is asked.",
+          "Only the members that are sent change. The provider is not among them: it is the workspace's setting `assistant` (`PATCH /v1/workspaces/current`), which is `off` at first.",
         body: shapes.AssistantPatch,
         response: { 200: shapes.AssistantShape },
       },

@@ -27,14 +27,15 @@ const Then = Type.Unsafe<object[]>({
   },
   description:
     "`fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, " +
-    "`notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`. Texts may hold " +
-    "`${$.data.x}`. Done in order and in one commit with the run; a webhook is a delivery: with a `body` that is its `data`, else of the event itself.",
+    "`notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, done in order. Texts may hold " +
+    "`${$.data.x}`. A webhook is a delivery of the event; with a `body`, of the event `rule.webhook` with the body as its `data`. " +
+    "`notify` fires the event `notification.created` and sends nothing itself.",
   examples: [[{ type: "add_tag", tag: "big-spender" }]],
 });
 const on = Type.Array(Sample("order.created", { minLength: 1, maxLength: 128 }), {
   minItems: 1,
   maxItems: 50,
-  description: "Event names; `*` is every event but the system's.",
+  description: "Event names; `*` is every event but those that the service fires about itself.",
 });
 const common = {
   when: Type.Optional(ConditionView),
@@ -42,7 +43,14 @@ const common = {
     Type.Integer({ minimum: 0, maximum: 1000, default: 100, description: "Lower ones run first." }),
   ),
   enabled: Type.Optional(Type.Boolean({ default: true })),
-  max_runs_per_minute: Type.Optional(Type.Integer({ minimum: 1, maximum: 6000, default: 600 })),
+  max_runs_per_minute: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 6000,
+      default: 600,
+      description: "Further runs are `limited` and do nothing.",
+    }),
+  ),
 };
 const Name = Sample("Big orders", { minLength: 1, maxLength: 200 });
 
@@ -65,7 +73,10 @@ const ruleView = {
   version: Type.Integer({ description: "Counts changes." }),
   author: Type.Object(
     { kind: OneOf(["key", "member"]), id: WireId("key"), environment: OneOf(["live", "sandbox"]) },
-    { title: "RuleAuthor", description: "Who wrote it last: it acts with that one's rights of the moment." },
+    {
+      title: "RuleAuthor",
+      description: "Who wrote it last. The rule acts with the rights that this key or member has at that moment.",
+    },
   ),
   ...Owned,
   updated_at: Timestamp,
@@ -131,7 +142,7 @@ const Reason = {
   reason: Nullable(Sample("The rule did something in an event that led to this one.")),
 };
 export const RunListQuery = Type.Object(
-  { status: Type.Optional(OneOf(RUN_STATUSES, "Runs that came to this.")), ...PageQuery },
+  { status: Type.Optional(OneOf(RUN_STATUSES, "How the run ended.")), ...PageQuery },
   closed,
 );
 export const RunListView = ListOf(

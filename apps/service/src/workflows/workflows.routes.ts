@@ -26,7 +26,7 @@ function definitionRoutes(app: App, { definitions }: Workflows): void {
         operationId: "createWorkflow",
         summary: "Add a workflow",
         description:
-          "Steps that an event sets off. The answer has the `signing_secret` of what its webhooks send, this once.",
+          "Steps that an event starts: conditions, webhooks, actions, delays, approvals and events. The answer shows the `signing_secret` of its webhooks, this once.",
         body: shapes.WorkflowBody,
         response: { 201: shapes.WorkflowWithSecret },
       },

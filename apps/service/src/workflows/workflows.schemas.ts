@@ -34,41 +34,59 @@ const Trigger = Type.Object(
     event: Sample("order.created", { maxLength: 128, description: "The event that starts a run." }),
     when: Type.Optional(Nullable(ConditionView)),
   },
-  { ...closed, title: "WorkflowTrigger" },
+  {
+    ...closed,
+    title: "WorkflowTrigger",
+    description: "The event that starts a run, and the condition that it has to meet.",
+  },
 );
 const Step = Type.Unsafe<object>({
   type: "object",
   title: "WorkflowStep",
   description:
-    "`condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `fire_event {event, data?}`; " +
-    "`action` and `wait_approval` where the installation does them.",
+    "What a step takes depends on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, " +
+    "`delay {seconds}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?}`. " +
+    "All but `condition` also take `next`.",
   required: ["id", "type"],
   additionalProperties: false,
   properties: {
     id: Sample("notify", { description: "A letter, then letters, digits, _ and -; unique in the workflow." }),
     type: OneOf(STEP_TYPES),
-    next: Way("What follows; by default the step below."),
+    next: Way("The step that follows; by default the one below."),
     when: ConditionView,
-    then: Way("Where a condition that holds leads."),
-    else: Way("Where one that does not hold leads; by default the end."),
+    then: Way("The step that follows when the condition holds."),
+    else: Way("The step that follows when the condition does not hold; by default the end."),
     url: Sample("https://example.com/hook", { maxLength: 2048, description: "Where a webhook goes." }),
     headers: { type: "object", additionalProperties: { type: "string" }, description: "A webhook's own headers." },
-    body: Filled("A webhook's `data`; by default the trigger's."),
-    on_failure: Way("Where a webhook that failed for good leads; by default the run fails."),
-    seconds: Type.Integer({ description: "How long a delay is: up to 366 days.", examples: [3600] }),
-    event: Sample("order.reminded", { description: "What `fire_event` fires." }),
-    data: Filled("The fired event's; by default the trigger's."),
-    action: Sample("crm.tag", { description: "An action's key." }),
-    parameters: Filled("An action's."),
-    approver_roles: { type: "array", items: { type: "string" }, description: "Who may approve." },
-    expires_in_seconds: Type.Integer({ description: "How long an approval is waited for." }),
+    body: Filled(
+      "The `data` of what a webhook sends, with the event `workflow.webhook`; by default the trigger's data.",
+    ),
+    on_failure: Way(
+      "The step that follows when all attempts of a webhook have failed. Without it the run fails, as it does after other steps that fail.",
+    ),
+    seconds: Type.Integer({ description: "How long a delay waits: up to 366 days.", examples: [3600] }),
+    event: Sample("order.reminded", { description: "The event that `fire_event` fires." }),
+    data: Filled("The data of the fired event; by default the trigger's."),
+    action: Sample("crm.tag", {
+      description: "The key of an action contract whose `surface` has `workflow`. The run fails when the action does.",
+    }),
+    parameters: Filled("The parameters of the action."),
+    approver_roles: {
+      type: "array",
+      items: { type: "string" },
+      description: "Roles of the people who may approve. The run fails when they reject.",
+    },
+    expires_in_seconds: Type.Integer({
+      description: "How long the approval may take, by default a day. The run fails when it expires.",
+    }),
   },
   examples: [{ id: "notify", type: "webhook", url: "https://example.com/hook" }],
 });
 const Steps = Type.Array(Step, {
   minItems: 1,
   maxItems: MAX_STEPS,
-  description: "In order; the first begins. A run goes through each once at most.",
+  description:
+    "The steps in order, each with an `id` and a `type`. A run begins with the first and goes through each at most once.",
 });
 const Name = Sample("Large orders", { minLength: 1, maxLength: 200 });
 
@@ -124,7 +142,8 @@ export const TestBody = Type.Object(
 const Output = Nullable(
   Type.Unsafe<object>({
     type: "object",
-    description: "What later steps see as `steps.<id>`.",
+    description:
+      "What later steps see as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the run of an action, the proposal of an approval.",
     examples: [{ result: true }],
   }),
 );

@@ -129,8 +129,8 @@ function invitationRoutes(app: App, { invitations }: People): void {
       },
       schema: {
         operationId: "inviteMember",
-        summary: "Invite somebody",
-        description: "The answer has the link to pass on; it is shown this once.",
+        summary: "Invite a person",
+        description: "The answer has the link to pass on; it is shown this once. The service sends no e-mail.",
         body: shapes.InvitationBody,
         response: { 201: shapes.NewInvitationShape },
       },

@@ -75,7 +75,7 @@ const invitationFields = {
 export const NewInvitationShape = Type.Object(
   {
     ...invitationFields,
-    invite_url: Sample("https://junction.example.com/invitations/q3vZ8wL5xYb2NcRk", {
+    invite_url: Sample("https://junction.example.com/invite?token=q3vZ8wL5xYb2NcRk", {
       description: "To be passed on to the invited person, shown this once. Works once, for 7 days.",
     }),
   },
@@ -213,12 +213,17 @@ const retention = {
 const settings = {
   retention_days: Nullable(Type.Integer(retention)),
   inline_confirmation: Type.Boolean({
-    description: "Whether `confirmed: true` may stand for the approval of an action of low or medium risk.",
+    description:
+      "Whether `confirmed: true` in a call may stand for the approval, where the action is neither destructive nor of high risk and wants one approval without four eyes.",
   }),
   solo_approval: Type.Boolean({
-    description: "Whether the only person of the workspace may approve what that person proposed.",
+    description:
+      "Whether the only member of the workspace may approve what that member asked for, in spite of `four_eyes`. Without effect once there are two.",
   }),
-  assistant: OneOf(ASSISTANTS),
+  assistant: OneOf(
+    ASSISTANTS,
+    "The provider behind the assistant; while it is `off`, the assistant is shown nothing. `PATCH /v1/assistant` sets the rest.",
+  ),
   time_zone: Sample("Europe/Berlin", { maxLength: 64, description: "An IANA name, such as Europe/Berlin." }),
 };
 export const WorkspaceShape = Type.Object(

@@ -256,7 +256,7 @@ export class AssistantResource {
     );
   }
 
-  /** Change the assistant. Only the members that are sent change. Which provider answers is the workspace's setting `assistant`; while that is `off`, nobody is asked. */
+  /** Change the assistant. Only the members that are sent change. The provider is not among them: it is the workspace's setting `assistant` (`PATCH /v1/workspaces/current`), which is `off` at first. */
   async update(body: t.AssistantChange, options: CallOptions = {}): Promise<Answered<t.Assistant>> {
     return await this.#transport.send(
       { operation: "assistant.update", method: "PATCH", path: "/v1/assistant", body, write: true, answer: "json" },
@@ -1408,7 +1408,7 @@ export class MembersInvitationsResource {
     this.#transport = transport;
   }
 
-  /** Invite somebody. The answer has the link to pass on; it is shown this once. */
+  /** Invite a person. The answer has the link to pass on; it is shown this once. The service sends no e-mail. */
   async create(body: t.InvitationRequest, options: CallOptions = {}): Promise<Answered<t.NewInvitation>> {
     return await this.#transport.send(
       {
@@ -2273,7 +2273,7 @@ export class WorkflowsResource {
     this.secret = new WorkflowsSecretResource(transport);
   }
 
-  /** Add a workflow. Steps that an event sets off. The answer has the `signing_secret` of what its webhooks send, this once. */
+  /** Add a workflow. Steps that an event starts: conditions, webhooks, actions, delays, approvals and events. The answer shows the `signing_secret` of its webhooks, this once. */
   async create(body: t.NewWorkflow, options: CallOptions = {}): Promise<Answered<t.WorkflowWithSecret>> {
     return await this.#transport.send(
       { operation: "workflows.create", method: "POST", path: "/v1/workflows", body, write: true, answer: "json" },

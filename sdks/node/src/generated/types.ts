@@ -247,7 +247,7 @@ export interface ActionContract {
   scope: string | null;
   /** An operator permission that it needs. */
   permission: string | null;
-  /** Whether the caller waits for the backend. */
+  /** `sync`: the call waits for the backend and answers with the run that ended. `async`: it answers 202 at once, and the run ends later. */
   delivery: ActionContractDelivery;
   auth: ActionContractAuth;
   response: ActionContractResponse;
@@ -332,7 +332,7 @@ export interface ActionContractChange {
   scope?: string | null | undefined;
   /** An operator permission that it needs. */
   permission?: string | null | undefined;
-  /** Whether the caller waits for the backend. */
+  /** `sync`: the call waits for the backend and answers with the run that ended. `async`: it answers 202 at once, and the run ends later. */
   delivery?: ActionContractDelivery | undefined;
   auth?: ActionAuth | undefined;
   response?: ActionResponse | undefined;
@@ -344,7 +344,7 @@ export interface ActionContractChange {
 }
 
 export interface ActionContractChangeUndo {
-  /** What undoes it; called as `endpoint` is. */
+  /** What undoes it; called as `endpoint` is, with `X-Service-Event: action.undo` and the `result` of the run. */
   endpoint: string;
   /** For how long after its execution it can be undone. By default 86400. */
   window_seconds?: number | undefined;
@@ -379,7 +379,7 @@ export interface ActionContractResponseSuccessWhen {
 }
 
 export interface ActionContractUndo {
-  /** What undoes it; called as `endpoint` is. */
+  /** What undoes it; called as `endpoint` is, with `X-Service-Event: action.undo` and the `result` of the run. */
   endpoint: string;
   window_seconds: number;
 }
@@ -419,7 +419,7 @@ export interface ActionContractVersion {
   scope: string | null;
   /** An operator permission that it needs. */
   permission: string | null;
-  /** Whether the caller waits for the backend. */
+  /** `sync`: the call waits for the backend and answers with the run that ended. `async`: it answers 202 at once, and the run ends later. */
   delivery: ActionContractDelivery;
   auth: ActionContractVersionAuth;
   response: ActionContractVersionResponse;
@@ -492,7 +492,7 @@ export interface ActionContractVersionResponseSuccessWhen {
 }
 
 export interface ActionContractVersionUndo {
-  /** What undoes it; called as `endpoint` is. */
+  /** What undoes it; called as `endpoint` is, with `X-Service-Event: action.undo` and the `result` of the run. */
   endpoint: string;
   window_seconds: number;
 }
@@ -532,7 +532,7 @@ export interface ActionContractWithSecret {
   scope: string | null;
   /** An operator permission that it needs. */
   permission: string | null;
-  /** Whether the caller waits for the backend. */
+  /** `sync`: the call waits for the backend and answers with the run that ended. `async`: it answers 202 at once, and the run ends later. */
   delivery: ActionContractDelivery;
   auth: ActionContractWithSecretAuth;
   response: ActionContractWithSecretResponse;
@@ -602,7 +602,7 @@ export interface ActionContractWithSecretResponseSuccessWhen {
 }
 
 export interface ActionContractWithSecretUndo {
-  /** What undoes it; called as `endpoint` is. */
+  /** What undoes it; called as `endpoint` is, with `X-Service-Event: action.undo` and the `result` of the run. */
   endpoint: string;
   window_seconds: number;
 }
@@ -3988,7 +3988,7 @@ export interface NewActionContract {
   scope?: string | null | undefined;
   /** An operator permission that it needs. */
   permission?: string | null | undefined;
-  /** Whether the caller waits for the backend. */
+  /** `sync`: the call waits for the backend and answers with the run that ended. `async`: it answers 202 at once, and the run ends later. */
   delivery?: ActionContractDelivery | undefined;
   auth?: ActionAuth | undefined;
   response?: ActionResponse | undefined;
@@ -4000,7 +4000,7 @@ export interface NewActionContract {
 }
 
 export interface NewActionContractUndo {
-  /** What undoes it; called as `endpoint` is. */
+  /** What undoes it; called as `endpoint` is, with `X-Service-Event: action.undo` and the `result` of the run. */
   endpoint: string;
   /** For how long after its execution it can be undone. By default 86400. */
   window_seconds?: number | undefined;
@@ -4143,16 +4143,16 @@ export interface NewReplay {
 
 export interface NewRule {
   name: string;
-  /** Event names; `*` is every event but the system's. */
+  /** Event names; `*` is every event but those that the service fires about itself. */
   on: string[];
-  /** `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`. Texts may hold `${$.data.x}`. Done in order and in one commit with the run; a webhook is a delivery: with a `body` that is its `data`, else of the event itself. */
+  /** `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, done in order. Texts may hold `${$.data.x}`. A webhook is a delivery of the event; with a `body`, of the event `rule.webhook` with the body as its `data`. `notify` fires the event `notification.created` and sends nothing itself. */
   then: RuleAction[];
   when?: Condition | undefined;
   /** Lower ones run first. By default 100. */
   priority?: number | undefined;
   /** By default true. */
   enabled?: boolean | undefined;
-  /** By default 600. */
+  /** Further runs are `limited` and do nothing. By default 600. */
   max_runs_per_minute?: number | undefined;
 }
 
@@ -4176,7 +4176,7 @@ export interface NewWebhookEndpoint {
 export interface NewWorkflow {
   name: string;
   trigger: WorkflowTrigger;
-  /** In order; the first begins. A run goes through each once at most. */
+  /** The steps in order, each with an `id` and a `type`. A run begins with the first and goes through each at most once. */
   steps: WorkflowStep[];
   /** By default true. */
   enabled?: boolean | undefined;
@@ -5206,7 +5206,7 @@ export interface Rule {
   name: string;
   on: string[];
   when: Condition;
-  /** `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`. Texts may hold `${$.data.x}`. Done in order and in one commit with the run; a webhook is a delivery: with a `body` that is its `data`, else of the event itself. */
+  /** `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, done in order. Texts may hold `${$.data.x}`. A webhook is a delivery of the event; with a `body`, of the event `rule.webhook` with the body as its `data`. `notify` fires the event `notification.created` and sends nothing itself. */
   then: RuleAction[];
   priority: number;
   enabled: boolean;
@@ -5229,7 +5229,7 @@ export interface RuleAction {
   [member: string]: unknown;
 }
 
-/** Who wrote it last: it acts with that one's rights of the moment. */
+/** Who wrote it last. The rule acts with the rights that this key or member has at that moment. */
 export interface RuleAuthor {
   kind: RuleAuthorKind;
   /** An id that begins with `key_`. */
@@ -5239,16 +5239,16 @@ export interface RuleAuthor {
 
 export interface RuleChange {
   name?: string | undefined;
-  /** Event names; `*` is every event but the system's. */
+  /** Event names; `*` is every event but those that the service fires about itself. */
   on?: string[] | undefined;
-  /** `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`. Texts may hold `${$.data.x}`. Done in order and in one commit with the run; a webhook is a delivery: with a `body` that is its `data`, else of the event itself. */
+  /** `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, done in order. Texts may hold `${$.data.x}`. A webhook is a delivery of the event; with a `body`, of the event `rule.webhook` with the body as its `data`. `notify` fires the event `notification.created` and sends nothing itself. */
   then?: RuleAction[] | undefined;
   when?: Condition | undefined;
   /** Lower ones run first. By default 100. */
   priority?: number | undefined;
   /** By default true. */
   enabled?: boolean | undefined;
-  /** By default 600. */
+  /** Further runs are `limited` and do nothing. By default 600. */
   max_runs_per_minute?: number | undefined;
 }
 
@@ -5355,7 +5355,7 @@ export interface RuleWithSecret {
   name: string;
   on: string[];
   when: Condition;
-  /** `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`. Texts may hold `${$.data.x}`. Done in order and in one commit with the run; a webhook is a delivery: with a `body` that is its `data`, else of the event itself. */
+  /** `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, done in order. Texts may hold `${$.data.x}`. A webhook is a delivery of the event; with a `body`, of the event `rule.webhook` with the body as its `data`. `notify` fires the event `notification.created` and sends nothing itself. */
   then: RuleAction[];
   priority: number;
   enabled: boolean;
@@ -6797,7 +6797,7 @@ export interface Workflow {
 export interface WorkflowChange {
   name?: string | undefined;
   trigger?: WorkflowTrigger | undefined;
-  /** In order; the first begins. A run goes through each once at most. */
+  /** The steps in order, each with an `id` and a `type`. A run begins with the first and goes through each at most once. */
   steps?: WorkflowStep[] | undefined;
   enabled?: boolean | undefined;
 }
@@ -6857,7 +6857,7 @@ export interface WorkflowRunStep {
   started_at: string;
   /** RFC 3339, UTC, milliseconds. */
   ended_at: string | null;
-  /** What later steps see as `steps.<id>`. */
+  /** What later steps see as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the run of an action, the proposal of an approval. */
   output: { [member: string]: unknown } | null;
 }
 
@@ -6892,39 +6892,39 @@ export interface WorkflowRunWithSteps {
   steps: WorkflowRunStep[];
 }
 
-/** `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `fire_event {event, data?}`; `action` and `wait_approval` where the installation does them. */
+/** What a step takes depends on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?}`. All but `condition` also take `next`. */
 export interface WorkflowStep {
   /** A letter, then letters, digits, _ and -; unique in the workflow. */
   id: string;
   type: WorkflowStepType;
-  /** What follows; by default the step below. A step's id, or null for the end. */
+  /** The step that follows; by default the one below. A step's id, or null for the end. */
   next?: string | null | undefined;
   when?: Condition | undefined;
-  /** Where a condition that holds leads. A step's id, or null for the end. */
+  /** The step that follows when the condition holds. A step's id, or null for the end. */
   then?: string | null | undefined;
-  /** Where one that does not hold leads; by default the end. A step's id, or null for the end. */
+  /** The step that follows when the condition does not hold; by default the end. A step's id, or null for the end. */
   else?: string | null | undefined;
   /** Where a webhook goes. */
   url?: string | undefined;
   /** A webhook's own headers. */
   headers?: { [member: string]: string } | undefined;
-  /** A webhook's `data`; by default the trigger's. Texts may hold `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; one such token alone is the value itself. */
+  /** The `data` of what a webhook sends, with the event `workflow.webhook`; by default the trigger's data. Texts may hold `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; one such token alone is the value itself. */
   body?: { [member: string]: unknown } | undefined;
-  /** Where a webhook that failed for good leads; by default the run fails. A step's id, or null for the end. */
+  /** The step that follows when all attempts of a webhook have failed. Without it the run fails, as it does after other steps that fail. A step's id, or null for the end. */
   on_failure?: string | null | undefined;
-  /** How long a delay is: up to 366 days. */
+  /** How long a delay waits: up to 366 days. */
   seconds?: number | undefined;
-  /** What `fire_event` fires. */
+  /** The event that `fire_event` fires. */
   event?: string | undefined;
-  /** The fired event's; by default the trigger's. Texts may hold `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; one such token alone is the value itself. */
+  /** The data of the fired event; by default the trigger's. Texts may hold `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; one such token alone is the value itself. */
   data?: { [member: string]: unknown } | undefined;
-  /** An action's key. */
+  /** The key of an action contract whose `surface` has `workflow`. The run fails when the action does. */
   action?: string | undefined;
-  /** An action's. Texts may hold `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; one such token alone is the value itself. */
+  /** The parameters of the action. Texts may hold `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; one such token alone is the value itself. */
   parameters?: { [member: string]: unknown } | undefined;
-  /** Who may approve. */
+  /** Roles of the people who may approve. The run fails when they reject. */
   approver_roles?: string[] | undefined;
-  /** How long an approval is waited for. */
+  /** How long the approval may take, by default a day. The run fails when it expires. */
   expires_in_seconds?: number | undefined;
 }
 
@@ -6936,7 +6936,7 @@ export interface WorkflowTest {
 export interface WorkflowTestStep {
   id: string;
   type: WorkflowStepType;
-  /** What later steps see as `steps.<id>`. */
+  /** What later steps see as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the run of an action, the proposal of an approval. */
   output: { [member: string]: unknown } | null;
 }
 
@@ -6947,6 +6947,7 @@ export interface WorkflowTrial {
   steps: WorkflowTestStep[];
 }
 
+/** The event that starts a run, and the condition that it has to meet. */
 export interface WorkflowTrigger {
   /** The event that starts a run. */
   event: string;
@@ -7032,10 +7033,11 @@ export interface WorkspaceKeys {
 export interface WorkspaceSettings {
   /** Days that the logs are kept; null: as long as the installation keeps them. */
   retention_days: number | null;
-  /** Whether `confirmed: true` may stand for the approval of an action of low or medium risk. */
+  /** Whether `confirmed: true` in a call may stand for the approval, where the action is neither destructive nor of high risk and wants one approval without four eyes. */
   inline_confirmation: boolean;
-  /** Whether the only person of the workspace may approve what that person proposed. */
+  /** Whether the only member of the workspace may approve what that member asked for, in spite of `four_eyes`. Without effect once there are two. */
   solo_approval: boolean;
+  /** The provider behind the assistant; while it is `off`, the assistant is shown nothing. `PATCH /v1/assistant` sets the rest. */
   assistant: WorkspaceSettingsAssistant;
   /** An IANA name, such as Europe/Berlin. */
   time_zone: string;
@@ -7044,10 +7046,11 @@ export interface WorkspaceSettings {
 export interface WorkspaceSettingsChange {
   /** Days that the logs are kept; null: as long as the installation keeps them. */
   retention_days?: number | null | undefined;
-  /** Whether `confirmed: true` may stand for the approval of an action of low or medium risk. */
+  /** Whether `confirmed: true` in a call may stand for the approval, where the action is neither destructive nor of high risk and wants one approval without four eyes. */
   inline_confirmation?: boolean | undefined;
-  /** Whether the only person of the workspace may approve what that person proposed. */
+  /** Whether the only member of the workspace may approve what that member asked for, in spite of `four_eyes`. Without effect once there are two. */
   solo_approval?: boolean | undefined;
+  /** The provider behind the assistant; while it is `off`, the assistant is shown nothing. `PATCH /v1/assistant` sets the rest. */
   assistant?: WorkspaceSettingsAssistant | undefined;
   /** An IANA name, such as Europe/Berlin. */
   time_zone?: string | undefined;
@@ -7445,7 +7448,7 @@ export interface ListRulesQuery {
 
 /** Of `rules.runs`. */
 export interface ListRuleRunsQuery {
-  /** Runs that came to this. */
+  /** How the run ended. */
   status?: RuleRunStatus | undefined;
   /** How many objects a page holds. By default 20. */
   limit?: number | undefined;

@@ -64,7 +64,8 @@ final readonly class ActionContractsResource
      * @param bool|null $idempotent A call may be repeated: the backend tells by `run_id`.
      * @param string|Omit|null $scope What a key must hold.
      * @param string|Omit|null $permission An operator permission that it needs.
-     * @param ActionContractDelivery|string|null $delivery Whether the caller waits for the backend.
+     * @param ActionContractDelivery|string|null $delivery `sync`: the call waits for the backend and answers with the
+     *     run that ended. `async`: it answers 202 at once, and the run ends later.
      * @param ActionAuth|null $auth
      * @param ActionResponse|null $response
      * @param int|null $timeoutMs For the whole call.
@@ -217,7 +218,8 @@ final readonly class ActionContractsResource
      * @param bool|null $idempotent A call may be repeated: the backend tells by `run_id`.
      * @param string|Omit|null $scope What a key must hold.
      * @param string|Omit|null $permission An operator permission that it needs.
-     * @param ActionContractDelivery|string|null $delivery Whether the caller waits for the backend.
+     * @param ActionContractDelivery|string|null $delivery `sync`: the call waits for the backend and answers with the
+     *     run that ended. `async`: it answers 202 at once, and the run ends later.
      * @param ActionAuth|null $auth
      * @param ActionResponse|null $response
      * @param int|null $timeoutMs For the whole call.

@@ -57,8 +57,8 @@ final readonly class AssistantResource
     }
 
     /**
-     * Change the assistant. Only the members that are sent change. Which provider answers is the workspace's setting
-     * `assistant`; while that is `off`, nobody is asked.
+     * Change the assistant. Only the members that are sent change. The provider is not among them: it is the
+     * workspace's setting `assistant` (`PATCH /v1/workspaces/current`), which is `off` at first.
      *
      * @param string|Omit|null $baseUrl Of a server that speaks the chat completions protocol: the path before
      *     `/chat/completions`.

@@ -26,7 +26,7 @@ final readonly class MembersInvitationsResource
     public function __construct(private Transport $transport) {}
 
     /**
-     * Invite somebody. The answer has the link to pass on; it is shown this once.
+     * Invite a person. The answer has the link to pass on; it is shown this once. The service sends no e-mail.
      *
      * @param string $email
      * @param MemberChangeRole|string $role

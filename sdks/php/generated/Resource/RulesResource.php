@@ -46,15 +46,17 @@ final readonly class RulesResource
      * its author has then. The answer has the `signing_secret` of its webhooks, this once.
      *
      * @param string $name
-     * @param list<EventName|SystemEventName|string> $on Event names; `*` is every event but the system's.
+     * @param list<EventName|SystemEventName|string> $on Event names; `*` is every event but those that the service
+     *     fires about itself.
      * @param list<RuleAction> $then `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score
      *     {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow
-     *     {workflow_id, input?}`. Texts may hold `${$.data.x}`. Done in order and in one commit with the run; a webhook
-     *     is a delivery: with a `body` that is its `data`, else of the event itself.
+     *     {workflow_id, input?}`, done in order. Texts may hold `${$.data.x}`. A webhook is a delivery of the event;
+     *     with a `body`, of the event `rule.webhook` with the body as its `data`. `notify` fires the event
+     *     `notification.created` and sends nothing itself.
      * @param Condition|null $when
      * @param int|null $priority Lower ones run first.
      * @param bool|null $enabled
-     * @param int|null $maxRunsPerMinute
+     * @param int|null $maxRunsPerMinute Further runs are `limited` and do nothing.
      * @throws ServiceException
      */
     public function create(
@@ -142,7 +144,7 @@ final readonly class RulesResource
      * became of each action.
      *
      * @param string $id An id that begins with `rule_`.
-     * @param RuleRunStatus|string|null $status Runs that came to this.
+     * @param RuleRunStatus|string|null $status How the run ended.
      * @param int|null $limit How many objects a page holds.
      * @param string|null $cursor `next_cursor` of the page before.
      * @return Page<RuleRun>
@@ -198,15 +200,17 @@ final readonly class RulesResource
      *
      * @param string $id An id that begins with `rule_`.
      * @param string|null $name
-     * @param list<EventName|SystemEventName|string>|null $on Event names; `*` is every event but the system's.
+     * @param list<EventName|SystemEventName|string>|null $on Event names; `*` is every event but those that the service
+     *     fires about itself.
      * @param list<RuleAction>|null $then `fire_event {event, data}`, `post_webhook {url, headers?, body?}`,
      *     `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`,
-     *     `start_workflow {workflow_id, input?}`. Texts may hold `${$.data.x}`. Done in order and in one commit with
-     *     the run; a webhook is a delivery: with a `body` that is its `data`, else of the event itself.
+     *     `start_workflow {workflow_id, input?}`, done in order. Texts may hold `${$.data.x}`. A webhook is a delivery
+     *     of the event; with a `body`, of the event `rule.webhook` with the body as its `data`. `notify` fires the
+     *     event `notification.created` and sends nothing itself.
      * @param Condition|null $when
      * @param int|null $priority Lower ones run first.
      * @param bool|null $enabled
-     * @param int|null $maxRunsPerMinute
+     * @param int|null $maxRunsPerMinute Further runs are `limited` and do nothing.
      * @throws ServiceException
      */
     public function update(

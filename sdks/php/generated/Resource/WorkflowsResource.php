@@ -42,12 +42,13 @@ final readonly class WorkflowsResource
     }
 
     /**
-     * Add a workflow. Steps that an event sets off. The answer has the `signing_secret` of what its webhooks send, this
-     * once.
+     * Add a workflow. Steps that an event starts: conditions, webhooks, actions, delays, approvals and events. The
+     * answer shows the `signing_secret` of its webhooks, this once.
      *
      * @param string $name
      * @param WorkflowTrigger $trigger
-     * @param list<WorkflowStep> $steps In order; the first begins. A run goes through each once at most.
+     * @param list<WorkflowStep> $steps The steps in order, each with an `id` and a `type`. A run begins with the first
+     *     and goes through each at most once.
      * @param bool|null $enabled
      * @throws ServiceException
      */
@@ -178,7 +179,8 @@ final readonly class WorkflowsResource
      * @param string $id An id that begins with `wf_`.
      * @param string|null $name
      * @param WorkflowTrigger|null $trigger
-     * @param list<WorkflowStep>|null $steps In order; the first begins. A run goes through each once at most.
+     * @param list<WorkflowStep>|null $steps The steps in order, each with an `id` and a `type`. A run begins with the
+     *     first and goes through each at most once.
      * @param bool|null $enabled
      * @throws ServiceException
      */

@@ -76,7 +76,10 @@ final readonly class ActionContractWithSecret extends Model
     /** An operator permission that it needs. */
     public ?string $permission;
 
-    /** Whether the caller waits for the backend. */
+    /**
+     * `sync`: the call waits for the backend and answers with the run that ended. `async`: it answers 202 at once, and
+     * the run ends later.
+     */
     public ActionContractDelivery $delivery;
 
     public ActionContractWithSecretAuth $auth;

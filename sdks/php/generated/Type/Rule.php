@@ -26,9 +26,9 @@ final readonly class Rule extends Model
 
     /**
      * `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify
-     * {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`. Texts may hold
-     * `${$.data.x}`. Done in order and in one commit with the run; a webhook is a delivery: with a `body` that is its
-     * `data`, else of the event itself.
+     * {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, done in order. Texts
+     * may hold `${$.data.x}`. A webhook is a delivery of the event; with a `body`, of the event `rule.webhook` with the
+     * body as its `data`. `notify` fires the event `notification.created` and sends nothing itself.
      *
      * @var list<RuleAction>
      */

@@ -27,7 +27,9 @@ final readonly class WorkflowRunStep extends Model
     public ?\DateTimeImmutable $endedAt;
 
     /**
-     * What later steps see as `steps.<id>`.
+     * What later steps see as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a
+     * webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the run of an action, the proposal of an
+     * approval.
      *
      * @var array<array-key, mixed>|null
      */

@@ -11,8 +11,9 @@ use Junction\Read;
 use Junction\ResponseInfo;
 
 /**
- * `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `fire_event
- * {event, data?}`; `action` and `wait_approval` where the installation does them.
+ * What a step takes depends on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?,
+ * on_failure?}`, `delay {seconds}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval
+ * {approver_roles, expires_in_seconds?}`. All but `condition` also take `next`.
  */
 final readonly class WorkflowStep extends Model
 {
@@ -21,15 +22,15 @@ final readonly class WorkflowStep extends Model
 
     public WorkflowStepType $type;
 
-    /** What follows; by default the step below. A step's id, or null for the end. */
+    /** The step that follows; by default the one below. A step's id, or null for the end. */
     public ?string $next;
 
     public ?Condition $when;
 
-    /** Where a condition that holds leads. A step's id, or null for the end. */
+    /** The step that follows when the condition holds. A step's id, or null for the end. */
     public ?string $then;
 
-    /** Where one that does not hold leads; by default the end. A step's id, or null for the end. */
+    /** The step that follows when the condition does not hold; by default the end. A step's id, or null for the end. */
     public ?string $else;
 
     /** Where a webhook goes. */
@@ -43,49 +44,53 @@ final readonly class WorkflowStep extends Model
     public ?array $headers;
 
     /**
-     * A webhook's `data`; by default the trigger's. Texts may hold `${$.data.x}`, `${event}`, `${contact.email}`,
-     * `${input.x}` and `${steps.<id>.x}`; one such token alone is the value itself.
+     * The `data` of what a webhook sends, with the event `workflow.webhook`; by default the trigger's data. Texts may
+     * hold `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; one such token alone is
+     * the value itself.
      *
      * @var array<array-key, mixed>|null
      */
     public ?array $body;
 
-    /** Where a webhook that failed for good leads; by default the run fails. A step's id, or null for the end. */
+    /**
+     * The step that follows when all attempts of a webhook have failed. Without it the run fails, as it does after
+     * other steps that fail. A step's id, or null for the end.
+     */
     public ?string $onFailure;
 
-    /** How long a delay is: up to 366 days. */
+    /** How long a delay waits: up to 366 days. */
     public ?int $seconds;
 
-    /** What `fire_event` fires. */
+    /** The event that `fire_event` fires. */
     public ?string $event;
 
     /**
-     * The fired event's; by default the trigger's. Texts may hold `${$.data.x}`, `${event}`, `${contact.email}`,
-     * `${input.x}` and `${steps.<id>.x}`; one such token alone is the value itself.
+     * The data of the fired event; by default the trigger's. Texts may hold `${$.data.x}`, `${event}`,
+     * `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; one such token alone is the value itself.
      *
      * @var array<array-key, mixed>|null
      */
     public ?array $data;
 
-    /** An action's key. */
+    /** The key of an action contract whose `surface` has `workflow`. The run fails when the action does. */
     public ?string $action;
 
     /**
-     * An action's. Texts may hold `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`;
-     * one such token alone is the value itself.
+     * The parameters of the action. Texts may hold `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and
+     * `${steps.<id>.x}`; one such token alone is the value itself.
      *
      * @var array<array-key, mixed>|null
      */
     public ?array $parameters;
 
     /**
-     * Who may approve.
+     * Roles of the people who may approve. The run fails when they reject.
      *
      * @var list<string>|null
      */
     public ?array $approverRoles;
 
-    /** How long an approval is waited for. */
+    /** How long the approval may take, by default a day. The run fails when it expires. */
     public ?int $expiresInSeconds;
 
     /**

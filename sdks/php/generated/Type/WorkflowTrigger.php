@@ -10,6 +10,7 @@ use Junction\Model;
 use Junction\Read;
 use Junction\ResponseInfo;
 
+/** The event that starts a run, and the condition that it has to meet. */
 final readonly class WorkflowTrigger extends Model
 {
     /** The event that starts a run. */

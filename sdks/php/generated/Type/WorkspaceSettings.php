@@ -15,12 +15,22 @@ final readonly class WorkspaceSettings extends Model
     /** Days that the logs are kept; null: as long as the installation keeps them. */
     public ?int $retentionDays;
 
-    /** Whether `confirmed: true` may stand for the approval of an action of low or medium risk. */
+    /**
+     * Whether `confirmed: true` in a call may stand for the approval, where the action is neither destructive nor of
+     * high risk and wants one approval without four eyes.
+     */
     public bool $inlineConfirmation;
 
-    /** Whether the only person of the workspace may approve what that person proposed. */
+    /**
+     * Whether the only member of the workspace may approve what that member asked for, in spite of `four_eyes`. Without
+     * effect once there are two.
+     */
     public bool $soloApproval;
 
+    /**
+     * The provider behind the assistant; while it is `off`, the assistant is shown nothing. `PATCH /v1/assistant` sets
+     * the rest.
+     */
     public WorkspaceSettingsAssistant $assistant;
 
     /** An IANA name, such as Europe/Berlin. */

@@ -49,7 +49,7 @@ class ActionAuth(_ActionAuthRequired, total=False):
 
 class _ActionContractChangeUndoRequired(TypedDict):
     endpoint: str
-    """What undoes it; called as `endpoint` is."""
+    """What undoes it; called as `endpoint` is, with `X-Service-Event: action.undo` and the `result` of the run."""
 
 
 class ActionContractChangeUndo(_ActionContractChangeUndoRequired, total=False):
@@ -163,7 +163,7 @@ class InboundTrialMappingScore(TypedDict, total=False):
 
 class _NewActionContractUndoRequired(TypedDict):
     endpoint: str
-    """What undoes it; called as `endpoint` is."""
+    """What undoes it; called as `endpoint` is, with `X-Service-Event: action.undo` and the `result` of the run."""
 
 
 class NewActionContractUndo(_NewActionContractUndoRequired, total=False):
@@ -251,7 +251,7 @@ _WorkflowStepParamOptional = TypedDict(
 
 
 class WorkflowStepParam(_WorkflowStepParamRequired, _WorkflowStepParamOptional):
-    """`condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `fire_event {event, data?}`; `action` and `wait_approval` where the installation does them."""
+    """What a step takes depends on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?}`. All but `condition` also take `next`."""
 
 
 class _WorkflowTriggerParamRequired(TypedDict):
@@ -260,6 +260,8 @@ class _WorkflowTriggerParamRequired(TypedDict):
 
 
 class WorkflowTriggerParam(_WorkflowTriggerParamRequired, total=False):
+    """The event that starts a run, and the condition that it has to meet."""
+
     when: WorkflowTriggerWhenParam | Mapping[str, Any] | None
     """A group of nodes, or a leaf. Groups are five deep at most, with at most 100 of them and 100 leaves."""
 
@@ -294,9 +296,10 @@ class WorkspaceSettingsChange(TypedDict, total=False):
     retention_days: int | None
     """Days that the logs are kept; null: as long as the installation keeps them."""
     inline_confirmation: bool
-    """Whether `confirmed: true` may stand for the approval of an action of low or medium risk."""
+    """Whether `confirmed: true` in a call may stand for the approval, where the action is neither destructive nor of high risk and wants one approval without four eyes."""
     solo_approval: bool
-    """Whether the only person of the workspace may approve what that person proposed."""
+    """Whether the only member of the workspace may approve what that member asked for, in spite of `four_eyes`. Without effect once there are two."""
     assistant: WorkspaceSettingsAssistant
+    """The provider behind the assistant; while it is `off`, the assistant is shown nothing. `PATCH /v1/assistant` sets the rest."""
     time_zone: str
     """An IANA name, such as Europe/Berlin."""

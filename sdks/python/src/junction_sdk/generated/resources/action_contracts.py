@@ -124,7 +124,7 @@ class ActionContractsResource(Resource):
             idempotent: A call may be repeated: the backend tells by `run_id`.
             scope: What a key must hold.
             permission: An operator permission that it needs.
-            delivery: Whether the caller waits for the backend.
+            delivery: `sync`: the call waits for the backend and answers with the run that ended. `async`: it answers 202 at once, and the run ends later.
             timeout_ms: For the whole call.
             sandbox_endpoint: Where sandbox runs go; without it they are simulated.
         """
@@ -255,7 +255,7 @@ class ActionContractsResource(Resource):
             idempotent: A call may be repeated: the backend tells by `run_id`.
             scope: What a key must hold.
             permission: An operator permission that it needs.
-            delivery: Whether the caller waits for the backend.
+            delivery: `sync`: the call waits for the backend and answers with the run that ended. `async`: it answers 202 at once, and the run ends later.
             timeout_ms: For the whole call.
             sandbox_endpoint: Where sandbox runs go; without it they are simulated.
         """
@@ -415,7 +415,7 @@ class AsyncActionContractsResource(AsyncResource):
             idempotent: A call may be repeated: the backend tells by `run_id`.
             scope: What a key must hold.
             permission: An operator permission that it needs.
-            delivery: Whether the caller waits for the backend.
+            delivery: `sync`: the call waits for the backend and answers with the run that ended. `async`: it answers 202 at once, and the run ends later.
             timeout_ms: For the whole call.
             sandbox_endpoint: Where sandbox runs go; without it they are simulated.
         """
@@ -546,7 +546,7 @@ class AsyncActionContractsResource(AsyncResource):
             idempotent: A call may be repeated: the backend tells by `run_id`.
             scope: What a key must hold.
             permission: An operator permission that it needs.
-            delivery: Whether the caller waits for the backend.
+            delivery: `sync`: the call waits for the backend and answers with the run that ended. `async`: it answers 202 at once, and the run ends later.
             timeout_ms: For the whole call.
             sandbox_endpoint: Where sandbox runs go; without it they are simulated.
         """

@@ -55,7 +55,7 @@ class AssistantResource(Resource):
     ) -> Assistant:
         """Change the assistant.
 
-        Only the members that are sent change. Which provider answers is the workspace's setting `assistant`; while that is `off`, nobody is asked.
+        Only the members that are sent change. The provider is not among them: it is the workspace's setting `assistant` (`PATCH /v1/workspaces/current`), which is `off` at first.
 
         Args:
             base_url: Of a server that speaks the chat completions protocol: the path before `/chat/completions`.
@@ -131,7 +131,7 @@ class AsyncAssistantResource(AsyncResource):
     ) -> Assistant:
         """Change the assistant.
 
-        Only the members that are sent change. Which provider answers is the workspace's setting `assistant`; while that is `off`, nobody is asked.
+        Only the members that are sent change. The provider is not among them: it is the workspace's setting `assistant` (`PATCH /v1/workspaces/current`), which is `off` at first.
 
         Args:
             base_url: Of a server that speaks the chat completions protocol: the path before `/chat/completions`.

@@ -24,9 +24,9 @@ class MembersInvitationsResource(Resource):
         role: MemberChangeRole,
         options: CallOptions | None = None,
     ) -> NewInvitation:
-        """Invite somebody.
+        """Invite a person.
 
-        The answer has the link to pass on; it is shown this once.
+        The answer has the link to pass on; it is shown this once. The service sends no e-mail.
         """
         return self._model(
             NewInvitation,
@@ -175,9 +175,9 @@ class AsyncMembersInvitationsResource(AsyncResource):
         role: MemberChangeRole,
         options: CallOptions | None = None,
     ) -> NewInvitation:
-        """Invite somebody.
+        """Invite a person.
 
-        The answer has the link to pass on; it is shown this once.
+        The answer has the link to pass on; it is shown this once. The service sends no e-mail.
         """
         return await self._model(
             NewInvitation,

@@ -82,9 +82,10 @@ class RulesResource(Resource):
         When one of these events happens and the condition holds, do this. The rule acts with the rights that its author has then. The answer has the `signing_secret` of its webhooks, this once.
 
         Args:
-            on: Event names; `*` is every event but the system's.
-            then: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`. Texts may hold `${$.data.x}`. Done in order and in one commit with the run; a webhook is a delivery: with a `body` that is its `data`, else of the event itself.
+            on: Event names; `*` is every event but those that the service fires about itself.
+            then: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, done in order. Texts may hold `${$.data.x}`. A webhook is a delivery of the event; with a `body`, of the event `rule.webhook` with the body as its `data`. `notify` fires the event `notification.created` and sends nothing itself.
             priority: Lower ones run first.
+            max_runs_per_minute: Further runs are `limited` and do nothing.
         """
         return self._model(
             RuleWithSecret,
@@ -157,7 +158,7 @@ class RulesResource(Resource):
 
         Args:
             id: An id that begins with `rule_`.
-            status: Runs that came to this.
+            status: How the run ended.
             limit: How many objects a page holds.
             cursor: `next_cursor` of the page before.
         """
@@ -214,9 +215,10 @@ class RulesResource(Resource):
 
         Args:
             id: An id that begins with `rule_`.
-            on: Event names; `*` is every event but the system's.
-            then: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`. Texts may hold `${$.data.x}`. Done in order and in one commit with the run; a webhook is a delivery: with a `body` that is its `data`, else of the event itself.
+            on: Event names; `*` is every event but those that the service fires about itself.
+            then: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, done in order. Texts may hold `${$.data.x}`. A webhook is a delivery of the event; with a `body`, of the event `rule.webhook` with the body as its `data`. `notify` fires the event `notification.created` and sends nothing itself.
             priority: Lower ones run first.
+            max_runs_per_minute: Further runs are `limited` and do nothing.
         """
         return self._model(
             Rule,
@@ -304,9 +306,10 @@ class AsyncRulesResource(AsyncResource):
         When one of these events happens and the condition holds, do this. The rule acts with the rights that its author has then. The answer has the `signing_secret` of its webhooks, this once.
 
         Args:
-            on: Event names; `*` is every event but the system's.
-            then: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`. Texts may hold `${$.data.x}`. Done in order and in one commit with the run; a webhook is a delivery: with a `body` that is its `data`, else of the event itself.
+            on: Event names; `*` is every event but those that the service fires about itself.
+            then: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, done in order. Texts may hold `${$.data.x}`. A webhook is a delivery of the event; with a `body`, of the event `rule.webhook` with the body as its `data`. `notify` fires the event `notification.created` and sends nothing itself.
             priority: Lower ones run first.
+            max_runs_per_minute: Further runs are `limited` and do nothing.
         """
         return await self._model(
             RuleWithSecret,
@@ -379,7 +382,7 @@ class AsyncRulesResource(AsyncResource):
 
         Args:
             id: An id that begins with `rule_`.
-            status: Runs that came to this.
+            status: How the run ended.
             limit: How many objects a page holds.
             cursor: `next_cursor` of the page before.
         """
@@ -436,9 +439,10 @@ class AsyncRulesResource(AsyncResource):
 
         Args:
             id: An id that begins with `rule_`.
-            on: Event names; `*` is every event but the system's.
-            then: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`. Texts may hold `${$.data.x}`. Done in order and in one commit with the run; a webhook is a delivery: with a `body` that is its `data`, else of the event itself.
+            on: Event names; `*` is every event but those that the service fires about itself.
+            then: `fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, done in order. Texts may hold `${$.data.x}`. A webhook is a delivery of the event; with a `body`, of the event `rule.webhook` with the body as its `data`. `notify` fires the event `notification.created` and sends nothing itself.
             priority: Lower ones run first.
+            max_runs_per_minute: Further runs are `limited` and do nothing.
         """
         return await self._model(
             Rule,

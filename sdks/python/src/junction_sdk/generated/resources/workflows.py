@@ -139,10 +139,10 @@ class WorkflowsResource(Resource):
     ) -> WorkflowWithSecret:
         """Add a workflow.
 
-        Steps that an event sets off. The answer has the `signing_secret` of what its webhooks send, this once.
+        Steps that an event starts: conditions, webhooks, actions, delays, approvals and events. The answer shows the `signing_secret` of its webhooks, this once.
 
         Args:
-            steps: In order; the first begins. A run goes through each once at most.
+            steps: The steps in order, each with an `id` and a `type`. A run begins with the first and goes through each at most once.
         """
         return self._model(
             WorkflowWithSecret,
@@ -235,7 +235,7 @@ class WorkflowsResource(Resource):
 
         Args:
             id: An id that begins with `wf_`.
-            steps: In order; the first begins. A run goes through each once at most.
+            steps: The steps in order, each with an `id` and a `type`. A run begins with the first and goes through each at most once.
         """
         return self._model(
             Workflow,
@@ -366,10 +366,10 @@ class AsyncWorkflowsResource(AsyncResource):
     ) -> WorkflowWithSecret:
         """Add a workflow.
 
-        Steps that an event sets off. The answer has the `signing_secret` of what its webhooks send, this once.
+        Steps that an event starts: conditions, webhooks, actions, delays, approvals and events. The answer shows the `signing_secret` of its webhooks, this once.
 
         Args:
-            steps: In order; the first begins. A run goes through each once at most.
+            steps: The steps in order, each with an `id` and a `type`. A run begins with the first and goes through each at most once.
         """
         return await self._model(
             WorkflowWithSecret,
@@ -462,7 +462,7 @@ class AsyncWorkflowsResource(AsyncResource):
 
         Args:
             id: An id that begins with `wf_`.
-            steps: In order; the first begins. A run goes through each once at most.
+            steps: The steps in order, each with an `id` and a `type`. A run begins with the first and goes through each at most once.
         """
         return await self._model(
             Workflow,

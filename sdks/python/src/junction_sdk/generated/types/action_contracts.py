@@ -96,7 +96,7 @@ class ActionContract(Model):
     permission: str | None
     """An operator permission that it needs."""
     delivery: ActionContractDelivery | str
-    """Whether the caller waits for the backend."""
+    """`sync`: the call waits for the backend and answers with the run that ended. `async`: it answers 202 at once, and the run ends later."""
     auth: ActionContractAuth
     response: ActionContractResponse
     timeout_ms: int
@@ -215,7 +215,7 @@ class ActionContractUndo(Model):
     )
 
     endpoint: str
-    """What undoes it; called as `endpoint` is."""
+    """What undoes it; called as `endpoint` is, with `X-Service-Event: action.undo` and the `result` of the run."""
     window_seconds: int
 
 
@@ -290,7 +290,7 @@ class ActionContractVersion(Model):
     permission: str | None
     """An operator permission that it needs."""
     delivery: ActionContractDelivery | str
-    """Whether the caller waits for the backend."""
+    """`sync`: the call waits for the backend and answers with the run that ended. `async`: it answers 202 at once, and the run ends later."""
     auth: ActionContractVersionAuth
     response: ActionContractVersionResponse
     timeout_ms: int
@@ -391,7 +391,7 @@ class ActionContractVersionUndo(Model):
     )
 
     endpoint: str
-    """What undoes it; called as `endpoint` is."""
+    """What undoes it; called as `endpoint` is, with `X-Service-Event: action.undo` and the `result` of the run."""
     window_seconds: int
 
 
@@ -469,7 +469,7 @@ class ActionContractWithSecret(Model):
     permission: str | None
     """An operator permission that it needs."""
     delivery: ActionContractDelivery | str
-    """Whether the caller waits for the backend."""
+    """`sync`: the call waits for the backend and answers with the run that ended. `async`: it answers 202 at once, and the run ends later."""
     auth: ActionContractWithSecretAuth
     response: ActionContractWithSecretResponse
     timeout_ms: int
@@ -576,7 +576,7 @@ class ActionContractWithSecretUndo(Model):
     )
 
     endpoint: str
-    """What undoes it; called as `endpoint` is."""
+    """What undoes it; called as `endpoint` is, with `X-Service-Event: action.undo` and the `result` of the run."""
     window_seconds: int
 
 

@@ -48,7 +48,7 @@ class Rule(Model):
     on: tuple[str, ...]
     when: Condition
     then: tuple[RuleAction, ...]
-    """`fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`. Texts may hold `${$.data.x}`. Done in order and in one commit with the run; a webhook is a delivery: with a `body` that is its `data`, else of the event itself."""
+    """`fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, done in order. Texts may hold `${$.data.x}`. A webhook is a delivery of the event; with a `body`, of the event `rule.webhook` with the body as its `data`. `notify` fires the event `notification.created` and sends nothing itself."""
     priority: int
     enabled: bool
     max_runs_per_minute: int
@@ -76,7 +76,7 @@ class RuleAction(Model):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleAuthor(Model):
-    """Who wrote it last: it acts with that one's rights of the moment."""
+    """Who wrote it last. The rule acts with the rights that this key or member has at that moment."""
 
     MEMBERS: ClassVar[Members] = (
         ("kind", "kind", None),
@@ -247,7 +247,7 @@ class RuleWithSecret(Model):
     on: tuple[str, ...]
     when: Condition
     then: tuple[RuleAction, ...]
-    """`fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`. Texts may hold `${$.data.x}`. Done in order and in one commit with the run; a webhook is a delivery: with a `body` that is its `data`, else of the event itself."""
+    """`fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, `notify {to[], message}`, `run_action {action, parameters}`, `start_workflow {workflow_id, input?}`, done in order. Texts may hold `${$.data.x}`. A webhook is a delivery of the event; with a `body`, of the event `rule.webhook` with the body as its `data`. `notify` fires the event `notification.created` and sends nothing itself."""
     priority: int
     enabled: bool
     max_runs_per_minute: int

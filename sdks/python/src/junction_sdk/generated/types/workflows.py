@@ -129,7 +129,7 @@ class WorkflowRunStep(Model):
     ended_at: datetime | None
     """RFC 3339, UTC, milliseconds."""
     output: Mapping[str, Any] | None
-    """What later steps see as `steps.<id>`."""
+    """What later steps see as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the run of an action, the proposal of an approval."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,7 +187,7 @@ class WorkflowRunWithSteps(Model):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkflowStep(Model):
-    """`condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `fire_event {event, data?}`; `action` and `wait_approval` where the installation does them."""
+    """What a step takes depends on its `type`: `condition {when, then, else?}`, `webhook {url, headers?, body?, on_failure?}`, `delay {seconds}`, `fire_event {event, data?}`, `action {action, parameters?}`, `wait_approval {approver_roles, expires_in_seconds?}`. All but `condition` also take `next`."""
 
     MEMBERS: ClassVar[Members] = (
         ("id", "id", None),
@@ -213,34 +213,34 @@ class WorkflowStep(Model):
     """A letter, then letters, digits, _ and -; unique in the workflow."""
     type: WorkflowStepType | str
     next: str | None = None
-    """What follows; by default the step below. A step's id, or null for the end."""
+    """The step that follows; by default the one below. A step's id, or null for the end."""
     when: Condition | None = None
     then: str | None = None
-    """Where a condition that holds leads. A step's id, or null for the end."""
+    """The step that follows when the condition holds. A step's id, or null for the end."""
     else_: str | None = None
-    """Where one that does not hold leads; by default the end. A step's id, or null for the end."""
+    """The step that follows when the condition does not hold; by default the end. A step's id, or null for the end."""
     url: str | None = None
     """Where a webhook goes."""
     headers: Mapping[str, str] | None = None
     """A webhook's own headers."""
     body: Mapping[str, Any] | None = None
-    """A webhook's `data`; by default the trigger's. Texts may hold `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; one such token alone is the value itself."""
+    """The `data` of what a webhook sends, with the event `workflow.webhook`; by default the trigger's data. Texts may hold `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; one such token alone is the value itself."""
     on_failure: str | None = None
-    """Where a webhook that failed for good leads; by default the run fails. A step's id, or null for the end."""
+    """The step that follows when all attempts of a webhook have failed. Without it the run fails, as it does after other steps that fail. A step's id, or null for the end."""
     seconds: int | None = None
-    """How long a delay is: up to 366 days."""
+    """How long a delay waits: up to 366 days."""
     event: str | None = None
-    """What `fire_event` fires."""
+    """The event that `fire_event` fires."""
     data: Mapping[str, Any] | None = None
-    """The fired event's; by default the trigger's. Texts may hold `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; one such token alone is the value itself."""
+    """The data of the fired event; by default the trigger's. Texts may hold `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; one such token alone is the value itself."""
     action: str | None = None
-    """An action's key."""
+    """The key of an action contract whose `surface` has `workflow`. The run fails when the action does."""
     parameters: Mapping[str, Any] | None = None
-    """An action's. Texts may hold `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; one such token alone is the value itself."""
+    """The parameters of the action. Texts may hold `${$.data.x}`, `${event}`, `${contact.email}`, `${input.x}` and `${steps.<id>.x}`; one such token alone is the value itself."""
     approver_roles: tuple[str, ...] | None = None
-    """Who may approve."""
+    """Roles of the people who may approve. The run fails when they reject."""
     expires_in_seconds: int | None = None
-    """How long an approval is waited for."""
+    """How long the approval may take, by default a day. The run fails when it expires."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -254,7 +254,7 @@ class WorkflowTestStep(Model):
     id: str
     type: WorkflowStepType | str
     output: Mapping[str, Any] | None
-    """What later steps see as `steps.<id>`."""
+    """What later steps see as `steps.<id>`: `{result}` of a condition, `{delivery_id, state, status_code}` of a webhook, `{seconds}` of a delay, `{event_id}` of a fired event, the run of an action, the proposal of an approval."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -273,6 +273,8 @@ class WorkflowTrial(Model):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkflowTrigger(Model):
+    """The event that starts a run, and the condition that it has to meet."""
+
     MEMBERS: ClassVar[Members] = (
         ("event", "event", None),
         ("when", "when", one(lambda: WorkflowTriggerWhen)),

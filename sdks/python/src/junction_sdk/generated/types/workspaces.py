@@ -72,9 +72,10 @@ class WorkspaceSettings(Model):
     retention_days: int | None
     """Days that the logs are kept; null: as long as the installation keeps them."""
     inline_confirmation: bool
-    """Whether `confirmed: true` may stand for the approval of an action of low or medium risk."""
+    """Whether `confirmed: true` in a call may stand for the approval, where the action is neither destructive nor of high risk and wants one approval without four eyes."""
     solo_approval: bool
-    """Whether the only person of the workspace may approve what that person proposed."""
+    """Whether the only member of the workspace may approve what that member asked for, in spite of `four_eyes`. Without effect once there are two."""
     assistant: WorkspaceSettingsAssistant | str
+    """The provider behind the assistant; while it is `off`, the assistant is shown nothing. `PATCH /v1/assistant` sets the rest."""
     time_zone: str
     """An IANA name, such as Europe/Berlin."""
