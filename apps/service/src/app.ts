@@ -58,6 +58,7 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
     ...core,
     baseUrl,
     endpoints: flow.deliver.endpoints,
+    contracts: flow.contracts,
     ownInboxes: flow.deliver.inboxes,
   });
   const selfTest = createSelfTest({ ...core, events: flow.events, deliver: flow.deliver, tester });

@@ -4,10 +4,11 @@ import { createBatcher } from "../kernel/kernel.ts";
 import type { Clock, IdMaker, Sealer } from "../kernel/kernel.ts";
 import type { Net } from "../net/net.ts";
 import type { App, Scope } from "../workspaces/workspaces.ts";
+import { credentialsOf } from "./backend-request.ts";
 import { createConnectorContracts } from "./connector-contracts.ts";
 import type { ConnectorContracts } from "./connector-contracts.ts";
 import { contractRoutes } from "./contracts.routes.ts";
-import { currentContracts } from "./contracts.store.ts";
+import { contractsOfInbox, currentContracts } from "./contracts.store.ts";
 import type { CurrentContract, Wanted } from "./contracts.store.ts";
 import { createRegistry } from "./registry.ts";
 import type { Registry } from "./registry.ts";
@@ -46,6 +47,8 @@ export interface Contracts {
   readonly ofConnectors: ConnectorContracts;
   /** The contract of a key as it counts now; undefined where the scope's environment has none. Concurrent look-ups share a statement; nothing is kept. */
   current(scope: Scope, key: string): Promise<CurrentContract | undefined>;
+  /** Every secret that may now sign what actions send to this inbox under any address. */
+  secretsOfInbox(scope: Scope, token: string): Promise<string[]>;
 }
 
 export interface ContractsDeps {
@@ -67,11 +70,19 @@ export function createContracts(deps: ContractsDeps): Contracts {
     concurrency: 2,
     run: async (wanted) => await currentContracts(deps.db, wanted),
   });
+  const current: Contracts["current"] = async ({ bucket, workspaceId, tag }, key) =>
+    await batcher.add({ bucket, workspaceId, tag, key });
   return {
     registry: createRegistry(deps),
     secrets: createSecrets(deps),
     ofConnectors: createConnectorContracts(deps),
-    current: async ({ bucket, workspaceId, tag }, key) => await batcher.add({ bucket, workspaceId, tag, key }),
+    current,
+    async secretsOfInbox(scope, token) {
+      const keys = await contractsOfInbox(deps.db.query, scope, token);
+      const contracts = await Promise.all(keys.map(async (key) => await current(scope, key)));
+      const now = deps.clock.now();
+      return contracts.flatMap((one) => (one && credentialsOf(deps.sealer, one, { scope, now })?.signing) ?? []);
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 import { columnOf } from "../db/db.ts";
-import type { HotReader, HotStatement, Selectable, Tables } from "../db/db.ts";
+import type { HotReader, HotStatement, Query, Selectable, Tables } from "../db/db.ts";
 import { environmentOf, fromDate } from "../kernel/kernel.ts";
 import type { Environment, Instant } from "../kernel/kernel.ts";
 import type { Author, Scope } from "../workspaces/workspaces.ts";
@@ -116,4 +116,24 @@ export async function pinnedContract(
 ): Promise<CurrentContract | undefined> {
   const [row] = await reader.hot<CurrentRow>(PINNED, [bucket, workspaceId, tag, key, version]);
   return row === undefined ? undefined : currentOf(row);
+}
+
+/** Returns the keys of contracts that have, in any version, an address that ends as the inbox's does; the token has letters and digits only. */
+export async function contractsOfInbox(query: Query, { bucket, workspaceId }: Home, token: string): Promise<string[]> {
+  const rows = await query
+    .selectFrom("action_contract_version as v")
+    .innerJoin("action_contract as c", (join) =>
+      join
+        .onRef("c.bucket", "=", "v.bucket")
+        .onRef("c.workspace_id", "=", "v.workspace_id")
+        .onRef("c.key", "=", "v.key"),
+    )
+    .select("v.key")
+    .distinct()
+    .where("v.bucket", "=", bucket)
+    .where("v.workspace_id", "=", workspaceId)
+    .where("v.definition", "like", `%/inbox/${token}"%`)
+    .where("c.deleted_at", "is", null)
+    .execute();
+  return rows.map(({ key }) => key);
 }

@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { actionOn, runOf } from "../testing/actions.ts";
 import { startService } from "../testing/service.ts";
 import type { ApiAnswer, TestService } from "../testing/service.ts";
 import type { NewInbox } from "./tester.ts";
@@ -107,8 +108,26 @@ test("what a rule and a workflow send to the inbox is found valid", async () => 
     .toEqual(["valid", "valid"]);
   await service.api("POST", `/v1/rules/${rule.body["id"]}/secret/regenerate`, { overlap_seconds: 60 });
   await service.fire("inbox.rule");
-  await expect.poll(async () => (await messages(inbox))[0], { timeout: 10_000 }).toMatchObject({ event: "inbox.rule" });
-  expect((await messages(inbox)).map(({ signature }) => signature)).toEqual(["valid", "valid", "valid"]);
+  await expect
+    .poll(async () => (await messages(inbox)).map(({ signature }) => signature), { timeout: 10_000 })
+    .toEqual(["valid", "valid", "valid"]);
+});
+
+test("what an action sends to the inbox is found valid, with its own secret too", async () => {
+  const inbox = await newInbox();
+  const { body: secret } = await service.api("PUT", "/v1/secrets/inbox_hmac", { value: "a secret of the backend's" });
+  expect(secret).toMatchObject({ name: "inbox_hmac" });
+  const undo = { endpoint: inbox.url };
+  const plain = await actionOn(service, { url: inbox.url }, { reversible: true, undo });
+  const hmac = await actionOn(service, inbox, { auth: { type: "hmac", secret_ref: "inbox_hmac" } });
+  const run = await runOf(service, plain);
+  await service.api("POST", `/v1/runs/${run.body["id"]}/undo`);
+  await runOf(service, hmac);
+  expect((await messages(inbox)).map(({ event, signature }) => [event, signature])).toEqual([
+    ["action.execute", "valid"],
+    ["action.undo", "valid"],
+    ["action.execute", "valid"],
+  ]);
 });
 
 test("another workspace's endpoint secret proves nothing in this inbox", async () => {

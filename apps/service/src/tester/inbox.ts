@@ -1,3 +1,4 @@
+import type { Contracts } from "../actions/actions.ts";
 import type { Db, Tx } from "../db/db.ts";
 import type { Endpoints } from "../deliver/deliver.ts";
 import {
@@ -85,6 +86,7 @@ export interface InboxesDeps {
   readonly ids: IdMaker;
   readonly sealer: Sealer;
   readonly endpoints: Pick<Endpoints, "secretsOfInbox">;
+  readonly contracts: Pick<Contracts, "secretsOfInbox">;
   readonly baseUrl: string;
 }
 
@@ -93,6 +95,8 @@ const TOKEN_FORM = /^[0-9A-Za-z]{43}$/;
 const DEFAULTS: Behaviour = { status: 200, delay_ms: 0, fail_times: 0, body: null };
 const SHOWN = 100;
 const FAILED = 500;
+/** What calls of actions name in place of an event. */
+const ACTION_EVENTS: ReadonlySet<string> = new Set(["action.execute", "action.undo"]);
 /** In an inbox with a name. */
 const MOST_WAITING = 2000;
 const FULL: Answer = { status: 503, delayMs: 0, body: null, received: false };
@@ -115,7 +119,7 @@ export function createInboxes(deps: InboxesDeps): Inboxes {
     },
     async receive(token, received) {
       const inbox = await existing(token);
-      const signature = judgeSignature(received.headers, received.body, await secretsOf(deps, inbox));
+      const signature = judgeSignature(received.headers, received.body, await secretsOf(deps, inbox, received));
       const behaviour = { ...DEFAULTS, ...inbox.behaviour };
       const fails = behaviour.fail_times > 0 && (await store.takeFailure(db.query, token));
       const waits = inbox.name !== null;
@@ -159,10 +163,12 @@ export function createInboxes(deps: InboxesDeps): Inboxes {
   };
 }
 
-async function secretsOf(deps: InboxesDeps, inbox: InboxRow): Promise<string[]> {
+async function secretsOf(deps: InboxesDeps, inbox: InboxRow, { headers }: Received): Promise<string[]> {
   const { bucket, tag, workspace_id: workspaceId, secret_sealed: sealed } = inbox;
   const scope = { bucket, tag, workspaceId, environment: environmentOf(tag) };
   const secrets = await deps.endpoints.secretsOfInbox(scope, inbox.token);
+  if (ACTION_EVENTS.has(headers["x-service-event"] ?? ""))
+    secrets.push(...(await deps.contracts.secretsOfInbox(scope, inbox.token)));
   return sealed === null ? secrets : [...secrets, deps.sealer.open(sealed, sealPlace(inbox.token))];
 }
 

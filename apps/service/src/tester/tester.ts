@@ -1,3 +1,4 @@
+import type { Contracts } from "../actions/actions.ts";
 import type { Db, Tx } from "../db/db.ts";
 import { signedRequest, snippet } from "../deliver/deliver.ts";
 import type { Endpoints, Message, OwnInboxes } from "../deliver/deliver.ts";
@@ -75,6 +76,7 @@ export interface TesterDeps {
   readonly sealer: Sealer;
   readonly net: Net;
   readonly endpoints: Pick<Endpoints, "get" | "target" | "secretsOfInbox">;
+  readonly contracts: Pick<Contracts, "secretsOfInbox">;
   readonly ownInboxes: OwnInboxes;
   /** Without a slash at the end. */
   readonly baseUrl: string;
