@@ -72,7 +72,7 @@ describe.skipIf(tool === undefined)("the official inspector", () => {
         requires_confirmation: true,
         destructive: true,
       });
-      const [running, waiting] = [runs, waits].map(({ key }) => String(key).replaceAll(".", "-"));
+      const [running, waiting] = [runs, waits].map(({ key }) => String(key).replaceAll(".", "_"));
       const by = `--protocol-era ${era}`;
       const listed = await inspect(`${by} --method tools/list --strict`);
       const names = listed["result"]["tools"].map(({ name }: { name: string }) => name);
