@@ -188,6 +188,16 @@ describe("8: a key counts as the person who made it, and who rolled it", () => {
     expect((await approve(owner, proposal)).body["state"]).toBe("executed");
   });
 
+  test("nor with a key whose signing secret they made", async () => {
+    const strict = await confirmedActionOn(service, receiver, { destructive: true });
+    const [admin, other] = [await joined(service, "admin"), await joined(service, "admin")];
+    const { id, key } = await keyOf(admin);
+    expect((await other.call("PATCH", `/v1/keys/${String(id)}`, { signing_secret: true })).status).toBe(200);
+    const proposal = await proposalOf(service, strict, {}, { key });
+    for (const person of [admin, other])
+      expect(outcome(await approve(person, proposal))).toBe("403 self_approval_forbidden");
+  });
+
   test("nor after leaving and coming back as another member", async () => {
     const strict = await confirmedActionOn(service, receiver, { destructive: true });
     const admin = await joined(service, "admin");

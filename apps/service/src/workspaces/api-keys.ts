@@ -203,7 +203,10 @@ async function change(deps: ApiKeysDeps, caller: ApiKey, id: string, patch: KeyP
     const { sealed, secret } = changedSecret(deps, row, patch.signing_secret);
     // Whoever gets the new secret can act with all that the key may do.
     if (patch.signing_secret !== undefined) refuseMore(caller, rights);
-    await store.changeKey(tx, uuid, { ...columnsOf(patch.name ?? row.name, rights), signing_secret_sealed: sealed });
+    const columns = { ...columnsOf(patch.name ?? row.name, rights), signing_secret_sealed: sealed };
+    await store.changeKey(tx, uuid, columns);
+    // Who is shown the secret can sign as the key.
+    if (patch.signing_secret === true) await store.addMakers(tx, uuid, caller.people);
     return { ...(await viewOf(tx, caller, uuid)), ...secret };
   });
 }

@@ -134,6 +134,12 @@ export async function changeKey(tx: Tx, id: Uuid, change: KeyChange): Promise<vo
     .execute();
 }
 
+/** Adds people who were shown a key's text or secret. */
+export async function addMakers(tx: Tx, id: Uuid, people: readonly Uuid[]): Promise<void> {
+  const all = sql<Uuid[]>`array(select distinct unnest(made_by || ${people}::uuid[]))`;
+  await tx.query.updateTable("api_key").set({ made_by: all }).where("id", "=", id).execute();
+}
+
 /** Marks a key replaced: it ends then, whatever it said before, and nobody is warned of an end that was asked for. */
 export async function replaceKey(
   tx: Tx,
