@@ -8,7 +8,7 @@ import { pythonPrograms } from "./counterparts/python-programs.ts";
 import { ofDebian } from "./debian.ts";
 import { helm } from "./go.ts";
 import { inspector } from "./mcp/inspector.ts";
-import { php84 } from "./php/php84.ts";
+import { php82 } from "./php/php82.ts";
 import { pythonEnvironment } from "./python.ts";
 import { findPythons, requirements } from "../sdks/python/pythons.ts";
 import { kitModules, nodeProgram, nodeVersions } from "../sdks/node/test/kit.ts";
@@ -21,7 +21,7 @@ const builds: Steps = [
   ["stripe-mock", stripeMock],
 ];
 const downloads: Steps = [
-  ["PHP 8.4", php84],
+  ["PHP 8.2 and 8.4", php82],
   ["the contract's tools", pythonTools],
   ["the counterparts", pythonPrograms],
   ["the Python SDK's tools", pythonSdkTools],

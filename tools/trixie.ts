@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { cacheFolder, must, run } from "./run.ts";
 import type { RunOptions } from "./run.ts";
 
-// Debian's next release has what the oldest one we run on lacks; its packages bring every library they need, the C library included.
-const RELEASE = "trixie";
+/** Debian's next release has what the oldest one we run on lacks; the packages of either bring every library they need. */
+type Release = "bookworm" | "trixie";
+
 const KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg";
 const MINUTES_15 = 900_000;
 
@@ -28,6 +29,11 @@ export async function alone(home: string, file: string): Promise<void> {
   await must("flock", [`${home}.lock`, process.execPath, file, "install"], { timeout: MINUTES_15 });
 }
 
+/** As {@link unpackTrixie}, with packages of Debian 12. */
+export async function unpackBookworm(home: string, packages: readonly string[]): Promise<string> {
+  return await unpack("bookworm", home, packages, true);
+}
+
 /**
  * Unpacks packages, with whatever they depend on or by themselves, into `<home>/root`: nothing of the system is changed. The home is
  * made anew.
@@ -37,10 +43,19 @@ export async function unpackTrixie(
   packages: readonly string[],
   { dependencies = true }: { readonly dependencies?: boolean } = {},
 ): Promise<string> {
+  return await unpack("trixie", home, packages, dependencies);
+}
+
+async function unpack(
+  release: Release,
+  home: string,
+  packages: readonly string[],
+  dependencies: boolean,
+): Promise<string> {
   await rm(home, { recursive: true, force: true });
   const root = join(home, "root");
   await mkdir(root, { recursive: true });
-  const apt = await prepareApt(home);
+  const apt = await prepareApt(home, release);
   const archives = join(home, "apt/cache/archives");
   await must("apt-get", ["-qq", "update"], apt);
   const get = dependencies ? ["install", "--yes", "--download-only"] : ["download"];
@@ -53,14 +68,14 @@ export async function unpackTrixie(
 }
 
 /** An apt that knows no installed package and no other archive: it fetches all of them, and leaves the system's state alone. */
-async function prepareApt(home: string): Promise<RunOptions> {
+async function prepareApt(home: string, release: Release): Promise<RunOptions> {
   const folder = join(home, "apt");
   await mkdir(join(folder, "state/lists/partial"), { recursive: true });
   await mkdir(join(folder, "cache/archives/partial"), { recursive: true });
   await writeFile(join(folder, "status"), "");
   await writeFile(
     join(folder, "sources.list"),
-    `deb [signed-by=${KEYRING}] ${(await archive()) ?? ""} ${RELEASE} main\n`,
+    `deb [signed-by=${KEYRING}] ${(await archive()) ?? ""} ${release} main\n`,
   );
   const config = join(folder, "apt.conf");
   await writeFile(

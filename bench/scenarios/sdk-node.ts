@@ -9,7 +9,7 @@ import { Junction } from "../../sdks/node/src/index.ts";
 import { startChild } from "../child.ts";
 import type { Bench, Row } from "../scenario.ts";
 
-const API_KEY = "jn_test_bench";
+const API_KEY = "jn_test_00000000000000000000000000000000000000000002X4FHy";
 const DATA = { order: { external_id: "10482", total_minor: 8900, currency: "EUR" } };
 const CALLS_A_TURN = 100;
 const WARM_TURNS = 30;

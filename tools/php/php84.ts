@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { chmod, glob, mkdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { alone, unpackTrixie, whyNoTrixie } from "../trixie.ts";
 import { cacheFolder, run } from "../run.ts";
@@ -78,7 +78,7 @@ async function installOnce(): Promise<void> {
 async function install(home: string): Promise<void> {
   const root = await unpackTrixie(home, PACKAGES);
   await relocate(join(root, "usr/share/php"));
-  await writeProgram(home, root);
+  await writePhp(home, root, { name: "php8.4", extensions: EXTENSIONS, libraries: join(root, "usr/share/php") });
   await mkdir(join(home, "complete"));
 }
 
@@ -91,17 +91,25 @@ async function relocate(libraries: string): Promise<void> {
   }
 }
 
-/** Starts PHP by the loader and the libraries of its own release: the system's are too old for it. */
-async function writeProgram(home: string, root: string): Promise<void> {
+/** What a PHP that lies in a folder is started with. */
+export interface PhpParts {
+  readonly name: string;
+  readonly extensions: readonly string[];
+  /** On the include path. */
+  readonly libraries: string;
+}
+
+/** Writes `<home>/bin/php`, which starts PHP by the loader and the libraries of its own release: the system's may be too old for it. */
+export async function writePhp(home: string, root: string, { name, extensions, libraries }: PhpParts): Promise<void> {
   const [loader, libc, curl] = await Promise.all([
-    find(root, "usr/lib*/**/ld-linux-*.so.*"),
-    find(root, "usr/lib/*/libc.so.6"),
+    find(root, "{usr/,}lib*/**/ld-linux-*.so.*"),
+    find(root, "{usr/,}lib/*/libc.so.6"),
     find(root, "usr/lib/php/*/curl.so"),
   ]);
   const settings = [
-    `include_path=".:${root}/usr/share/php"`,
+    `include_path=".:${libraries}"`,
     `extension_dir="${dirname(curl)}"`,
-    ...EXTENSIONS.map((name) => `extension=${name}`),
+    ...extensions.map((extension) => `extension=${extension}`),
     "memory_limit=512M",
     "error_reporting=-1",
     "display_errors=stderr",
@@ -111,11 +119,13 @@ async function writeProgram(home: string, root: string): Promise<void> {
   ];
   await writeFile(join(home, "php.ini"), settings.join("\n"));
   const program = join(home, "bin", "php");
-  const start = `"${loader}" --inhibit-cache --library-path "${dirname(libc)}" --argv0 "${program}"`;
+  // Debian 12 has some libraries below /lib and others below /usr/lib.
+  const places = ["usr/lib", "lib"].map((folder) => join(root, folder, basename(dirname(libc)))).join(":");
+  const start = `"${loader}" --inhibit-cache --library-path "${places}" --argv0 "${program}"`;
   await mkdir(dirname(program));
   await writeFile(
     program,
-    `#!/bin/sh\nexport PHP_INI_SCAN_DIR=\nexec ${start} "${root}/usr/bin/php8.4" -c "${home}/php.ini" "$@"\n`,
+    `#!/bin/sh\nexport PHP_INI_SCAN_DIR=\nexec ${start} "${root}/usr/bin/${name}" -c "${home}/php.ini" "$@"\n`,
   );
   await chmod(program, 0o755);
 }

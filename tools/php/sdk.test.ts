@@ -6,10 +6,11 @@ import { afterAll, describe, expect, test } from "vitest";
 import { startMock } from "../../conformance/mock.ts";
 import { covers } from "../../requirements/covers.ts";
 import { php84, whyNoPhp84 } from "./php84.ts";
+import { php82 } from "./php82.ts";
 import type { Php } from "./php84.ts";
 
 /**
- * The PHP SDK's own tests (`sdks/php/tests`), run by PHPUnit on PHP 8.4 against the server of `conformance/`. They run once,
+ * The PHP SDK's own tests (`sdks/php/tests`), run by PHPUnit on PHP 8.4 and on 8.2 against the server of `conformance/`. They run once,
  * before the tests below are named: each of PHPUnit's becomes one here.
  */
 
@@ -24,6 +25,7 @@ const sdk = fileURLToPath(new URL("../../sdks/php/", import.meta.url));
 const missing = await whyNoPhp84();
 const folder = await mkdtemp(join(tmpdir(), "junction-phpunit-"));
 const { cases, output } = missing === undefined ? await runPhpUnit(await php84()) : { cases: [], output: "" };
+const oldest = missing === undefined ? (await runPhpUnit(await php82())).output : "";
 
 afterAll(async () => await rm(folder, { recursive: true, force: true }));
 
@@ -32,6 +34,11 @@ describe.skipIf(missing !== undefined)("PHPUnit", () => {
     expect(output).toMatch(/Runtime: +PHP 8\.4\./);
     expect(output).toMatch(/^(OK|Tests: )/m);
     expect(cases.length).toBeGreaterThan(700);
+  });
+
+  test("the SDK's tests pass on PHP 8.2, the oldest that is supported", () => {
+    expect(oldest).toMatch(/Runtime: +PHP 8\.2\./);
+    expect(oldest).toMatch(/^OK \(\d+ tests, \d+ assertions\)$/m);
   });
 
   test.each(cases)("$name", ({ failure }) => {

@@ -118,14 +118,22 @@ function optionsName(operation: Operation): string {
   return namedFields(operation).length === 0 ? "CallOptions" : `${pascal(operation.operationId)}Options`;
 }
 
+/** The members of `CallOptions` in src/calls.ts. */
+const OF_CALLS = new Set("idempotencyKey timeoutMs deadlineMs maxRetries signal headers".split(" "));
+
 function optionsText(operation: Operation): string[] {
   const fields = namedFields(operation);
   if (fields.length === 0) return [];
+  const taken = fields.map(({ name }) => camel(name)).filter((name) => OF_CALLS.has(name));
+  if (taken.length > 0)
+    throw new Error(`${operation.name} has a field ${taken.join()}, which is an option of every call.`);
   const lines = fields.map((field) =>
     fieldText(prefixed({ ...field, name: camel(field.name), required: false }), true, true),
   );
   const name = optionsName(operation);
-  return [`/** Of \`${operation.name}\`. */\nexport interface ${name} extends CallOptions {\n${lines.join("\n")}\n}`];
+  return [
+    `/** Of \`${operation.name}\`: fields of its body, besides the options of the call. */\nexport interface ${name} extends CallOptions {\n${lines.join("\n")}\n}`,
+  ];
 }
 
 /** The field as the resources' file, which imports the types under a name, writes it. */
@@ -218,8 +226,26 @@ function eventsFile(api: Api): string {
     "/** A canonical name, which the editor completes, or a custom one. */",
     "export type EventName = CanonicalEventName | (string & {});",
     "",
-    "/** What an event's data is expected to look like; the service takes any object. */",
-    "export type DataOf<Name extends string> = Name extends CanonicalEventName ? CanonicalEvents[Name] | object : object;",
+    "/**",
+    " * The data of an event as it is sent. A canonical event has its own members only, so that the compiler finds a misspelt one;",
+    " * the service takes others too: `fire<string>(…)` sends any object.",
+    " */",
+    "export type DataOf<Name extends string> = Name extends CanonicalEventName ? Sent<CanonicalEvents[Name]> : object;",
+    "",
+    "/** A type of the contract without room for members of tomorrow. Dates and bigints become JSON when they are sent. */",
+    "export type Sent<T> = T extends readonly (infer Item)[]",
+    "  ? readonly Sent<Item>[]",
+    "  : T extends object",
+    "    ? SentObject<T>",
+    "    : T extends number",
+    "      ? T | bigint",
+    "      : string extends T",
+    "        ? T | Date",
+    "        : T;",
+    "",
+    "type SentObject<T> = [keyof Known<T>] extends [never] ? object : { [Name in keyof Known<T>]: Sent<Known<T>[Name]> };",
+    "",
+    "type Known<T> = { [Name in keyof T as string extends Name ? never : Name]: T[Name] };",
     "",
     "/** The body of a verified delivery. Its event may be a custom one: `webhooks.isEvent` tells, and types its data. */",
     "export interface Delivered<Name extends string = CanonicalEventName | SystemEventName | (string & {})>",
@@ -227,6 +253,8 @@ function eventsFile(api: Api): string {
     "  event: Name;",
     "  type: Name;",
     "  data: [Name] extends [keyof EventsByName] ? EventsByName[Name] : { [member: string]: unknown };",
+    "  /** The body's text as it came. It is neither printed nor copied. */",
+    "  readonly $raw: string;",
     "}",
     "",
     "type EventsByName = CanonicalEvents & SystemEvents;",

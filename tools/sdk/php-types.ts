@@ -41,7 +41,7 @@ export function emitEventNames(name: string, about: string, events: readonly Eve
 export function emitErrorCodes(codes: readonly ErrorCode[]): string {
   const constants = codes.map(
     ({ code, status, title }) =>
-      `${doc("    ", [`${status}. ${title}`])}    public const string ${screaming(code)} = ${quoted(code)};\n`,
+      `${doc("    ", [`${status}. ${title}`])}    public const ${screaming(code)} = ${quoted(code)};\n`,
   );
   const about = "The values of {@see Exception\\ServiceException::$errorCode} that this version knows.";
   return `${HEADER}\nnamespace Junction;\n\n${doc("", [about])}final class ErrorCode\n{\n${constants.join("\n")}}\n`;

@@ -52,7 +52,7 @@ function emitApi({ apiVersion }: Api): string {
   const about = "The dated version of the API that this SDK was made for; every request names it.";
   return [
     `${HEADER}\nnamespace Junction;\n\nfinal class Api\n{\n`,
-    `${doc("    ", [about])}    public const string VERSION = ${quoted(apiVersion)};\n}\n`,
+    `${doc("    ", [about])}    public const VERSION = ${quoted(apiVersion)};\n}\n`,
   ].join("");
 }
 

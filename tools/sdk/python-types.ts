@@ -140,10 +140,12 @@ export function emitTypes(api: Api, places: Places): Map<string, string> {
     "params.py",
     paramsModule(sent, places, (name) => places.params.get(name) ?? name),
   );
-  const events = api.types.filter(({ name }) => places.eventData.has(name));
+  // A mapping in place of a TypedDict would let a misspelt member pass.
+  const events = api.types.filter(({ name }) => places.eventData.has(name)).map((type) => ({ ...type, open: false }));
+  const closed = new Map(events.map((type) => [type.name, type]));
   files.set(
     "event_data.py",
-    paramsModule(events, { ...places, params: new Map() }, (name) => name),
+    paramsModule(events, { ...places, params: new Map(), types: closed }, (name) => name),
   );
   return files;
 }

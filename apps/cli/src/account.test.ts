@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { startService } from "../../service/src/testing/service.ts";
 import type { TestService } from "../../service/src/testing/service.ts";
 import { commands } from "./commands.ts";
+import { fixtures } from "../../../sdks/node/src/testing.ts";
 import { atTerminal, cli, home } from "./testing/cli.ts";
 
 let service: TestService;
@@ -56,11 +57,11 @@ test("login keeps the key for this user alone, and no argument ever holds it", a
 
 test("a key that the service does not know is not kept", async () => {
   const config = await home();
-  const input = `jn_live_${"a".repeat(49)}`;
+  const input = fixtures.apiKey;
   const login = await cli(["login", "--base-url", service.baseUrl], { env: { XDG_CONFIG_HOME: config }, input });
   expect(login.status).toBe(77);
   expect(login.stderr).toMatch(/^junction: .+\n {2}.+\n {2}request: req_\w+\n$/);
-  expect(login.stderr).not.toContain("aaaa");
+  expect(login.stderr).not.toContain(input);
   await expect(stat(join(config, "junction"))).rejects.toThrow("ENOENT");
   const mistyped = await cli(["login"], { env: { XDG_CONFIG_HOME: config }, input: "hunter2" });
   expect(mistyped.status).toBe(65);

@@ -88,11 +88,13 @@ function plain(text: string): string {
 function refusalOf(error: ServiceError): Failure {
   const { problem, code, status, requestId, idempotencyKey, message } = error;
   const title = typeof problem?.title === "string" ? problem.title : message;
+  // The message names the first value at fault too, and they all follow.
+  const detail = typeof problem?.detail === "string" ? problem.detail : message;
   const errors: unknown = problem?.errors;
   return {
     exit: exitOf(error),
     title,
-    detail: message === title ? null : message,
+    detail: detail === title ? null : detail,
     code,
     status,
     requestId,

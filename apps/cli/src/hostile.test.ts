@@ -3,9 +3,10 @@ import type { RequestListener } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
+import { fixtures } from "../../../sdks/node/src/testing.ts";
 import { atTerminal, cli } from "./testing/cli.ts";
 
-const KEY = `jn_live_${"k".repeat(49)}`;
+const KEY = fixtures.apiKey;
 const COMMANDS = [
   ["whoami"],
   ["rules", "list"],
@@ -54,7 +55,7 @@ test.each(answers)(
         expect(ran.status).toBe(status);
         expect(ran.stderr).toMatch(/^junction: \S/);
         expect(ran.stderr).not.toMatch(/^\s+at |node:internal|\[object/m);
-        expect(ran.stdout + ran.stderr).not.toContain("kkkk");
+        expect(ran.stdout + ran.stderr).not.toContain(KEY);
       }
     } finally {
       server.closeAllConnections();

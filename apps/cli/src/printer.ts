@@ -1,3 +1,4 @@
+import { toJson } from "../../../sdks/node/src/index.ts";
 import type { Io } from "./io.ts";
 import { visible } from "./text.ts";
 
@@ -39,7 +40,7 @@ export function createPrinter(io: Io, isJson: boolean): Printer {
       else if (value.data.length === 0) io.err("There is none.\n");
       else io.out(table(value.data, columns ?? columnsOf(value.data), io));
     },
-    line: (value, text) => io.out(isJson ? `${JSON.stringify(value)}\n` : `${text}\n`),
+    line: (value, text) => io.out(isJson ? `${toJson(value)}\n` : `${text}\n`),
     say(text) {
       if (!isJson) io.out(`${text}\n`);
     },
@@ -47,7 +48,7 @@ export function createPrinter(io: Io, isJson: boolean): Printer {
 }
 
 function json(value: object): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
+  return `${toJson(value, 2)}\n`;
 }
 
 /** `name  value` a line; members within are JSON. */
@@ -110,5 +111,5 @@ function fit(text: string, width: number): string {
 
 function cell(value: unknown): string {
   if (value === null || value === undefined) return "–";
-  return visible(typeof value === "string" ? value : JSON.stringify(value));
+  return visible(typeof value === "string" ? value : toJson(value));
 }

@@ -1,3 +1,5 @@
+import { toJson } from "./json.ts";
+
 /** What may be said of one call; it counts before what was said of the client. */
 export interface CallOptions {
   /** 1 to 255 visible ASCII characters. A write without one gets a UUID; either way all its tries share it. */
@@ -84,5 +86,5 @@ export function queryText(query: object): string {
 
 function textOf(value: unknown): string {
   if (value instanceof Date) return value.toISOString();
-  return typeof value === "string" ? value : JSON.stringify(value);
+  return typeof value === "string" ? value : toJson(value);
 }

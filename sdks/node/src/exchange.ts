@@ -1,6 +1,7 @@
 import type { Call, Signal } from "./calls.ts";
 import { disconnected, outOfTime, refusedBy, unreadable } from "./failure.ts";
 import type { Failed, Received, TryFacts } from "./failure.ts";
+import { parseJson } from "./json.ts";
 import type { FetchResponse, Settings } from "./settings.ts";
 import { signRequest } from "./signing.ts";
 
@@ -110,7 +111,7 @@ function bodyOf(promised: Call["answer"], { status, text }: Received): object | 
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return parseJson(text);
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
 import { errorOf, problemOf, textOr, TimeoutError } from "./errors.ts";
-import type { ErrorFacts, Problem, ServiceError } from "./errors.ts";
+import type { ErrorFacts, Problem, ServiceError, Violation } from "./errors.ts";
 import { isRetried, retryAfterSeconds } from "./retry.ts";
 
 /** An answer that was read to its end. */
@@ -36,8 +36,24 @@ export function refusedBy(answer: Received, facts: TryFacts): Failed {
   }
   const problem = problemOf(text);
   const code = textOr(problem?.code, `http_${status}`);
-  const message = textOr(problem?.detail, textOr(problem?.title, describe(answer)));
+  const said = textOr(problem?.detail, textOr(problem?.title, describe(answer)));
+  const message = [said, ...faultsOf(problem)].join(" ");
   return { error: errorFor(facts, { code, message, answer }), again: isRetried(status, code, problem?.retryable) };
+}
+
+/** The first value at fault and the number of others, for a log that shows an error's message alone; [] where none is named. */
+function faultsOf(problem: Problem | null): string[] {
+  const errors: unknown = problem?.errors;
+  const faults = Array.isArray(errors) ? errors.flatMap(faultText) : [];
+  const [first] = faults;
+  if (first === undefined) return [];
+  return faults.length === 1 ? [first] : [`${first} (and ${faults.length - 1} more)`];
+}
+
+function faultText(violation: unknown): string[] {
+  const { pointer, message } = { ...(violation as Partial<Violation> | null) };
+  const text = textOr(message, null);
+  return text === null ? [] : [`${textOr(pointer, "the body")} ${text}`];
 }
 
 /** A success without what it promises, such as half of its JSON. The idempotency key makes another try safe. */

@@ -30,6 +30,7 @@ export type {
 export { API_VERSION } from "./generated/resources.ts";
 export type * from "./generated/resources.ts";
 export type * from "./generated/types.ts";
+export { toJson } from "./json.ts";
 export type { List, Page } from "./pagination.ts";
 export type { FastifyLike, FastifyWebhookOptions, NodeRequest, NodeResponse, SecretSource } from "./receivers.ts";
 export type { Fetch, FetchInit, FetchResponse, JunctionOptions, Timing, Try } from "./settings.ts";

@@ -1,4 +1,5 @@
 import type { Signal } from "./calls.ts";
+import { isApiKey } from "./api-key.ts";
 import { createSigner } from "./signing.ts";
 import type { Signer } from "./signing.ts";
 
@@ -135,6 +136,7 @@ function readProof(options: JunctionOptions, env: Environment): Proof {
   const apiKey = options.apiKey ?? envKey;
   const signingSecret = options.signingSecret ?? textIn(env, "JUNCTION_SIGNING_SECRET");
   refuseUnfit({ apiKey, signingSecret, keyId });
+  refuseMistyped(apiKey);
   const secrets = [apiKey, signingSecret].filter((secret) => secret !== undefined);
   if (apiKey === undefined) return keyIdProof(keyId, sign ? signingSecret : undefined);
   const credentials = { authorization: `Bearer ${apiKey}` };
@@ -158,6 +160,17 @@ function refuseUnfit(texts: Readonly<Record<string, string | undefined>>): void 
         `${name} must be visible ASCII characters without blanks or line ends. (It is not shown here.)`,
       );
   }
+}
+
+/** Found here, so that it is neither sent nor counted as a failed sign-in. */
+function refuseMistyped(apiKey: string | undefined): void {
+  if (apiKey === undefined) return;
+  if (!/^jn_(?:live|test)_/.test(apiKey))
+    throw new TypeError("An API key begins with jn_live_ or jn_test_; this one does not. (It is not shown here.)");
+  if (!isApiKey(apiKey))
+    throw new TypeError(
+      "The API key is mistyped: its last six characters, a checksum, do not fit. Copy the key again.",
+    );
 }
 
 function readBaseUrl(text: string): string {

@@ -1,6 +1,7 @@
 import type { Delivered, EventName } from "./generated/events.ts";
 import { errorFixtures, eventFixtures, operationFixtures } from "./generated/fixtures.ts";
 import type { OperationName } from "./generated/fixtures.ts";
+import { parseJson, toJson } from "./json.ts";
 import type { FetchInit, FetchResponse, JunctionOptions } from "./settings.ts";
 import { sign } from "./verification.ts";
 
@@ -36,8 +37,12 @@ export interface Mock {
   disconnect(operation: OperationName): Mock;
 }
 
+const API_KEY = "jn_test_00000000000000000000000000000000000000000002X4FHy";
+
 /** What a test shows: deliveries as the service sends them, and the contract's examples. */
 export const fixtures = {
+  /** For `new Junction({ apiKey })`: well formed, and unknown to every service. */
+  apiKey: API_KEY,
   /** Of `webhooks.fixtures.delivery`: whsec_ and 32 bytes that everyone knows. */
   secret: "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
   /** A body and its signed headers, as an endpoint gets them. */
@@ -78,7 +83,7 @@ export function mockTransport(): Mock {
   const mock: Mock = {
     calls,
     options: {
-      apiKey: "jn_test_mock",
+      apiKey: API_KEY,
       baseUrl: "http://127.0.0.1:4000",
       // Nothing is asynchronous here, but what it stands for is.
       fetch: async (url, init) => {
@@ -109,7 +114,7 @@ function delivery(
   { data, secret = fixtures.secret, timestamp, id = "dlv_7k2m9qaw01m7w4rx14e06t8399tk5zr5ty" }: DeliveryOptions = {},
 ): { body: string; headers: Record<string, string> } {
   const shown = (eventFixtures as object as Record<string, object>)[event];
-  const message: Omit<Delivered, "signature"> = {
+  const message: Omit<Delivered, "signature" | "$raw"> = {
     event,
     delivery_id: id,
     idempotency_key: `idk_${id.slice("dlv_".length)}`,
@@ -121,9 +126,9 @@ function delivery(
     environment: "sandbox",
     data: { ...(data ?? shown) },
   };
-  const unsigned = JSON.stringify({ ...message, signature: "" });
+  const unsigned = toJson({ ...message, signature: "" });
   const signature = sign(unsigned, secret)["X-Service-Signature"];
-  const body = JSON.stringify({ ...message, signature: `sha256=${signature}` });
+  const body = toJson({ ...message, signature: `sha256=${signature}` });
   return { body, headers: sign(body, secret, { timestamp, id }) };
 }
 
@@ -152,7 +157,7 @@ function callOf(url: string, { method, headers, body }: FetchInit): MockCall {
     method,
     path: pathname,
     query: Object.fromEntries(searchParams),
-    body: body === undefined ? undefined : (JSON.parse(body) as unknown),
+    body: body === undefined ? undefined : parseJson(body),
     headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
   };
 }
@@ -187,7 +192,7 @@ function problem(code: string, more: object & { status?: number }): FetchRespons
 
 function responseOf(status: number, body: unknown, headers: Readonly<Record<string, string>>): FetchResponse {
   const all = { "content-type": "application/json", "x-service-request-id": "req_mock", ...headers };
-  const text = body === null ? "" : JSON.stringify(body);
+  const text = body === null ? "" : toJson(body);
   return {
     status,
     headers: {

@@ -4,6 +4,7 @@ import type { ServiceError } from "./errors.ts";
 import { exchange } from "./exchange.ts";
 import type { Clock, Plan, Succeeded } from "./exchange.ts";
 import type { Failed, Received } from "./failure.ts";
+import { toJson } from "./json.ts";
 import { waitMs } from "./retry.ts";
 import { readMs, readRetries } from "./settings.ts";
 import type { Settings } from "./settings.ts";
@@ -40,7 +41,7 @@ interface Tries {
 
 function planOf(settings: Settings, call: Call, options: CallOptions): Plan {
   const url = new URL(settings.baseUrl + call.path);
-  const body = call.body === undefined ? undefined : JSON.stringify(call.body);
+  const body = call.body === undefined ? undefined : toJson(call.body);
   const idempotencyKey = call.write ? (readKey(options.idempotencyKey) ?? randomUUID()) : null;
   const deadlineMs = readMs("deadlineMs", options.deadlineMs) ?? settings.deadlineMs;
   return {

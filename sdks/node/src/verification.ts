@@ -1,6 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { WebhookVerificationError } from "./errors.ts";
 import type { CanonicalEventName, Delivered, SystemEventName } from "./generated/events.ts";
+import { parseJson } from "./json.ts";
 import { hmacHex, standardSignature } from "./signing.ts";
 
 /** The bytes of a body as they came: what a framework parsed is no longer what was signed. */
@@ -29,7 +30,8 @@ const TOLERANCE_S = 300;
 
 /**
  * The delivery that `rawBody` holds, after its signatures and its age were found right; `WebhookVerificationError` if not.
- * Several secrets are for the time in which one replaces another. Compares in constant time.
+ * Several secrets are for the time in which one replaces another. Compares in constant time. An integer beyond
+ * `Number.MAX_SAFE_INTEGER` is a bigint, and `$raw` is the body's text.
  */
 export function verify(
   rawBody: RawBody,
@@ -182,8 +184,10 @@ function matches(given: string | undefined, expected: string): boolean {
 
 function parse(body: Uint8Array): Delivered {
   try {
-    const value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body)) as unknown;
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Delivered;
+    const raw = new TextDecoder("utf-8", { fatal: true }).decode(body);
+    const value = parseJson(raw);
+    if (typeof value === "object" && value !== null && !Array.isArray(value))
+      return Object.defineProperty(value, "$raw", { value: raw, configurable: true }) as Delivered;
   } catch {
     // Told below.
   }

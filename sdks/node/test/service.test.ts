@@ -19,6 +19,7 @@ import {
   webhooks,
   WebhookVerificationError,
 } from "../src/index.ts";
+import { fixtures } from "../src/testing.ts";
 
 let service: TestService;
 let receiver: Receiver;
@@ -115,9 +116,9 @@ test("a list goes through all pages, each object once", async () => {
 
 covers("sdk.handles.typed", "the service's refusals are errors of their own", async () => {
   const refused = async (call: Promise<unknown>): Promise<unknown> => await call.catch((error: unknown) => error);
-  const stranger = new Junction({ apiKey: `jn_live_${"a".repeat(49)}`, baseUrl: service.baseUrl });
+  const stranger = new Junction({ apiKey: fixtures.apiKey, baseUrl: service.baseUrl });
   const sandbox = new Junction({ apiKey: service.sandboxKey, baseUrl: service.baseUrl });
-  const { id } = await junction.events.fire("order.created", {});
+  const { id } = await junction.events.fire("acme.shared", {});
   expect(await refused(stranger.me.get())).toBeInstanceOf(AuthenticationError);
   expect(await refused(sandbox.events.get(id))).toBeInstanceOf(PermissionError);
   const missing = `${id.slice(0, -4)}0000`;
@@ -206,7 +207,7 @@ covers("sdk.handles.signing", "a key that must sign does, by its own secret, and
   const signs = new Junction({ apiKey, signingSecret, baseUrl });
   expect((await signs.me.get()).key?.id).toBe(keyId);
   const keyless = new Junction({ keyId, signingSecret, baseUrl });
-  const { id, $response } = await keyless.events.fire("order.created", { ключ: "é" });
+  const { id, $response } = await keyless.events.fire("acme.signed", { ключ: "é" });
   expect([id.startsWith("evt_"), $response.headers["x-service-signature-scheme"]]).toEqual([true, "v1"]);
   const unsigned = new Junction({ apiKey, baseUrl, sign: false });
   await expect(unsigned.me.get()).rejects.toMatchObject({ code: "signature_required" });

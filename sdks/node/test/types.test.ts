@@ -18,9 +18,13 @@ import { fixtures, mockTransport } from "@junction-platform/sdk/testing";
 interface Order { external_id: string; gift?: boolean }
 
 export async function use(junction: Junction): Promise<void> {
-  const fired: Answered<FiredEvent> = await junction.events.fire("order.created", { order: { external_id: "1", mine: true } });
+  const fired: Answered<FiredEvent> = await junction.events.fire("order.created", { order: { external_id: "1" } });
   const order: Order = { external_id: "1" };
-  await junction.events.fire("order.paid", { order, anything: [1] });
+  await junction.events.fire("order.paid", { order, paid_at: new Date(0) });
+  await junction.events.fire<string>("order.paid", { order, anything: [1] });
+  await junction.events.fire("order.created", { order: { external_id: "1", total_minor: 10n ** 20n, items: [{ sku: "a" }] } });
+  const fixture = fixtures.data("order.created");
+  await junction.events.fire("order.created", fixture);
   await junction.events.fire("acme.rocket.launched", { order }, { occurredAt: new Date(0), subject: "rocket:1", idempotencyKey: "k" });
   const name: EventName = "acme.custom";
   await junction.events.fire(name, {}, { timeoutMs: 1, deadlineMs: 2, maxRetries: 0 });
@@ -48,14 +52,14 @@ export async function use(junction: Junction): Promise<void> {
   }
   const delivery: Delivered = webhooks.verify("{}", { a: ["b"] }, ["whsec_a", "whsec_b"], { tolerance: 60 });
   if (webhooks.isEvent(delivery, "invoice.paid")) delivery.data.invoice.external_id.trim();
-  if (webhooks.isEvent(delivery, "acme.custom")) console_(delivery.data["anything"]);
+  if (webhooks.isEvent(delivery, "acme.custom")) console_(delivery.data["anything"], delivery.$raw);
   junction.webhooks.verify(new Uint8Array(), new Map([["a", "b"]]) as { get(name: string): string | null }, "whsec_a");
   const mock = mockTransport().reply("customers.get", { id: "con_1" }).fail("events.fire", "rate_limited", { status: 429 });
   console_(all, next, mock.calls[0]?.operation, fixtures.data("order.created").order.external_id);
 }
 
 function console_(..._what: unknown[]): void {}
-export const options: ConstructorParameters<typeof Junction>[0] = { apiKey: "jn_test_a", maxRetries: 0, sign: false };
+export const options: ConstructorParameters<typeof Junction>[0] = { apiKey: fixtures.apiKey, maxRetries: 0, sign: false };
 `;
 
 /** The receivers, by the types of the frameworks themselves. */
@@ -77,6 +81,12 @@ const REFUSED: readonly (readonly [code: string, why: RegExp])[] = [
   ['await junction.webhookEndpoints.create({ events: ["*"] });', /url/],
   ["await junction.events.fire(1, {});", /EventName/],
   ['await junction.events.fire("order.created");', /arguments/],
+  ['await junction.events.fire("order.created", { order: { external_idd: "1" } });', /external_idd/],
+  ['await junction.events.fire("order.created", { order: { external_id: "1" }, costumer: {} });', /costumer/],
+  [
+    'await junction.events.fire("order.created", { order: { external_id: "1", total_minor: "1" } });',
+    /total_minor|string/,
+  ],
   ['await junction.tickets.list({ statuss: "open" });', /statuss/],
   ['await junction.members.update("mem_1", { role: "emperor" });', /emperor/],
   ["await junction.customers.get(1);", /number/],

@@ -1,10 +1,15 @@
+import { once } from "node:events";
 import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { inspect } from "node:util";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { covers } from "../../../requirements/covers.ts";
 import * as sdk from "../src/index.ts";
 import { waitMs } from "../src/retry.ts";
+import { fixtures } from "../src/testing.ts";
+import { parseJson } from "../src/json.ts";
 import { createSigner, hmacHex, signRequest, stringToSign } from "../src/signing.ts";
 
 interface SigningVectors {
@@ -51,12 +56,23 @@ interface WebhookCase {
   readonly body_base64?: string;
   readonly ok?: boolean;
   readonly reason?: string;
+  readonly integers?: Readonly<Record<string, string>>;
+}
+
+interface KeyCase {
+  readonly name: string;
+  readonly key: string;
+  readonly ok: boolean;
 }
 
 const signing = (await vectors("signing.json")) as SigningVectors;
 const retries = (await vectors("retries.json")) as { readonly cases: readonly RetryCase[] };
 const errors = (await vectors("errors.json")) as { readonly cases: readonly ErrorCase[] };
-const webhooks = (await vectors("webhooks.json")) as { readonly cases: readonly WebhookCase[] };
+const keys = (await vectors("keys.json")) as { readonly cases: readonly KeyCase[] };
+const webhooks = (await vectors("webhooks.json")) as {
+  readonly cases: readonly WebhookCase[];
+  readonly receivers: { readonly status: number; readonly raised: readonly string[] };
+};
 
 for (const one of signing.request.cases) {
   covers("sdk.handles.signing", `${one.method} ${one.target} is signed as the vector says`, () => {
@@ -123,7 +139,10 @@ for (const one of webhooks.cases) {
     const { secrets, headers, now, tolerance } = one;
     const verify = () => sdk.webhooks.verify(body, headers, secrets, { now, tolerance });
     if (one.ok === true) {
-      expect(verify()).toEqual(JSON.parse(String(body)));
+      const delivery = verify();
+      expect(delivery).toEqual(parseJson(String(body)));
+      expect(delivery.$raw).toBe(String(body));
+      for (const [name, digits] of Object.entries(one.integers ?? {})) expect(String(delivery.data[name])).toBe(digits);
       expect(sdk.webhooks.verify(Buffer.from(body), new Headers(headers), secrets, { now, tolerance })).toBeDefined();
       return;
     }
@@ -132,6 +151,41 @@ for (const one of webhooks.cases) {
     const thrown = inspect(thrownBy(verify));
     expect(secrets.filter((secret) => secret.length > 10 && thrown.includes(secret))).toEqual([]);
   });
+}
+
+for (const { name, key, ok } of keys.cases) {
+  test(`a client ${ok ? "takes" : "refuses"} an API key: ${name}`, () => {
+    const create = () => new sdk.Junction({ apiKey: key });
+    if (ok) {
+      expect(create).not.toThrow();
+      return;
+    }
+    expect(create).toThrow(TypeError);
+    expect(inspect(thrownBy(create))).not.toContain(key);
+  });
+}
+
+test("receivers refuse an unsigned request with the status of the vector", async () => {
+  const { status } = webhooks.receivers;
+  const answered = await sdk.webhooks.next(fixtures.secret, () => undefined)(unsigned());
+  expect(answered.status).toBe(status);
+  const middleware = sdk.webhooks.express(fixtures.secret);
+  const server = createServer((request, response) => void middleware(request, response, () => response.end()));
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  expect((await fetch(`http://127.0.0.1:${port}`, { method: "POST", body: "{}" })).status).toBe(status);
+  server.close();
+});
+
+test("receivers raise faults of their own", async () => {
+  const secrets = { secret_missing: [], secret_invalid: "jn_live_no_secret" };
+  expect(Object.keys(secrets)).toEqual(webhooks.receivers.raised);
+  for (const [reason, secret] of Object.entries(secrets))
+    await expect(sdk.webhooks.next(secret, () => undefined)(unsigned())).rejects.toMatchObject({ reason });
+});
+
+function unsigned(): Request {
+  return new Request("https://app.example/hook", { method: "POST", body: "{}" });
 }
 
 function thrownBy(fn: () => unknown): unknown {
@@ -145,7 +199,7 @@ function thrownBy(fn: () => unknown): unknown {
 async function answeredBy(one: ErrorCase): Promise<{ requests: number; error: sdk.ServiceError }> {
   let requests = 0;
   const junction = new sdk.Junction({
-    apiKey: "jn_test_vectors",
+    apiKey: fixtures.apiKey,
     maxRetries: 1,
     timing: { sleep: async () => await Promise.resolve() },
     fetch: async () => {

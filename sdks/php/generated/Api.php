@@ -9,5 +9,5 @@ namespace Junction;
 final class Api
 {
     /** The dated version of the API that this SDK was made for; every request names it. */
-    public const string VERSION = '2026-11-21';
+    public const VERSION = '2026-11-21';
 }

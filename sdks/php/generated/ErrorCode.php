@@ -10,188 +10,188 @@ namespace Junction;
 final class ErrorCode
 {
     /** 401. No credential was sent. */
-    public const string CREDENTIALS_MISSING = 'credentials_missing';
+    public const CREDENTIALS_MISSING = 'credentials_missing';
 
     /** 401. The API key is not valid. */
-    public const string KEY_INVALID = 'key_invalid';
+    public const KEY_INVALID = 'key_invalid';
 
     /** 401. The API key has been revoked. */
-    public const string KEY_REVOKED = 'key_revoked';
+    public const KEY_REVOKED = 'key_revoked';
 
     /** 401. The API key has expired. */
-    public const string KEY_EXPIRED = 'key_expired';
+    public const KEY_EXPIRED = 'key_expired';
 
     /** 401. The signature does not match. */
-    public const string SIGNATURE_INVALID = 'signature_invalid';
+    public const SIGNATURE_INVALID = 'signature_invalid';
 
     /** 401. This key must sign its requests. */
-    public const string SIGNATURE_REQUIRED = 'signature_required';
+    public const SIGNATURE_REQUIRED = 'signature_required';
 
     /** 401. A signed request needs a timestamp. */
-    public const string TIMESTAMP_MISSING = 'timestamp_missing';
+    public const TIMESTAMP_MISSING = 'timestamp_missing';
 
     /** 401. The timestamp is not whole Unix seconds. */
-    public const string TIMESTAMP_INVALID = 'timestamp_invalid';
+    public const TIMESTAMP_INVALID = 'timestamp_invalid';
 
     /** 401. The timestamp is too far from the server's time. */
-    public const string TIMESTAMP_OUT_OF_RANGE = 'timestamp_out_of_range';
+    public const TIMESTAMP_OUT_OF_RANGE = 'timestamp_out_of_range';
 
     /** 401. E-mail, password or code is wrong. */
-    public const string SIGN_IN_FAILED = 'sign_in_failed';
+    public const SIGN_IN_FAILED = 'sign_in_failed';
 
     /** 401. The account's second factor is needed too. */
-    public const string TOTP_REQUIRED = 'totp_required';
+    public const TOTP_REQUIRED = 'totp_required';
 
     /** 401. The session has ended. Sign in again. */
-    public const string SESSION_INVALID = 'session_invalid';
+    public const SESSION_INVALID = 'session_invalid';
 
     /** 401. The invitation is wrong, used or expired. */
-    public const string INVITATION_INVALID = 'invitation_invalid';
+    public const INVITATION_INVALID = 'invitation_invalid';
 
     /** 401. The link is wrong, used or expired. */
-    public const string RESET_LINK_INVALID = 'reset_link_invalid';
+    public const RESET_LINK_INVALID = 'reset_link_invalid';
 
     /** 401. The set-up link is wrong, used or expired. */
-    public const string SETUP_LINK_INVALID = 'setup_link_invalid';
+    public const SETUP_LINK_INVALID = 'setup_link_invalid';
 
     /** 403. The object belongs to another workspace. */
-    public const string WORKSPACE_MISMATCH = 'workspace_mismatch';
+    public const WORKSPACE_MISMATCH = 'workspace_mismatch';
 
     /** 403. The object belongs to the other environment. */
-    public const string ENVIRONMENT_MISMATCH = 'environment_mismatch';
+    public const ENVIRONMENT_MISMATCH = 'environment_mismatch';
 
     /** 403. This key is restricted and may not do this. */
-    public const string ACTION_BLOCKED = 'action_blocked';
+    public const ACTION_BLOCKED = 'action_blocked';
 
     /** 403. This key may only read. */
-    public const string KEY_READ_ONLY = 'key_read_only';
+    public const KEY_READ_ONLY = 'key_read_only';
 
     /** 403. The caller's role may not do this. */
-    public const string ROLE_NOT_ALLOWED = 'role_not_allowed';
+    public const ROLE_NOT_ALLOWED = 'role_not_allowed';
 
     /** 403. The key lacks the scope for this. */
-    public const string SCOPE_MISSING = 'scope_missing';
+    public const SCOPE_MISSING = 'scope_missing';
 
     /** 403. This may not be done from here. */
-    public const string SURFACE_NOT_ALLOWED = 'surface_not_allowed';
+    public const SURFACE_NOT_ALLOWED = 'surface_not_allowed';
 
     /** 403. An operator permission is required. */
-    public const string PERMISSION_REQUIRED = 'permission_required';
+    public const PERMISSION_REQUIRED = 'permission_required';
 
     /** 403. Another person has to approve this. */
-    public const string SELF_APPROVAL_FORBIDDEN = 'self_approval_forbidden';
+    public const SELF_APPROVAL_FORBIDDEN = 'self_approval_forbidden';
 
     /** 403. A person has to decide this. */
-    public const string HUMAN_APPROVAL_REQUIRED = 'human_approval_required';
+    public const HUMAN_APPROVAL_REQUIRED = 'human_approval_required';
 
     /** 403. The address is not in the key's allowlist. */
-    public const string IP_NOT_ALLOWED = 'ip_not_allowed';
+    public const IP_NOT_ALLOWED = 'ip_not_allowed';
 
     /** 403. The CSRF token is missing or wrong. */
-    public const string CSRF_TOKEN_INVALID = 'csrf_token_invalid';
+    public const CSRF_TOKEN_INVALID = 'csrf_token_invalid';
 
     /** 403. A web page of another origin may not do this. */
-    public const string ORIGIN_NOT_ALLOWED = 'origin_not_allowed';
+    public const ORIGIN_NOT_ALLOWED = 'origin_not_allowed';
 
     /** 429. The rate limit is used up. */
-    public const string RATE_LIMITED = 'rate_limited';
+    public const RATE_LIMITED = 'rate_limited';
 
     /** 429. Too many failed credentials. */
-    public const string TOO_MANY_AUTH_FAILURES = 'too_many_auth_failures';
+    public const TOO_MANY_AUTH_FAILURES = 'too_many_auth_failures';
 
     /** 429. The workspace has too many streams open. */
-    public const string TOO_MANY_STREAMS = 'too_many_streams';
+    public const TOO_MANY_STREAMS = 'too_many_streams';
 
     /** 400. The body is not well-formed JSON. */
-    public const string MALFORMED_JSON = 'malformed_json';
+    public const MALFORMED_JSON = 'malformed_json';
 
     /** 400. A query parameter is unknown or has a wrong value. */
-    public const string QUERY_INVALID = 'query_invalid';
+    public const QUERY_INVALID = 'query_invalid';
 
     /** 400. The cursor is not one of this list's. */
-    public const string CURSOR_INVALID = 'cursor_invalid';
+    public const CURSOR_INVALID = 'cursor_invalid';
 
     /** 400. The Idempotency-Key is not valid. */
-    public const string IDEMPOTENCY_KEY_INVALID = 'idempotency_key_invalid';
+    public const IDEMPOTENCY_KEY_INVALID = 'idempotency_key_invalid';
 
     /** 400. There is no such version of the API. */
-    public const string VERSION_UNKNOWN = 'version_unknown';
+    public const VERSION_UNKNOWN = 'version_unknown';
 
     /** 400. The request is not well formed. */
-    public const string BAD_REQUEST = 'bad_request';
+    public const BAD_REQUEST = 'bad_request';
 
     /** 413. The body is too large. */
-    public const string PAYLOAD_TOO_LARGE = 'payload_too_large';
+    public const PAYLOAD_TOO_LARGE = 'payload_too_large';
 
     /** 415. The body must be application/json. */
-    public const string UNSUPPORTED_MEDIA_TYPE = 'unsupported_media_type';
+    public const UNSUPPORTED_MEDIA_TYPE = 'unsupported_media_type';
 
     /** 405. This path does not know the method. */
-    public const string METHOD_NOT_ALLOWED = 'method_not_allowed';
+    public const METHOD_NOT_ALLOWED = 'method_not_allowed';
 
     /** 404. There is no such path. */
-    public const string ROUTE_NOT_FOUND = 'route_not_found';
+    public const ROUTE_NOT_FOUND = 'route_not_found';
 
     /** 404. There is no such object. */
-    public const string NOT_FOUND = 'not_found';
+    public const NOT_FOUND = 'not_found';
 
     /** 404. There is no such action. */
-    public const string ACTION_UNKNOWN = 'action_unknown';
+    public const ACTION_UNKNOWN = 'action_unknown';
 
     /** 422. The request has invalid values. */
-    public const string VALIDATION_FAILED = 'validation_failed';
+    public const VALIDATION_FAILED = 'validation_failed';
 
     /** 422. The service does not send to this URL. */
-    public const string URL_BLOCKED = 'url_blocked';
+    public const URL_BLOCKED = 'url_blocked';
 
     /** 502. The action's backend failed. */
-    public const string ACTION_ENDPOINT_FAILED = 'action_endpoint_failed';
+    public const ACTION_ENDPOINT_FAILED = 'action_endpoint_failed';
 
     /** 502. The action's backend answered with a redirect. */
-    public const string ACTION_ENDPOINT_REDIRECT = 'action_endpoint_redirect';
+    public const ACTION_ENDPOINT_REDIRECT = 'action_endpoint_redirect';
 
     /** 504. The action's backend did not answer in time. */
-    public const string ACTION_ENDPOINT_TIMEOUT = 'action_endpoint_timeout';
+    public const ACTION_ENDPOINT_TIMEOUT = 'action_endpoint_timeout';
 
     /** 409. The secret that the contract names is not set. */
-    public const string SECRET_MISSING = 'secret_missing';
+    public const SECRET_MISSING = 'secret_missing';
 
     /** 422. The Idempotency-Key was used for another request. */
-    public const string IDEMPOTENCY_KEY_REUSED = 'idempotency_key_reused';
+    public const IDEMPOTENCY_KEY_REUSED = 'idempotency_key_reused';
 
     /** 409. A request with this Idempotency-Key is still running. */
-    public const string IDEMPOTENCY_IN_PROGRESS = 'idempotency_in_progress';
+    public const IDEMPOTENCY_IN_PROGRESS = 'idempotency_in_progress';
 
     /** 409. The proposal has been decided. */
-    public const string ALREADY_DECIDED = 'already_decided';
+    public const ALREADY_DECIDED = 'already_decided';
 
     /** 409. The proposal has expired. */
-    public const string PROPOSAL_EXPIRED = 'proposal_expired';
+    public const PROPOSAL_EXPIRED = 'proposal_expired';
 
     /** 409. The proposal is not what was looked at. */
-    public const string PROPOSAL_CHANGED = 'proposal_changed';
+    public const PROPOSAL_CHANGED = 'proposal_changed';
 
     /** 409. The action's contract has changed since. */
-    public const string CONTRACT_CHANGED = 'contract_changed';
+    public const CONTRACT_CHANGED = 'contract_changed';
 
     /** 409. Whoever proposed it may no longer act. */
-    public const string PROPOSER_REVOKED = 'proposer_revoked';
+    public const PROPOSER_REVOKED = 'proposer_revoked';
 
     /** 409. A workspace keeps at least one owner. */
-    public const string LAST_OWNER = 'last_owner';
+    public const LAST_OWNER = 'last_owner';
 
     /** 409. The object's state does not allow this. */
-    public const string CONFLICT = 'conflict';
+    public const CONFLICT = 'conflict';
 
     /** 403. The inbound endpoint is switched off. */
-    public const string INBOUND_INACTIVE = 'inbound_inactive';
+    public const INBOUND_INACTIVE = 'inbound_inactive';
 
     /** 500. The inbound event could not be processed. */
-    public const string INBOUND_PROCESSING_FAILED = 'inbound_processing_failed';
+    public const INBOUND_PROCESSING_FAILED = 'inbound_processing_failed';
 
     /** 500. Something went wrong on our side. */
-    public const string INTERNAL_ERROR = 'internal_error';
+    public const INTERNAL_ERROR = 'internal_error';
 
     /** 503. The service cannot take this now. */
-    public const string SERVICE_UNAVAILABLE = 'service_unavailable';
+    public const SERVICE_UNAVAILABLE = 'service_unavailable';
 }

@@ -18,7 +18,7 @@ use Psr\Http\Client\ClientInterface;
  */
 final class Client extends Resources
 {
-    public const string VERSION = '0.1.0';
+    public const VERSION = '0.1.0';
 
     private readonly Transport $transport;
 

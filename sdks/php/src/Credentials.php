@@ -44,6 +44,7 @@ final readonly class Credentials
         self::refuseUnfit($keyId, 'keyId');
         self::refuseUnfit($secret, 'The signing secret');
         if ($key !== null) {
+            self::refuseMistyped($key);
             // A key without a signing secret signs with its own text.
             return new self($key, null, $sign ? $secret ?? $key : null);
         }
@@ -88,6 +89,19 @@ final readonly class Credentials
         if ($text !== null && preg_match('/^[!-~]+$/D', $text) !== 1) {
             throw new ConfigurationException(
                 "{$name} is empty, or has blanks, line breaks or other characters that no key has.",
+            );
+        }
+    }
+
+    /** Found here, so that it is neither sent nor counted as a failed sign-in. */
+    private static function refuseMistyped(#[\SensitiveParameter] string $key): void
+    {
+        if (preg_match('/^jn_(?:live|test)_/', $key) !== 1) {
+            throw new ConfigurationException('The API key must begin with jn_live_ or jn_test_.');
+        }
+        if (!Signing::isWholeKey($key)) {
+            throw new ConfigurationException(
+                'The API key is mistyped: its last six characters, a checksum, do not fit. Copy the key again.',
             );
         }
     }

@@ -13,10 +13,10 @@ use Junction\Exception\ConfigurationException;
  */
 final class Encode
 {
-    private const int JSON =
+    private const JSON =
         JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_PRESERVE_ZERO_FRACTION;
 
-    private const string TIME = 'Y-m-d\TH:i:s.vP';
+    private const TIME = 'Y-m-d\TH:i:s.vP';
 
     /**
      * @param array<array-key, mixed>|object $value

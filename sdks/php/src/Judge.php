@@ -75,7 +75,8 @@ final class Judge
                 . 'check the base URL.';
             return new ConnectionException($message, $failure->withCode('redirect_refused'));
         }
-        $message = $failure->text('detail') ?? $failure->text('title') ?? "The service answered {$status}.";
+        $said = $failure->text('detail') ?? $failure->text('title') ?? "The service answered {$status}.";
+        $message = $said . $failure->faults();
         return match (true) {
             str_starts_with($code, 'idempotency_') => new IdempotencyException($message, $failure),
             \in_array($status, [400, 413, 415, 422], true) => new ValidationException($message, $failure),

@@ -41,7 +41,7 @@ final class Read
     {
         try {
             return \is_string($value) && $value !== '' ? new \DateTimeImmutable($value) : null;
-        } catch (\DateMalformedStringException) {
+        } catch (\Exception) {
             return null;
         }
     }

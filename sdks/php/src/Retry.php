@@ -14,17 +14,17 @@ use Junction\Exception\ServiceException;
  */
 final class Retry
 {
-    private const array STATUSES = [408, 429, 500, 502, 503, 504];
+    private const STATUSES = [408, 429, 500, 502, 503, 504];
 
     /** No whole answer came, or none that can be read. */
-    private const array UNANSWERED = ['connection_failed', 'timeout', 'deadline_exceeded', 'response_unreadable'];
+    private const UNANSWERED = ['connection_failed', 'timeout', 'deadline_exceeded', 'response_unreadable'];
 
-    private const float FIRST_SECONDS = 0.5;
+    private const FIRST_SECONDS = 0.5;
 
-    private const float LONGEST_SECONDS = 8.0;
+    private const LONGEST_SECONDS = 8.0;
 
     /** Who is told to wait longer wants to know it now. */
-    private const int LONGEST_RETRY_AFTER = 60;
+    private const LONGEST_RETRY_AFTER = 60;
 
     public static function canHelp(ServiceException $failure): bool
     {

@@ -16,7 +16,7 @@ use Psr\Http\Client\ClientInterface;
 final readonly class Settings
 {
     /** A service on this machine, as it starts without a setting. */
-    private const string HERE = 'http://127.0.0.1:4000';
+    private const HERE = 'http://127.0.0.1:4000';
 
     /** Scheme, host and port. */
     public string $origin;

@@ -19,10 +19,10 @@ use Psr\Http\Message\ResponseInterface;
  */
 final class Transport
 {
-    private const string JSON = 'application/json';
+    private const JSON = 'application/json';
 
     /** Of headers that callers cannot give. */
-    private const string OWN_HEADERS =
+    private const OWN_HEADERS =
         '/^(authorization|host|content-.*|idempotency-key|x-service-(signature|timestamp|key))$/i';
 
     /** Seconds that the server's clock is ahead, as it said itself. */
@@ -128,12 +128,8 @@ final class Transport
             ...$this->settings->credentials->headers(),
             ...$this->signature($plan, $body),
         ];
-        return new Request(
-            $call->method,
-            $this->settings->origin . $plan->target,
-            $headers,
-            $body,
-        )->withRequestTarget($plan->target);
+        $request = new Request($call->method, $this->settings->origin . $plan->target, $headers, $body);
+        return $request->withRequestTarget($plan->target);
     }
 
     /** @return array<string, string> */

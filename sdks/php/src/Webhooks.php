@@ -16,7 +16,7 @@ use Psr\Http\Message\MessageInterface;
  */
 final class Webhooks
 {
-    private const string PREFIX = 'whsec_';
+    private const PREFIX = 'whsec_';
 
     /**
      * Both signatures are judged in constant time: `webhook-signature`, which covers the id and the time too, and

@@ -26,7 +26,7 @@ final class AnswersTest extends TestCase
     protected function setUp(): void
     {
         $this->mock = new MockTransport();
-        $this->client = new Client('jn_test_key', 'https://junction.test', httpClient: $this->mock);
+        $this->client = new Client(Fixtures::API_KEY, 'https://junction.test', httpClient: $this->mock);
     }
 
     public function testAnswerIsTyped(): void

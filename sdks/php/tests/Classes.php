@@ -9,7 +9,7 @@ use Junction\Exception;
 /** The classes of errors, as the vectors name them. */
 final class Classes
 {
-    public const array OF = [
+    public const OF = [
         'service' => Exception\ServiceException::class,
         'authentication' => Exception\AuthenticationException::class,
         'permission' => Exception\PermissionException::class,

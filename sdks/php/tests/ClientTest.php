@@ -15,15 +15,16 @@ use Junction\Exception\TimeoutException;
 use Junction\Http\CurlClient;
 use Junction\Signing;
 use Junction\Testing\FakeClock;
+use Junction\Testing\Fixtures;
 use Junction\Testing\MockTransport;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
 
 final class ClientTest extends TestCase
 {
-    private const string KEY = 'jn_test_key';
+    private const KEY = Fixtures::API_KEY;
 
-    private const string URL = 'https://junction.test';
+    private const URL = 'https://junction.test';
 
     protected function tearDown(): void
     {
@@ -51,13 +52,13 @@ final class ClientTest extends TestCase
     #[DataProvider('environments')]
     public function testWhatIsNotGivenIsTakenFromTheEnvironment(\Closure $set): void
     {
-        $set('JUNCTION_API_KEY', 'jn_test_of_the_environment');
+        $set('JUNCTION_API_KEY', Fixtures::API_KEY);
         $set('JUNCTION_BASE_URL', 'https://junction.example/below/');
         $set('JUNCTION_SIGNING_SECRET', 'whsec_c2VjcmV0');
         $mock = new MockTransport();
-        new Client(httpClient: $mock)->me->get();
+        (new Client(httpClient: $mock))->me->get();
         [$request] = $mock->requests;
-        self::assertSame('Bearer jn_test_of_the_environment', $request->getHeaderLine('Authorization'));
+        self::assertSame('Bearer ' . Fixtures::API_KEY, $request->getHeaderLine('Authorization'));
         self::assertSame('https://junction.example/below/v1/me', (string) $request->getUri());
         $timestamp = (int) $request->getHeaderLine('X-Service-Timestamp');
         $text = Signing::stringToSign($timestamp, 'GET', '/below/v1/me', '', '');
@@ -74,13 +75,30 @@ final class ClientTest extends TestCase
     public function testWithoutABaseUrlTheServiceOfThisMachineIsCalled(): void
     {
         $mock = new MockTransport();
-        new Client(self::KEY, httpClient: $mock)->me->get();
+        (new Client(self::KEY, httpClient: $mock))->me->get();
         self::assertSame('http://127.0.0.1:4000/v1/me', (string) $mock->last()?->getUri());
+    }
+
+    /** @return iterable<string, array{array<string, mixed>}> */
+    public static function keys(): iterable
+    {
+        return Vectors::named(Vectors::read('keys')['cases']);
+    }
+
+    /** @param array<string, mixed> $case */
+    #[DataProvider('keys')]
+    public function testKeyIsTakenOrRefusedAsTheVectorSays(array $case): void
+    {
+        if (!$case['ok']) {
+            $this->expectException(ConfigurationException::class);
+            $this->expectExceptionMessageMatches('/^(?!.*' . preg_quote($case['key'], '/') . ')/');
+        }
+        self::assertInstanceOf(Client::class, new Client($case['key']));
     }
 
     public function testKeyWithASigningSecretNeedNotBeSent(): void
     {
-        putenv('JUNCTION_API_KEY=jn_test_of_the_environment');
+        putenv('JUNCTION_API_KEY=' . Fixtures::API_KEY);
         $mock = new MockTransport();
         $client = new Client(
             baseUrl: self::URL,
@@ -160,9 +178,7 @@ final class ClientTest extends TestCase
 
     public function testCallSaysWhatItDoesDifferently(): void
     {
-        $mock = new MockTransport()
-            ->problem('rate_limited', headers: ['Retry-After' => '3'])
-            ->answer(204);
+        $mock = (new MockTransport())->problem('rate_limited', headers: ['Retry-After' => '3'])->answer(204);
         $clock = new FakeClock();
         $client = new Client(
             self::KEY,
@@ -204,13 +220,13 @@ final class ClientTest extends TestCase
     {
         $mock = new MockTransport();
         $this->expectException(ConfigurationException::class);
-        new Client(self::KEY, self::URL, httpClient: $mock)->events->fire('a.b', [], options: $options);
+        (new Client(self::KEY, self::URL, httpClient: $mock))->events->fire('a.b', [], options: $options);
     }
 
     public function testSkewIsKeptForLaterCalls(): void
     {
         $now = 1_763_701_200;
-        $mock = new MockTransport()->problem('timestamp_out_of_range', ['server_time' => $now + 3600]);
+        $mock = (new MockTransport())->problem('timestamp_out_of_range', ['server_time' => $now + 3600]);
         $client = new Client(self::KEY, self::URL, httpClient: $mock, clock: new FakeClock((float) $now));
         $client->me->get();
         $client->me->get();
@@ -222,7 +238,7 @@ final class ClientTest extends TestCase
 
     public function testEachTryIsSignedAfresh(): void
     {
-        $mock = new MockTransport()->problem('service_unavailable', headers: ['Retry-After' => '5']);
+        $mock = (new MockTransport())->problem('service_unavailable', headers: ['Retry-After' => '5']);
         $client = new Client(self::KEY, self::URL, httpClient: $mock, clock: new FakeClock(1_763_701_200.0));
         $client->events->fire('a.b', []);
         [$first, $second] = $mock->requests;
@@ -237,7 +253,7 @@ final class ClientTest extends TestCase
 
     public function testDeadlineLeavesRoomForNoFurtherTry(): void
     {
-        $mock = new MockTransport()->timeout()->timeout()->timeout();
+        $mock = (new MockTransport())->timeout()->timeout()->timeout();
         $clock = new FakeClock(randoms: [1.0]);
         $client = new Client(self::KEY, self::URL, maxRetries: 9, deadline: 1.0, httpClient: $mock, clock: $clock);
         try {
@@ -252,9 +268,9 @@ final class ClientTest extends TestCase
     public function testRetryAfterOfAProxyMayBeADate(): void
     {
         $date = gmdate('D, d M Y H:i:s \G\M\T', time() + 3600);
-        $mock = new MockTransport()->problem('rate_limited', headers: ['Retry-After' => $date]);
+        $mock = (new MockTransport())->problem('rate_limited', headers: ['Retry-After' => $date]);
         try {
-            new Client(self::KEY, self::URL, httpClient: $mock)->me->get();
+            (new Client(self::KEY, self::URL, httpClient: $mock))->me->get();
             self::fail('It succeeded.');
         } catch (RateLimitException $error) {
             self::assertEqualsWithDelta(3600, $error->retryAfter, 5);
@@ -297,17 +313,17 @@ final class ClientTest extends TestCase
     public function testWithoutRetriesNothingBelowSendsTwice(): void
     {
         $answer = ['json' => ['id' => 'con_1']];
-        ['base_url' => $url] = new MockServer()->script([$answer, $answer]);
+        ['base_url' => $url] = (new MockServer())->script([$answer, $answer]);
         $client = new Client(self::KEY, $url, maxRetries: 0, sign: false, httpClient: $transport = new CurlClient());
         $client->customers->get('con_1');
         $client->customers->get('con_1');
-        $handle = new \ReflectionProperty($transport, 'handle')->getValue($transport);
+        $handle = (new \ReflectionProperty($transport, 'handle'))->getValue($transport);
         self::assertSame(1, curl_getinfo($handle, CURLINFO_NUM_CONNECTS));
     }
 
     public function testRequestTakesAnyPathAndGivesWhatCame(): void
     {
-        $mock = new MockTransport()->answer(200, headers: ['Content-Type' => 'text/csv'], text: "a,b\n");
+        $mock = (new MockTransport())->answer(200, headers: ['Content-Type' => 'text/csv'], text: "a,b\n");
         $client = new Client(self::KEY, self::URL, httpClient: $mock);
         $answer = $client->request('get', '/v1/audit/export.csv?from=1', ['to' => 2]);
         self::assertSame([null, "a,b\n"], [$answer->data, $answer->body]);
@@ -331,7 +347,7 @@ final class ClientTest extends TestCase
     public function testRequestStaysWithTheService(string $path): void
     {
         $this->expectException(ConfigurationException::class);
-        new Client(self::KEY, self::URL, httpClient: new MockTransport())->request('GET', $path);
+        (new Client(self::KEY, self::URL, httpClient: new MockTransport()))->request('GET', $path);
     }
 
     /** @return iterable<string, array{string}> */
@@ -346,6 +362,6 @@ final class ClientTest extends TestCase
     public function testIdThatWouldNameAnotherPathIsRefused(string $id): void
     {
         $this->expectException(ConfigurationException::class);
-        new Client(self::KEY, self::URL, httpClient: new MockTransport())->customers->get($id);
+        (new Client(self::KEY, self::URL, httpClient: new MockTransport()))->customers->get($id);
     }
 }

@@ -8,6 +8,7 @@ use Junction\Client;
 use Junction\ErrorCode;
 use Junction\Exception\ServiceException;
 use Junction\Retry;
+use Junction\Testing\Fixtures;
 use Junction\Testing\MockTransport;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
@@ -24,8 +25,8 @@ final class ErrorsTest extends TestCase
     #[DataProvider('answers')]
     public function testAnswerBecomesTheErrorThatTheVectorSays(array $case): void
     {
-        $mock = new MockTransport()->answer($case['status'], headers: $case['headers'], text: $case['body']);
-        $client = new Client('jn_test_key', 'https://junction.test', maxRetries: 0, httpClient: $mock);
+        $mock = (new MockTransport())->answer($case['status'], headers: $case['headers'], text: $case['body']);
+        $client = new Client(Fixtures::API_KEY, 'https://junction.test', maxRetries: 0, httpClient: $mock);
         try {
             $client->events->fire('order.created', []);
             self::fail('It was taken for a success.');
@@ -44,6 +45,6 @@ final class ErrorsTest extends TestCase
     public function testCodesOfTheCatalogueAreConstants(): void
     {
         self::assertSame('rate_limited', ErrorCode::RATE_LIMITED);
-        self::assertGreaterThan(40, \count(new \ReflectionClass(ErrorCode::class)->getConstants()));
+        self::assertGreaterThan(40, \count((new \ReflectionClass(ErrorCode::class))->getConstants()));
     }
 }

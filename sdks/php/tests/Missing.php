@@ -13,7 +13,7 @@ final class Missing
     public static function in(object $object): array
     {
         $found = [];
-        foreach (new \ReflectionClass($object)->getProperties(\ReflectionProperty::IS_PUBLIC) as $property) {
+        foreach ((new \ReflectionClass($object))->getProperties(\ReflectionProperty::IS_PUBLIC) as $property) {
             if (!$property->isInitialized($object)) {
                 $found[] = $object::class . "::{$property->getName()}";
                 continue;

@@ -18,13 +18,13 @@ use Psr\Http\Server\RequestHandlerInterface;
 
 final class Psr15Test extends TestCase
 {
-    private const string SECRET = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
+    private const SECRET = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
 
     public function testDeliveryReachesTheHandlerWithItsMessageAndBody(): void
     {
         $body = Fixtures::delivery('shop.opened', ['door' => 2]);
         $request = new ServerRequest('POST', '/hook', Webhooks::sign($body, self::SECRET), $body);
-        $response = new VerifyWebhook(self::SECRET)->process($request, self::handler());
+        $response = (new VerifyWebhook(self::SECRET))->process($request, self::handler());
         self::assertSame(200, $response->getStatusCode());
         self::assertSame("shop.opened 2 {$body}", (string) $response->getBody());
     }
@@ -33,15 +33,31 @@ final class Psr15Test extends TestCase
     {
         $body = Fixtures::delivery('shop.opened', []);
         $request = new ServerRequest('POST', '/hook', Webhooks::sign($body, self::SECRET), "{$body} ");
-        $response = new VerifyWebhook(self::SECRET, responses: new Psr17Factory())->process($request, self::handler());
-        self::assertSame(401, $response->getStatusCode());
+        $middleware = new VerifyWebhook(self::SECRET, responses: new Psr17Factory());
+        $response = $middleware->process($request, self::handler());
+        self::assertSame(Vectors::read('webhooks')['receivers']['status'], $response->getStatusCode());
         self::assertSame('signature_invalid', (string) $response->getBody());
     }
 
-    public function testSecretThatIsNoneIsFoundAtTheStart(): void
+    public function testUnsignedRequestIsRefusedWithTheStatusOfTheVector(): void
     {
-        $this->expectException(WebhookVerificationException::class);
-        new VerifyWebhook('jn_live_key');
+        $response = (new VerifyWebhook(self::SECRET))->process(new ServerRequest('POST', '/hook'), self::handler());
+        self::assertSame(Vectors::read('webhooks')['receivers']['status'], $response->getStatusCode());
+        self::assertSame('signature_missing', (string) $response->getBody());
+    }
+
+    public function testFaultOfTheReceiverIsThrownAtTheStart(): void
+    {
+        $secrets = ['secret_missing' => [], 'secret_invalid' => 'jn_live_no_secret'];
+        self::assertSame(Vectors::read('webhooks')['receivers']['raised'], array_keys($secrets));
+        foreach ($secrets as $reason => $secret) {
+            try {
+                new VerifyWebhook($secret);
+                self::fail('It was taken.');
+            } catch (WebhookVerificationException $refusal) {
+                self::assertSame($reason, $refusal->reason);
+            }
+        }
     }
 
     private static function handler(): RequestHandlerInterface
@@ -51,9 +67,8 @@ final class Psr15Test extends TestCase
             {
                 $message = $request->getAttribute(WebhookMessage::class);
                 $text = "{$message->event} {$message->data['door']} {$request->getBody()}";
-                return new Psr17Factory()
-                    ->createResponse()
-                    ->withBody(new Psr17Factory()->createStream($text));
+                $factory = new Psr17Factory();
+                return $factory->createResponse()->withBody($factory->createStream($text));
             }
         };
     }

@@ -16,6 +16,6 @@ final class Psr17RequestTest extends RequestFactoryTestCase
 
     protected function createUri($uri)
     {
-        return new Factory()->createUri($uri);
+        return (new Factory())->createUri($uri);
     }
 }

@@ -21,7 +21,7 @@ final class RetryTest extends TestCase
     #[DataProvider('waits')]
     public function testWaitIsWhatTheVectorSays(array $case): void
     {
-        $now = new \DateTimeImmutable($case['now'])->getTimestamp();
+        $now = (new \DateTimeImmutable($case['now']))->getTimestamp();
         $retryAfter = $case['retry_after'] === null ? null : RetryAfter::seconds($case['retry_after'], $now);
         $wait = Retry::wait($case['retry'], (float) $case['random'], $retryAfter);
         self::assertSame(

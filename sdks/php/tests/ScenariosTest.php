@@ -19,11 +19,11 @@ use PHPUnit\Framework\TestCase;
 /** The scenarios that all SDKs go through, each against the scripted server of conformance/. */
 final class ScenariosTest extends TestCase
 {
-    private const array CLIENT = ['max_retries', 'timeout_ms', 'deadline_ms', 'sign'];
+    private const CLIENT = ['max_retries', 'timeout_ms', 'deadline_ms', 'sign'];
 
-    private const array CALL = ['operation', 'path', 'query', 'body', 'idempotency_key', 'request', 'iterate', 'take'];
+    private const CALL = ['operation', 'path', 'query', 'body', 'idempotency_key', 'request', 'iterate', 'take'];
 
-    private const array EXPECT = [
+    private const EXPECT = [
         'requests',
         'waits_ms',
         'paths',
@@ -42,7 +42,7 @@ final class ScenariosTest extends TestCase
         'error',
     ];
 
-    private const array ERROR = [
+    private const ERROR = [
         'class',
         'code',
         'status',

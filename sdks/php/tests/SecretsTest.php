@@ -21,9 +21,9 @@ use Psr\Http\Message\ResponseInterface;
 /** The key is in nothing that a program prints, logs or stores. */
 final class SecretsTest extends TestCase
 {
-    private const string KEY = 'jn_live_9hT2mQe7xR4vK1pZ8cW6nB3yL5sD0fGaJuEo3kQ1xM741e8TL';
+    private const KEY = 'jn_live_9hT2mQe7xR4vK1pZ8cW6nB3yL5sD0fGaJuEo3kQ1xM741e8TL';
 
-    private const string SECRET = 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=';
+    private const SECRET = 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=';
 
     protected function setUp(): void
     {
@@ -70,14 +70,13 @@ final class SecretsTest extends TestCase
     public static function failures(): iterable
     {
         yield 'a refusal of the service' => [
-            static fn() => self::client(new MockTransport()->problem('key_revoked'))->me->get(),
+            static fn() => self::client((new MockTransport())->problem('key_revoked'))->me->get(),
         ];
         yield 'no connection' => [
-            static fn() => new Client(
-                self::KEY,
-                'http://127.0.0.1:1',
-                maxRetries: 0,
-            )->events->fire(EventName::OrderPaid, []),
+            static fn() => (new Client(self::KEY, 'http://127.0.0.1:1', maxRetries: 0))->events->fire(
+                EventName::OrderPaid,
+                [],
+            ),
         ];
         yield 'an exception of another client, which holds the request and quotes the key' => [
             static fn() => self::client(self::leaky())->me->get(),

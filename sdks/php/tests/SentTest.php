@@ -7,6 +7,7 @@ namespace Junction\Tests;
 use Junction\Client;
 use Junction\EventName;
 use Junction\Exception\ConfigurationException;
+use Junction\Testing\Fixtures;
 use Junction\Testing\MockTransport;
 use Junction\Type\DeliveryState;
 use PHPUnit\Framework\TestCase;
@@ -21,7 +22,7 @@ final class SentTest extends TestCase
     protected function setUp(): void
     {
         $this->mock = new MockTransport();
-        $this->client = new Client('jn_test_key', 'https://junction.test', httpClient: $this->mock);
+        $this->client = new Client(Fixtures::API_KEY, 'https://junction.test', httpClient: $this->mock);
     }
 
     public function testEmptyDataIsAnObject(): void

@@ -29,7 +29,7 @@ final class SurfaceTest extends TestCase
     public function testOperationIsSentWhereTheContractSaysAndItsExampleIsRead(string $name, array $operation): void
     {
         $mock = new MockTransport();
-        $client = new Client('jn_test_key', 'https://junction.test', httpClient: $mock);
+        $client = new Client(Fixtures::API_KEY, 'https://junction.test', httpClient: $mock);
         [$resource, $method] = Operations::find($client, $name);
         $arguments = array_map(self::example(...), self::required($resource, $method));
         $result = $resource->{$method}(...$arguments);
@@ -46,7 +46,7 @@ final class SurfaceTest extends TestCase
     /** @return list<\ReflectionParameter> */
     private static function required(object $resource, string $method): array
     {
-        $parameters = new \ReflectionMethod($resource, $method)->getParameters();
+        $parameters = (new \ReflectionMethod($resource, $method))->getParameters();
         return array_values(array_filter($parameters, static fn($parameter): bool => !$parameter->isOptional()));
     }
 

@@ -20,7 +20,7 @@ final class TestingTest extends TestCase
 {
     public function testMockAnswersWhatItWasToldToThenTheContractsExample(): void
     {
-        $mock = new MockTransport()->answer(200, ['id' => 'con_7', 'name' => 'Ada']);
+        $mock = (new MockTransport())->answer(200, ['id' => 'con_7', 'name' => 'Ada']);
         $client = self::client($mock);
         self::assertSame('Ada', $client->customers->get('con_7')->name);
         self::assertStringStartsWith('con_', $client->customers->get('con_7')->id);
@@ -38,9 +38,9 @@ final class TestingTest extends TestCase
     public function testMockFailsAsTheServiceWould(): void
     {
         foreach ([
-            ServerException::class => new MockTransport()->problem('service_unavailable'),
-            ConnectionException::class => new MockTransport()->unreachable(),
-            TimeoutException::class => new MockTransport()->timeout(),
+            ServerException::class => (new MockTransport())->problem('service_unavailable'),
+            ConnectionException::class => (new MockTransport())->unreachable(),
+            TimeoutException::class => (new MockTransport())->timeout(),
         ] as $class => $mock) {
             try {
                 self::client($mock)->me->get();
@@ -76,6 +76,6 @@ final class TestingTest extends TestCase
 
     private static function client(MockTransport $mock): Client
     {
-        return new Client('jn_test_key', 'https://junction.test', maxRetries: 0, httpClient: $mock);
+        return new Client(Fixtures::API_KEY, 'https://junction.test', maxRetries: 0, httpClient: $mock);
     }
 }

@@ -12,6 +12,7 @@ use Junction\EventName;
 use Junction\Exception\ServiceException;
 use Junction\Page;
 use Junction\Testing\FakeClock;
+use Junction\Testing\Fixtures;
 use Junction\Type\ApiKeyPermissionMode;
 
 require __DIR__ . '/bootstrap.php';
@@ -57,11 +58,11 @@ $key = $junction->keys->create(
     signingSecret: true,
 );
 $signing = ['signingSecret' => $key->signingSecret];
-$report['signed by id'] = new Client(...$signing, keyId: $key->id)->me->get()->response()?->status;
-$report['signed by key'] = new Client($key->key, ...$signing)->me->get()->response()?->status;
-$report['unsigned'] = failureOf(static fn() => new Client($key->key, sign: false)->me->get());
-$report['read only'] = failureOf(static fn() => new Client($key->key, ...$signing)->events->fire('a.b', []));
-$report['wrong key'] = failureOf(static fn() => new Client('jn_live_nobody')->me->get());
+$report['signed by id'] = (new Client(...$signing, keyId: $key->id))->me->get()->response()?->status;
+$report['signed by key'] = (new Client($key->key, ...$signing))->me->get()->response()?->status;
+$report['unsigned'] = failureOf(static fn() => (new Client($key->key, sign: false))->me->get());
+$report['read only'] = failureOf(static fn() => (new Client($key->key, ...$signing))->events->fire('a.b', []));
+$report['wrong key'] = failureOf(static fn() => (new Client(Fixtures::API_KEY))->me->get());
 
 $report['not found'] = failureOf(static fn() => $junction->deliveries->get($fired->id));
 $report['blocked'] = failureOf(static fn() => $junction->webhookEndpoints->create('http://example.com/', ['*']));

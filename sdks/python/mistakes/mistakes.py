@@ -1,6 +1,7 @@
 """Mistakes that a type checker has to find, each on the line that says so. It is never run."""
 
 from junction_sdk import AsyncJunction, Junction, webhooks
+from junction_sdk.types import OrderCreatedData
 
 
 def of_calls(junction: Junction) -> None:
@@ -14,6 +15,12 @@ def of_calls(junction: Junction) -> None:
     junction.me.get(options={"timout": 1})  # mistake: no such option
     junction.webhook_endpoints.create(url=None, events=[])  # mistake: null is not allowed
     junction.nothing.get()  # mistake: no such resource
+
+
+def of_event_data() -> None:
+    misspelt: OrderCreatedData = {"order": {"external_idd": "10482"}}  # mistake: no such member, and one is missing
+    unknown: OrderCreatedData = {"order": {"external_id": "10482"}, "costumer": {}}  # mistake: no such member
+    del misspelt, unknown
 
 
 def of_results(junction: Junction) -> None:

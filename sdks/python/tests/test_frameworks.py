@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import flask
 import pytest
+from conftest import vectors
 from fastapi import Depends, FastAPI
 from fastapi.testclient import TestClient
 
@@ -18,6 +19,8 @@ from junction_sdk.frameworks import flask as for_flask
 from junction_sdk.testing import WEBHOOK_SECRET
 from junction_sdk.webhooks import SignedWebhook, WebhookEvent
 
+WEBHOOK_STATUS: int = vectors("webhooks.json")["receivers"]["status"]
+RAISED: list[str] = vectors("webhooks.json")["receivers"]["raised"]
 OTHER = "whsec_eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHg="
 DATA = {"order": {"external_id": "é😀"}}
 
@@ -78,7 +81,7 @@ def test_flask() -> None:
     answer = client.post("/hooks/a", data=good.body, headers=dict(good.headers))
     assert (answer.status_code, answer.text) == (200, "a order.created é😀")
     refused = client.post("/hooks/a", data=bad.body, headers=dict(bad.headers))
-    assert (refused.status_code, refused.mimetype) == (400, "application/problem+json")
+    assert (refused.status_code, refused.mimetype) == (WEBHOOK_STATUS, "application/problem+json")
     assert refused.get_json(force=True)["code"] == "signature_invalid"
     assert WEBHOOK_SECRET not in refused.text
 
@@ -90,6 +93,21 @@ def test_flask_verifies_bytes_even_after_somebody_has_parsed_them() -> None:
     assert app.test_client().post("/hooks/a", data=good.body, headers=dict(good.headers)).status_code == 200
 
 
+def test_receivers_raise_faults_of_their_own() -> None:
+    secrets: dict[str, Any] = {"secret_missing": [], "secret_invalid": "jn_live_no_secret"}
+    assert list(secrets) == RAISED
+    for reason, secret in secrets.items():
+
+        @for_flask.webhook(secret)
+        def view(event: WebhookEvent) -> str:
+            return event.id
+
+        request = flask.Flask(__name__).test_request_context("/", method="POST", data=b"{}")
+        with request, pytest.raises(webhooks.WebhookVerificationError) as raised:
+            view()
+        assert raised.value.reason == reason
+
+
 def test_flask_takes_async_views_and_secrets_that_change() -> None:
     secrets = [OTHER]
 
@@ -98,7 +116,7 @@ def test_flask_takes_async_views_and_secrets_that_change() -> None:
         return event.id
 
     decorated: Any = for_flask.webhook(lambda: secrets)(view)
-    for signed, status in ((genuine(), 400), (genuine(), 200)):
+    for signed, status in ((genuine(), WEBHOOK_STATUS), (genuine(), 200)):
         with flask.Flask(__name__).test_request_context(
             "/", method="POST", data=signed.body, headers=dict(signed.headers)
         ):
@@ -119,7 +137,7 @@ def test_fastapi() -> None:
     answer = client.post("/hooks/a", content=good.body, headers=dict(good.headers))
     assert (answer.status_code, answer.json()) == (200, "a order.created é😀")
     refused = client.post("/hooks/a", content=bad.body, headers=dict(bad.headers))
-    assert (refused.status_code, refused.json()["detail"]["code"]) == (400, "signature_invalid")
+    assert (refused.status_code, refused.json()["detail"]["code"]) == (WEBHOOK_STATUS, "signature_invalid")
     late = TestClient(app).post("/hooks/a", content=good.body)
     assert late.json()["detail"]["code"] == "signature_missing"
 
@@ -142,7 +160,7 @@ def test_django() -> None:
 
     answer, refused = post(genuine()), post(forged())
     assert (answer.status_code, answer.content.decode()) == (200, "a order.created é😀")
-    assert refused.status_code == 400 and b'"signature_invalid"' in refused.content
+    assert refused.status_code == WEBHOOK_STATUS and b'"signature_invalid"' in refused.content
     assert receive(factory.get("/"), place="a").status_code == 405
     # Django's CSRF middleware asks this of a view.
     assert vars(receive)["csrf_exempt"] is True
@@ -161,4 +179,4 @@ def test_django_takes_async_views() -> None:
         return await receive(sent)
 
     assert asyncio.run(post(genuine())).content == b"dlv_test"
-    assert asyncio.run(post(forged())).status_code == 400
+    assert asyncio.run(post(forged())).status_code == WEBHOOK_STATUS

@@ -44,6 +44,16 @@ def test_a_key_ends_with_its_checksum() -> None:
         assert not key_is_whole(key[:at] + other + key[at + 1 :])
 
 
+@pytest.mark.parametrize("case", vectors("keys.json")["cases"], ids=lambda case: case["name"])
+def test_api_keys_are_taken_and_refused_as_the_vector_says(case: dict[str, Any]) -> None:
+    if case["ok"]:
+        sdk.Junction(api_key=case["key"])
+        return
+    with pytest.raises(sdk.ConfigurationError) as refused:
+        sdk.Junction(api_key=case["key"])
+    assert case["key"] not in str(refused.value)
+
+
 @pytest.mark.parametrize("case", WEBHOOKS["cases"], ids=lambda case: case["name"])
 def test_webhooks_are_taken_and_refused_as_the_vector_says(case: dict[str, Any]) -> None:
     body = base64.b64decode(case["body_base64"]) if "body_base64" in case else case["body"].encode()
@@ -55,6 +65,8 @@ def test_webhooks_are_taken_and_refused_as_the_vector_says(case: dict[str, Any])
     if case.get("ok"):
         event = verified()
         assert (event.event, event.id, event.environment) == ("order.created", "evt_1", "live")
+        for name, digits in case.get("integers", {}).items():
+            assert str(event.data[name]) == digits
         return
     with pytest.raises(sdk.WebhookVerificationError) as refused:
         verified()

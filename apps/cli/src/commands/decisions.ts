@@ -1,3 +1,4 @@
+import { toJson } from "../../../../sdks/node/src/index.ts";
 import type { Preview, Proposal } from "../../../../sdks/node/src/index.ts";
 import type { Command, Context, Options } from "../command.ts";
 import { agree } from "../resources.ts";
@@ -71,7 +72,7 @@ function fieldsOf(preview: Preview, parameters: Proposal["parameters"]): { name:
   const others = Object.entries(parameters).filter(([name]) => !shownNames.has(name));
   return [
     ...preview.fields.map(({ name, value, masked }) => ({ name, value: masked ? "(not shown)" : value })),
-    ...others.map(([name, value]) => ({ name, value: JSON.stringify(value) })),
+    ...others.map(([name, value]) => ({ name, value: toJson(value) })),
   ];
 }
 

@@ -140,8 +140,26 @@ export type SystemEventName = keyof SystemEvents;
 /** A canonical name, which the editor completes, or a custom one. */
 export type EventName = CanonicalEventName | (string & {});
 
-/** What an event's data is expected to look like; the service takes any object. */
-export type DataOf<Name extends string> = Name extends CanonicalEventName ? CanonicalEvents[Name] | object : object;
+/**
+ * The data of an event as it is sent. A canonical event has its own members only, so that the compiler finds a misspelt one;
+ * the service takes others too: `fire<string>(…)` sends any object.
+ */
+export type DataOf<Name extends string> = Name extends CanonicalEventName ? Sent<CanonicalEvents[Name]> : object;
+
+/** A type of the contract without room for members of tomorrow. Dates and bigints become JSON when they are sent. */
+export type Sent<T> = T extends readonly (infer Item)[]
+  ? readonly Sent<Item>[]
+  : T extends object
+    ? SentObject<T>
+    : T extends number
+      ? T | bigint
+      : string extends T
+        ? T | Date
+        : T;
+
+type SentObject<T> = [keyof Known<T>] extends [never] ? object : { [Name in keyof Known<T>]: Sent<Known<T>[Name]> };
+
+type Known<T> = { [Name in keyof T as string extends Name ? never : Name]: T[Name] };
 
 /** The body of a verified delivery. Its event may be a custom one: `webhooks.isEvent` tells, and types its data. */
 export interface Delivered<Name extends string = CanonicalEventName | SystemEventName | (string & {})>
@@ -149,6 +167,8 @@ export interface Delivered<Name extends string = CanonicalEventName | SystemEven
   event: Name;
   type: Name;
   data: [Name] extends [keyof EventsByName] ? EventsByName[Name] : { [member: string]: unknown };
+  /** The body's text as it came. It is neither printed nor copied. */
+  readonly $raw: string;
 }
 
 type EventsByName = CanonicalEvents & SystemEvents;

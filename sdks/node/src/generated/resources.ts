@@ -152,7 +152,7 @@ export class ActionContractsResource {
   }
 }
 
-/** Of `actions.run`. */
+/** Of `actions.run`: fields of its body, besides the options of the call. */
 export interface RunActionOptions extends CallOptions {
   /** `true` stands for an approval where the contract and the workspace let it; never for an AI. By default false. */
   confirmed?: boolean | undefined;
@@ -887,7 +887,7 @@ export class EventTypesResource {
   }
 }
 
-/** Of `events.fire`. */
+/** Of `events.fire`: fields of its body, besides the options of the call. */
 export interface FireEventOptions extends CallOptions {
   /** When it happened; now, unless told. RFC 3339, with a zone. */
   occurredAt?: string | Date | undefined;

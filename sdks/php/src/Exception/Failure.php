@@ -63,6 +63,19 @@ final readonly class Failure
         return \is_bool($value) ? $value : null;
     }
 
+    /** The first value at fault and the number of others, for a log that shows a message alone; '' without any. */
+    public function faults(): string
+    {
+        $isSaid = static fn(Violation $one): bool => $one->message !== '';
+        $faults = array_values(array_filter($this->violations(), $isSaid));
+        if ($faults === []) {
+            return '';
+        }
+        $pointer = $faults[0]->pointer === '' ? 'the body' : $faults[0]->pointer;
+        $others = \count($faults) - 1;
+        return " {$pointer} {$faults[0]->message}" . ($others === 0 ? '' : " (and {$others} more)");
+    }
+
     /** @return list<Violation> */
     public function violations(): array
     {

@@ -13,10 +13,10 @@ use Psr\Http\Message\ResponseInterface;
  */
 final class CurlClient implements TimedClient
 {
-    private const float SECONDS = 30.0;
+    private const SECONDS = 30.0;
 
     /** No answer of the API comes near it. */
-    private const int MAX_BYTES = 64 * 1024 * 1024;
+    private const MAX_BYTES = 64 * 1024 * 1024;
 
     private ?\CurlHandle $handle = null;
 

@@ -12,10 +12,10 @@ namespace Junction\Http;
  */
 final readonly class Headers
 {
-    private const string NAME = "/^[!#$%&'*+.^_`|~0-9A-Za-z-]+\$/D";
+    private const NAME = "/^[!#$%&'*+.^_`|~0-9A-Za-z-]+\$/D";
 
     /** No control characters but the tab: a line break would begin another header. */
-    private const string VALUE = '/^[\x09\x20-\x7e\x80-\xff]*$/D';
+    private const VALUE = '/^[\x09\x20-\x7e\x80-\xff]*$/D';
 
     /** Of `array<string, array{string, list<string>}>`, by lower-case name. */
     private \SensitiveParameterValue $lines;

@@ -13,7 +13,7 @@ final class Request implements RequestInterface
 {
     use Message;
 
-    private const string METHOD = "/^[!#$%&'*+.^_`|~0-9A-Za-z-]+\$/D";
+    private const METHOD = "/^[!#$%&'*+.^_`|~0-9A-Za-z-]+\$/D";
 
     private string $method;
 

@@ -12,7 +12,7 @@ final class Response implements ResponseInterface
 {
     use Message;
 
-    private const array REASONS = [
+    private const REASONS = [
         200 => 'OK',
         201 => 'Created',
         202 => 'Accepted',

@@ -9,13 +9,13 @@ use Psr\Http\Message\UriInterface;
 /** A PSR-7 URI. */
 final class Uri implements UriInterface
 {
-    private const array DEFAULT_PORTS = ['http' => 80, 'https' => 443];
+    private const DEFAULT_PORTS = ['http' => 80, 'https' => 443];
 
-    private const string PATH = '/(?:[^A-Za-z0-9_\-.~!$&\'()*+,;=%:@\/]+|%(?![A-Fa-f0-9]{2}))/';
+    private const PATH = '/(?:[^A-Za-z0-9_\-.~!$&\'()*+,;=%:@\/]+|%(?![A-Fa-f0-9]{2}))/';
 
-    private const string QUERY = '/(?:[^A-Za-z0-9_\-.~!$&\'()*+,;=%:@\/?]+|%(?![A-Fa-f0-9]{2}))/';
+    private const QUERY = '/(?:[^A-Za-z0-9_\-.~!$&\'()*+,;=%:@\/?]+|%(?![A-Fa-f0-9]{2}))/';
 
-    private const string USER = '/(?:[^A-Za-z0-9_\-.~!$&\'()*+,;=%]+|%(?![A-Fa-f0-9]{2}))/';
+    private const USER = '/(?:[^A-Za-z0-9_\-.~!$&\'()*+,;=%]+|%(?![A-Fa-f0-9]{2}))/';
 
     private string $scheme;
 

@@ -10,7 +10,7 @@ use Junction\Clock;
 final class FakeClock implements Clock
 {
     /** @var list<float> the seconds of each sleep */
-    public private(set) array $sleeps = [];
+    public array $sleeps = [];
 
     private float $passed = 0.0;
 

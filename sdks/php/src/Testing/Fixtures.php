@@ -17,6 +17,9 @@ use Junction\SystemEventName;
  */
 final class Fixtures
 {
+    /** Well formed, and unknown to every service. */
+    public const API_KEY = 'jn_test_00000000000000000000000000000000000000000002X4FHy';
+
     /** @var ?Contract */
     private static ?array $all = null;
 

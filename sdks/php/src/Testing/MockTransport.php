@@ -15,12 +15,12 @@ use Psr\Http\Message\ResponseInterface;
  * to, one answer a request, then what the published contract shows for the operation; and it keeps the requests.
  *
  *     $mock = new MockTransport();
- *     $junction = new Client(apiKey: 'jn_test_key', baseUrl: 'https://junction.test', httpClient: $mock);
+ *     $junction = new Client(apiKey: Fixtures::API_KEY, baseUrl: 'https://junction.test', httpClient: $mock);
  */
 final class MockTransport implements ClientInterface
 {
     /** @var list<RequestInterface> in the order in which they came */
-    public private(set) array $requests = [];
+    public array $requests = [];
 
     /** @var list<\Closure(RequestInterface): ResponseInterface> */
     private array $answers = [];

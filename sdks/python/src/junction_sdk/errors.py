@@ -71,7 +71,7 @@ class ServiceError(Exception):
 
     @property
     def message(self) -> str:
-        """What to do about it."""
+        """What to do about it, with the first value at fault where the answer names any."""
         return self._failure.message
 
     @property
@@ -193,7 +193,8 @@ def error_of(info: HttpInfo, retry_after: float | None) -> ServiceError:
         return ServiceConnectionError(_failure(info, "redirect_refused", message))
     problem = problem_of(info.content)
     code = _text(problem, "code") or f"http_{info.status}"
-    message = _text(problem, "detail") or _text(problem, "title") or "The answer says no more."
+    said = _text(problem, "detail") or _text(problem, "title") or "The answer says no more."
+    message = " ".join([said, *_faults(problem.get("errors"))])
     return _class_of(info.status, code)(_failure(info, code, message, problem, retry_after))
 
 
@@ -248,6 +249,14 @@ def _violations(value: object) -> tuple[Violation, ...]:
         Violation(_text(entry, "pointer") or "", _text(entry, "code") or "", _text(entry, "message") or "")
         for entry in found
     )
+
+
+def _faults(errors: object) -> list[str]:
+    """The first value at fault and the number of others, for a log that shows the message alone."""
+    faults = [f"{one.pointer or 'the body'} {one.message}" for one in _violations(errors) if one.message]
+    if len(faults) < 2:
+        return faults
+    return [f"{faults[0]} (and {len(faults) - 1} more)"]
 
 
 _BY_STATUS: Mapping[int, type[ServiceError]] = {

@@ -11,7 +11,8 @@ from ..webhooks import WebhookEvent, WebhookVerificationError, verify
 Secrets: TypeAlias = str | Sequence[str] | Callable[[], str | Sequence[str]]
 """A signing secret, several of which one must fit, or what finds them anew for each request."""
 
-STATUS = 400
+STATUS = 401
+_OURS = frozenset({"secret_missing", "secret_invalid"})
 MEDIA_TYPE = "application/problem+json"
 
 
@@ -21,6 +22,11 @@ def verified(body: bytes, headers: Mapping[str, str], secret: Secrets, tolerance
 
 
 def refusal(error: WebhookVerificationError) -> bytes:
-    """A problem document, so that the service's delivery log shows what was wrong."""
+    """A problem document, so that the service's delivery log shows what was wrong.
+
+    Raises the error again where the receiver's own secret is at fault: its developer has to see that.
+    """
+    if error.reason in _OURS:
+        raise error
     problem = {"title": "The webhook was refused.", "status": STATUS, "code": error.reason, "detail": str(error)}
     return encode(problem)

@@ -32,7 +32,7 @@ def webhook(
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """A view is called with the request, the event, and what its path holds; async views too.
 
-    Anything but a POST is answered 405; what is not genuine is answered 400 and never reaches the view.
+    Anything but a POST is answered 405; what is not genuine is answered 401 and never reaches the view.
     """
 
     def decorate(view: Callable[..., Any]) -> Callable[..., Any]:

@@ -14,7 +14,7 @@ __all__ = ["webhook"]
 
 
 def webhook(secret: Secrets, *, tolerance: int = DEFAULT_TOLERANCE) -> Callable[[Request], Awaitable[WebhookEvent]]:
-    """A dependency. What is not genuine is answered 400 and never reaches the endpoint."""
+    """A dependency. What is not genuine is answered 401 and never reaches the endpoint."""
 
     async def receive(request: Request) -> WebhookEvent:
         try:

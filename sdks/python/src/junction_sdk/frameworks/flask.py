@@ -21,7 +21,7 @@ R = TypeVar("R")
 def webhook(
     secret: Secrets, *, tolerance: int = DEFAULT_TOLERANCE
 ) -> Callable[[Callable[Concatenate[WebhookEvent, P], R]], Callable[P, R | flask.Response]]:
-    """The view's first argument is the event; what is not genuine is answered 400 and never reaches it."""
+    """The view's first argument is the event; what is not genuine is answered 401 and never reaches it."""
 
     def decorate(view: Callable[Concatenate[WebhookEvent, P], R]) -> Callable[P, R | flask.Response]:
         @wraps(view)

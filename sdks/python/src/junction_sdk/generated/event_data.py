@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, TypedDict
+from typing import TypedDict
 
 from .enums import (
     ActionFailedDataActorType,
@@ -33,9 +33,9 @@ class ActionExecutedData(_ActionExecutedDataRequired, total=False):
     """The proposal it came of, null when none was needed"""
     audit_id: str | None
     """Its audit row, null when the contract is not audited"""
-    actor: ActionExecutedDataActor | Mapping[str, Any]
+    actor: ActionExecutedDataActor
     """Who did it"""
-    approver: ActionExecutedDataApprover | Mapping[str, Any] | None
+    approver: ActionExecutedDataApprover | None
     """Who did it"""
     surface: str
     """Where it was asked for"""
@@ -79,7 +79,7 @@ class _ActionExpiredDataRequired(TypedDict):
 class ActionExpiredData(_ActionExpiredDataRequired, total=False):
     """Nobody decided on a proposal in time; nothing ran."""
 
-    proposer: ActionExpiredDataProposer | Mapping[str, Any]
+    proposer: ActionExpiredDataProposer
     """Who did it"""
     expired_at: datetime | str
     """When"""
@@ -110,7 +110,7 @@ class ActionFailedData(_ActionFailedDataRequired, total=False):
 
     proposal_id: str | None
     """The proposal it came of, null when none was needed"""
-    actor: ActionFailedDataActor | Mapping[str, Any]
+    actor: ActionFailedDataActor
     """Who did it"""
     backend_status: int | None
     """HTTP status of the backend, null when it gave none"""
@@ -139,7 +139,7 @@ class _ActionProposedDataRequired(TypedDict):
 class ActionProposedData(_ActionProposedDataRequired, total=False):
     """An action waits for a person's approval."""
 
-    proposer: ActionProposedDataProposer | Mapping[str, Any]
+    proposer: ActionProposedDataProposer
     """Who did it"""
     surface: str
     """Where it was asked for"""
@@ -178,9 +178,9 @@ class _ActionRejectedDataRequired(TypedDict):
 class ActionRejectedData(_ActionRejectedDataRequired, total=False):
     """A person declined a proposal; nothing ran."""
 
-    proposer: ActionRejectedDataProposer | Mapping[str, Any]
+    proposer: ActionRejectedDataProposer
     """Who did it"""
-    rejected_by: ActionRejectedDataRejectedBy | Mapping[str, Any]
+    rejected_by: ActionRejectedDataRejectedBy
     """Who did it"""
     reason: str | None
     """Why, null without a word"""
@@ -220,7 +220,7 @@ class _ActionUndoneDataRequired(TypedDict):
 class ActionUndoneData(_ActionUndoneDataRequired, total=False):
     """A reversible action was taken back."""
 
-    undone_by: ActionUndoneDataUndoneBy | Mapping[str, Any]
+    undone_by: ActionUndoneDataUndoneBy
     """Who did it"""
     undone_at: datetime | str
     """When"""
@@ -251,9 +251,9 @@ class AiActionApprovedData(_AiActionApprovedDataRequired, total=False):
     """SHA-256 of what was approved, hexadecimal"""
     risk: PreviewRisk
     """The contract's risk"""
-    proposer: AiActionApprovedDataProposer | Mapping[str, Any]
+    proposer: AiActionApprovedDataProposer
     """Who did it"""
-    approver: AiActionApprovedDataApprover | Mapping[str, Any]
+    approver: AiActionApprovedDataApprover
     """Who did it"""
     comment: str | None
     """The approver's words, null without any"""
@@ -310,7 +310,7 @@ class AnalyticsAnomalyData(_AnalyticsAnomalyDataRequired, total=False):
 
 
 class _AnalyticsGoalReachedDataRequired(TypedDict):
-    goal: AnalyticsGoalReachedDataGoal | Mapping[str, Any]
+    goal: AnalyticsGoalReachedDataGoal
     """The goal"""
 
 
@@ -344,7 +344,7 @@ class AnalyticsGoalReachedDataGoal(_AnalyticsGoalReachedDataGoalRequired, total=
 
 
 class _AnalyticsReportReadyDataRequired(TypedDict):
-    report: AnalyticsReportReadyDataReport | Mapping[str, Any]
+    report: AnalyticsReportReadyDataReport
     """The report"""
 
 
@@ -378,9 +378,9 @@ class AnalyticsReportReadyDataReport(_AnalyticsReportReadyDataReportRequired, to
 
 
 class _AnalyticsSegmentEnteredDataRequired(TypedDict):
-    segment: AnalyticsSegmentEnteredDataSegment | Mapping[str, Any]
+    segment: AnalyticsSegmentEnteredDataSegment
     """The segment"""
-    customer: AnalyticsSegmentEnteredDataCustomer | Mapping[str, Any]
+    customer: AnalyticsSegmentEnteredDataCustomer
     """Whom it concerns"""
 
 
@@ -438,14 +438,14 @@ class AnalyticsThresholdCrossedData(_AnalyticsThresholdCrossedDataRequired, tota
 
 
 class _CartAbandonedDataRequired(TypedDict):
-    cart: CartAbandonedDataCart | Mapping[str, Any]
+    cart: CartAbandonedDataCart
     """The cart"""
 
 
 class CartAbandonedData(_CartAbandonedDataRequired, total=False):
     """A filled cart has not been touched for as long as your shop waits."""
 
-    customer: CartAbandonedDataCustomer | Mapping[str, Any] | None
+    customer: CartAbandonedDataCustomer | None
     """Whom it concerns"""
     last_active_at: datetime | str
     """When it was last touched"""
@@ -463,7 +463,7 @@ class CartAbandonedDataCart(_CartAbandonedDataCartRequired, total=False):
     """ISO 4217 code"""
     total_minor: int
     """Its worth, in the currency's smallest unit (cents for EUR)"""
-    items: Sequence[CartAbandonedDataCartItem | Mapping[str, Any]]
+    items: Sequence[CartAbandonedDataCartItem]
     """What is in it"""
     url: str
     """Where to resume it"""
@@ -499,7 +499,7 @@ class CartAbandonedDataCustomer(_CartAbandonedDataCustomerRequired, total=False)
 
 
 class _CheckoutCompletedDataRequired(TypedDict):
-    checkout: CheckoutCompletedDataCheckout | Mapping[str, Any]
+    checkout: CheckoutCompletedDataCheckout
     """The checkout"""
 
 
@@ -508,7 +508,7 @@ class CheckoutCompletedData(_CheckoutCompletedDataRequired, total=False):
 
     order_external_id: str
     """The order that came of it"""
-    customer: CheckoutCompletedDataCustomer | Mapping[str, Any]
+    customer: CheckoutCompletedDataCustomer
     """Whom it concerns"""
     completed_at: datetime | str
     """When"""
@@ -549,7 +549,7 @@ class CheckoutCompletedDataCustomer(_CheckoutCompletedDataCustomerRequired, tota
 
 
 class _ConnectorFailedDataRequired(TypedDict):
-    connector: ConnectorFailedDataConnector | Mapping[str, Any]
+    connector: ConnectorFailedDataConnector
     """The connector"""
 
 
@@ -577,14 +577,14 @@ class ConnectorFailedDataConnector(_ConnectorFailedDataConnectorRequired, total=
 
 
 class _ContactCreatedDataRequired(TypedDict):
-    customer: ContactCreatedDataCustomer | Mapping[str, Any]
+    customer: ContactCreatedDataCustomer
     """Whom it concerns"""
 
 
 class ContactCreatedData(_ContactCreatedDataRequired, total=False):
     """A person became known, as a lead or otherwise, with an account or without."""
 
-    company: ContactCreatedDataCompany | Mapping[str, Any]
+    company: ContactCreatedDataCompany
     """The company"""
     source: str
     """Where they came from"""
@@ -620,7 +620,7 @@ class ContactCreatedDataCustomer(_ContactCreatedDataCustomerRequired, total=Fals
 
 
 class _ContactLifecycleChangedDataRequired(TypedDict):
-    customer: ContactLifecycleChangedDataCustomer | Mapping[str, Any]
+    customer: ContactLifecycleChangedDataCustomer
     """Whom it concerns"""
 
 
@@ -652,14 +652,14 @@ class ContactLifecycleChangedDataCustomer(_ContactLifecycleChangedDataCustomerRe
 
 
 class _ContactUpdatedDataRequired(TypedDict):
-    customer: ContactUpdatedDataCustomer | Mapping[str, Any]
+    customer: ContactUpdatedDataCustomer
     """Whom it concerns"""
 
 
 class ContactUpdatedData(_ContactUpdatedDataRequired, total=False):
     """What is known of a person changed."""
 
-    company: ContactUpdatedDataCompany | Mapping[str, Any]
+    company: ContactUpdatedDataCompany
     """The company"""
     changed: Sequence[str]
     """Names of the changed fields"""
@@ -693,18 +693,18 @@ class ContactUpdatedDataCustomer(_ContactUpdatedDataCustomerRequired, total=Fals
 
 
 class _CrmDealCreatedDataRequired(TypedDict):
-    deal: CrmDealCreatedDataDeal | Mapping[str, Any]
+    deal: CrmDealCreatedDataDeal
     """The deal as it is after the event"""
 
 
 class CrmDealCreatedData(_CrmDealCreatedDataRequired, total=False):
     """A deal was opened in the CRM."""
 
-    customer: CrmDealCreatedDataCustomer | Mapping[str, Any]
+    customer: CrmDealCreatedDataCustomer
     """Whom it concerns"""
-    company: CrmDealCreatedDataCompany | Mapping[str, Any]
+    company: CrmDealCreatedDataCompany
     """The company"""
-    owner: CrmDealCreatedDataOwner | Mapping[str, Any]
+    owner: CrmDealCreatedDataOwner
     """Who looks after it"""
 
 
@@ -771,18 +771,18 @@ class CrmDealCreatedDataOwner(TypedDict, total=False):
 
 
 class _CrmDealLostDataRequired(TypedDict):
-    deal: CrmDealLostDataDeal | Mapping[str, Any]
+    deal: CrmDealLostDataDeal
     """The deal as it is after the event"""
 
 
 class CrmDealLostData(_CrmDealLostDataRequired, total=False):
     """A deal was closed without success."""
 
-    customer: CrmDealLostDataCustomer | Mapping[str, Any]
+    customer: CrmDealLostDataCustomer
     """Whom it concerns"""
-    company: CrmDealLostDataCompany | Mapping[str, Any]
+    company: CrmDealLostDataCompany
     """The company"""
-    owner: CrmDealLostDataOwner | Mapping[str, Any]
+    owner: CrmDealLostDataOwner
     """Who looks after it"""
     reason: str
     """Why"""
@@ -857,18 +857,18 @@ class CrmDealLostDataOwner(TypedDict, total=False):
 
 
 class _CrmDealStageChangedDataRequired(TypedDict):
-    deal: CrmDealStageChangedDataDeal | Mapping[str, Any]
+    deal: CrmDealStageChangedDataDeal
     """The deal as it is after the event"""
 
 
 class CrmDealStageChangedData(_CrmDealStageChangedDataRequired, total=False):
     """A deal moved to another stage of its pipeline; `deal.stage` is the new one."""
 
-    customer: CrmDealStageChangedDataCustomer | Mapping[str, Any]
+    customer: CrmDealStageChangedDataCustomer
     """Whom it concerns"""
-    company: CrmDealStageChangedDataCompany | Mapping[str, Any]
+    company: CrmDealStageChangedDataCompany
     """The company"""
-    owner: CrmDealStageChangedDataOwner | Mapping[str, Any]
+    owner: CrmDealStageChangedDataOwner
     """Who looks after it"""
     previous_stage: str
     """The stage before"""
@@ -939,18 +939,18 @@ class CrmDealStageChangedDataOwner(TypedDict, total=False):
 
 
 class _CrmDealWonDataRequired(TypedDict):
-    deal: CrmDealWonDataDeal | Mapping[str, Any]
+    deal: CrmDealWonDataDeal
     """The deal as it is after the event"""
 
 
 class CrmDealWonData(_CrmDealWonDataRequired, total=False):
     """A deal was closed with success."""
 
-    customer: CrmDealWonDataCustomer | Mapping[str, Any]
+    customer: CrmDealWonDataCustomer
     """Whom it concerns"""
-    company: CrmDealWonDataCompany | Mapping[str, Any]
+    company: CrmDealWonDataCompany
     """The company"""
-    owner: CrmDealWonDataOwner | Mapping[str, Any]
+    owner: CrmDealWonDataOwner
     """Who looks after it"""
     days_open: float
     """Days from opening to closing"""
@@ -1021,16 +1021,16 @@ class CrmDealWonDataOwner(TypedDict, total=False):
 
 
 class _CsatReceivedDataRequired(TypedDict):
-    rating: CsatReceivedDataRating | Mapping[str, Any]
+    rating: CsatReceivedDataRating
     """The rating"""
 
 
 class CsatReceivedData(_CsatReceivedDataRequired, total=False):
     """A customer rated the support."""
 
-    ticket: CsatReceivedDataTicket | Mapping[str, Any]
+    ticket: CsatReceivedDataTicket
     """The ticket as it is after the event"""
-    customer: CsatReceivedDataCustomer | Mapping[str, Any]
+    customer: CsatReceivedDataCustomer
     """Whom it concerns"""
     received_at: datetime | str
     """When"""
@@ -1085,7 +1085,7 @@ class CsatReceivedDataTicket(_CsatReceivedDataTicketRequired, total=False):
 
 
 class _CustomerDeletedDataRequired(TypedDict):
-    customer: CustomerDeletedDataCustomer | Mapping[str, Any]
+    customer: CustomerDeletedDataCustomer
     """Whom it concerns"""
 
 
@@ -1115,7 +1115,7 @@ class CustomerDeletedDataCustomer(_CustomerDeletedDataCustomerRequired, total=Fa
 
 
 class _CustomerSignedUpDataRequired(TypedDict):
-    customer: CustomerSignedUpDataCustomer | Mapping[str, Any]
+    customer: CustomerSignedUpDataCustomer
     """Whom it concerns"""
 
 
@@ -1147,7 +1147,7 @@ class CustomerSignedUpDataCustomer(_CustomerSignedUpDataCustomerRequired, total=
 
 
 class _CustomerUpdatedDataRequired(TypedDict):
-    customer: CustomerUpdatedDataCustomer | Mapping[str, Any]
+    customer: CustomerUpdatedDataCustomer
     """Whom it concerns"""
 
 
@@ -1175,16 +1175,16 @@ class CustomerUpdatedDataCustomer(_CustomerUpdatedDataCustomerRequired, total=Fa
 
 
 class _DisputeOpenedDataRequired(TypedDict):
-    dispute: DisputeOpenedDataDispute | Mapping[str, Any]
+    dispute: DisputeOpenedDataDispute
     """The dispute"""
 
 
 class DisputeOpenedData(_DisputeOpenedDataRequired, total=False):
     """A customer's bank disputes a payment."""
 
-    payment: DisputeOpenedDataPayment | Mapping[str, Any]
+    payment: DisputeOpenedDataPayment
     """The payment as it is after the event"""
-    customer: DisputeOpenedDataCustomer | Mapping[str, Any]
+    customer: DisputeOpenedDataCustomer
     """Whom it concerns"""
 
 
@@ -1261,16 +1261,16 @@ class InboundReceiptUnmappedData(_InboundReceiptUnmappedDataRequired, total=Fals
 
 
 class _InvoiceCreatedDataRequired(TypedDict):
-    invoice: InvoiceCreatedDataInvoice | Mapping[str, Any]
+    invoice: InvoiceCreatedDataInvoice
     """The invoice as it is after the event"""
 
 
 class InvoiceCreatedData(_InvoiceCreatedDataRequired, total=False):
     """An invoice was issued to a customer."""
 
-    customer: InvoiceCreatedDataCustomer | Mapping[str, Any]
+    customer: InvoiceCreatedDataCustomer
     """Whom it concerns"""
-    lines: Sequence[InvoiceCreatedDataLine | Mapping[str, Any]]
+    lines: Sequence[InvoiceCreatedDataLine]
     """What it charges"""
 
 
@@ -1328,14 +1328,14 @@ class InvoiceCreatedDataLine(TypedDict, total=False):
 
 
 class _InvoiceOverdueDataRequired(TypedDict):
-    invoice: InvoiceOverdueDataInvoice | Mapping[str, Any]
+    invoice: InvoiceOverdueDataInvoice
     """The invoice as it is after the event"""
 
 
 class InvoiceOverdueData(_InvoiceOverdueDataRequired, total=False):
     """An invoice passed its due day with something left to pay."""
 
-    customer: InvoiceOverdueDataCustomer | Mapping[str, Any]
+    customer: InvoiceOverdueDataCustomer
     """Whom it concerns"""
     days_overdue: int
     """Days since the due day"""
@@ -1384,14 +1384,14 @@ class InvoiceOverdueDataInvoice(_InvoiceOverdueDataInvoiceRequired, total=False)
 
 
 class _InvoicePaidDataRequired(TypedDict):
-    invoice: InvoicePaidDataInvoice | Mapping[str, Any]
+    invoice: InvoicePaidDataInvoice
     """The invoice as it is after the event"""
 
 
 class InvoicePaidData(_InvoicePaidDataRequired, total=False):
     """Nothing is left to pay on an invoice."""
 
-    customer: InvoicePaidDataCustomer | Mapping[str, Any]
+    customer: InvoicePaidDataCustomer
     """Whom it concerns"""
     payment_external_id: str
     """The payment that settled it"""
@@ -1442,14 +1442,14 @@ class InvoicePaidDataInvoice(_InvoicePaidDataInvoiceRequired, total=False):
 
 
 class _InvoicePaymentFailedDataRequired(TypedDict):
-    invoice: InvoicePaymentFailedDataInvoice | Mapping[str, Any]
+    invoice: InvoicePaymentFailedDataInvoice
     """The invoice as it is after the event"""
 
 
 class InvoicePaymentFailedData(_InvoicePaymentFailedDataRequired, total=False):
     """An attempt to collect an invoice failed. More may follow."""
 
-    customer: InvoicePaymentFailedDataCustomer | Mapping[str, Any]
+    customer: InvoicePaymentFailedDataCustomer
     """Whom it concerns"""
     failure_code: str
     """The processor's code"""
@@ -1520,14 +1520,14 @@ class KeyExpiringData(_KeyExpiringDataRequired, total=False):
 
 
 class _OrderCancelledDataRequired(TypedDict):
-    order: OrderCancelledDataOrder | Mapping[str, Any]
+    order: OrderCancelledDataOrder
     """The order as it is after the event"""
 
 
 class OrderCancelledData(_OrderCancelledDataRequired, total=False):
     """An order was called off before it was delivered."""
 
-    customer: OrderCancelledDataCustomer | Mapping[str, Any]
+    customer: OrderCancelledDataCustomer
     """Whom it concerns"""
     reason: str
     """Why"""
@@ -1569,9 +1569,9 @@ class OrderCancelledDataOrder(_OrderCancelledDataOrderRequired, total=False):
     """ISO 4217 code"""
     total_minor: int
     """What the customer pays, taxes and shipping included, in the currency's smallest unit (cents for EUR)"""
-    items: Sequence[OrderCancelledDataOrderItem | Mapping[str, Any]]
+    items: Sequence[OrderCancelledDataOrderItem]
     """What was ordered"""
-    shipping_address: OrderCancelledDataOrderShippingAddress | Mapping[str, Any]
+    shipping_address: OrderCancelledDataOrderShippingAddress
     """Where to"""
 
 
@@ -1604,14 +1604,14 @@ class OrderCancelledDataOrderShippingAddress(TypedDict, total=False):
 
 
 class _OrderCreatedDataRequired(TypedDict):
-    order: OrderCreatedDataOrder | Mapping[str, Any]
+    order: OrderCreatedDataOrder
     """The order as it is after the event"""
 
 
 class OrderCreatedData(_OrderCreatedDataRequired, total=False):
     """A customer placed an order. It need not be paid yet."""
 
-    customer: OrderCreatedDataCustomer | Mapping[str, Any]
+    customer: OrderCreatedDataCustomer
     """Whom it concerns"""
     placed_at: datetime | str
     """When it was placed"""
@@ -1649,9 +1649,9 @@ class OrderCreatedDataOrder(_OrderCreatedDataOrderRequired, total=False):
     """ISO 4217 code"""
     total_minor: int
     """What the customer pays, taxes and shipping included, in the currency's smallest unit (cents for EUR)"""
-    items: Sequence[OrderCreatedDataOrderItem | Mapping[str, Any]]
+    items: Sequence[OrderCreatedDataOrderItem]
     """What was ordered"""
-    shipping_address: OrderCreatedDataOrderShippingAddress | Mapping[str, Any]
+    shipping_address: OrderCreatedDataOrderShippingAddress
     """Where to"""
 
 
@@ -1684,14 +1684,14 @@ class OrderCreatedDataOrderShippingAddress(TypedDict, total=False):
 
 
 class _OrderDeliveredDataRequired(TypedDict):
-    order: OrderDeliveredDataOrder | Mapping[str, Any]
+    order: OrderDeliveredDataOrder
     """The order as it is after the event"""
 
 
 class OrderDeliveredData(_OrderDeliveredDataRequired, total=False):
     """The carrier handed the order over."""
 
-    customer: OrderDeliveredDataCustomer | Mapping[str, Any]
+    customer: OrderDeliveredDataCustomer
     """Whom it concerns"""
     carrier: str
     """Who carries it"""
@@ -1737,9 +1737,9 @@ class OrderDeliveredDataOrder(_OrderDeliveredDataOrderRequired, total=False):
     """ISO 4217 code"""
     total_minor: int
     """What the customer pays, taxes and shipping included, in the currency's smallest unit (cents for EUR)"""
-    items: Sequence[OrderDeliveredDataOrderItem | Mapping[str, Any]]
+    items: Sequence[OrderDeliveredDataOrderItem]
     """What was ordered"""
-    shipping_address: OrderDeliveredDataOrderShippingAddress | Mapping[str, Any]
+    shipping_address: OrderDeliveredDataOrderShippingAddress
     """Where to"""
 
 
@@ -1772,14 +1772,14 @@ class OrderDeliveredDataOrderShippingAddress(TypedDict, total=False):
 
 
 class _OrderPaidDataRequired(TypedDict):
-    order: OrderPaidDataOrder | Mapping[str, Any]
+    order: OrderPaidDataOrder
     """The order as it is after the event"""
 
 
 class OrderPaidData(_OrderPaidDataRequired, total=False):
     """The whole amount of an order has been paid."""
 
-    customer: OrderPaidDataCustomer | Mapping[str, Any]
+    customer: OrderPaidDataCustomer
     """Whom it concerns"""
     payment_external_id: str
     """The payment that settled it"""
@@ -1819,9 +1819,9 @@ class OrderPaidDataOrder(_OrderPaidDataOrderRequired, total=False):
     """ISO 4217 code"""
     total_minor: int
     """What the customer pays, taxes and shipping included, in the currency's smallest unit (cents for EUR)"""
-    items: Sequence[OrderPaidDataOrderItem | Mapping[str, Any]]
+    items: Sequence[OrderPaidDataOrderItem]
     """What was ordered"""
-    shipping_address: OrderPaidDataOrderShippingAddress | Mapping[str, Any]
+    shipping_address: OrderPaidDataOrderShippingAddress
     """Where to"""
 
 
@@ -1854,16 +1854,16 @@ class OrderPaidDataOrderShippingAddress(TypedDict, total=False):
 
 
 class _OrderReturnedDataRequired(TypedDict):
-    order: OrderReturnedDataOrder | Mapping[str, Any]
+    order: OrderReturnedDataOrder
     """The order as it is after the event"""
 
 
 class OrderReturnedData(_OrderReturnedDataRequired, total=False):
     """Goods of an order came back, all of them or some."""
 
-    customer: OrderReturnedDataCustomer | Mapping[str, Any]
+    customer: OrderReturnedDataCustomer
     """Whom it concerns"""
-    items: Sequence[OrderReturnedDataItem | Mapping[str, Any]]
+    items: Sequence[OrderReturnedDataItem]
     """What came back"""
     reason: str
     """Why"""
@@ -1918,9 +1918,9 @@ class OrderReturnedDataOrder(_OrderReturnedDataOrderRequired, total=False):
     """ISO 4217 code"""
     total_minor: int
     """What the customer pays, taxes and shipping included, in the currency's smallest unit (cents for EUR)"""
-    items: Sequence[OrderReturnedDataOrderItem | Mapping[str, Any]]
+    items: Sequence[OrderReturnedDataOrderItem]
     """What was ordered"""
-    shipping_address: OrderReturnedDataOrderShippingAddress | Mapping[str, Any]
+    shipping_address: OrderReturnedDataOrderShippingAddress
     """Where to"""
 
 
@@ -1953,14 +1953,14 @@ class OrderReturnedDataOrderShippingAddress(TypedDict, total=False):
 
 
 class _OrderShippedDataRequired(TypedDict):
-    order: OrderShippedDataOrder | Mapping[str, Any]
+    order: OrderShippedDataOrder
     """The order as it is after the event"""
 
 
 class OrderShippedData(_OrderShippedDataRequired, total=False):
     """An order, or the last part of it, left the warehouse."""
 
-    customer: OrderShippedDataCustomer | Mapping[str, Any]
+    customer: OrderShippedDataCustomer
     """Whom it concerns"""
     carrier: str
     """Who carries it"""
@@ -2004,9 +2004,9 @@ class OrderShippedDataOrder(_OrderShippedDataOrderRequired, total=False):
     """ISO 4217 code"""
     total_minor: int
     """What the customer pays, taxes and shipping included, in the currency's smallest unit (cents for EUR)"""
-    items: Sequence[OrderShippedDataOrderItem | Mapping[str, Any]]
+    items: Sequence[OrderShippedDataOrderItem]
     """What was ordered"""
-    shipping_address: OrderShippedDataOrderShippingAddress | Mapping[str, Any]
+    shipping_address: OrderShippedDataOrderShippingAddress
     """Where to"""
 
 
@@ -2039,14 +2039,14 @@ class OrderShippedDataOrderShippingAddress(TypedDict, total=False):
 
 
 class _OrderUpdatedDataRequired(TypedDict):
-    order: OrderUpdatedDataOrder | Mapping[str, Any]
+    order: OrderUpdatedDataOrder
     """The order as it is after the event"""
 
 
 class OrderUpdatedData(_OrderUpdatedDataRequired, total=False):
     """Lines, address or amounts of an order changed after it was placed."""
 
-    customer: OrderUpdatedDataCustomer | Mapping[str, Any]
+    customer: OrderUpdatedDataCustomer
     """Whom it concerns"""
     changed: Sequence[str]
     """Names of the changed fields"""
@@ -2084,9 +2084,9 @@ class OrderUpdatedDataOrder(_OrderUpdatedDataOrderRequired, total=False):
     """ISO 4217 code"""
     total_minor: int
     """What the customer pays, taxes and shipping included, in the currency's smallest unit (cents for EUR)"""
-    items: Sequence[OrderUpdatedDataOrderItem | Mapping[str, Any]]
+    items: Sequence[OrderUpdatedDataOrderItem]
     """What was ordered"""
-    shipping_address: OrderUpdatedDataOrderShippingAddress | Mapping[str, Any]
+    shipping_address: OrderUpdatedDataOrderShippingAddress
     """Where to"""
 
 
@@ -2119,14 +2119,14 @@ class OrderUpdatedDataOrderShippingAddress(TypedDict, total=False):
 
 
 class _PaymentCompletedDataRequired(TypedDict):
-    payment: PaymentCompletedDataPayment | Mapping[str, Any]
+    payment: PaymentCompletedDataPayment
     """The payment as it is after the event"""
 
 
 class PaymentCompletedData(_PaymentCompletedDataRequired, total=False):
     """Money arrived from a customer."""
 
-    customer: PaymentCompletedDataCustomer | Mapping[str, Any]
+    customer: PaymentCompletedDataCustomer
     """Whom it concerns"""
     completed_at: datetime | str
     """When"""
@@ -2171,14 +2171,14 @@ class PaymentCompletedDataPayment(_PaymentCompletedDataPaymentRequired, total=Fa
 
 
 class _PaymentFailedDataRequired(TypedDict):
-    payment: PaymentFailedDataPayment | Mapping[str, Any]
+    payment: PaymentFailedDataPayment
     """The payment as it is after the event"""
 
 
 class PaymentFailedData(_PaymentFailedDataRequired, total=False):
     """A payment was declined or broke off."""
 
-    customer: PaymentFailedDataCustomer | Mapping[str, Any]
+    customer: PaymentFailedDataCustomer
     """Whom it concerns"""
     failure_code: str
     """The processor's code"""
@@ -2229,16 +2229,16 @@ class PaymentFailedDataPayment(_PaymentFailedDataPaymentRequired, total=False):
 
 
 class _PaymentRefundedDataRequired(TypedDict):
-    payment: PaymentRefundedDataPayment | Mapping[str, Any]
+    payment: PaymentRefundedDataPayment
     """The payment as it is after the event"""
-    refund: PaymentRefundedDataRefund | Mapping[str, Any]
+    refund: PaymentRefundedDataRefund
     """The refund"""
 
 
 class PaymentRefundedData(_PaymentRefundedDataRequired, total=False):
     """A payment was paid back, all of it or a part."""
 
-    customer: PaymentRefundedDataCustomer | Mapping[str, Any]
+    customer: PaymentRefundedDataCustomer
     """Whom it concerns"""
     refunded_at: datetime | str
     """When"""
@@ -2299,7 +2299,7 @@ class PaymentRefundedDataRefund(_PaymentRefundedDataRefundRequired, total=False)
 
 
 class _ProductCreatedDataRequired(TypedDict):
-    product: ProductCreatedDataProduct | Mapping[str, Any]
+    product: ProductCreatedDataProduct
     """The product"""
 
 
@@ -2331,7 +2331,7 @@ class ProductCreatedDataProduct(_ProductCreatedDataProductRequired, total=False)
 
 
 class _ProductOutOfStockDataRequired(TypedDict):
-    product: ProductOutOfStockDataProduct | Mapping[str, Any]
+    product: ProductOutOfStockDataProduct
     """The product"""
 
 
@@ -2365,14 +2365,14 @@ class ProductOutOfStockDataProduct(_ProductOutOfStockDataProductRequired, total=
 
 
 class _SecurityApiKeyRevokedDataRequired(TypedDict):
-    key: SecurityApiKeyRevokedDataKey | Mapping[str, Any]
+    key: SecurityApiKeyRevokedDataKey
     """The key"""
 
 
 class SecurityApiKeyRevokedData(_SecurityApiKeyRevokedDataRequired, total=False):
     """A key of your platform was withdrawn."""
 
-    customer: SecurityApiKeyRevokedDataCustomer | Mapping[str, Any] | None
+    customer: SecurityApiKeyRevokedDataCustomer | None
     """Whom it concerns"""
     revoked_by: str
     """Who withdrew it"""
@@ -2420,7 +2420,7 @@ class _SecurityLoginFailedDataRequired(TypedDict):
 class SecurityLoginFailedData(_SecurityLoginFailedDataRequired, total=False):
     """Somebody could not sign in to your platform."""
 
-    customer: SecurityLoginFailedDataCustomer | Mapping[str, Any] | None
+    customer: SecurityLoginFailedDataCustomer | None
     """Whom it concerns"""
     reason: str
     """Such as wrong_password or mfa_failed"""
@@ -2451,7 +2451,7 @@ class SecurityLoginFailedDataCustomer(_SecurityLoginFailedDataCustomerRequired, 
 
 
 class _SecurityPermissionChangedDataRequired(TypedDict):
-    member: SecurityPermissionChangedDataMember | Mapping[str, Any]
+    member: SecurityPermissionChangedDataMember
     """Whose rights"""
 
 
@@ -2493,7 +2493,7 @@ class SecuritySuspiciousActivityData(_SecuritySuspiciousActivityDataRequired, to
     """The detector's score"""
     details: str
     """What was seen"""
-    customer: SecuritySuspiciousActivityDataCustomer | Mapping[str, Any] | None
+    customer: SecuritySuspiciousActivityDataCustomer | None
     """Whom it concerns"""
     detected_at: datetime | str
     """When"""
@@ -2522,14 +2522,14 @@ class SecuritySuspiciousActivityDataCustomer(_SecuritySuspiciousActivityDataCust
 
 
 class _SubscriptionCancelledDataRequired(TypedDict):
-    subscription: SubscriptionCancelledDataSubscription | Mapping[str, Any]
+    subscription: SubscriptionCancelledDataSubscription
     """The subscription as it is after the event"""
 
 
 class SubscriptionCancelledData(_SubscriptionCancelledDataRequired, total=False):
     """A subscription was cancelled; it may run on to the end of its period."""
 
-    customer: SubscriptionCancelledDataCustomer | Mapping[str, Any]
+    customer: SubscriptionCancelledDataCustomer
     """Whom it concerns"""
     reason: str
     """Why"""
@@ -2584,14 +2584,14 @@ class SubscriptionCancelledDataSubscription(_SubscriptionCancelledDataSubscripti
 
 
 class _SubscriptionCreatedDataRequired(TypedDict):
-    subscription: SubscriptionCreatedDataSubscription | Mapping[str, Any]
+    subscription: SubscriptionCreatedDataSubscription
     """The subscription as it is after the event"""
 
 
 class SubscriptionCreatedData(_SubscriptionCreatedDataRequired, total=False):
     """A customer subscribed to a plan, with a trial or without."""
 
-    customer: SubscriptionCreatedDataCustomer | Mapping[str, Any]
+    customer: SubscriptionCreatedDataCustomer
     """Whom it concerns"""
     trial_ends_at: datetime | str | None
     """When the trial ends, null without one"""
@@ -2640,14 +2640,14 @@ class SubscriptionCreatedDataSubscription(_SubscriptionCreatedDataSubscriptionRe
 
 
 class _SubscriptionRenewedDataRequired(TypedDict):
-    subscription: SubscriptionRenewedDataSubscription | Mapping[str, Any]
+    subscription: SubscriptionRenewedDataSubscription
     """The subscription as it is after the event"""
 
 
 class SubscriptionRenewedData(_SubscriptionRenewedDataRequired, total=False):
     """A new period of a subscription began."""
 
-    customer: SubscriptionRenewedDataCustomer | Mapping[str, Any]
+    customer: SubscriptionRenewedDataCustomer
     """Whom it concerns"""
     invoice_external_id: str
     """The invoice for the new period"""
@@ -2698,7 +2698,7 @@ class SubscriptionRenewedDataSubscription(_SubscriptionRenewedDataSubscriptionRe
 
 
 class _SubscriptionTrialEndingDataRequired(TypedDict):
-    subscription: SubscriptionTrialEndingDataSubscription | Mapping[str, Any]
+    subscription: SubscriptionTrialEndingDataSubscription
     """The subscription as it is after the event"""
     trial_ends_at: datetime | str
     """When"""
@@ -2707,7 +2707,7 @@ class _SubscriptionTrialEndingDataRequired(TypedDict):
 class SubscriptionTrialEndingData(_SubscriptionTrialEndingDataRequired, total=False):
     """A trial is about to end, usually three days ahead."""
 
-    customer: SubscriptionTrialEndingDataCustomer | Mapping[str, Any]
+    customer: SubscriptionTrialEndingDataCustomer
     """Whom it concerns"""
     has_payment_method: bool
     """Whether the first payment can be made"""
@@ -2756,16 +2756,16 @@ class SubscriptionTrialEndingDataSubscription(_SubscriptionTrialEndingDataSubscr
 
 
 class _TicketAssignedDataRequired(TypedDict):
-    ticket: TicketAssignedDataTicket | Mapping[str, Any]
+    ticket: TicketAssignedDataTicket
     """The ticket as it is after the event"""
 
 
 class TicketAssignedData(_TicketAssignedDataRequired, total=False):
     """A ticket got an assignee, or another one."""
 
-    customer: TicketAssignedDataCustomer | Mapping[str, Any]
+    customer: TicketAssignedDataCustomer
     """Whom it concerns"""
-    agent: TicketAssignedDataAgent | Mapping[str, Any]
+    agent: TicketAssignedDataAgent
     """Who works on it"""
     previous_assignee: str | None
     """Who had it before, null when nobody did"""
@@ -2817,14 +2817,14 @@ class TicketAssignedDataTicket(_TicketAssignedDataTicketRequired, total=False):
 
 
 class _TicketCreatedDataRequired(TypedDict):
-    ticket: TicketCreatedDataTicket | Mapping[str, Any]
+    ticket: TicketCreatedDataTicket
     """The ticket as it is after the event"""
 
 
 class TicketCreatedData(_TicketCreatedDataRequired, total=False):
     """A customer, or someone on a customer's behalf, opened a ticket."""
 
-    customer: TicketCreatedDataCustomer | Mapping[str, Any]
+    customer: TicketCreatedDataCustomer
     """Whom it concerns"""
     channel: str
     """Such as email, chat, phone or web"""
@@ -2869,14 +2869,14 @@ class TicketCreatedDataTicket(_TicketCreatedDataTicketRequired, total=False):
 
 
 class _TicketEscalatedDataRequired(TypedDict):
-    ticket: TicketEscalatedDataTicket | Mapping[str, Any]
+    ticket: TicketEscalatedDataTicket
     """The ticket as it is after the event"""
 
 
 class TicketEscalatedData(_TicketEscalatedDataRequired, total=False):
     """A ticket was handed to a higher level, by hand or because time ran out."""
 
-    customer: TicketEscalatedDataCustomer | Mapping[str, Any]
+    customer: TicketEscalatedDataCustomer
     """Whom it concerns"""
     level: int
     """Level it is on now"""
@@ -2921,14 +2921,14 @@ class TicketEscalatedDataTicket(_TicketEscalatedDataTicketRequired, total=False)
 
 
 class _TicketReopenedDataRequired(TypedDict):
-    ticket: TicketReopenedDataTicket | Mapping[str, Any]
+    ticket: TicketReopenedDataTicket
     """The ticket as it is after the event"""
 
 
 class TicketReopenedData(_TicketReopenedDataRequired, total=False):
     """A resolved or closed ticket became active again."""
 
-    customer: TicketReopenedDataCustomer | Mapping[str, Any]
+    customer: TicketReopenedDataCustomer
     """Whom it concerns"""
     reason: str
     """Why"""
@@ -2971,16 +2971,16 @@ class TicketReopenedDataTicket(_TicketReopenedDataTicketRequired, total=False):
 
 
 class _TicketRepliedDataRequired(TypedDict):
-    ticket: TicketRepliedDataTicket | Mapping[str, Any]
+    ticket: TicketRepliedDataTicket
     """The ticket as it is after the event"""
-    reply: TicketRepliedDataReply | Mapping[str, Any]
+    reply: TicketRepliedDataReply
     """The message"""
 
 
 class TicketRepliedData(_TicketRepliedDataRequired, total=False):
     """The customer or an agent wrote on a ticket."""
 
-    customer: TicketRepliedDataCustomer | Mapping[str, Any]
+    customer: TicketRepliedDataCustomer
     """Whom it concerns"""
     replied_at: datetime | str
     """When"""
@@ -3034,14 +3034,14 @@ class TicketRepliedDataTicket(_TicketRepliedDataTicketRequired, total=False):
 
 
 class _TicketResolvedDataRequired(TypedDict):
-    ticket: TicketResolvedDataTicket | Mapping[str, Any]
+    ticket: TicketResolvedDataTicket
     """The ticket as it is after the event"""
 
 
 class TicketResolvedData(_TicketResolvedDataRequired, total=False):
     """A ticket was marked as solved."""
 
-    customer: TicketResolvedDataCustomer | Mapping[str, Any]
+    customer: TicketResolvedDataCustomer
     """Whom it concerns"""
     resolution: str
     """What solved it"""
@@ -3086,14 +3086,14 @@ class TicketResolvedDataTicket(_TicketResolvedDataTicketRequired, total=False):
 
 
 class _TicketUpdatedDataRequired(TypedDict):
-    ticket: TicketUpdatedDataTicket | Mapping[str, Any]
+    ticket: TicketUpdatedDataTicket
     """The ticket as it is after the event"""
 
 
 class TicketUpdatedData(_TicketUpdatedDataRequired, total=False):
     """Status, priority, subject or another field of a ticket changed."""
 
-    customer: TicketUpdatedDataCustomer | Mapping[str, Any]
+    customer: TicketUpdatedDataCustomer
     """Whom it concerns"""
     changed: Sequence[str]
     """Names of the changed fields"""
