@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { registerContract } from "../../service/src/testing/contracts.ts";
+import { joined, signIn } from "../../service/src/testing/people.ts";
 import { startReceiver } from "../../service/src/testing/receiver.ts";
 import type { Receiver } from "../../service/src/testing/receiver.ts";
 import { startService } from "../../service/src/testing/service.ts";
@@ -218,6 +219,39 @@ test("approve and reject show the preview first, and ask unless told not to", as
   const approved = await ran(["approve", second, "--yes"]);
   expect(approved.stderr).toContain("pay_second");
   expect(approved.status).toBe(0);
+});
+
+test("approve names who asked and who edited, and a table of proposals shows what, who and when", async () => {
+  const owner = await signIn(service);
+  const admin = await joined(service, "admin");
+  const key = "billing.credit";
+  const surface = ["api", "console"];
+  const params = { payment_id: { type: "string" } };
+  await registerContract(service, { key, requires_confirmation: true, surface, params });
+  const asked = await owner.call("POST", "/v1/actions/run", { action: key, parameters: { payment_id: "pay_1" } });
+  const { id } = asked.body["proposal"];
+  const { stderr: before } = await ran(["reject", id]);
+  expect(before).toMatch(/Asked for by .+ \(user\)\n/);
+  expect(before).not.toContain("Edited by");
+  const edited = await admin.call("PATCH", `/v1/proposals/${id}`, { parameters: { payment_id: "pay_2" } });
+  const { stderr: after } = await ran(["reject", edited.body["id"]]);
+  const editor = edited.body["edited_by"]["display"] as string;
+  expect(after).toContain(`Edited by ${editor} (user)`);
+  const { stdout } = await atTerminal(["proposals", "list"], { env }).ended;
+  expect(stdout).toMatch(/^ID +STATE +WHAT +ASKED BY +CREATED\r?\n/);
+  expect(stdout).toContain(edited.body["proposer"]["display"]);
+  expect(stdout).not.toContain(edited.body["params_hash"]);
+});
+
+test("trigger refuses a name that is close to one of the catalogue, unless it is called custom", async () => {
+  const { status, stderr } = await ran(["trigger", "order.craeted", "--set", "order.external_id=1"]);
+  expect(status).toBe(64);
+  expect(stderr).toBe(
+    'junction: The catalogue has no event "order.craeted". Did you mean `order.created`? --custom fires a custom event of this name.\n',
+  );
+  expect(await done(["trigger", "order.craeted", "--custom"])).toMatchObject({ event: "order.craeted" });
+  for (const event of ["acme.rocket.launched", "order.packed", "order"])
+    expect(await done(["trigger", event])).toMatchObject({ event });
 });
 
 test("openapi prints the service's document and needs no key", async () => {

@@ -147,6 +147,22 @@ test("while the program does not run, deliveries wait for it; any answer of it i
   expect((await service.api("GET", "/v1/inboxes/app/messages")).body.data).toHaveLength(1);
 });
 
+test("with --retry a delivery is forwarded again until the program takes it, in order", async () => {
+  const app = await startReceiver();
+  app.status(500);
+  const args = ["listen", "--forward-to", app.url, "--name", "again", "--events", "acme.again", "--retry"];
+  const listening = start(args, { env });
+  await listening.printed("Listening as again");
+  await fireAll("acme.again", 1, 2);
+  await app.count(2);
+  expect(numbers(app.received)).toEqual([1, 1]);
+  app.status(200);
+  await listening.printed(/"status":500.*\n(?:.*"status":500.*\n)+(?:.*"status":200.*\n){2}/);
+  expect(numbers(app.received).slice(-2)).toEqual([1, 2]);
+  await listening.stop();
+  await app.close();
+});
+
 test("across a restart of the service nothing is missed", async () => {
   const database = await cloneDatabase();
   const app = await startReceiver();

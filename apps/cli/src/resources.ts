@@ -5,6 +5,7 @@ import { CommandError, EXIT } from "./exit.ts";
 import { operations } from "./generated/operations.ts";
 import type { OperationFacts } from "./generated/operations.ts";
 import type { Io } from "./io.ts";
+import type { Column } from "./printer.ts";
 
 /** What a resource is called here, where it is shorter than the API's name. */
 const SHORTER: Readonly<Record<string, string>> = {
@@ -78,7 +79,7 @@ async function runOperation(operation: OperationFacts, context: Context): Promis
     await agree(context.io, `${operation.summary}: ${context.words.join(" ") || "this one"}?`);
   const given = argumentsOf(operation, context, data);
   const called = methodOf(await context.junction(), operation)(...given);
-  if (lists) await printList(context, called as ListOfObjects);
+  if (lists) await printList(context, called as ListOfObjects, COLUMNS[operation.name]);
   else printOne(context, answer, await called);
 }
 
@@ -137,13 +138,28 @@ interface ListOfObjects extends PromiseLike<{ readonly data: readonly object[]; 
   all(): Promise<object[]>;
 }
 
-async function printList({ print, io, has }: Context, list: ListOfObjects): Promise<void> {
+/** What a table shows where the objects' first members say little to a person. */
+const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
+  "proposals.list": [
+    { title: "id", from: "id" },
+    { title: "state", from: "state" },
+    { title: "what", from: "preview.title" },
+    { title: "asked by", from: "proposer.display" },
+    { title: "created", from: "created_at" },
+  ],
+};
+
+async function printList(
+  { print, io, has }: Context,
+  list: ListOfObjects,
+  columns: readonly Column[] | undefined,
+): Promise<void> {
   if (has("all")) {
     const data = await list.all();
-    return print.list({ object: "list", data, has_more: false, next_cursor: null } as { data: object[] });
+    return print.list({ object: "list", data, has_more: false, next_cursor: null } as { data: object[] }, columns);
   }
   const page = await list;
-  print.list(page);
+  print.list(page, columns);
   if (!print.isJson && page.has_more === true) io.err("There are more: --all, or --limit and --cursor.\n");
 }
 

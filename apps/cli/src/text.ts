@@ -10,6 +10,8 @@ export function visible(text: string): string {
   return stripVTControlCharacters(text).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ");
 }
 
+const TYPO_LETTERS = 2;
+
 /** Names that a mistyped one may have meant, the nearest first; at most three. */
 export function nearest(wanted: string, names: Iterable<string>): string[] {
   const text = wanted.toLowerCase();
@@ -19,6 +21,13 @@ export function nearest(wanted: string, names: Iterable<string>): string[] {
     .toSorted((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
     .slice(0, 3)
     .map(({ name }) => name);
+}
+
+/** Names that differ from this one by two letters at most, such as two that are swapped; those that differ least. */
+export function typosOf(wanted: string, names: Iterable<string>): string[] {
+  const near = [...names].map((name) => ({ name, distance: editDistance(wanted, name) }));
+  const least = Math.min(...near.map(({ distance }) => distance));
+  return near.filter(({ distance }) => distance === least && distance <= TYPO_LETTERS).map(({ name }) => name);
 }
 
 /** Letters to insert, remove or replace. */

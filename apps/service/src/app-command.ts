@@ -1,9 +1,10 @@
 import { resolve } from "node:path";
 import { createService } from "./app.ts";
 import type { Config } from "./config.ts";
-import { migrate, runningEmbedded, startEmbedded } from "./db/db.ts";
+import { EXIT } from "./app-refusal.ts";
+import { hasEmbedded, migrate, runningEmbedded, startEmbedded } from "./db/db.ts";
 import { VERSION } from "./kernel/kernel.ts";
-import { keptMasterKey } from "./setup/setup.ts";
+import { CommandError, keptMasterKey } from "./setup/setup.ts";
 import type { Author, Command, Machine, Outcome, Place } from "./setup/setup.ts";
 import { createTelemetry } from "./telemetry/telemetry.ts";
 
@@ -26,12 +27,21 @@ export async function runCommand(command: Command, { readConfig, readAuthor }: E
   const config = readConfig();
   const there = await runningDatabase(config);
   if (there !== undefined) return await runOn(there, command, config);
-  const embedded = await startEmbedded({ dataDir: resolve(config.dataDir), log: createTelemetry("silent").log });
+  const dataDir = resolve(config.dataDir);
+  refuseMissing(command, dataDir);
+  const embedded = await startEmbedded({ dataDir, log: createTelemetry("silent").log });
   try {
     return await runOn(embedded.url, command, config);
   } finally {
     await embedded.stop();
   }
+}
+
+/** In another folder than the installation's, a command would make a new, empty installation and work on that. */
+function refuseMissing(command: OnDatabase, dataDir: string): void {
+  if (hasEmbedded(dataDir) || (command.on === "database" && command.createsDatabase === true)) return;
+  const detail = `There is no database in ${dataDir}. Set \`JUNCTION_DATA_DIR\` or \`DATABASE_URL\` as the service has it, or start the service once.`;
+  throw new CommandError(detail, undefined, EXIT.config);
 }
 
 async function runOn(databaseUrl: string, command: OnDatabase, config: Config): Promise<Outcome> {

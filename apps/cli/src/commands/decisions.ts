@@ -49,7 +49,16 @@ async function shown(context: Context, verb: string): Promise<Proposal> {
   return proposal;
 }
 
-function previewText({ id, action, preview, prompt, proposer, approvals, ...rest }: Proposal): string {
+function previewText({
+  id,
+  action,
+  preview,
+  prompt,
+  proposer,
+  edited_by: editor,
+  approvals,
+  ...rest
+}: Proposal): string {
   const { title, summary, risk, target_host: host, reversible } = preview;
   const fields = fieldsOf(preview, rest.parameters);
   const width = Math.max(0, ...fields.map(({ name }) => name.length));
@@ -59,11 +68,20 @@ function previewText({ id, action, preview, prompt, proposer, approvals, ...rest
     "",
     ...fields.map(({ name, value }) => `  ${name.padEnd(width)}  ${value}`),
     "",
-    `Asked for by ${proposer.type}${prompt === null ? "" : `: "${prompt}"`}`,
+    `Asked for by ${nameOf(proposer)}${prompt === null ? "" : `: "${prompt}"`}`,
+    ...(editor === null ? [] : [`Edited by ${nameOf(editor)}: the parameters are theirs`]),
     `Risk ${risk}, ${reversible ? "can be undone" : "cannot be undone"}, ${host === null ? "calls nothing" : `calls ${host}`}`,
     `${approvals.length} of ${rest.approvals_required} approvals; ${rest.state} until ${rest.expires_at}`,
+    ...approvals.map(
+      ({ by, at, comment }) => `Approved by ${nameOf(by)} at ${at}${comment === null ? "" : `: "${comment}"`}`,
+    ),
   ];
   return `${lines.map((line) => visible(line)).join("\n")}\n`;
+}
+
+/** `Cleo (user)`, or what kind of caller it is. */
+function nameOf({ type, display }: Proposal["proposer"]): string {
+  return display === null ? type : `${display} (${type})`;
 }
 
 /** The preview's own fields, and after them every parameter that it leaves out: nobody agrees to what was not shown. */

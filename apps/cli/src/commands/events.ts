@@ -1,6 +1,8 @@
+import { PermissionError } from "../../../../sdks/node/src/index.ts";
 import type { Command, Context } from "../command.ts";
 import { DATA, objectIn, readData } from "../data.ts";
 import { CommandError, EXIT } from "../exit.ts";
+import { typosOf } from "../text.ts";
 
 const trigger: Command = {
   name: "trigger",
@@ -17,13 +19,13 @@ const trigger: Command = {
     },
     subject: { type: "string", value: "<text>", about: "What it is about: order:10482." },
     "occurred-at": { type: "string", value: "<time>", about: "RFC 3339; by default now." },
+    custom: { type: "boolean", about: "Fire a custom event, even if its name is close to one of the catalogue." },
     "idempotency-key": { type: "string", value: "<key>", about: "Fired once, however often it is sent." },
   },
   words: { least: 0, most: 1 },
   async run(context) {
     const from = await earlier(context);
-    const event = context.words[0] ?? from?.event;
-    if (event === undefined) throw new CommandError("Which event? `junction trigger order.created`");
+    const event = await eventOf(context, from);
     const isGiven = context.text("data") !== undefined || from !== undefined;
     const data = await readData(context, from?.data ?? (isGiven ? undefined : await example(context, event)));
     const fired = await (
@@ -54,10 +56,38 @@ async function earlier(context: Context): Promise<Earlier | undefined> {
   return { event, data: objectIn(request.body, id)["data"] as Record<string, unknown> };
 }
 
+/** What is named, unless it looks like a misspelt name of the catalogue, or the event of an earlier delivery. */
+async function eventOf(context: Context, from: Earlier | undefined): Promise<string> {
+  const [named] = context.words;
+  if (named !== undefined && !context.has("custom")) await refuseMisspelt(context, named);
+  const event = named ?? from?.event;
+  if (event === undefined) throw new CommandError("Which event? `junction trigger order.created`");
+  return event;
+}
+
+/** A custom event may have any name, so that a misspelt canonical one would be accepted without a word. */
+async function refuseMisspelt(context: Context, event: string): Promise<void> {
+  const names = (await catalogue(context).catch(hidden)).map(({ name }) => name);
+  const near = names.includes(event) ? [] : typosOf(event, names).map((name) => `\`${name}\``);
+  if (near.length === 0) return;
+  throw new CommandError(
+    `The catalogue has no event "${event}". Did you mean ${near.join(" or ")}? --custom fires a custom event of this name.`,
+  );
+}
+
+/** A key may be allowed to fire events and no more. */
+function hidden(error: unknown): never[] {
+  if (error instanceof PermissionError) return [];
+  throw error;
+}
+
 /** Of the catalogue; a custom event has none. */
 async function example(context: Context, event: string): Promise<Record<string, unknown>> {
-  const types = await (await context.junction()).eventTypes.list();
-  return { ...types.data.find(({ name }) => name === event)?.example };
+  return { ...(await catalogue(context)).find(({ name }) => name === event)?.example };
+}
+
+async function catalogue(context: Context) {
+  return (await (await context.junction()).eventTypes.list()).data;
 }
 
 function optional<Name extends string>(name: Name, value: string | undefined): { [Key in Name]?: string } {

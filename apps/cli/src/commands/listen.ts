@@ -10,6 +10,8 @@ import { wait } from "../wait.ts";
 
 const POLL_MS = 500;
 const RETRY_MS = 1000;
+/** With --retry: as many attempts as a delivery has, in less time than the service takes for them. */
+const RETRIES_MS = [1000, 2000, 4000, 8000, 16_000];
 const BATCH = 50;
 /** As long as the service gives a receiver. */
 const FORWARD_MS = 30_000;
@@ -27,6 +29,11 @@ export const listenCommand: Command = {
       type: "string",
       value: "<name>",
       about: "Who listens: one name, one place in the queue. By default yours.",
+    },
+    retry: {
+      type: "boolean",
+      about:
+        "Forward a delivery again while your program answers an error: up to 5 times, after 1, 2, 4, 8 and 16 seconds.",
     },
     once: { type: "boolean", about: "Forward what waits, and end." },
   },
@@ -155,8 +162,26 @@ async function forwardWaiting({ context, junction, name, url }: Listener): Promi
   return data.length;
 }
 
-/** Any answer is one: whoever wants the delivery again replays it. False where the signal came before an answer. */
+/** Waits for an answer of the program. An error is one too, without --retry: `junction replay` delivers again. False where the signal came first. */
 async function forward(context: Context, url: string, message: InboxMessage): Promise<boolean> {
+  const { signal } = context.io;
+  const waitsMs = context.has("retry") ? RETRIES_MS : [];
+  for (const waitMs of [...waitsMs, null]) {
+    const status = await answerOf(context, url, message);
+    if (status === undefined) return false;
+    if (isSuccess(status) || waitMs === null) return true;
+    await wait(waitMs, signal);
+    if (signal.aborted) return false;
+  }
+  return true;
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** The status that the program answers, once it does; undefined where the signal came before. */
+async function answerOf(context: Context, url: string, message: InboxMessage): Promise<number | undefined> {
   const { io, print } = context;
   for (let isLost = false; !io.signal.aborted; isLost = true) {
     try {
@@ -164,19 +189,19 @@ async function forward(context: Context, url: string, message: InboxMessage): Pr
       const status = await post(url, message, io.signal);
       const { event, delivery_id: id } = message;
       const ms = Math.round(performance.now() - startedAt);
-      const shown = print.tint(status < 300 ? "green" : "red", String(status));
+      const shown = print.tint(isSuccess(status) ? "green" : "red", String(status));
       const line = { object: "forwarded", delivery_id: id, event, status, duration_ms: ms };
       print.line(line, `${shown}  ${visible(event ?? "").padEnd(24)}  ${id ?? ""}  ${ms} ms`);
-      return true;
+      return status;
     } catch {
-      if (io.signal.aborted) return false;
+      if (io.signal.aborted) return undefined;
       if (context.has("once"))
         throw new CommandError(`No answer from ${url}. What waits goes on waiting.`, EXIT.unavailable);
       if (!isLost) io.err(`No answer from ${url}. Waiting for it.\n`);
       await wait(RETRY_MS, io.signal);
     }
   }
-  return false;
+  return undefined;
 }
 
 /** Of one connection, not of the message; `fetch` sets those that it needs. */

@@ -121,5 +121,6 @@ function nextOf(
     approvals: "[]",
     run_id: null,
     supersedes: row.id,
+    edited_by: JSON.stringify(asker.actor),
   };
 }

@@ -45,6 +45,7 @@ export const insertProposals = bulkInsert<ProposalInsert>("action_proposal", [
   bulk("expires_at", "timestamptz", (row) => row.expires_at),
   bulk("run_id", "uuid", (row) => row.run_id),
   bulk("supersedes", "uuid", (row) => row.supersedes),
+  bulk("edited_by", "text", (row) => row.edited_by),
 ]);
 
 export async function findProposal(query: Query, key: ProposalKey): Promise<ProposalRow | undefined> {

@@ -149,6 +149,11 @@ describe("who may approve", () => {
     expect(outcome(await approveBy(service.key, proposal))).toBe("403 self_approval_forbidden");
     expect(outcome(await approveBy(owner, proposal))).toBe("403 self_approval_forbidden");
     const edited = await admin.call("PATCH", `/v1/proposals/${proposal.id}`, { parameters: { order: "ord_2" } });
+    expect(proposal["edited_by"]).toBeNull();
+    expect(edited.body).toMatchObject({
+      proposer: proposal["proposer"],
+      edited_by: { type: "user", id: admin.memberId },
+    });
     expect(outcome(await approveBy(admin, edited.body))).toBe("403 self_approval_forbidden");
     expect(outcome(await approveBy(owner, edited.body))).toBe("403 self_approval_forbidden");
     const third = await joined(service, "admin");

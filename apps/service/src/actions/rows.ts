@@ -75,6 +75,7 @@ export function proposalRow(asked: Asked, of: ProposalOf): ProposalInsert {
     waiter: asked.waiter,
     run_id: of.runId ?? null,
     supersedes: null,
+    edited_by: null,
   };
 }
 

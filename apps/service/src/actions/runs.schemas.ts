@@ -152,6 +152,7 @@ export const ProposalView = Type.Object(
     state: OneOf(PROPOSAL_STATES),
     surface: Surface,
     proposer: Actor,
+    edited_by: Nullable(Actor),
     preview: Preview,
     parameters: Shown,
     params_hash: Sample(HASH, {

@@ -186,6 +186,7 @@ function waitRow({ ids, clock, sealer }: StepDeps, asker: Asker, call: StepCall)
     expires_at: toDate(after(clock.now(), Number(seconds) * 1000)),
     run_id: null,
     supersedes: null,
+    edited_by: null,
   };
 }
 

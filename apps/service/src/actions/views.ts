@@ -73,6 +73,7 @@ export function proposalText({ scope, baseUrl }: ShownProposal, row: ProposalRow
   };
   return spliced(head, {
     proposer: row.proposer,
+    edited_by: row.edited_by,
     preview: row.preview,
     parameters: row.parameters_redacted,
     decision: row.decision,

@@ -57,12 +57,10 @@ export async function listRuns(query: Query, place: Place, filter: RunFilter, li
 /** The last call of each, and the last that failed: two look-ups a connector, from the end of an index. */
 const LAST: HotStatement = {
   name: "connector_runs_last",
-  text: `select k.key, l.id, l.outcome, l.duration_ms, f.error
+  text: `select k.key, l.id, l.outcome, l.duration_ms, l.error
     from unnest($3::text[]) as k (key)
-    cross join lateral (select id, outcome, duration_ms from connector_run
-      where bucket = $1 and tag = $2 and key = k.key order by id desc limit 1) l
-    left join lateral (select error from connector_run
-      where bucket = $1 and tag = $2 and key = k.key and outcome <> 'ok' order by id desc limit 1) f on true`,
+    cross join lateral (select id, outcome, duration_ms, error from connector_run
+      where bucket = $1 and tag = $2 and key = k.key order by id desc limit 1) l`,
 };
 
 export type LastRun = Pick<RunRow, "key" | "id" | "outcome" | "duration_ms" | "error">;

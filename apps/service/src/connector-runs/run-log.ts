@@ -191,10 +191,11 @@ function shownError(text: string): string {
 }
 
 function healthOf({ id, outcome, duration_ms: durationMs, error }: LastRun): Health {
+  const isWell = outcome === "ok" || outcome === "skipped";
   return {
-    status: outcome === "ok" || outcome === "skipped" ? "ok" : "failing",
+    status: isWell ? "ok" : "failing",
     last_run_at: toRfc3339(after(uuidTime(id), durationMs)),
-    last_error: error,
+    last_error: isWell ? null : error,
   };
 }
 

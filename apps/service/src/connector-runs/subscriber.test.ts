@@ -155,6 +155,7 @@ test("a mirror that fails is called again in the background and holds nothing ba
     last_error: expect.stringContaining("away"),
   });
   await untilStage(fired["id"], (stage) => stage.state === "done", mirror.key);
+  expect((await mirror.show())["health"]).toMatchObject({ status: "ok", last_error: null });
   expect((await mirror.runs()).map((run) => run.outcome)).toEqual(["ok", "threw", "threw"]);
   const [{ count } = { count: 0 }] = await service.database.query(
     "select count(*)::int as count from event where name = 'test.flaky.told'",

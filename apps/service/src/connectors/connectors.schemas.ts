@@ -64,7 +64,7 @@ export const ConnectorView = Type.Object(
     digest: Nullable(Digest),
     state: OneOf(
       STATES,
-      "`update_available` is enabled, with another version in its folder; `quarantined` was enabled, and is stopped: nobody trusted signs for it any more, or its code crashed again and again; `absent` was configured, and its folder is gone.",
+      "`update_available` is enabled, with another version in its folder that may be enabled here; `quarantined` was enabled, and is stopped: nobody trusted signs for it any more, or its code crashed again and again; `absent` was configured, and its folder is gone.",
     ),
     reason: Nullable(Reason),
     enabled: Type.Boolean({ description: "Its actions can be run." }),
@@ -151,7 +151,9 @@ export const ConnectorView = Type.Object(
         ),
         last_run_at: Nullable(Timestamp),
         last_error: Nullable(
-          Sample("deadline: onOrder did not end within 10 s", { description: "Of the last call that failed." }),
+          Sample("deadline: onOrder did not end within 10 s", {
+            description: "Why the last call failed; null after a call that succeeded.",
+          }),
         ),
       },
       { title: "ConnectorHealth" },

@@ -5,6 +5,6 @@ export interface Health {
   /** `idle`: nothing of it has run yet; `failing`: the last call failed. */
   readonly status: "idle" | "ok" | "failing";
   readonly last_run_at: string | null;
-  /** Of the last call that failed, so long as it is kept. */
+  /** Why the last call failed; null where it did not. */
   readonly last_error: string | null;
 }

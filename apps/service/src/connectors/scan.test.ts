@@ -132,6 +132,33 @@ describe("keys that sign", () => {
     expect((await api.enable(key, { settings: GIVEN }, service.sandboxKey)).status).toBe(200);
   });
 
+  test("an update that a development key signed is no update in live", async () => {
+    const author = newSigner();
+    const { keyring } = service.service.connectors;
+    await keyring.trust({ publicKey: author.publicKey, name: "Dev", connectors: null, development: true });
+    const { key } = await freshConnector(service);
+    const enabled = await api.enable(key);
+    await api.put(key, signed(key, connectorFiles(key, { version: "1.1.0" }), { by: [author] }));
+    expect(await api.show(key)).toMatchObject({
+      state: "enabled",
+      digest: enabled.body["digest"],
+      update: null,
+      folder: { status: "verified", version: "1.1.0" },
+    });
+  });
+
+  test("a folder that is refused does not stop the pinned version, and says why", async () => {
+    const { key } = await freshConnector(service);
+    await api.enable(key);
+    const { "MANIFEST.sig": _signature, ...unsigned } = signed(key, connectorFiles(key));
+    await api.put(key, unsigned);
+    expect(await api.show(key)).toMatchObject({
+      state: "enabled",
+      reason: null,
+      folder: { status: "refused", reason: { code: "unsigned" } },
+    });
+  });
+
   test("a revoked key stops what it alone signed, on every node and at once, and its actions go", async () => {
     const author = newSigner();
     const { keyring } = service.service.connectors;

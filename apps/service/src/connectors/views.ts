@@ -103,7 +103,8 @@ export function connectorView(scope: Scope, trust: Trust, known: Known): Connect
   const version = pinned ?? found;
   const folderReason = connector.reason === null ? null : (parseJson(connector.reason) as Reason);
   const trouble = troubleOf(trust, known, folderReason);
-  const state = stateOf(known, trouble);
+  const update = updateIn(trust, known);
+  const state = stateOf(known, trouble, update);
   return {
     object: "connector",
     key: connector.key,
@@ -122,7 +123,7 @@ export function connectorView(scope: Scope, trust: Trust, known: Known): Connect
       reason: folderReason,
       scanned_at: toRfc3339(fromDate(connector.scanned_at)),
     },
-    update: updateOf(known),
+    update: update === undefined || pinned === undefined ? null : updateView(pinned, update),
     webhook_url: version?.description.webhook == null ? null : known.webhookUrl,
     health: healthOf(state, known.health),
     ...scopeFields(scope),
@@ -147,20 +148,23 @@ function troubleOf(trust: Trust, { install, pinned, found, connector }: Known, f
   return standing.kind === "trusted" ? null : { code: standing.code, path: null, message: standing.message };
 }
 
-function stateOf(known: Known, trouble: Reason | null): State {
+function stateOf(known: Known, trouble: Reason | null, update: Version | undefined): State {
   const { install, pinned, found } = known;
   if (install !== undefined && pinned !== undefined) {
     if (!install.enabled) return "disabled";
     if (trouble !== null) return "quarantined";
-    return isUpdated(known) ? "update_available" : "enabled";
+    return update === undefined ? "enabled" : "update_available";
   }
   if (trouble !== null) return "refused";
   if (found === undefined) return "absent";
   return install !== undefined && isConfigured(found, install) ? "configured" : "verified";
 }
 
-function isUpdated({ found, pinned }: Known): boolean {
-  return found !== undefined && found.digest !== pinned?.digest;
+/** The folder's version, where it differs from the pinned one and may be enabled: live refuses what a development key signed. */
+function updateIn(trust: Trust, { found, pinned, install }: Known): Version | undefined {
+  if (found === undefined || pinned === undefined || install === undefined) return undefined;
+  if (found.digest === pinned.digest) return undefined;
+  return distrust(trust, install, found.signers) === undefined ? found : undefined;
 }
 
 function isConfigured(found: Version, install: InstallRow): boolean {
@@ -204,8 +208,7 @@ function settingsOf(
   };
 }
 
-function updateOf({ found, pinned }: Known): ConnectorView["update"] {
-  if (found === undefined || pinned === undefined || found.digest === pinned.digest) return null;
+function updateView(pinned: Version, found: Version): ConnectorView["update"] {
   return {
     version: found.version,
     digest: found.digest,

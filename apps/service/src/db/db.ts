@@ -27,7 +27,7 @@ export { startEmbedded, EmbeddedError } from "./embedded.ts";
 export { reach, UnreachableError } from "./reach.ts";
 export { databaseHome, originalOf } from "./embedded-home.ts";
 export type { DatabaseHome } from "./embedded-home.ts";
-export { runningEmbedded } from "./embedded-running.ts";
+export { hasEmbedded, runningEmbedded } from "./embedded-running.ts";
 export type { Embedded } from "./embedded.ts";
 export type { Tenant } from "./tenant.ts";
 export type { Unit } from "./unit.ts";

@@ -139,6 +139,7 @@ interface ActionProposalTable {
   supersedes: Uuid | null;
   superseded_by: Uuid | null;
   ended_at: Date | null;
+  edited_by: string | null;
 }
 
 interface ActionRunTable {

@@ -2,7 +2,7 @@ import { createConnector, develop, KitUnavailable, reportText, testConnector } f
 import { outcomeOf } from "./command.ts";
 import type { Author, Outcome } from "./command.ts";
 import { CommandError, textOption, UsageError } from "./usage.ts";
-import type { Values } from "./usage.ts";
+import type { Form, Values } from "./usage.ts";
 
 type Work = (author: Author) => Promise<Outcome>;
 
@@ -10,7 +10,7 @@ export const AUTHOR_VERBS: ReadonlySet<string> = new Set(["create", "test", "dev
 
 /** A service that is not there (sysexits.h): here a language. */
 const EX_UNAVAILABLE = 69;
-const RUNTIME = /^(?:ts|php)$/;
+const RUNTIME: Form = { pattern: /^(?:ts|php)$/, what: "ts or php" };
 const BASE_URL = "http://127.0.0.1:4000";
 const DEVELOPMENT_KEY = "development";
 

@@ -59,7 +59,7 @@ export interface Outcome {
 /** What an operator asks of the installation, its database or its machine, or an author of files. */
 export type Command =
   | { readonly on: "installation"; run(site: Site, place: Place): Promise<Outcome> }
-  | { readonly on: "database"; run(place: Place): Promise<Outcome> }
+  | { readonly on: "database"; readonly createsDatabase?: true; run(place: Place): Promise<Outcome> }
   | { readonly on: "machine"; run(machine: Machine): Promise<Outcome> }
   | { readonly on: "files"; run(author: Author): Promise<Outcome> };
 

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -50,10 +50,8 @@ test("an unknown command, or one that lacks something, says what there is and en
   const wrong = [
     ["workspace"],
     ["workspace", "create"],
-    ["workspace", "create", "--name", "x", "--owner-email", "nobody"],
     ["workspace", "create", "--nmae", "x"],
     ["member", "reset-link", "--email", "ghost@example.com"],
-    ["workspace", "sandbox-key", "--name", ""],
   ];
   for (const args of wrong) {
     const { code, out, err } = await runHere(...args);
@@ -62,6 +60,44 @@ test("an unknown command, or one that lacks something, says what there is and en
   }
   const [row] = await database.query<{ n: number }>("select count(*)::int as n from workspace");
   expect(row?.n).toBe(0);
+});
+
+test("an option of another form is refused in one line that says what it must be", async () => {
+  const wrong: [string[], string][] = [
+    [
+      ["workspace", "create", "--name", "x", "--owner-email", "nobody"],
+      '--owner-email must be an e-mail address; got "nobody".',
+    ],
+    [
+      ["workspace", "sandbox-key", "--name", ""],
+      '--name must be 1 to 100 characters without control characters; got "".',
+    ],
+    [["connector", "create", "acme", "--runtime", "go"], '--runtime must be ts or php; got "go".'],
+    [
+      ["connector", "keygen", "--name", "keys/author"],
+      '--name must be a file name of letters, digits and . _ -, without a folder, which --out names; got "keys/author".',
+    ],
+  ];
+  for (const [args, line] of wrong) expect(await runHere(...args)).toEqual({ code: 64, out: "", err: `${line}\n` });
+});
+
+test("a command in a folder without an installation says so, and makes none", async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), "junction-nothing-"));
+  for (const args of [
+    ["workspace", "sandbox-key"],
+    ["connector", "trust"],
+    ["backup"],
+    ["migrate"],
+    ["setup", "link"],
+  ]) {
+    const { code, out, err } = await run({ JUNCTION_DATA_DIR: dataDir }, ...args);
+    expect([args, code, out]).toEqual([args, 78, ""]);
+    expect(err).toBe(
+      `There is no database in ${dataDir}. Set \`JUNCTION_DATA_DIR\` or \`DATABASE_URL\` as the service has it, or start the service once.\n`,
+    );
+  }
+  expect(await readdir(dataDir)).toEqual([]);
+  await rm(dataDir, { recursive: true });
 });
 
 test("beside a service that runs on the embedded database, the command makes a second workspace whose owner joins by the link", async () => {

@@ -5,11 +5,10 @@ import { outcomeOf } from "./command.ts";
 import type { Command, Outcome } from "./command.ts";
 import { connectorCommand } from "./connector-commands.ts";
 import { operatorCommand } from "./operator-commands.ts";
-import { readArguments, textOption, UsageError } from "./usage.ts";
-import type { Values } from "./usage.ts";
+import { NAME_FORM, readArguments, textOption, UsageError } from "./usage.ts";
+import type { Form, Values } from "./usage.ts";
 
-const EMAIL = /^[^@\s]{1,100}@[^@\s]{1,150}$/;
-const NAME = /^[^\p{Cc}]{1,100}$/u;
+const EMAIL: Form = { pattern: /^[^@\s]{1,100}@[^@\s]{1,150}$/, what: "an e-mail address" };
 
 /** The command of these arguments, checked before any database is opened. Throws UsageError. */
 export function commandOf(args: readonly string[]): Command {
@@ -29,7 +28,7 @@ export function commandOf(args: readonly string[]): Command {
 
 function asked(name: string, values: Values): (people: People) => Promise<object> {
   if (name === "workspace create") {
-    const [workspace, email] = [textOption(values, "name", NAME), textOption(values, "owner-email", EMAIL)];
+    const [workspace, email] = [textOption(values, "name", NAME_FORM), textOption(values, "owner-email", EMAIL)];
     return async (people) => await people.found(workspace, email);
   }
   if (name === "member reset-link") {

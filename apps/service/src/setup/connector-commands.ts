@@ -13,8 +13,8 @@ import {
 } from "../connectors/connectors.ts";
 import type { Connectors } from "../connectors/connectors.ts";
 import { systemClock, toRfc3339 } from "../kernel/kernel.ts";
-import { CommandError, textOption, UsageError } from "./usage.ts";
-import type { Option, Values } from "./usage.ts";
+import { CommandError, NAME_FORM, textOption, UsageError } from "./usage.ts";
+import type { Form, Option, Values } from "./usage.ts";
 
 /** Of an author's files, or of the installation's keyring. */
 export type ConnectorCommand =
@@ -23,8 +23,11 @@ export type ConnectorCommand =
 
 type Work = () => Promise<object>;
 
-const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
-const NAME = /^[^\p{Cc}]{1,100}$/u;
+const FILE_NAME: Form = {
+  pattern: /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/,
+  what: "a file name of letters, digits and . _ -, without a folder, which --out names",
+};
+const KEY_ID_FORM: Form = { pattern: KEY_ID, what: "the id of a key, as `connector trust` lists it" };
 
 /** Throws UsageError for what is no command, before anything is read. */
 export function connectorCommand(verb: string, rest: readonly string[], values: Values): ConnectorCommand {
@@ -87,11 +90,11 @@ function packCommand(folder: string, values: Values): Work {
 
 function trustCommand(values: Values): (connectors: Connectors) => Promise<object> {
   if (values.revoke !== undefined) {
-    const keyId = textOption(values, "revoke", KEY_ID);
+    const keyId = textOption(values, "revoke", KEY_ID_FORM);
     return async ({ keyring }) => await keyring.revoke(keyId);
   }
   if (values["public-key"] === undefined) return async ({ keyring }) => ({ keys: await keyring.list() });
-  const [key, name] = [textOption(values, "public-key"), textOption(values, "name", NAME)];
+  const [key, name] = [textOption(values, "public-key"), textOption(values, "name", NAME_FORM)];
   const connectors = values.connectors === undefined ? null : textOption(values, "connectors").split(",");
   const stranger = connectors?.find((one) => !CONNECTOR_KEY.test(one));
   if (stranger !== undefined) throw new UsageError(`--connectors names "${stranger}", which can be no connector.`);

@@ -13,9 +13,9 @@ import { PUBLIC_NAME, publicNameCheck } from "./name-checks.ts";
 import { selfTestCheck } from "./self-test-check.ts";
 import { sealedValuesCheck } from "./seals.ts";
 import { textOption } from "./usage.ts";
-import type { Values } from "./usage.ts";
+import type { Form, Values } from "./usage.ts";
 
-const HOST_NAME = /^[\w.-]{1,253}$/;
+const HOST_NAME: Form = { pattern: /^[\w.-]{1,253}$/, what: "a host name" };
 const OLDEST_NODE = 26;
 /** A database answers in a millisecond; half a second is a network in trouble. */
 const SLOW_MS = 500;

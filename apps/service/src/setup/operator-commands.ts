@@ -8,7 +8,7 @@ import type { Command, Place, Site } from "./command.ts";
 import { doctorCommand } from "./doctor.ts";
 import { masterKeyIn } from "./master-key.ts";
 import { rotated } from "./rotate-command.ts";
-import { CommandError, textOption, UsageError } from "./usage.ts";
+import { CommandError, NAME_FORM, textOption, UsageError } from "./usage.ts";
 import type { Values } from "./usage.ts";
 
 /** The commands that keep an installation; undefined for what is none of them. */
@@ -26,12 +26,10 @@ const COMMANDS: Readonly<Record<string, (values: Values) => Command>> = {
   "master-key rotate": () => ({ on: "installation", run: async (site, place) => await rotated(site, place, tell) }),
   "setup link": () => ({ on: "installation", run: async (site, place) => outcomeOf(await setupLink(site, place)) }),
   "workspace sandbox-key": (values) => {
-    const name = values.name === undefined ? "Operator's sandbox key" : textOption(values, "name", NAME);
+    const name = values.name === undefined ? "Operator's sandbox key" : textOption(values, "name", NAME_FORM);
     return { on: "installation", run: async ({ workspaces }) => outcomeOf(await sandboxKey(workspaces, name)) };
   },
 };
-
-const NAME = /^[^\p{Cc}]{1,100}$/u;
 
 async function migrated({ databaseUrl, migrations }: Place): Promise<object> {
   return { object: "migration", applied: await migrate(databaseUrl, migrations) };
@@ -75,6 +73,7 @@ function restoreCommand(files: readonly string[], values: Values): Command {
   const force = values.force === true;
   return {
     on: "database",
+    createsDatabase: true,
     run: async (place) => {
       let chains: readonly ChainState[] = [];
       const check = async (key: Uint8Array): Promise<void> => {

@@ -49,6 +49,9 @@ const OPTIONS = {
   json: { type: "boolean" },
 } as const;
 
+/** A command line that is not of its form (sysexits.h). */
+const EX_USAGE = 64;
+
 export type Option = keyof typeof OPTIONS;
 export type Values = Readonly<Partial<Record<Option, string | boolean>>>;
 
@@ -80,10 +83,24 @@ export function readArguments(args: readonly string[]): { positionals: string[];
   }
 }
 
-/** Throws UsageError where the option is missing or not of the form. */
-export function textOption(values: Values, name: Option, form: RegExp = /./): string {
+/** What an option's value may be, in a pattern and in words. */
+export interface Form {
+  readonly pattern: RegExp;
+  readonly what: string;
+}
+
+export const NAME_FORM: Form = {
+  pattern: /^[^\p{Cc}]{1,100}$/u,
+  what: "1 to 100 characters without control characters",
+};
+const ANY_FORM: Form = { pattern: /./, what: "a text that is not empty" };
+
+/** Throws UsageError where the option is missing, and CommandError where its value is not of the form. */
+export function textOption(values: Values, name: Option, { pattern, what }: Form = ANY_FORM): string {
   const value = values[name];
-  if (typeof value !== "string" || !form.test(value)) throw new UsageError(`--${name} is missing or not well formed.`);
+  if (typeof value !== "string") throw new UsageError(`--${name} is missing.`);
+  if (!pattern.test(value))
+    throw new CommandError(`--${name} must be ${what}; got ${JSON.stringify(value)}.`, undefined, EX_USAGE);
   return value;
 }
 

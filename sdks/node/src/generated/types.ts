@@ -1864,7 +1864,7 @@ export interface Connector {
   version: string | null;
   /** Hex SHA-256 of MANIFEST.json: it names a version to the byte. */
   digest: string | null;
-  /** `update_available` is enabled, with another version in its folder; `quarantined` was enabled, and is stopped: nobody trusted signs for it any more, or its code crashed again and again; `absent` was configured, and its folder is gone. */
+  /** `update_available` is enabled, with another version in its folder that may be enabled here; `quarantined` was enabled, and is stopped: nobody trusted signs for it any more, or its code crashed again and again; `absent` was configured, and its folder is gone. */
   state: ConnectorState;
   reason: ConnectorReason | null;
   /** Its actions can be run. */
@@ -1966,7 +1966,7 @@ export interface ConnectorHealth {
   status: ConnectorHealthStatus;
   /** RFC 3339, UTC, milliseconds. */
   last_run_at: string | null;
-  /** Of the last call that failed. */
+  /** Why the last call failed; null after a call that succeeded. */
   last_error: string | null;
 }
 
@@ -4971,6 +4971,7 @@ export interface Proposal {
   /** Where it was asked for. */
   surface: RunSurface;
   proposer: ActionActor;
+  edited_by: ProposalEditedBy | null;
   preview: Preview;
   /** Redacted: what is a secret by its name, its form or its contract is not shown. */
   parameters: { [member: string]: unknown };
@@ -5027,6 +5028,16 @@ export interface ProposalDecision {
 export interface ProposalEdit {
   /** The parameters that the contract takes, by name. Values are never converted. */
   parameters: object;
+}
+
+export interface ProposalEditedBy {
+  type: AuditActorType;
+  /** An id that begins with `mem_`. */
+  id: string | null;
+  display: string | null;
+  /** An id that begins with `key_`. */
+  key_id: string | null;
+  ip: string | null;
 }
 
 export interface ProposalList {

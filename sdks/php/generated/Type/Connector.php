@@ -27,9 +27,9 @@ final readonly class Connector extends Model
     public ?string $digest;
 
     /**
-     * `update_available` is enabled, with another version in its folder; `quarantined` was enabled, and is stopped:
-     * nobody trusted signs for it any more, or its code crashed again and again; `absent` was configured, and its
-     * folder is gone.
+     * `update_available` is enabled, with another version in its folder that may be enabled here; `quarantined` was
+     * enabled, and is stopped: nobody trusted signs for it any more, or its code crashed again and again; `absent` was
+     * configured, and its folder is gone.
      */
     public ConnectorState $state;
 

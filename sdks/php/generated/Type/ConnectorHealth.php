@@ -21,7 +21,7 @@ final readonly class ConnectorHealth extends Model
     /** RFC 3339, UTC, milliseconds. */
     public ?\DateTimeImmutable $lastRunAt;
 
-    /** Of the last call that failed. */
+    /** Why the last call failed; null after a call that succeeded. */
     public ?string $lastError;
 
     /**

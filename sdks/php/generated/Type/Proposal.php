@@ -29,6 +29,8 @@ final readonly class Proposal extends Model
 
     public ActionActor $proposer;
 
+    public ?ProposalEditedBy $editedBy;
+
     public Preview $preview;
 
     /**
@@ -128,6 +130,7 @@ final readonly class Proposal extends Model
         if ($value !== null) {
             $this->proposer = $value;
         }
+        $this->editedBy = Read::model($raw['edited_by'] ?? null, ProposalEditedBy::class);
         $value = Read::model($raw['preview'] ?? null, Preview::class);
         if ($value !== null) {
             $this->preview = $value;

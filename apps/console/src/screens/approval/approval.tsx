@@ -140,6 +140,9 @@ function Facts({ proposal }: { readonly proposal: wire.Proposal }) {
         rows={[
           { label: "Action", value: <Link to={paths.action(proposal.action)}>{proposal.action}</Link> },
           { label: "Asked by", value: <ActorName actor={proposal.proposer} /> },
+          ...(proposal.edited_by === null
+            ? []
+            : [{ label: "Edited by", value: <ActorName actor={proposal.edited_by} /> }]),
           { label: "Through", value: proposal.surface },
           { label: "Asked", value: <RelativeTime at={proposal.created_at} /> },
           { label: "Expires", value: <RelativeTime at={proposal.expires_at} /> },

@@ -71,7 +71,7 @@ function Connector({ connector }: { readonly connector: wire.Connector }) {
 function Overview({ connector }: { readonly connector: wire.Connector }) {
   return (
     <div className="flex flex-col gap-4">
-      {connector.reason === null ? null : <Reason reason={connector.reason} />}
+      <Reasons connector={connector} />
       <Update connector={connector} />
       <div className="grid items-start gap-4 lg:grid-cols-2">
         {connector.settings_schema === null ? null : <SettingsForm key={connector.key} connector={connector} />}
@@ -91,9 +91,16 @@ function Overview({ connector }: { readonly connector: wire.Connector }) {
   );
 }
 
-function Reason({ reason }: { readonly reason: wire.ConnectorReason }) {
+/** A folder that is refused does not stop the version that the workspace runs. */
+function Reasons({ connector: { reason, folder, enabled } }: { readonly connector: wire.Connector }) {
+  if (reason !== null) return <Reason title="Why it does not run" reason={reason} />;
+  if (folder.reason === null || !enabled) return null;
+  return <Reason title="Why the version in the folder is refused" reason={folder.reason} />;
+}
+
+function Reason({ title, reason }: { readonly title: string; readonly reason: wire.ConnectorReason }) {
   return (
-    <Card title="Why it does not run">
+    <Card title={title}>
       <p className="break-words">{reason.message}</p>
       <p className="mt-1 text-sm text-muted">
         <code>{reason.code}</code>

@@ -73,7 +73,7 @@ class Connector(Model):
     digest: str | None
     """Hex SHA-256 of MANIFEST.json: it names a version to the byte."""
     state: ConnectorState | str
-    """`update_available` is enabled, with another version in its folder; `quarantined` was enabled, and is stopped: nobody trusted signs for it any more, or its code crashed again and again; `absent` was configured, and its folder is gone."""
+    """`update_available` is enabled, with another version in its folder that may be enabled here; `quarantined` was enabled, and is stopped: nobody trusted signs for it any more, or its code crashed again and again; `absent` was configured, and its folder is gone."""
     reason: ConnectorReason | None
     enabled: bool
     """Its actions can be run."""
@@ -172,7 +172,7 @@ class ConnectorHealth(Model):
     last_run_at: datetime | None
     """RFC 3339, UTC, milliseconds."""
     last_error: str | None
-    """Of the last call that failed."""
+    """Why the last call failed; null after a call that succeeded."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -161,6 +161,7 @@ class Proposal(Model):
         ("state", "state", None),
         ("surface", "surface", None),
         ("proposer", "proposer", one(lambda: ActionActor)),
+        ("edited_by", "edited_by", one(lambda: ProposalEditedBy)),
         ("preview", "preview", one(lambda: Preview)),
         ("parameters", "parameters", None),
         ("params_hash", "params_hash", None),
@@ -193,6 +194,7 @@ class Proposal(Model):
     surface: RunSurface | str
     """Where it was asked for."""
     proposer: ActionActor
+    edited_by: ProposalEditedBy | None
     preview: Preview
     parameters: Mapping[str, Any]
     """Redacted: what is a secret by its name, its form or its contract is not shown."""
@@ -260,6 +262,25 @@ class ProposalDecision(Model):
     at: datetime
     """RFC 3339, UTC, milliseconds."""
     reason: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProposalEditedBy(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("type", "type", None),
+        ("id", "id", None),
+        ("display", "display", None),
+        ("key_id", "key_id", None),
+        ("ip", "ip", None),
+    )
+
+    type: AuditActorType | str
+    id: str | None
+    """An id that begins with `mem_`."""
+    display: str | None
+    key_id: str | None
+    """An id that begins with `key_`."""
+    ip: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
