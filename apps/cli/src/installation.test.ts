@@ -229,7 +229,7 @@ test(
     await database.query("insert into schema_migration (name, checksum) values ('9999_later.sql', '')");
     const newer = await cli(["migrate"], { env: of(database) });
     expect(newer).toMatchObject({ status: 1, stdout: "" });
-    expect(newer.stderr).toMatch(/^junction: the database has migration 9999_later\.sql[^\n]+\n$/);
+    expect(newer.stderr).toMatch(/^junction: The database has migration 9999_later\.sql[^\n]+\n$/);
     const json = await cli(["migrate", "--json"], { env: of(database) });
     expect(JSON.parse(json.stderr)).toMatchObject({ error: { exit_code: 1 } });
     const misset = await cli(["migrate"], { env: { ...of(database), JUNCTION_PORT: "many", DATABASE_URL: "nowhere" } });

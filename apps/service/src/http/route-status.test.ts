@@ -36,7 +36,7 @@ beforeAll(async () => {
   present = (await service.fire())["id"];
   const { cookie, csrfToken } = await signIn(service);
   session = { Cookie: cookie, "X-CSRF-Token": csrfToken };
-  const limited = await mintKey(service, { rate_limit_per_hour: 1 });
+  const limited = await mintKey(service, { actor_type: "user", rate_limit_per_hour: 1 });
   await setKey(service, limited, { role: "owner" });
   absent = wireId("evt", tagOfId(limited.id), uuidOf(limited.id));
   blocked = (await mintKey(service, { permission_mode: "restricted", blocked_actions: ["*"] })).key;
