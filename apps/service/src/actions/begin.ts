@@ -2,7 +2,7 @@ import type { Audit, AuditEntry, Redactor } from "../audit/audit.ts";
 import type { Db, Tx } from "../db/db.ts";
 import type { Events, WithinInput } from "../events/events.ts";
 import type { Idempotency, IdempotencyRef, StoredAnswer } from "../gate/gate.ts";
-import { createBatcher, isConflict, isPassing } from "../kernel/kernel.ts";
+import { createBatcher } from "../kernel/kernel.ts";
 import type { Uuid } from "../kernel/kernel.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
 import { keepCall } from "./ai-history.ts";
@@ -47,14 +47,13 @@ export interface Beginner {
 }
 
 const MAX_AT_ONCE = 200;
-const TRIES = 4;
 
 /** One transaction for all calls that arrive while the one before is under way: claims, proposals, runs, audit rows, events. */
 export function createBeginner(deps: BeginDeps): Beginner {
   const batcher = createBatcher<Beginning, Written | null>({
     maxSize: MAX_AT_ONCE,
     concurrency: 2,
-    run: async (items) => await halving(items, async (some) => await beginAll(deps, some)),
+    run: async (items) => await beginAll(deps, items),
   });
   return { begin: async (beginning) => await batcher.add(beginning) };
 }
@@ -119,31 +118,6 @@ export async function redactorsOf(
     if (redactor === undefined) throw new Error("nothing redacts for a workspace");
     return redactor;
   };
-}
-
-/** Where a batch fails, its halves are tried: what is wrong with one call is its own affair. */
-export async function halving<In, Out>(
-  items: readonly In[],
-  run: (items: readonly In[]) => Promise<readonly Out[]>,
-): Promise<(Out | Error)[]> {
-  try {
-    return [...(await retrying(async () => await run(items)))];
-  } catch (error) {
-    if (isPassing(error)) throw error;
-    if (items.length === 1) return [error instanceof Error ? error : new Error(String(error))];
-    const middle = Math.ceil(items.length / 2);
-    return [...(await halving(items.slice(0, middle), run)), ...(await halving(items.slice(middle), run))];
-  }
-}
-
-async function retrying<T>(run: () => Promise<T>): Promise<T> {
-  for (let left = TRIES; ; left -= 1) {
-    try {
-      return await run();
-    } catch (error) {
-      if (left <= 1 || !isConflict(error)) throw error;
-    }
-  }
 }
 
 /** Copies of one call that met in one batch: the first begins, the others are told to read its answer. */

@@ -7,6 +7,7 @@ import {
   after,
   createBatcher,
   errorCatalogue,
+  isPassing,
   parseId,
   parseJson,
   ServiceError,
@@ -18,7 +19,7 @@ import type { Log, Signals } from "../telemetry/telemetry.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
 import type { Actor } from "./actor.ts";
 import { sealedResult } from "./asked.ts";
-import { halving, redactorsOf } from "./begin.ts";
+import { redactorsOf } from "./begin.ts";
 import type { Contract } from "./contract.ts";
 import { keepOutcome } from "./ai-history.ts";
 import { entryOf, sensitiveOf } from "./entries.ts";
@@ -113,13 +114,13 @@ export function createSettler(deps: SettleDeps): Settler {
 }
 
 /** A database that is away for a moment must not turn what was done into something that nobody knows of. */
-async function patiently(deps: SettleDeps, items: readonly Ending[]): Promise<(Settled | null | Error)[]> {
+async function patiently(deps: SettleDeps, items: readonly Ending[]): Promise<(Settled | null)[]> {
   const giveUpMs = deps.clock.monotonicMs() + PATIENCE_MS;
   for (;;) {
     try {
-      return await halving(items, async (some) => await settleAll(deps, some));
+      return await settleAll(deps, items);
     } catch (error) {
-      if (deps.clock.monotonicMs() > giveUpMs) throw error;
+      if (!isPassing(error) || deps.clock.monotonicMs() > giveUpMs) throw error;
       deps.log.warn({ err: error, runs: items.length }, "ends of action runs could not be written; trying again");
       await sleep(RETRY_MS);
     }

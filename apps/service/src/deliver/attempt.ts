@@ -6,7 +6,7 @@ import type { AttemptSignal, TraceHeaders, TraceOrigin } from "../telemetry/tele
 import { parkedNews } from "./aftermath.ts";
 import { signedRequest } from "./envelope.ts";
 import type { SignedRequest } from "./envelope.ts";
-import { judge, retryAfterMs } from "./ladder.ts";
+import { COUNTED_ATTEMPTS, judge, retryAfterMs } from "./ladder.ts";
 import type { Ladder, Verdict } from "./ladder.ts";
 import type { Work } from "./queue.ts";
 import type { AttemptRecord, ResultRow } from "./result.store.ts";
@@ -60,12 +60,17 @@ export async function makeAttempt(
   };
 }
 
-/** Ends a delivery without an attempt: its endpoint or its event is gone. */
+/** Whether an attempt can be made and counted. */
+export function isSendable(work: Work): boolean {
+  return work.data !== null && work.attemptCount < COUNTED_ATTEMPTS;
+}
+
+/** Ends a delivery without an attempt: its endpoint or its event is gone, or no further attempt can be counted. */
 export function cancelled(work: Work, target: Target | undefined): ResultRow {
   return {
     ...placeOf(work),
     number: work.attemptCount + 1,
-    state: "cancelled",
+    state: work.attemptCount < COUNTED_ATTEMPTS ? "cancelled" : (work.restingState ?? "failed"),
     waitMs: 0,
     attempt: null,
     healthy: null,

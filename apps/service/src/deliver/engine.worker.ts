@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "../db/db.ts";
-import { createBatcher } from "../kernel/kernel.ts";
+import { createBatcher, isPassing } from "../kernel/kernel.ts";
 import type { Batcher, Clock, IdMaker, Uuid } from "../kernel/kernel.ts";
 import type { Events } from "../events/events.ts";
 import type { Net } from "../net/net.ts";
 import type { Log, Signals, TraceHeaders } from "../telemetry/telemetry.ts";
 import { disabledNews, hopeless } from "./aftermath.ts";
-import { attemptSignal, cancelled, makeAttempt } from "./attempt.ts";
+import { attemptSignal, cancelled, isSendable, makeAttempt } from "./attempt.ts";
 import type { Made } from "./attempt.ts";
 import { disableEndpoint } from "./endpoints.store.ts";
 import type { Ladder } from "./ladder.ts";
@@ -186,8 +186,8 @@ async function sendInSlot({ deps, leaseId, freed, letGo, retried }: Sending, wor
       retried(0);
       return undefined;
     }
-    const sendable = target !== undefined && work.data !== null;
-    return { target, made: sendable ? await makeAttempt(deps, work, target) : undefined };
+    const made = target !== undefined && isSendable(work) ? await makeAttempt(deps, work, target) : undefined;
+    return { target, made };
   } finally {
     freed(work);
   }
@@ -228,7 +228,7 @@ async function record(deps: EngineDeps, leaseId: Uuid, rows: readonly ResultRow[
       const lost = await recordResults(deps.db, leaseId, rows);
       return rows.map((row) => !lost.has(row.deliveryId));
     } catch (error) {
-      if (deps.clock.monotonicMs() > giveUpMs) throw error;
+      if (!isPassing(error) || deps.clock.monotonicMs() > giveUpMs) throw error;
       deps.log.warn({ err: error, results: rows.length }, "delivery results could not be written; trying again");
       await sleep(RESULT_RETRY_MS);
     }

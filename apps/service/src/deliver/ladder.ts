@@ -17,6 +17,11 @@ export type Verdict =
   /** `gone`: the receiver said 410, so its endpoint is to be switched off too. */
   | { readonly kind: "parked"; readonly gone: boolean };
 
+/** A delivery that has had this many attempts is not replayed again. */
+export const MOST_ATTEMPTS = 1000;
+/** What the columns hold (docs/decisions/0240): a delivery that has had this many ends without another one. */
+export const COUNTED_ATTEMPTS = 32_767;
+
 const GONE = 410;
 
 /** What follows an attempt of the ladder (contract, section 5). `attempt` counts from 1. */

@@ -51,7 +51,7 @@ function resultPart(leaseId: Uuid, rows: readonly ResultRow[]): CommitPart {
     name: "results",
     text: (
       first,
-    ) => `r as (select * from unnest($${first + 1}::smallint[], $${first + 2}::text[], $${first + 3}::uuid[], $${first + 4}::uuid[], $${first + 5}::smallint[],
+    ) => `r as (select * from unnest($${first + 1}::smallint[], $${first + 2}::text[], $${first + 3}::uuid[], $${first + 4}::uuid[], $${first + 5}::int[],
         $${first + 6}::text[], $${first + 7}::text[], $${first + 8}::float8[], $${first + 9}::uuid[], $${first + 10}::timestamptz[], $${first + 11}::smallint[],
         $${first + 12}::text[], $${first + 13}::text[], $${first + 14}::text[], $${first + 15}::text[], $${first + 16}::text[], $${first + 17}::text[],
         $${first + 18}::boolean[], $${first + 19}::bigint[], $${first + 20}::boolean[]) with ordinality
@@ -90,7 +90,7 @@ function resultPart(leaseId: Uuid, rows: readonly ResultRow[]): CommitPart {
       columnOf.text(rows, (row) => row.tag),
       columnOf.uuid(rows, (row) => row.deliveryId),
       columnOf.uuid(rows, (row) => row.endpointId),
-      columnOf.smallint(rows, (row) => row.number),
+      columnOf.int(rows, (row) => row.number),
       columnOf.text(rows, (row) => row.trigger),
       columnOf.text(rows, (row) => row.state),
       columnOf.float8(rows, (row) => row.waitMs),

@@ -1,5 +1,5 @@
 import type { Db } from "../db/db.ts";
-import { createBatcher, fromDate } from "../kernel/kernel.ts";
+import { createBatcher, fromDate, resultOf } from "../kernel/kernel.ts";
 import type { Clock, Instant, Sealer, Tag, Uuid } from "../kernel/kernel.ts";
 import { channelPlace } from "./channels.ts";
 import { endpointTargets } from "./endpoints.store.ts";
@@ -50,7 +50,9 @@ export function createTargets(deps: TargetDeps): Targets {
       const rows = await deps.inboxes.current(await endpointTargets(deps.db, [...distinct.values()]));
       const now = deps.clock.now();
       const found = new Map(
-        rows.flatMap((row) => (row.deleted_at === null ? [[row.id, targetOf(deps.sealer, row, now)] as const] : [])),
+        rows.flatMap((row) =>
+          row.deleted_at === null ? [[row.id, resultOf(() => targetOf(deps.sealer, row, now))] as const] : [],
+        ),
       );
       return keys.map((key) => found.get(key.endpointId));
     },

@@ -3,7 +3,7 @@ import { announcementPart, everyPart } from "../events/events.ts";
 import type { Announcement, Events } from "../events/events.ts";
 import { createRateLimiter } from "../gate/gate.ts";
 import type { RateLimiter } from "../gate/gate.ts";
-import { createBatcher, isConflict, isPassing, ServiceError, wireId } from "../kernel/kernel.ts";
+import { createBatcher, isPassing, ServiceError, wireId } from "../kernel/kernel.ts";
 import type { Clock, ErrorCode, Id, Instant, Uuid } from "../kernel/kernel.ts";
 import type { Log, Signals } from "../telemetry/telemetry.ts";
 import { mapBody, NOTHING } from "./mapping.ts";
@@ -71,7 +71,6 @@ type Settled = InboundAnswer | ServiceError;
 
 const MAX_JOBS = 200;
 const MAX_BATCH_BYTES = 8 * 1024 * 1024;
-const TRIES = 4;
 /** Of a body that nobody signed. */
 const MAX_UNSIGNED_BYTES = 4096;
 const REFUSALS_PER_MINUTE = 60;
@@ -126,26 +125,14 @@ async function mayRecord(rates: RateLimiter, { scope, id }: Source): Promise<boo
   return token.granted;
 }
 
-/** Where a batch fails, its halves are tried: what is wrong with one request is its own affair. */
+/** The batcher finds the request that cannot be processed; its failure is then recorded. */
 async function commitJobs(deps: IntakeDeps, jobs: readonly Job[]): Promise<Settled[]> {
   try {
-    return await commitOnce(deps, jobs);
+    return await deps.db.transaction(async (tx) => await settle(deps, tx, jobs));
   } catch (error) {
-    if (isPassing(error)) throw error;
-    const [job] = jobs;
-    if (jobs.length === 1 && job !== undefined) return [await recordFailure(deps, job, error)];
-    const middle = Math.ceil(jobs.length / 2);
-    return [...(await commitJobs(deps, jobs.slice(0, middle))), ...(await commitJobs(deps, jobs.slice(middle)))];
-  }
-}
-
-async function commitOnce(deps: IntakeDeps, jobs: readonly Job[]): Promise<Settled[]> {
-  for (let left = TRIES; ; left -= 1) {
-    try {
-      return await deps.db.transaction(async (tx) => await settle(deps, tx, jobs));
-    } catch (error) {
-      if (left <= 1 || !isConflict(error)) throw error;
-    }
+    const [job, ...others] = jobs;
+    if (isPassing(error) || job === undefined || others.length > 0) throw error;
+    return [await recordFailure(deps, job, error)];
   }
 }
 

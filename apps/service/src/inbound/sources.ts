@@ -5,6 +5,7 @@ import {
   decodeCursor,
   newSigningSecret,
   pageOf,
+  resultOf,
   ServiceError,
   toDate,
 } from "../kernel/kernel.ts";
@@ -132,7 +133,9 @@ function createLookup({ db, sealer, clock }: SourcesDeps): Batcher<TokenPlace, S
       const wanted = new Map(places.map((place) => [place.hash.toString("latin1"), place]));
       const rows = await store.sourcesByToken(db, [...wanted.values()]);
       const now = clock.now();
-      const found = new Map(rows.map((row) => [row.token_hash.toString("latin1"), sourceOf(sealer, row, now)]));
+      const found = new Map(
+        rows.map((row) => [row.token_hash.toString("latin1"), resultOf(() => sourceOf(sealer, row, now))]),
+      );
       return places.map((place) => found.get(place.hash.toString("latin1")));
     },
   });

@@ -96,3 +96,46 @@ test("a batch that fails rejects its items, and the next one runs all the same",
   await expect(batcher.add(1)).rejects.toThrow("the database is away");
   expect(await batcher.add(2)).toBe(2);
 });
+
+test("a batch loses the one item that fails, and none of its neighbours", async () => {
+  const batches: number[] = [];
+  const batcher = createBatcher<number, number>({
+    maxSize: 100,
+    run: async (items) => {
+      batches.push(items.length);
+      if (items.includes(37)) throw new RangeError("37 cannot be written");
+      return await Promise.resolve(items);
+    },
+  });
+  const items = Array.from({ length: 100 }, (_, item) => item);
+  const results = await Promise.allSettled(items.map(async (item) => await batcher.add(item)));
+  expect(results.flatMap(({ status }, at) => (status === "rejected" ? [at] : []))).toEqual([37]);
+  expect(batches.length).toBeLessThan(20);
+});
+
+test("a batch that a fault of the database hits is not divided: each half would meet it too", async () => {
+  let calls = 0;
+  const batcher = createBatcher<number, number>({
+    maxSize: 100,
+    run: async () => {
+      calls += 1;
+      throw await Promise.resolve(new Error("Connection terminated unexpectedly"));
+    },
+  });
+  const results = await Promise.allSettled([1, 2, 3].map(async (item) => await batcher.add(item)));
+  expect(results.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
+  expect(calls).toBe(1);
+});
+
+test("a batch that loses against another transaction runs again", async () => {
+  let calls = 0;
+  const batcher = createBatcher<number, number>({
+    maxSize: 100,
+    run: async (items) => {
+      calls += 1;
+      if (calls < 3) throw Object.assign(new Error("deadlock detected"), { code: "40P01" });
+      return await Promise.resolve(items);
+    },
+  });
+  expect(await batcher.add(1)).toBe(1);
+});

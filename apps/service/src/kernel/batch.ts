@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { isConflict, isPassing } from "./errors.ts";
 
 export interface Batcher<In, Out> {
   /** Resolves with the item's own result once the batch that carried it is done. */
@@ -8,7 +9,10 @@ export interface Batcher<In, Out> {
 }
 
 export interface BatchOptions<In, Out> {
-  /** Gets the items in order of arrival; answers one result an item, in the same order. An `Error` as a result rejects that item alone. */
+  /**
+   * Gets the items in order of arrival; returns one result an item, in the same order. An `Error` as a result rejects that item alone.
+   * When it throws, nothing of the batch may have been written: it runs again with each half, until the item that fails is alone.
+   */
   run(items: readonly In[]): Promise<readonly (Out | Error)[]>;
   readonly maxSize: number;
   /** Where items differ in size: a batch weighs at most `max`, unless one item alone is heavier. */
@@ -27,6 +31,7 @@ interface Waiting<In, Out> {
  * Shares one statement among concurrent requests: what arrives while a batch is under way goes into the next one.
  * No timers: a lone item leaves at the end of the current turn of the event loop.
  * A batch runs in the context in which the batcher was made: it belongs to none of the requests whose items it carries.
+ * An item that cannot be processed fails alone; see `halving`.
  */
 export function createBatcher<In, Out>(options: BatchOptions<In, Out>): Batcher<In, Out> {
   const { run, concurrency = 1 } = options;
@@ -51,15 +56,13 @@ export function createBatcher<In, Out>(options: BatchOptions<In, Out>): Batcher<
     queue = queue.length <= size ? [] : queue.slice(size);
     running += 1;
     schedule();
-    try {
-      const results = await run(batch.map((waiting) => waiting.item));
-      batch.forEach((waiting, at) => settle(waiting, results[at]));
-    } catch (error) {
-      for (const waiting of batch) waiting.reject(error);
-    } finally {
-      running -= 1;
-      schedule();
-    }
+    const results = await halving(
+      batch.map((waiting) => waiting.item),
+      run,
+    );
+    batch.forEach((waiting, at) => settle(waiting, results[at]));
+    running -= 1;
+    schedule();
   }
 
   return {
@@ -73,6 +76,47 @@ export function createBatcher<In, Out>(options: BatchOptions<In, Out>): Batcher<
       return queue.length;
     },
   };
+}
+
+/** An item's result, or the error that making it threw: for that item alone. */
+export function resultOf<Out>(make: () => Out): Out | Error {
+  try {
+    return make();
+  } catch (thrown) {
+    return errorOf(thrown);
+  }
+}
+
+function errorOf(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}
+
+/** A batch that loses against another transaction this many times in a row is given up. */
+const TRIES = 4;
+
+/** Returns a result or an error for each item. A fault that passes by itself fails them all: halves would meet it too. */
+async function halving<In, Out>(
+  items: readonly In[],
+  run: (items: readonly In[]) => Promise<readonly (Out | Error)[]>,
+): Promise<readonly (Out | Error)[]> {
+  try {
+    return await retrying(async () => await run(items));
+  } catch (thrown) {
+    const error = errorOf(thrown);
+    if (items.length === 1 || isPassing(error)) return items.map(() => error);
+    const middle = Math.ceil(items.length / 2);
+    return [...(await halving(items.slice(0, middle), run)), ...(await halving(items.slice(middle), run))];
+  }
+}
+
+async function retrying<T>(run: () => Promise<T>): Promise<T> {
+  for (let left = TRIES; ; left -= 1) {
+    try {
+      return await run();
+    } catch (error) {
+      if (left <= 1 || !isConflict(error)) throw error;
+    }
+  }
 }
 
 function sizeOfNext<In, Out>({ maxSize, weight }: BatchOptions<In, Out>, queue: readonly Waiting<In, Out>[]): number {

@@ -36,8 +36,8 @@ export class ServiceError extends Error {
   }
 }
 
-/** Database and network faults that pass: the same can succeed later. */
-const PASSING = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|57P0[1-3]|53[0-9A-Z]{3}|08[0-9A-Z]{3}|40001|40P01)$/;
+/** Database and network faults that pass: the same can succeed later. 25006 is of a primary that has just become a standby. */
+const PASSING = /^(25006|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|57P0[1-3]|53[0-9A-Z]{3}|08[0-9A-Z]{3}|40001|40P01)$/;
 const CONFLICT = /^(40001|40P01)$/;
 const LOST =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;

@@ -9,6 +9,7 @@ import {
   newApiKey,
   newSigningSecret,
   pageOf,
+  resultOf,
   ServiceError,
   sha256,
   toDate,
@@ -73,7 +74,7 @@ export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
     concurrency: 2,
     run: async (hashes) => {
       const rows = await store.keysByHash(db, hashes);
-      const found = new Map(rows.map((row) => [row.key_hash.toString("latin1"), toKey(sealer, row)]));
+      const found = new Map(rows.map((row) => [row.key_hash.toString("latin1"), resultOf(() => toKey(sealer, row))]));
       return hashes.map((hash) => found.get(hash.toString("latin1")));
     },
   });
@@ -82,7 +83,7 @@ export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
     concurrency: 2,
     run: async (ids) => {
       const rows = await store.keysById(db, ids);
-      const found = new Map(rows.map((row) => [row.id, toKey(sealer, row)]));
+      const found = new Map(rows.map((row) => [row.id, resultOf(() => toKey(sealer, row))]));
       return ids.map((id) => found.get(id));
     },
   });
