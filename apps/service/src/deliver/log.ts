@@ -19,10 +19,12 @@ import type { DeliveryFilter, DeliveryRow } from "./deliveries.store.ts";
 import { filterOf } from "./delivery-filter.ts";
 import type { DeliveryFilterInput } from "./delivery-filter.ts";
 import { findAnyEndpoint } from "./endpoints.store.ts";
+import { MOST_ATTEMPTS } from "./ladder.ts";
 import type { Ladder } from "./ladder.ts";
 import { hasPayload, readPayloadFilter } from "./payload.ts";
 import type { PayloadFilter } from "./payload.ts";
 import type { OwnInboxes } from "./own-inboxes.ts";
+import { EVENT_SPREAD_MS } from "./plan.ts";
 import { requestAsSent } from "./request-view.ts";
 import type { RequestView } from "./request-view.ts";
 import { attemptView, deliveryView } from "./views.ts";
@@ -47,7 +49,7 @@ export interface DeliveryLog {
   list(scope: Scope, query: DeliveryQuery): Promise<Page<DeliveryView>>;
   get(scope: Scope, id: string): Promise<DeliveryDetail>;
   attempts(scope: Scope, id: string, page: PageInput): Promise<Page<AttemptView>>;
-  /** One more attempt of a finished delivery, due at once. Throws 409 `conflict` when it is waiting, cancelled, or its endpoint is inactive. */
+  /** One more attempt of a finished delivery, due at once. Throws 409 `conflict` when it is waiting, cancelled, has had 1 000 attempts, or its endpoint is inactive. */
   replay(scope: Scope, id: string): Promise<DeliveryView>;
   cancel(scope: Scope, id: string): Promise<DeliveryView>;
   /** The deliveries of one event. */
@@ -65,8 +67,6 @@ export interface LogDeps {
   readonly outcomeWritten: () => void;
 }
 
-/** A delivery is made with its event, so its id lies within this of the event's. */
-export const EVENT_SPREAD_MS = 60_000;
 /** What one page looks into, for a value in the events' data. */
 const MOST_LOOKED_AT = 5000;
 const LOOKED_AT_ONCE = 250;
@@ -187,6 +187,10 @@ async function refuseReplay(db: Db, scope: Scope, row: DeliveryRow): Promise<voi
     throw new ServiceError("conflict", { detail: "A pending delivery is retried by itself." });
   if (row.state === "cancelled")
     throw new ServiceError("conflict", { detail: "A cancelled delivery is not sent again. Refire its event instead." });
+  if (row.attempt_count >= MOST_ATTEMPTS) {
+    const detail = `The delivery has had ${row.attempt_count} attempts; the limit is ${MOST_ATTEMPTS}. Refire its event instead.`;
+    throw new ServiceError("conflict", { detail });
+  }
   const endpoint = await findAnyEndpoint(db.query, scope, row.endpoint_id);
   if (endpoint?.active !== true)
     throw new ServiceError("conflict", { detail: "The endpoint is inactive or deleted. Activate it, then replay." });

@@ -1,7 +1,7 @@
 import type { Answers, DeliveryBatch } from "../dispatch/dispatch.ts";
 import { isSystem } from "../events/events.ts";
 import type { DeliveryRef, NewEvent } from "../events/events.ts";
-import { wireId } from "../kernel/kernel.ts";
+import { uuidAfter, wireId } from "../kernel/kernel.ts";
 import type { IdMaker, Uuid } from "../kernel/kernel.ts";
 import type { Signals } from "../telemetry/telemetry.ts";
 import { activeEndpoint } from "./endpoints.store.ts";
@@ -10,6 +10,12 @@ import { LEASE_SECONDS } from "./engine.worker.ts";
 import type { Engine } from "./engine.worker.ts";
 import { pendingPart } from "./queue.store.ts";
 import type { PendingInsert } from "./queue.store.ts";
+
+/**
+ * A delivery's id lies within this after its event's, however late the event is fired and whatever its node's clock says: so an event's
+ * deliveries are found by a range of ids, and leave the log with it.
+ */
+export const EVENT_SPREAD_MS = 60_000;
 
 interface Planned {
   /** Position of the event in its batch. */
@@ -44,7 +50,7 @@ export function planDeliveries(
         at,
         event,
         endpoint,
-        id: deps.ids.uuid(),
+        id: uuidAfter(deps.ids, event.id, EVENT_SPREAD_MS),
         birth: birthOf(deps, endpoint, held[at] === true, promised),
       })),
   );

@@ -1,6 +1,6 @@
 import type { CommitPart, Db, Tx } from "../db/db.ts";
 import { eventPart, everyPart } from "../events/events.ts";
-import { canonicalJson, sha256, toDate } from "../kernel/kernel.ts";
+import { canonicalJson, sha256, toDate, uuidAfter } from "../kernel/kernel.ts";
 import type { Clock, IdMaker, Sealer, Uuid, Violation } from "../kernel/kernel.ts";
 import type { Net } from "../net/net.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
@@ -14,6 +14,7 @@ import { refuseHeaders } from "./headers.ts";
 import type { OwnInboxes } from "./own-inboxes.ts";
 import { outcomeBuckets, takeOutcomes } from "./outcome.store.ts";
 import type { Outcome } from "./outcome.store.ts";
+import { EVENT_SPREAD_MS } from "./plan.ts";
 import { pendingPart } from "./queue.store.ts";
 
 export type { Outcome } from "./outcome.store.ts";
@@ -91,8 +92,8 @@ interface Sender {
 async function write(deps: PostingDeps, tx: Tx, of: Sender, post: Post): Promise<Uuid> {
   const { bucket, tag } = of.scope;
   const { event } = post;
-  const id = deps.ids.uuid();
   const eventId = "id" in event ? event.id : deps.ids.uuid();
+  const id = uuidAfter(deps.ids, eventId, EVENT_SPREAD_MS);
   const endpointId = await endpointOf(deps, tx, of, post);
   await tx.commit(
     [

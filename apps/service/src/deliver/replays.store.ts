@@ -4,6 +4,7 @@ import type { Tag, Uuid } from "../kernel/kernel.ts";
 import { newsOf } from "../news/news.ts";
 import { conditionsOf } from "./deliveries.store.ts";
 import type { DeliveryFilter } from "./deliveries.store.ts";
+import { MOST_ATTEMPTS } from "./ladder.ts";
 
 interface Place {
   readonly bucket: number;
@@ -19,8 +20,8 @@ export interface Matching extends Place {
   readonly ids: readonly Uuid[] | null;
 }
 
-/** What may be sent again: an endpoint that is off would only let it wait. */
-const IS_LIVE = sql`exists (select from endpoint e where e.bucket = delivery.bucket and e.tag = delivery.tag
+/** Deliveries that can be sent again: not those at the limit of attempts, nor those of an endpoint that is off, where they would only wait. */
+const IS_LIVE = sql`delivery.attempt_count < ${MOST_ATTEMPTS} and exists (select from endpoint e where e.bucket = delivery.bucket and e.tag = delivery.tag
   and e.id = delivery.endpoint_id and e.active and e.deleted_at is null)`;
 
 function matchingOf({ bucket, tag, filter, ids }: Matching): RawBuilder<unknown> {

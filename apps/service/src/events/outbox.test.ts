@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createIdMaker, parseId, systemClock } from "../kernel/kernel.ts";
+import { createIdMaker, instant, parseId, systemClock, wireId } from "../kernel/kernel.ts";
+import type { Tag, Uuid } from "../kernel/kernel.ts";
 import { deliveryLog } from "../testing/delivery-log.ts";
+import { ruleOn } from "../testing/rules.ts";
 import { startService } from "../testing/service.ts";
 import type { TestService } from "../testing/service.ts";
 import { SHORT_LADDER, subscribe } from "../testing/subscription.ts";
@@ -12,12 +14,12 @@ beforeAll(async () => {
 });
 afterAll(async () => await service.close());
 
-const ids = createIdMaker(systemClock);
 const news = "webhook.delivery.failed";
 
 /** As a node leaves it that dies between the commit of a result and the firing of its news. */
-async function announced(about: string): Promise<string> {
-  const id = ids.uuid();
+async function announced(about: string, ageMs = 0): Promise<string> {
+  const clock = { ...systemClock, now: () => instant(Date.now() - ageMs) };
+  const id = createIdMaker(clock).uuid();
   const place = parseId(about);
   await service.database.query(
     `insert into outbox (bucket, tag, id, workspace_id, name, subject, data)
@@ -54,4 +56,22 @@ test("the news of a parked delivery is committed with its last attempt: both, or
 
   service.service.events.start();
   await expect.poll(async () => await service.database.query("select 1 from outbox")).toEqual([]);
+});
+
+test.each([
+  ["ten minutes late", 600_000],
+  ["on a node whose clock is ten minutes behind", -600_000],
+])("an announced event that is fired %s goes out at once, with its deliveries shown", async (_how, ageMs) => {
+  const name = "webhook.delivery.failed";
+  const { endpoint, receiver } = await subscribe(service, { more: { events: [name] } });
+  const { endpoint: about } = await subscribe(service);
+  // Deliveries wait for the rules of their event.
+  await ruleOn(service, { on: [name] });
+  const left = await announced(about.id, ageMs);
+  const node = await startService({ on: service, env: SHORT_LADDER });
+  await receiver.count(1);
+  await node.close();
+  const [row] = await service.database.query<{ tag: Tag }>("select tag from event where id = $1", [left]);
+  const { body } = await service.api("GET", `/v1/events/${wireId("evt", row?.tag ?? ("" as Tag), left as Uuid)}`);
+  expect(body.deliveries).toMatchObject([{ endpoint_id: endpoint.id }]);
 });

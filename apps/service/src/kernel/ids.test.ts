@@ -12,6 +12,7 @@ import {
   parseId,
   tagOf,
   uuidFloor,
+  uuidAfter,
   uuidTime,
   wireId,
 } from "./ids.ts";
@@ -103,5 +104,21 @@ test("a tag names workspace and environment: the two of a workspace differ in on
     expect(bucketOf(live)).toBe(bucketOf(sandbox));
     expect(bucketOf(live)).toBeGreaterThanOrEqual(0);
     expect(bucketOf(live)).toBeLessThan(64);
+  }
+});
+
+test("ids follow a clock back that was days ahead", () => {
+  const [wrong, right] = [5 * 86_400_000, 1000];
+  const ids = createIdMaker(clockAt([wrong, right, right + 1]));
+  expect([ids.uuid(), ids.uuid(), ids.uuid()].map(uuidTime)).toEqual([wrong, right, right + 1]);
+});
+
+test("an id after another is of its time, whatever the clock says", () => {
+  const earlier = createIdMaker(clockAt([100_000])).uuid();
+  for (const now of [10, 100_000, 100_500, 9_000_000]) {
+    const uuid = uuidAfter(createIdMaker(clockAt([now])), earlier, 60_000);
+    expect(uuid).toMatch(UUID7);
+    expect(uuid > earlier).toBe(true);
+    expect(uuidTime(uuid)).toBeLessThan(160_000);
   }
 });

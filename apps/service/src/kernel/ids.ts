@@ -49,7 +49,7 @@ export interface ParsedId {
 }
 
 export interface IdMaker {
-  /** A new UUIDv7; later ones sort after earlier ones made by the same maker. */
+  /** A new UUIDv7; later ones sort after earlier ones made by the same maker, unless the clock stepped back by more than ten minutes. */
   uuid(): Uuid;
 }
 
@@ -67,6 +67,8 @@ const POSITION = Uint8Array.from(
   (_, digit) => digit + [8, 12, 16, 20].filter((cut) => digit >= cut).length,
 );
 const POOL_BYTES = 4096;
+/** Ids keep their order across a step of the clock back by up to this much. A clock that steps further was wrong: ids follow it. */
+const MOST_AHEAD_MS = 600_000;
 
 export function createIdMaker(clock: Clock): IdMaker {
   const pool = Buffer.alloc(POOL_BYTES);
@@ -81,7 +83,7 @@ export function createIdMaker(clock: Clock): IdMaker {
       }
       const now = clock.now();
       // A clock that steps back, or 4096 ids in a millisecond, must not break the order: borrow from the future.
-      if (now > lastMs) {
+      if (now > lastMs || now < lastMs - MOST_AHEAD_MS) {
         lastMs = now;
         sequence = pool.readUInt16BE(used) & 0x3ff;
       } else if (++sequence > 0xfff) {
@@ -93,6 +95,15 @@ export function createIdMaker(clock: Clock): IdMaker {
       return uuid;
     },
   };
+}
+
+/** A new UUIDv7 that sorts after another and is of a time at most `withinMs` later, whatever the clock says now. */
+export function uuidAfter(ids: IdMaker, earlier: Uuid, withinMs: number): Uuid {
+  const uuid = ids.uuid();
+  const since = uuidTime(earlier);
+  if (uuid > earlier && uuidTime(uuid) - since < withinMs) return uuid;
+  const random = randomBytes(10);
+  return format(since + 1, random.readUInt16BE(8) & 0xfff, random, 0);
 }
 
 /** The smallest UUIDv7 of a moment: partition bounds and `created_after` filters. */
