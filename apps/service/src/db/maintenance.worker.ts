@@ -1,9 +1,10 @@
 import type { Db, HotStatement } from "./db.ts";
+import { daysKept } from "./kept.ts";
 import { SCHEMA_LOCK } from "./schema-lock.ts";
 import { forgetByWorkspace } from "./workspace-retention.ts";
 
 export interface Maintenance {
-  /** Runs once, then hourly. */
+  /** Runs once, then hourly. Never rejects: a node starts and works whether or not its maintenance succeeds. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -17,18 +18,13 @@ export interface MaintenanceDeps {
 const HOUR_MS = 3_600_000;
 const DAYS_AHEAD = 3;
 const MONTHS_AHEAD = 2;
-/** Tables by day, each dropped day by day. */
-const DAILY = ["event", "delivery", "attempt", "inbound_receipt", "rule_run", "connector_run"];
-/** By day too, but for so many days whatever the retention (contract, section 9). */
-const INSIGHT = ["usage_hour", "request_log"];
-const INSIGHT_DAYS = 30;
 /** A sender may try for longer than a short retention lasts. */
 const SEEN_DAYS_AT_LEAST = 7;
 /** While a backup reads, tables stay as they are: whoever waited to change one would make all others wait. The next hour does it. */
 const UNREAD = `with unread as materialized (select pg_try_advisory_xact_lock(${SCHEMA_LOCK}) as is_so)`;
 const ENSURE: HotStatement = {
   name: "ensure_partitions",
-  text: `${UNREAD} select sum(ensure_partitions(t, $1::int))::int as made from unread, unnest($2::text[]) t where is_so`,
+  text: `${UNREAD} select ensure_partitions($2::text, $1::int) as made from unread where is_so`,
 };
 const ENSURE_MONTHS: HotStatement = {
   name: "ensure_activity_months",
@@ -36,7 +32,7 @@ const ENSURE_MONTHS: HotStatement = {
 };
 const DROP: HotStatement = {
   name: "drop_partitions",
-  text: `${UNREAD} select drop_partitions(t, $1::int) as dropped from unread, unnest($2::text[]) t where is_so`,
+  text: `${UNREAD} select drop_partitions($2::text, $1::int) as dropped from unread where is_so`,
 };
 const AT_ONCE = 20_000;
 const BUCKETS = Array.from({ length: 64 }, (_, bucket) => bucket);
@@ -57,6 +53,7 @@ const FORGET: readonly HotStatement[] = [
 /** Makes the days' partitions ahead of time, drops those past retention, and forgets what is kept for a time alone. */
 export function createMaintenance(deps: MaintenanceDeps): Maintenance {
   const { db, log } = deps;
+  const daily = daysKept(deps.retentionDays);
   const seenDays = Math.max(SEEN_DAYS_AT_LEAST, deps.retentionDays);
   const forgotten = [
     ...FORGET,
@@ -76,29 +73,44 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
     forget("connector_crash", "at < now() - interval '1 hour'"),
     // What failed may be sent again; its body is personal data, and goes with the rest.
     forget("connector_webhook", `state <> 'waiting' and created_at < now() - interval '${seenDays} days'`),
+    forget("replay_job", `coalesce(finished_at, cancelled_at) < now() - interval '${deps.retentionDays} days'`),
+    // Its deliveries have left the log by then.
+    forget("endpoint", `channel_id is null and deleted_at < now() - interval '${deps.retentionDays + 1} days'`),
     forget("workflow_run", `ended_at < now() - interval '${deps.retentionDays} days'`),
   ];
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
 
-  async function tidy(): Promise<void> {
-    await db.hot(ENSURE, [DAYS_AHEAD, [...DAILY, ...INSIGHT]]);
-    await db.hot(ENSURE_MONTHS, [MONTHS_AHEAD]);
-    const dropped = await db.hot<{ dropped: string[] }>(DROP, [deps.retentionDays, DAILY]);
-    const old = await db.hot<{ dropped: string[] }>(DROP, [INSIGHT_DAYS, INSIGHT]);
-    const names = [...dropped, ...old].flatMap((row) => row.dropped);
+  /** Each part is a statement or more of its own: one that fails keeps none of the others from running. */
+  async function part(of: string, run: () => Promise<void>): Promise<void> {
+    await run().catch((error: unknown) =>
+      log.warn({ err: error, of }, "a part of maintenance failed; the others run, and it is tried again in an hour"),
+    );
+  }
+
+  async function drop(table: string, days: number): Promise<void> {
+    const rows = await db.hot<{ dropped: string[] }>(DROP, [days, table]);
+    const names = rows.flatMap((row) => row.dropped);
     if (names.length > 0) log.info({ partitions: names }, "partitions past retention were dropped");
-    for (const statement of forgotten) for (const bucket of BUCKETS) await drain(db, statement, bucket);
-    await forgetByWorkspace(db, deps.retentionDays);
+  }
+
+  async function tidy(): Promise<void> {
+    for (const [table] of daily)
+      await part(`days of ${table}`, async () => void (await db.hot(ENSURE, [DAYS_AHEAD, table])));
+    await part("months of activity", async () => void (await db.hot(ENSURE_MONTHS, [MONTHS_AHEAD])));
+    for (const [table, days] of daily) await part(`retention of ${table}`, async () => await drop(table, days));
+    for (const statement of forgotten)
+      await part(statement.name, async () => {
+        for (const bucket of BUCKETS) await drain(db, statement, bucket);
+      });
+    await part("retention by workspace", async () => await forgetByWorkspace(db, deps.retentionDays));
   }
 
   return {
     async start() {
       await tidy();
       timer = setInterval(() => {
-        running = tidy().catch((error: unknown) =>
-          log.warn({ err: error }, "maintenance failed; it tries again in an hour"),
-        );
+        running = tidy();
       }, HOUR_MS);
       timer.unref();
     },

@@ -9,6 +9,7 @@ const LOGS = {
   attempt: "delivery_id",
   delivery: "id",
   rule_run: "event_id",
+  dispatch_stage: "event_id",
   connector_run: "id",
   inbound_receipt: "id",
   event: "id",

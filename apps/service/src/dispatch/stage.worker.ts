@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createLoop } from "../kernel/kernel.ts";
+import { createLoop, toDate } from "../kernel/kernel.ts";
 import type { Uuid } from "../kernel/kernel.ts";
 import type { SubscriberRef } from "../events/events.ts";
 import type { DispatchDeps, DispatchedEvent } from "./dispatch.ts";
-import { claimStages, dueStageBuckets, giveBackStages, renewStages } from "./dispatch.store.ts";
+import { claimStages, dueStageBuckets, giveBackStages, renewStages, setStage } from "./dispatch.store.ts";
+import type { StageRow } from "./dispatch.store.ts";
 import { drive } from "./drive.ts";
 import type { Stage } from "./drive.ts";
 
@@ -43,9 +44,15 @@ export function createStageRunner(deps: DispatchDeps): StageRunner {
       for (const [eventId, stages] of byEvent) {
         const [first] = stages;
         const event = first === undefined ? undefined : await deps.readEvent(first, eventId);
-        if (event !== undefined) track(drive({ deps, leaseId, track }, event, stages));
+        track(event === undefined ? end(stages) : drive({ deps, leaseId, track }, event, stages));
       }
     }
+  }
+
+  /** Ends the stages of an event that retention has deleted: there is nothing left to react to. */
+  async function end(stages: readonly StageRow[]): Promise<void> {
+    const ended = { state: "failed", ended_at: toDate(deps.clock.now()), error: "The event has been deleted." };
+    for (const stage of stages) await setStage(deps.db.query, stage, leaseId, ended);
   }
 
   const loop = createLoop({

@@ -1,0 +1,108 @@
+import type { Tables } from "./tables.generated.ts";
+
+/**
+ * How long the rows of a table are kept.
+ * `retention`: a log by day, dropped with its day after JUNCTION_RETENTION_DAYS (at most 365), or earlier where its workspace says so.
+ * `days`: a log by day, dropped after this many days, whatever the retention.
+ * `ended`: rows are deleted some time after they ended or became useless; `by` says when, and where it is done.
+ * `owned`: rows that somebody created and deletes, or that belong to such a row.
+ * `evidence`: the audit and its keys: kept until the workspace is deleted.
+ */
+type Kept =
+  | { readonly kind: "retention" }
+  | { readonly kind: "days"; readonly days: number }
+  | { readonly kind: "ended"; readonly by: string }
+  | { readonly kind: "owned" }
+  | { readonly kind: "evidence" };
+
+const RETENTION = { kind: "retention" } as const;
+const INSIGHT = { kind: "days", days: 30 } as const;
+const OWNED = { kind: "owned" } as const;
+const EVIDENCE = { kind: "evidence" } as const;
+const ended = (by: string): Kept => ({ kind: "ended", by });
+
+/** Every table, and how long its rows are kept. A new table does not compile without an entry. */
+export const KEPT: Readonly<Record<keyof Tables, Kept>> = {
+  event: RETENTION,
+  dispatch_stage: RETENTION,
+  delivery: RETENTION,
+  attempt: RETENTION,
+  inbound_receipt: RETENTION,
+  rule_run: RETENTION,
+  connector_run: RETENTION,
+  usage_hour: INSIGHT,
+  request_log: INSIGHT,
+
+  action_proposal: ended("the retention after its end, with its run (maintenance)"),
+  action_run: ended("the retention after its end, or when it can no longer be undone (maintenance)"),
+  assistant_ask: ended("a day (assistant)"),
+  assistant_task: ended("7 days after its end (assistant)"),
+  connector_crash: ended("an hour (maintenance)"),
+  connector_effect: ended("the retention, at least 7 days (maintenance)"),
+  connector_webhook: ended("the retention after its end, at least 7 days (maintenance)"),
+  delivery_outcome: ended("when its workflow has read it (workflows)"),
+  idempotency: ended("7 days (maintenance)"),
+  inbound_seen: ended("the retention, at least 7 days (maintenance)"),
+  inbox_message: ended("beyond the newest messages of its inbox (tester)"),
+  invitation: ended("its expiry (workspaces)"),
+  key_usage: ended("30 days (maintenance)"),
+  news: ended("when it has been read, or an hour (news, maintenance)"),
+  news_interest: ended("its expiry (maintenance)"),
+  outbox: ended("when it has been fired (events)"),
+  pending_delivery: ended("its end, when it moves to `delivery` (deliver)"),
+  rate_window: ended("when it counts no call (maintenance)"),
+  replay_job: ended("the retention after its end (maintenance)"),
+  reset_link: ended("its expiry (workspaces)"),
+  session: ended("its end (workspaces)"),
+  setup_link: ended("its expiry (workspaces)"),
+  usage_day: ended("400 days (maintenance)"),
+  workflow_run: ended("the retention after its end (maintenance)"),
+  workflow_step: ended("with its run"),
+
+  ai_history: EVIDENCE,
+  ai_history_result: EVIDENCE,
+  audit_digest: EVIDENCE,
+  audit_head: EVIDENCE,
+  audit_row: EVIDENCE,
+  audit_signing_key: EVIDENCE,
+
+  action_contract: OWNED,
+  action_contract_version: OWNED,
+  activity: OWNED,
+  api_key: OWNED,
+  assistant: OWNED,
+  channel: OWNED,
+  channel_endpoint: OWNED,
+  connector: OWNED,
+  connector_install: OWNED,
+  connector_key: OWNED,
+  connector_listener: OWNED,
+  connector_quota: OWNED,
+  connector_value: OWNED,
+  connector_version: OWNED,
+  contact: OWNED,
+  contact_identity: OWNED,
+  contact_merge: OWNED,
+  endpoint: OWNED,
+  inbound_source: OWNED,
+  inbox: OWNED,
+  member: OWNED,
+  person: OWNED,
+  recovery_code: OWNED,
+  rule: OWNED,
+  rule_listener: OWNED,
+  secret: OWNED,
+  secret_version: OWNED,
+  ticket: OWNED,
+  workflow: OWNED,
+  workflow_version: OWNED,
+  workspace: OWNED,
+};
+
+/** Tables by day, with the days that each is kept. */
+export function daysKept(retentionDays: number): readonly (readonly [table: string, days: number])[] {
+  return Object.entries(KEPT).flatMap(([table, kept]) => {
+    if (kept.kind === "retention") return [[table, retentionDays] as const];
+    return kept.kind === "days" ? [[table, kept.days] as const] : [];
+  });
+}
