@@ -6,12 +6,22 @@ export type EndpointRow = Selectable<Tables["endpoint"]>;
 
 type Place = Pick<EndpointRow, "bucket" | "tag">;
 
-/** Which active endpoints take an event: by its name, or all that is not the service's own news. */
+/**
+ * Deliveries of one commit, and so of one call: planned in memory and written in under a second, so that calls of others wait no longer
+ * (docs/decisions/0243).
+ */
+export const MOST_DELIVERIES = 20_000;
+
+/**
+ * Which active endpoints take an event: by its name, or all that is not the service's own news. Beyond the limit it reads no further:
+ * what it has read is too much already.
+ */
 export const WHO_LISTENS: Question = {
   name: "endpoints",
   text: `select e.tag, a.event, json_build_array(e.id, e.max_in_flight, e.rate_limit_per_second)::text
     from asked a join endpoint e on e.bucket = a.bucket and e.tag = a.tag and e.active and e.deleted_at is null and e.channel_id is null
-      and endpoint_listens(e.tag, e.events) && array[a.tag || ' ' || a.event, case when a.is_open then a.tag || ' *' end]`,
+      and endpoint_listens(e.tag, e.events) && array[a.tag || ' ' || a.event, case when a.is_open then a.tag || ' *' end]
+    limit ${MOST_DELIVERIES + 1}`,
 };
 
 /** Hot: where a batch is sent, and with what it is signed; never kept. */
@@ -116,6 +126,23 @@ export async function listEndpoints(
     .orderBy("id", "desc")
     .limit(limit);
   return await (before === undefined ? rows : rows.where("id", "<", before)).execute();
+}
+
+/** Counts a caller's own endpoints, up to `most`. */
+export async function countEndpoints(query: Query, place: Place, most: number): Promise<number> {
+  const rows = query
+    .selectFrom("endpoint")
+    .select("id")
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("channel_id", "is", null)
+    .where("deleted_at", "is", null)
+    .limit(most);
+  const { count } = await query
+    .selectFrom(rows.as("e"))
+    .select((eb) => eb.fn.countAll<string>().as("count"))
+    .executeTakeFirstOrThrow();
+  return Number(count);
 }
 
 export async function endpointsById(query: Query, place: Place, ids: readonly Uuid[]): Promise<EndpointRow[]> {

@@ -12,7 +12,7 @@ import type { EndpointReplays } from "./endpoint-replays.ts";
 import type { EndpointSummary, StatsView } from "./endpoint-stats.ts";
 import { createEndpointSecrets, makerColumns } from "./endpoint-secrets.ts";
 import type { EndpointSecrets } from "./endpoint-secrets.ts";
-import { deleteEndpoint, insertEndpoint, listEndpoints } from "./endpoints.store.ts";
+import { countEndpoints, deleteEndpoint, insertEndpoint, listEndpoints } from "./endpoints.store.ts";
 import type { EndpointChange, EndpointRow } from "./endpoints.store.ts";
 import { refuseHeaders } from "./headers.ts";
 import { secretPlace } from "./targets.ts";
@@ -38,7 +38,7 @@ export interface EndpointListQuery {
 }
 
 export interface Endpoints extends EndpointSecrets, EndpointReplays {
-  /** The maker may see the secret again; without one, only owners may. */
+  /** The maker may see the secret again; without one, only owners may. Throws 409 `conflict` where there are 5 000 already. */
   create(scope: Scope, input: EndpointInput, maker?: Author): Promise<WithSecret>;
   /** With `stats`, each has its last 24 hours. */
   list(scope: Scope, page: EndpointListQuery): Promise<Page<EndpointView & { readonly stats?: EndpointSummary }>>;
@@ -51,6 +51,8 @@ export interface Endpoints extends EndpointSecrets, EndpointReplays {
   remove(scope: Scope, id: string): Promise<void>;
 }
 
+/** Of a workspace, in one environment: an event that all of them take is a quarter of what one commit may hold. */
+const MOST_ENDPOINTS = 5000;
 const CANCEL_TRIES = 50;
 const CANCEL_PAUSE_MS = 20;
 
@@ -112,6 +114,10 @@ async function create(
   asked: EndpointInput,
 ): Promise<WithSecret> {
   const input = await accept(deps, scope, asked);
+  if ((await countEndpoints(deps.db.query, scope, MOST_ENDPOINTS)) >= MOST_ENDPOINTS) {
+    const detail = `A workspace has at most ${MOST_ENDPOINTS} webhook endpoints in an environment. Delete one that is not needed, or add the events to an endpoint that exists.`;
+    throw new ServiceError("conflict", { detail });
+  }
   const id = deps.ids.uuid();
   const secret = newSigningSecret();
   const row = await insertEndpoint(deps.db.query, {

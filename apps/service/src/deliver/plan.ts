@@ -1,10 +1,10 @@
 import type { Answers, DeliveryBatch } from "../dispatch/dispatch.ts";
 import { isSystem } from "../events/events.ts";
 import type { DeliveryRef, NewEvent } from "../events/events.ts";
-import { uuidAfter, wireId } from "../kernel/kernel.ts";
+import { ServiceError, uuidAfter, wireId } from "../kernel/kernel.ts";
 import type { IdMaker, Uuid } from "../kernel/kernel.ts";
 import type { Signals } from "../telemetry/telemetry.ts";
-import { activeEndpoint } from "./endpoints.store.ts";
+import { activeEndpoint, MOST_DELIVERIES } from "./endpoints.store.ts";
 import type { ActiveEndpoint } from "./endpoints.store.ts";
 import { LEASE_SECONDS } from "./engine.worker.ts";
 import type { Engine } from "./engine.worker.ts";
@@ -42,6 +42,7 @@ export function planDeliveries(
   answers: Answers,
 ): DeliveryBatch {
   const listeners = listenersOf(answers);
+  refuseTooMany(events, listeners);
   const promised = new Map<Uuid, number>();
   const planned = events.flatMap((event, at) =>
     listeners(event)
@@ -68,6 +69,14 @@ export function planDeliveries(
       handOver(deps, made);
     },
   };
+}
+
+/** Refuses before anything is made for a delivery. Where several calls share a batch, the batcher then divides it. */
+function refuseTooMany(events: readonly NewEvent[], listeners: (event: NewEvent) => readonly unknown[]): void {
+  const planned = events.reduce((sum, event) => sum + listeners(event).length, 0);
+  if (planned <= MOST_DELIVERIES) return;
+  const detail = `One call makes at most ${MOST_DELIVERIES} deliveries, one for each event and endpoint that takes it; this one would make more. Send fewer events at a time.`;
+  throw new ServiceError("validation_failed", { detail });
 }
 
 /** Of an event, oldest first; read once for all events of its name. */

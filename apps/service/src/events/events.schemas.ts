@@ -71,7 +71,10 @@ export const FiredEventView = Type.Object(
     ...eventHead,
     status: OneOf(["accepted"]),
     subscribers: Type.Array(SubscriberRef, { description: "Who reacts, in order." }),
-    deliveries: Type.Array(DeliveryRef),
+    deliveries: Type.Array(DeliveryRef, { description: "At most 1000 in one answer; the delivery log has them all." }),
+    deliveries_omitted: Type.Optional(
+      Type.Integer({ description: "Deliveries beyond those that the answer lists.", minimum: 1, examples: [250] }),
+    ),
   },
   { title: "FiredEvent" },
 );

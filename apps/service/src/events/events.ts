@@ -18,7 +18,7 @@ import type { Log, Signals } from "../telemetry/telemetry.ts";
 import { ownUuid } from "../workspaces/workspaces.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
 import { isCanonical } from "./catalogue.ts";
-import { firedView, insertOf } from "./committing.ts";
+import { firedView, insertOf, MOST_LISTED } from "./committing.ts";
 import { eventPart, findEvent, listEvents } from "./events.store.ts";
 import type { EventRow } from "./events.store.ts";
 import { insertAnnouncement } from "./outbox.store.ts";
@@ -104,6 +104,8 @@ export interface FiredEvent {
   readonly status: "accepted";
   readonly subscribers: readonly SubscriberRef[];
   readonly deliveries: readonly DeliveryRef[];
+  /** Left out of the answer; there are so many more. */
+  readonly deliveries_omitted?: number;
 }
 
 export interface FireAnswer extends StoredAnswer {
@@ -301,9 +303,12 @@ function firstOfEachKey(jobs: readonly Job[]): Job[] {
 function answersOf(jobs: readonly Job[], fanout: FanoutBatch): StoredAnswer[] {
   let at = 0;
   return jobs.map((job) => {
-    const views = job.events.map((event) =>
-      firedView(event, fanout.reactions[at++] ?? { subscribers: [], deliveries: [] }),
-    );
+    let left = MOST_LISTED;
+    const views = job.events.map((event) => {
+      const view = firedView(event, fanout.reactions[at++] ?? { subscribers: [], deliveries: [] }, left);
+      left -= view.deliveries.length;
+      return view;
+    });
     const body = JSON.stringify(job.batch ? { object: "list", data: views } : views[0]);
     return { status: 202, body: job.ref.dress?.(body, 202) ?? body };
   });

@@ -31,7 +31,7 @@ interface Waiting<In, Out> {
  * Shares one statement among concurrent requests: what arrives while a batch is under way goes into the next one.
  * No timers: a lone item leaves at the end of the current turn of the event loop.
  * A batch runs in the context in which the batcher was made: it belongs to none of the requests whose items it carries.
- * An item that cannot be processed fails alone; see `halving`.
+ * An item that cannot be processed fails alone; see `process`.
  */
 export function createBatcher<In, Out>(options: BatchOptions<In, Out>): Batcher<In, Out> {
   const { run, concurrency = 1 } = options;
@@ -56,11 +56,7 @@ export function createBatcher<In, Out>(options: BatchOptions<In, Out>): Batcher<
     queue = queue.length <= size ? [] : queue.slice(size);
     running += 1;
     schedule();
-    const results = await halving(
-      batch.map((waiting) => waiting.item),
-      run,
-    );
-    batch.forEach((waiting, at) => settle(waiting, results[at]));
+    await process(batch, run);
     running -= 1;
     schedule();
   }
@@ -82,30 +78,27 @@ export function createBatcher<In, Out>(options: BatchOptions<In, Out>): Batcher<
 export function resultOf<Out>(make: () => Out): Out | Error {
   try {
     return make();
-  } catch (thrown) {
-    return errorOf(thrown);
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
   }
-}
-
-function errorOf(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(String(thrown));
 }
 
 /** A batch that loses against another transaction this many times in a row is given up. */
 const TRIES = 4;
 
-/** Returns a result or an error for each item. A fault that passes by itself fails them all: halves would meet it too. */
-async function halving<In, Out>(
-  items: readonly In[],
-  run: (items: readonly In[]) => Promise<readonly (Out | Error)[]>,
-): Promise<readonly (Out | Error)[]> {
+/** Settles each item, by halves where the batch fails. A fault that passes by itself fails them all: halves would meet it too. */
+async function process<In, Out>(batch: readonly Waiting<In, Out>[], run: BatchOptions<In, Out>["run"]): Promise<void> {
   try {
-    return await retrying(async () => await run(items));
-  } catch (thrown) {
-    const error = errorOf(thrown);
-    if (items.length === 1 || isPassing(error)) return items.map(() => error);
-    const middle = Math.ceil(items.length / 2);
-    return [...(await halving(items.slice(0, middle), run)), ...(await halving(items.slice(middle), run))];
+    const results = await retrying(async () => await run(batch.map(({ item }) => item)));
+    batch.forEach((waiting, at) => settle(waiting, results[at]));
+  } catch (error) {
+    if (batch.length === 1 || isPassing(error)) {
+      for (const waiting of batch) waiting.reject(error);
+      return;
+    }
+    const middle = Math.ceil(batch.length / 2);
+    await process(batch.slice(0, middle), run);
+    await process(batch.slice(middle), run);
   }
 }
 

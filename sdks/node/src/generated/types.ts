@@ -3055,7 +3055,10 @@ export interface FiredEvent {
   status: "accepted";
   /** Who reacts, in order. */
   subscribers: SubscriberRef[];
+  /** At most 1000 in one answer; the delivery log has them all. */
   deliveries: DeliveryRef[];
+  /** Deliveries beyond those that the answer lists. */
+  deliveries_omitted?: number;
 }
 
 export interface FiredEvents {

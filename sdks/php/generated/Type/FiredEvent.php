@@ -35,8 +35,15 @@ final readonly class FiredEvent extends Model
      */
     public array $subscribers;
 
-    /** @var list<DeliveryRef> */
+    /**
+     * At most 1000 in one answer; the delivery log has them all.
+     *
+     * @var list<DeliveryRef>
+     */
     public array $deliveries;
+
+    /** Deliveries beyond those that the answer lists. */
+    public ?int $deliveriesOmitted;
 
     /**
      * @internal
@@ -78,5 +85,6 @@ final readonly class FiredEvent extends Model
         if ($value !== null) {
             $this->deliveries = $value;
         }
+        $this->deliveriesOmitted = Read::integer($raw['deliveries_omitted'] ?? null);
     }
 }

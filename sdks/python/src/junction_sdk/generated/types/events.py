@@ -132,6 +132,7 @@ class FiredEvent(Model):
         ("status", "status", None),
         ("subscribers", "subscribers", many(one(lambda: SubscriberRef))),
         ("deliveries", "deliveries", many(one(lambda: DeliveryRef))),
+        ("deliveries_omitted", "deliveries_omitted", None),
     )
 
     id: str
@@ -147,6 +148,9 @@ class FiredEvent(Model):
     subscribers: tuple[SubscriberRef, ...]
     """Who reacts, in order."""
     deliveries: tuple[DeliveryRef, ...]
+    """At most 1000 in one answer; the delivery log has them all."""
+    deliveries_omitted: int | None = None
+    """Deliveries beyond those that the answer lists."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
