@@ -5,7 +5,7 @@ import type { Tables } from "./tables.generated.ts";
  * `retention`: a log by day, dropped with its day after JUNCTION_RETENTION_DAYS (at most 365), or earlier where its workspace says so.
  * `days`: a log by day, dropped after this many days, whatever the retention.
  * `ended`: rows are deleted some time after they ended or became useless; `by` says when, and where it is done.
- * `owned`: rows that somebody created and deletes, or that belong to such a row.
+ * `owned`: rows that a caller or the operator creates and deletes, or that belong to such a row.
  * `evidence`: the audit and its keys: kept until the workspace is deleted.
  */
 type Kept =
@@ -86,6 +86,7 @@ export const KEPT: Readonly<Record<keyof Tables, Kept>> = {
   endpoint: OWNED,
   inbound_source: OWNED,
   inbox: OWNED,
+  last_backup: OWNED,
   member: OWNED,
   person: OWNED,
   recovery_code: OWNED,
