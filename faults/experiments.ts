@@ -1,6 +1,6 @@
 import { BINARIES, NO_POSTGRES } from "./cluster.ts";
 import type { Experiment, Faults, Finding } from "./experiment.ts";
-import { clockStepped } from "./experiments/clock-stepped.ts";
+import { clockOffByDays, clockStepped } from "./experiments/clock-stepped.ts";
 import { connectionsTaken } from "./experiments/connections-taken.ts";
 import { databaseGone, databaseSilent } from "./experiments/database-gone.ts";
 import { databaseKilled } from "./experiments/database-killed.ts";
@@ -27,6 +27,7 @@ export const EXPERIMENTS: readonly Experiment[] = [
   tarpit,
   dnsDead,
   clockStepped,
+  clockOffByDays,
   connectionsTaken,
   hostileClients,
 ];

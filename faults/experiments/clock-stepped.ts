@@ -3,16 +3,41 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ofDebian, whyNoDebian } from "../../tools/debian.ts";
 import type { Experiment } from "../experiment.ts";
+import type { Node } from "../node.ts";
 import { EVENT, judge, startWithCluster } from "../scene.ts";
 
 const LIBRARIES: Readonly<Record<string, string>> = { x64: "x86_64-linux-gnu", arm64: "aarch64-linux-gnu" };
+
+const HOUR_S = 3600;
+const DAY_S = 86_400;
 
 export const clockStepped: Experiment = {
   name: "clock-stepped",
   done: "The clock of one of two nodes jumps an hour ahead and two hours back under load (libfaketime)",
   promised:
     "Both nodes accept and deliver on; leases, retries and rate limits go by the database's clock; nothing is lost",
-  async run({ full }) {
+  run: stepping([HOUR_S, -HOUR_S], "one hour ahead, then one hour behind"),
+};
+
+export const clockOffByDays: Experiment = {
+  name: "clock-off-by-days",
+  done: "The clock of one of two nodes jumps ten days ahead and twenty days back under load; then both nodes start again (libfaketime)",
+  promised: "Both nodes accept and deliver on, and start again; nothing is lost",
+  run: stepping([10 * DAY_S, -10 * DAY_S], "ten days ahead, then ten days behind", async (nodes) => {
+    for (const node of nodes) {
+      await node.stop();
+      await node.start();
+    }
+  }),
+};
+
+/** One of two nodes with its clock off by each of these, in seconds, under load; then `settle`, before what was sent is judged. */
+function stepping(
+  offsets: readonly number[],
+  what: string,
+  settle: (nodes: readonly Node[]) => Promise<void> = async () => await Promise.resolve(),
+): Experiment["run"] {
+  return async ({ full }) => {
     const library = await libfaketime();
     if (library === undefined) return { skipped: "libfaketime of Debian cannot be had here" };
     const { scene } = await startWithCluster({ nodes: 1 });
@@ -33,11 +58,8 @@ export const clockStepped: Experiment = {
     const load = scene.load({ port: () => ((turn += 1) % 2 === 0 ? node.port : (other?.port ?? 0)) });
     await load.more(100);
     const broken: string[] = [];
-    for (const [offset, seconds] of [
-      ["+3600", 3600],
-      ["-3600", -3600],
-    ] as const) {
-      await writeFile(file, offset);
+    for (const seconds of offsets) {
+      await writeFile(file, seconds < 0 ? String(seconds) : `+${seconds}`);
       const off = await offBy(node.port);
       if (Math.abs(off - seconds) > 600)
         broken.push(`the node's clock was to be off by ${seconds} s and was by ${off}`);
@@ -46,9 +68,11 @@ export const clockStepped: Experiment = {
     }
     const fired = await load.stop();
     if (Object.keys(fired.failed).length > 0) broken.push(`requests failed: ${JSON.stringify(fired.failed)}`);
-    return await judge(scene, fired, { what: "one hour ahead, then one hour behind", broken });
-  },
-};
+    await writeFile(file, "+0");
+    await settle([...new Set([node, ...scene.nodes])]);
+    return await judge(scene, fired, { what, broken });
+  };
+}
 
 async function libfaketime(): Promise<string | undefined> {
   const folder = LIBRARIES[process.arch];
