@@ -44,9 +44,10 @@ export const LEFT_OUT: readonly Group[] = [
       "apps/cli/src/{doctor,guide,hostile,installation,master-key}.test.ts",
       "apps/service/src/app-fleet.test.ts",
       "apps/service/src/db/embedded.test.ts",
-      "apps/service/src/setup/{commands,connector-commands,rotation}.test.ts",
+      "apps/console/src/shell/installation.test.ts",
+      "apps/service/src/setup/{commands,connector-commands,data-folder,rotation}.test.ts",
       "tools/docs/first-minute.test.ts",
-      "tools/start-refusals.test.ts",
+      "tools/{start,start-refusals}.test.ts",
     ],
   },
   {
@@ -58,6 +59,9 @@ export const LEFT_OUT: readonly Group[] = [
     files: [
       "apps/cli/src/{commands,listen}.test.ts",
       "apps/service/src/assistant/hearing.test.ts",
+      "apps/service/src/http/closing.test.ts",
+      "apps/service/src/tester/waiting.test.ts",
+      "apps/service/src/usage/usage.test.ts",
       "apps/service/src/backup/backup.test.ts",
       "apps/service/src/connector-runs/{enabling,mail,performing,providers,services,subscriber,trouble,webhooks}.test.ts",
       "apps/service/src/deliver/{fairness,traces,trouble}.test.ts",
