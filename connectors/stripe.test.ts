@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { joined } from "../apps/service/src/testing/people.ts";
 import { startWithConnectors } from "../apps/service/src/testing/repository-connectors.ts";
 import type { ServiceWithConnectors } from "../apps/service/src/testing/repository-connectors.ts";
 import type { Parsed } from "../apps/service/src/testing/service.ts";
@@ -122,7 +123,11 @@ covers(
     expect(proposed).toMatchObject({ status: 202, body: { status: "pending_confirmation" } });
     expect(stripe.printed()).not.toContain("POST /v1/refunds");
     const { id, params_hash } = proposed.body["proposal"];
-    const approved = await service.api("POST", `/v1/proposals/${id}/approve`, { params_hash });
+    // The key's maker counts as the one who proposed.
+    const own = await service.api("POST", `/v1/proposals/${id}/approve`, { params_hash });
+    expect(own).toMatchObject({ status: 403, body: { code: "self_approval_forbidden" } });
+    const other = await joined(service, "owner");
+    const approved = await other.call("POST", `/v1/proposals/${id}/approve`, { params_hash });
     expect(approved).toMatchObject({ status: 200 });
     const done = await service.until(`/v1/proposals/${id}`, ({ state }) => state === "executed" || state === "failed");
     expect(done["state"]).toBe("executed");

@@ -60,7 +60,9 @@ async function outcomes(
   const ask = async ({ name, method, path }: Published): Promise<[string, string]> => {
     const answer = await service.api(method, path, method === "GET" ? undefined : {}, { key: key.key });
     const code = String(answer.body["code"]);
-    return [name, code === "ip_not_allowed" ? "allowed" : code];
+    // This key is nobody's: asked after its mode, list, role and scopes (rights-when-used.test.ts has who may).
+    const isForPeople = code === "role_not_allowed" && String(answer.body["detail"]).includes("is done by people");
+    return [name, code === "ip_not_allowed" || isForPeople ? "allowed" : code];
   };
   if (typeof of !== "function") {
     await setKey(service, key, { ...open, ...of });
