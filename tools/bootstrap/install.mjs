@@ -47,7 +47,8 @@ async function installPackages(wanted) {
   const [command, ...args] = npmCommand();
   const result = await runLogged(
     command,
-    [...args, "ci", "--include=dev", "--include=optional", "--no-audit", "--no-fund"],
+    // No package runs anything when it is installed; PostgreSQL's libraries are linked by the service (db/embedded-binaries.ts).
+    [...args, "ci", "--ignore-scripts", "--include=dev", "--include=optional", "--no-audit", "--no-fund"],
     {
       name: "npm-ci",
       cwd: root,

@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import type { FastifyRequest } from "fastify";
 import { Nullable, OneOf, Sample, SelfTest, ServiceError, timingSafeEqualText, Type } from "../kernel/kernel.ts";
 import type { SelfTestView } from "../kernel/kernel.ts";
 import type { App } from "../workspaces/workspaces.ts";
@@ -111,14 +112,21 @@ function metricsRoute(app: App, deps: HealthDeps): void {
       },
     },
     async (request, reply) => {
-      if (!isLoopback(request.ip) && !hasToken(request.headers.authorization, deps.metricsToken)) {
+      if (!isLocal(request) && !hasToken(request.headers.authorization, deps.metricsToken)) {
         throw new ServiceError("credentials_missing", {
-          detail: "Metrics are for loopback, or for JUNCTION_METRICS_TOKEN as a Bearer token.",
+          detail:
+            "Metrics are for loopback, or for JUNCTION_METRICS_TOKEN as a Bearer token. Behind a proxy on this machine, set JUNCTION_TRUST_PROXIES too.",
         });
       }
       return await reply.type("text/plain; version=0.0.4; charset=utf-8").send(await deps.metrics());
     },
   );
+}
+
+/** A proxy on this machine passes strangers on: its header that is not believed (JUNCTION_TRUST_PROXIES) is a sign of one. */
+function isLocal({ ip, ips = [], headers }: FastifyRequest): boolean {
+  const isBelieved = ips.length > 1;
+  return isLoopback(ip) && (isBelieved || (headers["x-forwarded-for"] ?? headers.forwarded) === undefined);
 }
 
 type Results = Record<string, "ok" | "failed">;

@@ -1,7 +1,7 @@
 /**
- * Takes `100 Continue` heads off the start of a response. undici, which never asks for them, treats one as a broken
- * response, yet RFC 9110 section 15.2 has a client skip interim responses it did not ask for. Returns the bytes to go
- * on with, or null while it cannot tell. After bytes were given back, the next call begins a new response.
+ * Takes interim heads (1xx, but for 101) off the start of a response. undici, which never asks for `100 Continue`, treats one as a broken
+ * response, yet RFC 9110 section 15.2 has a client skip interim responses it did not ask for, in whatever order they come. Returns the bytes
+ * to go on with, or null while it cannot tell. After bytes were given back, the next call begins a new response.
  */
 export function createInterimFilter(): (chunk: Buffer) => Buffer | null {
   let held: Buffer | null = null;
@@ -32,14 +32,17 @@ export function createInterimFilter(): (chunk: Buffer) => Buffer | null {
 
 const MAX_SKIPPED = 16;
 const MAX_HEAD_BYTES = 16 * 1024;
-const CONTINUE = Buffer.from("HTTP/1.1 100");
+const INTERIM = Buffer.from("HTTP/1.1 1");
+/** Where the last two digits of the status stand. */
+const [TENS, ONES] = [10, 11];
+const [ZERO, ONE] = [0x30, 0x31];
 
-/** True for a `100` head, and for a beginning too short to tell. The minor version (byte 7) may be either. */
+/** True for an interim head, and for a beginning too short to tell. The minor version (byte 7) may be either. */
 function looksInterim(bytes: Buffer): boolean {
-  const length = Math.min(bytes.length, CONTINUE.length);
+  const length = Math.min(bytes.length, INTERIM.length);
   if (length === 0) return false;
   for (let index = length - 1; index >= 0; index -= 1) {
-    if (index !== 7 && bytes[index] !== CONTINUE[index]) return false;
+    if (index !== 7 && bytes[index] !== INTERIM[index]) return false;
   }
-  return true;
+  return !(bytes[TENS] === ZERO && bytes[ONES] === ONE);
 }
