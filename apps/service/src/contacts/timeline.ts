@@ -1,5 +1,5 @@
 import type { Db, Query, Tx } from "../db/db.ts";
-import { decodeCursor, floorOf, momentOf, pageOf, toDate } from "../kernel/kernel.ts";
+import { decodeCursor, floorOf, happenedAt, pageOf, toDate } from "../kernel/kernel.ts";
 import type { Clock, IdMaker, Page, Uuid } from "../kernel/kernel.ts";
 import { ownUuid } from "../workspaces/workspaces.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
@@ -83,7 +83,8 @@ async function add(
 ): Promise<ActivityView> {
   const uuid = ownUuid(scope, "con", contactId);
   const id = deps.ids.uuid();
-  const occurredAt = momentOf(note.occurred_at, "/occurred_at") ?? deps.clock.now();
+  const now = deps.clock.now();
+  const occurredAt = happenedAt(note.occurred_at, "/occurred_at", now) ?? now;
   const scoreDelta = String(note.score_delta ?? 0);
   const contact = await holdLiving(tx, scope, uuid);
   const row: ActivityRow = {

@@ -211,6 +211,7 @@ function inputsOf(request: FastifyRequest, bodies: readonly FireRequest[], path:
   return bodies.map((body, at) => ({
     event: body.event,
     occurred_at: body.occurred_at,
+    pointer: pointerTo(path, at),
     subject: body.subject,
     data: dataOf(scanned, path, at),
   }));

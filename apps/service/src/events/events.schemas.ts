@@ -30,7 +30,7 @@ export const FireBody = Type.Object(
   {
     event: EventName,
     data: EventData,
-    occurred_at: Type.Optional(Moment("When it happened; now, unless told.")),
+    occurred_at: Type.Optional(Moment("When it happened, at most a day ahead; now, unless given.")),
     subject: Type.Optional(
       Sample("order:10482", {
         minLength: 1,

@@ -7,7 +7,7 @@ import {
   environmentOf,
   floorOf,
   fromDate,
-  momentOf,
+  happenedAt,
   pageOf,
   ServiceError,
   toRfc3339,
@@ -90,6 +90,8 @@ export interface FireInput {
   /** Source text of `data`. */
   readonly data: string;
   readonly occurred_at?: string | undefined;
+  /** Where it stands in the body; left out: it is the body. */
+  readonly pointer?: string;
   readonly subject?: string | undefined;
   /** As `readTraceparent` gives it. */
   readonly traceparent?: string | null;
@@ -229,13 +231,14 @@ export function createEvents(deps: EventsDeps): Events {
 }
 
 function newEvent(deps: EventsDeps, scope: Scope, input: FireInput): NewEvent {
+  const now = deps.clock.now();
   return {
     scope,
     id: deps.ids.uuid(),
     name: input.event,
     canonical: isCanonical(input.event),
     data: input.data,
-    occurredAt: momentOf(input.occurred_at, "/occurred_at") ?? deps.clock.now(),
+    occurredAt: happenedAt(input.occurred_at, `${input.pointer ?? ""}/occurred_at`, now) ?? now,
     subject: input.subject ?? null,
     chain: null,
     traceparent: input.traceparent ?? null,

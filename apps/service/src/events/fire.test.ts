@@ -140,6 +140,29 @@ covers(
   },
 );
 
+test("occurred_at is refused when it is more than a day ahead, with its place in a batch; notes too", async () => {
+  const at = (ms: number): string => new Date(Date.now() + ms).toISOString();
+  const [soon, late] = [at(86_300_000), at(86_500_000)];
+  const one = { event: "order.created", data: {} };
+  expect((await fire({ ...one, occurred_at: soon })).status).toBe(202);
+  for (const occurred_at of [late, "9998-01-01T00:00:00Z"]) {
+    const refused = await fire({ ...one, occurred_at });
+    expect([refused.status, refused.body["errors"][0]]).toMatchObject([
+      422,
+      { pointer: "/occurred_at", code: "future" },
+    ]);
+  }
+  const batch = await service.api("POST", "/v1/events/batch", { events: [one, { ...one, occurred_at: late }] });
+  expect([batch.status, batch.body["errors"][0]]).toMatchObject([
+    422,
+    { pointer: "/events/1/occurred_at", code: "future" },
+  ]);
+  const { body } = await service.api("POST", "/v1/contacts", { email: "ahead@example.com" });
+  const note = { summary: "S", occurred_at: late };
+  const noted = await service.api("POST", `/v1/contacts/${String(body["id"])}/activities`, note);
+  expect([noted.status, noted.body["errors"][0]]).toMatchObject([422, { pointer: "/occurred_at", code: "future" }]);
+});
+
 test("occurred_at is taken in any zone and given in UTC with milliseconds", async () => {
   const fired = await fire({ event: "order.created", data: {}, occurred_at: "2026-11-21T13:00:00.1234+05:30" });
   expect(fired.body["occurred_at"]).toBe("2026-11-21T07:30:00.123Z");

@@ -112,6 +112,19 @@ export function momentOf(text: string | undefined, pointer: string): Instant | u
   });
 }
 
+const MOST_AHEAD_MS = 86_400_000;
+
+/** When something happened, as a caller says. Throws 422 at the pointer where it is not RFC 3339, or more than a day ahead: clocks differ, but nothing happened in another year. */
+export function happenedAt(text: string | undefined, pointer: string, now: Instant): Instant | undefined {
+  const at = momentOf(text, pointer);
+  if (at === undefined || at <= now + MOST_AHEAD_MS) return at;
+  throw new ServiceError("validation_failed", {
+    errors: [
+      { pointer, code: "future", message: "must not be more than a day ahead: it says when something happened" },
+    ],
+  });
+}
+
 /** The smallest id of a `created_after` or `created_before`; 400 when it is not RFC 3339. */
 export function floorOf(text: string | undefined, name: string): Uuid | undefined {
   if (text === undefined) return undefined;

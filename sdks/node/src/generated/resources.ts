@@ -889,7 +889,7 @@ export class EventTypesResource {
 
 /** Of `events.fire`: fields of its body, besides the options of the call. */
 export interface FireEventOptions extends CallOptions {
-  /** When it happened; now, unless told. RFC 3339, with a zone. */
+  /** When it happened, at most a day ahead; now, unless given. RFC 3339, with a zone. */
   occurredAt?: string | Date | undefined;
   /** What the event is about; a filter of the event list. */
   subject?: string | undefined;

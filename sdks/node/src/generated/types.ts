@@ -4065,7 +4065,7 @@ export interface NewEvent {
   event: string;
   /** Passed on byte for byte. */
   data: object;
-  /** When it happened; now, unless told. RFC 3339, with a zone. */
+  /** When it happened, at most a day ahead; now, unless given. RFC 3339, with a zone. */
   occurred_at?: string | Date | undefined;
   /** What the event is about; a filter of the event list. */
   subject?: string | undefined;

@@ -59,7 +59,8 @@ final readonly class EventsResource
      *
      * @param EventName|string $event A canonical name, or a custom one.
      * @param array<array-key, mixed>|object $data Passed on byte for byte.
-     * @param \DateTimeInterface|string|null $occurredAt When it happened; now, unless told. RFC 3339, with a zone.
+     * @param \DateTimeInterface|string|null $occurredAt When it happened, at most a day ahead; now, unless given. RFC
+     *     3339, with a zone.
      * @param string|null $subject What the event is about; a filter of the event list.
      * @throws ServiceException
      */

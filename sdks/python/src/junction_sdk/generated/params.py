@@ -180,7 +180,7 @@ class _NewEventRequired(TypedDict):
 
 class NewEvent(_NewEventRequired, total=False):
     occurred_at: datetime | str
-    """When it happened; now, unless told. RFC 3339, with a zone."""
+    """When it happened, at most a day ahead; now, unless given. RFC 3339, with a zone."""
     subject: str
     """What the event is about; a filter of the event list."""
 

@@ -47,7 +47,7 @@ class EventsResource(Resource):
         Args:
             event: A canonical name, or a custom one.
             data: Passed on byte for byte.
-            occurred_at: When it happened; now, unless told. RFC 3339, with a zone.
+            occurred_at: When it happened, at most a day ahead; now, unless given. RFC 3339, with a zone.
             subject: What the event is about; a filter of the event list.
         """
         return self._model(
@@ -153,7 +153,7 @@ class AsyncEventsResource(AsyncResource):
         Args:
             event: A canonical name, or a custom one.
             data: Passed on byte for byte.
-            occurred_at: When it happened; now, unless told. RFC 3339, with a zone.
+            occurred_at: When it happened, at most a day ahead; now, unless given. RFC 3339, with a zone.
             subject: What the event is about; a filter of the event list.
         """
         return await self._model(
