@@ -41,6 +41,19 @@ test("a delivery that has had 1 000 attempts is not replayed; the refusal says w
   expect(receiver.received).toHaveLength(1);
 });
 
+test("19: a delivery whose event is no longer kept is not replayed, and stays delivered", async () => {
+  const { fire, receiver } = await subscribe(service);
+  const { id, uuid } = await counted(fire, 1);
+  await service.database.query("delete from event where id = (select event_id from delivery where id = $1)", [uuid]);
+  const one = await service.api("POST", `/v1/deliveries/${id}/replay`);
+  expect([one.status, one.body.code]).toEqual([409, "conflict"]);
+  expect(one.body.detail).toContain("no longer kept");
+  const many = await service.api("POST", "/v1/replays", { delivery_ids: [id] });
+  expect([many.status, many.body.total]).toEqual([202, 0]);
+  expect((await service.api("GET", `/v1/deliveries/${id}`)).body.state).toBe("delivered");
+  expect(receiver.received).toHaveLength(1);
+});
+
 test("a delivery at the end of its counter ends as it was, without an attempt", async () => {
   const { fire, receiver } = await subscribe(service);
   const { id, uuid } = await counted(fire, 32_767);

@@ -103,6 +103,13 @@ export async function findDelivery(query: Query, place: Place, id: Uuid): Promis
   return row;
 }
 
+/** Whether the event, which a delivery's body is made of, is still kept. */
+export async function hasEvent(query: Query, place: Place, eventId: Uuid): Promise<boolean> {
+  const { rows } = await sql`select 1 from event
+    where bucket = ${place.bucket} and tag = ${place.tag} and id = ${eventId}`.execute(query);
+  return rows.length > 0;
+}
+
 /** Those of them that there are. */
 export async function deliveriesById(query: Query, place: Place, ids: readonly Uuid[]): Promise<DeliveryRow[]> {
   const here = sql`bucket = ${place.bucket} and tag = ${place.tag} and id = any(${[...ids]}::uuid[])`;

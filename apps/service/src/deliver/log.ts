@@ -14,7 +14,15 @@ import type { Clock, Page, PageInput, Sealer, Uuid } from "../kernel/kernel.ts";
 import type { TraceHeaders } from "../telemetry/telemetry.ts";
 import { ownUuid } from "../workspaces/workspaces.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
-import { attemptsOf, cancelPending, dataHolding, findDelivery, listDeliveries, reopen } from "./deliveries.store.ts";
+import {
+  attemptsOf,
+  cancelPending,
+  dataHolding,
+  findDelivery,
+  hasEvent,
+  listDeliveries,
+  reopen,
+} from "./deliveries.store.ts";
 import type { DeliveryFilter, DeliveryRow } from "./deliveries.store.ts";
 import { filterOf } from "./delivery-filter.ts";
 import type { DeliveryFilterInput } from "./delivery-filter.ts";
@@ -49,7 +57,7 @@ export interface DeliveryLog {
   list(scope: Scope, query: DeliveryQuery): Promise<Page<DeliveryView>>;
   get(scope: Scope, id: string): Promise<DeliveryDetail>;
   attempts(scope: Scope, id: string, page: PageInput): Promise<Page<AttemptView>>;
-  /** One more attempt of a finished delivery, due at once. Throws 409 `conflict` when it is waiting, cancelled, has had 1 000 attempts, or its endpoint is inactive. */
+  /** One more attempt of a finished delivery, due at once. Throws 409 `conflict` when it is waiting, cancelled, has had 1 000 attempts, its event is no longer kept, or its endpoint is inactive. */
   replay(scope: Scope, id: string): Promise<DeliveryView>;
   cancel(scope: Scope, id: string): Promise<DeliveryView>;
   /** The deliveries of one event. */
@@ -191,6 +199,10 @@ async function refuseReplay(db: Db, scope: Scope, row: DeliveryRow): Promise<voi
     const detail = `The delivery has had ${row.attempt_count} attempts; the limit is ${MOST_ATTEMPTS}. Refire its event instead.`;
     throw new ServiceError("conflict", { detail });
   }
+  if (!(await hasEvent(db.query, scope, row.event_id)))
+    throw new ServiceError("conflict", {
+      detail: "The event of this delivery is no longer kept, so nothing can be sent.",
+    });
   const endpoint = await findAnyEndpoint(db.query, scope, row.endpoint_id);
   if (endpoint?.active !== true)
     throw new ServiceError("conflict", { detail: "The endpoint is inactive or deleted. Activate it, then replay." });

@@ -20,8 +20,9 @@ export interface Matching extends Place {
   readonly ids: readonly Uuid[] | null;
 }
 
-/** Deliveries that can be sent again: not those at the limit of attempts, nor those of an endpoint that is off, where they would only wait. */
-const IS_LIVE = sql`delivery.attempt_count < ${MOST_ATTEMPTS} and exists (select from endpoint e where e.bucket = delivery.bucket and e.tag = delivery.tag
+/** Deliveries that can be sent again: not those at the limit of attempts or without their event, nor those of an endpoint that is off, where they would only wait. */
+const IS_LIVE = sql`delivery.attempt_count < ${MOST_ATTEMPTS}
+  and exists (select from event v where v.bucket = delivery.bucket and v.tag = delivery.tag and v.id = delivery.event_id) and exists (select from endpoint e where e.bucket = delivery.bucket and e.tag = delivery.tag
   and e.id = delivery.endpoint_id and e.active and e.deleted_at is null)`;
 
 function matchingOf({ bucket, tag, filter, ids }: Matching): RawBuilder<unknown> {
