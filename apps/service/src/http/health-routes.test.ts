@@ -34,7 +34,11 @@ test("a proxy on this machine that is not named passes nobody on as loopback", a
   const ask = async (headers: Record<string, string>): Promise<number> =>
     (await fetch(`${plain.baseUrl}/metrics`, { headers })).status;
   expect(await ask({})).toBe(200);
-  for (const headers of [{ "X-Forwarded-For": "203.0.113.9" }, { "X-Forwarded-For": "127.0.0.1" }, { Forwarded: "for=203.0.113.9" }]) {
+  for (const headers of [
+    { "X-Forwarded-For": "203.0.113.9" },
+    { "X-Forwarded-For": "127.0.0.1" },
+    { Forwarded: "for=203.0.113.9" },
+  ]) {
     expect([headers, await ask(headers)]).toEqual([headers, 401]);
     expect([headers, await ask({ ...headers, Authorization: `Bearer ${TOKEN}` })]).toEqual([headers, 200]);
   }

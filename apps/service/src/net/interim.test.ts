@@ -26,16 +26,20 @@ test("100 Continue is taken out however the bytes are split", () => {
 test("interim heads are taken out in whatever order they come; 101 and final ones are not", () => {
   const heads = ["HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n", CONTINUE, "HTTP/1.0 102 Processing\r\n\r\n"];
   fc.assert(
-    fc.property(fc.array(fc.constantFrom(...heads), { maxLength: 16 }), fc.integer({ min: 1, max: 40 }), (before, size) => {
-      const filter = createInterimFilter();
-      const bytes = Buffer.from(before.join("") + FINAL);
-      let given = "";
-      for (let at = 0; at < bytes.length; at += size) {
-        const chunk = bytes.subarray(at, at + size);
-        given += given === "" ? (filter(chunk)?.toString() ?? "") : chunk.toString();
-      }
-      expect(given).toBe(FINAL);
-    }),
+    fc.property(
+      fc.array(fc.constantFrom(...heads), { maxLength: 16 }),
+      fc.integer({ min: 1, max: 40 }),
+      (before, size) => {
+        const filter = createInterimFilter();
+        const bytes = Buffer.from(before.join("") + FINAL);
+        let given = "";
+        for (let at = 0; at < bytes.length; at += size) {
+          const chunk = bytes.subarray(at, at + size);
+          given += given === "" ? (filter(chunk)?.toString() ?? "") : chunk.toString();
+        }
+        expect(given).toBe(FINAL);
+      },
+    ),
   );
   for (const head of ["HTTP/1.1 101 Switching Protocols\r\n\r\n", FINAL, "HTTP/2 103\r\n\r\n"])
     expect(createInterimFilter()(Buffer.from(head))?.toString()).toBe(head);
