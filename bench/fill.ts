@@ -1,5 +1,6 @@
 import type { Client } from "pg";
 import type { Place } from "./stage.ts";
+import { customerOf, KNOWN_PEOPLE, PERSON_MARK } from "./workload.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -121,4 +122,24 @@ async function fillDay(sql: Client, place: Place, { fromMs, spanMs, rows }: Day)
        '{"content-type":"text/plain","content-length":"2"}', 'ok', false, 1700000000 ${series}`,
     values,
   );
+}
+
+/** Puts the people in who are contacts before the first event, each with an external id and an e-mail address. */
+export async function fillPeople(sql: Client, place: Place): Promise<void> {
+  const number = `lpad(n::text, ${PERSON_MARK.length}, '0')`;
+  const [externalId, email] = [customerOf(PERSON_MARK).external_id, customerOf(PERSON_MARK).email].map(
+    (text) => `replace('${text}', '${PERSON_MARK}', ${number})`,
+  );
+  await sql.query(IDS);
+  await sql.query(
+    `with known as (
+       insert into contact (bucket, tag, id, email) select $1, $2, pg_temp.bench_id($3::bigint + n / 4, n), ${email} from generate_series(0, $4::int - 1) n
+       returning bucket, tag, id, email
+     ), found as (insert into contact_identity (bucket, tag, kind, value, contact_id) select bucket, tag, 'email', email, id from known)
+     insert into contact_identity (bucket, tag, kind, value, contact_id)
+     select $1, $2, 'external_id', ${externalId}, pg_temp.bench_id($3::bigint + n / 4, n) from generate_series(0, $4::int - 1) n`,
+    [place.bucket, place.tag, Date.now() - 3_600_000, KNOWN_PEOPLE],
+  );
+  await sql.query("vacuum (analyze) contact");
+  await sql.query("vacuum (analyze) contact_identity");
 }

@@ -1,21 +1,26 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { Pool } from "undici";
+import { Pool as HttpPool } from "undici";
 import { serveCommands } from "./child.ts";
 import { openConnection } from "./connection.ts";
-import type { Connection } from "./connection.ts";
+import type { Answer, Connection } from "./connection.ts";
 import { createHistogram } from "./histogram.ts";
 import type { Latencies } from "./histogram.ts";
+import { createPool } from "./pool.ts";
 import { createActionMaker, createFireMaker, createInboundMaker, machineMicros, signedPost } from "./wire.ts";
 import type { ActionTarget, FireTarget, InboundTarget } from "./wire.ts";
 
 /** What a run of the generator did. */
 export interface Generated {
   readonly accepted: number;
-  /** Answers that were not 2xx, by status. */
+  /** Answers 503 with `Retry-After`. */
+  readonly shed: number;
+  /** The other answers that were not 2xx, by status; as "none" where the connection ended without one. */
   readonly refused: Readonly<Record<string, number>>;
   readonly wallMs: number;
-  /** From the moment a request was due to its answer. */
+  /** Of what was accepted, from the moment a request was due to its answer. */
   readonly latencies: Latencies;
+  /** How much later than due the generator itself was. Only where requests have a fixed moment. */
+  readonly late: Latencies;
 }
 
 export interface Closed extends FireTarget {
@@ -43,6 +48,9 @@ export interface Raw {
   readonly connections: number;
   readonly forMs: number;
 }
+
+/** An event that is due while all of them are in use waits in the generator, and its wait counts. */
+const OPEN_CONNECTIONS = { size: 16, limit: 2000 };
 
 const SECRET = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=";
 
@@ -73,7 +81,10 @@ async function pressed(
   const endAt = startedAt + forMs * 1000;
   const drive = async (connection: Connection): Promise<void> => {
     for (let sentAt = machineMicros(); sentAt < endAt; sentAt = machineMicros()) {
-      tally.add(await connection.send(make(sentAt)), sentAt);
+      const answer = await connection.send(make(sentAt));
+      tally.add(answer, sentAt);
+      // A refused client comes back when it was asked to, as every SDK does.
+      if (isShed(answer)) await sleep((answer.retryAfterSeconds ?? 0) * 1000);
     }
     connection.close();
   };
@@ -85,38 +96,41 @@ async function pressed(
 async function open({ perSecond, forMs, ...target }: Open): Promise<Generated> {
   const make = createFireMaker(target);
   const tally = createTally();
-  const idle: Connection[] = [];
+  const pool = await createPool(target.port, OPEN_CONNECTIONS);
   const active = new Set<Promise<void>>();
   const total = Math.floor((perSecond * forMs) / 1000);
   const fire = async (dueAt: number): Promise<void> => {
-    // In turn, so that none is idle until the service closes it.
-    const connection = idle.shift() ?? (await openConnection(target.port));
-    tally.add(await connection.send(make(dueAt)), dueAt);
-    idle.push(connection);
+    try {
+      const connection = await pool.take();
+      const answer = await connection.send(make(dueAt)).finally(() => pool.give(connection));
+      tally.add(answer, dueAt);
+    } catch {
+      tally.unanswered();
+    }
   };
-  idle.push(...(await Promise.all(Array.from({ length: 16 }, async () => await openConnection(target.port)))));
   const startedAt = machineMicros();
   for (let n = 0; n < total; n += 1) {
     const dueAt = Math.round(startedAt + (n * 1e6) / perSecond);
     const waitMs = (dueAt - machineMicros()) / 1000;
     if (waitMs > 0) await sleep(waitMs);
+    tally.begun(dueAt);
     const firing = fire(dueAt).finally(() => active.delete(firing));
     active.add(firing);
   }
   await Promise.all(active);
-  for (const connection of idle) connection.close();
+  pool.close();
   return tally.read(startedAt);
 }
 
 /** The ceiling: signs the same POSTs and sends them straight to the receiver, with the HTTP client that the service uses. */
 async function raw({ port, connections, forMs }: Raw): Promise<Generated> {
-  const pool = new Pool(`http://127.0.0.1:${port}`, { connections, pipelining: 1 });
+  const pool = new HttpPool(`http://127.0.0.1:${port}`, { connections, pipelining: 1 });
   const tally = createTally();
   const startedAt = machineMicros();
   const endAt = startedAt + forMs * 1000;
   const drive = async (): Promise<void> => {
     for (let sentAt = machineMicros(); sentAt < endAt; sentAt = machineMicros()) {
-      tally.add(await post(pool, sentAt), sentAt);
+      tally.add({ status: await post(pool, sentAt) }, sentAt);
     }
   };
   await Promise.all(Array.from({ length: connections }, drive));
@@ -124,7 +138,7 @@ async function raw({ port, connections, forMs }: Raw): Promise<Generated> {
   return tally.read(startedAt);
 }
 
-async function post(pool: Pool, sentAt: number): Promise<number> {
+async function post(pool: HttpPool, sentAt: number): Promise<number> {
   const { headers, body } = signedPost(SECRET, "bench.order", sentAt);
   return await new Promise((resolve, reject) => {
     let answered = 0;
@@ -143,21 +157,36 @@ async function post(pool: Pool, sentAt: number): Promise<number> {
   });
 }
 
+function isShed({ status, retryAfterSeconds }: Answer): boolean {
+  return status === 503 && retryAfterSeconds !== undefined;
+}
+
 function createTally() {
-  const histogram = createHistogram();
+  const [latencies, late] = [createHistogram(), createHistogram()];
   const refused: Record<string, number> = {};
   let accepted = 0;
+  let shed = 0;
+  const refuse = (status: number | "none"): void => {
+    refused[status] = (refused[status] ?? 0) + 1;
+  };
   return {
-    add(status: number, since: number): void {
-      histogram.add((machineMicros() - since) / 1000);
-      if (status >= 200 && status < 300) accepted += 1;
-      else refused[status] = (refused[status] ?? 0) + 1;
+    begun: (dueAt: number): void => late.add((machineMicros() - dueAt) / 1000),
+    add(answer: Answer, since: number): void {
+      if (isShed(answer)) shed += 1;
+      else if (answer.status < 200 || answer.status >= 300) refuse(answer.status);
+      else {
+        accepted += 1;
+        latencies.add((machineMicros() - since) / 1000);
+      }
     },
+    unanswered: (): void => refuse("none"),
     read: (startedAt: number): Generated => ({
       accepted,
+      shed,
       refused,
       wallMs: (machineMicros() - startedAt) / 1000,
-      latencies: histogram.read(),
+      latencies: latencies.read(),
+      late: late.read(),
     }),
   };
 }

@@ -26,9 +26,17 @@ export interface Usage {
   readonly cores: number;
 }
 
+/** Resident memory of a process, mebibytes. */
 export interface MemoryWatch {
-  /** Mebibytes. `flatness`: mean of the last quarter by mean of the second quarter; 1 is flat. */
-  stop(): { readonly peak: number; readonly last: number; readonly flatness: number };
+  now(): number;
+  stop(): {
+    readonly peak: number;
+    readonly last: number;
+    /** The mean of each quarter of the time. */
+    readonly quarters: readonly number[];
+    /** Mean of the last quarter by mean of the second quarter; 1 is flat. */
+    readonly flatness: number;
+  };
 }
 
 /** Starts to measure; call the result to stop. */
@@ -59,12 +67,15 @@ export function watchMemory(pid: number): MemoryWatch {
   sample();
   const timer = setInterval(sample, 200);
   return {
+    now: () => residentMib(pid),
     stop() {
       clearInterval(timer);
       sample();
       const quarter = Math.max(1, Math.floor(samples.length / 4));
-      const early = mean(samples.slice(quarter, quarter * 2 + 1));
-      return { peak: Math.max(...samples), last: samples.at(-1) ?? 0, flatness: mean(samples.slice(-quarter)) / early };
+      const quarters = [0, 1, 2, 3].map((at) => mean(samples.slice(at * quarter, (at + 1) * quarter)));
+      const last = samples.at(-1) ?? 0;
+      const peak = Math.max(...samples);
+      return { peak, last, quarters, flatness: mean(samples.slice(-quarter)) / (quarters[1] ?? Number.NaN) };
     },
   };
 }

@@ -3,7 +3,8 @@ import type { AddressInfo, Socket } from "node:net";
 import { serveCommands } from "./child.ts";
 import { createHistogram } from "./histogram.ts";
 import type { Histogram, Latencies } from "./histogram.ts";
-import { machineMicros, STAMP_DIGITS, STAMP_MARK } from "./wire.ts";
+import { machineMicros } from "./wire.ts";
+import { STAMP_DIGITS, STAMP_MARK } from "./workload.ts";
 
 /** What arrived since the last reset. */
 export interface Received {

@@ -1,20 +1,49 @@
 import { readFile, writeFile } from "node:fs/promises";
 import type { Row } from "./scenario.ts";
 
-/** A Markdown table of what a run found. */
+/** What a run found, as Markdown: a table with a column for each load, and one of all that has a single value. */
 export function tableOf(rows: readonly Row[]): string {
-  const lines = rows.map((row) => [
-    row.what,
-    `${figure(row.value)} ${row.unit}`.trim(),
-    ratioText(row),
-    goalText(row),
-    verdictOf(row),
+  const [compared, single] = [
+    rows.filter(({ load }) => load !== undefined),
+    rows.filter(({ load }) => load === undefined),
+  ];
+  return [
+    ...(compared.length === 0 ? [] : [comparisonOf(compared)]),
+    ...(single.length === 0 ? [] : [listOf(single)]),
+  ].join("\n\n");
+}
+
+function comparisonOf(rows: readonly Row[]): string {
+  const loads = [...new Set(rows.map(({ load }) => load ?? ""))];
+  const byWhat = Map.groupBy(rows, ({ what }) => what);
+  const lines = [...byWhat].map(([what, found]) => [
+    what,
+    ...loads.map((load) => cellOf(found.find((row) => row.load === load))),
   ]);
-  const cells = [["Measured", "Value", "Ratio", "Goal", "Met"], ["---", "---:", "---:", "---", "---"], ...lines];
-  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...cells.map((line) => (line[column] ?? "").length)));
+  return markdown([["Measured", ...loads], ["---", ...loads.map(() => "---:")], ...lines]);
+}
+
+/** A value with its ratio and its goal: "260 /s, 0.10 of ceiling; ratio ≥ 0.25: **no**". */
+function cellOf(row: Row | undefined): string {
+  if (row === undefined) return "";
+  const value = [valueText(row), ratioText(row)].filter(Boolean).join(", ");
+  return row.goal === undefined ? value : `${value}; ${goalText(row)}: ${verdictOf(row)}`;
+}
+
+function listOf(rows: readonly Row[]): string {
+  const lines = rows.map((row) => [row.what, valueText(row), ratioText(row), goalText(row), verdictOf(row)]);
+  return markdown([["Measured", "Value", "Ratio", "Goal", "Met"], ["---", "---:", "---:", "---", "---"], ...lines]);
+}
+
+function markdown(cells: readonly (readonly string[])[]): string {
+  const widths = (cells[0] ?? []).map((_cell, column) => Math.max(...cells.map((line) => (line[column] ?? "").length)));
   return cells
     .map((line, at) => `| ${line.map((cell, column) => padded(cell, widths[column] ?? 0, at)).join(" | ")} |`)
     .join("\n");
+}
+
+function valueText({ value, unit }: Row): string {
+  return `${figure(value)} ${unit}`.trim();
 }
 
 /** Puts a run between the marks of this name in a page. */
@@ -33,13 +62,14 @@ export function isMet({ value, ratio, goal }: Row): boolean | undefined {
 }
 
 function figure(value: number): string {
+  if (value === 0) return "0";
   const size = Math.abs(value);
   if (size >= 1000) return Math.round(value).toLocaleString("en").replaceAll(",", " ");
   return value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3);
 }
 
 function ratioText({ ratio }: Row): string {
-  return ratio === undefined ? "" : `${ratio.value.toFixed(2)} of ${ratio.to}`;
+  return ratio === undefined ? "" : `${ratio.value.toFixed(ratio.value < 0.1 ? 3 : 2)} of ${ratio.to}`;
 }
 
 function goalText({ goal }: Row): string {

@@ -1,12 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { fillPending } from "./fill.ts";
+import { fillPending, fillPeople } from "./fill.ts";
 import type { PendingFill } from "./fill.ts";
 import type { Generated } from "./generator.ts";
 import { quantile } from "./histogram.ts";
 import type { Latencies } from "./histogram.ts";
 import type { Usage } from "./meter.ts";
+import type { ServiceOptions } from "./service.ts";
+import { startStage } from "./stage.ts";
 import type { Stage } from "./stage.ts";
 import type { DatabaseCost } from "./statements.ts";
+import { CATALOGUE, custom } from "./workload.ts";
+import type { Workload } from "./workload.ts";
 
 /** One line of the table. */
 export interface Row {
@@ -17,6 +21,8 @@ export interface Row {
   readonly ratio?: { readonly value: number; readonly to: string };
   /** What we promise; judged against the ratio where `of` says so. */
   readonly goal?: { readonly atLeast?: number; readonly atMost?: number; readonly of?: "ratio" };
+  /** The load that was measured, where the same is measured with several: they are columns of one table. */
+  readonly load?: string;
 }
 
 export interface Bench {
@@ -27,8 +33,8 @@ export interface Bench {
   /** Also writes down where the service's time goes. */
   readonly profile: boolean;
   /** What earlier scenarios of this run found. */
-  readonly found: { ceiling?: number };
-  /** Stretches in which others took more than a tenth of the processor time: programs, or the host's other machines. */
+  readonly found: { ceiling?: number; fireCeiling?: number; custom?: number };
+  /** Measurements in which other programs, or the host's other machines, took more than a tenth of the processor time, or the bench itself was a bound. */
   readonly disturbed: string[];
   say(line: string): void;
 }
@@ -38,29 +44,44 @@ export interface Scenario {
   run(bench: Bench): Promise<Row[]>;
 }
 
-/** The event that most scenarios fire. */
+/** A name that is not in the catalogue, for what measures deliveries and not what reacts before them. */
 export const ORDER = "bench.order";
 export const CONNECTIONS = 128;
 const WARM_MS = 4000;
-const DRAIN_LIMIT_MS = 60_000;
+const DRAIN_LIMIT_MS = 120_000;
+
+/** A stage as a user has set it up: contacts, a rule, a workflow, and an endpoint for the catalogue's ten events and for ORDER. */
+export async function startFurnished(bench: Bench, options?: ServiceOptions): Promise<Stage> {
+  const stage = await startPeopled(bench, options);
+  await stage.reactions();
+  return stage;
+}
+
+/** The same without rule and workflow. */
+export async function startPeopled(bench: Bench, options?: ServiceOptions): Promise<Stage> {
+  const stage = await startStage(bench, options);
+  await fillPeople(stage.sql, stage.place);
+  await stage.endpoint({ path: "order", events: [...CATALOGUE.names, ORDER], maxInFlight: 256 });
+  return stage;
+}
 
 /** Runs the service hot, so that nothing is measured while its code is still being compiled. */
-export async function warm(stage: Stage, event: string = ORDER): Promise<void> {
-  await stage.closed(event, { connections: CONNECTIONS, forMs: WARM_MS });
+export async function warm(stage: Stage, workload: Workload = custom(ORDER)): Promise<void> {
+  await stage.closed(workload, { connections: CONNECTIONS, forMs: WARM_MS });
   await settle(stage);
 }
 
-/** Waits until all is delivered and logged. */
-export async function settle(stage: Stage): Promise<void> {
-  const left = await stage.drained(DRAIN_LIMIT_MS);
-  if (left > 0) throw new Error(`${left} deliveries were still pending after ${DRAIN_LIMIT_MS / 1000} s`);
+/** Waits until all is delivered and logged, and all that reacts has ended. */
+export async function settle(stage: Stage, limitMs = DRAIN_LIMIT_MS): Promise<void> {
+  const left = await stage.drained(limitMs);
+  if (left > 0) throw new Error(`${left} deliveries, stages and runs were not done after ${limitMs / 1000} s`);
 }
 
-/** Events a second that are accepted, delivered and logged, from the first one fired until the last one is logged. */
-export async function sustained(stage: Stage, name: string, forMs: number): Promise<number> {
+/** Events a second that are accepted, delivered and logged, from the first one fired until all that reacts has ended. */
+export async function sustained(stage: Stage, name: string, forMs: number, workload: Workload): Promise<number> {
   await stage.reset();
   const stopMeter = stage.meter(name);
-  const load = await stage.closed(ORDER, { connections: CONNECTIONS, forMs });
+  const load = await stage.closed(workload, { connections: CONNECTIONS, forMs });
   await settle(stage);
   const { wallMs } = stopMeter();
   assertArrived(load, (await stage.received()).requests);
@@ -88,18 +109,20 @@ export async function drainDue(stage: Stage, name: string, fill: PendingFill, li
   return { requests, usage, database: await stopCounting() };
 }
 
-/** A load that met a refusal measured something else than it says. */
-export function assertAccepted(load: Generated): void {
-  if (Object.keys(load.refused).length > 0)
-    throw new Error(`the service refused events: ${JSON.stringify(load.refused)}`);
+/** A load that met a refusal measured something else than it says. Requests that were shed count only where `mayShed` says so. */
+export function assertAccepted({ refused, shed }: Generated, mayShed = false): void {
+  if (Object.keys(refused).length > 0) throw new Error(`the service refused events: ${JSON.stringify(refused)}`);
+  if (shed > 0 && !mayShed) throw new Error(`the service answered ${shed} events with 503 at a load that it can bear`);
 }
 
-/** Every accepted event must have arrived once: a fast service that loses or doubles is not fast. */
+/** Every accepted event must have arrived once: a fast service that loses or doubles is not fast. Clients at full speed may be shed. */
 export function assertArrived(load: Generated, requests: number, each = 1): void {
-  assertAccepted(load);
+  assertAccepted(load, true);
   if (requests !== load.accepted * each)
     throw new Error(`${load.accepted * each} deliveries were due, ${requests} requests arrived`);
 }
+
+export const NONE: Latencies = { count: 0, maxMs: 0, buckets: [] };
 
 export function latencyRows(what: string, latencies: Latencies, goalP99Ms?: number): Row[] {
   return [0.5, 0.95, 0.99].map((q) => ({

@@ -6,15 +6,21 @@ import type { Actions, Closed, Generated, Inbound, Open, Raw } from "./generator
 import { startMeter, watchMemory } from "./meter.ts";
 import type { MemoryWatch, Usage } from "./meter.ts";
 import type { Received } from "./receiver.ts";
+import { createReactions } from "./reactions.ts";
 import type { Bench } from "./scenario.ts";
 import { startService } from "./service.ts";
 import type { Service, ServiceOptions } from "./service.ts";
 import { startCounting } from "./statements.ts";
 import type { DatabaseCost } from "./statements.ts";
+import { refusals, verify } from "./verify.ts";
+import type { Fired } from "./verify.ts";
+import type { Workload } from "./workload.ts";
 
 /** Generator and receiver, each a process of its own. */
 export interface Ends {
   raw(options: Omit<Raw, "port">): Promise<Generated>;
+  /** Fires events at the receiver, which answers each at once. */
+  fire(workload: Workload, options: Pick<Closed, "connections" | "forMs">): Promise<Generated>;
   received(): Promise<Received>;
   reset(fan?: number): Promise<void>;
   stop(): Promise<void>;
@@ -24,22 +30,28 @@ export interface Ends {
 export interface Stage {
   readonly sql: Client;
   readonly place: Place;
-  closed(event: string, options: Pick<Closed, "connections" | "forMs">): Promise<Generated>;
+  closed(workload: Workload, options: Pick<Closed, "connections" | "forMs">): Promise<Generated>;
   /** A source whose events are fired under this name. */
   source(event: string): Promise<Source>;
   inbound(source: Source, options: Pick<Closed, "connections" | "forMs">): Promise<Generated>;
   /** The key of a contract whose backend is the receiver, and that wants a confirmation. */
   action(): Promise<string>;
   actions(action: string, options: Pick<Closed, "connections" | "forMs">): Promise<Generated>;
-  open(event: string, options: Pick<Open, "perSecond" | "forMs">): Promise<Generated>;
+  open(workload: Workload, options: Pick<Open, "perSecond" | "forMs">): Promise<Generated>;
   received(): Promise<Received>;
   /** Forgets what was received. With `fan`, events count as complete at so many requests. */
   reset(fan?: number): Promise<void>;
   endpoint(options: EndpointOptions): Promise<string>;
+  /** Creates a rule and a workflow that react to the catalogue's events. */
+  reactions(): Promise<void>;
   /** A new workspace. */
   neighbour(): Promise<Neighbour>;
-  /** Waits until no delivery is pending, so that all are logged; answers how many are left after the limit. */
+  /** Deliveries that are pending now, due or not. */
+  backlog(): Promise<number>;
+  /** Waits until no delivery, stage or workflow run is left to do; returns how many are left after the limit. */
   drained(limitMs: number): Promise<number>;
+  /** Throws unless each event that was accepted since the start led to all that it had to. Call it when nothing is left to do. */
+  verify(): Promise<void>;
   /** Starts to measure processor time; call the result to stop. The name is for what other programs disturbed. */
   meter(name: string): () => Usage;
   memory(): MemoryWatch;
@@ -48,7 +60,7 @@ export interface Stage {
 }
 
 /** Another workspace of the same service, whose load comes from a generator of its own. */
-export interface Neighbour extends Pick<Stage, "endpoint" | "open"> {
+export interface Neighbour extends Pick<Stage, "endpoint" | "open" | "reactions"> {
   stop(): Promise<void>;
 }
 
@@ -75,7 +87,19 @@ interface Parts {
   readonly receiverPort: number;
   readonly sql: Client;
   readonly key: string;
+  readonly fired: FiredTally;
 }
+
+/** Adds up what all workspaces of the stage fire. */
+interface FiredTally {
+  add(workload: Workload, load: Generated): Generated;
+  /** From now on a rule and a workflow react. */
+  react(): void;
+  read(): Fired;
+}
+
+/** The share of one core above which generator or receiver may be what bounds a measurement. */
+const MOST_BUSY = 0.7;
 
 /** What is running now, so that an interrupted bench leaves nothing behind. */
 const running = new Set<() => Promise<void>>();
@@ -92,6 +116,8 @@ export async function startEnds(): Promise<Ends> {
   const port = await receiver.ask<number>("listen");
   return {
     raw: async (options) => await generator.ask("raw", { ...options, port } satisfies Raw),
+    fire: async (workload, options) =>
+      await generator.ask("closed", { ...options, workload, key: "none", port } satisfies Closed),
     received: async () => await receiver.ask("read"),
     reset: async (fan) => await receiver.ask("reset", { fan }),
     stop,
@@ -114,7 +140,16 @@ export async function startStage(bench: Bench, options: ServiceOptions = {}): Pr
     await sql.query("create extension if not exists pg_stat_statements");
     const place = await placeOf(sql);
     return stageOf(
-      { bench, service, generator, receiver, receiverPort, sql, key: await benchKey(service, service.ownerKey) },
+      {
+        bench,
+        service,
+        generator,
+        receiver,
+        receiverPort,
+        sql,
+        key: await benchKey(service, service.ownerKey),
+        fired: createFiredTally(),
+      },
       place,
       stop,
     );
@@ -125,25 +160,34 @@ export async function startStage(bench: Bench, options: ServiceOptions = {}): Pr
 }
 
 function stageOf(parts: Parts, place: Place, stop: () => Promise<void>): Stage {
-  const { service, generator, receiver, sql, key } = parts;
+  const { bench, service, generator, receiver, sql, key, fired } = parts;
   return {
     sql,
     place,
-    closed: async (event, load) =>
-      await generator.ask("closed", { ...load, event, key, port: service.port } satisfies Closed),
+    closed: async (workload, load) =>
+      fired.add(
+        workload,
+        await generator.ask("closed", { ...load, workload, key, port: service.port } satisfies Closed),
+      ),
     source: async (event) => await createSource(parts, event),
     inbound: async (source, load) =>
       await generator.ask("inbound", { ...load, ...source, port: service.port } satisfies Inbound),
     action: async () => await createAction(parts),
     actions: async (action, load) =>
       await generator.ask("actions", { ...load, action, key, port: service.port } satisfies Actions),
-    open: async (event, load) =>
-      await generator.ask("open", { ...load, event, key, port: service.port } satisfies Open),
+    open: async (workload, load) =>
+      fired.add(workload, await generator.ask("open", { ...load, workload, key, port: service.port } satisfies Open)),
     received: async () => await receiver.ask("read"),
     reset: async (fan) => await receiver.ask("reset", { fan }),
     endpoint: async (options) => await createEndpoint(parts, options),
+    reactions: async () => await addReactions(parts),
     neighbour: async () => await createNeighbour(parts),
+    backlog: async () => await pendingDeliveries(sql),
     drained: async (limitMs) => await drained(sql, limitMs),
+    verify: async () => {
+      const kept = await verify(sql, fired.read());
+      bench.say(`${kept} events checked: each is kept and delivered, and has all that reacts to it`);
+    },
     meter: (name) => metered(parts, name),
     memory: () => watchMemory(service.pid),
     counting: async () => await startCounting(sql),
@@ -161,7 +205,12 @@ function metered({ bench, service, generator, receiver }: Parts, name: string): 
   return () => {
     const usage = stop();
     const share = (usage.otherMs + usage.stolenMs) / (usage.wallMs * usage.cores);
-    if (share > 0.1) bench.disturbed.push(`${name}, which took ${Math.round(share * 100)} % of the processor time`);
+    if (share > 0.1) bench.disturbed.push(`${name}: ${Math.round(share * 100)} % of the processor time went to others`);
+    for (const part of ["generator", "receiver"] as const) {
+      const busy = usage[`${part}Ms`] / usage.wallMs;
+      if (busy > MOST_BUSY)
+        bench.disturbed.push(`${name}: the ${part} was busy ${Math.round(busy * 100)} % of the time`);
+    }
     return usage;
   };
 }
@@ -187,13 +236,47 @@ function tracked(stop: () => Promise<void>): () => Promise<void> {
 async function drained(sql: Client, limitMs: number): Promise<number> {
   const endAt = performance.now() + limitMs;
   for (;;) {
-    const { rows } = await sql.query<{ bench: number }>(
-      "select count(*)::int as bench from (select from pending_delivery limit 1000000) p",
-    );
-    const left = rows[0]?.bench ?? 0;
+    const left = (await pendingDeliveries(sql)) + (await unfinishedReactions(sql));
     if (left === 0 || performance.now() > endAt) return left;
-    await sleep(left > 10_000 ? 250 : 20);
+    await sleep(left > 10_000 ? 250 : left > 1000 ? 100 : 20);
   }
+}
+
+async function pendingDeliveries(sql: Client): Promise<number> {
+  return await countOf(sql, "select count(*)::int as bench from (select from pending_delivery limit 1000000) p");
+}
+
+async function unfinishedReactions(sql: Client): Promise<number> {
+  return await countOf(
+    sql,
+    `select count(*)::int as bench from (select from dispatch_stage where state in ('waiting', 'running')
+      union all select from workflow_run where due_at is not null limit 1000000) r`,
+  );
+}
+
+/** The statements that call their count "bench" are not counted as the service's. */
+async function countOf(sql: Client, statement: string): Promise<number> {
+  const { rows } = await sql.query<{ bench: number }>(statement);
+  return rows[0]?.bench ?? 0;
+}
+
+function createFiredTally(): FiredTally {
+  const names = new Set<string>();
+  let accepted = 0;
+  let doubtful = 0;
+  let hasReactions = false;
+  return {
+    react: () => {
+      hasReactions = true;
+    },
+    add(workload, load) {
+      for (const name of workload.names) names.add(name);
+      accepted += load.accepted;
+      doubtful += refusals(load);
+      return load;
+    },
+    read: () => ({ names: [...names], accepted, doubtful, hasReactions }),
+  };
 }
 
 async function placeOf(sql: Client): Promise<Place> {
@@ -218,12 +301,19 @@ async function createNeighbour(parts: Parts): Promise<Neighbour> {
   let generator: Child | undefined;
   return {
     endpoint: async (options) => await createEndpoint({ ...parts, key }, options),
-    async open(event, load) {
+    reactions: async () => await addReactions({ ...parts, key }),
+    async open(workload, load) {
       generator ??= startGenerator();
-      return await generator.ask("open", { ...load, event, key, port: service.port } satisfies Open);
+      const fire: Open = { ...load, workload, key, port: service.port };
+      return parts.fired.add(workload, await generator.ask("open", fire));
     },
     stop: async () => await generator?.stop(),
   };
+}
+
+async function addReactions({ service, key, fired }: Parts): Promise<void> {
+  await createReactions(async (path, body) => await call(service, key, path, body));
+  fired.react();
 }
 
 async function createEndpoint(

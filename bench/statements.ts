@@ -77,3 +77,18 @@ export async function sizeOf(sql: Client, tables: readonly string[]): Promise<nu
   );
   return rows[0]?.bytes ?? 0;
 }
+
+/** Prints what a measurement's statements cost, the dearest first. */
+export function tellStatements(say: (line: string) => void, database: DatabaseCost, events: number): void {
+  say("\nStatements of the saturated stretch, dearest first:");
+  for (const { query, calls, rows, ms, blocks } of database.statements.slice(0, 14)) {
+    const figures = [
+      `${ms.toFixed(0)} ms`,
+      `${calls} calls`,
+      `${(ms / calls).toFixed(2)} ms each`,
+      `${(rows / calls).toFixed(1)} rows each`,
+      `${(blocks / events).toFixed(1)} blocks/event`,
+    ];
+    say(`  ${figures.join(", ")}: ${query.replaceAll(/\s+/g, " ").slice(0, 110)}`);
+  }
+}

@@ -1,4 +1,6 @@
 import { createHmac, randomUUID } from "node:crypto";
+import { anyPerson, PERSON_MARK, personDigits, SAMPLES, STAMP_DIGITS, STAMP_MARK, stampOf } from "./workload.ts";
+import type { Workload } from "./workload.ts";
 
 /** One moment for all processes of this machine: the monotonic clock that they share, microseconds. */
 export function machineMicros(): number {
@@ -6,48 +8,69 @@ export function machineMicros(): number {
   return seconds * 1e6 + Math.floor(nanos / 1000);
 }
 
-/** Stands in `data`, so that the receiver can tell how long ago the event was fired. Fixed width: it is patched into a ready request. */
-export const STAMP_MARK = '"sent_us":"';
-export const STAMP_DIGITS = 16;
-
-export function stampOf(micros: number): string {
-  return String(micros).padStart(STAMP_DIGITS, "0");
-}
-
-/** What an order looks like in a shop: about 550 bytes. */
-export function dataText(stamp: string): string {
-  return `{"order_id":"ord_10293","number":"A-10293","sent_us":"${stamp}","total_minor":12900,"currency":"EUR","customer":{"external_id":"cus_4711","email":"ada@example.com","name":"Ada Lovelace"},"items":[{"sku":"SKU-1","name":"Blue mug","quantity":2,"price_minor":1450},{"sku":"SKU-2","name":"Green mug, large","quantity":1,"price_minor":10000}],"shipping_address":{"line1":"1 Main Street","city":"Berlin","postal_code":"10115","country":"DE"},"placed_at":"2026-11-20T12:00:00Z","note":"please ring the bell twice"}`;
-}
-
 export interface FireTarget {
   readonly port: number;
   readonly key: string;
-  readonly event: string;
+  readonly workload: Workload;
 }
 
 /** Makes `POST /v1/events/fire` requests as bytes, each with its own idempotency key, as every SDK sends one. */
 export function createFireMaker(target: FireTarget): (sentMicros: number) => Buffer {
-  const body = `{"event":"${target.event}","data":${dataText("0".repeat(STAMP_DIGITS))}}`;
   const run = randomUUID();
+  const { names, hotShare } = target.workload;
+  const templates = SAMPLES.map((data, at) => fireTemplate(target, run, names[at % names.length] ?? "", data));
+  let made = 0;
+  return (sentMicros) => {
+    const template = templates[made % templates.length];
+    if (template === undefined) throw new Error("there is no event to fire");
+    made += 1;
+    const request = Buffer.from(template.bytes);
+    request.write(stampOf(made), template.keyAt, "latin1");
+    request.write(stampOf(sentMicros), template.stampAt, "latin1");
+    const person = personDigits(anyPerson(hotShare));
+    for (const at of template.personAt) request.write(person, at, "latin1");
+    return request;
+  };
+}
+
+/** A ready request, and where its changing parts are. */
+interface FireTemplate {
+  readonly bytes: Buffer;
+  readonly keyAt: number;
+  readonly stampAt: number;
+  readonly personAt: readonly number[];
+}
+
+function fireTemplate({ port, key }: FireTarget, run: string, event: string, data: string): FireTemplate {
+  const body = `{"event":"${event}","data":${data}}`;
   const head = [
     "POST /v1/events/fire HTTP/1.1",
-    `Host: 127.0.0.1:${target.port}`,
-    `Authorization: Bearer ${target.key}`,
+    `Host: 127.0.0.1:${port}`,
+    `Authorization: Bearer ${key}`,
     "Content-Type: application/json",
     `Content-Length: ${Buffer.byteLength(body)}`,
     `Idempotency-Key: ${run}-${"0".repeat(STAMP_DIGITS)}`,
   ];
-  const template = Buffer.from(`${head.join("\r\n")}\r\n\r\n${body}`);
-  const keyAt = template.indexOf(run) + run.length + 1;
-  const stampAt = template.indexOf(STAMP_MARK) + STAMP_MARK.length;
-  let made = 0;
-  return (sentMicros) => {
-    const request = Buffer.from(template);
-    made += 1;
-    request.write(stampOf(made), keyAt, "latin1");
-    request.write(stampOf(sentMicros), stampAt, "latin1");
-    return request;
+  const bytes = Buffer.from(`${head.join("\r\n")}\r\n\r\n${body}`);
+  return {
+    bytes,
+    keyAt: bytes.indexOf(run) + run.length + 1,
+    stampAt: bytes.indexOf(STAMP_MARK) + STAMP_MARK.length,
+    personAt: placesOf(bytes, PERSON_MARK),
   };
+}
+
+function placesOf(bytes: Buffer, mark: string): number[] {
+  const places: number[] = [];
+  for (let at = bytes.indexOf(mark); at >= 0; at = bytes.indexOf(mark, at + 1)) places.push(at);
+  return places;
+}
+
+/** The data of an order, about one customer. */
+function orderText(stamp: string): string {
+  return (SAMPLES[0] ?? "")
+    .replace(`${STAMP_MARK}${"0".repeat(STAMP_DIGITS)}`, `${STAMP_MARK}${stamp}`)
+    .replaceAll(PERSON_MARK, personDigits(1));
 }
 
 export interface ActionTarget {
@@ -89,13 +112,13 @@ export interface InboundTarget {
 }
 
 /** How many people the inbound events are about. */
-const PEOPLE = 1000;
+const INBOUND_PEOPLE = 1000;
 
 /** Makes signed requests of an inbound source as bytes, each an event of its own about one of a thousand people. */
 export function createInboundMaker(target: InboundTarget): (sentMicros: number) => Buffer {
   const digits = "0".repeat(STAMP_DIGITS);
   const body = Buffer.from(
-    `{"id":"evt_${digits}-${randomUUID()}","type":"order.paid","email":"person-${digits}@example.com","name":"Ada Lovelace","amount":129.00,"summary":"Paid order A-10293","order":${dataText(digits)}}`,
+    `{"id":"evt_${digits}-${randomUUID()}","type":"order.paid","email":"person-${digits}@example.com","name":"Ada Lovelace","amount":129.00,"summary":"Paid order A-10293","order":${orderText(digits)}}`,
   );
   const head = [
     `POST ${target.target} HTTP/1.1`,
@@ -115,7 +138,7 @@ export function createInboundMaker(target: InboundTarget): (sentMicros: number) 
     const request = Buffer.from(template);
     made += 1;
     request.write(stampOf(made), idAt, "latin1");
-    request.write(stampOf(made % PEOPLE), personAt, "latin1");
+    request.write(stampOf(made % INBOUND_PEOPLE), personAt, "latin1");
     request.write(stampOf(sentMicros), stampAt, "latin1");
     const mac = createHmac("sha256", target.secret).update(request.subarray(bodyAt)).digest("hex");
     request.write(mac, macAt, "latin1");
@@ -144,7 +167,7 @@ export function signedPost(secret: string, event: string, sentMicros: number): S
     scope_key: `ws_${id.slice(4)}`,
     environment: "live",
   };
-  const bare = `${JSON.stringify(head).slice(0, -1)},"data":${dataText(stamp)},"signature":"`;
+  const bare = `${JSON.stringify(head).slice(0, -1)},"data":${orderText(stamp)},"signature":"`;
   const body = `${bare}sha256=${hmac(secret, `${bare}"}`, "hex")}"}`;
   const timestamp = String(Math.floor(Date.now() / 1000));
   const standardKey = Buffer.from(secret.slice("whsec_".length), "base64");

@@ -1,21 +1,32 @@
 import type { Bench, Row } from "../scenario.ts";
 import { assertArrived, CONNECTIONS } from "../scenario.ts";
 import { startEnds } from "../stage.ts";
+import { CATALOGUE } from "../workload.ts";
+
+const WARM_MS = 2000;
 
 /** What this machine can do at best: the same signed POSTs from generator to receiver, with no service between them. */
 export async function ceiling(bench: Bench): Promise<Row[]> {
+  const forMs = (bench.seconds * 1000) / 2;
   const ends = await startEnds();
   try {
-    await ends.raw({ connections: CONNECTIONS, forMs: 2000 });
+    await ends.raw({ connections: CONNECTIONS, forMs: WARM_MS });
     await ends.reset();
-    const load = await ends.raw({ connections: CONNECTIONS, forMs: (bench.seconds * 1000) / 2 });
+    const load = await ends.raw({ connections: CONNECTIONS, forMs });
     const { requests, bytesEach } = await ends.received();
     assertArrived(load, requests);
-    const perSecond = (load.accepted / load.wallMs) * 1000;
-    bench.found.ceiling = perSecond;
+    await ends.fire(CATALOGUE, { connections: CONNECTIONS, forMs: WARM_MS });
+    const fired = await ends.fire(CATALOGUE, { connections: CONNECTIONS, forMs });
+    bench.found.ceiling = (load.accepted / load.wallMs) * 1000;
+    bench.found.fireCeiling = (fired.accepted / fired.wallMs) * 1000;
     return [
-      { what: "Raw ceiling: signed POSTs without the service", value: perSecond, unit: "/s" },
+      { what: "Raw ceiling: signed POSTs without the service", value: bench.found.ceiling, unit: "/s" },
       { what: "Size of one of these requests", value: bytesEach, unit: "bytes" },
+      {
+        what: "Events that the generator can fire, each answered at once",
+        value: bench.found.fireCeiling,
+        unit: "/s",
+      },
     ];
   } finally {
     await ends.stop();

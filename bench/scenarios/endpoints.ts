@@ -1,21 +1,21 @@
 import type { Bench, Row } from "../scenario.ts";
-import { ORDER, sustained, warm } from "../scenario.ts";
-import { startStage } from "../stage.ts";
+import { startFurnished, sustained, warm } from "../scenario.ts";
+import { CATALOGUE } from "../workload.ts";
 
 const MANY = 10_000;
 
 /** One endpoint listens: alone in its workspace, and among ten thousand that wait for something else. */
 export async function endpoints(bench: Bench): Promise<Row[]> {
-  const stage = await startStage(bench);
+  const stage = await startFurnished(bench);
   try {
-    await stage.endpoint({ path: "order", events: [ORDER], maxInFlight: 256 });
-    await warm(stage);
-    const alone = await sustained(stage, "endpoints", bench.seconds * 500);
+    await warm(stage, CATALOGUE);
+    const alone = await sustained(stage, "endpoints", bench.seconds * 500, CATALOGUE);
     bench.say(`making ${MANY} endpoints`);
     await stage.sql.query(MORE, [MANY]);
     await stage.sql.query("vacuum (analyze) endpoint");
-    await warm(stage);
-    const among = await sustained(stage, "endpoints", bench.seconds * 500);
+    await warm(stage, CATALOGUE);
+    const among = await sustained(stage, "endpoints", bench.seconds * 500, CATALOGUE);
+    await stage.verify();
     return [
       { what: "One endpoint: sustained", value: alone, unit: "/s" },
       {

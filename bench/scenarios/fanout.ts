@@ -2,6 +2,7 @@ import { quantile } from "../histogram.ts";
 import type { Bench, Row } from "../scenario.ts";
 import { assertArrived, settle, warm } from "../scenario.ts";
 import { startStage } from "../stage.ts";
+import { custom } from "../workload.ts";
 
 const WIDE = "bench.wide";
 const ENDPOINTS = 50;
@@ -15,13 +16,13 @@ export async function fanout(bench: Bench): Promise<Row[]> {
     await stage.endpoint({ path: "order", events: ["bench.order"] });
     await warm(stage);
     await stage.reset(ENDPOINTS);
-    const calm = await stage.open(WIDE, { perSecond: 10, forMs });
+    const calm = await stage.open(custom(WIDE), { perSecond: 10, forMs });
     await settle(stage);
     const { requests, complete } = await stage.received();
     assertArrived(calm, requests, ENDPOINTS);
     await stage.reset();
     const stopMeter = stage.meter("fan-out");
-    const flood = await stage.closed(WIDE, { connections: 4, forMs });
+    const flood = await stage.closed(custom(WIDE), { connections: 4, forMs });
     await settle(stage);
     const usage = stopMeter();
     const deliveries = (await stage.received()).requests;

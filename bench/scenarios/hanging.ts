@@ -3,6 +3,7 @@ import type { Bench, Row } from "../scenario.ts";
 import { assertAccepted, settle, warm } from "../scenario.ts";
 import { startStage } from "../stage.ts";
 import type { Stage } from "../stage.ts";
+import { custom } from "../workload.ts";
 
 const HEALTHY = 9;
 const ALONE = "bench.alone";
@@ -40,7 +41,7 @@ export async function hanging(bench: Bench): Promise<Row[]> {
 
 async function p95(stage: Stage, event: string, seconds: number): Promise<number> {
   await stage.reset();
-  const load = await stage.open(event, { perSecond: PER_SECOND, forMs: (seconds * 1000) / 2 });
+  const load = await stage.open(custom(event), { perSecond: PER_SECOND, forMs: (seconds * 1000) / 2 });
   assertAccepted(load);
   const { paths } = await stage.received();
   const healthy = merged(paths["healthy"] === undefined ? [] : [paths["healthy"]]);

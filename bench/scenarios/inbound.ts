@@ -1,6 +1,7 @@
 import type { Bench, Row } from "../scenario.ts";
 import { assertArrived, CONNECTIONS, latencyRows, ORDER, settle, warm } from "../scenario.ts";
 import { startStage } from "../stage.ts";
+import { custom } from "../workload.ts";
 
 /** Signed inbound events, each delivered to one endpoint, against events fired at the same service a moment before. */
 export async function inbound(bench: Bench): Promise<Row[]> {
@@ -10,7 +11,7 @@ export async function inbound(bench: Bench): Promise<Row[]> {
     const source = await stage.source(ORDER);
     const load = { connections: CONNECTIONS, forMs: (bench.seconds * 1000) / 2 };
     await warm(stage);
-    const fired = await stage.closed(ORDER, load);
+    const fired = await stage.closed(custom(ORDER), load);
     await settle(stage);
     await stage.inbound(source, { ...load, forMs: Math.min(load.forMs, 4000) });
     await settle(stage);

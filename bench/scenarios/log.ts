@@ -1,9 +1,9 @@
 import { fillLog } from "../fill.ts";
 import type { Bench, Row } from "../scenario.ts";
-import { assertArrived, CONNECTIONS, ORDER, settle, warm } from "../scenario.ts";
+import { assertArrived, CONNECTIONS, settle, startFurnished, warm } from "../scenario.ts";
 import { sizeOf } from "../statements.ts";
-import { startStage } from "../stage.ts";
 import type { Stage } from "../stage.ts";
+import { CATALOGUE } from "../workload.ts";
 
 const DAYS = 10;
 const LOGGED = ["event", "delivery", "attempt"];
@@ -11,17 +11,17 @@ const LOGGED = ["event", "delivery", "attempt"];
 /** The same load on an empty log and on a large one: a delivery must cost the same. */
 export async function log(bench: Bench): Promise<Row[]> {
   const rows = bench.full ? 10_000_000 : 500_000;
-  const stage = await startStage(bench);
+  const stage = await startFurnished(bench);
   try {
-    await stage.endpoint({ path: "order", events: [ORDER], maxInFlight: 256 });
-    await warm(stage);
+    await warm(stage, CATALOGUE);
     const empty = await cost(stage, "empty log", bench.seconds);
     bench.say(`filling in ${rows} events, deliveries and attempts`);
     const before = await sizeOf(stage.sql, LOGGED);
     await fillLog(stage.sql, stage.place, { rows, days: DAYS });
     const bytes = ((await sizeOf(stage.sql, LOGGED)) - before) / rows;
-    await warm(stage);
+    await warm(stage, CATALOGUE);
     const large = await cost(stage, "large log", bench.seconds);
+    await stage.verify();
     const against = (key: keyof Cost) => ({ value: large[key] / empty[key], to: "empty log" });
     return [
       { what: "Empty log: processor time per delivery", value: empty.machineMs, unit: "ms" },
@@ -63,7 +63,7 @@ async function cost(stage: Stage, name: string, seconds: number): Promise<Cost> 
   await stage.reset();
   const stopCounting = await stage.counting();
   const stopMeter = stage.meter(name);
-  const load = await stage.closed(ORDER, { connections: CONNECTIONS, forMs: (seconds * 1000) / 2 });
+  const load = await stage.closed(CATALOGUE, { connections: CONNECTIONS, forMs: (seconds * 1000) / 2 });
   await settle(stage);
   const usage = stopMeter();
   const database = await stopCounting();

@@ -1,6 +1,6 @@
 import type { Bench, Row } from "../scenario.ts";
-import { drainDue, ORDER, settle, sustained, warm } from "../scenario.ts";
-import { startStage } from "../stage.ts";
+import { drainDue, ORDER, settle, startFurnished, sustained, warm } from "../scenario.ts";
+import { CATALOGUE, custom } from "../workload.ts";
 
 const COUNTS = [1, 2, 4] as const;
 /** Together they take more at once than a process sends. */
@@ -14,12 +14,13 @@ const RETRY = "bench.retry";
 interface Found {
   /** A second. */
   readonly fired: number;
+  readonly custom: number;
   readonly drained: number;
   readonly slow: number;
 }
 
 /**
- * The same load on one process and on several: events fired and delivered, deliveries that only wait to be sent, and such whose receivers
+ * The same load on one process and on several: events of the catalogue and custom ones, fired and delivered; deliveries that only wait to be sent, and such whose receivers
  * take their time.
  */
 export async function processes(bench: Bench): Promise<Row[]> {
@@ -35,18 +36,22 @@ export async function processes(bench: Bench): Promise<Row[]> {
       unit: "/s",
       ratio: against(key),
     });
-    rows.push(row("sustained", "fired"), row("due deliveries sent", "drained"), {
-      ...row("due deliveries to receivers that take 500 ms", "slow"),
-      ...(count === 2 ? { goal: { atLeast: 1.6, of: "ratio" as const } } : {}),
-    });
+    rows.push(
+      row("sustained", "fired"),
+      row("custom events sustained", "custom"),
+      row("due deliveries sent", "drained"),
+      {
+        ...row("due deliveries to receivers that take 500 ms", "slow"),
+        ...(count === 2 ? { goal: { atLeast: 1.6, of: "ratio" as const } } : {}),
+      },
+    );
   }
   return rows;
 }
 
 async function measured(bench: Bench, count: number): Promise<Found> {
-  const stage = await startStage(bench, { environment: { JUNCTION_PROCESSES: String(count) } });
+  const stage = await startFurnished(bench, { environment: { JUNCTION_PROCESSES: String(count) } });
   try {
-    await stage.endpoint({ path: "order", events: [ORDER], maxInFlight: 256 });
     for (let n = 0; n < ENDPOINTS; n += 1) {
       await stage.endpoint({ path: `retry/${n}`, events: [RETRY] });
       await stage.endpoint({ path: `slow/${n}`, events: [SLOW] });
@@ -56,11 +61,13 @@ async function measured(bench: Bench, count: number): Promise<Found> {
       const { requests, usage } = await drainDue(stage, `due deliveries, ${count}`, fill, bench.seconds * 1000);
       return (requests / usage.wallMs) * 1000;
     };
-    await warm(stage);
-    const fired = await sustained(stage, `${count} processes`, bench.seconds * 500);
+    await warm(stage, CATALOGUE);
+    const fired = await sustained(stage, `${count} processes`, bench.seconds * 500, CATALOGUE);
+    const customFired = await sustained(stage, `${count} processes, custom events`, bench.seconds * 500, custom(ORDER));
+    await stage.verify();
     const sent = await drained(RETRY);
     await settle(stage);
-    return { fired, drained: sent, slow: await drained(SLOW) };
+    return { fired, custom: customFired, drained: sent, slow: await drained(SLOW) };
   } finally {
     await stage.stop();
   }

@@ -3,6 +3,7 @@ import type { Bench, Row } from "../scenario.ts";
 import { assertAccepted } from "../scenario.ts";
 import { startStage } from "../stage.ts";
 import type { Stage } from "../stage.ts";
+import { custom } from "../workload.ts";
 
 const RULED = "bench.ruled";
 const RULES = 10_000;
@@ -14,11 +15,11 @@ export async function rules(bench: Bench): Promise<Row[]> {
   try {
     await fillRules(stage);
     // Compiles each rule, and lets the code become hot.
-    const first = await stage.open(RULED, { perSecond: 2, forMs: 2000 });
+    const first = await stage.open(custom(RULED), { perSecond: 2, forMs: 2000 });
     assertAccepted(first);
     await recorded(stage, first.accepted);
     const stopMeter = stage.meter("rules");
-    const load = await stage.open(RULED, { perSecond: 1, forMs: bench.seconds * 1000 });
+    const load = await stage.open(custom(RULED), { perSecond: 1, forMs: bench.seconds * 1000 });
     assertAccepted(load);
     await recorded(stage, first.accepted + load.accepted);
     const usage = stopMeter();

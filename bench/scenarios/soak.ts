@@ -1,6 +1,7 @@
 import type { Bench, Row } from "../scenario.ts";
-import { assertArrived, latencyRows, ORDER, settle, warm } from "../scenario.ts";
-import { startStage } from "../stage.ts";
+import { latencyRows, NONE, settle, startFurnished, warm } from "../scenario.ts";
+import { refusals } from "../verify.ts";
+import { CATALOGUE } from "../workload.ts";
 
 const PER_SECOND = 500;
 /** For each second that another measurement lasts: a minute. */
@@ -12,21 +13,23 @@ const FULL_MS = 3_600_000;
 export async function soak(bench: Bench): Promise<Row[]> {
   const forMs = bench.full ? FULL_MS : SHORT_MS * bench.seconds;
   const what = `${PER_SECOND} events/s for ${forMs / 1000} s`;
-  const stage = await startStage(bench);
+  const stage = await startFurnished(bench);
   try {
-    await stage.endpoint({ path: "order", events: [ORDER], maxInFlight: 256 });
-    await warm(stage);
+    await warm(stage, CATALOGUE);
     await stage.reset();
     const memory = stage.memory();
     const stopMeter = stage.meter("soak");
-    const load = await stage.open(ORDER, { perSecond: PER_SECOND, forMs });
+    const load = await stage.open(CATALOGUE, { perSecond: PER_SECOND, forMs });
     await settle(stage);
     stopMeter();
     const mib = memory.stop();
     const { requests, paths } = await stage.received();
-    assertArrived(load, requests);
+    await stage.verify();
+    if (requests < load.accepted)
+      throw new Error(`${load.accepted} events were accepted, ${requests} requests arrived`);
     return [
-      ...latencyRows(`${what}: fire to arrival`, paths["order"] ?? { count: 0, maxMs: 0, buckets: [] }),
+      ...latencyRows(`${what}: fire to arrival`, paths["order"] ?? NONE),
+      { what: `${what}: refused or not answered`, value: refusals(load), unit: "", goal: { atMost: 0 } },
       { what: `${what}: memory of the service, peak`, value: mib.peak, unit: "MiB" },
       {
         what: `${what}: memory, last quarter`,

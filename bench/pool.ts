@@ -1,0 +1,67 @@
+import { openConnection } from "./connection.ts";
+import type { Connection } from "./connection.ts";
+
+/** Keep-alive connections to one port. */
+export interface Pool {
+  /** An idle connection or a new one. Waits while `limit` of them are in use. */
+  take(): Promise<Connection>;
+  /** Gives a connection back, whether it is still open or not. */
+  give(connection: Connection): void;
+  close(): void;
+}
+
+export async function createPool(
+  port: number,
+  { size, limit }: { readonly size: number; readonly limit: number },
+): Promise<Pool> {
+  const idle = await Promise.all(Array.from({ length: size }, async () => await openConnection(port)));
+  const waiting: (() => void)[] = [];
+  let opened = size;
+
+  function left(): void {
+    opened -= 1;
+    waiting.shift()?.();
+  }
+
+  /** In turn, so that none is idle until the service closes it. */
+  function nextIdle(): Connection | undefined {
+    for (let connection = idle.shift(); connection !== undefined; connection = idle.shift()) {
+      if (connection.isOpen()) return connection;
+      left();
+    }
+    return undefined;
+  }
+
+  async function open(): Promise<Connection> {
+    opened += 1;
+    try {
+      return await openConnection(port);
+    } catch (error) {
+      left();
+      throw error;
+    }
+  }
+
+  return {
+    async take() {
+      for (;;) {
+        const connection = nextIdle() ?? (opened < limit ? await open() : undefined);
+        if (connection !== undefined) return connection;
+        await new Promise<void>((resolve) => {
+          waiting.push(resolve);
+        });
+      }
+    },
+    give(connection) {
+      if (!connection.isOpen()) {
+        left();
+        return;
+      }
+      idle.push(connection);
+      waiting.shift()?.();
+    },
+    close() {
+      for (const connection of idle) connection.close();
+    },
+  };
+}

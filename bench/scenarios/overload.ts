@@ -1,0 +1,137 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Generated } from "../generator.ts";
+import { quantile } from "../histogram.ts";
+import type { MemoryWatch } from "../meter.ts";
+import { CONNECTIONS, settle, startFurnished, warm } from "../scenario.ts";
+import type { Bench, Row } from "../scenario.ts";
+import type { Stage } from "../stage.ts";
+import { refusals } from "../verify.ts";
+import { CATALOGUE } from "../workload.ts";
+import { quietly, quietRows, startQuiet } from "./tenants.ts";
+
+const TIMES = 3;
+/** For each second that another measurement lasts: a minute. */
+const OFFERED_MS = 5000;
+/** How long the service may take afterwards, for each millisecond in which it was offered too much. */
+const DRAIN_SHARE = 10;
+const LEAST_DRAIN_MS = 60_000;
+const LOOK_MS = 1000;
+
+/** Three times as many events as the service can work off, at fixed moments: what is accepted, what waits, and what a quiet workspace notices. */
+export async function overload(bench: Bench): Promise<Row[]> {
+  const forMs = OFFERED_MS * bench.seconds;
+  const stage = await startFurnished(bench);
+  const quiet = await startQuiet(stage);
+  try {
+    await warm(stage, CATALOGUE);
+    const sustainable = await sustainableRate(stage, bench.seconds * 500);
+    const alone = await quietly(stage, quiet, bench.seconds * 500);
+    await settle(stage);
+    const perSecond = Math.ceil(sustainable * TIMES);
+    bench.say(`offering ${perSecond} events/s for ${forMs / 1000} s`);
+    const stopMeter = stage.meter("overload");
+    const watch = watchBacklog(stage, bench);
+    const [load, flooded] = await Promise.all([
+      stage.open(CATALOGUE, { perSecond, forMs }),
+      quietly(stage, quiet, forMs),
+    ]).finally(watch.stop);
+    const seen = watch.seen();
+    bench.say(`not accepted, by status: ${JSON.stringify({ "503 with Retry-After": load.shed, ...load.refused })}`);
+    const endedAt = performance.now();
+    await settle(stage, Math.max(LEAST_DRAIN_MS, forMs * DRAIN_SHARE));
+    const drainMs = performance.now() - endedAt;
+    stopMeter();
+    await stage.verify();
+    return [
+      { what: "Overload: sustainable before", value: sustainable, unit: "/s" },
+      ...loadRows(load, { perSecond, forMs }),
+      { what: "Overload: deliveries that waited, most at a time", value: seen.mostWaiting, unit: "" },
+      { what: "Overload: from the last answer until all was done", value: drainMs / 1000, unit: "s" },
+      ...memoryRows(seen.memory),
+      ...quietRows("Overload: a quiet workspace", { alone, flooded }),
+    ];
+  } finally {
+    await quiet.stop();
+    await stage.stop();
+  }
+}
+
+/** Events a second from the first one fired until all that reacts has ended. */
+async function sustainableRate(stage: Stage, forMs: number): Promise<number> {
+  const startedAt = performance.now();
+  const { accepted } = await stage.closed(CATALOGUE, { connections: CONNECTIONS, forMs });
+  await settle(stage);
+  return (accepted / (performance.now() - startedAt)) * 1000;
+}
+
+function loadRows(load: Generated, { perSecond, forMs }: { perSecond: number; forMs: number }): Row[] {
+  const refused = refusals(load) - load.shed;
+  const offered = load.accepted + load.shed + refused;
+  const share = (count: number): Pick<Row, "ratio"> => ({ ratio: { value: count / offered, to: "offered" } });
+  return [
+    {
+      what: `Overload: offered for ${forMs / 1000} s`,
+      value: perSecond,
+      unit: "/s",
+    },
+    { what: "Overload: the generator was late, p99", value: quantile(load.late, 0.99), unit: "ms" },
+    { what: "Overload: accepted", value: load.accepted, unit: "", ...share(load.accepted) },
+    { what: "Overload: answered 503 with Retry-After", value: load.shed, unit: "", ...share(load.shed) },
+    {
+      what: "Overload: refused in another way, or not answered",
+      value: refused,
+      unit: "",
+      ...share(refused),
+      goal: { atMost: 0 },
+    },
+    { what: "Overload: accept of what was accepted, p50", value: quantile(load.latencies, 0.5), unit: "ms" },
+    {
+      what: "Overload: accept of what was accepted, p99",
+      value: quantile(load.latencies, 0.99),
+      unit: "ms",
+      goal: { atMost: 250 },
+    },
+  ];
+}
+
+function memoryRows(memory: ReturnType<MemoryWatch["stop"]>): Row[] {
+  return [
+    { what: "Overload: resident memory of the service, peak", value: memory.peak, unit: "MiB" },
+    ...memory.quarters.map((mean, at): Row => ({
+      what: `Overload: resident memory, mean of quarter ${at + 1} until the last answer`,
+      value: mean,
+      unit: "MiB",
+    })),
+  ];
+}
+
+interface Seen {
+  readonly mostWaiting: number;
+  readonly memory: ReturnType<MemoryWatch["stop"]>;
+}
+
+/** Looks once a second what waits and how much memory the service has, until stopped. */
+function watchBacklog(stage: Stage, bench: Bench): { stop(): Promise<void>; seen(): Seen } {
+  const memory = stage.memory();
+  const startedAt = performance.now();
+  let mostWaiting = 0;
+  let isStopped = false;
+  const watching = (async () => {
+    for (let looks = 0; !isStopped; looks += 1) {
+      const waiting = await stage.backlog();
+      mostWaiting = Math.max(mostWaiting, waiting);
+      if (looks % 5 === 0) {
+        const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
+        bench.say(`  after ${seconds} s: ${waiting} deliveries wait, ${memory.now().toFixed(0)} MiB`);
+      }
+      await sleep(LOOK_MS);
+    }
+  })();
+  return {
+    stop: async () => {
+      isStopped = true;
+      await watching;
+    },
+    seen: () => ({ mostWaiting, memory: memory.stop() }),
+  };
+}
