@@ -2,15 +2,13 @@ import type { FastifyRequest } from "fastify";
 import { Readable } from "node:stream";
 import { sendText } from "../gate/gate.ts";
 import { ServiceError, Type } from "../kernel/kernel.ts";
-import { callerOf } from "../workspaces/workspaces.ts";
+import { callerOf, operators, readers, writers } from "../workspaces/workspaces.ts";
 import type { App } from "../workspaces/workspaces.ts";
 import type { Contacts } from "./contacts.ts";
 import * as shapes from "./contacts.schemas.ts";
 import { customerRoutes } from "./customers.routes.ts";
 
 /** Who talks with people may write about them; who runs the workspace may take one out of it. */
-const WRITERS = ["owner", "admin", "developer", "operator"] as const;
-const KEEPERS = ["owner", "admin", "developer"] as const;
 /** Of an activity's value. */
 const MAX_VALUE = 200;
 
@@ -25,7 +23,7 @@ function personRoutes(app: App, { records }: Contacts): void {
   app.get(
     "/v1/contacts",
     {
-      config: { operation: "contacts.list" },
+      config: { operation: "contacts.list", callers: readers, does: ["customers.list"] },
       schema: {
         operationId: "listContacts",
         summary: "List contacts",
@@ -40,7 +38,7 @@ function personRoutes(app: App, { records }: Contacts): void {
   app.post(
     "/v1/contacts",
     {
-      config: { operation: "contacts.create", roles: WRITERS, errors: ["conflict"] },
+      config: { operation: "contacts.create", callers: operators, errors: ["conflict"] },
       schema: {
         operationId: "createContact",
         summary: "Add a contact",
@@ -55,7 +53,7 @@ function personRoutes(app: App, { records }: Contacts): void {
   app.get(
     "/v1/contacts/:id",
     {
-      config: { operation: "contacts.get" },
+      config: { operation: "contacts.get", callers: readers, does: ["customers.get"] },
       schema: {
         operationId: "getContact",
         summary: "Show a contact",
@@ -70,7 +68,7 @@ function personRoutes(app: App, { records }: Contacts): void {
   app.patch(
     "/v1/contacts/:id",
     {
-      config: { operation: "contacts.update", roles: WRITERS, errors: ["conflict"] },
+      config: { operation: "contacts.update", callers: operators, errors: ["conflict"] },
       schema: {
         operationId: "updateContact",
         summary: "Change a contact",
@@ -88,7 +86,7 @@ function keeperRoutes(app: App, contacts: Contacts): void {
   app.delete(
     "/v1/contacts/:id",
     {
-      config: { operation: "contacts.delete", audit: "contact", roles: KEEPERS, errors: ["conflict"] },
+      config: { operation: "contacts.delete", callers: writers, audit: "contact", errors: ["conflict"] },
       schema: {
         operationId: "eraseContact",
         summary: "Erase a person",
@@ -106,7 +104,13 @@ function keeperRoutes(app: App, contacts: Contacts): void {
   app.post(
     "/v1/contacts/:id/merge",
     {
-      config: { operation: "contacts.merge", audit: "contact", roles: KEEPERS, errors: ["conflict"] },
+      config: {
+        operation: "contacts.merge",
+        callers: writers,
+        does: ["contacts.update", "contacts.delete"],
+        audit: "contact",
+        errors: ["conflict"],
+      },
       schema: {
         operationId: "mergeContact",
         summary: "Merge a contact into another",
@@ -122,7 +126,12 @@ function keeperRoutes(app: App, contacts: Contacts): void {
   app.get(
     "/v1/contacts/:id/export",
     {
-      config: { operation: "contacts.export", audit: "contact", roles: KEEPERS },
+      config: {
+        operation: "contacts.export",
+        callers: writers,
+        does: ["contacts.get", "contacts.activities.list"],
+        audit: "contact",
+      },
       schema: {
         operationId: "exportContact",
         summary: "Export a person",
@@ -145,7 +154,7 @@ function timelineRoutes(app: App, { timeline }: Contacts): void {
   app.get(
     "/v1/contacts/:id/activities",
     {
-      config: { operation: "contacts.activities.list" },
+      config: { operation: "contacts.activities.list", callers: readers },
       schema: {
         operationId: "listActivities",
         summary: "List a contact's activities",
@@ -165,7 +174,7 @@ function timelineRoutes(app: App, { timeline }: Contacts): void {
   app.post(
     "/v1/contacts/:id/activities",
     {
-      config: { operation: "contacts.activities.create", roles: WRITERS, errors: ["conflict"] },
+      config: { operation: "contacts.activities.create", callers: operators, errors: ["conflict"] },
       schema: {
         operationId: "createActivity",
         summary: "Put a note on a timeline",

@@ -26,6 +26,7 @@ export { ActivityBody, CustomerBody } from "./contacts.schemas.ts";
 export { foldEmail } from "./email.ts";
 export type { AskedCustomer, Elsewhere, FoundElsewhere, TicketElsewhere, Told } from "./elsewhere.ts";
 export type { FoundContact } from "./reacting.ts";
+export type { HeldContacts } from "./held.ts";
 export { MAX_EXTERNAL_ID, MAX_SUBJECT } from "./plain-text.ts";
 export type { ActivityView, ContactView, CustomerView } from "./views.ts";
 export type { NoteInput } from "./timeline.ts";

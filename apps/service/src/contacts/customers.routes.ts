@@ -1,9 +1,7 @@
-import { callerOf } from "../workspaces/workspaces.ts";
+import { callerOf, operators, readers } from "../workspaces/workspaces.ts";
 import type { App } from "../workspaces/workspaces.ts";
 import type { Contacts } from "./contacts.ts";
 import * as shapes from "./contacts.schemas.ts";
-
-const WRITERS = ["owner", "admin", "developer", "operator"] as const;
 
 /** Customers and tickets: what the customer platform tells us of, under its own ids. */
 export function customerRoutes(app: App, contacts: Contacts): void {
@@ -15,7 +13,7 @@ function listRoutes(app: App, { customers, tickets }: Contacts): void {
   app.get(
     "/v1/customers",
     {
-      config: { operation: "customers.list" },
+      config: { operation: "customers.list", callers: readers, does: ["contacts.list"] },
       schema: {
         operationId: "listCustomers",
         summary: "List customers",
@@ -31,7 +29,7 @@ function listRoutes(app: App, { customers, tickets }: Contacts): void {
   app.get(
     "/v1/customers/:id",
     {
-      config: { operation: "customers.get", limit: "customers.get" },
+      config: { operation: "customers.get", callers: readers, does: ["contacts.get"], limit: "customers.get" },
       schema: {
         operationId: "getCustomer",
         summary: "Show a customer",
@@ -46,7 +44,7 @@ function listRoutes(app: App, { customers, tickets }: Contacts): void {
   app.get(
     "/v1/tickets",
     {
-      config: { operation: "tickets.list", limit: "tickets.list", errors: ["not_found"] },
+      config: { operation: "tickets.list", callers: readers, limit: "tickets.list", errors: ["not_found"] },
       schema: {
         operationId: "listTickets",
         summary: "List tickets",
@@ -62,7 +60,7 @@ function listRoutes(app: App, { customers, tickets }: Contacts): void {
   app.get(
     "/v1/tickets/:id",
     {
-      config: { operation: "tickets.get" },
+      config: { operation: "tickets.get", callers: readers },
       schema: {
         operationId: "getTicket",
         summary: "Show a ticket",
@@ -79,7 +77,12 @@ function putRoutes(app: App, { customers, tickets }: Contacts): void {
   app.put(
     "/v1/customers/:id",
     {
-      config: { operation: "customers.put", roles: WRITERS, errors: ["conflict"] },
+      config: {
+        operation: "customers.put",
+        callers: operators,
+        does: ["contacts.create", "contacts.update"],
+        errors: ["conflict"],
+      },
       schema: {
         operationId: "putCustomer",
         summary: "Set a customer by your own id",
@@ -99,7 +102,12 @@ function putRoutes(app: App, { customers, tickets }: Contacts): void {
   app.put(
     "/v1/tickets/:id",
     {
-      config: { operation: "tickets.put", roles: WRITERS, errors: ["conflict"] },
+      config: {
+        operation: "tickets.put",
+        callers: operators,
+        doesWith: { customer_external_id: "contacts.create" },
+        errors: ["conflict"],
+      },
       schema: {
         operationId: "putTicket",
         summary: "Set a ticket by your own id",

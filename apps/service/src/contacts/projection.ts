@@ -1,17 +1,16 @@
-import type { Db, Tx } from "../db/db.ts";
+import type { CommitPart, Db, Tx } from "../db/db.ts";
 import { toDate } from "../kernel/kernel.ts";
 import type { IdMaker, Instant, Uuid } from "../kernel/kernel.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
-import { insertActivity } from "./activity.store.ts";
-import { claim } from "./claim.ts";
-import { countActivity, updateContact } from "./contact.store.ts";
-import { fold } from "./fold.ts";
+import { activitiesPart } from "./learning.store.ts";
+import type { LearntActivity } from "./learning.store.ts";
+import { holdPeopleOf } from "./learning-people.ts";
+import type { CustomerLesson } from "./learning-people.ts";
+import { holdTicketsOf } from "./learning-tickets.ts";
+import type { TicketLesson } from "./learning-tickets.ts";
 import { newsOf } from "./news.ts";
-import type { CustomerNews, News } from "./news.ts";
-import { factValues, knownOf } from "./records.ts";
 import { MAX_SUMMARY, plainText } from "./plain-text.ts";
 import { positionOf, stampOf } from "./position.ts";
-import { learnTicket } from "./tickets.ts";
 
 /** An event as the projection sees it. */
 export interface ProjectedEvent {
@@ -55,8 +54,15 @@ export interface ContactProjection {
   match(
     events: readonly { readonly name: string; readonly canonical: boolean; readonly data: string }[],
   ): Promise<readonly (readonly ProjectionRef[])[]>;
-  react(event: ProjectedEvent): Promise<void>;
+  /** For many events at once, `ended` in the same commit; answers with the fault of each event that cannot be taken. */
+  reactAll(reactions: readonly ProjectionReaction[], ended: ProjectionEnded): Promise<readonly (Error | undefined)[]>;
 }
+
+interface ProjectionReaction {
+  readonly event: ProjectedEvent;
+}
+
+type ProjectionEnded = (positions: readonly number[]) => CommitPart;
 
 export interface ProjectionDeps {
   readonly db: Db;
@@ -74,69 +80,73 @@ export function createProjection(deps: ProjectionDeps): ContactProjection {
       await Promise.resolve(
         events.map(({ name, canonical, data }) => (canonical && newsOf(name, data) !== undefined ? [REF] : [])),
       ),
-    async react(event) {
-      const news = newsOf(event.name, event.data);
-      if (news === undefined) return;
-      await deps.db.transaction(async (tx) => await learn(deps, tx, event, news));
-    },
+    reactAll: async (reactions, ended) =>
+      await deps.db.transaction(async (tx) => await learn(deps, tx, { lessons: reactions.map(lessonOf), ended })),
   };
 }
 
-async function learn(deps: ProjectionDeps, tx: Tx, event: ProjectedEvent, news: News): Promise<void> {
-  const stamp = stampOf(event.occurredAt, event.id);
-  const customerId =
-    news.customer === undefined ? undefined : await learnCustomer(deps, tx, { event, customer: news.customer, stamp });
-  if (customerId !== undefined) await addActivity(deps, tx, { event, customerId, about: news.about });
-  if (news.ticket === undefined) return;
-  const { externalId, ...facts } = news.ticket;
-  await learnTicket(tx, event.scope, {
-    proposed: deps.ids.uuid(),
-    externalId,
-    facts: { ...facts, customer_id: customerId },
-    stamp,
+/** An event, and what it says. */
+interface Lesson {
+  readonly event: ProjectedEvent;
+  readonly about: string;
+  readonly customer: CustomerLesson | undefined;
+  readonly ticket: TicketLesson | undefined;
+}
+
+function lessonOf({ event }: ProjectionReaction): Lesson {
+  const { scope: place, occurredAt } = event;
+  const news = newsOf(event.name, event.data);
+  const stamp = stampOf(occurredAt, event.id);
+  return {
+    event,
+    about: news?.about ?? "",
+    customer: news?.customer && { place, customer: news.customer, stamp, occurredAt: toDate(occurredAt) },
+    ticket: news?.ticket && { place, ticket: news.ticket, stamp },
+  };
+}
+
+interface Lessons {
+  readonly lessons: readonly Lesson[];
+  readonly ended: ProjectionEnded;
+}
+
+/**
+ * A fixed number of statements however many events there are, and one write for each contact, however many of them are about it. They are
+ * taken in their order, as if each came alone; nothing is written of one that cannot be taken.
+ */
+async function learn(deps: ProjectionDeps, tx: Tx, { lessons, ended }: Lessons): Promise<(Error | undefined)[]> {
+  const people = await holdPeopleOf(tx, deps.ids, given(lessons.map(({ customer }) => customer)));
+  const tickets = await holdTicketsOf(tx, deps.ids, given(lessons.map(({ ticket }) => ticket)));
+  const activities: LearntActivity[] = [];
+  const faults = lessons.map((lesson) => {
+    const customerId = lesson.customer === undefined ? undefined : people.learn(lesson.customer);
+    if (customerId instanceof Error) return customerId;
+    if (customerId !== undefined) activities.push(activityOf(deps, lesson, customerId));
+    if (lesson.ticket !== undefined) tickets.learn(lesson.ticket, customerId);
+    return undefined;
   });
+  const taken = faults.flatMap((fault, at) => (fault === undefined ? [at] : []));
+  await tx.commit([...people.parts(), tickets.part(), activitiesPart(activities), ended(taken)], "select 1");
+  return faults;
 }
 
-async function learnCustomer(
-  deps: ProjectionDeps,
-  tx: Tx,
-  { event, customer, stamp }: { event: ProjectedEvent; customer: CustomerNews; stamp: Uuid },
-): Promise<Uuid> {
-  const { contact, emailOwner } = await claim(tx, event.scope, customer, deps.ids.uuid());
-  const facts = fold(
-    knownOf(contact),
-    {
-      email: emailOwner === undefined ? customer.email : undefined,
-      name: customer.name,
-      told_stage: customer.toldStage,
-      implied_stage: customer.impliedStage,
-    },
-    stamp,
-  );
-  await updateContact(tx, event.scope, contact.id, factValues(facts));
-  return contact.id;
-}
-
-async function addActivity(
-  deps: ProjectionDeps,
-  tx: Tx,
-  { event, customerId, about }: { event: ProjectedEvent; customerId: Uuid; about: string },
-): Promise<void> {
+function activityOf({ titleOf }: ProjectionDeps, { event, about }: Lesson, contactId: Uuid): LearntActivity {
   const { scope, id, name, occurredAt } = event;
-  const title = deps.titleOf(name) ?? name;
-  const isNew = await insertActivity(tx, {
+  const title = titleOf(name) ?? name;
+  return {
     bucket: scope.bucket,
     tag: scope.tag,
     id,
-    contact_id: customerId,
+    contact_id: contactId,
     kind: "event",
     event_type: name,
     summary: plainText(about === "" ? title : `${title}: ${about}`, MAX_SUMMARY),
-    value: null,
     score_delta: "0",
     occurred_at: toDate(occurredAt),
     position: positionOf(occurredAt, id),
-    receipt_id: null,
-  });
-  if (isNew) await countActivity(tx, scope, customerId, { scoreDelta: "0", occurredAt: toDate(occurredAt) });
+  };
+}
+
+function given<T>(values: readonly (T | undefined)[]): T[] {
+  return values.filter((value) => value !== undefined);
 }

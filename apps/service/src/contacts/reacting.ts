@@ -1,15 +1,16 @@
-import type { Db, Query, Tx } from "../db/db.ts";
-import { isRecord, parseId, parseJson, ServiceError, toDate } from "../kernel/kernel.ts";
-import type { Instant, Uuid } from "../kernel/kernel.ts";
+import type { Db, HotReader, Query, Tx } from "../db/db.ts";
+import { isRecord, parseId, parseJson, ServiceError } from "../kernel/kernel.ts";
+import type { Uuid } from "../kernel/kernel.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
-import { insertActivity } from "./activity.store.ts";
-import { findLiving, holdLiving } from "./claim.ts";
-import { countActivity, contactIdOf, updateContact } from "./contact.store.ts";
+import { findLiving } from "./claim.ts";
+import { contactIdOf } from "./contact.store.ts";
 import type { ContactRow, Place } from "./contact.store.ts";
 import { foldEmail } from "./email.ts";
+import { contactIdsOf, wholeContacts } from "./finding.store.ts";
+import type { ContactKey, Lead } from "./finding.store.ts";
+import { holdAll } from "./held.ts";
+import type { HeldContacts } from "./held.ts";
 import { partsOf } from "./parts.ts";
-import { MAX_SUMMARY, MAX_TAG, plainText } from "./plain-text.ts";
-import { positionOf } from "./position.ts";
 import { contactView } from "./views.ts";
 import type { ContactView } from "./views.ts";
 
@@ -25,66 +26,80 @@ export interface FoundContact {
   readonly view: ContactView;
 }
 
-export interface ScoreChange {
-  /** Of the activity that tells of it. */
-  readonly activityId: Uuid;
-  readonly by: number;
-  readonly eventType: string;
-  readonly summary: string;
-  readonly occurredAt: Instant;
+/** The database, or a transaction. */
+export interface Reads extends HotReader {
+  readonly query: Query;
 }
 
-const MAX_TAGS = 100;
+export interface AboutContact {
+  readonly scope: Scope;
+  /** JSON text. */
+  readonly data: string;
+}
 
 /** For automations: whom an event is about, and what may be done to a contact inside their transaction. */
 export interface Reacting {
   /** Whom an event says that it is about: `data.contact_id`, else `data.customer.external_id`, else `data.customer.email`. `data` is JSON text. */
   find(scope: Scope, data: string, query?: Query): Promise<FoundContact | undefined>;
-  /** Changes the score, with an activity of kind `action`. False when the contact is no more. */
-  adjustScore(tx: Tx, scope: Scope, contactId: Uuid, change: ScoreChange): Promise<boolean>;
-  /** What became of it; a tag is cut to its longest length. */
-  addTag(tx: Tx, scope: Scope, contactId: Uuid, tag: string): Promise<"added" | "there" | "full" | "gone">;
+  /** The same for many events, of any workspaces, in their order: a fixed number of statements. */
+  findAll(on: Reads, events: readonly AboutContact[]): Promise<(FoundContact | undefined)[]>;
+  /** Holds contacts until the transaction ends, for what automations do to them. */
+  holdAll(tx: Tx, contacts: readonly { readonly scope: Scope; readonly id: Uuid }[]): Promise<HeldContacts>;
 }
 
 export function createReacting({ db }: { readonly db: Db }): Reacting {
   return {
-    async find(scope, data, query = db.query) {
-      const row = await hinted(query, scope, hintsOf(scope, data));
-      if (row === undefined) return undefined;
-      return { id: row.id, view: contactView(scope, row, await partsOf(query, scope, [row.id])) };
-    },
-    async adjustScore(tx, scope, contactId, change) {
-      const contact = await unlessGone(holdLiving(tx, scope, contactId));
-      if (contact === undefined) return false;
-      const occurredAt = toDate(change.occurredAt);
-      const scoreDelta = String(change.by);
-      await insertActivity(tx, {
-        bucket: scope.bucket,
-        tag: scope.tag,
-        id: change.activityId,
-        contact_id: contact.id,
-        kind: "action",
-        event_type: change.eventType,
-        summary: plainText(change.summary, MAX_SUMMARY),
-        value: null,
-        score_delta: scoreDelta,
-        occurred_at: occurredAt,
-        position: positionOf(change.occurredAt, change.activityId),
-        receipt_id: null,
-      });
-      await countActivity(tx, scope, contact.id, { scoreDelta, occurredAt });
-      return true;
-    },
-    async addTag(tx, scope, contactId, tag) {
-      const contact = await unlessGone(holdLiving(tx, scope, contactId));
-      if (contact === undefined) return "gone";
-      const text = plainText(tag, MAX_TAG);
-      if (contact.tags.includes(text)) return "there";
-      if (contact.tags.length >= MAX_TAGS) return "full";
-      await updateContact(tx, scope, contact.id, { tags: [...contact.tags, text] });
-      return "added";
-    },
+    find: async (scope, data, query = db.query) => await findOne(query, { scope, data }),
+    findAll,
+    holdAll,
   };
+}
+
+async function findOne(query: Query, { scope, data }: AboutContact): Promise<FoundContact | undefined> {
+  const row = await hinted(query, scope, hintsOf(scope, data));
+  if (row === undefined) return undefined;
+  return { id: row.id, view: contactView(scope, row, await partsOf(query, scope, [row.id])) };
+}
+
+async function findAll(on: Reads, events: readonly AboutContact[]): Promise<(FoundContact | undefined)[]> {
+  const ids = await leadingTo(on, events);
+  const keys = events.flatMap(({ scope: { bucket, tag } }, at): [Uuid, ContactKey][] => {
+    const id = ids[at];
+    return id === undefined ? [] : [[id, { bucket, tag, id }]];
+  });
+  const contacts = await wholeContacts(on, [...new Map(keys).values()]);
+  return await Promise.all(
+    events.map(async (event, at) => {
+      const id = ids[at];
+      const whole = id === undefined ? undefined : contacts.get(id);
+      // Merged into another one, or gone: rare enough to be looked up alone.
+      if (whole === undefined) return id === undefined ? undefined : await findOne(on.query, event);
+      const { row, identities, ticketsOpen } = whole;
+      const parts = { identities, ticketsOpen: new Map([[row.id, ticketsOpen]]) };
+      return { id: row.id, view: contactView(event.scope, row, parts) };
+    }),
+  );
+}
+
+/** The contact that each event names, or that the first of its identities leads to. */
+async function leadingTo(on: Reads, events: readonly AboutContact[]): Promise<(Uuid | undefined)[]> {
+  const hints = events.map(({ scope, data }) => hintsOf(scope, data));
+  const leads = events.flatMap(({ scope }, at) => leadsOf(scope, hints[at] ?? {}).map((lead) => ({ ...lead, at })));
+  const found = await contactIdsOf(on, leads);
+  const led = new Map<number, Uuid>();
+  leads.forEach(({ at }, index) => {
+    const id = found[index] ?? undefined;
+    if (id !== undefined && !led.has(at)) led.set(at, id);
+  });
+  return hints.map(({ id }, at) => id ?? led.get(at));
+}
+
+function leadsOf({ bucket, tag }: Place, hints: ContactHints): Lead[] {
+  const email = hints.email === undefined ? undefined : foldEmail(hints.email);
+  return [
+    ...(hints.externalId === undefined ? [] : [{ bucket, tag, kind: "external_id" as const, value: hints.externalId }]),
+    ...(email === undefined ? [] : [{ bucket, tag, kind: "email" as const, value: email }]),
+  ];
 }
 
 function hintsOf(scope: Pick<Scope, "tag">, data: string): ContactHints {

@@ -177,12 +177,18 @@ export const NOBODY: Folded<PersonFacts> = {
   stamps: {},
 };
 
-export function knownOf({ email, name, told_stage, implied_stage, stamps }: ContactRow): Folded<PersonFacts> {
+export function knownOf({
+  email,
+  name,
+  told_stage,
+  implied_stage,
+  stamps,
+}: Pick<ContactRow, "email" | "name" | "told_stage" | "implied_stage" | "stamps">): Folded<PersonFacts> {
   return { facts: { email, name, told_stage, implied_stage }, stamps: stamps as Stamps };
 }
 
 /** What is known of a contact, as columns. */
-export function factValues({ facts, stamps }: Folded<PersonFacts>): Partial<ContactValues> {
+export function factValues({ facts, stamps }: Folded<PersonFacts>) {
   return { ...facts, stamps, lifecycle_stage: stageOf(facts, stamps) };
 }
 

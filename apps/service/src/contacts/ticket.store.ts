@@ -6,7 +6,7 @@ import type { Place } from "./contact.store.ts";
 export type TicketRow = Selectable<Tables["ticket"]>;
 
 /** Statuses of a ticket that nobody needs to work on any more; all others count as open. */
-const ENDED = ["resolved", "closed"];
+export const ENDED = ["resolved", "closed"];
 
 /** Locks the ticket with this external id; makes it, open, when there is none. */
 export async function holdTicket(tx: Tx, place: Place, proposed: Uuid, externalId: string): Promise<TicketRow> {

@@ -10,7 +10,7 @@ import { fold, tell } from "./fold.ts";
 import type { Folded, Stamps } from "./fold.ts";
 import { stampOf } from "./position.ts";
 import { findTicket, findTickets, holdTicket, listTickets, updateTicket } from "./ticket.store.ts";
-import type { TicketRow } from "./ticket.store.ts";
+import type { TicketRow, TicketValues } from "./ticket.store.ts";
 import { identitiesOf } from "./contact.store.ts";
 import type { ContactRow } from "./contact.store.ts";
 import { customerView, ticketView } from "./views.ts";
@@ -58,7 +58,7 @@ export interface TicketsDeps {
 }
 
 /** What news may change of a ticket. */
-interface TicketFacts {
+export interface TicketFacts {
   readonly [name: string]: string | null;
   readonly customer_id: string | null;
   readonly subject: string | null;
@@ -88,7 +88,7 @@ export function createTickets(deps: TicketsDeps): Tickets {
         const customer = await customerOf(deps, tx, { scope, customerId, byExternalId });
         const row = await holdTicket(tx, scope, proposed, externalId);
         const told = tell(
-          knownOf(row),
+          ticketFactsOf(row),
           { ...facts, customer_id: customer },
           stampOf(deps.clock.now(), deps.ids.uuid()),
         );
@@ -198,21 +198,33 @@ export async function learnTicket(
   news: { proposed: Uuid; externalId: string; facts: TicketTold; stamp: Uuid },
 ): Promise<void> {
   const row = await holdTicket(tx, scope, news.proposed, news.externalId);
-  await save(tx, scope, row.id, fold(knownOf(row), news.facts, news.stamp));
+  await save(tx, scope, row.id, fold(ticketFactsOf(row), news.facts, news.stamp));
 }
 
-function knownOf({ customer_id, subject, status, priority, assignee, stamps }: TicketRow): Folded<TicketFacts> {
+export function ticketFactsOf({
+  customer_id,
+  subject,
+  status,
+  priority,
+  assignee,
+  stamps,
+}: TicketRow): Folded<TicketFacts> {
   return { facts: { customer_id, subject, status, priority, assignee }, stamps: stamps as Stamps };
 }
 
-async function save(tx: Tx, scope: Scope, id: Uuid, { facts, stamps }: Folded<TicketFacts>): Promise<TicketRow> {
+async function save(tx: Tx, scope: Scope, id: Uuid, known: Folded<TicketFacts>): Promise<TicketRow> {
+  return await updateTicket(tx, scope, id, ticketValues(known));
+}
+
+/** What is known of a ticket, as columns. */
+export function ticketValues({ facts, stamps }: Folded<TicketFacts>): TicketValues & { readonly stamps: Stamps } {
   const { customer_id, status, subject, priority, assignee } = facts;
-  return await updateTicket(tx, scope, id, {
+  return {
     customer_id: customer_id as Uuid | null,
     status: status ?? "open",
     subject,
     priority,
     assignee,
     stamps: { ...stamps },
-  });
+  };
 }

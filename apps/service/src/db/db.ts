@@ -19,6 +19,7 @@ export type { RawBuilder, Selectable } from "kysely";
 export type { Tables } from "./tables.generated.ts";
 export { columnOf } from "./column.ts";
 export { createMaintenance } from "./maintenance.worker.ts";
+export { byKey } from "./hot.ts";
 export type { CommitPart, HotReader, HotStatement } from "./hot.ts";
 export { migrate, migrationState, readMigrations } from "./migrate.ts";
 export type { Migration, MigrationState } from "./migrate.ts";
@@ -152,7 +153,7 @@ async function ownTransaction<T>(
   const { onCommit, beforeCommit } = ending;
   const result = await builder.transaction().execute(async (trx) => {
     const tx: Tx = { ...hotIn(trx), query: trx, onCommit, beforeCommit };
-    const made = await run(tx);
+    const made = await tenants.holding(async () => await run(tx));
     await ending.flush(tx);
     return made;
   });

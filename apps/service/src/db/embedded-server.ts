@@ -119,8 +119,6 @@ function serverArguments({ place, binaries, tag, port, settings: given }: Server
     port: String(port),
     unix_socket_directories: place.sockets ?? "",
     shared_buffers: "256MB",
-    // Two of our processes, and people.
-    max_connections: "60",
     fsync: "on",
     full_page_writes: "on",
     synchronous_commit: "on",

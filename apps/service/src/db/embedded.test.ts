@@ -43,6 +43,12 @@ test("is ready from nothing, and keeps its data, password and port across a rest
   expect(await query(second.url, "select word from kept")).toBe("here");
 });
 
+test("takes all connections of as many processes as the service has", async () => {
+  const server = await startEmbedded({ dataDir: folder(), log: silent, processes: 4 });
+  undo.push(server.stop);
+  expect(Number(await query(server.url, "show max_connections"))).toBeGreaterThan(4 * 28);
+});
+
 test("a stop leaves no process and lets the folder go, however often it is called", async () => {
   const dataDir = folder();
   const server = await started(dataDir);

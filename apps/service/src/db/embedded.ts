@@ -28,6 +28,8 @@ export interface EmbeddedDeps {
   /** `JUNCTION_DATA_DIR`; made when it is missing. */
   readonly dataDir: string;
   readonly log: Log;
+  /** How many processes of the service will connect; default: 1. */
+  readonly processes?: number;
   /** Of PostgreSQL, in place of ours: for tests, whose data nobody will miss. */
   readonly settings?: Readonly<Record<string, string>>;
   /** Called each time the server ends by itself, before it is started again. */
@@ -56,7 +58,8 @@ export async function startEmbedded(deps: EmbeddedDeps): Promise<Embedded> {
     refuseCopy(place);
     const claimed = await claim(place.home);
     try {
-      return supervise(deps, claimed, ...(await firstStart(place, { settings: {}, ...deps })));
+      const settings = { max_connections: String(connectionsFor(deps.processes ?? 1)), ...deps.settings };
+      return supervise(deps, claimed, ...(await firstStart(place, { ...deps, settings })));
     } catch (error) {
       claimed.release();
       throw error;
@@ -68,6 +71,15 @@ export async function startEmbedded(deps: EmbeddedDeps): Promise<Embedded> {
       cause: error,
     });
   }
+}
+
+/** The connections that one process of the service opens at most: its pools (db.ts) and the one that listens. */
+const CONNECTIONS_EACH = 28;
+/** For commands such as `backup`, which run next to the service, and for people. */
+const SPARE_CONNECTIONS = 32;
+
+function connectionsFor(processes: number): number {
+  return processes * CONNECTIONS_EACH + SPARE_CONNECTIONS;
 }
 
 async function firstStart(place: Place, deps: Pick<Server, "settings"> & EmbeddedDeps): Promise<[Server, Life]> {

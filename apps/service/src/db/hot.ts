@@ -19,6 +19,14 @@ export interface CommitPart {
   readonly values: readonly unknown[];
 }
 
+/**
+ * A condition that always holds, on a number of the rows that `unnest` gives. The planner takes them for one row by it, and so looks each up
+ * by its key. Without it a plan that was made while a table was empty reads the whole of it for every batch until the table is next analyzed.
+ */
+export function byKey(column: string): string {
+  return `${column} = ${column} + 0`;
+}
+
 /** Hot statements, on the pool or inside a transaction. */
 export interface HotReader {
   hot<Row extends pg.QueryResultRow>(statement: HotStatement, values: readonly unknown[]): Promise<Row[]>;

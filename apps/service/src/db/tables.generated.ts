@@ -618,6 +618,7 @@ interface EndpointTable {
   channel_id: Uuid | null;
   secret_maker_kind: string | null;
   secret_maker_id: Uuid | null;
+  headers_sealed: Buffer | null;
 }
 
 interface EventTable {
@@ -716,6 +717,7 @@ interface InboxTable {
   created_at: Generated<Date>;
   name: string | null;
   id: Uuid | null;
+  token_sealed: Buffer | null;
 }
 
 interface InboxMessageTable {
@@ -900,6 +902,7 @@ interface RuleTable {
   author_id: Uuid;
   author_environment: string;
   updated_at: Generated<Date>;
+  headers_sealed: Buffer | null;
 }
 
 interface RuleListenerTable {
@@ -1060,6 +1063,7 @@ interface WorkflowVersionTable {
   author_kind: string;
   author_id: Uuid;
   created_at: Generated<Date>;
+  headers_sealed: Buffer | null;
 }
 
 interface WorkspaceTable {

@@ -1,6 +1,6 @@
 import type { CommitPart, Db, HotReader } from "../db/db.ts";
 import { fromDate, toRfc3339 } from "../kernel/kernel.ts";
-import type { Clock, IdMaker, Instant, Uuid } from "../kernel/kernel.ts";
+import type { Clock, IdMaker, Instant, Tag, Uuid } from "../kernel/kernel.ts";
 import { findEventType, isSystem } from "../events/events.ts";
 import type { DeliveryRef, Fanout, FanoutBatch, NewEvent, SubscriberRef } from "../events/events.ts";
 import type { Log, Signals } from "../telemetry/telemetry.ts";
@@ -32,7 +32,9 @@ export interface DispatchedEvent {
 }
 
 /** Reacts to events in a stage of its own: projections, mirrors, rules, workflows, the assistant. */
-export interface Subscriber {
+export type Subscriber = Listener & (Single | Many);
+
+interface Listener {
   readonly kind: Exclude<SubscriberRef["kind"], "webhook">;
   /** Whether a stage of this key is its own, where several subscribers are of one kind; left out, all of its kind are. */
   takes?(key: string): boolean;
@@ -40,22 +42,68 @@ export interface Subscriber {
   readonly question?: Question;
   /** Who of this kind reacts, an answer for each event; read fresh. */
   match(events: readonly NewEvent[], answers: Answers): Promise<readonly (readonly SubscriberRef[])[]>;
+}
+
+interface Single {
   /** Runs at least once. Throwing means: try again later, in the background. */
   react(event: DispatchedEvent, key: string, priority: number): Promise<void>;
+}
+
+interface Many {
+  /**
+   * Runs at least once for each reaction, for those of many events and workspaces at once; those of one workspace come in the order in which
+   * their events were accepted. What it writes, it writes in one transaction, which `ended` is part of. When it throws, nothing was written: it is called again with each
+   * half, so that what cannot be written stops no other.
+   */
+  reactAll(reactions: readonly Reaction[], ended: Ended): Promise<Reacted>;
+}
+
+/** One stage of one event. */
+export interface Reaction {
+  readonly event: DispatchedEvent;
+  readonly key: string;
+}
+
+/** Records that the stages at these positions are done, in the commit of what they did. */
+export type Ended = (positions: readonly number[]) => CommitPart;
+
+/** By position: undefined where the stage has ended, the fault of one that failed alone, or what is left to do before it ends. */
+export type Reacted = readonly (Error | Later | undefined)[];
+
+/** What takes its time: it holds up no other event. Throwing means: try the stage again. */
+export interface Later {
+  later(): Promise<void>;
 }
 
 /** The subscriber whose reactions are deliveries: made in the event's own commit, and held while earlier stages run. */
 export interface DeliverySubscriber {
   readonly question: Question;
   plan(events: readonly NewEvent[], held: readonly boolean[], answers: Answers): DeliveryBatch;
-  /** Lets the held deliveries of an event go. Harmless when they are gone already. */
-  release(scope: Pick<Scope, "bucket" | "tag">, eventId: Uuid): Promise<void>;
+  /** Lets held deliveries go, and records that in the same commit. Harmless when they are gone already. */
+  release(events: readonly Releasable[], ended: CommitPart): Promise<void>;
 }
 
 export interface DeliveryBatch {
   readonly deliveries: readonly (readonly DeliveryRef[])[];
+  /** Of an event whose deliveries are held. */
+  held(position: number): readonly HeldDelivery[];
   part(requests: readonly number[]): CommitPart | undefined;
   committed(written: ReadonlySet<number>): void;
+}
+
+/** A delivery that its node may send itself once it is let go. */
+export interface HeldDelivery {
+  readonly id: Uuid;
+  readonly endpointId: Uuid;
+  readonly maxInFlight: number;
+  /** When it is sent is the database's business, for all nodes. */
+  readonly isPaced: boolean;
+}
+
+export interface Releasable {
+  readonly event: DispatchedEvent;
+  /** Undefined where this node did not plan them: it took the event over. */
+  readonly deliveries: readonly HeldDelivery[] | undefined;
 }
 
 /** One stage of an event, as `GET /v1/events/{id}` shows it. */
@@ -88,8 +136,11 @@ export interface DispatchDeps {
   readonly subscribers: readonly Subscriber[];
   readonly deliveries: DeliverySubscriber;
   readonly stageWaitMs: number;
-  /** Reads an event that this node did not accept itself. */
-  readonly readEvent: (scope: Pick<Scope, "bucket" | "tag">, id: Uuid) => Promise<DispatchedEvent | undefined>;
+  /** Reads events of one bucket that this node did not accept itself; one that has been deleted is missing. */
+  readonly readEvents: (
+    bucket: number,
+    places: readonly { readonly tag: Tag; readonly id: Uuid }[],
+  ) => Promise<ReadonlyMap<Uuid, DispatchedEvent>>;
 }
 
 export function createDispatch(deps: DispatchDeps): Dispatch {
@@ -141,10 +192,12 @@ interface Planned {
 
 function fanoutOf(planned: Planned): FanoutBatch {
   const { runner, events, staged, held, deliveries } = planned;
-  const stagesOfEvent = (at: number): readonly SubscriberRef[] => [
+  const stages = events.map((_event, at): readonly SubscriberRef[] => [
     ...(staged[at] ?? []),
     ...(held[at] === true && (deliveries.deliveries[at] ?? []).length > 0 ? [WEBHOOK_STAGE] : []),
-  ];
+  ]);
+  // What this node has no room for waits in the database.
+  const admitted = runner.admit(events);
   return {
     reactions: events.map((_event, at) => {
       const made = deliveries.deliveries[at] ?? [];
@@ -156,9 +209,10 @@ function fanoutOf(planned: Planned): FanoutBatch {
       return { subscribers: [...(staged[at] ?? []), ...hooks].toSorted(byPriority), deliveries: made };
     }),
     parts: (requests) => {
-      const rows = events.flatMap((event, at) =>
-        stagesOfEvent(at).map((ref) => insertOf(event, ref, requests[at] ?? 0)),
-      );
+      const rows = events.flatMap((event, at) => {
+        const of = { request: requests[at] ?? 0, leased: admitted[at] === true };
+        return (stages[at] ?? []).map((ref) => insertOf(event, ref, of));
+      });
       const delivery = deliveries.part(requests);
       return [
         ...(rows.length === 0 ? [] : [stagePart(rows, runner.leaseId, LEASE_SECONDS)]),
@@ -167,10 +221,13 @@ function fanoutOf(planned: Planned): FanoutBatch {
     },
     committed: (written) => {
       deliveries.committed(written);
-      events.forEach((event, at) => {
-        const refs = stagesOfEvent(at);
-        if (refs.length > 0 && written.has(at)) runner.run(dispatched(event), refs);
+      const started = events.map((event, at) => {
+        const refs = stages[at] ?? [];
+        if (refs.length === 0 || !written.has(at)) return true;
+        if (admitted[at] === true) runner.run(dispatched(event), refs, deliveries.held(at));
+        return admitted[at];
       });
+      if (started.includes(false)) runner.wake();
     },
   };
 }
@@ -191,9 +248,13 @@ function byPriority(a: SubscriberRef, b: SubscriberRef): number {
   return a.priority - b.priority || a.kind.localeCompare(b.kind) || a.key.localeCompare(b.key);
 }
 
-function insertOf(event: NewEvent, ref: SubscriberRef, request: number): StageInsert {
+function insertOf(
+  event: NewEvent,
+  ref: SubscriberRef,
+  of: { readonly request: number; readonly leased: boolean },
+): StageInsert {
   const { bucket, tag } = event.scope;
-  return { bucket, tag, event_id: event.id, priority: ref.priority, kind: ref.kind, key: ref.key, request };
+  return { bucket, tag, event_id: event.id, priority: ref.priority, kind: ref.kind, key: ref.key, ...of };
 }
 
 function dispatched(event: NewEvent): DispatchedEvent {

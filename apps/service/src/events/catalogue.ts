@@ -51,13 +51,15 @@ export function isEventName(name: string): boolean {
   return name.length <= EVENT_NAME_MAX_LENGTH && namePattern.test(name);
 }
 
+const WELL_FORMED =
+  "must be letters, digits and _ . : - (at most 128), begin with a letter or digit, and have no doubled or trailing dot";
+
 /** What keeps a caller, a rule, a workflow or a source from firing events of this name; undefined where nothing does. */
-export function firingFault(name: unknown): { readonly code: string; readonly message: string } | undefined {
-  if (typeof name !== "string" || !isEventName(name)) {
-    const message =
-      "must be letters, digits and _ . : - (at most 128), begin with a letter or digit, and have no doubled or trailing dot";
-    return { code: "event_name", message };
-  }
+export function firingFault(
+  name: unknown,
+  malformed = WELL_FORMED,
+): { readonly code: string; readonly message: string } | undefined {
+  if (typeof name !== "string" || !isEventName(name)) return { code: "event_name", message: malformed };
   if (!isSystem(name)) return undefined;
   return {
     code: "event_reserved",

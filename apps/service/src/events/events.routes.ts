@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { pageOfWhole, Sample, ServiceError, Type, WireId, wireId } from "../kernel/kernel.ts";
 import type { ScannedJson, Violation } from "../kernel/kernel.ts";
 import { readTraceparent } from "../telemetry/telemetry.ts";
-import { callerOf, scopeFields } from "../workspaces/workspaces.ts";
+import { callerOf, readers, scopeFields, writers } from "../workspaces/workspaces.ts";
 import type { App, Scope } from "../workspaces/workspaces.ts";
 import { eventTypes, findEventType, firingFault, isSystem } from "./catalogue.ts";
 import type { EventType } from "./catalogue.ts";
@@ -43,7 +43,7 @@ export function eventRoutes(app: App, deps: EventRoutesDeps): void {
   app.post(
     "/v1/events/fire",
     {
-      config: { operation: "events.fire", limit: "events.fire", ownIdempotency: true },
+      config: { operation: "events.fire", callers: writers, limit: "events.fire", ownIdempotency: true, sheds: true },
       schema: {
         operationId: "fireEvent",
         summary: "Fire an event",
@@ -60,7 +60,14 @@ export function eventRoutes(app: App, deps: EventRoutesDeps): void {
   app.post(
     "/v1/events/batch",
     {
-      config: { operation: "events.batch", limit: "events.fire", ownIdempotency: true },
+      config: {
+        operation: "events.batch",
+        callers: writers,
+        does: ["events.fire"],
+        limit: "events.fire",
+        ownIdempotency: true,
+        sheds: true,
+      },
       schema: {
         operationId: "fireEvents",
         summary: "Fire up to 500 events, all or none",
@@ -74,6 +81,7 @@ export function eventRoutes(app: App, deps: EventRoutesDeps): void {
   );
 
   eventReadRoutes(app, deps);
+  refireRoute(app, deps);
   typeRoutes(app, deps);
 }
 
@@ -82,7 +90,7 @@ function eventReadRoutes(app: App, deps: EventRoutesDeps): void {
   app.get(
     "/v1/events",
     {
-      config: { operation: "events.list" },
+      config: { operation: "events.list", callers: readers },
       schema: {
         operationId: "listEvents",
         summary: "List events",
@@ -103,7 +111,7 @@ function eventReadRoutes(app: App, deps: EventRoutesDeps): void {
   app.get(
     "/v1/events/:id",
     {
-      config: { operation: "events.get" },
+      config: { operation: "events.get", callers: readers },
       schema: {
         operationId: "getEvent",
         summary: "Show an event",
@@ -119,11 +127,20 @@ function eventReadRoutes(app: App, deps: EventRoutesDeps): void {
       return await sendText(reply, eventText(scope, event, reactions));
     },
   );
+}
 
+function refireRoute(app: App, { events }: EventRoutesDeps): void {
   app.post(
     "/v1/events/:id/refire",
     {
-      config: { operation: "events.refire", limit: "events.fire", ownIdempotency: true, errors: ["conflict"] },
+      config: {
+        operation: "events.refire",
+        callers: writers,
+        does: ["events.fire"],
+        limit: "events.fire",
+        ownIdempotency: true,
+        errors: ["conflict"],
+      },
       schema: {
         operationId: "refireEvent",
         summary: "Fire an event again",
@@ -150,7 +167,7 @@ function typeRoutes(app: App, deps: EventRoutesDeps): void {
   app.get(
     "/v1/event-types",
     {
-      config: { operation: "event_types.list" },
+      config: { operation: "event_types.list", callers: readers },
       schema: {
         operationId: "listEventTypes",
         summary: "List the event catalogue",
@@ -168,7 +185,7 @@ function typeRoutes(app: App, deps: EventRoutesDeps): void {
   app.get(
     "/v1/event-types/:name",
     {
-      config: { operation: "event_types.get" },
+      config: { operation: "event_types.get", callers: readers },
       schema: {
         operationId: "getEventType",
         summary: "Show an event type",

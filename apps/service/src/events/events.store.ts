@@ -93,3 +93,22 @@ export async function findEvent(
     .where("id", "=", id)
     .executeTakeFirst();
 }
+
+export async function findEvents(
+  query: Query,
+  bucket: number,
+  places: readonly { readonly tag: Tag; readonly id: Uuid }[],
+): Promise<EventRow[]> {
+  if (places.length === 0) return [];
+  return await query
+    .selectFrom("event")
+    .selectAll()
+    .where("bucket", "=", bucket)
+    .where("tag", "in", [...new Set(places.map(({ tag }) => tag))])
+    .where(
+      "id",
+      "in",
+      places.map(({ id }) => id),
+    )
+    .execute();
+}

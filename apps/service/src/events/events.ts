@@ -8,22 +8,25 @@ import {
   floorOf,
   fromDate,
   happenedAt,
+  Overweight,
   pageOf,
   ServiceError,
   toRfc3339,
   uuidTime,
 } from "../kernel/kernel.ts";
-import type { Clock, Id, IdMaker, Instant, Page, Uuid } from "../kernel/kernel.ts";
+import type { Clock, Id, IdMaker, Instant, Page, Tag, Uuid } from "../kernel/kernel.ts";
 import type { Log, Signals } from "../telemetry/telemetry.ts";
 import { ownUuid } from "../workspaces/workspaces.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
 import { isCanonical } from "./catalogue.ts";
 import { firedView, insertOf, MOST_LISTED } from "./committing.ts";
-import { eventPart, findEvent, listEvents } from "./events.store.ts";
+import { eventPart, findEvent, findEvents, listEvents } from "./events.store.ts";
 import type { EventRow } from "./events.store.ts";
 import { insertAnnouncement } from "./outbox.store.ts";
 import type { Announcement, OutboxRow } from "./outbox.store.ts";
 import { createOutbox } from "./outbox.worker.ts";
+import { createWeights } from "./weights.ts";
+import type { Weights } from "./weights.ts";
 import { fireWithin } from "./within.ts";
 import type { WithinInput } from "./within.ts";
 
@@ -170,13 +173,19 @@ interface Job {
 }
 
 const MAX_JOBS = 200;
+/** Events and deliveries that calls share a commit with: written in a tenth of a second. */
+const SHARED_WEIGHT = 2000;
 
 export function createEvents(deps: EventsDeps): Events {
   const { db } = deps;
+  const weights = createWeights();
   const batcher = createBatcher<Job, StoredAnswer | null>({
     maxSize: MAX_JOBS,
+    weight: { of: ({ events }) => weights.of(events), max: SHARED_WEIGHT },
+    heavyApart: true,
     concurrency: 2,
-    run: async (jobs) => await commit(deps, jobs),
+    shareOf: ({ ref }) => ref.tag,
+    run: async (jobs) => await commit({ ...deps, weights }, jobs),
   });
 
   async function run(job: Job): Promise<FireAnswer> {
@@ -265,11 +274,14 @@ function announcedRef({ bucket, tag, id, workspace_id }: OutboxRow): Idempotency
   return { bucket, tag, lineageId: workspace_id, key: `emit:${id}`, requestHash: Buffer.alloc(0) };
 }
 
-async function commit(deps: EventsDeps, jobs: readonly Job[]): Promise<(StoredAnswer | null)[]> {
+async function commit(
+  deps: EventsDeps & { readonly weights: Weights },
+  jobs: readonly Job[],
+): Promise<(StoredAnswer | null)[]> {
   const firsts = firstOfEachKey(jobs);
   const events = firsts.flatMap((job) => job.events);
   const requests = firsts.flatMap((job, at) => job.events.map(() => at + 1));
-  const fanout = await deps.fanout.plan(events, deps.db);
+  const fanout = await plan(deps, firsts, events);
   const answers = answersOf(firsts, fanout);
   const sealed = firsts.map((job, at) => deps.idempotency.seal(job.ref, answers[at] ?? { status: 202, body: "" }));
   const rows = await deps.db.commit<{ at: string }>(
@@ -290,6 +302,23 @@ async function commit(deps: EventsDeps, jobs: readonly Job[]): Promise<(StoredAn
   fanout.committed(written);
   const byRef = new Map(firsts.map((job, at) => [job, fresh.has(at + 1) ? (answers[at] ?? null) : null]));
   return jobs.map((job) => byRef.get(job) ?? null);
+}
+
+/** What reacts to the events; learns how much that is, also of a call that is refused for it. */
+async function plan(
+  { fanout, db, weights }: Pick<EventsDeps, "fanout" | "db"> & { readonly weights: Weights },
+  jobs: readonly Job[],
+  events: readonly NewEvent[],
+): Promise<FanoutBatch> {
+  try {
+    const planned = await fanout.plan(events, db);
+    weights.learn(events, planned.reactions);
+    if (jobs.length > 1 && weights.of(events) > SHARED_WEIGHT) throw new Overweight();
+    return planned;
+  } catch (error) {
+    if (jobs.length === 1 && error instanceof ServiceError) weights.learnRefused(events, SHARED_WEIGHT + 1);
+    throw error;
+  }
 }
 
 /** Copies of one request that met in one batch: the first is committed, the others are told to read its answer. */
@@ -321,11 +350,11 @@ function stored(row: EventRow): StoredEvent {
   return { id: row.id, row, occurredAt: toRfc3339(fromDate(row.occurred_at)), createdAt: toRfc3339(uuidTime(row.id)) };
 }
 
-/** An event of an own workspace, read for whoever takes over its reactions. */
-export async function readStoredEvent(
+/** Events of one bucket, of any workspaces, read for whoever takes over their reactions: those that are still there. */
+export async function readStoredEvents(
   db: Db,
-  scope: Pick<Scope, "bucket" | "tag">,
-  id: Uuid,
-): Promise<EventRow | undefined> {
-  return await findEvent(db.query, scope, id);
+  bucket: number,
+  places: readonly { readonly tag: Tag; readonly id: Uuid }[],
+): Promise<EventRow[]> {
+  return await findEvents(db.query, bucket, places);
 }

@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
 import { operation } from "../gate/gate.ts";
 import { scanJson } from "../kernel/kernel.ts";
+import { writers } from "../workspaces/workspaces.ts";
 import { bind } from "./general.ts";
 import type { Bound, Named, OperationSchema } from "./general.ts";
 
 function named(name: string, schema: OperationSchema): [string, Named] {
-  return [name, { operation: operation({ name, access: "write" }), schema }];
+  return [name, { operation: operation({ name, access: "write", callers: writers }), schema }];
 }
 
 const names = (...all: string[]): { properties: Record<string, object> } => ({

@@ -1,9 +1,10 @@
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify";
 import { hash } from "node:crypto";
-import { contractOf, nearest, operation } from "../gate/gate.ts";
+import { contractOf, nearest, operation, withBody } from "../gate/gate.ts";
 import type { Gate, Operation, Switchboard } from "../gate/gate.ts";
 import { closed, Nullable, Sample, ServiceError, Type } from "../kernel/kernel.ts";
 import type { ScannedJson } from "../kernel/kernel.ts";
+import { readers, unscoped } from "../workspaces/workspaces.ts";
 import type { App, Caller } from "../workspaces/workspaces.ts";
 import { actionView, bind, contractActionView, CONTRACTS, envelope } from "./general.ts";
 import type { Bound, CallableContract, Named, ObjectSchema, OperationSchema } from "./general.ts";
@@ -27,7 +28,7 @@ export type OperationTable = ReadonlyMap<string, Entry>;
 
 const CATALOGUE = "meta.actions";
 /** For a body that names no operation: any key may call it, and a reused idempotency key is refused first, since a write may have been meant. */
-const UNKNOWN: Operation = operation({ name: "meta.unknown", access: "read", ownIdempotency: true });
+const UNKNOWN: Operation = operation({ name: "meta.unknown", access: "read", callers: readers, ownIdempotency: true });
 const NO_QUERY = Type.Object({}, closed);
 const NO_BODY = Nullable(Type.Object({}, closed));
 
@@ -92,7 +93,7 @@ export function generalRoutes(app: App, deps: GeneralDeps, table: OperationTable
   app.post(
     GENERAL_PATH,
     {
-      config: { switchboard: switchboardOf(table) },
+      config: { callers: "by operation", switchboard: switchboardOf(table) },
       schema: {
         operationId: "callAction",
         summary: "Call any operation by its name",
@@ -119,7 +120,7 @@ export function generalRoutes(app: App, deps: GeneralDeps, table: OperationTable
 
 function switchboardOf(table: OperationTable): Switchboard {
   return {
-    open: operation({ name: CATALOGUE, access: "read", scoped: false }),
+    open: operation({ name: CATALOGUE, access: "read", callers: unscoped(readers) }),
     // Most bodies are told by a search for the name, and are not parsed before the credential is known.
     keyless: (body, scan) => body.includes(CATALOGUE) && isCatalogue(scan()),
     asked(scanned) {
@@ -127,7 +128,7 @@ function switchboardOf(table: OperationTable): Switchboard {
       if (bound === undefined) return { operation: UNKNOWN, contract: null, ids: () => [] };
       const { entry, params, query, body } = bound;
       const ids = (): unknown[] => [...Object.values({ ...params, ...query }), ...idsOf(body)];
-      return { operation: entry.operation, contract: contractOf(entry.operation, body), ids };
+      return { operation: withBody(entry.operation, body), contract: contractOf(entry.operation, body), ids };
     },
   };
 }

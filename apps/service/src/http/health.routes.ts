@@ -102,7 +102,7 @@ function metricsRoute(app: App, deps: HealthDeps): void {
   app.get(
     "/metrics",
     {
-      config: { errors: ["credentials_missing"] },
+      config: { callers: "public", errors: ["credentials_missing"] },
       schema: {
         operationId: "getMetrics",
         summary: "Show metrics",

@@ -7,6 +7,7 @@ import { problemOf, ServiceError, tagOf, wireId } from "../kernel/kernel.ts";
 import type { Clock, IdMaker, Tag } from "../kernel/kernel.ts";
 import type { Log, Signals } from "../telemetry/telemetry.ts";
 import type { App } from "../workspaces/workspaces.ts";
+import { admissionHooks } from "./admission.ts";
 import { endIdleWhenClosing } from "./closing.ts";
 import { lifecycleHooks, UNPINNED } from "./lifecycle.ts";
 import { openApiDocument, registerOpenApi } from "./openapi.ts";
@@ -93,12 +94,9 @@ export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Pro
   });
   app.setErrorHandler(async (error, request, reply) => {
     request.refused = true;
-    // A body too large for a path that is not there: the path comes first (contract, section 3).
-    const refusal = request.is404
-      ? missing(known, request)
-      : await firstRefusal(deps.gate, request, refusalOf(error)).catch(refusalOf);
+    const refusal = await refusalFor(deps, known, request, error);
     request.errorCode = refusal.code;
-    if (refusal.kind.status >= 500)
+    if (refusal.kind.status >= 500 && !request.isShed)
       // The route, not the path: an inbox's path holds its token.
       deps.log.error({ err: error, request_id: request.id, route: request.routeOptions.url }, "a request failed");
     else if (refusal.details.internal !== undefined)
@@ -115,6 +113,7 @@ export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Pro
   });
   await registerOpenApi(app, deps);
   gateHooks(app, deps.gate);
+  admissionHooks(app, deps);
   lifecycleHooks(app);
   answerHooks(app, deps);
   const operations = collectOperations(app);
@@ -135,6 +134,18 @@ function documentation(app: App, baseUrl: string): void {
   errorPageRoutes(app, baseUrl);
   referenceRoutes(app);
   docsRoutes(app, createDocs({ baseUrl }));
+}
+
+async function refusalFor(
+  { gate }: HttpDeps,
+  known: PathIndex,
+  request: FastifyRequest,
+  error: unknown,
+): Promise<ServiceError> {
+  if (request.isShed) return refusalOf(error);
+  // A body too large for a path that is not there: the path comes first (contract, section 3).
+  if (request.is404) return missing(known, request);
+  return await firstRefusal(gate, request, refusalOf(error)).catch(refusalOf);
 }
 
 /** No such path, or no such method of it. */

@@ -66,7 +66,7 @@ const ending = { since: "2027-01-01", sunset: "2028-01-01", see: "/docs" };
 function deprecating(deprecated: typeof ending): App {
   const app: App = Fastify();
   lifecycleHooks(app);
-  app.get("/old", { config: { deprecated } }, () => ({}));
+  app.get("/old", { config: { callers: "public", deprecated } }, () => ({}));
   app.get("/new", () => ({}));
   return app;
 }

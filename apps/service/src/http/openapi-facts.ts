@@ -25,7 +25,7 @@ export interface RouteFacts {
 
 const EVERY_ROLE = 6;
 
-export function factsOf(config: FastifyContextConfig = {}): RouteFacts {
+export function factsOf(config: Partial<FastifyContextConfig> = {}): RouteFacts {
   const { gated, switchboard, keysOnly = false, rawBody = false, errors = [], deprecated = null } = config;
   const ownWords = config.wording !== undefined;
   const given = { switchboard: switchboard !== undefined, keysOnly, ownWords, takesBytes: rawBody, errors, deprecated };
@@ -48,6 +48,8 @@ function rightsFor({
   scoped,
   liveOnly,
   peopleOnly,
+  does,
+  doesWith,
 }: Operation): Readonly<Record<string, unknown>> {
   return {
     "x-operation": name,
@@ -56,6 +58,8 @@ function rightsFor({
     "x-rate-limit": limit,
     ...(liveOnly ? { "x-environment": "live" } : {}),
     ...(peopleOnly ? { "x-actors": ["user"] } : {}),
+    ...(does.length > 0 ? { "x-does": does } : {}),
+    ...(Object.keys(doesWith).length > 0 ? { "x-does-with": doesWith } : {}),
     ...(scoped ? { "x-scope": `${name.slice(0, name.indexOf("."))}:${access}` } : {}),
   };
 }

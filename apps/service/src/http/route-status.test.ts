@@ -190,7 +190,13 @@ const elsewhere: Readonly<Record<number, readonly string[]>> = {
   403: ["POST /api/v1/inbound.php", "POST /v1/auth/sign-in", "POST /v1/connectors/{key}/webhook/{token}"],
   // deliver/replays.test.ts
   404: ["POST /mcp", "POST /v1/replays"],
-  409: ["POST /v1/members/accept"],
+  // deliver/sealed-headers.test.ts, rules/sealed-headers.test.ts, workflows/sealed-headers.test.ts
+  409: [
+    "POST /v1/members/accept",
+    "GET /v1/webhook-endpoints/{id}/headers",
+    "GET /v1/rules/{id}/headers",
+    "GET /v1/workflows/{id}/headers",
+  ],
   429: ["POST /v1/auth/sign-in", "POST /v1/members/accept", "POST /v1/connectors/{key}/webhook/{token}"],
 };
 

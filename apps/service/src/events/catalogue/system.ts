@@ -31,7 +31,8 @@ export const systemEvents = eventsOf("system", [
   {
     name: "webhook.delivery.failed",
     title: "Webhook delivery failed",
-    description: "The last attempt of a delivery failed; it is parked and can be replayed.",
+    description:
+      "The last attempt of a delivery failed, and it can be replayed; or its event was deleted by retention while it waited (`event_expired`).",
     data: {
       delivery_id: text("The delivery"),
       endpoint_id: text("The endpoint"),

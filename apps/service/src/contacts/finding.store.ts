@@ -1,0 +1,113 @@
+import { columnOf } from "../db/db.ts";
+import type { HotReader, HotStatement, Tx } from "../db/db.ts";
+import type { Tag, Uuid } from "../kernel/kernel.ts";
+import type { ContactRow, HeldIdentity, IdentityKind, Place } from "./contact.store.ts";
+import { ENDED } from "./ticket.store.ts";
+
+/**
+ * All here is hot, and for rows of many workspaces at once. `+ 0` and `|| ''` keep the planner from an index that begins with bucket and tag,
+ * by which it would read all rows of the workspace (decision 256).
+ */
+
+export interface Lead extends Place {
+  readonly kind: IdentityKind;
+  readonly value: string;
+}
+
+/** One probe of the index each, in the order of what is asked. */
+const LEADS: HotStatement = {
+  name: "contacts_leads",
+  text: `select i.contact_id from unnest($1::smallint[], $2::text[], $3::text[], $4::text[]) with ordinality as w (bucket, tag, kind, value, at)
+      left join lateral (select contact_id from contact_identity
+        where bucket = w.bucket and tag = w.tag and kind = w.kind and value = w.value limit 1) i on true
+    order by w.at`,
+};
+
+const ROWS: HotStatement = {
+  name: "contacts_rows",
+  text: `select c.* from unnest($1::smallint[], $2::text[], $3::uuid[]) as w (bucket, tag, id)
+    cross join lateral (select * from contact where bucket = w.bucket and tag = w.tag and id = w.id limit 1) c`,
+};
+
+const IDENTITIES: HotStatement = {
+  name: "contacts_identities",
+  text: `select i.kind, i.value, i.contact_id from unnest($1::smallint[], $2::text[], $3::uuid[]) as w (bucket, tag, id)
+    cross join lateral (select kind, value, contact_id from contact_identity
+      where contact_id = w.id and bucket + 0 = w.bucket and tag || '' = w.tag order by kind, value) i`,
+};
+
+const TICKETS_OPEN: HotStatement = {
+  name: "contacts_tickets_open",
+  text: `select w.id, t.open from unnest($1::smallint[], $2::text[], $3::uuid[]) as w (bucket, tag, id)
+    cross join lateral (select count(*)::int as open from ticket
+      where customer_id = w.id and bucket + 0 = w.bucket and tag || '' = w.tag and status <> all($4::text[])) t
+    where t.open > 0`,
+};
+
+/** Whom each leads to, in their order. */
+export async function contactIdsOf(reader: HotReader, leads: readonly Lead[]): Promise<(Uuid | null)[]> {
+  if (leads.length === 0) return [];
+  const rows = await reader.hot<{ contact_id: Uuid | null }>(LEADS, [
+    columnOf.smallint(leads, (lead) => lead.bucket),
+    columnOf.text(leads, (lead) => lead.tag),
+    columnOf.text(leads, (lead) => lead.kind),
+    columnOf.text(leads, (lead) => lead.value),
+  ]);
+  return rows.map((row) => row.contact_id);
+}
+
+export interface ContactKey {
+  readonly bucket: number;
+  readonly tag: Tag;
+  readonly id: Uuid;
+}
+
+/** A contact with all that it is shown with. */
+export interface WholeContact {
+  readonly row: ContactRow;
+  readonly identities: readonly HeldIdentity[];
+  readonly ticketsOpen: number;
+}
+
+/** See arrive.store.ts for why it is an insert that writes nothing. */
+const HOLD: HotStatement = {
+  name: "contacts_hold",
+  text: `insert into contact (bucket, tag, id)
+    select distinct c.bucket, c.tag, c.id from unnest($1::smallint[], $2::text[], $3::uuid[]) as w (bucket, tag, id)
+      cross join lateral (select bucket, tag, id from contact where bucket = w.bucket and tag = w.tag and id = w.id limit 1) c
+    order by 1, 2, 3
+    on conflict (bucket, tag, id) do update set email = excluded.email where false`,
+};
+
+function keysOf(keys: readonly ContactKey[]): Buffer[] {
+  return [
+    columnOf.smallint(keys, (key) => key.bucket),
+    columnOf.text(keys, (key) => key.tag),
+    columnOf.uuid(keys, (key) => key.id),
+  ];
+}
+
+/** Locks those that are there. */
+export async function holdContacts(tx: Tx, keys: readonly ContactKey[]): Promise<void> {
+  if (keys.length > 0) await tx.hot(HOLD, keysOf(keys));
+}
+
+/** Three statements, however many. Those that are no more are missing. */
+export async function wholeContacts(
+  reader: HotReader,
+  keys: readonly ContactKey[],
+): Promise<ReadonlyMap<Uuid, WholeContact>> {
+  if (keys.length === 0) return new Map();
+  const values = keysOf(keys);
+  const rows = await reader.hot<ContactRow & Record<string, unknown>>(ROWS, values);
+  const identities = await reader.hot<HeldIdentity & Record<string, unknown>>(IDENTITIES, values);
+  const tickets = await reader.hot<{ id: Uuid; open: number }>(TICKETS_OPEN, [...values, ENDED]);
+  const identitiesOf = Map.groupBy(identities, (identity) => identity.contact_id);
+  const openOf = new Map(tickets.map(({ id, open }) => [id, open]));
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      { row, identities: identitiesOf.get(row.id) ?? [], ticketsOpen: openOf.get(row.id) ?? 0 },
+    ]),
+  );
+}

@@ -1,0 +1,152 @@
+import type { CommitPart, Tx } from "../db/db.ts";
+import type { IdMaker, Tag, Uuid } from "../kernel/kernel.ts";
+import type { IdentityKind, Place } from "./contact.store.ts";
+import { fold } from "./fold.ts";
+import type { Folded } from "./fold.ts";
+import { contactsPart, holdPeople, identitiesPart } from "./learning.store.ts";
+import type { IdentifiedRow, LearntContact, ProposedIdentity } from "./learning.store.ts";
+import type { CustomerNews } from "./news.ts";
+import { factValues, knownOf, NOBODY } from "./records.ts";
+import type { PersonFacts } from "./records.ts";
+
+interface Identity extends ProposedIdentity {
+  /** Whom it leads to; undefined while it leads to no one. */
+  owner: Uuid | undefined;
+  isNew: boolean;
+}
+
+interface Person {
+  readonly bucket: number;
+  readonly tag: Tag;
+  readonly id: Uuid;
+  known: Folded<PersonFacts>;
+  lastActivityAt: Date | null;
+}
+
+/** What an event says of a customer, and when that was true. */
+export interface CustomerLesson {
+  readonly place: Place;
+  readonly customer: CustomerNews;
+  readonly stamp: Uuid;
+  readonly occurredAt: Date;
+}
+
+/** Contacts that are held until the transaction ends, with what a batch of events says of them. */
+export interface People {
+  /** Puts it on its contact, found by external id, else by e-mail, else made. Answers the contact's id, or why there is none. */
+  learn(lesson: CustomerLesson): Uuid | Error;
+  /** Writes what was learnt: each contact once. The same parts whatever there is, so that they are planned as one statement. */
+  parts(): CommitPart[];
+}
+
+interface Known {
+  readonly identities: ReadonlyMap<string, Identity>;
+  readonly people: Map<string, Person>;
+}
+
+export async function holdPeopleOf(tx: Tx, ids: IdMaker, lessons: readonly CustomerLesson[]): Promise<People> {
+  const identities = identitiesOf(ids, lessons);
+  const rows = identities.size === 0 ? [] : await holdPeople(tx, [...identities.values()]);
+  const known: Known = { identities, people: new Map() };
+  for (const row of rows) know(known, row);
+  const learnt = new Set<Person>();
+  return {
+    learn(lesson) {
+      const person = personOf(known, lesson);
+      if (person instanceof Error) return person;
+      person.lastActivityAt = latest(person.lastActivityAt, lesson.occurredAt);
+      learnt.add(person);
+      return person.id;
+    },
+    parts() {
+      const moved = [...identities.values()].filter(isMoved).map((one) => ({ ...one, contactId: one.owner }));
+      return [identitiesPart(moved), contactsPart([...learnt].map(rowOf))];
+    },
+  };
+}
+
+function identitiesOf(ids: IdMaker, lessons: readonly CustomerLesson[]): Map<string, Identity> {
+  const identities = new Map<string, Identity>();
+  for (const { place, customer } of lessons) {
+    // All that one event names leads to one contact, if none of it leads anywhere yet.
+    const contactId = ids.uuid();
+    const { bucket, tag } = place;
+    for (const [kind, value] of namedBy(customer)) {
+      const key = keyOf(place, kind, value);
+      if (!identities.has(key))
+        identities.set(key, { bucket, tag, kind, value, contactId, owner: undefined, isNew: true });
+    }
+  }
+  return identities;
+}
+
+function know({ identities, people }: Known, row: IdentifiedRow): void {
+  const identity = identities.get(keyOf(row, row.kind, row.value));
+  const isProposed = !row.is_known && row.contact_id === identity?.contactId;
+  if (identity === undefined || isProposed) return;
+  identity.owner = row.contact_id;
+  identity.isNew = false;
+  if (row.is_known) people.set(personKey(row, row.contact_id), newPerson(row, row.contact_id, knownOf(row)));
+}
+
+/** The contact that a customer is, with the news on it. */
+function personOf(known: Known, { place, customer, stamp }: CustomerLesson): Person | Error {
+  const { externalId, email } = customer;
+  const byExternalId = known.identities.get(keyOf(place, "external_id", externalId ?? ""));
+  const byEmail = known.identities.get(keyOf(place, "email", email ?? ""));
+  const named = [byExternalId, byEmail].filter((identity) => identity !== undefined);
+  const person = ownerOf(known, place, named);
+  if (person instanceof Error) return person;
+  for (const identity of named) identity.owner ??= person.id;
+  person.known = fold(person.known, factsOf(customer, byEmail?.owner === person.id), stamp);
+  return person;
+}
+
+/** When identities lead to different contacts the first decides: merging people is a person's decision. */
+function ownerOf({ people }: Known, place: Place, named: readonly Identity[]): Person | Error {
+  const owner = named.find((identity) => identity.owner !== undefined)?.owner;
+  if (owner !== undefined)
+    return people.get(personKey(place, owner)) ?? new Error("An identity of the customer leads to no contact.");
+  const [first] = named;
+  if (first === undefined) return new Error("The customer has neither an external id nor an e-mail address.");
+  const made = newPerson(place, first.contactId, NOBODY);
+  people.set(personKey(place, made.id), made);
+  return made;
+}
+
+function isMoved(identity: Identity): identity is Identity & { owner: Uuid } {
+  return identity.isNew && identity.owner !== undefined && identity.owner !== identity.contactId;
+}
+
+function latest(known: Date | null, next: Date): Date {
+  return known !== null && known > next ? known : next;
+}
+
+function namedBy({ externalId, email }: CustomerNews): (readonly [IdentityKind, string])[] {
+  return [
+    ...(externalId === undefined ? [] : [["external_id", externalId] as const]),
+    ...(email === undefined ? [] : [["email", email] as const]),
+  ];
+}
+
+/** An address that belongs to another contact stays there. */
+function factsOf({ email, name, toldStage, impliedStage }: CustomerNews, isTheirEmail: boolean) {
+  return { email: isTheirEmail ? email : undefined, name, told_stage: toldStage, implied_stage: impliedStage };
+}
+
+function newPerson({ bucket, tag }: Place, id: Uuid, known: Folded<PersonFacts>): Person {
+  return { bucket, tag, id, known, lastActivityAt: null };
+}
+
+function rowOf({ bucket, tag, id, known, lastActivityAt }: Person): LearntContact {
+  const { stamps, ...facts } = factValues(known);
+  return { bucket, tag, id, ...facts, stamps: JSON.stringify(stamps), last_activity_at: lastActivityAt };
+}
+
+function keyOf({ tag }: Pick<IdentifiedRow, "tag">, kind: IdentityKind, value: string): string {
+  return `${tag} ${kind} ${value}`;
+}
+
+function personKey({ tag }: Pick<IdentifiedRow, "tag">, id: Uuid): string {
+  return `${tag} ${id}`;
+}

@@ -1,0 +1,69 @@
+import type { CommitPart, Tx } from "../db/db.ts";
+import type { IdMaker, Tag, Uuid } from "../kernel/kernel.ts";
+import type { Place } from "./contact.store.ts";
+import { fold } from "./fold.ts";
+import type { Folded } from "./fold.ts";
+import { holdTickets, ticketsPart } from "./learning.store.ts";
+import type { LearntTicket, ProposedTicket } from "./learning.store.ts";
+import type { TicketNews } from "./news.ts";
+import { ticketFactsOf, ticketValues } from "./tickets.ts";
+import type { TicketFacts } from "./tickets.ts";
+
+interface Ticket {
+  readonly bucket: number;
+  readonly tag: Tag;
+  readonly id: Uuid;
+  readonly externalId: string;
+  known: Folded<TicketFacts>;
+}
+
+/** What an event says of a ticket, and when that was true. */
+export interface TicketLesson {
+  readonly place: Place;
+  readonly ticket: TicketNews;
+  readonly stamp: Uuid;
+}
+
+/** Tickets that are held until the transaction ends, with what a batch of events says of them. */
+export interface Tickets {
+  learn(lesson: TicketLesson, customerId: Uuid | undefined): void;
+  /** Writes what was learnt: each ticket once. */
+  part(): CommitPart;
+}
+
+/** Their customers' contacts are held already. */
+export async function holdTicketsOf(tx: Tx, ids: IdMaker, lessons: readonly TicketLesson[]): Promise<Tickets> {
+  const proposed = new Map<string, ProposedTicket>();
+  for (const { place, ticket } of lessons) {
+    const { bucket, tag } = place;
+    const { externalId } = ticket;
+    const key = keyOf(tag, externalId);
+    if (!proposed.has(key)) proposed.set(key, { bucket, tag, id: ids.uuid(), externalId });
+  }
+  const rows = proposed.size === 0 ? [] : await holdTickets(tx, [...proposed.values()]);
+  const tickets = new Map(
+    rows.map((row): [string, Ticket] => {
+      const { bucket, tag, id, external_id: externalId } = row;
+      return [keyOf(tag, externalId), { bucket, tag, id, externalId, known: ticketFactsOf(row) }];
+    }),
+  );
+  const learnt = new Set<Ticket>();
+  return {
+    learn({ place, ticket: { externalId, ...facts }, stamp }, customerId) {
+      const ticket = tickets.get(keyOf(place.tag, externalId));
+      if (ticket === undefined) throw new Error("a ticket is not held");
+      ticket.known = fold(ticket.known, { ...facts, customer_id: customerId }, stamp);
+      learnt.add(ticket);
+    },
+    part: () => ticketsPart([...learnt].map(rowOf)),
+  };
+}
+
+function rowOf({ bucket, tag, id, externalId, known }: Ticket): LearntTicket {
+  const { stamps, ...values } = ticketValues(known);
+  return { bucket, tag, id, externalId, ...values, stamps: JSON.stringify(stamps) };
+}
+
+function keyOf(tag: Tag, externalId: string): string {
+  return `${tag} ${externalId}`;
+}
