@@ -7,6 +7,7 @@ import { databaseKilled } from "./experiments/database-killed.ts";
 import { diskFull } from "./experiments/disk-full.ts";
 import { dnsDead } from "./experiments/dns-dead.ts";
 import { failover } from "./experiments/failover.ts";
+import { fanOut } from "./experiments/fan-out.ts";
 import { hostileClients } from "./experiments/hostile-clients.ts";
 import { nodeKilled } from "./experiments/node-killed.ts";
 import { oldCode } from "./experiments/old-code.ts";
@@ -30,6 +31,7 @@ export const EXPERIMENTS: readonly Experiment[] = [
   clockOffByDays,
   connectionsTaken,
   hostileClients,
+  fanOut,
 ];
 
 const EMBEDDED: readonly Experiment[] = [databaseKilled, diskFull];

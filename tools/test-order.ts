@@ -28,6 +28,7 @@ export const LONGEST: readonly string[] = [
   "apps/console/src/screens/source/source.test.ts",
   "apps/console/src/screens/action/action.test.ts",
   "apps/service/src/setup/commands.test.ts",
+  "apps/service/src/gate/planted-secrets.test.ts",
   "apps/service/src/assistant/hearing.test.ts",
   "apps/service/src/workflows/runs.test.ts",
   // From here on they need what tools/prepare-tests.ts makes meanwhile.

@@ -65,7 +65,7 @@ export const LEFT_OUT: readonly Group[] = [
       "apps/service/src/backup/backup.test.ts",
       "apps/service/src/connector-runs/{enabling,mail,performing,providers,services,subscriber,trouble,webhooks}.test.ts",
       "apps/service/src/deliver/{fairness,traces,trouble}.test.ts",
-      "apps/service/src/dispatch/dispatch.test.ts",
+      "apps/service/src/dispatch/{batching,dispatch}.test.ts",
       "apps/service/src/hosts/{php,php-backends,php-values,protocol}.test.ts",
       "apps/service/src/news/stream.test.ts",
       "apps/service/src/self-test/*.test.ts",

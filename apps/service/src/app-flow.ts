@@ -8,21 +8,21 @@ import type { ConnectorRuns } from "./connector-runs/connector-runs.ts";
 import { createConnectors } from "./connectors/connectors.ts";
 import type { Connectors } from "./connectors/connectors.ts";
 import type { Tx } from "./db/db.ts";
-import { createDeliver } from "./deliver/deliver.ts";
+import { createDeliver, sealPlainEndpoints } from "./deliver/deliver.ts";
 import type { Deliver, OwnInboxes } from "./deliver/deliver.ts";
 import { createDispatch } from "./dispatch/dispatch.ts";
-import type { Dispatch, DispatchedEvent } from "./dispatch/dispatch.ts";
-import { createEvents, readStoredEvent } from "./events/events.ts";
+import type { Dispatch, DispatchDeps, DispatchedEvent } from "./dispatch/dispatch.ts";
+import { createEvents, readStoredEvents } from "./events/events.ts";
 import type { Events } from "./events/events.ts";
 import { createHosts, nodeBackend, phpBackends } from "./hosts/hosts.ts";
 import type { Hosts } from "./hosts/hosts.ts";
 import { createInbound } from "./inbound/inbound.ts";
 import type { Inbound } from "./inbound/inbound.ts";
 import { environmentOf, fromDate } from "./kernel/kernel.ts";
-import type { Uuid } from "./kernel/kernel.ts";
-import { createRules, createRuleSubscriber } from "./rules/rules.ts";
+import type { Tag, Uuid } from "./kernel/kernel.ts";
+import { createRules, createRuleSubscriber, ruleSecretSource, sealPlainRules } from "./rules/rules.ts";
 import type { Capabilities, Rules } from "./rules/rules.ts";
-import { createWorkflows } from "./workflows/workflows.ts";
+import { createWorkflows, sealPlainWorkflows, workflowSecretSource } from "./workflows/workflows.ts";
 import type { Workflows } from "./workflows/workflows.ts";
 import type { Scope } from "./workspaces/workspaces.ts";
 import type { Core } from "./app-core.ts";
@@ -41,6 +41,15 @@ export interface Flow {
   readonly inbound: Inbound;
   readonly rules: Rules;
   readonly workflows: Workflows;
+}
+
+/** Seals values of headers that an earlier version kept in plain. */
+export async function sealPlainHeaders({ log, ...core }: Core): Promise<void> {
+  const endpoints = await sealPlainEndpoints(core);
+  const rules = await sealPlainRules(core);
+  const workflow_versions = await sealPlainWorkflows(core);
+  if (endpoints + rules + workflow_versions > 0)
+    log.info({ endpoints, rules, workflow_versions }, "sealed header values that were stored in plain text");
 }
 
 /** What reacts to an event makes events, which are made after all that reacts: until then this stands for them. */
@@ -72,13 +81,13 @@ export function createFlow(core: Core): Flow {
     ports: [...(deps.ports ?? []), ...actions.steps],
     works: deps.config.roles.worker,
   });
-  const readEvent = eventReader(core);
+  const readEvents = eventReader(core);
   const assistant = createAssistant({
     ...core,
     history: core.audit.history,
     contracts,
     runs: actions,
-    readEvent,
+    readEvent: async ({ bucket, tag }, id) => (await readEvents(bucket, [{ tag, id }])).get(id),
     workspaceSettings: async ({ workspaceId }) => await core.people.current.settings(workspaceId),
     works: deps.config.roles.worker,
   });
@@ -100,12 +109,19 @@ export function createFlow(core: Core): Flow {
     ],
     deliveries: deliver,
     stageWaitMs: deps.config.stageWaitMs,
-    readEvent,
+    readEvents,
   });
   const events = createEvents({ db, clock, ids, log, signals, idempotency: gate.idempotency, fanout: dispatch });
   made = events;
   const inbound = createInbound({ ...core, events, baseUrl: deps.config.baseUrl });
-  core.secretSources.push(core.workspaces.keys.secrets, deliver.secrets, inbound.secrets, connectors.secrets);
+  core.secretSources.push(
+    core.workspaces.keys.secrets,
+    deliver.secrets,
+    ruleSecretSource(core.sealer),
+    workflowSecretSource(core.sealer),
+    inbound.secrets,
+    connectors.secrets,
+  );
   const rules = createRules({ ...core, capabilities, posting: deliver.posting, events });
   return { ...connecting, events, dispatch, deliver, contracts, actions, assistant, inbound, rules, workflows };
 }
@@ -202,21 +218,28 @@ async function resumeAwaiting(
   }
 }
 
-/** Reads an event that this node did not accept itself. */
-function eventReader({ db, workspaces }: Core) {
-  return async (place: Pick<Scope, "bucket" | "tag">, id: Uuid): Promise<DispatchedEvent | undefined> => {
-    const event = await readStoredEvent(db, place, id);
-    if (event === undefined) return undefined;
-    const { bucket, tag } = place;
-    const workspaceId = await workspaces.idOfTag(tag);
-    return {
-      scope: { bucket, tag, workspaceId, environment: environmentOf(tag) },
-      id,
-      name: event.name,
-      data: event.data,
-      occurredAt: fromDate(event.occurred_at),
-      chain: event.chain ?? [],
-      traceparent: event.traceparent,
-    };
+/** Reads events of one bucket that this node did not accept itself. */
+function eventReader({ db, workspaces }: Core): DispatchDeps["readEvents"] {
+  return async (bucket, places) => {
+    const events = await readStoredEvents(db, bucket, places);
+    const tags = [...new Set(events.map(({ tag }) => tag))];
+    const scopes = new Map(
+      await Promise.all(
+        tags.map(async (tag): Promise<[Tag, Scope]> => {
+          const workspaceId = await workspaces.idOfTag(tag);
+          return [tag, { bucket, tag, workspaceId, environment: environmentOf(tag) }];
+        }),
+      ),
+    );
+    return new Map(
+      events.flatMap((event): [Uuid, DispatchedEvent][] => {
+        const scope = scopes.get(event.tag);
+        const { id, name, data, chain, traceparent } = event;
+        const occurredAt = fromDate(event.occurred_at);
+        return scope === undefined
+          ? []
+          : [[id, { scope, id, name, data, occurredAt, chain: chain ?? [], traceparent }]];
+      }),
+    );
   };
 }

@@ -49,7 +49,9 @@ async function run(config: Config, prepare: Program["prepare"]): Promise<void> {
   const forget = exitOnSignal();
   const prepared = prepare?.();
   const embedded =
-    config.databaseUrl === null ? await startEmbedded({ dataDir: resolve(config.dataDir), log }) : undefined;
+    config.databaseUrl === null
+      ? await startEmbedded({ dataDir: resolve(config.dataDir), log, processes: config.processes })
+      : undefined;
   const databaseUrl = config.databaseUrl ?? embedded?.url ?? "";
   try {
     const applied = await migrate(databaseUrl, MIGRATIONS);

@@ -9,6 +9,9 @@ import { createMaintenance } from "./db/db.ts";
 import { VERSION } from "./kernel/kernel.ts";
 import type { Log, Telemetry } from "./telemetry/telemetry.ts";
 
+/** Connections that wait to be taken. Beyond Node's 511 a flood's were dropped, and tried again after one, three and seven seconds. */
+const BACKLOG = 4096;
+
 /** What a process of the service needs to know: its database is migrated. */
 export interface Ground {
   readonly config: Config;
@@ -49,7 +52,7 @@ export async function serve(
   try {
     await maintenance.start();
     await service.start();
-    await service.http.listen({ host: config.host, port: config.port });
+    await service.http.listen({ host: config.host, port: config.port, backlog: BACKLOG });
     service.selfTest.start();
   } catch (error) {
     await stop();

@@ -19,7 +19,7 @@ import type { App as Http, People, Workspaces } from "./workspaces/workspaces.ts
 import type { Workflows } from "./workflows/workflows.ts";
 import { createCore } from "./app-core.ts";
 import type { Core, ServiceDeps } from "./app-core.ts";
-import { createFlow } from "./app-flow.ts";
+import { createFlow, sealPlainHeaders } from "./app-flow.ts";
 import type { Flow } from "./app-flow.ts";
 import { mount } from "./app-routes.ts";
 
@@ -93,7 +93,7 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
     inbound: flow.inbound,
     workflows: flow.workflows,
     connectors: flow.connectors,
-    ...lifeOf({ core, flow, http, selfTest, sweep, expiry }, () => (draining = true)),
+    ...lifeOf({ core, flow, http, tester, selfTest, sweep, expiry }, () => (draining = true)),
   };
 }
 
@@ -102,6 +102,7 @@ function lingering({ lingerMs }: ServiceDeps): { readonly lingerMs?: number } {
 }
 
 interface Parts {
+  readonly tester: Tester;
   readonly core: Core;
   readonly flow: Flow;
   readonly http: Http;
@@ -111,11 +112,12 @@ interface Parts {
 }
 
 function lifeOf(
-  { core, flow, http, selfTest, sweep, expiry }: Parts,
+  { core, flow, http, tester, selfTest, sweep, expiry }: Parts,
   drain: () => void,
 ): Pick<Service, "start" | "stop"> {
   return {
     async start() {
+      await sealPlainHeaders(core);
       core.keyUsage.start();
       core.usage.start();
       core.requests.start();
@@ -130,6 +132,7 @@ function lifeOf(
       flow.assistant.start();
       if (core.deps.config.roles.worker) {
         sweep.start();
+        tester.tokenSealing.start();
         expiry.start();
         core.audit.digestWorker.start();
       }
@@ -137,6 +140,7 @@ function lifeOf(
     async stop() {
       drain();
       await selfTest.stop();
+      await tester.tokenSealing.stop();
       // Streams end only when they are told to.
       await core.news.stop();
       await http.close();

@@ -16,8 +16,8 @@ enum SystemEventName: string
     case WebhookEndpointDisabled = 'webhook.endpoint.disabled';
 
     /**
-     * The last attempt of a delivery failed; it is parked and can be replayed. Data: `WebhookDeliveryFailedData` of
-     * {@see EventData}.
+     * The last attempt of a delivery failed, and it can be replayed; or its event was deleted by retention while it
+     * waited (`event_expired`). Data: `WebhookDeliveryFailedData` of {@see EventData}.
      */
     case WebhookDeliveryFailed = 'webhook.delivery.failed';
 

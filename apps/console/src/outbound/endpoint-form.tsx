@@ -20,7 +20,12 @@ interface HeaderDraft {
   readonly key: number;
   readonly name: string;
   readonly value: string;
+  /** The service has a value that it does not show: it stays while the field is empty. */
+  readonly isHidden: boolean;
 }
+
+/** Stands for a hidden value, in answers and in what is sent. */
+const REDACTED = "[redacted]";
 
 export const emptyDraft: EndpointDraft = {
   url: "",
@@ -49,7 +54,7 @@ export function draftOf(endpoint: wire.WebhookEndpoint): EndpointDraft {
     takes: takesAll ? "all" : "some",
     events: takesAll ? [] : endpoint.events,
     description: endpoint.description,
-    headers: Object.entries(endpoint.headers).map(([name, value], key) => ({ key, name, value })),
+    headers: Object.keys(endpoint.headers).map((name, key) => ({ key, name, value: "", isHidden: true })),
     rate: endpoint.rate_limit_per_second === null ? "" : String(endpoint.rate_limit_per_second),
     inFlight: String(endpoint.max_in_flight),
   };
@@ -61,7 +66,9 @@ export function bodyOf(draft: EndpointDraft): wire.NewWebhookEndpoint {
     events: draft.takes === "all" ? ["*"] : [...draft.events],
     description: draft.description,
     headers: Object.fromEntries(
-      draft.headers.filter(({ name }) => name.trim() !== "").map(({ name, value }) => [name.trim(), value]),
+      draft.headers
+        .filter(({ name }) => name.trim() !== "")
+        .map(({ name, value, isHidden }) => [name.trim(), isHidden && value === "" ? REDACTED : value]),
     ),
     rate_limit_per_second: draft.rate.trim() === "" ? null : Number(draft.rate),
     max_in_flight: Number(draft.inFlight),
@@ -168,7 +175,12 @@ function HeaderFields({ headers, onChange, error }: HeaderFieldsProps) {
       <legend className="pb-1 text-sm font-medium">
         Headers of your own <span className="font-normal text-faint">(optional)</span>
       </legend>
-      {headers.map(({ key, name, value }, place) => (
+      {headers.some(({ isHidden }) => isHidden) ? (
+        <p className="text-xs text-muted">
+          Stored values are hidden. Leave a value empty to keep it. If you change the URL, enter the values again.
+        </p>
+      ) : null}
+      {headers.map(({ key, name, value, isHidden }, place) => (
         <div key={key} className="grid grid-cols-[minmax(0,2fr)_minmax(0,3fr)_auto] items-end gap-2">
           <TextField
             label={`Header ${place + 1}`}
@@ -182,6 +194,7 @@ function HeaderFields({ headers, onChange, error }: HeaderFieldsProps) {
             value={value}
             onChange={(text) => change(key, { value: text })}
             mono
+            placeholder={isHidden ? "Hidden" : ""}
           />
           <IconButton
             label={`Remove header ${place + 1}`}
@@ -200,7 +213,7 @@ function HeaderFields({ headers, onChange, error }: HeaderFieldsProps) {
         <Button
           size="sm"
           icon={<Plus aria-hidden size={14} />}
-          onPress={() => onChange([...headers, { key: next, name: "", value: "" }])}
+          onPress={() => onChange([...headers, { key: next, name: "", value: "", isHidden: false }])}
         >
           Add a header
         </Button>

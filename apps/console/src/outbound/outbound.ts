@@ -7,6 +7,7 @@ export { curlOf, headerText } from "./request-text.ts";
 export { disabledText, stageWords } from "./states.ts";
 export { DeliveryLight, EndpointLight, StatusCode } from "./status.tsx";
 export { bodyOf, draftOf, draftPointers, emptyDraft, EndpointFields } from "./endpoint-form.tsx";
+export { HeadersCard } from "./headers-card.tsx";
 export { HourBar } from "./hour-bar.tsx";
 export { isOutsideFields } from "./problem-at.ts";
 export { VerifySnippets } from "./verify-snippets.tsx";

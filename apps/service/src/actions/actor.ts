@@ -41,6 +41,11 @@ export interface Asker {
   readonly chain: readonly Uuid[];
 }
 
+/** All by which four eyes and approvals know who is behind an asker: the people, and the membership, which older proposals have. */
+export function identitiesOf({ memberId, people }: Pick<Asker, "memberId" | "people">): readonly Uuid[] {
+  return memberId === null ? people : [memberId, ...people];
+}
+
 /** Surfaces on which an AI acts, whatever its credential says of itself. */
 const AI_SURFACES: ReadonlySet<Surface> = new Set(["mcp", "assistant"]);
 

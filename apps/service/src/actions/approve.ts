@@ -3,6 +3,7 @@ import { settingsOf } from "../workspaces/workspaces.ts";
 import type { Role, Scope } from "../workspaces/workspaces.ts";
 import { ServiceError, toDate, toRfc3339 } from "../kernel/kernel.ts";
 import type { Instant, Uuid } from "../kernel/kernel.ts";
+import { identitiesOf } from "./actor.ts";
 import type { Actor, Asker } from "./actor.ts";
 import { openedParameters } from "./asked.ts";
 import type { Request } from "./asked.ts";
@@ -177,7 +178,7 @@ export function personApproving(asker: Asker, isPerson: boolean): Approver {
   return {
     scope: asker.scope,
     actor: asker.actor,
-    ids: memberId === null ? [] : [memberId, ...asker.people],
+    ids: isPerson ? identitiesOf(asker) : [],
     async check(tx, proposal) {
       await refusePerson(tx, proposal, { asker, memberId });
       if (proposal.contract_version > 0) refuseBlocked(proposal.action, asker.rights);

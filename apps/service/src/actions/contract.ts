@@ -167,6 +167,11 @@ export function readDefinition(stored: string): Definition {
   return { ...rest, response: { ...response, json: response.json ?? true } };
 }
 
+/** Whether the audit cannot be switched off. */
+export function isAlwaysAudited({ destructive, risk }: Pick<Definition, "destructive" | "risk">): boolean {
+  return destructive || risk === "high";
+}
+
 /** What the database knows of a version beside its definition. */
 export type VersionFacts = Pick<
   Contract,
@@ -184,7 +189,7 @@ export function contractOf(facts: VersionFacts, definition: Definition): Contrac
     roles: definition.roles,
     requiresConfirmation: definition.requires_confirmation,
     // One that was registered before this was refused.
-    audit: definition.audit || definition.destructive || definition.risk === "high",
+    audit: definition.audit || isAlwaysAudited(definition),
     params: mapOf(definition.params, specOf),
     endpoint: definition.endpoint,
     risk: definition.risk,

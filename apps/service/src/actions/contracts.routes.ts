@@ -1,5 +1,5 @@
 import { Sample, Type } from "../kernel/kernel.ts";
-import { callerOf } from "../workspaces/workspaces.ts";
+import { callerOf, owners, readers, writers } from "../workspaces/workspaces.ts";
 import type { App } from "../workspaces/workspaces.ts";
 import * as shapes from "./contracts.schemas.ts";
 import type { Registry } from "./registry.ts";
@@ -17,7 +17,12 @@ function createRoute(app: App, registry: Registry): void {
   app.post(
     "/v1/action-contracts",
     {
-      config: { operation: "action_contracts.create", audit: "contract", errors: ["url_blocked", "conflict"] },
+      config: {
+        operation: "action_contracts.create",
+        callers: writers,
+        audit: "contract",
+        errors: ["url_blocked", "conflict"],
+      },
       schema: {
         operationId: "createActionContract",
         summary: "Register an action",
@@ -35,7 +40,7 @@ function readRoutes(app: App, registry: Registry): void {
   app.get(
     "/v1/action-contracts",
     {
-      config: { operation: "action_contracts.list" },
+      config: { operation: "action_contracts.list", callers: readers },
       schema: {
         operationId: "listActionContracts",
         summary: "List actions",
@@ -51,7 +56,7 @@ function readRoutes(app: App, registry: Registry): void {
   app.get(
     "/v1/action-contracts/:key",
     {
-      config: { operation: "action_contracts.get" },
+      config: { operation: "action_contracts.get", callers: readers },
       schema: {
         operationId: "getActionContract",
         summary: "Show an action",
@@ -66,7 +71,7 @@ function readRoutes(app: App, registry: Registry): void {
   app.get(
     "/v1/action-contracts/:key/versions",
     {
-      config: { operation: "action_contracts.versions" },
+      config: { operation: "action_contracts.versions", callers: readers },
       schema: {
         operationId: "listActionContractVersions",
         summary: "List an action's versions",
@@ -84,7 +89,12 @@ function changeRoutes(app: App, registry: Registry): void {
   app.patch(
     "/v1/action-contracts/:key",
     {
-      config: { operation: "action_contracts.update", audit: "contract", errors: ["url_blocked", "conflict"] },
+      config: {
+        operation: "action_contracts.update",
+        callers: writers,
+        audit: "contract",
+        errors: ["url_blocked", "conflict"],
+      },
       schema: {
         operationId: "updateActionContract",
         summary: "Change an action",
@@ -101,7 +111,7 @@ function changeRoutes(app: App, registry: Registry): void {
   app.delete(
     "/v1/action-contracts/:key",
     {
-      config: { operation: "action_contracts.delete", audit: "contract", errors: ["conflict"] },
+      config: { operation: "action_contracts.delete", callers: writers, audit: "contract", errors: ["conflict"] },
       schema: {
         operationId: "deleteActionContract",
         summary: "Delete an action",
@@ -122,7 +132,7 @@ function secretRoutes(app: App, registry: Registry): void {
   app.get(
     "/v1/action-contracts/:key/secret",
     {
-      config: { operation: "action_contracts.secret", audit: "contract", roles: ["owner"] },
+      config: { operation: "action_contracts.secret", callers: owners, audit: "contract" },
       schema: {
         operationId: "revealActionSigningSecret",
         summary: "Show an action's signing secret",
@@ -137,7 +147,7 @@ function secretRoutes(app: App, registry: Registry): void {
   app.post(
     "/v1/action-contracts/:key/secret/regenerate",
     {
-      config: { operation: "action_contracts.secret.regenerate", audit: "contract" },
+      config: { operation: "action_contracts.secret.regenerate", callers: writers, audit: "contract" },
       schema: {
         operationId: "regenerateActionSigningSecret",
         summary: "Make a new signing secret for an action",

@@ -6,6 +6,7 @@ import {
   Owned,
   PageQuery,
   Sample,
+  secret,
   Timestamp,
   Type,
   WireId,
@@ -253,7 +254,14 @@ export const RegenerateBody = Nullable(
 );
 
 export const SecretBody = Type.Object(
-  { value: Sample("sk_live_example", { minLength: 1, maxLength: 8192, description: "One line. Never shown again." }) },
+  {
+    value: Sample("sk_live_example", {
+      minLength: 1,
+      maxLength: 8192,
+      description: "One line. Never shown again.",
+      ...secret,
+    }),
+  },
   { ...closed, title: "SecretValue" },
 );
 export const SecretView = Type.Object(

@@ -3,7 +3,7 @@ import { MAX_PATH_LENGTH, pointerOf, readPath } from "../kernel/kernel.ts";
 import type { Violation } from "../kernel/kernel.ts";
 import { KEEPERS } from "../workspaces/workspaces.ts";
 import type { Role } from "../workspaces/workspaces.ts";
-import { isContractKey, PARAMETER_TYPES } from "./contract.ts";
+import { isAlwaysAudited, isContractKey, PARAMETER_TYPES } from "./contract.ts";
 import type { ApproverRole, AuthType, Definition, ParameterInput, ParameterValue, Risk, Surface } from "./contract.ts";
 import { isOfType, parameterFaults } from "./parameter-specs.ts";
 
@@ -149,14 +149,13 @@ function keyFaults(key: string): Violation[] {
 }
 
 function riskFaults(definition: Definition): Violation[] {
-  const { destructive, risk } = definition;
   const faults = confirmationFaults(definition);
-  if (!definition.audit && (destructive || risk === "high"))
+  if (!definition.audit && isAlwaysAudited(definition))
     faults.push(
       fault(
         "/audit",
         "audit_required",
-        `must be true for an action ${destructive ? "that is destructive" : "of high risk"}`,
+        `must be true for an action ${definition.destructive ? "that is destructive" : "of high risk"}`,
       ),
     );
   return faults;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { actionOn, confirmedActionOn, proposalOf, runOf } from "../testing/actions.ts";
 import { MAPPING } from "../testing/inbound.ts";
-import { mintKey } from "../testing/keys.ts";
+import { mintKey, uuidOf } from "../testing/keys.ts";
 import { joined, outcome, signIn } from "../testing/people.ts";
 import type { TestPerson } from "../testing/people.ts";
 import { startReceiver } from "../testing/receiver.ts";
@@ -186,6 +186,37 @@ describe("8: a key counts as the person who made it, and who rolled it", () => {
     for (const person of [admin, other])
       expect(outcome(await approve(person, proposal))).toBe("403 self_approval_forbidden");
     expect((await approve(owner, proposal)).body["state"]).toBe("executed");
+  });
+
+  test("nor with the first keys of a workspace that they founded or claimed", async () => {
+    const strict = await confirmedActionOn(service, receiver, { destructive: true });
+    const other = await joined(service, "admin");
+    const founded = await owner.call("POST", "/v1/workspaces", { name: "Founded" });
+    const [person] = await service.database.query<{ id: string }>(
+      "select p.id from person p join member m on m.person_id = p.id where m.id = $1",
+      [uuidOf(owner.memberId)],
+    );
+    const keys = await service.database.query<{ made_by: string[] }>(
+      "select made_by from api_key where workspace_id = $1 and name = 'Sandbox key'",
+      [uuidOf(founded.body["workspace_id"])],
+    );
+    expect(keys).toEqual([{ made_by: [person?.id] }]);
+    const asked = await service.api(
+      "POST",
+      "/v1/actions/run",
+      { action: strict, parameters: {} },
+      { key: service.sandboxKey },
+    );
+    const { id, params_hash: hash } = asked.body["proposal"];
+    const inSandbox = async (by: TestPerson): Promise<ApiAnswer> =>
+      await by.call(
+        "POST",
+        `/v1/proposals/${String(id)}/approve`,
+        { params_hash: hash },
+        { "X-Service-Environment": "sandbox" },
+      );
+    expect(outcome(await inSandbox(owner))).toBe("403 self_approval_forbidden");
+    expect((await inSandbox(other)).status).toBe(200);
   });
 
   test("nor with a key whose signing secret they made", async () => {

@@ -2,13 +2,13 @@ import { operation, refuseForbidden } from "../gate/gate.ts";
 import type { Operation } from "../gate/gate.ts";
 import { ServiceError } from "../kernel/kernel.ts";
 import type { Environment } from "../kernel/kernel.ts";
-import { hasPermission } from "../workspaces/workspaces.ts";
+import { callers, hasPermission, readers, unscoped } from "../workspaces/workspaces.ts";
 import type { Rights } from "./actor.ts";
 import type { Contract, Surface } from "./contract.ts";
 
 /** The contract says who may run it; what is asked of everyone is that nothing blocks running actions at all. */
 export const ACTION_ROLES = ["owner", "admin", "developer", "operator", "viewer", "ai"] as const;
-export const RUN: Operation = operation({ name: "actions.run", access: "write", roles: ACTION_ROLES, scoped: false });
+export const RUN: Operation = operation({ name: "actions.run", access: "write", callers: unscoped(readers) });
 
 export type Guarded = Pick<Contract, "key" | "roles" | "surface" | "scope" | "permission">;
 
@@ -18,7 +18,10 @@ export type Guarded = Pick<Contract, "key" | "roles" | "surface" | "scope" | "pe
  */
 export function refuseUnpermitted(contract: Guarded, rights: Rights, surfaces: readonly Surface[]): void {
   refuseForbidden(rights, RUN);
-  refuseForbidden(rights, operation({ name: contract.key, access: "write", roles: contract.roles, scoped: false }));
+  refuseForbidden(
+    rights,
+    operation({ name: contract.key, access: "write", callers: unscoped(callers(contract.roles)) }),
+  );
   const scopes = scopesFor(contract);
   const held = rights.scopes;
   if (held !== null && !scopes.some((scope) => scopeCovers(held, scope)))
@@ -39,7 +42,7 @@ export function refuseUnpermitted(contract: Guarded, rights: Rights, surfaces: r
 /** Throws 403 where a restricted key's list blocks the name, or running actions at all, whether or not a contract has that name. */
 export function refuseBlocked(key: string, rights: Rights): void {
   refuseForbidden(rights, RUN);
-  refuseForbidden(rights, operation({ name: key, access: "write", roles: ACTION_ROLES, scoped: false }));
+  refuseForbidden(rights, operation({ name: key, access: "write", callers: unscoped(readers) }));
 }
 
 /** What `refuseUnpermitted` throws, or null. */

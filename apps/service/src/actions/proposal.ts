@@ -1,6 +1,7 @@
 import { canonicalJson, ServiceError, sha256 } from "../kernel/kernel.ts";
 import type { Id, Instant, Uuid } from "../kernel/kernel.ts";
 import type { Role } from "../workspaces/workspaces.ts";
+import { identitiesOf } from "./actor.ts";
 import type { ParameterValue } from "./contract.ts";
 
 /** Contract, section 7, "Proposals". */
@@ -76,7 +77,7 @@ export function refuseApprover(
       detail: `It is for the roles ${approverRoles.join(", ")} to decide; you act as ${by.role}.`,
     });
   }
-  if (fourEyes && !solo && areAmong([by.memberId, ...by.people], involved)) {
+  if (fourEyes && !solo && areAmong(identitiesOf(by), involved)) {
     throw new ServiceError("self_approval_forbidden", {
       detail: "Whoever asked for it, or edited it, cannot approve it: another person has to.",
     });

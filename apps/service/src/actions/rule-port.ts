@@ -1,6 +1,7 @@
 import { isPassing, isRecord, parseId, parseJson, ServiceError, sha256 } from "../kernel/kernel.ts";
 import type { Id, Uuid, Violation } from "../kernel/kernel.ts";
 import type { Author, Scope } from "../workspaces/workspaces.ts";
+import { identitiesOf } from "./actor.ts";
 import type { Actor, Asker } from "./actor.ts";
 import { approve } from "./approve.ts";
 import type { Approver } from "./approve.ts";
@@ -158,10 +159,10 @@ function refuseOtherProposal({ event }: RuleCaller, parameters: unknown): void {
 
 /** A rule that an owner allowed, that an approver wrote and no AI, and that did not ask for it itself. It counts as its author. */
 function ruleApproving(caller: RuleCaller, asker: Asker): Approver {
-  const { actor, isAi, memberId, people, rights } = asker;
+  const { actor, isAi, rights } = asker;
   const id = parseId(caller.ruleId)?.uuid;
   if (id === undefined) throw new Error("a rule's id is none");
-  const author = memberId === null ? people : [memberId, ...people];
+  const author = identitiesOf(asker);
   return {
     scope: caller.scope,
     actor,

@@ -2,21 +2,20 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { sendAnswer } from "../gate/gate.ts";
 import { pathWithoutCredentials, ServiceError, Type, WireId } from "../kernel/kernel.ts";
 import type { Id } from "../kernel/kernel.ts";
-import { callerOf } from "../workspaces/workspaces.ts";
+import { callerOf, readers, unscoped } from "../workspaces/workspaces.ts";
 import type { App } from "../workspaces/workspaces.ts";
 import { askerOf } from "./actor.ts";
 import type { Asker } from "./actor.ts";
 import type { Request, RunInput } from "./asked.ts";
 import type { Surface } from "./contract.ts";
 import type { Decider } from "./end.ts";
-import { ACTION_ROLES } from "./permit.ts";
 import type { ActionRuns } from "./runs.ts";
 import * as shapes from "./runs.schemas.ts";
 
 const RunParams = Type.Object({ id: WireId("run") });
 const ProposalParams = Type.Object({ id: WireId("prop") });
 /** Whoever may decide is the contract's to say; who is asked is told more than that a role may not. */
-const DECIDING = { roles: ACTION_ROLES, ownIdempotency: true } as const;
+const DECIDING = { callers: readers, ownIdempotency: true } as const;
 
 export function actionRunRoutes(app: App, runs: ActionRuns): void {
   runRoute(app, runs);
@@ -33,10 +32,9 @@ function runRoute(app: App, runs: ActionRuns): void {
     {
       config: {
         operation: "actions.run",
+        callers: unscoped(readers),
         limit: "actions.run",
         runsContract: true,
-        roles: ACTION_ROLES,
-        scoped: false,
         ownIdempotency: true,
         errors: [
           "action_unknown",
@@ -75,7 +73,7 @@ function runReadRoutes(app: App, runs: ActionRuns): void {
   app.get(
     "/v1/runs",
     {
-      config: { operation: "runs.list" },
+      config: { operation: "runs.list", callers: readers },
       schema: {
         operationId: "listRuns",
         summary: "List runs of actions",
@@ -90,7 +88,7 @@ function runReadRoutes(app: App, runs: ActionRuns): void {
   app.get(
     "/v1/runs/:id",
     {
-      config: { operation: "runs.get" },
+      config: { operation: "runs.get", callers: readers },
       schema: {
         operationId: "getRun",
         summary: "Show a run of an action",
@@ -142,7 +140,7 @@ function proposalReadRoutes(app: App, runs: ActionRuns): void {
   app.get(
     "/v1/proposals",
     {
-      config: { operation: "proposals.list" },
+      config: { operation: "proposals.list", callers: readers },
       schema: {
         operationId: "listProposals",
         summary: "List proposals",
@@ -157,7 +155,7 @@ function proposalReadRoutes(app: App, runs: ActionRuns): void {
   app.get(
     "/v1/proposals/:id",
     {
-      config: { operation: "proposals.get" },
+      config: { operation: "proposals.get", callers: readers },
       schema: {
         operationId: "getProposal",
         summary: "Show a proposal",

@@ -7,6 +7,7 @@ import {
   Owned,
   PageQuery,
   Sample,
+  secret,
   Timestamp,
   Type,
   WireId,
@@ -25,6 +26,7 @@ const ActionParameters = Type.Unsafe<Record<string, unknown>>({
   additionalProperties: true,
   description: "The parameters that the contract takes, by name. Values are never converted.",
   examples: [{ payment_id: "pay_10482", reason: "ordered twice" }],
+  ...secret,
 });
 const Surface = OneOf(SURFACES, "Where it was asked for.");
 const Actor = Type.Object(

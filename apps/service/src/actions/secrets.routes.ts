@@ -1,17 +1,15 @@
 import { Sample, Type } from "../kernel/kernel.ts";
-import { callerOf } from "../workspaces/workspaces.ts";
+import { callerOf, writers } from "../workspaces/workspaces.ts";
 import type { App } from "../workspaces/workspaces.ts";
 import * as shapes from "./contracts.schemas.ts";
 import type { Secrets } from "./secrets.ts";
 
 const NameParams = Type.Object({ name: Sample("billing_token", { description: "What contracts call it." }) });
-const MANAGERS = ["owner", "admin", "developer"] as const;
-
 export function secretRoutes(app: App, secrets: Secrets): void {
   app.put(
     "/v1/secrets/:name",
     {
-      config: { operation: "secrets.put", audit: "secret" },
+      config: { operation: "secrets.put", callers: writers, audit: "secret" },
       schema: {
         operationId: "putSecret",
         summary: "Set a secret",
@@ -31,7 +29,7 @@ export function secretRoutes(app: App, secrets: Secrets): void {
   app.get(
     "/v1/secrets",
     {
-      config: { operation: "secrets.list", roles: MANAGERS },
+      config: { operation: "secrets.list", callers: writers },
       schema: {
         operationId: "listSecrets",
         summary: "List secrets",
@@ -46,7 +44,7 @@ export function secretRoutes(app: App, secrets: Secrets): void {
   app.delete(
     "/v1/secrets/:name",
     {
-      config: { operation: "secrets.delete", audit: "secret", errors: ["conflict"] },
+      config: { operation: "secrets.delete", callers: writers, audit: "secret", errors: ["conflict"] },
       schema: {
         operationId: "deleteSecret",
         summary: "Delete a secret",

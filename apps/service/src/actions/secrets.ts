@@ -26,7 +26,7 @@ export interface Secrets {
   value(scope: Scope, name: string): Promise<string | null>;
   /** 409 while a contract names it. */
   remove(caller: Caller, name: string): Promise<void>;
-  /** Every secret that actions keep for a workspace, in plain: to be taken out of what is written down. */
+  /** Every secret that actions keep for a workspace, to be taken out of what is written down. */
   readonly ofWorkspace: SecretSource;
 }
 
@@ -68,9 +68,10 @@ export function createSecrets(deps: SecretsDeps): Secrets {
     },
     async ofWorkspace(reader, home) {
       const rows = await store.sealedSecrets(reader, home);
-      return rows.map(({ kind, id, tag, name, sealed }) =>
-        sealer.open(sealed, kind === "signing" ? signingPlace(id) : secretPlace(tag, name)),
-      );
+      return rows.map(({ kind, id, tag, name, sealed }) => ({
+        sealed,
+        place: kind === "signing" ? signingPlace(id) : secretPlace(tag, name),
+      }));
     },
   };
 }

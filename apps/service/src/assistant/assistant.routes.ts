@@ -1,6 +1,6 @@
 import { isEventName } from "../events/events.ts";
 import { ServiceError } from "../kernel/kernel.ts";
-import { callerOf, KEEPERS } from "../workspaces/workspaces.ts";
+import { callerOf, keepers, live, readers, writers } from "../workspaces/workspaces.ts";
 import type { App } from "../workspaces/workspaces.ts";
 import type { Assistant } from "./assistant.ts";
 import * as shapes from "./assistant.schemas.ts";
@@ -9,7 +9,7 @@ export function assistantRoutes(app: App, assistant: Assistant): void {
   app.get(
     "/v1/assistant",
     {
-      config: { operation: "assistant.get" },
+      config: { operation: "assistant.get", callers: readers },
       schema: {
         operationId: "getAssistant",
         summary: "Show the assistant",
@@ -25,9 +25,8 @@ export function assistantRoutes(app: App, assistant: Assistant): void {
     {
       config: {
         operation: "assistant.update",
-        liveOnly: true,
+        callers: live(keepers),
         audit: "workspace",
-        roles: KEEPERS,
         errors: ["url_blocked"],
       },
       schema: {
@@ -45,7 +44,7 @@ export function assistantRoutes(app: App, assistant: Assistant): void {
   app.post(
     "/v1/assistant/test",
     {
-      config: { operation: "assistant.test", remote: true, errors: ["conflict"] },
+      config: { operation: "assistant.test", callers: writers, remote: true, errors: ["conflict"] },
       schema: {
         operationId: "testAssistant",
         summary: "Try the assistant",

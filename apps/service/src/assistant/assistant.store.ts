@@ -1,5 +1,5 @@
-import { sql } from "../db/db.ts";
-import type { Db, HotStatement, Query, Selectable, Tables, Tx } from "../db/db.ts";
+import { columnOf, sql } from "../db/db.ts";
+import type { CommitPart, Db, HotStatement, Query, Selectable, Tables, Tx } from "../db/db.ts";
 import type { Question } from "../dispatch/dispatch.ts";
 import type { Tag, Uuid } from "../kernel/kernel.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
@@ -40,21 +40,30 @@ export async function saveSettings(query: Query, row: Omit<SettingsRow, "updated
 /** The most that waits for one environment's assistant: a flood of events is not kept for later. */
 const MAX_WAITING = 1000;
 
-/** An event is told once, and never one that what the assistant asked for led to. Answers whether it will be. */
-export async function insertTask(
-  tx: Tx,
-  task: Pick<TaskRow, "bucket" | "tag" | "id" | "workspace_id" | "event_id" | "chain">,
-): Promise<boolean> {
-  const { bucket, tag, id, workspace_id: workspaceId, event_id: eventId, chain } = task;
-  const inserted = await sql<{
-    id: Uuid;
-  }>`insert into assistant_task (bucket, tag, id, workspace_id, event_id, chain, due_at)
-    select ${bucket}, ${tag}, ${id}::uuid, ${workspaceId}::uuid, ${eventId}::uuid, ${[...chain]}::uuid[], now()
-    where not exists (select from assistant_task l where l.bucket = ${bucket} and l.tag = ${tag} and l.event_id = any(${[...chain]}::uuid[]))
-      and (select count(*) from (select from assistant_task o
-        where o.bucket = ${bucket} and o.tag = ${tag} and o.due_at is not null limit ${MAX_WAITING}) waiting) < ${MAX_WAITING}
-    on conflict (bucket, tag, event_id) do nothing returning id`.execute(tx.query);
-  return inserted.rows.length > 0;
+type TaskInsert = Pick<TaskRow, "bucket" | "tag" | "id" | "workspace_id" | "event_id" | "chain">;
+
+/** Events are told once, and never one that what the assistant asked for led to. Of any workspaces; needs nothing before it. */
+export function tasksPart(tasks: readonly TaskInsert[]): CommitPart {
+  return {
+    name: "assistant_tasks",
+    text: (first) => `tasks as (insert into assistant_task (bucket, tag, id, workspace_id, event_id, chain, due_at)
+      select w.bucket, w.tag, w.id, w.workspace_id, w.event_id, w.chain::uuid[], now()
+      from (select n.*, row_number() over (partition by n.tag order by n.at) as place
+        from unnest($${first}::smallint[], $${first + 1}::text[], $${first + 2}::uuid[], $${first + 3}::uuid[], $${first + 4}::uuid[], $${first + 5}::text[])
+          with ordinality as n (bucket, tag, id, workspace_id, event_id, chain, at)
+        where not exists (select from assistant_task l where l.bucket = n.bucket and l.tag = n.tag and l.event_id = any(n.chain::uuid[]))) w
+      where w.place + (select count(*) from (select from assistant_task o
+        where o.bucket = w.bucket and o.tag = w.tag and o.due_at is not null limit ${MAX_WAITING}) waiting) <= ${MAX_WAITING}
+      on conflict (bucket, tag, event_id) do nothing returning id)`,
+    values: [
+      columnOf.smallint(tasks, (task) => task.bucket),
+      columnOf.text(tasks, (task) => task.tag),
+      columnOf.uuid(tasks, (task) => task.id),
+      columnOf.uuid(tasks, (task) => task.workspace_id),
+      columnOf.uuid(tasks, (task) => task.event_id),
+      columnOf.text(tasks, (task) => `{${task.chain.join(",")}}`),
+    ],
+  };
 }
 
 interface DueBucket extends Record<string, unknown> {

@@ -1,7 +1,7 @@
 import type { Db } from "../db/db.ts";
 import type { Subscriber } from "../dispatch/dispatch.ts";
 import type { IdMaker } from "../kernel/kernel.ts";
-import { insertTask, WHO_LISTENS } from "./assistant.store.ts";
+import { tasksPart, WHO_LISTENS } from "./assistant.store.ts";
 
 export interface SubscriberDeps {
   readonly db: Db;
@@ -27,12 +27,15 @@ export function createSubscriber({ db, ids, wake }: SubscriberDeps): Subscriber 
           (event.chain?.length ?? 0) < MAX_CHAIN && answers.found(event).length > 0 ? [STAGE] : [],
         ),
       ),
-    async react({ scope, id, chain }) {
-      await db.transaction(async (tx) => {
+    async reactAll(reactions, ended) {
+      const tasks = reactions.map(({ event: { scope, id, chain } }) => {
         const { bucket, tag, workspaceId } = scope;
-        const task = { bucket, tag, id: ids.uuid(), workspace_id: workspaceId, event_id: id, chain: [...chain] };
-        if (await insertTask(tx, task)) tx.onCommit(wake);
+        return { bucket, tag, id: ids.uuid(), workspace_id: workspaceId, event_id: id, chain: [...chain] };
       });
+      const all = [...reactions.keys()];
+      const made = await db.commit([tasksPart(tasks), ended(all)], "select id from tasks");
+      if (made.length > 0) wake();
+      return all.map(() => undefined);
     },
   };
 }

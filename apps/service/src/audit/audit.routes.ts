@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { callerOf, KEEPERS } from "../workspaces/workspaces.ts";
+import { callerOf, keepers, owners } from "../workspaces/workspaces.ts";
 import type { App } from "../workspaces/workspaces.ts";
 import type { Audit } from "./audit.ts";
 import * as shapes from "./audit.schemas.ts";
@@ -15,7 +15,7 @@ function rowRoutes(app: App, { log }: Audit): void {
   app.get(
     "/v1/audit",
     {
-      config: { operation: "audit.list", roles: KEEPERS },
+      config: { operation: "audit.list", callers: keepers },
       schema: {
         operationId: "listAuditRows",
         summary: "List the audit",
@@ -30,7 +30,7 @@ function rowRoutes(app: App, { log }: Audit): void {
   app.get(
     "/v1/audit/:id",
     {
-      config: { operation: "audit.get", roles: KEEPERS },
+      config: { operation: "audit.get", callers: keepers },
       schema: {
         operationId: "getAuditRow",
         summary: "Show a row of the audit",
@@ -45,7 +45,7 @@ function rowRoutes(app: App, { log }: Audit): void {
   app.get(
     "/v1/audit/export.csv",
     {
-      config: { operation: "audit.export", roles: ["owner"], audit: "audit" },
+      config: { operation: "audit.export", callers: owners, does: ["audit.list"], audit: "audit" },
       schema: {
         operationId: "exportAudit",
         summary: "Export the audit",
@@ -71,7 +71,7 @@ function proofRoutes(app: App, { log, digests }: Audit): void {
   app.get(
     "/v1/audit/verify",
     {
-      config: { operation: "audit.verify", roles: KEEPERS },
+      config: { operation: "audit.verify", callers: keepers },
       schema: {
         operationId: "verifyAudit",
         summary: "Check the audit's chain",
@@ -86,7 +86,7 @@ function proofRoutes(app: App, { log, digests }: Audit): void {
   app.get(
     "/v1/audit/digests",
     {
-      config: { operation: "audit.digests.list", roles: KEEPERS },
+      config: { operation: "audit.digests.list", callers: keepers },
       schema: {
         operationId: "listAuditDigests",
         summary: "List signed digests",
@@ -104,7 +104,7 @@ function historyRoutes(app: App, { history }: Audit): void {
   app.get(
     "/v1/ai-history",
     {
-      config: { operation: "ai_history.list", roles: KEEPERS },
+      config: { operation: "ai_history.list", callers: keepers },
       schema: {
         operationId: "listAiHistory",
         summary: "List the AI history",
@@ -119,7 +119,7 @@ function historyRoutes(app: App, { history }: Audit): void {
   app.get(
     "/v1/ai-history/:id",
     {
-      config: { operation: "ai_history.get", roles: KEEPERS },
+      config: { operation: "ai_history.get", callers: keepers },
       schema: {
         operationId: "getAiExchange",
         summary: "Show an exchange with a model",

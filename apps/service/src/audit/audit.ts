@@ -26,7 +26,7 @@ export type { AuditActor, AuditActorType, AuditEntry, AuditKind } from "./entry.
 export { sealedByAudit } from "./digests.ts";
 export { auditRoutes } from "./audit.routes.ts";
 export type { Exchange, ExchangeResult, History } from "./history.ts";
-export type { SecretSource } from "./own-secrets.ts";
+export type { SecretHome, SecretSource } from "./own-secrets.ts";
 export { isSecretName } from "./names.ts";
 export { createRedactor } from "./redaction.ts";
 export type { RedactionOptions, Redactor } from "./redaction.ts";
@@ -69,7 +69,7 @@ interface Recorded {
 
 export function createAudit(deps: AuditDeps): Audit {
   const { clock, ids, version, instanceId } = deps;
-  const own = createOwnSecrets({ db: deps.db, sources: deps.secretSources });
+  const own = createOwnSecrets({ ...deps, sources: deps.secretSources, log: deps.logger });
   const deployment: Deployment = { version: version.version, gitSha: version.git_sha, instanceId };
 
   async function flush(tx: Tx, recorded: readonly Recorded[]): Promise<void> {

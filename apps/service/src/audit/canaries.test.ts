@@ -7,9 +7,9 @@ import { registerContract } from "../testing/contracts.ts";
 import { startDatabaseProxy } from "../testing/database-proxy.ts";
 import { joined, signIn, tokenOf, totpCode } from "../testing/people.ts";
 import { freePort, startProcess } from "../testing/process.ts";
-import type { ServiceProcess } from "../testing/process.ts";
 import { startReceiver } from "../testing/receiver.ts";
 import type { Receiver } from "../testing/receiver.ts";
+import { serviceAt } from "../testing/service-at.ts";
 import { MASTER_KEY, startService } from "../testing/service.ts";
 import type { TestService } from "../testing/service.ts";
 
@@ -20,6 +20,8 @@ const MAIL_PASSWORD = "canary-of-the-mail-server";
 const BACKEND = "canary-of-the-backend";
 const PROVIDER = "canary-of-the-model-provider";
 const HEADER = "canary-in-a-header";
+const RULE_HEADER = "canary-in-a-rule";
+const WORKFLOW_HEADER = "canary-in-a-workflow";
 
 let service: TestService;
 /** Whoever is called repeats what it was called with, and refuses. */
@@ -34,29 +36,6 @@ afterAll(async () => {
   await service.close();
   await echo.close();
 });
-
-/** The same workspace, called at this process. */
-function at(node: ServiceProcess): TestService {
-  const { baseUrl } = node;
-  return {
-    ...service,
-    baseUrl,
-    async api(method, path, body, { key = service.key, headers = {} } = {}) {
-      const response = await fetch(baseUrl + path, {
-        method,
-        headers: {
-          ...(key === null ? {} : { Authorization: `Bearer ${key}` }),
-          ...(body === undefined ? {} : { "Content-Type": "application/json" }),
-          ...headers,
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-      const text = await response.text();
-      const isJson = /\bjson\b/.test(response.headers.get("content-type") ?? "");
-      return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : {} };
-    },
-  };
-}
 
 /** Of people: what they prove themselves by, each used once, and once more where it counts only once. */
 async function ofPeople(node: TestService): Promise<Secrets> {
@@ -94,6 +73,23 @@ async function ofPrograms(node: TestService): Promise<Secrets> {
     events: ["canary.sung"],
     headers: { "X-Their-Key": HEADER },
   });
+  const inbox = await node.api("PUT", "/v1/inboxes/canary");
+  await node.api("POST", "/v1/webhook-endpoints", { url: inbox.body["url"], events: ["canary.sung"] });
+  const hook = (value: string): object => ({ url: echo.url, headers: { "X-Team": value } });
+  const rule = await node.api("POST", "/v1/rules", {
+    name: "Sings",
+    on: ["canary.sung"],
+    then: [{ type: "post_webhook", ...hook(RULE_HEADER) }],
+  });
+  const workflow = await node.api("POST", "/v1/workflows", {
+    name: "Sings",
+    trigger: { event: "canary.sung" },
+    steps: [{ id: "a", type: "webhook", ...hook(WORKFLOW_HEADER) }],
+  });
+  for (const shown of [`/v1/rules/${rule.body["id"]}`, `/v1/workflows/${workflow.body["id"]}`]) {
+    expect((await node.api("GET", `${shown}/headers`)).status).toBe(200);
+    expect((await node.api("PATCH", shown, { name: "Sings still" })).status).toBe(200);
+  }
   const source = await node.api("POST", "/v1/inbound-endpoints", { name: "S" });
   const address = new URL(source.body["url"]);
   await node.api("POST", address.pathname + address.search, { n: 1 }, { key: null });
@@ -121,6 +117,9 @@ async function ofPrograms(node: TestService): Promise<Secrets> {
     "a key's signing secret": key.body["signing_secret"],
     "an endpoint's secret": endpoint.body["secret"],
     "a header of an endpoint": HEADER,
+    "an inbox's token": String(inbox.body["url"]).split("/").at(-1) ?? "",
+    "a header of a rule": RULE_HEADER,
+    "a header of a workflow": WORKFLOW_HEADER,
     "a source's secret": source.body["secret"],
     "a source's token": address.searchParams.get("t") ?? "",
     "a contract's signing secret": contract["signing_secret"],
@@ -136,7 +135,8 @@ async function heardEverywhere(node: TestService): Promise<void> {
   await node.api("POST", "/v1/events/fire", { event: "canary.sung", data: { n: 1 } });
   const called = (what: string): boolean =>
     echo.received.slice(before).some(({ headers }) => JSON.stringify(headers).includes(what));
-  await expect.poll(() => [called(HEADER), called(PROVIDER)]).toEqual([true, true]);
+  const all = [HEADER, RULE_HEADER, WORKFLOW_HEADER, PROVIDER];
+  await expect.poll(() => all.filter((what) => !called(what))).toEqual([]);
   await node.until("/v1/deliveries?event=canary.sung", ({ data }) => data[0]?.attempt_count > 0);
 }
 
@@ -159,7 +159,7 @@ test("canaries: no secret of people, programs or the operator is in an answer th
   );
   onTestFinished(async () => await process.kill());
   await process.ready();
-  const node = at(process);
+  const node = serviceAt(service, process);
   const operators: Secrets = {
     "the master key": MASTER_KEY,
     "the master key in hex": Buffer.from(MASTER_KEY, "base64").toString("hex"),
@@ -169,6 +169,8 @@ test("canaries: no secret of people, programs or the operator is in an answer th
   };
   const secrets = { ...operators, ...(await ofPeople(node)), ...(await ofPrograms(node)) };
   await heardEverywhere(node);
+  // Its address would take what is refused elsewhere.
+  await node.api("DELETE", "/v1/inboxes/canary");
   const answers: string[] = [];
   // One after the other: who guesses much at once is told to stop.
   for (const secret of Object.values(secrets)) {

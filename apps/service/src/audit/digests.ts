@@ -76,6 +76,7 @@ export function createDigests(deps: DigestsDeps): Digests {
   const { db } = deps;
   let known: SigningKey | undefined;
   const signingKey = async (): Promise<SigningKey> => (known ??= await readSigningKey(deps));
+  const privateOf = ({ sealed }: SigningKey): KeyObject => createPrivateKey(deps.sealer.open(sealed, PLACE));
   return {
     async list(scope, { limit = 20, cursor }) {
       const binding = [scope.tag, "audit digests"];
@@ -96,15 +97,14 @@ export function createDigests(deps: DigestsDeps): Digests {
       }
     },
     async sign() {
-      const { sealed } = await signingKey();
-      const privateKey = createPrivateKey(deps.sealer.open(sealed, PLACE));
+      const privateKey = privateOf(await signingKey());
       while ((await signSome(deps, privateKey)) === AT_ONCE);
     },
     async exportSigner() {
-      const { pem, sealed } = await signingKey();
-      const privateKey = createPrivateKey(deps.sealer.open(sealed, PLACE));
+      const key = await signingKey();
+      const privateKey = privateOf(key);
       return (end) => {
-        const signed = { ...end, at: toRfc3339(deps.clock.now()), public_key: pem };
+        const signed = { ...end, at: toRfc3339(deps.clock.now()), public_key: key.pem };
         return { ...signed, signature: sign(null, Buffer.from(canonicalJson(signed)), privateKey).toString("base64") };
       };
     },

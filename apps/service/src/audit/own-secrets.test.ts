@@ -12,6 +12,8 @@ const NOT_WORKSPACE_SECRETS = new Set([
   "action_run.result_sealed",
   "assistant_task.answer_sealed",
   "inbox.secret_sealed",
+  // It is shown as a part of the inbox's URL, and redacted by the form of that.
+  "inbox.token_sealed",
   "person.totp_pending_sealed",
   "person.totp_sealed",
   "audit_signing_key.private_sealed",

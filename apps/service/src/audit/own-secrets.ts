@@ -1,6 +1,6 @@
 import type { Db, HotReader } from "../db/db.ts";
-import { tagOf } from "../kernel/kernel.ts";
-import type { Tag, Uuid } from "../kernel/kernel.ts";
+import { resultOf, tagOf } from "../kernel/kernel.ts";
+import type { Sealer, SealedValue, Tag, Uuid } from "../kernel/kernel.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
 import { createRedactor } from "./redaction.ts";
 import type { Redactor } from "./redaction.ts";
@@ -15,10 +15,10 @@ export interface SecretHome {
 }
 
 /**
- * Gives all secrets that one module keeps for a workspace. Reads through `reader` alone: the connections of the pool may all be held by
+ * Gives all secrets that one module keeps for a workspace, sealed where they are: one that cannot be opened hides no other. Reads through `reader` alone: the connections of the pool may all be held by
  * transactions that wait for this. Its tables have the trigger `secret_changed` (0013_audit.sql).
  */
-export type SecretSource = (reader: HotReader, home: SecretHome) => Promise<readonly string[]>;
+export type SecretSource = (reader: HotReader, home: SecretHome) => Promise<readonly (string | SealedValue)[]>;
 
 type Owner = Pick<Scope, "workspaceId" | "bucket" | "tag">;
 
@@ -29,6 +29,8 @@ export interface OwnSecrets {
 
 export interface OwnSecretsDeps {
   readonly db: Pick<Db, "soft">;
+  readonly sealer: Pick<Sealer, "open">;
+  readonly log: { warn(fields: object, message: string): void };
   readonly sources: () => readonly SecretSource[];
 }
 
@@ -38,21 +40,37 @@ interface Kept {
 }
 
 const MOST_KEPT = 1000;
+/** Places, each in one line of the log. */
+const MOST_LOGGED = 1000;
 
 /**
  * The redactor is made again when the count of changes differs. The count is read each time, and before the secrets are: so what is kept
  * is never older than the count. The secrets are not read on the caller's connection, which may see one environment alone, nor on those
  * that transactions hold while they wait for this.
  */
-export function createOwnSecrets({ db, sources }: OwnSecretsDeps): OwnSecrets {
+export function createOwnSecrets({ db, sealer, sources, log }: OwnSecretsDeps): OwnSecrets {
   const kept = new Map<Uuid, Kept>();
+  const logged = new Set<string>();
   const nothing = createRedactor();
   const apart: HotReader = { hot: db.soft };
 
   async function read({ workspaceId, bucket, tag }: Owner): Promise<Redactor> {
     const home = { workspaceId, bucket, tags: [tagOf(tag, "live"), tagOf(tag, "sandbox")] };
     const secrets = await Promise.all(sources().map(async (source) => await source(apart, home)));
-    return createRedactor(secrets.flat());
+    return createRedactor(secrets.flat().flatMap(textsOf));
+  }
+
+  /** None where no key opens the value: the service cannot have written down what it cannot read. */
+  function textsOf(secret: string | SealedValue): readonly string[] {
+    if (typeof secret === "string") return [secret];
+    const { sealed, place, texts = (plain: string) => [plain] } = secret;
+    const found = resultOf(() => texts(sealer.open(sealed, place)));
+    if (!(found instanceof Error)) return found;
+    if (!logged.has(place) && logged.size < MOST_LOGGED) {
+      logged.add(place);
+      log.warn({ place }, "a secret cannot be opened with the master key, so texts are redacted without it");
+    }
+    return [];
   }
 
   async function redactorOf(owner: Owner, version: string | undefined): Promise<Redactor> {

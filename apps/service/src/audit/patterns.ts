@@ -1,5 +1,4 @@
-/** What stands for a secret. */
-export const REDACTED = "[redacted]";
+import { REDACTED } from "../kernel/kernel.ts";
 
 /** Begins of secrets that say what they are, and how many characters at least must follow. */
 const PREFIXES: readonly (readonly [prefix: string, tail: number])[] = [

@@ -1,9 +1,9 @@
-import { isRecord, parseJson } from "../kernel/kernel.ts";
+import { isRecord, parseJson, REDACTED } from "../kernel/kernel.ts";
 import { redactFields } from "./fields.ts";
 import { createLiterals } from "./literals.ts";
 import type { Literals } from "./literals.ts";
 import { isCountName, isSecretName } from "./names.ts";
-import { isPlain, REDACTED, redactShapes } from "./patterns.ts";
+import { isPlain, redactShapes } from "./patterns.ts";
 
 export interface RedactionOptions {
   /** Of the whole as JSON; what goes beyond is left out. */

@@ -1,6 +1,6 @@
 import pg from "pg";
 import type { Query } from "../db/db.ts";
-import { fromDate, parseRfc3339, toRfc3339 } from "../kernel/kernel.ts";
+import { fromDate, toRfc3339 } from "../kernel/kernel.ts";
 
 /** The newest backup that was completed. */
 export interface LastBackup {
@@ -46,12 +46,16 @@ export async function recordBackup(
 
 /** Null while none was recorded. */
 export async function readLastBackup(query: Query): Promise<LastBackup | null> {
-  const row = await query.selectFrom("last_backup").select(["created_at", "file_name"]).executeTakeFirst();
+  const row = await findLast(query);
   return row === undefined ? null : { created_at: toRfc3339(fromDate(row.created_at)), file_name: row.file_name };
 }
 
 /** Unix time; 0 while none was recorded. */
 export async function lastBackupSeconds(query: Query): Promise<number> {
-  const last = await readLastBackup(query);
-  return last === null ? 0 : (parseRfc3339(last.created_at) ?? 0) / 1000;
+  const row = await findLast(query);
+  return row === undefined ? 0 : fromDate(row.created_at) / 1000;
+}
+
+async function findLast(query: Query) {
+  return await query.selectFrom("last_backup").select(["created_at", "file_name"]).executeTakeFirst();
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { parseJson, ServiceError } from "../kernel/kernel.ts";
-import { callerOf } from "../workspaces/workspaces.ts";
+import { callerOf, readers, writers } from "../workspaces/workspaces.ts";
 import type { App } from "../workspaces/workspaces.ts";
 import type { ConnectorRuns } from "./connector-runs.ts";
 import * as shapes from "./connector-runs.schemas.ts";
@@ -22,6 +22,7 @@ function hookRoute(app: App, runs: ConnectorRuns): void {
     "/v1/connectors/:key/webhook/:token",
     {
       config: {
+        callers: "public",
         rawBody: true,
         errors: ["signature_invalid", "inbound_inactive", "not_found", "rate_limited", "malformed_json"],
       },
@@ -57,6 +58,7 @@ function ownHookRoute(app: App, runs: ConnectorRuns): void {
     {
       config: {
         operation: "connectors.webhook",
+        callers: writers,
         errors: ["signature_invalid", "inbound_inactive"],
       },
       bodyLimit: MAX_BODY_BYTES,
@@ -85,7 +87,13 @@ function testRoute(app: App, runs: ConnectorRuns): void {
   app.post(
     "/v1/connectors/:key/test",
     {
-      config: { operation: "connectors.test", remote: true, audit: "connector", errors: ["conflict"] },
+      config: {
+        operation: "connectors.test",
+        callers: writers,
+        remote: true,
+        audit: "connector",
+        errors: ["conflict"],
+      },
       schema: {
         operationId: "testConnector",
         summary: "Try a connector's settings",
@@ -103,7 +111,7 @@ function runRoute(app: App, runs: ConnectorRuns): void {
   app.get(
     "/v1/connectors/:key/runs",
     {
-      config: { operation: "connectors.runs.list" },
+      config: { operation: "connectors.runs.list", callers: readers },
       schema: {
         operationId: "listConnectorRuns",
         summary: "List a connector's runs",

@@ -27,7 +27,8 @@ const DEADLINE_MS = 10_000;
  * fails is called again by the stage's own retries; those beside it that were done are not.
  */
 export function createSubscribers(deps: SubscriberDeps): readonly Subscriber[] {
-  const react: Subscriber["react"] = async (event, key, priority) => await hear(deps, event, { key, priority });
+  const react = async (event: DispatchedEvent, key: string, priority: number): Promise<void> =>
+    await hear(deps, event, { key, priority });
   return [
     {
       kind: "mirror",

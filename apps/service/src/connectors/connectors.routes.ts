@@ -1,5 +1,5 @@
 import { Sample, Type } from "../kernel/kernel.ts";
-import { callerOf } from "../workspaces/workspaces.ts";
+import { callerOf, readers, writers } from "../workspaces/workspaces.ts";
 import type { App } from "../workspaces/workspaces.ts";
 import type { Connectors } from "./connectors.ts";
 import * as shapes from "./connectors.schemas.ts";
@@ -17,7 +17,7 @@ function readRoutes(app: App, { inventory }: Connectors): void {
   app.get(
     "/v1/connectors",
     {
-      config: { operation: "connectors.list", limit: "connectors.list" },
+      config: { operation: "connectors.list", callers: readers, limit: "connectors.list" },
       schema: {
         operationId: "listConnectors",
         summary: "List connectors",
@@ -33,7 +33,7 @@ function readRoutes(app: App, { inventory }: Connectors): void {
   app.get(
     "/v1/connectors/:key",
     {
-      config: { operation: "connectors.get" },
+      config: { operation: "connectors.get", callers: readers },
       schema: {
         operationId: "getConnector",
         summary: "Show a connector",
@@ -52,6 +52,8 @@ function switchRoutes(app: App, { inventory }: Connectors): void {
     {
       config: {
         operation: "connectors.enable",
+        callers: writers,
+        doesWith: { settings: "connectors.update" },
         audit: "connector",
         errors: ["url_blocked", "conflict"],
       },
@@ -73,6 +75,7 @@ function switchRoutes(app: App, { inventory }: Connectors): void {
     {
       config: {
         operation: "connectors.disable",
+        callers: writers,
         audit: "connector",
         errors: ["conflict"],
       },
@@ -95,6 +98,7 @@ function settingsRoute(app: App, { inventory }: Connectors): void {
     {
       config: {
         operation: "connectors.update",
+        callers: writers,
         audit: "connector",
         errors: ["url_blocked", "conflict"],
       },
@@ -116,7 +120,7 @@ function rescanRoute(app: App, connectors: Connectors): void {
     "/v1/connectors/rescan",
     {
       // What lies in the folders is the installation's.
-      config: { operation: "connectors.rescan", audit: "connector", allWorkspaces: true },
+      config: { operation: "connectors.rescan", callers: writers, audit: "connector", allWorkspaces: true },
       schema: {
         operationId: "rescanConnectors",
         summary: "Look for connectors",

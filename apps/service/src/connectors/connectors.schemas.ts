@@ -1,4 +1,15 @@
-import { closed, ListOf, Nullable, OneOf, Owned, PageQuery, Sample, Timestamp, Type } from "../kernel/kernel.ts";
+import {
+  closed,
+  ListOf,
+  Nullable,
+  OneOf,
+  Owned,
+  PageQuery,
+  Sample,
+  secret,
+  Timestamp,
+  Type,
+} from "../kernel/kernel.ts";
 import { READS, RUNTIMES } from "./description.ts";
 import { HEALTHS } from "./health.ts";
 import { REASON_CODES } from "./refusal.ts";
@@ -31,6 +42,7 @@ const Settings = Type.Unsafe<SettingsInput>({
   additionalProperties: true,
   description: "Its settings by name, as `settings_schema` has them. What is left out stays; null takes a value back.",
   examples: [{ base_url: "https://crm.example.com", api_key: "the key" }],
+  ...secret,
 });
 
 /** The whole body may be left out. */

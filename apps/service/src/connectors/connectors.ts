@@ -101,11 +101,11 @@ export function createConnectors(deps: ConnectorsDeps): Connectors {
     },
     async secrets(reader, home) {
       const rows = await sealedSettings(reader, home);
-      return rows.flatMap(({ key, secrets_sealed: sealed }) =>
-        Object.values(
-          parseJson(deps.sealer.open(sealed, settingsPlace(home.workspaceId, key))) as Record<string, string>,
-        ),
-      );
+      return rows.map(({ key, secrets_sealed: sealed }) => ({
+        sealed,
+        place: settingsPlace(home.workspaceId, key),
+        texts: (plain) => Object.values(parseJson(plain) as Record<string, string>),
+      }));
     },
   };
 }

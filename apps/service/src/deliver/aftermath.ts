@@ -1,15 +1,26 @@
 import { isSystem } from "../events/events.ts";
 import type { Announcement } from "../events/events.ts";
-import { environmentOf, wireId } from "../kernel/kernel.ts";
+import { environmentOf, toRfc3339, wireId } from "../kernel/kernel.ts";
 import type { IdMaker, Instant } from "../kernel/kernel.ts";
 import type { Verdict } from "./ladder.ts";
+import { withoutInboxToken } from "./own-inboxes.ts";
 import type { Work } from "./queue.ts";
 import type { Target } from "./targets.ts";
 
 const FAILING_LIMIT_MS = 5 * 86_400_000;
 
-/** News of a parked delivery, to be written with its result. The endpoint itself does not get it. */
-export function parkedNews(ids: IdMaker, work: Work, target: Target): Announcement | null {
+/** How a delivery ended that did not arrive. */
+export interface Failure {
+  readonly attempts: number;
+  /** Of the last attempt; left out where it is in the delivery's log alone. */
+  readonly statusCode?: number | null;
+  /** `event_expired`: retention dropped the event before it could be sent. */
+  readonly errorClass: string | null;
+  readonly at: Instant;
+}
+
+/** News of a delivery that failed for good, to be written with its result. The endpoint itself does not get it. */
+export function failedNews(ids: IdMaker, work: Work, target: Target, failure: Failure): Announcement | null {
   // News that cannot be delivered makes no news: two failing endpoints would go on telling of each other for ever.
   if (isSystem(work.eventName)) return null;
   return {
@@ -22,7 +33,10 @@ export function parkedNews(ids: IdMaker, work: Work, target: Target): Announceme
       endpoint_id: wireId("ep", work.tag, work.endpointId),
       event: work.eventName,
       event_id: wireId("evt", work.tag, work.eventId),
-      attempt_count: work.attemptCount + 1,
+      attempt_count: failure.attempts,
+      last_status_code: failure.statusCode,
+      error_class: failure.errorClass,
+      failed_at: toRfc3339(failure.at),
       environment: environmentOf(work.tag),
     },
   };
@@ -34,7 +48,7 @@ export function disabledNews(ids: IdMaker, work: Work, target: Target, reason: D
   return {
     ...aboutEndpoint(ids, work, target),
     name: "webhook.endpoint.disabled",
-    data: { endpoint_id: wireId("ep", work.tag, work.endpointId), url: target.url, reason },
+    data: { endpoint_id: wireId("ep", work.tag, work.endpointId), url: withoutInboxToken(target.url), reason },
   };
 }
 

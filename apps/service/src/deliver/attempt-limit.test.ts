@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { parseId } from "../kernel/kernel.ts";
 import { deliveryLog } from "../testing/delivery-log.ts";
 import type { DeliveryLog } from "../testing/delivery-log.ts";
+import { uuidOf } from "../testing/keys.ts";
 import { startService } from "../testing/service.ts";
 import type { TestService } from "../testing/service.ts";
 import { SHORT_LADDER, subscribe } from "../testing/subscription.ts";
@@ -13,13 +13,6 @@ beforeAll(async () => {
   log = deliveryLog(service);
 });
 afterAll(async () => await service.close());
-
-/** The UUID within an id. */
-function uuidOf(id: string): string {
-  const parsed = parseId(id);
-  if (parsed === undefined) throw new Error(`${id} is not an id`);
-  return parsed.uuid;
-}
 
 /** A delivered delivery whose counter stands at `attempts`. */
 async function counted(fire: () => Promise<string>, attempts: number): Promise<{ id: string; uuid: string }> {
@@ -77,12 +70,12 @@ test("a result that cannot be written is dropped, and the results beside it are 
     "create trigger poison before insert on delivery for each row execute function refuse_poison()",
   );
   const [bad] = await Promise.all([poisoned.fire(), ...Array.from({ length: 20 }, async () => await others.fire())]);
-  const begunMs = performance.now();
+  // Before their leases run out, by which other nodes would take them.
   await service.until(
     `/v1/deliveries?state=delivered&endpoint_id=${others.endpoint.id}&limit=100`,
     (body) => body["data"].length === 20,
+    30_000,
   );
-  expect(performance.now() - begunMs).toBeLessThan(10_000);
   expect((await log.get(bad))["state"]).toBe("pending");
   await service.database.query("drop trigger poison on delivery");
 });

@@ -3,9 +3,12 @@ import type { Clock, IdMaker } from "../kernel/kernel.ts";
 import { toDate } from "../kernel/kernel.ts";
 import type { Exchange, Net } from "../net/net.ts";
 import type { AttemptSignal, TraceHeaders, TraceOrigin } from "../telemetry/telemetry.ts";
-import { parkedNews } from "./aftermath.ts";
+import { failedNews } from "./aftermath.ts";
+import type { Failure } from "./aftermath.ts";
+import { printable, shownAnswer } from "./echoes.ts";
 import { signedRequest } from "./envelope.ts";
 import type { SignedRequest } from "./envelope.ts";
+import { revealHeaders } from "./header-values.ts";
 import { COUNTED_ATTEMPTS, judge, retryAfterMs } from "./ladder.ts";
 import type { Ladder, Verdict } from "./ladder.ts";
 import type { Work } from "./queue.ts";
@@ -18,7 +21,6 @@ export interface Made {
   readonly exchange: Exchange;
 }
 
-const SNIPPET_BYTES = 1024;
 const HEADERS_CHARS = 8192;
 
 /** Makes one attempt: signs, sends, judges. Never throws for anything the receiver does. */
@@ -33,7 +35,7 @@ export async function makeAttempt(
   const request = signedRequest({ ...messageOf(work, target), traceparent }, target, startedAt);
   const exchange = await deps.net.post({
     url: target.url,
-    headers: { ...target.headers, ...request.headers },
+    headers: { ...revealHeaders(target.headers), ...request.headers },
     body: request.body,
   });
   const succeeded = exchange.errorClass === null;
@@ -44,7 +46,11 @@ export async function makeAttempt(
   };
   const verdict = work.trigger === "replay" ? afterReplay(succeeded) : judge(number, outcome, deps.ladder);
   const end = ending(work, verdict);
-  const attempt = recordOf(exchange, request, { id: deps.ids.uuid(), startedAt: toDate(startedAt) });
+  const attempt = recordOf(exchange, request, {
+    target,
+    id: deps.ids.uuid(),
+    startedAt: toDate(startedAt),
+  });
   return {
     verdict,
     exchange,
@@ -54,7 +60,7 @@ export async function makeAttempt(
       ...end,
       attempt,
       healthy: succeeded,
-      news: end.state === "failed" ? parkedNews(deps.ids, work, target) : null,
+      news: end.state === "failed" ? failedNews(deps.ids, work, target, failureOf(number, exchange, deps.clock)) : null,
       awaited: target.awaited,
     },
   };
@@ -65,8 +71,19 @@ export function isSendable(work: Work): boolean {
   return work.data !== null && work.attemptCount < COUNTED_ATTEMPTS;
 }
 
+function failureOf(attempts: number, { status, errorClass }: Exchange, clock: Clock): Failure {
+  return { attempts, statusCode: status, errorClass, at: clock.now() };
+}
+
 /** Ends a delivery without an attempt: its endpoint or its event is gone, or no further attempt can be counted. */
-export function cancelled(work: Work, target: Target | undefined): ResultRow {
+export function cancelled(
+  deps: { readonly clock: Clock; readonly ids: IdMaker },
+  work: Work,
+  target: Target | undefined,
+): ResultRow {
+  // Who switched the endpoint on again expects what waited for it.
+  const expired = { attempts: work.attemptCount, errorClass: "event_expired", at: deps.clock.now() };
+  const isExpired = work.data === null && target !== undefined && work.restingState === null;
   return {
     ...placeOf(work),
     number: work.attemptCount + 1,
@@ -74,7 +91,7 @@ export function cancelled(work: Work, target: Target | undefined): ResultRow {
     waitMs: 0,
     attempt: null,
     healthy: null,
-    news: null,
+    news: isExpired ? failedNews(deps.ids, work, target, expired) : null,
     awaited: target?.awaited ?? false,
   };
 }
@@ -137,9 +154,10 @@ export function messageOf(work: Work, target: Pick<Target, "workspaceId">): Para
 function recordOf(
   exchange: Exchange,
   request: SignedRequest,
-  of: { id: AttemptRecord["id"]; startedAt: Date },
+  { target, ...of }: { target: Target; id: AttemptRecord["id"]; startedAt: Date },
 ): AttemptRecord {
   const { latency } = exchange;
+  const answer = shownAnswer(exchange, target.headers);
   return {
     ...of,
     statusCode: exchange.status,
@@ -148,19 +166,9 @@ function recordOf(
     latency: [latency.dns, latency.connect, latency.tls, latency.first_byte, latency.total],
     resolvedIp: exchange.resolvedIp,
     responseHeaders:
-      exchange.status === null ? null : printable(JSON.stringify(exchange.headers)).slice(0, HEADERS_CHARS),
-    responseSnippet: exchange.status === null ? null : snippet(exchange.body),
+      exchange.status === null ? null : printable(JSON.stringify(answer.headers)).slice(0, HEADERS_CHARS),
+    responseSnippet: exchange.status === null ? null : answer.snippet,
     responseTruncated: exchange.truncated,
     requestTimestamp: request.timestamp,
   };
-}
-
-/** The first KiB as text that any database column and any screen can hold. */
-export function snippet(body: Uint8Array): string {
-  return printable(new TextDecoder().decode(body.subarray(0, SNIPPET_BYTES)));
-}
-
-/** PostgreSQL's text refuses NUL; the replacement character stands for it, as it does for bytes that are no UTF-8. */
-function printable(text: string): string {
-  return text.replaceAll("\u0000", "\ufffd").toWellFormed();
 }

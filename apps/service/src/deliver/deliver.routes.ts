@@ -1,5 +1,5 @@
 import { Type, WireId } from "../kernel/kernel.ts";
-import { authorOf, callerOf } from "../workspaces/workspaces.ts";
+import { authorOf, callerOf, operators, readers, owners, writers } from "../workspaces/workspaces.ts";
 import type { App } from "../workspaces/workspaces.ts";
 import type { Deliver } from "./deliver.ts";
 import * as shapes from "./deliver.schemas.ts";
@@ -20,7 +20,7 @@ function endpointRoutes(app: App, { endpoints }: Deliver): void {
   app.post(
     "/v1/webhook-endpoints",
     {
-      config: { errors: ["url_blocked"], operation: "webhook_endpoints.create", audit: "endpoint" },
+      config: { errors: ["url_blocked"], operation: "webhook_endpoints.create", callers: writers, audit: "endpoint" },
       schema: {
         operationId: "createWebhookEndpoint",
         summary: "Add a webhook endpoint",
@@ -39,7 +39,7 @@ function endpointRoutes(app: App, { endpoints }: Deliver): void {
   app.get(
     "/v1/webhook-endpoints",
     {
-      config: { operation: "webhook_endpoints.list" },
+      config: { operation: "webhook_endpoints.list", callers: readers },
       schema: {
         operationId: "listWebhookEndpoints",
         summary: "List webhook endpoints",
@@ -54,7 +54,7 @@ function endpointRoutes(app: App, { endpoints }: Deliver): void {
   app.get(
     "/v1/webhook-endpoints/:id",
     {
-      config: { operation: "webhook_endpoints.get" },
+      config: { operation: "webhook_endpoints.get", callers: readers },
       schema: {
         operationId: "getWebhookEndpoint",
         summary: "Show a webhook endpoint",
@@ -73,7 +73,13 @@ function endpointChangeRoutes(app: App, endpoints: Deliver["endpoints"]): void {
   app.patch(
     "/v1/webhook-endpoints/:id",
     {
-      config: { errors: ["url_blocked"], operation: "webhook_endpoints.update", audit: "endpoint" },
+      config: {
+        errors: ["url_blocked"],
+        operation: "webhook_endpoints.update",
+        callers: writers,
+        doesWith: { active: "webhook_endpoints.toggle" },
+        audit: "endpoint",
+      },
       schema: {
         operationId: "updateWebhookEndpoint",
         summary: "Change a webhook endpoint",
@@ -89,7 +95,7 @@ function endpointChangeRoutes(app: App, endpoints: Deliver["endpoints"]): void {
   app.delete(
     "/v1/webhook-endpoints/:id",
     {
-      config: { operation: "webhook_endpoints.delete", audit: "endpoint" },
+      config: { operation: "webhook_endpoints.delete", callers: writers, audit: "endpoint" },
       schema: {
         operationId: "deleteWebhookEndpoint",
         summary: "Delete a webhook endpoint",
@@ -109,7 +115,12 @@ function endpointSecretRoutes(app: App, { endpoints }: Deliver): void {
   app.post(
     "/v1/webhook-endpoints/:id/toggle",
     {
-      config: { operation: "webhook_endpoints.toggle", audit: "endpoint" },
+      config: {
+        operation: "webhook_endpoints.toggle",
+        callers: writers,
+        does: ["webhook_endpoints.update"],
+        audit: "endpoint",
+      },
       schema: {
         operationId: "toggleWebhookEndpoint",
         summary: "Switch a webhook endpoint on or off",
@@ -124,7 +135,7 @@ function endpointSecretRoutes(app: App, { endpoints }: Deliver): void {
   app.get(
     "/v1/webhook-endpoints/:id/secret",
     {
-      config: { operation: "webhook_endpoints.secret", audit: "endpoint", roles: ["owner", "admin", "developer"] },
+      config: { operation: "webhook_endpoints.secret", callers: writers, audit: "endpoint" },
       schema: {
         operationId: "revealWebhookSecret",
         summary: "Show a signing secret",
@@ -137,10 +148,25 @@ function endpointSecretRoutes(app: App, { endpoints }: Deliver): void {
     async (request) => await endpoints.reveal(callerOf(request), request.params.id),
   );
 
+  app.get(
+    "/v1/webhook-endpoints/:id/headers",
+    {
+      config: { operation: "webhook_endpoints.headers", audit: "endpoint", callers: owners, errors: ["conflict"] },
+      schema: {
+        operationId: "revealWebhookHeaders",
+        summary: "Show the values of an endpoint's headers",
+        description: "For owners only, and audited. Everywhere else they are `[redacted]`.",
+        params: EndpointParams,
+        response: { 200: shapes.RevealedHeaders },
+      },
+    },
+    async (request) => await endpoints.revealHeaders(callerOf(request).scope, request.params.id),
+  );
+
   app.post(
     "/v1/webhook-endpoints/:id/secret/regenerate",
     {
-      config: { operation: "webhook_endpoints.secret.regenerate", audit: "endpoint" },
+      config: { operation: "webhook_endpoints.secret.regenerate", callers: writers, audit: "endpoint" },
       schema: {
         operationId: "regenerateWebhookSecret",
         summary: "Make a new signing secret",
@@ -163,7 +189,8 @@ function endpointReplayRoutes(app: App, { endpoints }: Deliver): void {
       config: {
         errors: ["conflict"],
         operation: "webhook_endpoints.replay_failed",
-        roles: ["owner", "admin", "developer", "operator"],
+        callers: operators,
+        does: ["deliveries.replay", "replays.create"],
       },
       schema: {
         operationId: "replayFailedDeliveries",
@@ -185,7 +212,7 @@ function endpointReplayRoutes(app: App, { endpoints }: Deliver): void {
   app.get(
     "/v1/webhook-endpoints/:id/stats",
     {
-      config: { operation: "webhook_endpoints.stats" },
+      config: { operation: "webhook_endpoints.stats", callers: readers },
       schema: {
         operationId: "getWebhookEndpointStats",
         summary: "Show an endpoint's last 24 hours",
@@ -202,7 +229,7 @@ function deliveryRoutes(app: App, deliver: Deliver): void {
   app.get(
     "/v1/deliveries",
     {
-      config: { operation: "deliveries.list", errors: ["not_found"] },
+      config: { operation: "deliveries.list", callers: readers, errors: ["not_found"] },
       schema: {
         operationId: "listDeliveries",
         summary: "List deliveries",
@@ -217,7 +244,7 @@ function deliveryRoutes(app: App, deliver: Deliver): void {
   app.get(
     "/v1/deliveries/:id",
     {
-      config: { operation: "deliveries.get" },
+      config: { operation: "deliveries.get", callers: readers },
       schema: {
         operationId: "getDelivery",
         summary: "Show a delivery",
@@ -232,7 +259,7 @@ function deliveryRoutes(app: App, deliver: Deliver): void {
   app.get(
     "/v1/deliveries/:id/attempts",
     {
-      config: { operation: "deliveries.attempts" },
+      config: { operation: "deliveries.attempts", callers: readers },
       schema: {
         operationId: "listDeliveryAttempts",
         summary: "List the attempts of a delivery",
@@ -249,11 +276,10 @@ function deliveryRoutes(app: App, deliver: Deliver): void {
 }
 
 function deliveryChangeRoutes(app: App, deliver: Deliver): void {
-  const senders = ["owner", "admin", "developer", "operator"] as const;
   app.post(
     "/v1/deliveries/:id/replay",
     {
-      config: { errors: ["conflict"], operation: "deliveries.replay", roles: senders },
+      config: { errors: ["conflict"], operation: "deliveries.replay", callers: operators },
       schema: {
         operationId: "replayDelivery",
         summary: "Replay a delivery",
@@ -270,7 +296,7 @@ function deliveryChangeRoutes(app: App, deliver: Deliver): void {
   app.post(
     "/v1/deliveries/:id/cancel",
     {
-      config: { errors: ["conflict"], operation: "deliveries.cancel", roles: senders },
+      config: { errors: ["conflict"], operation: "deliveries.cancel", callers: operators },
       schema: {
         operationId: "cancelDelivery",
         summary: "Cancel a delivery",

@@ -7,6 +7,7 @@ import {
   Owned,
   PageQuery,
   Sample,
+  secret,
   Timestamp,
   Type,
   WireId,
@@ -24,14 +25,23 @@ const ERROR_CLASSES = [
   "redirect",
 ] as const;
 
-const headers = (example: Record<string, string>, description: string) =>
+const headers = (example: Record<string, string>, description: string, of: object = {}) =>
   Type.Unsafe<Record<string, string>>({
     type: "object",
-    additionalProperties: { type: "string" },
+    additionalProperties: { type: "string", ...of },
     description,
     examples: [example],
   });
-const OwnHeaders = headers({ "X-Team": "billing" }, "Sent with each delivery beside the service's own.");
+const SentHeaders = headers(
+  { Authorization: "Bearer 9f2c" },
+  "Sent with each delivery, in addition to the service's own. The values are sealed. In a change, `[redacted]` keeps the value of a header as long as the URL stays the same.",
+  secret,
+);
+const ShownHeaders = headers(
+  { Authorization: "[redacted]" },
+  "The endpoint's own headers. The values are `[redacted]`.",
+);
+const PlainHeaders = headers({ Authorization: "Bearer 9f2c" }, "The headers with their values.");
 const EventName = Sample("invoice.paid", { description: "The event's name." });
 const ErrorClass = Type.Unsafe<string>({
   type: "string",
@@ -53,7 +63,7 @@ const endpointFields = {
   events: Filter,
   active: Type.Optional(Type.Boolean({ default: true, description: "Whether events are delivered to it." })),
   description: Type.Optional(Sample("Billing, production", { maxLength: 500, description: "For people." })),
-  headers: Type.Optional(OwnHeaders),
+  headers: Type.Optional(SentHeaders),
   rate_limit_per_second: Type.Optional(
     Nullable(
       Type.Integer({ minimum: 1, maximum: 10_000, examples: [50], description: "Attempts a second; null: no limit." }),
@@ -77,7 +87,7 @@ const endpointView = {
   events: Type.Array(EventName),
   active: Type.Boolean(),
   description: Sample("Billing, production"),
-  headers: OwnHeaders,
+  headers: ShownHeaders,
   rate_limit_per_second: Nullable(Type.Integer({ examples: [50] })),
   max_in_flight: Type.Integer({ examples: [16] }),
   health: OneOf(["green", "amber", "red"], "Amber while attempts fail, red once the service deactivated it."),
@@ -99,6 +109,24 @@ export const EndpointWithSecret = Type.Object(
 export const SecretView = Type.Object(
   { secret: Secret, previous_secret: Type.Optional(Secret), previous_expires_at: Type.Optional(Timestamp) },
   { title: "SigningSecret" },
+);
+export const RevealedHeaders = Type.Object({ headers: PlainHeaders }, { title: "RevealedHeaders" });
+/** Of rules and workflows. */
+export const RevealedWebhooks = Type.Object(
+  {
+    webhooks: Type.Array(
+      Type.Object(
+        {
+          path: Sample("/then/0", { description: "Where the webhook stands, an RFC 6901 pointer." }),
+          url: Sample("https://hooks.example.com/junction"),
+          headers: PlainHeaders,
+        },
+        { title: "RevealedWebhook" },
+      ),
+      { description: "The webhooks that have headers of their own." },
+    ),
+  },
+  { title: "RevealedWebhooks" },
 );
 /** The whole body may be left out. */
 export const RegenerateBody = Nullable(

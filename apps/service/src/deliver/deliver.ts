@@ -1,7 +1,6 @@
 import type { Db } from "../db/db.ts";
 import type { SecretSource } from "../audit/audit.ts";
 import type { DeliverySubscriber } from "../dispatch/dispatch.ts";
-import { after, uuidFloor, uuidTime } from "../kernel/kernel.ts";
 import type { Clock, IdMaker, Sealer } from "../kernel/kernel.ts";
 import type { Net } from "../net/net.ts";
 import type { Log, Signals, TraceHeaders } from "../telemetry/telemetry.ts";
@@ -17,10 +16,10 @@ import type { Ladder } from "./ladder.ts";
 import { endpointSecretSource } from "./own-secrets.ts";
 import { createOwnInboxes } from "./own-inboxes.ts";
 import type { OwnInboxes } from "./own-inboxes.ts";
-import { EVENT_SPREAD_MS, planDeliveries } from "./plan.ts";
+import { planDeliveries } from "./plan.ts";
 import { createPosting } from "./posting.ts";
 import type { Posting } from "./posting.ts";
-import { releaseHeld } from "./queue.store.ts";
+import { release } from "./release.ts";
 import { createInsight } from "./insight.ts";
 import type { DeliverInsight } from "./insight.ts";
 import { createLog } from "./log.ts";
@@ -38,14 +37,28 @@ export type { AttemptView, DeliveryView, EndpointView } from "./views.ts";
 export type { EndpointInput, Endpoints, WithSecret } from "./endpoints.ts";
 export { signedRequest } from "./envelope.ts";
 export type { Message, SignedRequest } from "./envelope.ts";
+export { inboxKey, inboxKeys, inboxReference, inboxTokenPlace, shownToken } from "./own-inboxes.ts";
 export type { OwnInboxes } from "./own-inboxes.ts";
 export type { Outcome, Posting } from "./posting.ts";
 export type { RevealedSecret } from "./secrets.ts";
 export { sealedByDeliver } from "./sealed.ts";
-export { snippet } from "./attempt.ts";
+export { shownAnswer } from "./echoes.ts";
 export { refuseHeaders } from "./headers.ts";
+export { revealHeaders, shownHeaders } from "./header-values.ts";
+export type { HeaderValues } from "./header-values.ts";
+export {
+  documentValues,
+  openWebhook,
+  revealDocument,
+  sealDocument,
+  sealPlainDocument,
+  shownDocument,
+} from "./webhook-headers.ts";
+export type { DocumentKind, RevealedWebhook, SealedBefore } from "./webhook-headers.ts";
+export { credentialsIn } from "./own-secrets.ts";
 export { deliverRoutes } from "./deliver.routes.ts";
-export { RegenerateBody, Secret, SecretView } from "./deliver.schemas.ts";
+export { sealPlainEndpoints, sealRows } from "./plain-headers.ts";
+export { RegenerateBody, RevealedWebhooks, Secret, SecretView } from "./deliver.schemas.ts";
 
 export interface Deliver extends DeliverySubscriber, DeliveryLog {
   readonly insight: DeliverInsight;
@@ -113,10 +126,7 @@ export function createDeliver(given: DeliverDeps): Deliver {
     posting: createPosting({ ...deps, wakeAll }),
     question: WHO_LISTENS,
     plan: (events, held, answers) => planDeliveries({ ...deps, engine, wakeAll }, events, held, answers),
-    async release(scope, eventId) {
-      await releaseHeld(db, scope, eventId, uuidFloor(after(uuidTime(eventId), EVENT_SPREAD_MS)));
-      wakeAll();
-    },
+    release: async (events, ended) => await release({ ...deps, engine, wakeAll }, events, ended),
     ...createLog({ ...deps, wakeAll }),
     insight: createInsight(deps),
     replays: createReplays({ ...deps, replayer }),

@@ -28,6 +28,7 @@ covers("openapi.document.complete", "each route of endpoints answers as the docu
     "GET /v1/webhook-endpoints 200": call("GET", "/v1/webhook-endpoints"),
     "GET /v1/webhook-endpoints/{id} 200": call("GET", path),
     "PATCH /v1/webhook-endpoints/{id} 200": call("PATCH", path, { rate_limit_per_second: 100, max_in_flight: 2 }),
+    "GET /v1/webhook-endpoints/{id}/headers 200": call("GET", `${path}/headers`),
     "GET /v1/webhook-endpoints/{id}/secret 200": call("GET", `${path}/secret`),
     "POST /v1/webhook-endpoints/{id}/secret/regenerate 200": call("POST", `${path}/secret/regenerate`),
     "GET /v1/webhook-endpoints/{id}/stats 200": call("GET", `${path}/stats`),

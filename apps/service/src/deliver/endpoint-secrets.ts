@@ -6,16 +6,20 @@ import { changeExisting, existingEndpoint } from "./endpoint.ts";
 import type { EndpointsDeps, WithSecret } from "./endpoint.ts";
 import { endpointsOfInbox } from "./endpoints.store.ts";
 import type { EndpointInsert } from "./endpoints.store.ts";
-import { inboxToken } from "./own-inboxes.ts";
+import { headersPlace, openHeaders, revealHeaders } from "./header-values.ts";
+import { inboxKey, inboxReference, inboxToken } from "./own-inboxes.ts";
 import { regenerated, revealed } from "./secrets.ts";
 import type { RevealedSecret } from "./secrets.ts";
 import { secretPlace, targetOf } from "./targets.ts";
 import type { Target } from "./targets.ts";
 import { endpointView } from "./views.ts";
+import { openOrRefuse } from "./webhook-headers.ts";
 
 export interface EndpointSecrets {
   /** All secrets to an owner; to whoever made the current one, that one. Throws 403 for others. */
   reveal(caller: Caller, id: string): Promise<RevealedSecret>;
+  /** The values of its own headers, for owners. Throws 409 `conflict` where they cannot be opened. */
+  revealHeaders(scope: Scope, id: string): Promise<{ readonly headers: Record<string, string> }>;
   /** The old secret signs beside the new one for `overlapSeconds`. */
   regenerate(caller: Caller, id: string, overlapSeconds: number): Promise<WithSecret>;
   /** Where and with what a test of this endpoint is sent. */
@@ -49,20 +53,28 @@ export function createEndpointSecrets(deps: EndpointsDeps): EndpointSecrets {
       if (row.secret_maker_kind !== kind || row.secret_maker_id !== makerId) throw notTheirs();
       return { secret: found.secret };
     },
-    async regenerate({ key, scope }, id, overlapSeconds) {
+    async revealHeaders(scope, id) {
       const row = await existingEndpoint(deps, scope, id);
-      const made = regenerated(sealer, secretPlace(row.id), row, { now: clock.now(), overlapSeconds });
-      const changed = await changeExisting(deps, { scope, id }, { ...made.columns, ...makerColumns(authorOf(key)) });
-      return { ...endpointView(scope, changed, clock.now()), secret: made.secret };
+      return { headers: revealHeaders(openOrRefuse(() => openHeaders(sealer, headersPlace(row.id), row))) };
+    },
+    async regenerate({ key, scope }, id, overlapSeconds) {
+      let secret = "";
+      const changed = await changeExisting(deps, { scope, id }, (held) => {
+        const made = regenerated(sealer, secretPlace(held.id), held, { now: clock.now(), overlapSeconds });
+        ({ secret } = made);
+        return { ...made.columns, ...makerColumns(authorOf(key)) };
+      });
+      return { ...endpointView(scope, changed, clock.now()), secret };
     },
     async target(scope, id) {
       const row = await existingEndpoint(deps, scope, id);
       return { ...targetOf(sealer, { ...row, ...OWN }, clock.now()), id: row.id };
     },
     async secretsOfInbox(scope, token) {
-      const rows = await endpointsOfInbox(deps.db.query, scope, token);
+      const reference = inboxReference(inboxKey(token));
+      const rows = await endpointsOfInbox(deps.db.query, scope, { token, reference });
       return rows.flatMap((row) => {
-        if (inboxToken(row.url) !== token) return [];
+        if (row.url !== reference && inboxToken(row.url) !== token) return [];
         const { secret, previous } = targetOf(sealer, row, clock.now());
         return previous === null ? [secret] : [secret, previous];
       });

@@ -5,7 +5,7 @@ import { parseId } from "../kernel/kernel.ts";
 import { deliveryLog } from "../testing/delivery-log.ts";
 import type { DeliveryLog } from "../testing/delivery-log.ts";
 import { startService } from "../testing/service.ts";
-import type { TestService } from "../testing/service.ts";
+import type { Parsed, TestService } from "../testing/service.ts";
 import { SHORT_LADDER, subscribe, UNLIMITED } from "../testing/subscription.ts";
 
 let service: TestService;
@@ -158,6 +158,31 @@ test("deleting an endpoint and writing a result of it never wait for each other"
   }
   expect(await log.in(id, "cancelled")).toMatchObject({ attempt_count: 2 });
   expect(await log.get(other)).toMatchObject({ state: "cancelled", attempt_count: 1 });
+});
+
+test("what waited for an inactive endpoint longer than its event is kept ends as cancelled, and an event says so", async () => {
+  const { path, fire, receiver, endpoint, event } = await subscribe(service, { status: 500 });
+  const id = await fire();
+  await log.attempted(id, 1);
+  await service.api("POST", `${path}/toggle`);
+  // As retention does.
+  await service.database.query("delete from event where name = $1", [event]);
+  await service.api("POST", `${path}/toggle`);
+  await log.hurry();
+  expect(await log.in(id, "cancelled")).toMatchObject({ attempt_count: 1, last_status_code: 500 });
+  const news = await service.until("/v1/events?event=webhook.delivery.failed", (page) =>
+    page["data"].some((one: Parsed) => one.data.delivery_id === id),
+  );
+  const failed = news["data"].find((one: Parsed) => one.data.delivery_id === id);
+  expect(failed.data).toMatchObject({
+    endpoint_id: endpoint.id,
+    event,
+    attempt_count: 1,
+    error_class: "event_expired",
+    failed_at: expect.stringMatching(/^20/),
+  });
+  expect(failed.data).not.toHaveProperty("last_status_code");
+  expect(receiver.received).toHaveLength(1);
 });
 
 test("a delivery is cancelled by hand while it waits, and only then", async () => {

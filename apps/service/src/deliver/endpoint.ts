@@ -4,7 +4,7 @@ import type { Clock, IdMaker, Sealer } from "../kernel/kernel.ts";
 import type { Net } from "../net/net.ts";
 import { ownUuid } from "../workspaces/workspaces.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
-import { changeEndpoint, findEndpoint } from "./endpoints.store.ts";
+import { changeEndpoint, findEndpoint, holdEndpoint } from "./endpoints.store.ts";
 import type { EndpointChange, EndpointRow } from "./endpoints.store.ts";
 import type { EndpointStatistics } from "./endpoint-stats.ts";
 import type { OwnInboxes } from "./own-inboxes.ts";
@@ -31,19 +31,33 @@ export async function existingEndpoint(
   scope: Scope,
   id: string,
 ): Promise<EndpointRow> {
-  const row = await findEndpoint(deps.db.query, scope, ownUuid(scope, "ep", id));
-  const [current] = await deps.inboxes.current(row === undefined ? [] : [row]);
-  if (current === undefined) throw new ServiceError("not_found");
+  const row = await storedEndpoint(deps, scope, id);
+  const [current = row] = await deps.inboxes.current([row]);
   return current;
 }
 
+/** The same with the address that it was given. */
+export async function storedEndpoint(
+  { db }: Pick<EndpointsDeps, "db">,
+  scope: Scope,
+  id: string,
+): Promise<EndpointRow> {
+  const row = await findEndpoint(db.query, scope, ownUuid(scope, "ep", id));
+  if (row === undefined) throw new ServiceError("not_found");
+  return row;
+}
+
+/** `by` is given the row as it is held: what depends on it cannot be overtaken by another change. */
 export async function changeExisting(
   deps: Pick<EndpointsDeps, "db" | "wakeAll" | "inboxes">,
   { scope, id }: { scope: Scope; id: string },
-  by: EndpointChange,
+  by: (held: EndpointRow) => EndpointChange,
 ): Promise<EndpointRow> {
   const changed = await deps.db.transaction(async (tx) => {
-    const row = await changeEndpoint(tx.query, scope, ownUuid(scope, "ep", id), by);
+    const uuid = ownUuid(scope, "ep", id);
+    const held = await holdEndpoint(tx, scope, uuid);
+    if (held === undefined) throw new ServiceError("not_found");
+    const row = await changeEndpoint(tx.query, scope, uuid, by(held));
     if (row === undefined) throw new ServiceError("not_found");
     // What waited for it may be due now.
     tx.onCommit(deps.wakeAll);

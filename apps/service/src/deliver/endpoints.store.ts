@@ -59,7 +59,7 @@ export async function endpointTargets(db: Db, keys: readonly (Place & { id: Uuid
 
 const SECRETS: HotStatement = {
   name: "endpoint_secrets",
-  text: `select id, secret_sealed, previous_secret_sealed, headers from endpoint
+  text: `select id, secret_sealed, previous_secret_sealed, headers, headers_sealed from endpoint
     where bucket = $1 and tag = any($2::text[]) and deleted_at is null`,
 };
 
@@ -67,7 +67,7 @@ const SECRETS: HotStatement = {
 export async function endpointSecrets(
   reader: HotReader,
   home: { readonly bucket: number; readonly tags: readonly string[] },
-): Promise<Pick<EndpointRow, "id" | "secret_sealed" | "previous_secret_sealed" | "headers">[]> {
+): Promise<Pick<EndpointRow, "id" | "secret_sealed" | "previous_secret_sealed" | "headers" | "headers_sealed">[]> {
   return await reader.hot<EndpointRow>(SECRETS, [home.bucket, home.tags]);
 }
 
@@ -80,6 +80,7 @@ export interface EndpointInsert extends Place {
   readonly description: string;
   readonly secret_sealed: Buffer | null;
   readonly headers: string;
+  readonly headers_sealed: Buffer | null;
   readonly rate_limit_per_second: number | null;
   readonly max_in_flight: number;
   /** Who made the secret; without, only owners see it. */
@@ -107,6 +108,20 @@ export async function findAnyEndpoint(query: Query, place: Place, id: Uuid): Pro
     .where("tag", "=", place.tag)
     .where("id", "=", id)
     .where("deleted_at", "is", null)
+    .executeTakeFirst();
+}
+
+/** A caller's own endpoint, held until the transaction ends. */
+export async function holdEndpoint(tx: Tx, place: Place, id: Uuid): Promise<EndpointRow | undefined> {
+  return await tx.query
+    .selectFrom("endpoint")
+    .selectAll()
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("id", "=", id)
+    .where("channel_id", "is", null)
+    .where("deleted_at", "is", null)
+    .forUpdate()
     .executeTakeFirst();
 }
 
@@ -156,8 +171,15 @@ export async function endpointsById(query: Query, place: Place, ids: readonly Uu
     .execute();
 }
 
-/** Returns every endpoint, rules' and workflows' included, whose URL ends as the inbox's does; the token has letters and digits only. */
-export async function endpointsOfInbox(query: Query, place: Place, token: string): Promise<TargetRow[]> {
+/**
+ * Returns every endpoint, rules' and workflows' included, that refers to the inbox or whose URL ends as the inbox's does; the token has
+ * letters and digits only.
+ */
+export async function endpointsOfInbox(
+  query: Query,
+  place: Place,
+  { token, reference }: { readonly token: string; readonly reference: string },
+): Promise<TargetRow[]> {
   return await query
     .selectFrom("endpoint as e")
     .leftJoin("channel as c", (join) =>
@@ -173,7 +195,7 @@ export async function endpointsOfInbox(query: Query, place: Place, token: string
     ])
     .where("e.bucket", "=", place.bucket)
     .where("e.tag", "=", place.tag)
-    .where("e.url", "like", `%/inbox/${token}`)
+    .where(({ or, eb }) => or([eb("e.url", "=", reference), eb("e.url", "like", `%/inbox/${token}`)]))
     .where("e.deleted_at", "is", null)
     .execute();
 }
@@ -186,6 +208,7 @@ export type EndpointChange = Partial<
     | "active"
     | "description"
     | "headers"
+    | "headers_sealed"
     | "rate_limit_per_second"
     | "max_in_flight"
     | "secret_sealed"

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { decodeCursor, newSigningSecret, pageOf, ServiceError, toDate } from "../kernel/kernel.ts";
+import { decodeCursor, newSigningSecret, pageOf, resultOf, ServiceError, toDate } from "../kernel/kernel.ts";
 import type { Page, Uuid } from "../kernel/kernel.ts";
 import { isEventName } from "../events/events.ts";
 import { ownUuid } from "../workspaces/workspaces.ts";
 import type { Author, Scope } from "../workspaces/workspaces.ts";
 import { cancelOfEndpoint } from "./deliveries.store.ts";
-import { changeExisting, existingEndpoint } from "./endpoint.ts";
+import { changeExisting, existingEndpoint, storedEndpoint } from "./endpoint.ts";
 import type { EndpointsDeps, WithSecret } from "./endpoint.ts";
 import { createEndpointReplays } from "./endpoint-replays.ts";
 import type { EndpointReplays } from "./endpoint-replays.ts";
@@ -14,6 +14,8 @@ import { createEndpointSecrets, makerColumns } from "./endpoint-secrets.ts";
 import type { EndpointSecrets } from "./endpoint-secrets.ts";
 import { countEndpoints, deleteEndpoint, insertEndpoint, listEndpoints } from "./endpoints.store.ts";
 import type { EndpointChange, EndpointRow } from "./endpoints.store.ts";
+import { hasHeaders, headersPlace, meantHeaders, openHeaders, sealHeaders } from "./header-values.ts";
+import type { HeaderValues } from "./header-values.ts";
 import { refuseHeaders } from "./headers.ts";
 import { secretPlace } from "./targets.ts";
 import { endpointView } from "./views.ts";
@@ -44,7 +46,10 @@ export interface Endpoints extends EndpointSecrets, EndpointReplays {
   list(scope: Scope, page: EndpointListQuery): Promise<Page<EndpointView & { readonly stats?: EndpointSummary }>>;
   stats(scope: Scope, id: string): Promise<StatsView>;
   get(scope: Scope, id: string): Promise<EndpointView>;
-  /** Throws 422 `url_blocked` for an unsafe new URL; nothing is changed then. */
+  /**
+   * Throws 422 `url_blocked` for an unsafe new URL, and `validation_failed` for a header whose value is neither given nor kept; nothing is
+   * changed then.
+   */
   change(scope: Scope, id: string, input: Partial<EndpointInput>): Promise<EndpointView>;
   toggle(scope: Scope, id: string): Promise<EndpointView>;
   /** Its waiting deliveries are cancelled, its log is kept. */
@@ -53,6 +58,7 @@ export interface Endpoints extends EndpointSecrets, EndpointReplays {
 
 /** Of a workspace, in one environment: an event that all of them take is a quarter of what one commit may hold. */
 const MOST_ENDPOINTS = 5000;
+const NONE: HeaderValues = new Map();
 const CANCEL_TRIES = 50;
 const CANCEL_PAUSE_MS = 20;
 
@@ -78,13 +84,19 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
     stats: async (scope, id) => await deps.statistics.of(scope, (await existingEndpoint(deps, scope, id)).id),
     get: async (scope, id) => view(scope, await existingEndpoint(deps, scope, id)),
     async change(scope, id, input) {
-      await existingEndpoint(deps, scope, id);
+      const before = await storedEndpoint(deps, scope, id);
+      const [{ url: today } = before] = await deps.inboxes.current([before]);
       const accepted = await accept(deps, scope, input);
-      return view(scope, await changeExisting(deps, { scope, id }, changeOf(accepted)));
+      const saved = accepted.url === undefined ? {} : { url: await deps.inboxes.stored(scope, accepted.url) };
+      const changed = await changeExisting(deps, { scope, id }, (held) => {
+        // Another change may have come in between.
+        const present = held.url === before.url ? today : held.url;
+        return { ...changeOf({ ...accepted, ...saved }), ...headersOf(deps, { held, present }, accepted) };
+      });
+      return view(scope, changed);
     },
     async toggle(scope, id) {
-      const row = await existingEndpoint(deps, scope, id);
-      return view(scope, await changeExisting(deps, { scope, id }, changeOf({ active: !row.active })));
+      return view(scope, await changeExisting(deps, { scope, id }, ({ active }) => changeOf({ active: !active })));
     },
     async remove(scope, id) {
       await remove(deps, scope, ownUuid(scope, "ep", id));
@@ -125,20 +137,21 @@ async function create(
     tag: scope.tag,
     id,
     workspace_id: scope.workspaceId,
-    url: input.url,
+    url: await deps.inboxes.stored(scope, input.url),
     events: [...new Set(input.events)],
     active: input.active ?? true,
     description: input.description ?? "",
     secret_sealed: deps.sealer.seal(secret, secretPlace(id)),
     ...(maker === undefined ? {} : makerColumns(maker)),
-    headers: JSON.stringify(input.headers ?? {}),
+    ...sealHeaders(deps.sealer, headersPlace(id), meantOrRefuse(input.headers ?? {}, NONE)),
     rate_limit_per_second: input.rate_limit_per_second ?? null,
     max_in_flight: input.max_in_flight ?? 16,
   });
-  return { ...endpointView(scope, row, deps.clock.now()), secret };
+  const [current = row] = await deps.inboxes.current([row]);
+  return { ...endpointView(scope, current, deps.clock.now()), secret };
 }
 
-/** Returns the input with the address that is saved. */
+/** Returns the input with the address of today. */
 async function accept<Input extends Partial<EndpointInput>>(
   deps: EndpointsDeps,
   scope: Scope,
@@ -164,12 +177,43 @@ async function accept<Input extends Partial<EndpointInput>>(
 }
 
 /** Switching an endpoint on again gives it a fresh start: what was said of its failures no longer counts. */
-function changeOf(input: Partial<EndpointInput>): EndpointChange {
-  const { headers, active, ...rest } = input;
+function changeOf({ headers: _headers, active, ...rest }: Partial<EndpointInput>): EndpointChange {
   return {
     ...rest,
-    ...(headers === undefined ? {} : { headers: JSON.stringify(headers) }),
     ...(active === undefined ? {} : { active }),
     ...(active === true ? { disabled_reason: null, failing_since: null } : {}),
   };
+}
+
+function meantOrRefuse(given: Readonly<Record<string, string>>, kept: HeaderValues): HeaderValues {
+  const { values, violations } = meantHeaders(given, kept, []);
+  if (violations.length > 0) throw new ServiceError("validation_failed", { errors: violations });
+  return values;
+}
+
+/**
+ * Returns the columns of the headers. Values belong to the URL they were entered for: another URL needs them again. Otherwise a developer
+ * could point an endpoint at an address of their own and receive a credential that only owners may see.
+ */
+function headersOf(
+  { sealer }: EndpointsDeps,
+  { held, present }: { readonly held: EndpointRow; readonly present: string },
+  { url, headers }: Partial<EndpointInput>,
+): EndpointChange {
+  const isElsewhere = url !== undefined && url !== present;
+  if (headers === undefined) {
+    if (isElsewhere && hasHeaders(held.headers)) throw notSentAgain();
+    return {};
+  }
+  const place = headersPlace(held.id);
+  const opened = isElsewhere ? NONE : resultOf(() => openHeaders(sealer, place, held));
+  return sealHeaders(sealer, place, meantOrRefuse(headers, opened instanceof Error ? NONE : opened));
+}
+
+function notSentAgain(): ServiceError {
+  const message =
+    "must be sent with another URL: the values that are kept go to the present URL only. Send the values again, or {} for none";
+  return new ServiceError("validation_failed", {
+    errors: [{ pointer: "/headers", code: "header_values_required", message }],
+  });
 }

@@ -155,10 +155,12 @@ async function send(sending: Sending, work: Work): Promise<void> {
   const sent = await sendInSlot(sending, work);
   if (sent === undefined) return;
   const { made, target } = sent;
-  const wasOurs = await results.add(made?.row ?? cancelled(work, target));
+  const row = made?.row ?? cancelled(deps, work, target);
+  const wasOurs = await results.add(row);
   if (made?.row.state === null) sending.retried(made.row.waitMs);
   if (!wasOurs) return;
   tell(deps, made, target);
+  if (row.news !== null) deps.announcer.announced();
   await settle(deps, work, made, target);
 }
 
@@ -198,7 +200,6 @@ async function settle(deps: EngineDeps, work: Work, made?: Made, target?: Target
   if (made === undefined || target === undefined) return signals.deliveryEnded(work.tag, "cancelled");
   signals.attemptMade(attemptSignal(work, made));
   if (made.row.state !== null) signals.deliveryEnded(work.tag, made.row.state);
-  if (made.row.news !== null) deps.announcer.announced();
   return made.verdict.kind === "delivered" ? undefined : await disableIfHopeless(deps, work, made, target);
 }
 

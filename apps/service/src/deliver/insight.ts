@@ -5,6 +5,7 @@ import type { NewsReader } from "../news/news.ts";
 import type { AttentionParts } from "../usage/usage.ts";
 import { deliveriesById } from "./deliveries.store.ts";
 import { endpointsById } from "./endpoints.store.ts";
+import type { OwnInboxes } from "./own-inboxes.ts";
 import { backlogOf, failingEndpoints, parkedCount } from "./insight.store.ts";
 import { deliveryView, endpointView } from "./views.ts";
 
@@ -14,10 +15,16 @@ export interface DeliverInsight {
   readonly attention: Pick<AttentionParts, "failing_endpoints" | "parked_deliveries" | "backlog">;
 }
 
+export interface InsightDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly inboxes: OwnInboxes;
+}
+
 const MOST_SHOWN = 10;
 const MOST_COUNTED = 1000;
 
-export function createInsight({ db, clock }: { readonly db: Db; readonly clock: Clock }): DeliverInsight {
+export function createInsight({ db, clock, inboxes }: InsightDeps): DeliverInsight {
   return {
     news: {
       delivery: {
@@ -31,7 +38,7 @@ export function createInsight({ db, clock }: { readonly db: Db; readonly clock: 
       health: {
         operation: "webhook_endpoints.list",
         async read(scope, ids) {
-          const rows = await endpointsById(db.query, scope, ids);
+          const rows = await inboxes.current(await endpointsById(db.query, scope, ids));
           return new Map(rows.map((row) => [row.id, JSON.stringify(endpointView(scope, row, clock.now()))]));
         },
         gone: (scope, id) => goneText("webhook_endpoint", wireId("ep", scope.tag, id)),

@@ -14,23 +14,16 @@ import type { Clock, Page, PageInput, Sealer, Uuid } from "../kernel/kernel.ts";
 import type { TraceHeaders } from "../telemetry/telemetry.ts";
 import { ownUuid } from "../workspaces/workspaces.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
-import {
-  attemptsOf,
-  cancelPending,
-  dataHolding,
-  findDelivery,
-  hasEvent,
-  listDeliveries,
-  reopen,
-} from "./deliveries.store.ts";
-import type { DeliveryFilter, DeliveryRow } from "./deliveries.store.ts";
+import { attemptsOf, cancelPending, findDelivery, hasEvent, listDeliveries, reopen } from "./deliveries.store.ts";
+import type { DeliveryRow } from "./deliveries.store.ts";
 import { filterOf } from "./delivery-filter.ts";
 import type { DeliveryFilterInput } from "./delivery-filter.ts";
 import { findAnyEndpoint } from "./endpoints.store.ts";
 import { MOST_ATTEMPTS } from "./ladder.ts";
 import type { Ladder } from "./ladder.ts";
-import { hasPayload, readPayloadFilter } from "./payload.ts";
-import type { PayloadFilter } from "./payload.ts";
+import { createPayloadSearch } from "./payload-search.ts";
+import type { SearchPayloads } from "./payload-search.ts";
+import { readPayloadFilter } from "./payload.ts";
 import type { OwnInboxes } from "./own-inboxes.ts";
 import { EVENT_SPREAD_MS } from "./plan.ts";
 import { requestAsSent } from "./request-view.ts";
@@ -75,13 +68,10 @@ export interface LogDeps {
   readonly outcomeWritten: () => void;
 }
 
-/** What one page looks into, for a value in the events' data. */
-const MOST_LOOKED_AT = 5000;
-const LOOKED_AT_ONCE = 250;
-
 /** The delivery log, and what a person may do with a delivery in it. */
 export function createLog(deps: LogDeps): DeliveryLog {
   const { db } = deps;
+  const searchPayloads = createPayloadSearch(deps);
 
   async function existing(scope: Scope, id: string): Promise<DeliveryRow> {
     const row = await findDelivery(db.query, scope, ownUuid(scope, "dlv", id));
@@ -90,7 +80,7 @@ export function createLog(deps: LogDeps): DeliveryLog {
   }
 
   return {
-    list: async (scope, query) => await list(db, scope, query),
+    list: async (scope, query) => await list({ db, searchPayloads }, scope, query),
     async get(scope, id) {
       const row = await existing(scope, id);
       const ladder_seconds = deps.ladder.map((waitMs) => waitMs / 1000);
@@ -135,52 +125,24 @@ export function createLog(deps: LogDeps): DeliveryLog {
   };
 }
 
-async function list(db: Db, scope: Scope, query: DeliveryQuery): Promise<Page<DeliveryView>> {
+async function list(
+  { db, searchPayloads }: { readonly db: Db; readonly searchPayloads: SearchPayloads },
+  scope: Scope,
+  query: DeliveryQuery,
+): Promise<Page<DeliveryView>> {
   const { limit = 20, cursor, ...filters } = query;
   // The order in which the query names its filters is not part of them.
   const binding = [scope.tag, "deliveries", Object.entries(filters).toSorted()];
   const filter = { ...filterOf(scope, filters), before: decodeCursor(cursor, binding), ...searched(scope, filters.q) };
   if (filters.payload !== undefined) {
     const payload = readPayloadFilter(filters.payload);
-    const { rows, restFrom } = await searchPayloads(db, scope, { filter, payload, limit });
+    const { rows, restFrom } = await searchPayloads(scope, { filter, payload, limit });
     const data = rows.map((row) => deliveryView(scope, row));
     const next = restFrom === undefined ? null : encodeCursor(restFrom, binding);
     return { object: "list", data, has_more: next !== null, next_cursor: next };
   }
   const rows = await listDeliveries(db.query, scope, filter, limit + 1);
   return pageOf(rows, limit, binding, (row) => deliveryView(scope, row));
-}
-
-interface PayloadSearch {
-  readonly filter: DeliveryFilter;
-  readonly payload: PayloadFilter;
-  readonly limit: number;
-}
-
-/** Reads on until the page is full or so many were looked at; `restFrom` is where the next page begins, undefined at the end. */
-async function searchPayloads(
-  db: Db,
-  scope: Scope,
-  { filter, payload, limit }: PayloadSearch,
-): Promise<{ rows: DeliveryRow[]; restFrom: Uuid | undefined }> {
-  const rows: DeliveryRow[] = [];
-  let before = filter.before;
-  for (let looked = 0; looked < MOST_LOOKED_AT; looked += LOOKED_AT_ONCE) {
-    const step = await listDeliveries(db.query, scope, { ...filter, before }, LOOKED_AT_ONCE);
-    const candidates = await dataHolding(db.query, scope, {
-      eventIds: [...new Set(step.map((row) => row.event_id))],
-      text: payload.value,
-    });
-    const holding = new Set(candidates.flatMap(({ id, data }) => (hasPayload(payload, data) ? [id] : [])));
-    for (const row of step) {
-      if (!holding.has(row.event_id)) continue;
-      rows.push(row);
-      if (rows.length === limit) return { rows, restFrom: row.id };
-    }
-    before = step.at(-1)?.id;
-    if (step.length < LOOKED_AT_ONCE) return { rows, restFrom: undefined };
-  }
-  return { rows, restFrom: before };
 }
 
 function searched(scope: Scope, q: string | undefined): { id?: Uuid; eventId?: Uuid; event?: string } {

@@ -1,12 +1,12 @@
-import type { Query } from "../db/db.ts";
-import type { Uuid } from "../kernel/kernel.ts";
+import type { Query, Selectable, Tables } from "../db/db.ts";
 
-/** Returns those of the tokens that belong to a built-in inbox, each with the inbox's workspace. */
-export async function inboxOwners(query: Query, tokens: readonly string[]): Promise<ReadonlyMap<string, Uuid>> {
-  const rows = await query
+type InboxRow = Pick<Selectable<Tables["inbox"]>, "bucket" | "tag" | "token" | "token_sealed" | "workspace_id">;
+
+/** Returns the built-in inboxes whose rows have one of these keys. */
+export async function inboxesByKey(query: Query, keys: readonly string[]): Promise<InboxRow[]> {
+  return await query
     .selectFrom("inbox")
-    .select(["token", "workspace_id"])
-    .where("token", "in", [...tokens])
+    .select(["bucket", "tag", "token", "token_sealed", "workspace_id"])
+    .where("token", "in", [...keys])
     .execute();
-  return new Map(rows.map((row) => [row.token, row.workspace_id]));
 }

@@ -1,4 +1,4 @@
-import type { Answers, DeliveryBatch } from "../dispatch/dispatch.ts";
+import type { Answers, DeliveryBatch, HeldDelivery } from "../dispatch/dispatch.ts";
 import { isSystem } from "../events/events.ts";
 import type { DeliveryRef, NewEvent } from "../events/events.ts";
 import { ServiceError, uuidAfter, wireId } from "../kernel/kernel.ts";
@@ -8,6 +8,7 @@ import { activeEndpoint, MOST_DELIVERIES } from "./endpoints.store.ts";
 import type { ActiveEndpoint } from "./endpoints.store.ts";
 import { LEASE_SECONDS } from "./engine.worker.ts";
 import type { Engine } from "./engine.worker.ts";
+import type { Work } from "./queue.ts";
 import { pendingPart } from "./queue.store.ts";
 import type { PendingInsert } from "./queue.store.ts";
 
@@ -58,6 +59,7 @@ export function planDeliveries(
   const byEvent = Map.groupBy(planned, (one) => one.at);
   return {
     deliveries: events.map((_event, at) => (byEvent.get(at) ?? []).map(refOf)),
+    held: (at) => (byEvent.get(at) ?? []).filter(({ birth }) => birth === "held").map(heldOf),
     part: (requests) => {
       if (planned.length === 0) return undefined;
       const rows = planned.map((one) => insertOf(one, requests[one.at] ?? 0));
@@ -100,23 +102,38 @@ function isItsOwnNews(endpoint: ActiveEndpoint, event: NewEvent): boolean {
 }
 
 function birthOf(
-  deps: PlanDeps,
+  { engine }: PlanDeps,
   endpoint: ActiveEndpoint,
   held: boolean,
   promised: Map<Uuid, number>,
 ): PendingInsert["birth"] {
   if (held) return "held";
+  const { id, max_in_flight: maxInFlight, rate_limit_per_second: rate } = endpoint;
+  return isTaken(engine, { id, maxInFlight, isPaced: rate !== null }, promised) ? "leased" : "due";
+}
+
+/** Whether this process sends an endpoint's next delivery itself; `promised` counts those that it has not got yet. */
+export function isTaken(
+  engine: Engine | null,
+  endpoint: { readonly id: Uuid; readonly maxInFlight: number; readonly isPaced: boolean },
+  promised: Map<Uuid, number>,
+): boolean {
   // A paced endpoint's order of sending is the database's business, shared by all nodes.
-  if (deps.engine === null || endpoint.rate_limit_per_second !== null) return "due";
+  if (engine === null || endpoint.isPaced) return false;
   const already = promised.get(endpoint.id) ?? 0;
-  if (deps.engine.room(endpoint.id, endpoint.max_in_flight) <= already) return "due";
+  if (engine.room(endpoint.id, endpoint.maxInFlight) <= already) return false;
   promised.set(endpoint.id, already + 1);
-  return "leased";
+  return true;
 }
 
 function refOf({ event, endpoint, id }: Planned): DeliveryRef {
   const { tag } = event.scope;
   return { id: wireId("dlv", tag, id), endpoint_id: wireId("ep", tag, endpoint.id), state: "pending" };
+}
+
+function heldOf({ endpoint, id }: Planned): HeldDelivery {
+  const { max_in_flight: maxInFlight, rate_limit_per_second: rate } = endpoint;
+  return { id, endpointId: endpoint.id, maxInFlight, isPaced: rate !== null };
 }
 
 function insertOf({ event, endpoint, id, birth }: Planned, request: number): PendingInsert {
@@ -129,25 +146,30 @@ function handOver(deps: PlanDeps, written: readonly Planned[]): void {
   const leasedUntilMs = engine?.leaseEndMs() ?? 0;
   for (const { event, endpoint, id, birth } of written) {
     if (birth !== "leased") continue;
-    const { bucket, tag } = event.scope;
-    engine?.push(
-      {
-        bucket,
-        tag,
-        deliveryId: id,
-        eventId: event.id,
-        eventName: event.name,
-        occurredAt: event.occurredAt,
-        traceparent: event.traceparent,
-        data: event.data,
-        endpointId: endpoint.id,
-        attemptCount: 0,
-        trigger: "ladder",
-        restingState: null,
-        leasedUntilMs,
-      },
-      endpoint.max_in_flight,
-    );
+    engine?.push(workOf(event, { id, endpointId: endpoint.id, leasedUntilMs }), endpoint.max_in_flight);
   }
   if (written.some((one) => one.birth === "due")) deps.wakeAll();
+}
+
+/** The first attempt of a delivery that this process has just leased. */
+export function workOf(
+  event: Pick<NewEvent, "scope" | "id" | "name" | "data" | "occurredAt" | "traceparent">,
+  of: { readonly id: Uuid; readonly endpointId: Uuid; readonly leasedUntilMs: number },
+): Work {
+  const { bucket, tag } = event.scope;
+  return {
+    bucket,
+    tag,
+    deliveryId: of.id,
+    eventId: event.id,
+    eventName: event.name,
+    occurredAt: event.occurredAt,
+    traceparent: event.traceparent,
+    data: event.data,
+    endpointId: of.endpointId,
+    attemptCount: 0,
+    trigger: "ladder",
+    restingState: null,
+    leasedUntilMs: of.leasedUntilMs,
+  };
 }

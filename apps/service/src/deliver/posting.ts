@@ -10,6 +10,8 @@ import { claimEndpoint } from "./channels.store.ts";
 import { cancelPending } from "./deliveries.store.ts";
 import { insertEndpoint } from "./endpoints.store.ts";
 import { LEASE_SECONDS } from "./engine.worker.ts";
+import { headersPlace, revealHeaders, sealHeaders } from "./header-values.ts";
+import type { HeaderValues } from "./header-values.ts";
 import { refuseHeaders } from "./headers.ts";
 import type { OwnInboxes } from "./own-inboxes.ts";
 import { outcomeBuckets, takeOutcomes } from "./outcome.store.ts";
@@ -25,7 +27,7 @@ type Place = Pick<Scope, "bucket" | "tag">;
 export interface Post {
   /** One endpoint for each URL with its headers, so that health, slots and order of sending are the receiver's own. */
   readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: HeaderValues;
   /** What sends it is called so, in the database. */
   readonly description: string;
   /** An event that is there already, or one of the delivery's own, which nothing reacts to. */
@@ -120,7 +122,7 @@ async function endpointOf(deps: PostingDeps, tx: Tx, { scope, by }: Sender, post
   const { bucket, tag, workspaceId } = scope;
   const { url, headers, description } = post;
   const proposed = deps.ids.uuid();
-  const fingerprint = sha256(canonicalJson({ url, headers }));
+  const fingerprint = fingerprintOf(deps.sealer, by.id, post);
   const id = await claimEndpoint(tx, { bucket, tag, channelId: by.id, fingerprint }, proposed);
   if (id !== proposed) return id;
   await openChannel(deps, tx, { ...by, workspaceId });
@@ -129,15 +131,25 @@ async function endpointOf(deps: PostingDeps, tx: Tx, { scope, by }: Sender, post
     tag,
     id,
     workspace_id: workspaceId,
-    url,
+    url: await deps.inboxes.stored(scope, url),
     events: [],
     active: true,
     description,
     secret_sealed: null,
-    headers: JSON.stringify(headers),
+    ...sealHeaders(deps.sealer, headersPlace(id), headers),
     rate_limit_per_second: null,
     max_in_flight: 16,
     channel_id: by.id,
   });
   return id;
+}
+
+/** What finds the channel's endpoint. With values in it the hash is keyed, or short ones could be guessed from it. */
+export function fingerprintOf(
+  sealer: Sealer,
+  channelId: Uuid,
+  { url, headers }: Pick<Post, "url" | "headers">,
+): Buffer {
+  const text = canonicalJson({ url, headers: revealHeaders(headers) });
+  return headers.size === 0 ? sha256(text) : sealer.fingerprint(text, `channel:${channelId}`);
 }

@@ -1,4 +1,4 @@
-import { columnOf } from "../db/db.ts";
+import { byKey, columnOf } from "../db/db.ts";
 import type { CommitPart, Db, HotStatement } from "../db/db.ts";
 import type { Tag, Uuid } from "../kernel/kernel.ts";
 import { newsOf } from "../news/news.ts";
@@ -67,10 +67,10 @@ export interface DueHead {
 const DUE_HEADS: HotStatement = {
   name: "delivery_due_heads",
   text: `with recursive head as (
-      (select bucket, tag, endpoint_id from pending_delivery order by bucket, tag, endpoint_id limit 1)
+      (select endpoint_id, bucket, tag from pending_delivery order by endpoint_id, bucket, tag limit 1)
       union all
-      select n.bucket, n.tag, n.endpoint_id from head h, lateral (select p.bucket, p.tag, p.endpoint_id from pending_delivery p
-        where (p.bucket, p.tag, p.endpoint_id) > (h.bucket, h.tag, h.endpoint_id) order by p.bucket, p.tag, p.endpoint_id limit 1) n)
+      select n.endpoint_id, n.bucket, n.tag from head h, lateral (select p.endpoint_id, p.bucket, p.tag from pending_delivery p
+        where (p.endpoint_id, p.bucket, p.tag) > (h.endpoint_id, h.bucket, h.tag) order by p.endpoint_id, p.bucket, p.tag limit 1) n)
     select h.bucket, h.tag, h.endpoint_id, coalesce(e.max_in_flight, 16) as max_in_flight, e.rate_limit_per_second,
       e.id is not null and e.deleted_at is null as exists,
       (extract(epoch from greatest(d.due_at, coalesce(e.paced_until, d.due_at)) - now()) * 1000)::float8 as due_in_ms
@@ -150,20 +150,57 @@ export async function reservePace(db: Db, head: DueHead, wanted: number): Promis
   return row?.n ?? 0;
 }
 
-/** Lets the held deliveries of an event go. They were made with it, so their ids lie right behind its own. */
-const RELEASE: HotStatement = {
-  name: "delivery_release",
-  text: `update pending_delivery set due_at = now(), next_attempt_at = now()
-    where bucket = $1 and tag = $2 and id > $3 and id < $4 and event_id = $3 and next_attempt_at is null`,
-};
+export interface Released {
+  readonly bucket: number;
+  readonly tag: Tag;
+  readonly id: Uuid;
+  /** Leased to this node from now on; else due. */
+  readonly leased: boolean;
+}
 
-export async function releaseHeld(
-  db: Db,
-  scope: { bucket: number; tag: Tag },
-  eventId: Uuid,
-  before: Uuid,
-): Promise<void> {
-  await db.hot(RELEASE, [scope.bucket, scope.tag, eventId, before]);
+/** Lets these deliveries go if they are still held. */
+export function releasePart(rows: readonly Released[], leaseId: Uuid, leaseSeconds: number): CommitPart {
+  return {
+    name: "release",
+    text: (
+      first,
+    ) => `released as (update pending_delivery p set next_attempt_at = now(), lease_id = case when r.leased then $${first + 4}::uuid end,
+        due_at = case when r.leased then clock_timestamp() + $${first + 5} * interval '1 second' else now() end
+      from unnest($${first}::smallint[], $${first + 1}::text[], $${first + 2}::uuid[], $${first + 3}::boolean[]) as r (bucket, tag, id, leased)
+      where p.bucket = r.bucket and p.tag = r.tag and p.id = r.id and p.next_attempt_at is null and ${byKey("r.bucket")}
+      returning p.id, r.leased)`,
+    values: [
+      columnOf.smallint(rows, (row) => row.bucket),
+      columnOf.text(rows, (row) => row.tag),
+      columnOf.uuid(rows, (row) => row.id),
+      columnOf.boolean(rows, (row) => row.leased),
+      leaseId,
+      leaseSeconds,
+    ],
+  };
+}
+
+/** An event whose held deliveries are not known. */
+export interface ReleasedEvent {
+  readonly bucket: number;
+  readonly tag: Tag;
+  readonly eventId: Uuid;
+}
+
+/** `+ 0` and `|| ''` keep the planner from the primary key, by which it would read all deliveries of the workspace (decision 256). */
+export function releaseEventsPart(rows: readonly ReleasedEvent[]): CommitPart {
+  return {
+    name: "release_events",
+    text: (first) => `released_events as (update pending_delivery p set due_at = now(), next_attempt_at = now()
+      from unnest($${first}::smallint[], $${first + 1}::text[], $${first + 2}::uuid[]) as r (bucket, tag, event_id)
+      where p.event_id = r.event_id and p.next_attempt_at is null and p.bucket + 0 = r.bucket and p.tag || '' = r.tag and ${byKey("r.bucket")}
+      returning p.id)`,
+    values: [
+      columnOf.smallint(rows, (row) => row.bucket),
+      columnOf.text(rows, (row) => row.tag),
+      columnOf.uuid(rows, (row) => row.eventId),
+    ],
+  };
 }
 
 /** Gives unsent deliveries back, attempt unburnt. */

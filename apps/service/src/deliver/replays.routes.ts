@@ -1,17 +1,21 @@
 import { Type, WireId } from "../kernel/kernel.ts";
-import { callerOf } from "../workspaces/workspaces.ts";
+import { callerOf, operators, readers } from "../workspaces/workspaces.ts";
 import type { App } from "../workspaces/workspaces.ts";
 import * as shapes from "./deliver.schemas.ts";
 import type { Replays } from "./replays.ts";
 
 const ReplayParams = Type.Object({ id: WireId("job") });
-const SENDERS = ["owner", "admin", "developer", "operator"] as const;
 
 export function replayRoutes(app: App, replays: Replays): void {
   app.post(
     "/v1/replays",
     {
-      config: { operation: "replays.create", errors: ["not_found"], roles: SENDERS },
+      config: {
+        operation: "replays.create",
+        callers: operators,
+        does: ["deliveries.replay", "webhook_endpoints.replay_failed"],
+        errors: ["not_found"],
+      },
       schema: {
         operationId: "createReplay",
         summary: "Replay many deliveries",
@@ -32,7 +36,7 @@ export function replayRoutes(app: App, replays: Replays): void {
   app.get(
     "/v1/replays",
     {
-      config: { operation: "replays.list" },
+      config: { operation: "replays.list", callers: readers },
       schema: {
         operationId: "listReplays",
         summary: "List replays",
@@ -44,10 +48,14 @@ export function replayRoutes(app: App, replays: Replays): void {
     async (request) => await replays.list(callerOf(request).scope, request.query),
   );
 
+  jobRoutes(app, replays);
+}
+
+function jobRoutes(app: App, replays: Replays): void {
   app.get(
     "/v1/replays/:id",
     {
-      config: { operation: "replays.get" },
+      config: { operation: "replays.get", callers: readers },
       schema: {
         operationId: "getReplay",
         summary: "Show a replay",
@@ -62,7 +70,7 @@ export function replayRoutes(app: App, replays: Replays): void {
   app.post(
     "/v1/replays/:id/cancel",
     {
-      config: { operation: "replays.cancel", errors: ["conflict"], roles: SENDERS },
+      config: { operation: "replays.cancel", callers: operators, errors: ["conflict"] },
       schema: {
         operationId: "cancelReplay",
         summary: "Stop a replay",

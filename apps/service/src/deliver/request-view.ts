@@ -7,6 +7,7 @@ import { eventOf, lastAttemptOf } from "./deliveries.store.ts";
 import type { DeliveryRow } from "./deliveries.store.ts";
 import { signedRequest } from "./envelope.ts";
 import { endpointTargets } from "./endpoints.store.ts";
+import { shownHeaders } from "./header-values.ts";
 import type { OwnInboxes } from "./own-inboxes.ts";
 import { targetOf } from "./targets.ts";
 
@@ -47,6 +48,5 @@ export async function requestAsSent(
     target,
     instant(Number(last.request_timestamp) * 1000),
   );
-  const own = Object.fromEntries(Object.keys(target.headers).map((name) => [name, "[redacted]"]));
-  return { method: "POST", url: target.url, headers: { ...own, ...headers }, body };
+  return { method: "POST", url: target.url, headers: { ...shownHeaders(endpoint.headers), ...headers }, body };
 }

@@ -1,4 +1,4 @@
-import { columnOf } from "../db/db.ts";
+import { byKey, columnOf } from "../db/db.ts";
 import type { CommitPart, Db } from "../db/db.ts";
 import { announcementPart } from "../events/events.ts";
 import type { Announcement } from "../events/events.ts";
@@ -56,7 +56,8 @@ function resultPart(leaseId: Uuid, rows: readonly ResultRow[]): CommitPart {
         $${first + 12}::text[], $${first + 13}::text[], $${first + 14}::text[], $${first + 15}::text[], $${first + 16}::text[], $${first + 17}::text[],
         $${first + 18}::boolean[], $${first + 19}::bigint[], $${first + 20}::boolean[]) with ordinality
       as r (bucket, tag, id, endpoint_id, number, trigger, state, wait_ms, attempt_id, started_at, status_code, error_class, error_detail, latency,
-        resolved_ip, response_headers, response_snippet, response_truncated, request_timestamp, healthy, at)),
+        resolved_ip, response_headers, response_snippet, response_truncated, request_timestamp, healthy, at)
+      where ${byKey("at")}),
     ended as (delete from pending_delivery p using r where r.state is not null and p.bucket = r.bucket and p.tag = r.tag and p.id = r.id
       and p.lease_id = $${first} and p.attempt_count = r.number - 1
       returning p.bucket, p.tag, p.id, p.event_id, p.event_name, p.endpoint_id, p.attempt_count, p.last_status_code, p.last_error_class),

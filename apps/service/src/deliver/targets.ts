@@ -5,6 +5,8 @@ import { channelPlace } from "./channels.ts";
 import { endpointTargets } from "./endpoints.store.ts";
 import type { TargetRow } from "./endpoints.store.ts";
 import type { SigningSecrets } from "./envelope.ts";
+import { headersPlace, openHeaders } from "./header-values.ts";
+import type { HeaderValues } from "./header-values.ts";
 import type { OwnInboxes } from "./own-inboxes.ts";
 import { openSecrets } from "./secrets.ts";
 
@@ -12,7 +14,7 @@ import { openSecrets } from "./secrets.ts";
 export interface Target extends SigningSecrets {
   readonly workspaceId: Uuid;
   readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: HeaderValues;
   readonly failingSince: Instant | null;
   readonly active: boolean;
   /** Another module's own, which nobody could switch on again. */
@@ -68,7 +70,7 @@ export function targetOf(sealer: Sealer, row: TargetRow, now: Instant): Target {
   return {
     workspaceId: row.workspace_id,
     url: row.url,
-    headers: row.headers as Record<string, string>,
+    headers: openHeaders(sealer, headersPlace(row.id), row),
     ...openSecrets(sealer, placeOf(row), row, now),
     failingSince: row.failing_since === null ? null : fromDate(row.failing_since),
     active: row.active,

@@ -4,6 +4,7 @@ import { scopeFields } from "../workspaces/workspaces.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
 import type { AttemptRow, DeliveryRow } from "./deliveries.store.ts";
 import type { EndpointRow } from "./endpoints.store.ts";
+import { shownHeaders } from "./header-values.ts";
 
 interface Owned {
   readonly scope_kind: "workspace";
@@ -78,7 +79,7 @@ export function endpointView(scope: Scope, row: EndpointRow, now: Instant): Endp
     events: row.events,
     active: row.active,
     description: row.description,
-    headers: row.headers as Record<string, string>,
+    headers: shownHeaders(row.headers),
     rate_limit_per_second: row.rate_limit_per_second,
     max_in_flight: row.max_in_flight,
     health: healthOf(row, now),

@@ -7,19 +7,22 @@ import type { Parsed, TestService } from "../testing/service.ts";
 
 /**
  * Who may call which operation, as the gate answers it: each operation is called as each kind of caller. The table is committed, so that a
- * person reads what a change opens or closes; `npx vitest run -u <this file>` writes it again.
+ * person reads what a change opens or closes; `npx vitest run <this file> -u` writes it again.
  */
 const TABLE = "access-matrix.txt";
 const ROLES = ["owner", "admin", "developer", "operator", "viewer"] as const;
 /** The answers of the gate; whatever comes after it is "yes". */
 const REFUSALS: Readonly<Record<string, string>> = {
   action_blocked: "blocked",
+  credentials_missing: "key",
   environment_mismatch: "live",
   ip_not_allowed: "address",
   key_expired: "expired",
   key_read_only: "reads",
+  key_revoked: "revoked",
   role_not_allowed: "role",
   scope_missing: "scope",
+  signature_required: "signature",
   surface_not_allowed: "session",
   workspace_mismatch: "foreign",
 };
@@ -71,9 +74,18 @@ async function everyKind(): Promise<Kind[]> {
   const foreign = await otherWorkspace(service);
   const expired = await mintKey(service);
   await setKey(service, expired, { expires_at: new Date(Date.now() - 1000) });
+  const revoked = await mintKey(service, { actor_type: "user" });
+  await setKey(service, revoked, { revoked_at: new Date() });
   const sandboxOwner = (await service.service.workspaces.operatorsSandboxKey("owner"))?.sandbox_key ?? "";
   await service.database.query("update api_key set role = 'owner' where name = 'owner'");
+  const sandboxAi = await service.api(
+    "POST",
+    "/v1/keys",
+    { name: "ai", role: "ai", permission_mode: "all" },
+    { key: sandboxOwner },
+  );
   return [
+    { name: "no key", headers: {} },
     ...ROLES.map((role) => ({ name: role, headers: person(role) })),
     { name: "owner, sandbox", headers: { ...person("owner"), ...sandbox } },
     { name: "owner's key", headers: bearer(service.key) },
@@ -84,12 +96,15 @@ async function everyKind(): Promise<Kind[]> {
     },
     { name: "its scoped (`events:read`)", headers: await key({ actor_type: "user", scopes: ["events:read"] }) },
     { name: "its expired", headers: bearer(expired.key) },
+    { name: "its revoked", headers: bearer(revoked.key) },
+    { name: "its unsigned", headers: await key({ actor_type: "user", require_signature: true }) },
     { name: "its from elsewhere", headers: await key({ actor_type: "user", ip_allowlist: ["203.0.113.0/24"] }) },
     { name: "service, admin", headers: await key({ role: "admin" }) },
     { name: "service, developer", headers: await key({ role: "developer" }) },
     { name: "sandbox service, owner", headers: bearer(sandboxOwner) },
     { name: "sandbox service, developer", headers: bearer(service.sandboxKey) },
     { name: "AI", headers: await key({ role: "ai" }) },
+    { name: "sandbox AI", headers: bearer(String(sandboxAi.body["key"])) },
     { name: "another workspace's id", headers: bearer(service.key), id: foreign.id("evt") },
   ];
 }
@@ -132,4 +147,6 @@ const INTRODUCTION = `# Who may call which operation
 Made by \`access-matrix.test.ts\`: each operation is called as each kind of caller, and this is what the gate answers. Read what changes here.
 \`role\`: 403 role_not_allowed. \`live\`: 403 environment_mismatch. \`blocked\`: 403 action_blocked. \`reads\`: 403 key_read_only. \`scope\`: 403 scope_missing.
 \`address\`: 403 ip_not_allowed. \`foreign\`: 403 workspace_mismatch. \`expired\`: 401 key_expired. \`session\`: 403 surface_not_allowed, it needs a session.
+\`key\`: 401 credentials_missing. \`revoked\`: 401 key_revoked. \`signature\`: 401 signature_required. What an owner gets for ids of another
+workspace's objects, of every kind, is in \`another-workspace.test.ts\`.
 `;

@@ -18,12 +18,14 @@ export function refuseForbidden(
   key: Pick<ApiKey, "permissionMode" | "blockedActions" | "role" | "scopes">,
   operation: Operation,
 ): void {
-  const { name, access, roles, scoped, through = name } = operation;
+  const { name, access, roles, scoped, does, through = name } = operation;
   if (key.permissionMode === "read_only" && access === "write")
     throw new ServiceError("key_read_only", { detail: `${name} writes, and this key may only read.` });
-  const blocked = [through, name].find((one) => isBlocked(key.blockedActions, one));
-  if (key.permissionMode === "restricted" && blocked !== undefined)
-    throw new ServiceError("action_blocked", { detail: `This key's list blocks ${blocked}.` });
+  const blocked = [through, name, ...does].find((one) => isBlocked(key.blockedActions, one));
+  if (key.permissionMode === "restricted" && blocked !== undefined) {
+    const same = does.includes(blocked) ? `, and ${name} does the same` : "";
+    throw new ServiceError("action_blocked", { detail: `This key's list blocks ${blocked}${same}.` });
+  }
   if (!roles.includes(key.role)) {
     throw new ServiceError("role_not_allowed", {
       detail: `${name} is for the roles ${roles.join(", ")}; you act as ${key.role}.`,
@@ -33,8 +35,13 @@ export function refuseForbidden(
     throw new ServiceError("scope_missing", { detail: `${name} needs a scope that this key lacks.` });
 }
 
-/** Throws 403 unless the credential's environment, and who is behind it, allow the operation. */
-export function refuseCredential(key: ApiKey, { name, liveOnly, peopleOnly }: Operation): void {
+/** Throws 403 unless the caller's rights, its environment and who is behind it all allow the operation, in this order. */
+export function refuseCaller(key: ApiKey, operation: Operation): void {
+  refuseForbidden(key, operation);
+  refuseCredential(key, operation);
+}
+
+function refuseCredential(key: ApiKey, { name, liveOnly, peopleOnly }: Operation): void {
   if (liveOnly && key.environment === "sandbox") {
     throw new ServiceError("environment_mismatch", {
       detail: `${name} changes what live and sandbox share. Use a live key, or switch to the live environment.`,

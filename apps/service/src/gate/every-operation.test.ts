@@ -14,6 +14,9 @@ interface Published {
   readonly access: "read" | "write";
   readonly roles: readonly string[];
   readonly scope: string | undefined;
+  /** The operations whose effect it has, with any body. */
+  readonly does: readonly string[];
+  readonly doesWith: Readonly<Record<string, string>>;
 }
 
 const ROLES = ["viewer", "operator", "developer", "admin", "owner"];
@@ -46,6 +49,8 @@ async function published(): Promise<Published[]> {
         access: told["x-access"] as unknown as Published["access"],
         roles: told["x-roles"] ?? [],
         scope: told["x-scope"],
+        does: told["x-does"] ?? [],
+        doesWith: (told["x-does-with"] ?? {}) as unknown as Published["doesWith"],
       };
     }),
   );
@@ -115,11 +120,28 @@ covers("key.mode.restricted", "a restricted key is refused on exactly the operat
   expect(await outcomes(({ name }) => ({ permission_mode: "restricted", blocked_actions: [name] }))).toEqual(
     expected(() => "action_blocked"),
   );
-  const others = ({ name }: Published): object => ({
+  const others = ({ name, does }: Published): object => ({
     permission_mode: "restricted",
-    blocked_actions: [...operations.map((one) => one.name).filter((one) => one !== name), `${name}.*`, `${name}x`],
+    blocked_actions: [
+      ...operations.map((one) => one.name).filter((one) => one !== name && !does.includes(one)),
+      `${name}.*`,
+      `${name}x`,
+    ],
   });
   expect(await outcomes((operation) => ({ ...others(operation) }))).toEqual(expected(() => "allowed"));
+});
+
+covers("key.mode.restricted", "a list that blocks an operation blocks every other one that does the same", async () => {
+  const names = new Set(operations.map((one) => one.name));
+  const same = operations.flatMap((one) => [...one.does, ...Object.values(one.doesWith)]);
+  expect(same.length).toBeGreaterThan(15);
+  for (const name of same) {
+    expect([name, names.has(name)]).toEqual([name, true]);
+    expect([name, await outcomes({ permission_mode: "restricted", blocked_actions: [name] })]).toEqual([
+      name,
+      expected((one) => ([one.name, ...one.does].includes(name) ? "action_blocked" : "allowed")),
+    ]);
+  }
 });
 
 covers(
@@ -138,7 +160,9 @@ covers(
       const answers = await outcomes({ permission_mode: "restricted", blocked_actions: [`${prefix}.*`] });
       expect([prefix, answers]).toEqual([
         prefix,
-        expected((one) => (one.name.startsWith(`${prefix}.`) ? "action_blocked" : "allowed")),
+        expected((one) =>
+          [one.name, ...one.does].some((name) => name.startsWith(`${prefix}.`)) ? "action_blocked" : "allowed",
+        ),
       ]);
     }
     expect(await outcomes({ permission_mode: "restricted", blocked_actions: ["*"] })).toEqual(

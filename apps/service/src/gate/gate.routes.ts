@@ -10,7 +10,7 @@ import type { AskedContract, Deed, Gate, Knock, Passage } from "./gate.ts";
 import { note } from "./answered.ts";
 import { readIdempotencyKey, requestHash } from "./idempotency.ts";
 import type { IdempotencyRef, StoredAnswer, Write } from "./idempotency.ts";
-import { operation } from "./operations.ts";
+import { operation, refuseUndeclared, withBody } from "./operations.ts";
 import type { Operation } from "./operations.ts";
 
 /** Where a streamed answer goes in its dress; no JSON text holds it. */
@@ -86,10 +86,11 @@ export function gateHooks(app: App, gate: Gate): void {
   app.decorateRequest("dress", null);
   app.decorateRequest("passage");
   app.addHook("onRoute", (route) => {
-    const config = route.config;
-    if (config?.operation === undefined) return;
+    const { config } = route;
+    refuseUndeclared(route);
+    if (config?.operation === undefined || typeof config.callers === "string") return;
     const access = config.access ?? (route.method === "GET" || route.method === "HEAD" ? "read" : "write");
-    config.gated = operation({ ...config, name: config.operation, access });
+    config.gated = operation({ ...config, name: config.operation, callers: config.callers, access });
     gate.register(config.gated);
     route.handler = behindWall(gate, insideWrite(route.handler), config.allWorkspaces === true);
   });
@@ -182,7 +183,11 @@ function askedBy(
   };
   if (gated !== undefined) {
     const ids = (): unknown[] => namedValues(request, read()?.value);
-    return () => ({ operation: gated, contract: contractOf(gated, read()?.value), ids });
+    return () => ({
+      operation: withBody(gated, read()?.value),
+      contract: contractOf(gated, read()?.value),
+      ids,
+    });
   }
   if (switchboard === undefined || switchboard.keyless(body, read)) return undefined;
   let asked: Asked | undefined;

@@ -15,15 +15,7 @@ import type {
   Sessions,
   Workspaces,
 } from "../workspaces/workspaces.ts";
-import {
-  isElsewhere,
-  perMinute,
-  rateSubject,
-  refuseElsewhere,
-  refuseCredential,
-  refuseForbidden,
-  refuseSpent,
-} from "./checks.ts";
+import { isElsewhere, perMinute, rateSubject, refuseCaller, refuseElsewhere, refuseSpent } from "./checks.ts";
 import { authenticate } from "./credentials.ts";
 import { mayCall, recheck } from "./standing.ts";
 import type { StandingCaller } from "./standing.ts";
@@ -36,7 +28,7 @@ import type { Operation } from "./operations.ts";
 import { createRateLimiter } from "./rate.ts";
 import type { RateLimiter, RateState } from "./rate.ts";
 
-export { DEFAULT_LIMITS, nearest, operation } from "./operations.ts";
+export { DEFAULT_LIMITS, nearest, operation, withBody } from "./operations.ts";
 export type { Operation } from "./operations.ts";
 export { idempotencyPart, sealedByGate } from "./idempotency.ts";
 export type { IdempotencyPlace } from "./gate.store.ts";
@@ -209,8 +201,7 @@ function checkWorkspace({ knock, passage }: StepContext): void {
 
 async function checkPermission({ knock, passage, guard }: StepContext): Promise<void> {
   const key = admitted(passage);
-  refuseForbidden(key, knock.operation());
-  refuseCredential(key, knock.operation());
+  refuseCaller(key, knock.operation());
   const contract = knock.contract();
   if (contract === null) return;
   const { ip, requestId } = knock;

@@ -1,9 +1,7 @@
 import { closed, Nullable, OneOf, Sample, Timestamp, Type, WireId } from "../kernel/kernel.ts";
-import { callerOf, KEEPERS, KeyShape } from "../workspaces/workspaces.ts";
+import { KeyShape, callerOf, keepers, readers, unscoped } from "../workspaces/workspaces.ts";
 import type { App } from "../workspaces/workspaces.ts";
 import type { Gate } from "./gate.ts";
-
-const EVERYONE = ["owner", "admin", "developer", "operator", "viewer", "ai"] as const;
 
 const limitUse = {
   limit: Type.Integer({ examples: [1000] }),
@@ -34,7 +32,7 @@ const CallerShape = Type.Object(
     ),
     workspace: Type.Object({ id: WireId("ws"), object: OneOf(["workspace"]), name: Sample("Acme") }),
     environment: OneOf(["live", "sandbox"]),
-    role: OneOf(EVERYONE),
+    role: OneOf(readers.roles),
     actor_type: OneOf(["user", "service", "ai"]),
     scopes: Nullable(Type.Array(Sample("events:write"))),
     permissions: Type.Array(Sample("refunds")),
@@ -113,7 +111,7 @@ export function keyInsightRoutes(app: App, { insight }: Gate): void {
   app.get(
     "/v1/me",
     {
-      config: { operation: "me.get", roles: EVERYONE, scoped: false },
+      config: { operation: "me.get", callers: unscoped(readers) },
       schema: {
         operationId: "getCaller",
         summary: "Show the caller",
@@ -127,7 +125,7 @@ export function keyInsightRoutes(app: App, { insight }: Gate): void {
   app.get(
     "/v1/keys/:id/usage",
     {
-      config: { operation: "keys.usage", roles: KEEPERS },
+      config: { operation: "keys.usage", callers: keepers },
       schema: {
         operationId: "getKeyUsage",
         summary: "Show the use of a key",
@@ -142,7 +140,7 @@ export function keyInsightRoutes(app: App, { insight }: Gate): void {
   app.post(
     "/v1/keys/:id/test",
     {
-      config: { operation: "keys.test", roles: KEEPERS, access: "read", errors: ["action_unknown"] },
+      config: { operation: "keys.test", callers: keepers, access: "read", errors: ["action_unknown"] },
       schema: {
         operationId: "testKey",
         summary: "Try what a key may do",

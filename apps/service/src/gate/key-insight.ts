@@ -13,7 +13,7 @@ import type {
   UsageRow,
   Workspaces,
 } from "../workspaces/workspaces.ts";
-import { rateSubject, refuseDead, refuseElsewhere, refuseCredential, refuseForbidden, refuseSpent } from "./checks.ts";
+import { rateSubject, refuseCaller, refuseDead, refuseElsewhere, refuseSpent } from "./checks.ts";
 import { usedRates } from "./gate.store.ts";
 import type { ContractGuard } from "./gate.ts";
 import { nearest } from "./operations.ts";
@@ -202,8 +202,7 @@ async function tryGate(
 }
 
 function refuseNotAllowed(key: ApiKey, { operation, refusal }: Asked): void {
-  refuseForbidden(key, operation);
-  refuseCredential(key, operation);
+  refuseCaller(key, operation);
   if (refusal !== null) throw refusal;
 }
 

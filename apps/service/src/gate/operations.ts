@@ -1,14 +1,13 @@
-import type { AuditSubject, Role } from "../workspaces/workspaces.ts";
+import type { RouteOptions } from "fastify";
+import { isRecord } from "../kernel/kernel.ts";
+import type { AuditSubject, Callers } from "../workspaces/workspaces.ts";
 
 /** What a route does, under the dotted name that Restricted lists, the audit and the General API use. */
-export interface Operation {
+export interface Operation extends Callers {
   readonly name: string;
   readonly access: "read" | "write";
   /** Operations with one name here share one limit a minute. */
   readonly limit: string;
-  readonly roles: readonly Role[];
-  /** False for what every key may ask, whatever its scopes. */
-  readonly scoped: boolean;
   /** The handler writes the idempotency record itself, in the transaction of its effect. */
   readonly ownIdempotency: boolean;
   /** The effect is elsewhere: nothing of it is undone when it is refused, and its record follows it. */
@@ -17,53 +16,56 @@ export interface Operation {
   readonly audit: AuditSubject | null;
   /** The operation that it is reached by: a list that blocks that blocks this. */
   readonly through?: string;
+  /** Operations whose effect it has: a list that blocks one of them blocks this. */
+  readonly does: readonly string[];
+  /** Operations whose effect it has when its body holds the member. */
+  readonly doesWith: Readonly<Record<string, string>>;
   /** The caller names a contract, which says more of who may call it. */
   readonly runsContract: boolean;
-  /** It writes what both environments share: no sandbox credential may. */
-  readonly liveOnly: boolean;
-  /** It decides what people may do: a person does that, in a session or with an unlimited key of their own. */
-  readonly peopleOnly: boolean;
 }
 
 export interface OperationSpec {
   readonly name: string;
   readonly access: "read" | "write";
+  readonly callers: Callers;
   readonly limit?: string;
-  readonly roles?: readonly Role[];
-  readonly scoped?: boolean;
   readonly ownIdempotency?: boolean;
   readonly remote?: boolean;
   readonly audit?: AuditSubject;
+  readonly does?: readonly string[];
+  readonly doesWith?: Readonly<Record<string, string>>;
   readonly runsContract?: boolean;
-  readonly liveOnly?: boolean;
-  readonly peopleOnly?: boolean;
 }
 
-const READERS: readonly Role[] = ["owner", "admin", "developer", "operator", "viewer", "ai"];
-const WRITERS: readonly Role[] = ["owner", "admin", "developer"];
-
 export function operation(spec: OperationSpec): Operation {
-  const { name, access } = spec;
+  const { name, access, callers } = spec;
   return {
+    ...callers,
     name,
     access,
     limit: spec.limit ?? `management.${access}`,
     ownIdempotency: spec.ownIdempotency ?? false,
     remote: spec.remote ?? false,
     audit: spec.audit ?? null,
+    does: spec.does ?? [],
+    doesWith: spec.doesWith ?? {},
     runsContract: spec.runsContract ?? false,
-    ...callersOf(spec),
   };
 }
 
-/** Who may call it. */
-function callersOf(spec: OperationSpec): Pick<Operation, "roles" | "scoped" | "liveOnly" | "peopleOnly"> {
-  return {
-    roles: spec.roles ?? (spec.access === "read" ? READERS : WRITERS),
-    scoped: spec.scoped ?? true,
-    liveOnly: spec.liveOnly ?? false,
-    peopleOnly: spec.peopleOnly ?? false,
-  };
+/** A route of the API says who may call it, or the service does not start: none is public by omission. */
+export function refuseUndeclared({ url, method, config }: RouteOptions): void {
+  const { operation: name, callers } = config ?? {};
+  const ofTheApi = url.startsWith("/v1/") || url.startsWith("/api/") || name !== undefined;
+  if (!ofTheApi || (name === undefined ? typeof callers === "string" : typeof callers === "object")) return;
+  throw new Error(`${String(method)} ${url} does not say who may call it: give its config \`callers\``);
+}
+
+/** The operation as this body asks for it: with the effects that its members have. */
+export function withBody(asked: Operation, body: unknown): Operation {
+  if (!isRecord(body)) return asked;
+  const added = Object.entries(asked.doesWith).flatMap(([member, name]) => (member in body ? [name] : []));
+  return added.length === 0 ? asked : { ...asked, does: [...asked.does, ...added] };
 }
 
 /** Calls a minute and key (specification, "Limits"); all that it does not name share two limits for management. */

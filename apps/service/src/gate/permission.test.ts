@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { covers } from "../../../../requirements/covers.ts";
 import { mintKey, setKey } from "../testing/keys.ts";
 import type { TestKey } from "../testing/keys.ts";
@@ -70,9 +70,34 @@ covers(
 covers("key.mode.restricted", "a key in mode Restricted may do all but what its list blocks", async () => {
   const key = await mintKey(service, { permission_mode: "restricted", blocked_actions: ["events.fire"] });
   expect(await call(key, "POST", "/v1/events/fire", event)).toBe("403 action_blocked");
-  expect(await call(key, "POST", "/v1/events/batch", { events: [event] })).toBe("ok");
+  expect(await call(key, "POST", "/v1/events/batch", { events: [event] })).toBe("403 action_blocked");
+  expect(await call(key, "POST", `/v1/events/${(await service.fire()).id}/refire`)).toBe("403 action_blocked");
   expect(await call(key, "GET", "/v1/events")).toBe("ok");
   expect(await call(key, "POST", "/v1/webhook-endpoints", endpoint)).toBe("ok");
+});
+
+test("a list that blocks an operation blocks the member of a body that does the same", async () => {
+  const made = await service.endpoint("http://127.0.0.1:9/", { events: ["test.nothing"] });
+  const path = `/v1/webhook-endpoints/${made.id}`;
+  const noToggle = await mintKey(service, {
+    permission_mode: "restricted",
+    blocked_actions: ["webhook_endpoints.toggle"],
+  });
+  expect(await call(noToggle, "PATCH", path, { active: false })).toBe("403 action_blocked");
+  expect(await call(noToggle, "PATCH", path, { description: "still mine" })).toBe("ok");
+  const noUpdate = await mintKey(service, {
+    permission_mode: "restricted",
+    blocked_actions: ["webhook_endpoints.update"],
+  });
+  expect(await call(noUpdate, "POST", `${path}/toggle`)).toBe("403 action_blocked");
+  const noFire = await mintKey(service, { permission_mode: "restricted", blocked_actions: ["events.fire"] });
+  const sample = { dry_run: true, event: "order.paid", data: {} };
+  expect(await call(noFire, "POST", "/v1/webhooks/test", { ...sample, endpoint_id: made.id })).toBe(
+    "403 action_blocked",
+  );
+  expect(await call(noFire, "POST", "/v1/webhooks/test", { ...sample, url: endpoint.url })).toBe("ok");
+  const named = { action: "webhook_endpoints.update", parameters: { id: made.id, active: false } };
+  expect(await call(noToggle, "POST", "/api/v1.php", named)).toBe("403 action_blocked");
 });
 
 covers("key.mode.wildcard", "a wildcard in the list blocks every action below it", async () => {

@@ -1,5 +1,5 @@
 import { closed, ListOf, OneOf, pageOfWhole, Sample, Type, WholeQuery } from "../kernel/kernel.ts";
-import { givable } from "../workspaces/workspaces.ts";
+import { givable, readers } from "../workspaces/workspaces.ts";
 import type { App, Role } from "../workspaces/workspaces.ts";
 import type { Operation } from "./operations.ts";
 
@@ -24,7 +24,7 @@ export function roleRoutes(app: App, operations: ReadonlyMap<string, Operation>)
   app.get(
     "/v1/roles",
     {
-      config: { operation: "roles.list" },
+      config: { operation: "roles.list", callers: readers },
       schema: {
         operationId: "listRoles",
         summary: "List roles",

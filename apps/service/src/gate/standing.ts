@@ -1,7 +1,7 @@
 import { ServiceError } from "../kernel/kernel.ts";
 import type { Clock } from "../kernel/kernel.ts";
 import type { Admitted, ApiKey, SessionHeaders, Sessions, Workspaces } from "../workspaces/workspaces.ts";
-import { refuseCredential, refuseDead, refuseElsewhere, refuseForbidden } from "./checks.ts";
+import { refuseCaller, refuseDead, refuseElsewhere } from "./checks.ts";
 import type { Operation } from "./operations.ts";
 
 /** A caller who was let in and stays. */
@@ -30,8 +30,7 @@ export async function recheck(
   const operation = operations.get(name);
   if (key === undefined || operation === undefined) throw new ServiceError("key_invalid");
   refuseDead(key, clock.now());
-  refuseForbidden(key, operation);
-  refuseCredential(key, operation);
+  refuseCaller(key, operation);
   refuseElsewhere(key, caller.ip);
   return key;
 }
@@ -39,8 +38,7 @@ export async function recheck(
 export function mayCall(key: ApiKey, operation: Operation | undefined): boolean {
   if (operation === undefined) return false;
   try {
-    refuseForbidden(key, operation);
-    refuseCredential(key, operation);
+    refuseCaller(key, operation);
     return true;
   } catch (error) {
     if (error instanceof ServiceError) return false;

@@ -1,6 +1,6 @@
 import { sendText } from "../gate/gate.ts";
 import { pageOfWhole, Type, WireId } from "../kernel/kernel.ts";
-import { callerOf } from "../workspaces/workspaces.ts";
+import { callerOf, operators, readers, writers } from "../workspaces/workspaces.ts";
 import type { App } from "../workspaces/workspaces.ts";
 import type { Inbound } from "./inbound.ts";
 import * as shapes from "./inbound.schemas.ts";
@@ -27,6 +27,7 @@ function hookRoute(app: App, inbound: Inbound): void {
     "/api/v1/inbound.php",
     {
       config: {
+        callers: "public",
         rawBody: true,
         errors: ["signature_invalid", "inbound_inactive", "not_found", "inbound_processing_failed"],
       },
@@ -60,7 +61,7 @@ function sourceRoutes(app: App, { sources }: Inbound): void {
   app.post(
     "/v1/inbound-endpoints",
     {
-      config: { operation: "inbound_endpoints.create", audit: "source" },
+      config: { operation: "inbound_endpoints.create", callers: writers, audit: "source" },
       schema: {
         operationId: "createInboundEndpoint",
         summary: "Add an inbound endpoint",
@@ -75,7 +76,7 @@ function sourceRoutes(app: App, { sources }: Inbound): void {
   app.get(
     "/v1/inbound-endpoints",
     {
-      config: { operation: "inbound_endpoints.list" },
+      config: { operation: "inbound_endpoints.list", callers: readers },
       schema: {
         operationId: "listInboundEndpoints",
         summary: "List inbound endpoints",
@@ -90,7 +91,7 @@ function sourceRoutes(app: App, { sources }: Inbound): void {
   app.get(
     "/v1/inbound-endpoints/:id",
     {
-      config: { operation: "inbound_endpoints.get" },
+      config: { operation: "inbound_endpoints.get", callers: readers },
       schema: {
         operationId: "getInboundEndpoint",
         summary: "Show an inbound endpoint",
@@ -107,7 +108,12 @@ function sourceChangeRoutes(app: App, { sources }: Inbound): void {
   app.patch(
     "/v1/inbound-endpoints/:id",
     {
-      config: { operation: "inbound_endpoints.update", audit: "source" },
+      config: {
+        operation: "inbound_endpoints.update",
+        callers: writers,
+        doesWith: { active: "inbound_endpoints.toggle" },
+        audit: "source",
+      },
       schema: {
         operationId: "updateInboundEndpoint",
         summary: "Change an inbound endpoint",
@@ -123,7 +129,7 @@ function sourceChangeRoutes(app: App, { sources }: Inbound): void {
   app.delete(
     "/v1/inbound-endpoints/:id",
     {
-      config: { operation: "inbound_endpoints.delete", audit: "source" },
+      config: { operation: "inbound_endpoints.delete", callers: writers, audit: "source" },
       schema: {
         operationId: "deleteInboundEndpoint",
         summary: "Delete an inbound endpoint",
@@ -141,7 +147,12 @@ function sourceChangeRoutes(app: App, { sources }: Inbound): void {
   app.post(
     "/v1/inbound-endpoints/:id/toggle",
     {
-      config: { operation: "inbound_endpoints.toggle", audit: "source" },
+      config: {
+        operation: "inbound_endpoints.toggle",
+        callers: writers,
+        does: ["inbound_endpoints.update"],
+        audit: "source",
+      },
       schema: {
         operationId: "toggleInboundEndpoint",
         summary: "Switch an inbound endpoint on or off",
@@ -158,7 +169,7 @@ function secretRoutes(app: App, { sources }: Inbound): void {
   app.post(
     "/v1/inbound-endpoints/:id/secret/regenerate",
     {
-      config: { operation: "inbound_endpoints.secret.regenerate", audit: "source" },
+      config: { operation: "inbound_endpoints.secret.regenerate", callers: writers, audit: "source" },
       schema: {
         operationId: "regenerateInboundSecret",
         summary: "Make a new inbound secret",
@@ -174,7 +185,7 @@ function secretRoutes(app: App, { sources }: Inbound): void {
   app.post(
     "/v1/inbound-endpoints/:id/token/regenerate",
     {
-      config: { operation: "inbound_endpoints.token.regenerate", audit: "source" },
+      config: { operation: "inbound_endpoints.token.regenerate", callers: writers, audit: "source" },
       schema: {
         operationId: "regenerateInboundToken",
         summary: "Make a new inbound URL",
@@ -191,7 +202,7 @@ function mappingRoutes(app: App, { sources }: Inbound): void {
   app.post(
     "/v1/inbound-endpoints/:id/preview",
     {
-      config: { operation: "inbound_endpoints.preview", access: "read" },
+      config: { operation: "inbound_endpoints.preview", callers: readers, access: "read" },
       schema: {
         operationId: "previewInbound",
         summary: "Try a mapping",
@@ -213,7 +224,7 @@ function mappingRoutes(app: App, { sources }: Inbound): void {
   app.get(
     "/v1/inbound-presets",
     {
-      config: { operation: "inbound_presets.list" },
+      config: { operation: "inbound_presets.list", callers: readers },
       schema: {
         operationId: "listInboundPresets",
         summary: "List inbound presets",
@@ -237,7 +248,7 @@ function receiptRoutes(app: App, { receipts }: Inbound): void {
   app.get(
     "/v1/inbound-receipts",
     {
-      config: { operation: "inbound_receipts.list", errors: ["not_found"] },
+      config: { operation: "inbound_receipts.list", callers: readers, errors: ["not_found"] },
       schema: {
         operationId: "listInboundReceipts",
         summary: "List receipts",
@@ -256,7 +267,7 @@ function receiptRoutes(app: App, { receipts }: Inbound): void {
   app.get(
     "/v1/inbound-receipts/:id",
     {
-      config: { operation: "inbound_receipts.get" },
+      config: { operation: "inbound_receipts.get", callers: readers },
       schema: {
         operationId: "getInboundReceipt",
         summary: "Show a receipt",
@@ -273,7 +284,7 @@ function receiptRoutes(app: App, { receipts }: Inbound): void {
     {
       config: {
         operation: "inbound_receipts.reprocess",
-        roles: ["owner", "admin", "developer", "operator"],
+        callers: operators,
         errors: ["conflict", "inbound_processing_failed"],
       },
       schema: {

@@ -8,6 +8,7 @@ import {
   Owned,
   PageQuery,
   Sample,
+  secret,
   Timestamp,
   Type,
   WholeQuery,
@@ -93,6 +94,7 @@ const Secret = Sample("whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=", {
   minLength: 8,
   maxLength: 512,
   description: "For senders that dictate it; made when absent.",
+  ...secret,
 });
 
 export const SourceBody = Type.Object(

@@ -39,5 +39,5 @@ export function createInbound(deps: InboundDeps): Inbound {
   const sources = createSources(deps);
   const receipts = createReceipts(deps);
   deps.contacts.register(receipts.personal);
-  return { ...createIntake({ ...deps, sources }), sources, receipts, secrets: sourceSecretSource(deps.sealer) };
+  return { ...createIntake({ ...deps, sources }), sources, receipts, secrets: sourceSecretSource };
 }

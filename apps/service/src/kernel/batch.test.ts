@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
-import { createBatcher } from "./batch.ts";
+import { describe, expect, test } from "vitest";
+import { createBatcher, Overweight } from "./batch.ts";
 
 function gate(): { readonly passed: Promise<void>; open(): void } {
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -138,4 +138,116 @@ test("a batch that loses against another transaction runs again", async () => {
     },
   });
   expect(await batcher.add(1)).toBe(1);
+});
+
+test("a batch takes from each share in turn: one who brings many delays no other, and keeps the order of their own", async () => {
+  const batches: string[][] = [];
+  const first = gate();
+  const batcher = createBatcher<string, string>({
+    maxSize: 4,
+    shareOf: (item) => item.charAt(0),
+    run: async (items) => {
+      batches.push([...items]);
+      if (batches.length === 1) await first.passed;
+      return items;
+    },
+  });
+  const adding = ["a0", ...Array.from({ length: 300 }, (_item, n) => `a${n + 1}`)].map(
+    async (item) => await batcher.add(item),
+  );
+  await new Promise((resolve) => setImmediate(resolve));
+  await new Promise((resolve) => setImmediate(resolve));
+  const late = ["b1", "c1", "b2"].map(async (item) => await batcher.add(item));
+  first.open();
+  await Promise.all([...adding, ...late]);
+  expect(batches[1]).toEqual(["a4", "b1", "c1", "a5"]);
+  expect(batches[2]).toEqual(["b2", "a6", "a7", "a8"]);
+  const ofA = batches.flat().filter((item) => item.startsWith("a"));
+  expect(ofA).toEqual(Array.from({ length: 301 }, (_item, n) => `a${n}`));
+  expect(batcher.waiting).toBe(0);
+});
+
+describe("heavy items apart", () => {
+  interface Item {
+    readonly owner: string;
+    readonly weight: number;
+  }
+
+  /** A batcher with two batches at once whose batches end when they are told to, and the batches so far. */
+  function heldBatches(): { add(...items: Item[]): void; begun: Item[][]; end(at: number): Promise<void> } {
+    const begun: Item[][] = [];
+    const ends: (() => void)[] = [];
+    const batcher = createBatcher<Item, null>({
+      maxSize: 3,
+      concurrency: 2,
+      weight: { of: ({ weight }) => weight, max: 10 },
+      shareOf: ({ owner }) => owner,
+      heavyApart: true,
+      run: async (items) => {
+        begun.push([...items]);
+        const held = gate();
+        ends.push(held.open);
+        await held.passed;
+        return items.map(() => null);
+      },
+    });
+    const turn = async (): Promise<void> => {
+      for (let n = 0; n < 3; n += 1) await new Promise((resolve) => setImmediate(resolve));
+    };
+    return {
+      begun,
+      add: (...items) => {
+        for (const item of items) void batcher.add(item);
+      },
+      async end(at) {
+        await turn();
+        ends[at]?.();
+        await turn();
+      },
+    };
+  }
+
+  const light = (owner: string): Item => ({ owner, weight: 1 });
+  const heavy = (owner: string): Item => ({ owner, weight: 11 });
+
+  test("pass the heavy ones, of which one is under way at a time", async () => {
+    const { add, begun, end } = heldBatches();
+    add(heavy("a"), heavy("a"), heavy("a"), light("b"));
+    await end(0);
+    expect(begun).toEqual([[light("b")], [heavy("a")]]);
+    add(light("b"));
+    await end(2);
+    expect(begun).toEqual([[light("b")], [heavy("a")], [light("b")]]);
+    await end(1);
+    expect(begun[3]).toEqual([heavy("a")]);
+  });
+
+  test("wait again, apart, where they turn out to weigh too much together", async () => {
+    const known = new Map<string, number>();
+    const begun: string[][] = [];
+    const batcher = createBatcher<string, string>({
+      maxSize: 10,
+      weight: { of: (item) => known.get(item) ?? 1, max: 10 },
+      shareOf: (item) => item,
+      heavyApart: true,
+      run: async (items) => {
+        begun.push([...items]);
+        if (items.length > 1 && !known.has("heavy")) {
+          known.set("heavy", 11);
+          throw new Overweight();
+        }
+        return await Promise.resolve(items);
+      },
+    });
+    const answers = ["light", "heavy"].map(async (item) => await batcher.add(item));
+    expect(await Promise.all(answers)).toEqual(["light", "heavy"]);
+    expect(begun).toEqual([["light", "heavy"], ["light"], ["heavy"]]);
+  });
+
+  test("take turns with the heavy ones too", async () => {
+    const { add, begun, end } = heldBatches();
+    add(heavy("a"), heavy("a"), heavy("a"), heavy("b"));
+    for (const at of [0, 1, 2, 3]) await end(at);
+    expect(begun.map(([item]) => item?.owner)).toEqual(["a", "b", "a", "a"]);
+  });
 });

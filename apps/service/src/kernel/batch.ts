@@ -1,6 +1,11 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { isConflict, isPassing } from "./errors.ts";
 
+/** Thrown by `run` for a batch whose items turned out to weigh too much together, once `weight` knows it: they wait again, apart. */
+export class Overweight extends Error {
+  override readonly name = "Overweight";
+}
+
 export interface Batcher<In, Out> {
   /** Resolves with the item's own result once the batch that carried it is done. */
   add(item: In): Promise<Out>;
@@ -10,7 +15,7 @@ export interface Batcher<In, Out> {
 
 export interface BatchOptions<In, Out> {
   /**
-   * Gets the items in order of arrival; returns one result an item, in the same order. An `Error` as a result rejects that item alone.
+   * Gets the items in order of arrival (see `shareOf`); returns one result an item, in the same order. An `Error` as a result rejects that item alone.
    * When it throws, nothing of the batch may have been written: it runs again with each half, until the item that fails is alone.
    */
   run(items: readonly In[]): Promise<readonly (Out | Error)[]>;
@@ -19,6 +24,10 @@ export interface BatchOptions<In, Out> {
   readonly weight?: { of(item: In): number; readonly max: number };
   /** Batches under way at once; one keeps them largest. */
   readonly concurrency?: number;
+  /** Whose an item is: a batch takes from each in turn, so that one who brings many delays no other. Left out: in order of arrival. */
+  readonly shareOf?: (item: In) => string;
+  /** An item that is heavier than `weight.max` has a batch of its own, one at a time: another batch stays free for the light items. */
+  readonly heavyApart?: boolean;
 }
 
 interface Waiting<In, Out> {
@@ -35,7 +44,7 @@ interface Waiting<In, Out> {
  */
 export function createBatcher<In, Out>(options: BatchOptions<In, Out>): Batcher<In, Out> {
   const { run, concurrency = 1 } = options;
-  let queue: Waiting<In, Out>[] = [];
+  const queue = createQueue<In, Out>(options);
   let running = 0;
   let scheduled = false;
   const outside = AsyncLocalStorage.snapshot();
@@ -51,13 +60,14 @@ export function createBatcher<In, Out>(options: BatchOptions<In, Out>): Batcher<
 
   async function next(): Promise<void> {
     if (running >= concurrency || queue.length === 0) return;
-    const size = sizeOfNext(options, queue);
-    const batch = queue.length <= size ? queue : queue.slice(0, size);
-    queue = queue.length <= size ? [] : queue.slice(size);
+    const batch = queue.takeBatch();
+    if (batch.length === 0) return;
     running += 1;
     schedule();
-    await process(batch, run);
+    const tooHeavy = await process(batch, run);
     running -= 1;
+    queue.ended(batch);
+    for (const waiting of tooHeavy) queue.push(waiting);
     schedule();
   }
 
@@ -86,20 +96,28 @@ export function resultOf<Out>(make: () => Out): Out | Error {
 /** A batch that loses against another transaction this many times in a row is given up. */
 const TRIES = 4;
 
-/** Settles each item, by halves where the batch fails. A fault that passes by itself fails them all: halves would meet it too. */
-async function process<In, Out>(batch: readonly Waiting<In, Out>[], run: BatchOptions<In, Out>["run"]): Promise<void> {
+/**
+ * Settles each item, by halves where the batch fails. A fault that passes by itself fails them all: halves would meet it too. Answers the
+ * items that weigh too much together, which are not settled.
+ */
+async function process<In, Out>(
+  batch: readonly Waiting<In, Out>[],
+  run: BatchOptions<In, Out>["run"],
+): Promise<readonly Waiting<In, Out>[]> {
   try {
     const results = await retrying(async () => await run(batch.map(({ item }) => item)));
     batch.forEach((waiting, at) => settle(waiting, results[at]));
   } catch (error) {
+    if (error instanceof Overweight) return batch;
     if (batch.length === 1 || isPassing(error)) {
       for (const waiting of batch) waiting.reject(error);
-      return;
+      return [];
     }
     const middle = Math.ceil(batch.length / 2);
-    await process(batch.slice(0, middle), run);
-    await process(batch.slice(middle), run);
+    const first = await process(batch.slice(0, middle), run);
+    return [...first, ...(await process(batch.slice(middle), run))];
   }
+  return [];
 }
 
 async function retrying<T>(run: () => Promise<T>): Promise<T> {
@@ -112,16 +130,98 @@ async function retrying<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-function sizeOfNext<In, Out>({ maxSize, weight }: BatchOptions<In, Out>, queue: readonly Waiting<In, Out>[]): number {
-  if (weight === undefined) return maxSize;
-  let size = 0;
-  let total = 0;
-  for (const { item } of queue) {
-    total += weight.of(item);
-    if (size === maxSize || (size > 0 && total > weight.max)) return size;
-    size += 1;
+interface Share<In, Out> {
+  readonly name: string;
+  items: Waiting<In, Out>[];
+  /** Where the first that waits is. */
+  head: number;
+}
+
+interface Queue<In, Out> {
+  readonly length: number;
+  push(waiting: Waiting<In, Out>): void;
+  /** Empty where all that waits is heavy and a heavy one is under way. */
+  takeBatch(): Waiting<In, Out>[];
+  ended(batch: readonly Waiting<In, Out>[]): void;
+}
+
+type QueueOptions<In, Out> = Pick<BatchOptions<In, Out>, "maxSize" | "weight" | "shareOf" | "heavyApart">;
+
+function createQueue<In, Out>(options: QueueOptions<In, Out>): Queue<In, Out> {
+  const { maxSize, weight, shareOf, heavyApart = false } = options;
+  const most = weight?.max ?? Infinity;
+  const weigh = ({ item }: Waiting<In, Out>): number => weight?.of(item) ?? 0;
+  const shares = new Map<string, Share<In, Out>>();
+  // Those that have something waiting, in turn.
+  const turn: Share<In, Out>[] = [];
+  const heavy: Waiting<In, Out>[] = [];
+  let underWay: Waiting<In, Out> | undefined;
+  let length = 0;
+
+  function passFirst(share: Share<In, Out>): void {
+    turn.shift();
+    if (advance(share)) turn.push(share);
+    else shares.delete(share.name);
   }
-  return size;
+
+  function takeHeavy(): Waiting<In, Out>[] | undefined {
+    if (underWay !== undefined) return undefined;
+    underWay = heavy.shift();
+    return underWay === undefined ? undefined : [underWay];
+  }
+
+  function takeLight(): Waiting<In, Out>[] {
+    const batch: Waiting<In, Out>[] = [];
+    let total = 0;
+    for (let [share] = turn; share !== undefined && batch.length < maxSize; [share] = turn) {
+      const first = share.items[share.head];
+      if (first === undefined) break;
+      const isApart = heavyApart && weigh(first) > most;
+      total += isApart ? 0 : weigh(first);
+      if (batch.length > 0 && total > most) break;
+      (isApart ? heavy : batch).push(first);
+      passFirst(share);
+    }
+    return batch;
+  }
+
+  return {
+    get length() {
+      return length;
+    },
+    push(waiting) {
+      const name = shareOf?.(waiting.item) ?? "";
+      length += 1;
+      const known = shares.get(name);
+      if (known === undefined) {
+        const made = { name, items: [waiting], head: 0 };
+        shares.set(name, made);
+        turn.push(made);
+      } else {
+        known.items.push(waiting);
+      }
+    },
+    takeBatch() {
+      const batch = takeHeavy() ?? takeLight();
+      const taken = batch.length > 0 ? batch : (takeHeavy() ?? []);
+      length -= taken.length;
+      return taken;
+    },
+    ended(batch) {
+      if (underWay !== undefined && batch.includes(underWay)) underWay = undefined;
+    },
+  };
+}
+
+/** Passes the first that waits; false when it was the last. What was passed is let go of now and then, not each time. */
+function advance<In, Out>(share: Share<In, Out>): boolean {
+  share.head += 1;
+  if (share.head === share.items.length) return false;
+  if (share.head > 64 && share.head * 2 > share.items.length) {
+    share.items = share.items.slice(share.head);
+    share.head = 0;
+  }
+  return true;
 }
 
 function settle<In, Out>(waiting: Waiting<In, Out>, result: Out | Error | undefined): void {

@@ -149,6 +149,26 @@ function parse(text: string): unknown {
   }
 }
 
+/**
+ * The JSON text with other values at these paths, in the order of the text; everything else is spelled as it came. A path at which nothing
+ * is changes nothing. No path may lead into another.
+ */
+export function withValues(
+  text: string,
+  changes: readonly { readonly path: readonly (string | number)[]; readonly value: unknown }[],
+): string {
+  const spanAt = locator(text);
+  let out = "";
+  let done = 0;
+  for (const { path, value } of changes) {
+    const span = spanAt(path);
+    if (span === undefined) continue;
+    out += text.slice(done, span.start) + JSON.stringify(value);
+    done = span.end;
+  }
+  return out + text.slice(done);
+}
+
 /** The JSON Pointer (RFC 6901) of a path. */
 export function pointerOf(path: readonly (string | number)[]): string {
   return path.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
@@ -167,8 +187,16 @@ function duplicateFault({ name, at, path }: Duplicate): JsonFault {
   return new JsonFault("duplicate_name", at, message, pointer.length <= 256 ? pointer : undefined);
 }
 
-/** Indexes a container when a path first goes through it, so that taking every element of a long array reads it once. */
 function slicer(text: string): ScannedJson["slice"] {
+  const spanAt = locator(text);
+  return (path) => {
+    const span = spanAt(path);
+    return span === undefined ? undefined : text.slice(span.start, span.end);
+  };
+}
+
+/** Indexes a container when a path first goes through it, so that taking every element of a long array reads it once. */
+function locator(text: string): (path: readonly (string | number)[]) => Span | undefined {
   const indexed = new Map<number, Map<string | number, Span>>();
   return (path) => {
     let span: Span | undefined = wholeSpan(text);
@@ -181,6 +209,6 @@ function slicer(text: string): ScannedJson["slice"] {
       span = children.get(step);
       if (span === undefined) return undefined;
     }
-    return text.slice(span.start, span.end);
+    return span;
   };
 }

@@ -41,6 +41,12 @@ export const Moment = (description: string): ReturnType<typeof Type.String> =>
 export const Sample = (example: string, options: TStringOptions = {}): ReturnType<typeof Type.String> =>
   Type.String({ ...options, examples: [example] });
 
+/**
+ * Marks what a caller sends as a secret, in the published contract too: canaries are planted in every such field
+ * (gate/planted-secrets.test.ts). On an object with members of any name: some of them are secrets.
+ */
+export const secret = { "x-secret": true } as const;
+
 /** Who owns a resource, and in which environment. */
 export const Owned = {
   scope_kind: OneOf(["workspace"]),

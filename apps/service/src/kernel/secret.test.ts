@@ -90,6 +90,19 @@ test("an empty text can be sealed: an answer without a body is one", () => {
   expect(sealer.open(sealer.seal("", "a"), "a")).toBe("");
 });
 
+test("a fingerprint is the same for one text, place and master key, and another for any other", () => {
+  const [key, other] = [randomBytes(32), randomBytes(32)];
+  const print = createSealer(key).fingerprint("Bearer x", "channel:1").toString("hex");
+  expect(createSealer(key, [other]).fingerprint("Bearer x", "channel:1").toString("hex")).toBe(print);
+  const others = [
+    createSealer(key).fingerprint("Bearer y", "channel:1"),
+    createSealer(key).fingerprint("Bearer x", "channel:2"),
+    createSealer(other, [key]).fingerprint("Bearer x", "channel:1"),
+    sha256("channel:1\0Bearer x"),
+  ];
+  expect(others.map((one) => one.toString("hex"))).not.toContain(print);
+});
+
 test("texts are compared whole", () => {
   expect(timingSafeEqualText("abc", "abc")).toBe(true);
   expect(timingSafeEqualText("abc", "abd")).toBe(false);

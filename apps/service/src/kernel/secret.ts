@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, hash, randomBytes, randomFillSync, timingSafeEqual } from "node:crypto";
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hash,
+  randomBytes,
+  randomFillSync,
+  timingSafeEqual,
+} from "node:crypto";
 import { crc32 } from "node:zlib";
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -12,6 +20,8 @@ export interface Sealer {
   seal(plain: string, place: string): Buffer;
   /** Throws when the bytes were changed, moved to another place, or sealed under another master key. */
   open(sealed: Uint8Array, place: string): string;
+  /** A hash that finds equal texts of one place, and that only the holder of the master key can compute. Another key gives another hash. */
+  fingerprint(text: string, place: string): Buffer;
 }
 
 /**
@@ -20,7 +30,9 @@ export interface Sealer {
  */
 export function createSealer(masterKey: Uint8Array, others: readonly Uint8Array[] = []): Sealer {
   const nextIv = randomIvs();
+  const fingerprintKey = createHmac("sha256", masterKey).update("junction fingerprints").digest();
   return {
+    fingerprint: (text, place) => createHmac("sha256", fingerprintKey).update(`${place}\0${text}`).digest(),
     seal(plain, place) {
       const iv = nextIv();
       const cipher = createCipheriv("aes-256-gcm", masterKey, iv).setAAD(Buffer.from(place));
@@ -49,6 +61,15 @@ function openWith(key: Uint8Array, sealed: Uint8Array, place: string): string {
   const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(1, 13)).setAAD(Buffer.from(place));
   decipher.setAuthTag(sealed.subarray(13, 29));
   return Buffer.concat([decipher.update(sealed.subarray(29)), decipher.final()]).toString("utf8");
+}
+
+/** A sealed value with the place that it is sealed for, to be opened by the code that needs it. */
+export interface SealedValue {
+  readonly sealed: Uint8Array;
+  /** Says whose it is, too. */
+  readonly place: string;
+  /** The secrets in it; without, it is one as a whole. */
+  readonly texts?: (plain: string) => readonly string[];
 }
 
 /** A column whose values are sealed, and the place of each, made of its row. */

@@ -1,10 +1,11 @@
 import { operation } from "../gate/gate.ts";
 import type { Asked, Gate, Operation, Switchboard } from "../gate/gate.ts";
+import { readers, unscoped } from "../workspaces/workspaces.ts";
 import { argumentsOf, toolCallOf } from "./message.ts";
 import { isStatusTool, STATUS_TOOLS } from "./tools.ts";
 
 /** Whatever is not a call of a tool: it shows what the key may call anyway. A list that blocks it blocks the tools too. */
-const CONNECT = operation({ name: "mcp.call", access: "read", scoped: false });
+const CONNECT = operation({ name: "mcp.call", access: "read", callers: unscoped(readers) });
 const RUN = "actions.run";
 
 /** What a message is to the gate: the call of a tool is the operation that it is under /v1, with its rights and its limit. */

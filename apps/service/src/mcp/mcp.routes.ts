@@ -23,6 +23,7 @@ export function mcpRoutes(app: App, mcp: Mcp): void {
     PATH,
     {
       config: {
+        callers: "by operation",
         switchboard: switchboardOf(mcp.gate),
         keysOnly: true,
         wording: wordingOf(mcp),

@@ -1,6 +1,5 @@
 import { askerOf, PROPOSAL_STATUS } from "../actions/actions.ts";
 import type { ActionRuns, Asker, Registry, Request, RunInput } from "../actions/actions.ts";
-import { refuseForbidden } from "../gate/gate.ts";
 import type { Gate } from "../gate/gate.ts";
 import { decodeCursor, pageOf, pointerOf, ServiceError } from "../kernel/kernel.ts";
 import type { Violation } from "../kernel/kernel.ts";
@@ -33,7 +32,7 @@ export interface Toolbox {
 }
 
 export interface ToolboxDeps {
-  readonly gate: Pick<Gate, "operations">;
+  readonly gate: Pick<Gate, "mayCall">;
   readonly registry: Pick<Registry, "permitted">;
   readonly runs: Pick<ActionRuns, "run" | "get" | "proposal" | "keyOfTool">;
 }
@@ -41,10 +40,7 @@ export interface ToolboxDeps {
 const PAGE_SIZE = 100;
 
 export function createToolbox({ gate, registry, runs }: ToolboxDeps): Toolbox {
-  const mayAsk = ({ key }: Caller, name: StatusToolName): boolean => {
-    const operation = gate.operations.get(STATUS_TOOLS[name].operation);
-    return operation !== undefined && isAllowed(() => refuseForbidden(key, operation));
-  };
+  const mayAsk = ({ key }: Caller, name: StatusToolName): boolean => gate.mayCall(key, STATUS_TOOLS[name].operation);
   return {
     async list(caller, cursor) {
       const binding = [caller.scope.workspaceId, "tools"];
@@ -74,16 +70,6 @@ function askedBy({ caller, arguments: parameters, ip, request }: Use, action: st
   if (request === null) throw new Error("a call of an action has no idempotency reference");
   const asker = { ...askerOf(caller, { ip, display: null }), surface: "mcp" } as const;
   return [asker, { action, parameters, confirmed: false, surface: null, prompt: null }, request];
-}
-
-function isAllowed(check: () => void): boolean {
-  try {
-    check();
-    return true;
-  } catch (error) {
-    if (error instanceof ServiceError) return false;
-    throw error;
-  }
 }
 
 function onlyArgument({ arguments: given }: Use, wanted: string): string {

@@ -3,7 +3,7 @@ import type { FastifyRequest } from "fastify";
 import { sessionOf } from "../gate/gate.ts";
 import type { Gate } from "../gate/gate.ts";
 import { closed, Sample, ServiceError, Type } from "../kernel/kernel.ts";
-import { callerOf } from "../workspaces/workspaces.ts";
+import { callerOf, readers } from "../workspaces/workspaces.ts";
 import type { ApiKey, App } from "../workspaces/workspaces.ts";
 import { KINDS } from "./listener.ts";
 import type { Kind } from "./listener.ts";
@@ -60,7 +60,7 @@ export function streamRoutes(app: App, { news, gate }: { readonly news: News; re
   app.get(
     "/v1/stream",
     {
-      config: { operation: OPERATION, errors: ["too_many_streams"] },
+      config: { callers: readers, operation: OPERATION, errors: ["too_many_streams"] },
       schema: {
         operationId: "openStream",
         summary: "Hear what happens, as it happens",

@@ -1,5 +1,5 @@
 import { closed, ListOf, Moment, Nullable, OneOf, Owned, PageQuery, Sample, Type, WireId } from "../kernel/kernel.ts";
-import { callerOf } from "../workspaces/workspaces.ts";
+import { callerOf, readers } from "../workspaces/workspaces.ts";
 import type { App } from "../workspaces/workspaces.ts";
 import type { Requests } from "./requests.ts";
 
@@ -51,7 +51,7 @@ export function requestRoutes(app: App, requests: Requests): void {
   app.get(
     "/v1/requests",
     {
-      config: { operation: "requests.list", errors: ["not_found"] },
+      config: { operation: "requests.list", callers: readers, errors: ["not_found"] },
       schema: {
         operationId: "listRequests",
         summary: "List API requests",
@@ -67,7 +67,7 @@ export function requestRoutes(app: App, requests: Requests): void {
   app.get(
     "/v1/requests/:id",
     {
-      config: { operation: "requests.get" },
+      config: { operation: "requests.get", callers: readers },
       schema: {
         operationId: "getRequest",
         summary: "Show an API request",

@@ -5,6 +5,7 @@ import { operation } from "../gate/gate.ts";
 import { firingFault } from "../events/events.ts";
 import { isRecord } from "../kernel/kernel.ts";
 import type { ScannedJson, Template, Violation } from "../kernel/kernel.ts";
+import { operators, writers } from "../workspaces/workspaces.ts";
 
 /** What a rule does, ready to be done. `place` is its position in `then`. */
 export type Action = LocalAction | CapabilityAction;
@@ -46,19 +47,17 @@ const MAX_SCORE = 1_000_000;
 const MAX_RECIPIENTS = 20;
 const MAX_TEXT = 2000;
 const MAX_URL = 2048;
-const WRITERS = ["owner", "admin", "developer"] as const;
-const CONTACT_WRITERS = [...WRITERS, "operator"] as const;
 
 /** What the author of a rule has to be allowed, now: to write rules, and to do by hand what the rule does. */
-export const WRITING = operation({ name: "rules.update", access: "write", roles: WRITERS });
+export const WRITING = operation({ name: "rules.update", access: "write", callers: writers });
 const OPERATIONS: Readonly<Record<Action["type"], Operation>> = {
-  fire_event: operation({ name: "events.fire", access: "write" }),
-  notify: operation({ name: "events.fire", access: "write" }),
-  adjust_score: operation({ name: "contacts.update", access: "write", roles: CONTACT_WRITERS }),
-  add_tag: operation({ name: "contacts.update", access: "write", roles: CONTACT_WRITERS }),
-  post_webhook: operation({ name: "webhook_endpoints.create", access: "write" }),
-  run_action: operation({ name: "actions.run", access: "write", roles: CONTACT_WRITERS }),
-  start_workflow: operation({ name: "workflows.start", access: "write", roles: CONTACT_WRITERS }),
+  fire_event: operation({ name: "events.fire", access: "write", callers: writers }),
+  notify: operation({ name: "events.fire", access: "write", callers: writers }),
+  adjust_score: operation({ name: "contacts.update", access: "write", callers: operators }),
+  add_tag: operation({ name: "contacts.update", access: "write", callers: operators }),
+  post_webhook: operation({ name: "webhook_endpoints.create", access: "write", callers: writers }),
+  run_action: operation({ name: "actions.run", access: "write", callers: operators }),
+  start_workflow: operation({ name: "workflows.start", access: "write", callers: operators }),
 };
 
 export function operationsOf(actions: readonly Action[]): readonly Operation[] {
@@ -109,10 +108,8 @@ interface Reading {
 const READERS: Readonly<Record<Action["type"], (reading: Reading) => Action>> = {
   fire_event({ input, refuse, fill }) {
     const { event, data } = input;
-    const fault = firingFault(event);
-    if (fault?.code === "event_name")
-      refuse("event", fault.code, "must be an event name such as order.created, without values of the event in it");
-    else if (fault !== undefined) refuse("event", fault.code, fault.message);
+    const fault = firingFault(event, "must be an event name such as order.created, without values of the event in it");
+    if (fault !== undefined) refuse("event", fault.code, fault.message);
     if (!isRecord(data)) refuse("data", "type", "must be an object");
     return { type: "fire_event", event: String(event), data: fill("data") };
   },

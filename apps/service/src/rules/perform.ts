@@ -1,18 +1,20 @@
 import { FillFault, filled, textOf } from "../conditions/conditions.ts";
 import type { Facts } from "../conditions/conditions.ts";
-import type { Contacts, FoundContact } from "../contacts/contacts.ts";
+import type { FoundContact, HeldContacts } from "../contacts/contacts.ts";
 import type { Tx } from "../db/db.ts";
+import { openWebhook } from "../deliver/deliver.ts";
 import type { Posting } from "../deliver/deliver.ts";
 import type { DispatchedEvent } from "../dispatch/dispatch.ts";
 import { isSystem } from "../events/events.ts";
 import type { Events, WithinInput } from "../events/events.ts";
 import { wireId } from "../kernel/kernel.ts";
-import type { Clock, IdMaker, Uuid } from "../kernel/kernel.ts";
+import type { Clock, IdMaker, Sealer, Uuid } from "../kernel/kernel.ts";
 import type { Action, CapabilityAction, LocalAction } from "./actions.ts";
 import { callerOf, keyOf } from "./calls.ts";
 import type { Call, Capabilities } from "./calls.ts";
 import { channelOf, ruleWireId } from "./rule.ts";
 import type { Rule } from "./rule.ts";
+import { rulePlace } from "./rule-headers.ts";
 
 /** What became of one action, as its run shows it. */
 export type Outcome = { readonly type: Action["type"]; readonly status: OutcomeStatus } & Readonly<
@@ -27,14 +29,16 @@ export interface Job {
   readonly event: DispatchedEvent;
   readonly facts: Facts;
   readonly contact: FoundContact | undefined;
+  /** The contact among them, where the rule acts on it. Whoever runs the rule writes what is done to them. */
+  readonly held: HeldContacts;
 }
 
 export interface PerformDeps {
   readonly clock: Clock;
   readonly ids: IdMaker;
-  readonly contacts: Pick<Contacts, "reacting">;
   readonly events: Pick<Events, "fireWithin">;
   readonly posting: Pick<Posting, "post">;
+  readonly sealer: Sealer;
   readonly capabilities: Capabilities;
 }
 
@@ -43,39 +47,54 @@ export const NOTIFICATION = "notification.created";
 /** The event that a webhook's delivery carries when it has a body of its own. */
 const WEBHOOK_EVENT = "rule.webhook";
 
-/** Does what belongs to the run's transaction, in order, and says what is to be done elsewhere. One action that fails stops no other. */
-export async function perform(
-  deps: PerformDeps,
-  tx: Tx,
-  job: Job,
-): Promise<{ outcomes: readonly Outcome[]; calls: readonly Call[] }> {
+/** What was done in a run's transaction, what is left to do elsewhere, and the events that are still to be fired: see `fireAll`. */
+export interface Performed {
+  readonly outcomes: Outcome[];
+  readonly calls: readonly Call[];
+  /** With the positions of their actions. */
+  readonly fires: readonly { readonly at: number; readonly input: WithinInput }[];
+}
+
+/** Does what belongs to the run's transaction, in order. One action that fails stops no other. */
+export async function perform(deps: PerformDeps, tx: Tx, job: Job): Promise<Performed> {
   const outcomes: Outcome[] = [];
   const calls: Call[] = [];
   const fires: { at: number; input: WithinInput }[] = [];
   for (const [at, action] of job.rule.program.actions.entries()) {
     const done = await unlessFault(action, async () => {
       if ("arguments" in action) return await delegate(deps, tx, job, { action, at, calls });
-      return await local(deps, tx, job, { action, fire: (input) => fires.push({ at, input }) });
+      return await local(deps, tx, job, { action, at, fire: (input) => fires.push({ at, input }) });
     });
     outcomes.push(done);
   }
-  const fired = await deps.events.fireWithin(
+  return { outcomes, calls, fires };
+}
+
+/** Fires the events of runs in one statement, and says so in their outcomes. */
+export async function fireAll(
+  { events }: Pick<PerformDeps, "events">,
+  tx: Tx,
+  runs: readonly Performed[],
+): Promise<void> {
+  const fires = runs.flatMap((run) => run.fires.map((fire) => ({ ...fire, outcomes: run.outcomes })));
+  const fired = await events.fireWithin(
     tx,
     fires.map(({ input }) => input),
   );
-  fires.forEach(({ at }, index) => {
+  fires.forEach(({ at, outcomes }, index) => {
     const outcome = outcomes[at];
     if (outcome !== undefined) outcomes[at] = { ...outcome, event_id: fired[index]?.id };
   });
-  return { outcomes, calls };
 }
 
 interface Local {
   readonly action: LocalAction;
+  /** Position in `then`. */
+  readonly at: number;
   fire(input: WithinInput): void;
 }
 
-async function local(deps: PerformDeps, tx: Tx, job: Job, { action, fire }: Local): Promise<Outcome> {
+async function local(deps: PerformDeps, tx: Tx, job: Job, { action, at, fire }: Local): Promise<Outcome> {
   const { event, facts } = job;
   const done = { type: action.type, status: "done" } as const;
   switch (action.type) {
@@ -89,9 +108,9 @@ async function local(deps: PerformDeps, tx: Tx, job: Job, { action, fire }: Loca
       fire(inputOf(event, NOTIFICATION, notification(job, action)));
       return { ...done, event: NOTIFICATION };
     case "post_webhook":
-      return await post(deps, tx, job, action);
+      return await post(deps, tx, job, { action, at });
     default:
-      return await onContact(deps, tx, job, action);
+      return onContact(deps, job, action);
   }
 }
 
@@ -111,18 +130,17 @@ function notification({ rule, event, facts, contact }: Job, action: Extract<Loca
   return `${head.slice(0, -1)},"to":${filled(action.to, facts)},"message":${filled(action.message, facts)}}`;
 }
 
-async function onContact(
+function onContact(
   deps: PerformDeps,
-  tx: Tx,
-  { rule, event, facts, contact }: Job,
+  { rule, event, contact, facts, held }: Job,
   action: Extract<LocalAction, { type: "adjust_score" | "add_tag" }>,
-): Promise<Outcome> {
-  const { reacting } = deps.contacts;
+): Outcome {
   if (contact === undefined) return failed(action, "no_contact", "The event leads to no contact.");
-  const contactId = wireId("con", event.scope.tag, contact.id);
+  const { scope } = event;
+  const contactId = wireId("con", scope.tag, contact.id);
   const gone = failed(action, "no_contact", "The contact is no more.");
   if (action.type === "adjust_score") {
-    const isDone = await reacting.adjustScore(tx, event.scope, contact.id, {
+    const isDone = held.adjustScore(scope, contact.id, {
       activityId: deps.ids.uuid(),
       by: action.by,
       eventType: "rule.adjust_score",
@@ -133,7 +151,7 @@ async function onContact(
   }
   const tag = textOf(action.tag, facts).trim();
   if (tag === "") return failed(action, "tag_empty", "The tag came out empty.");
-  const became = await reacting.addTag(tx, event.scope, contact.id, tag);
+  const became = held.addTag(scope, contact.id, tag);
   if (became === "gone") return gone;
   if (became === "full") return failed(action, "too_many_tags", "The contact has 100 tags.");
   return { type: action.type, status: "done", contact_id: contactId, tag, was_there: became === "there" };
@@ -166,15 +184,20 @@ async function delegate(
 
 /** What both environments share reaches nothing outside from the sandbox; what was written in the sandbox does. */
 async function post(
-  { posting }: PerformDeps,
+  { posting, sealer }: PerformDeps,
   tx: Tx,
   { rule, runId, event, facts }: Job,
-  action: Extract<LocalAction, { type: "post_webhook" }>,
+  { action, at }: { readonly action: Extract<LocalAction, { type: "post_webhook" }>; readonly at: number },
 ): Promise<Outcome> {
   const { scope, id, name, chain } = event;
-  const { type, url, headers, body } = action;
+  const { type, url, body } = action;
   if (scope.environment === "sandbox" && rule.head.author_environment === "live") return { type, status: "simulated" };
   const own = body === null ? undefined : { name: WEBHOOK_EVENT, data: filled(body, facts) };
+  const { headersSealed } = rule.program;
+  const webhook = { key: String(at), headers: action.headers };
+  const headers = openWebhook(sealer, rulePlace(rule.head.id), webhook, headersSealed);
+  if (headers === undefined)
+    return failed(action, "headers_unreadable", "The master key in use does not open the values of its headers.");
   const deliveryId = await posting.post(tx, scope, channelOf(rule.head.id), {
     url,
     headers,

@@ -1,7 +1,7 @@
 import { contactSource, evaluate, eventSources, factsOf } from "../conditions/conditions.ts";
 import type { Facts } from "../conditions/conditions.ts";
-import type { Contacts, FoundContact } from "../contacts/contacts.ts";
-import type { Db } from "../db/db.ts";
+import type { Contacts, FoundContact, HeldContacts } from "../contacts/contacts.ts";
+import type { Db, Tx } from "../db/db.ts";
 import type { DispatchedEvent } from "../dispatch/dispatch.ts";
 import { isSystem } from "../events/events.ts";
 import { refuseDead, refuseForbidden } from "../gate/gate.ts";
@@ -12,13 +12,13 @@ import { readStanding } from "../workspaces/workspaces.ts";
 import { actsOnContact, operationsOf } from "./actions.ts";
 import { continueRun } from "./calling.ts";
 import type { OpenRun } from "./calling.ts";
-import { perform } from "./perform.ts";
-import type { PerformDeps } from "./perform.ts";
+import { fireAll, perform } from "./perform.ts";
+import type { Performed, PerformDeps } from "./perform.ts";
 import { authorOfRule } from "./rule.ts";
 import type { Programs, Rule } from "./rule.ts";
 import { listeningRules, ruleTexts } from "./rules.store.ts";
 import type { RuleHead } from "./rules.store.ts";
-import { actedIn, changeRun, recordRuns, runsOfEvent } from "./runs.store.ts";
+import { actedIn, changeRun, recordRuns, runsOfEvents } from "./runs.store.ts";
 import type { DecidedRun, RunInsert } from "./runs.store.ts";
 
 export interface ReactionDeps extends PerformDeps {
@@ -39,8 +39,8 @@ const CALLING = 8;
  * what was decided stays decided. Throws when something is to be tried again, after all that could be done was done.
  */
 export async function react(deps: ReactionDeps, event: DispatchedEvent): Promise<void> {
-  const rules = await rulesOf(deps, event);
-  const before = await runsOfEvent(deps.db, event.scope, event.id);
+  const [rules = []] = await rulesOf(deps, [event]);
+  const [before = []] = await runsOfEvents(deps.db, [event]);
   const turn = createTurn(deps, event);
   const { open, faults } = await decideAll(deps, turn, { rules, decided: new Set(before.map((run) => run.rule_id)) });
   for (const run of before) {
@@ -48,6 +48,13 @@ export async function react(deps: ReactionDeps, event: DispatchedEvent): Promise
     const rule = rules.find(({ head }) => head.id === run.rule_id);
     open.push(await turn.reopened(run, rule));
   }
+  await callAll(deps, event, open);
+  if (faults.length > 0) throw faults[0];
+}
+
+/** Makes the calls of an event's runs. Throws when one is to be tried again, after all were made. */
+export async function callAll(deps: ReactionDeps, event: DispatchedEvent, open: readonly OpenRun[]): Promise<void> {
+  const faults: unknown[] = [];
   for (let at = 0; at < open.length; at += CALLING) {
     const calling = open.slice(at, at + CALLING).map(async (run) => await continueRun(deps, event, run));
     faults.push(
@@ -80,26 +87,50 @@ async function decideAll(
   return { open, faults };
 }
 
-/** The rules that listen, as they are now. Texts are read for those alone that were not compiled before. */
-async function rulesOf({ db, programs }: ReactionDeps, { scope, name }: DispatchedEvent): Promise<Rule[]> {
-  const heads = await listeningRules(db, {
+/** The rules that listen to each event, as they are now. Texts are read for those alone that were not compiled before. */
+export async function rulesOf({ db, programs }: ReactionDeps, events: readonly DispatchedEvent[]): Promise<Rule[][]> {
+  const listening = events.map(({ scope, name }) => ({
     ...scope,
     event: name,
     isOpen: !isSystem(name),
     isSandbox: scope.environment === "sandbox",
-  });
-  // Taken out first: compiling others may empty what is kept.
-  const kept = new Map(heads.map((head) => [head.id, programs.kept(head)]));
-  const unknown = heads.filter((head) => kept.get(head.id) === undefined).map((head) => head.id);
-  const texts = unknown.length === 0 ? [] : await ruleTexts(db, scope, unknown);
-  const read = new Map(texts.map((one) => [one.id, { version: one.version, program: programs.of(one) }]));
-  return heads.flatMap((head): Rule[] => {
-    const fresh = read.get(head.id);
-    // Changed between the two reads: it runs as it is now.
-    if (fresh !== undefined) return [{ head: { ...head, version: fresh.version }, program: fresh.program }];
-    const program = kept.get(head.id);
-    return program === undefined ? [] : [{ head, program }];
-  });
+  }));
+  // Events of one name in one workspace are heard by the same rules.
+  const asked = new Map(listening.map((one) => [`${one.tag} ${one.event}`, one]));
+  const answers = await listeningRules(db, [...asked.values()]);
+  const heads = new Map([...asked.keys()].map((key, at) => [key, answers[at] ?? []]));
+  const ready = await compiled({ db, programs }, [...heads.values()].flat());
+  return listening.map((one) =>
+    (heads.get(`${one.tag} ${one.event}`) ?? []).flatMap((head) => ready.get(head.id) ?? []),
+  );
+}
+
+async function compiled(
+  { db, programs }: Pick<ReactionDeps, "db" | "programs">,
+  heads: readonly RuleHead[],
+): Promise<ReadonlyMap<Uuid, Rule>> {
+  const rules = new Map<Uuid, Rule>();
+  const unknown = new Map<Uuid, RuleHead>();
+  for (const head of heads) {
+    const program = programs.kept(head);
+    if (program === undefined) unknown.set(head.id, head);
+    else rules.set(head.id, { head, program });
+  }
+  for (const [workspaceId, of] of Map.groupBy(unknown.values(), (head) => head.workspace_id)) {
+    const [{ bucket } = { bucket: 0 }] = of;
+    const texts = await ruleTexts(
+      db,
+      { bucket, workspaceId },
+      of.map(({ id }) => id),
+    );
+    for (const text of texts) {
+      const head = unknown.get(text.id);
+      // Changed between the two reads: it runs as it is now.
+      if (head !== undefined)
+        rules.set(text.id, { head: { ...head, version: text.version }, program: programs.of(text) });
+    }
+  }
+  return rules;
 }
 
 /** What is known of an event while its rules run; asked for once, and the contact again once it was changed. */
@@ -151,7 +182,7 @@ function createTurn(deps: ReactionDeps, event: DispatchedEvent): Turn {
   return turn;
 }
 
-async function refusalOf(
+export async function refusalOf(
   { db, clock }: ReactionDeps,
   { scope }: DispatchedEvent,
   { head, program }: Rule,
@@ -180,40 +211,82 @@ async function decide(deps: ReactionDeps, turn: Turn, rule: Rule): Promise<RunIn
   const done = await deps.db.transaction(async (tx) => {
     // First, so that a second node waits here and then finds it done.
     if ((await recordRuns(tx, [{ ...run, status: "running", ended_at: null }])) === 0) return undefined;
-    const { outcomes, calls } = await perform(deps, tx, { rule, runId: run.id, event, facts, contact });
-    const isOpen = calls.length > 0;
-    const isFailed = outcomes.some(({ status }) => status === "failed");
-    await changeRun(
-      tx.query,
-      event.scope,
-      { eventId: event.id, ruleId: rule.head.id },
-      {
-        status: isOpen ? "running" : isFailed ? "failed" : "ok",
-        actions: JSON.stringify(outcomes),
-        pending: isOpen ? JSON.stringify(calls) : null,
-        ended_at: isOpen ? null : toDate(deps.clock.now()),
-      },
-    );
-    return { outcomes, calls };
+    const held = await holdFor(deps, tx, turn, rule);
+    const performed = await perform(deps, tx, {
+      rule,
+      runId: run.id,
+      event,
+      facts,
+      contact: held.contact,
+      held: held.contacts,
+    });
+    const changes = held.contacts.parts();
+    if (changes.length > 0) await tx.commit(changes, "select 1");
+    await fireAll(deps, tx, [performed]);
+    await changeRun(tx.query, event.scope, { eventId: event.id, ruleId: rule.head.id }, cameOf(deps, performed));
+    return performed;
   });
   if (rule.program.actions.some(actsOnContact)) turn.forgetContact();
   return { ruleId: rule.head.id, rule: rule.head, outcomes: [], calls: [], runId: run.id, ...done, stopped: undefined };
 }
 
-type Hindrance = Pick<RunInsert, "status" | "reason_code" | "reason">;
+/** Holds the contact that a rule acts on, as it is now: it may have become part of another one. */
+async function holdFor(
+  { contacts }: ReactionDeps,
+  tx: Tx,
+  turn: Turn,
+  { program }: Rule,
+): Promise<{ contact: FoundContact | undefined; contacts: HeldContacts }> {
+  const { scope, data } = turn.event;
+  const isActedOn = program.actions.some(actsOnContact);
+  const contact = isActedOn ? await contacts.reacting.find(scope, data, tx.query) : (await turn.look()).contact;
+  const held = isActedOn && contact !== undefined ? [{ scope, id: contact.id }] : [];
+  return { contact, contacts: await contacts.reacting.holdAll(tx, held) };
+}
+
+/** What came of a run, as columns. */
+export function cameOf(
+  { clock }: Pick<ReactionDeps, "clock">,
+  { outcomes, calls }: Performed,
+): Pick<RunInsert, "status" | "actions" | "pending" | "ended_at"> {
+  const isOpen = calls.length > 0;
+  const isFailed = outcomes.some(({ status }) => status === "failed");
+  return {
+    status: isOpen ? "running" : isFailed ? "failed" : "ok",
+    actions: JSON.stringify(outcomes),
+    pending: isOpen ? JSON.stringify(calls) : null,
+    ended_at: isOpen ? null : toDate(clock.now()),
+  };
+}
+
+export type Hindrance = Pick<RunInsert, "status" | "reason_code" | "reason">;
 
 /** Why a rule whose condition holds does nothing all the same. */
-async function hindranceOf(deps: ReactionDeps, turn: Turn, rule: Rule): Promise<Hindrance | undefined> {
-  const { id, bucket, max_runs_per_minute: perMinute } = rule.head;
+export async function hindranceOf(
+  deps: ReactionDeps,
+  turn: Pick<Turn, "event" | "acted" | "refusal">,
+  rule: Rule,
+): Promise<Hindrance | undefined> {
+  const { id } = rule.head;
   if (turn.event.chain.length >= MAX_CHAIN)
     return hindered("skipped", "chain_too_deep", `${MAX_CHAIN} events led to this one.`);
   if ((await turn.acted()).has(id))
     return hindered("skipped", "once_per_chain", "The rule did something in an event that led to this one.");
   const refused = await turn.refusal(rule);
   if (refused !== undefined) return hindered("refused", refused.code, refused.details.detail ?? refused.kind.title);
-  const { granted } = await deps.rates.take({
+  return await limitOf(deps, turn.event, rule);
+}
+
+/** Takes one of the runs that a rule has a minute. */
+async function limitOf(
+  { rates }: ReactionDeps,
+  { scope }: DispatchedEvent,
+  { head }: Rule,
+): Promise<Hindrance | undefined> {
+  const { id, bucket, max_runs_per_minute: perMinute } = head;
+  const { granted } = await rates.take({
     bucket,
-    subject: `rule:${id}:${turn.event.scope.environment}`,
+    subject: `rule:${id}:${scope.environment}`,
     operation: "rules.run",
     perMinute,
     perHour: NO_HOURLY_LIMIT,
@@ -225,7 +298,7 @@ function hindered(status: RunInsert["status"], code: string, reason: string): Hi
   return { status, reason_code: code, reason };
 }
 
-function runOf(
+export function runOf(
   { ids, clock }: ReactionDeps,
   event: DispatchedEvent,
   of: { readonly rule: RuleHead; readonly leaves: string; readonly contactId: Uuid | null },

@@ -1,18 +1,19 @@
 import type { Contacts } from "../contacts/contacts.ts";
 import type { Db, Query } from "../db/db.ts";
 import { refuseHeaders } from "../deliver/deliver.ts";
-import type { Posting, RevealedSecret } from "../deliver/deliver.ts";
+import type { Posting, RevealedSecret, RevealedWebhook } from "../deliver/deliver.ts";
 import type { Events } from "../events/events.ts";
 import { isEventName } from "../events/events.ts";
 import { refuseForbidden } from "../gate/gate.ts";
 import { decodeCursor, pageOf, pageText, scanJson, ServiceError } from "../kernel/kernel.ts";
-import type { IdMaker, ScannedJson, Violation } from "../kernel/kernel.ts";
+import type { IdMaker, ScannedJson, Sealer, Violation } from "../kernel/kernel.ts";
 import { authorOf, ownUuid } from "../workspaces/workspaces.ts";
 import type { ApiKey, Caller, Scope } from "../workspaces/workspaces.ts";
 import { operationsOf, readActions } from "./actions.ts";
 import type { Action, CapabilityType } from "./actions.ts";
 import type { Capabilities } from "./calls.ts";
 import { channelOf, readWhen, ruleText } from "./rule.ts";
+import { actionColumns, revealedOf } from "./rule-headers.ts";
 import * as store from "./rules.store.ts";
 import type { RuleChange, RuleRow } from "./rules.store.ts";
 
@@ -39,6 +40,8 @@ export interface Registry {
   remove(caller: Caller, id: string): Promise<void>;
   /** What signs the rule's webhooks. Throws 404 for a rule that has no secret yet. */
   reveal(scope: Scope, id: string): Promise<RevealedSecret>;
+  /** The values of its webhooks' headers, for owners. Throws 409 `conflict` where they cannot be opened. */
+  revealHeaders(scope: Scope, id: string): Promise<{ readonly webhooks: RevealedWebhook[] }>;
   /** The old secret signs beside the new one for `overlapSeconds`. The answer has the new `signing_secret`. */
   regenerate(scope: Scope, id: string, overlapSeconds: number): Promise<string>;
   /** The rule itself. */
@@ -49,6 +52,7 @@ export interface RegistryDeps {
   readonly db: Db;
   readonly ids: IdMaker;
   readonly posting: Posting;
+  readonly sealer: Sealer;
   readonly capabilities: Capabilities;
   readonly contacts: Contacts;
   readonly events: Events;
@@ -74,7 +78,7 @@ export function createRegistry(deps: RegistryDeps): Registry {
           name: input.name ?? "",
           events: [...new Set(input.on)],
           condition: input.condition ?? ALWAYS,
-          actions: input.actions ?? "[]",
+          ...actionColumns(deps.sealer, { id }, input.actions ?? "[]"),
           priority: input.priority ?? DEFAULTS.priority,
           enabled: input.enabled ?? DEFAULTS.enabled,
           max_runs_per_minute: input.max_runs_per_minute ?? DEFAULTS.max_runs_per_minute,
@@ -98,29 +102,43 @@ export function createRegistry(deps: RegistryDeps): Registry {
         refuseElsewhere(scope, row);
         // Whoever changes a rule answers for all that it does, not for the changed part alone.
         refuseRights(key, readActions(scanOf(input.actions ?? row.actions)).actions);
-        return ruleText(scope, await store.changeRule(tx, scope, uuid, changeOf(key, input)));
+        const then =
+          input.actions === undefined ? {} : actionColumns(deps.sealer, { id: uuid, before: row }, input.actions);
+        return ruleText(scope, await store.changeRule(tx, scope, uuid, { ...changeOf(key, input), ...then }));
       });
     },
-    async reveal(scope, id) {
-      const row = await find(db.query, scope, id);
-      refuseElsewhere(scope, row);
-      return await deps.posting.revealSecret({ ...channelOf(row.id), workspaceId: scope.workspaceId });
-    },
-    async regenerate(scope, id, overlapSeconds) {
-      const row = await find(db.query, scope, id);
-      refuseElsewhere(scope, row);
-      const channel = { ...channelOf(row.id), workspaceId: scope.workspaceId };
-      const secret = await db.transaction(
-        async (tx) => await deps.posting.regenerateSecret(tx, channel, overlapSeconds),
-      );
-      return ruleText(scope, row, secret);
-    },
+    ...createSecrets(deps, find),
     async remove({ scope }, id) {
       const uuid = ownUuid(scope, "rule", id);
       await db.transaction(async (tx) => {
         refuseElsewhere(scope, present(await store.holdRule(tx, scope, uuid)));
         await store.deleteRule(tx, scope, uuid);
       });
+    },
+  };
+}
+
+function createSecrets(
+  { db, posting, sealer }: RegistryDeps,
+  find: Registry["find"],
+): Pick<Registry, "reveal" | "revealHeaders" | "regenerate"> {
+  return {
+    async reveal(scope, id) {
+      const row = await find(db.query, scope, id);
+      refuseElsewhere(scope, row);
+      return await posting.revealSecret({ ...channelOf(row.id), workspaceId: scope.workspaceId });
+    },
+    async revealHeaders(scope, id) {
+      const row = await find(db.query, scope, id);
+      refuseElsewhere(scope, row);
+      return revealedOf(sealer, row);
+    },
+    async regenerate(scope, id, overlapSeconds) {
+      const row = await find(db.query, scope, id);
+      refuseElsewhere(scope, row);
+      const channel = { ...channelOf(row.id), workspaceId: scope.workspaceId };
+      const secret = await db.transaction(async (tx) => await posting.regenerateSecret(tx, channel, overlapSeconds));
+      return ruleText(scope, row, secret);
     },
   };
 }
@@ -139,12 +157,11 @@ function refuseElsewhere(scope: Scope, row: RuleRow): void {
 }
 
 function changeOf(key: ApiKey, input: RuleInput): RuleChange {
-  const { name, on, condition, actions, priority, enabled, max_runs_per_minute: perMinute } = input;
+  const { name, on, condition, priority, enabled, max_runs_per_minute: perMinute } = input;
   return {
     ...(name === undefined ? {} : { name }),
     ...(on === undefined ? {} : { events: [...new Set(on)] }),
     ...(condition === undefined ? {} : { condition }),
-    ...(actions === undefined ? {} : { actions }),
     ...(priority === undefined ? {} : { priority }),
     ...(enabled === undefined ? {} : { enabled }),
     ...(perMinute === undefined ? {} : { max_runs_per_minute: perMinute }),

@@ -1,17 +1,21 @@
 import { EVENT_ROOTS, readCondition } from "../conditions/conditions.ts";
 import type { Condition } from "../conditions/conditions.ts";
+import { shownDocument } from "../deliver/deliver.ts";
 import { scanJson, fromDate, tagOf, toRfc3339, uuidTime, wireId } from "../kernel/kernel.ts";
 import type { Environment, Id, Uuid } from "../kernel/kernel.ts";
 import { scopeFields } from "../workspaces/workspaces.ts";
 import type { Author, Scope } from "../workspaces/workspaces.ts";
 import { readActions } from "./actions.ts";
 import type { Action } from "./actions.ts";
+import { RULE } from "./rule-headers.ts";
 import type { RuleHead, RuleRow, RuleTexts } from "./rules.store.ts";
 
 /** One version of a rule, ready to be asked. */
 export interface Program {
   readonly condition: Condition;
   readonly actions: readonly Action[];
+  /** The values of its webhooks' headers: opened when they are sent, and not kept. */
+  readonly headersSealed: Buffer | null;
 }
 
 export interface Rule {
@@ -43,10 +47,14 @@ export function createPrograms(): Programs {
 }
 
 /** Of texts that were good when they were saved. */
-export function compile({ condition, actions }: Pick<RuleRow, "condition" | "actions">): Program {
+export function compile({
+  condition,
+  actions,
+  headers_sealed: headersSealed,
+}: Pick<RuleRow, "condition" | "actions" | "headers_sealed">): Program {
   const when = readWhen(condition).condition;
   const then = readActions(scanJson(Buffer.from(actions))).actions;
-  return { condition: when, actions: then };
+  return { condition: when, actions: then, headersSealed };
 }
 
 /** Faults are at pointers from `when` on. */
@@ -67,7 +75,7 @@ export function ruleWireId(scope: Pick<Scope, "tag">, id: Uuid): Id {
   return wireId("rule", tagOf(scope.tag, "live"), id);
 }
 
-/** JSON text: `when` and `then` as they came, with all digits. A rule serves both environments and is shown as the live one's. `secret` in the answer that makes it alone. */
+/** JSON text: `when` and `then` as they came, with all digits, but for the values of headers. A rule serves both environments and is shown as the live one's. `secret` in the answer that makes it alone. */
 export function ruleText(scope: Scope, row: RuleRow, secret?: string): string {
   const environment = row.author_environment as Environment;
   const prefix = row.author_kind === "key" ? "key" : "mem";
@@ -91,5 +99,5 @@ export function ruleText(scope: Scope, row: RuleRow, secret?: string): string {
     created_at: toRfc3339(uuidTime(row.id)),
     updated_at: toRfc3339(fromDate(row.updated_at)),
   };
-  return `${JSON.stringify(head).slice(0, -1)},"when":${row.condition},"then":${row.actions}}`;
+  return `${JSON.stringify(head).slice(0, -1)},"when":${row.condition},"then":${shownDocument(RULE, row.actions)}}`;
 }

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from "fastify";
-import { RegenerateBody, SecretView } from "../deliver/deliver.ts";
+import { RegenerateBody, RevealedWebhooks, SecretView } from "../deliver/deliver.ts";
 import { sendText } from "../gate/gate.ts";
 import { isEventName } from "../events/events.ts";
 import { ServiceError, Type, WireId } from "../kernel/kernel.ts";
-import { callerOf } from "../workspaces/workspaces.ts";
+import { callerOf, owners, readers, writers } from "../workspaces/workspaces.ts";
 import type { App } from "../workspaces/workspaces.ts";
 import type { RuleInput } from "./registry.ts";
 import type { Rules } from "./rules.ts";
@@ -23,7 +23,7 @@ function readRoutes(app: App, rules: Rules): void {
   app.get(
     "/v1/rules",
     {
-      config: { operation: "rules.list" },
+      config: { operation: "rules.list", callers: readers },
       schema: {
         operationId: "listRules",
         summary: "List rules",
@@ -38,7 +38,7 @@ function readRoutes(app: App, rules: Rules): void {
   app.get(
     "/v1/rules/:id",
     {
-      config: { operation: "rules.get" },
+      config: { operation: "rules.get", callers: readers },
       schema: {
         operationId: "getRule",
         summary: "Show a rule",
@@ -55,7 +55,7 @@ function writeRoutes(app: App, rules: Rules): void {
   app.post(
     "/v1/rules",
     {
-      config: { operation: "rules.create", audit: "rule", errors: ["url_blocked"] },
+      config: { operation: "rules.create", callers: writers, audit: "rule", errors: ["url_blocked"] },
       schema: {
         operationId: "createRule",
         summary: "Add a rule",
@@ -72,7 +72,7 @@ function writeRoutes(app: App, rules: Rules): void {
   app.patch(
     "/v1/rules/:id",
     {
-      config: { operation: "rules.update", audit: "rule", errors: ["url_blocked"] },
+      config: { operation: "rules.update", callers: writers, audit: "rule", errors: ["url_blocked"] },
       schema: {
         operationId: "updateRule",
         summary: "Change a rule",
@@ -89,7 +89,7 @@ function writeRoutes(app: App, rules: Rules): void {
   app.delete(
     "/v1/rules/:id",
     {
-      config: { operation: "rules.delete", audit: "rule" },
+      config: { operation: "rules.delete", callers: writers, audit: "rule" },
       schema: {
         operationId: "deleteRule",
         summary: "Delete a rule",
@@ -109,7 +109,7 @@ function secretRoutes(app: App, rules: Rules): void {
   app.get(
     "/v1/rules/:id/secret",
     {
-      config: { operation: "rules.secret", audit: "rule", roles: ["owner"] },
+      config: { operation: "rules.secret", callers: owners, audit: "rule" },
       schema: {
         operationId: "getRuleSecret",
         summary: "Show a rule's signing secret",
@@ -121,10 +121,25 @@ function secretRoutes(app: App, rules: Rules): void {
     async (request) => await rules.reveal(callerOf(request).scope, request.params.id),
   );
 
+  app.get(
+    "/v1/rules/:id/headers",
+    {
+      config: { operation: "rules.headers", audit: "rule", callers: owners, errors: ["conflict"] },
+      schema: {
+        operationId: "revealRuleHeaders",
+        summary: "Show the values of a rule's headers",
+        description: "For owners only, and audited. Everywhere else they are `[redacted]`.",
+        params: RuleParams,
+        response: { 200: RevealedWebhooks },
+      },
+    },
+    async (request) => await rules.revealHeaders(callerOf(request).scope, request.params.id),
+  );
+
   app.post(
     "/v1/rules/:id/secret/regenerate",
     {
-      config: { operation: "rules.secret.regenerate", audit: "rule" },
+      config: { operation: "rules.secret.regenerate", callers: writers, audit: "rule" },
       schema: {
         operationId: "regenerateRuleSecret",
         summary: "Make a new signing secret for a rule",
@@ -146,7 +161,7 @@ function insightRoutes(app: App, rules: Rules): void {
   app.post(
     "/v1/rules/:id/test",
     {
-      config: { operation: "rules.test", access: "read" },
+      config: { operation: "rules.test", callers: readers, access: "read" },
       schema: {
         operationId: "testRule",
         summary: "Try a rule",
@@ -165,7 +180,7 @@ function insightRoutes(app: App, rules: Rules): void {
   app.get(
     "/v1/rules/:id/runs",
     {
-      config: { operation: "rules.runs" },
+      config: { operation: "rules.runs", callers: readers },
       schema: {
         operationId: "listRuleRuns",
         summary: "List a rule's runs",

@@ -6,6 +6,7 @@ import {
   Owned,
   PageQuery,
   Sample,
+  secret,
   Timestamp,
   Type,
   WireId,
@@ -24,6 +25,8 @@ const Then = Type.Unsafe<object[]>({
     required: ["type"],
     properties: { type: { type: "string", enum: [...ACTION_TYPES] } },
     additionalProperties: true,
+    // The headers of a webhook.
+    ...secret,
   },
   description:
     "`fire_event {event, data}`, `post_webhook {url, headers?, body?}`, `adjust_score {by}`, `add_tag {tag}`, " +

@@ -4,10 +4,10 @@ import type { Posting } from "../deliver/deliver.ts";
 import type { Subscriber } from "../dispatch/dispatch.ts";
 import type { Events } from "../events/events.ts";
 import { createRateLimiter } from "../gate/gate.ts";
-import type { Clock, IdMaker } from "../kernel/kernel.ts";
+import type { Clock, IdMaker, Sealer } from "../kernel/kernel.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
 import type { Capabilities } from "./calls.ts";
-import { react } from "./reaction.ts";
+import { reactAll } from "./batch.ts";
 import { createRegistry } from "./registry.ts";
 import type { Registry } from "./registry.ts";
 import { createPrograms } from "./rule.ts";
@@ -19,6 +19,7 @@ import type { TrialEvent } from "./trial.ts";
 
 export type { Caller, Capabilities, Capability, CapabilityCall, Tried } from "./calls.ts";
 export { ruleRoutes } from "./rules.routes.ts";
+export { ruleSecretSource, sealedByRules, sealPlainRules } from "./rule-headers.ts";
 
 /** "When this happens, do that" (contract, section 7). */
 export interface Rules extends Registry {
@@ -33,6 +34,7 @@ export interface RulesDeps {
   readonly clock: Clock;
   readonly ids: IdMaker;
   readonly posting: Posting;
+  readonly sealer: Sealer;
   readonly contacts: Contacts;
   readonly events: Events;
   /** What actions and workflows let rules do; what is missing is refused when a rule is saved. */
@@ -72,6 +74,6 @@ export function createRuleSubscriber(
     question: WHO_LISTENS,
     match: async (events, answers) =>
       await Promise.resolve(events.map((event) => (answers.found(event).length === 0 ? [] : [STAGE]))),
-    react: async (event) => await react(reaction, event),
+    reactAll: async (reactions, ended) => await reactAll(reaction, reactions, ended),
   };
 }

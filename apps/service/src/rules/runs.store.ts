@@ -1,5 +1,5 @@
 import { columnOf, sql } from "../db/db.ts";
-import type { Db, HotStatement, Query, Selectable, Tables, Tx } from "../db/db.ts";
+import type { CommitPart, Db, HotStatement, Query, Selectable, Tables, Tx } from "../db/db.ts";
 import type { Uuid } from "../kernel/kernel.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
 
@@ -8,10 +8,12 @@ export type RunStatus = "running" | "ok" | "failed" | "unmatched" | "skipped" | 
 type Place = Pick<Scope, "bucket" | "tag">;
 export type RunInsert = Omit<RunRow, "status"> & { readonly status: RunStatus };
 
-/** What was decided about an event before: a run is decided once. */
-const OF_EVENT: HotStatement = {
-  name: "rule_runs_of_event",
-  text: "select id, rule_id, status, actions, pending from rule_run where bucket = $1 and tag = $2 and event_id = $3",
+/** What was decided about events before: a run is decided once. */
+const OF_EVENTS: HotStatement = {
+  name: "rule_runs_of_events",
+  text: `select w.at::int, r.id, r.rule_id, r.status, r.actions, r.pending
+    from unnest($1::smallint[], $2::text[], $3::uuid[]) with ordinality as w (bucket, tag, event_id, at)
+    cross join lateral (select * from rule_run where bucket = w.bucket and tag = w.tag and event_id = w.event_id) r`,
 };
 
 /** The rules that did something in these events. */
@@ -21,20 +23,52 @@ const ACTED: HotStatement = {
     where bucket = $1 and tag = $2 and event_id = any($3::uuid[]) and status in ('running', 'ok', 'failed')`,
 };
 
-/** Many at once, of one event; those that are there stay. */
-const RECORD: HotStatement = {
-  name: "rule_runs_record",
-  text: `insert into rule_run (bucket, tag, event_id, rule_id, id, rule_version, event_name, status, reason_code, reason, contact_id, leaves, actions,
-      pending, started_at, ended_at)
-    select * from unnest($1::smallint[], $2::text[], $3::uuid[], $4::uuid[], $5::uuid[], $6::int[], $7::text[], $8::text[], $9::text[], $10::text[],
-      $11::uuid[], $12::text[], $13::text[], $14::text[], $15::timestamptz[], $16::timestamptz[])
-    on conflict do nothing returning rule_id`,
-};
+/** Those that are there stay. Of any workspaces. */
+function recordPart(rows: readonly RunInsert[]): CommitPart {
+  return {
+    name: "rule_runs",
+    text: (
+      first,
+    ) => `recorded as (insert into rule_run (bucket, tag, event_id, rule_id, id, rule_version, event_name, status, reason_code, reason, contact_id,
+        leaves, actions, pending, started_at, ended_at)
+      select * from unnest($${first}::smallint[], $${first + 1}::text[], $${first + 2}::uuid[], $${first + 3}::uuid[], $${first + 4}::uuid[], $${first + 5}::int[],
+        $${first + 6}::text[], $${first + 7}::text[], $${first + 8}::text[], $${first + 9}::text[], $${first + 10}::uuid[], $${first + 11}::text[],
+        $${first + 12}::text[], $${first + 13}::text[], $${first + 14}::timestamptz[], $${first + 15}::timestamptz[])
+      on conflict do nothing returning rule_id)`,
+    values: [
+      columnOf.smallint(rows, (row) => row.bucket),
+      columnOf.text(rows, (row) => row.tag),
+      columnOf.uuid(rows, (row) => row.event_id),
+      columnOf.uuid(rows, (row) => row.rule_id),
+      columnOf.uuid(rows, (row) => row.id),
+      columnOf.int(rows, (row) => row.rule_version),
+      columnOf.text(rows, (row) => row.event_name),
+      columnOf.text(rows, (row) => row.status),
+      columnOf.text(rows, (row) => row.reason_code),
+      columnOf.text(rows, (row) => row.reason),
+      columnOf.uuid(rows, (row) => row.contact_id),
+      columnOf.text(rows, (row) => row.leaves),
+      columnOf.text(rows, (row) => row.actions),
+      columnOf.text(rows, (row) => row.pending),
+      columnOf.timestamptz(rows, (row) => row.started_at),
+      columnOf.timestamptz(rows, (row) => row.ended_at),
+    ],
+  };
+}
 
 export type DecidedRun = Pick<RunRow, "id" | "rule_id" | "status" | "actions" | "pending">;
 
-export async function runsOfEvent(db: Db, place: Place, eventId: Uuid): Promise<DecidedRun[]> {
-  return await db.hot<DecidedRun>(OF_EVENT, [place.bucket, place.tag, eventId]);
+export async function runsOfEvents(
+  db: Db,
+  events: readonly { readonly scope: Place; readonly id: Uuid }[],
+): Promise<DecidedRun[][]> {
+  const rows = await db.hot<DecidedRun & { readonly at: number }>(OF_EVENTS, [
+    columnOf.smallint(events, ({ scope }) => scope.bucket),
+    columnOf.text(events, ({ scope }) => scope.tag),
+    columnOf.uuid(events, ({ id }) => id),
+  ]);
+  const byPlace = Map.groupBy(rows, (row) => row.at);
+  return events.map((_event, place) => byPlace.get(place + 1) ?? []);
 }
 
 export async function actedIn(db: Db, place: Place, eventIds: readonly Uuid[]): Promise<Uuid[]> {
@@ -42,28 +76,14 @@ export async function actedIn(db: Db, place: Place, eventIds: readonly Uuid[]): 
   return (await db.hot<{ rule_id: Uuid }>(ACTED, [place.bucket, place.tag, eventIds])).map((row) => row.rule_id);
 }
 
-/** Answers how many were new. Waits for whoever is writing the same one. */
-export async function recordRuns(on: Pick<Db | Tx, "hot">, rows: readonly RunInsert[]): Promise<number> {
-  if (rows.length === 0) return 0;
-  const written = await on.hot(RECORD, [
-    columnOf.smallint(rows, (row) => row.bucket),
-    columnOf.text(rows, (row) => row.tag),
-    columnOf.uuid(rows, (row) => row.event_id),
-    columnOf.uuid(rows, (row) => row.rule_id),
-    columnOf.uuid(rows, (row) => row.id),
-    columnOf.int(rows, (row) => row.rule_version),
-    columnOf.text(rows, (row) => row.event_name),
-    columnOf.text(rows, (row) => row.status),
-    columnOf.text(rows, (row) => row.reason_code),
-    columnOf.text(rows, (row) => row.reason),
-    columnOf.uuid(rows, (row) => row.contact_id),
-    columnOf.text(rows, (row) => row.leaves),
-    columnOf.text(rows, (row) => row.actions),
-    columnOf.text(rows, (row) => row.pending),
-    columnOf.timestamptz(rows, (row) => row.started_at),
-    columnOf.timestamptz(rows, (row) => row.ended_at),
-  ]);
-  return written.length;
+/** Answers how many were new. Waits for whoever is writing the same one. `more` is written in the same statement. */
+export async function recordRuns(
+  on: Pick<Db | Tx, "commit">,
+  rows: readonly RunInsert[],
+  more: readonly CommitPart[] = [],
+): Promise<number> {
+  if (rows.length === 0 && more.length === 0) return 0;
+  return (await on.commit([recordPart(rows), ...more], "select rule_id from recorded")).length;
 }
 
 /** Of a run under way; false when it is none any more: its contact was erased meanwhile. */

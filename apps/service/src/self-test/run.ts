@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "../db/db.ts";
+import { inboxKey } from "../deliver/deliver.ts";
 import type { Deliver } from "../deliver/deliver.ts";
 import type { Events } from "../events/events.ts";
 import { bucketOf, isPassing, parseId, randomText, SELF_TEST_TAG, ServiceError } from "../kernel/kernel.ts";
@@ -23,7 +24,7 @@ export interface Run {
   readonly idempotencyKey: string;
   step: Step;
   ids: Uuid[];
-  token: string | null;
+  inboxKey: string | null;
 }
 
 /** Why a step failed, in words that anyone may read: no address, no name, no id. */
@@ -48,11 +49,11 @@ const FIRST_POLL_MS = 10;
 const LAST_POLL_MS = 250;
 
 export function newRun(): Run {
-  return { idempotencyKey: `self-test:${randomText(22)}`, step: "accepted", ids: [], token: null };
+  return { idempotencyKey: `self-test:${randomText(22)}`, step: "accepted", ids: [], inboxKey: null };
 }
 
-export function rowsOf({ ids, token, idempotencyKey }: Run): OwnRows {
-  return { ids, token, idempotencyKey };
+export function rowsOf({ ids, inboxKey: key, idempotencyKey }: Run): OwnRows {
+  return { ids, inboxKey: key, idempotencyKey };
 }
 
 /**
@@ -84,7 +85,7 @@ interface Target {
 
 async function openTarget({ db, tester, deliver }: RunDeps, run: Run, event: string): Promise<Target> {
   const inbox = await db.transaction(async (tx) => await tester.createInbox(tx, SCOPE));
-  run.token = inbox.token;
+  run.inboxKey = inboxKey(inbox.token);
   const endpoint = await deliver.endpoints.create(SCOPE, { url: inbox.url, events: [event], description: "Self-test" });
   run.ids.push(uuidOf(endpoint.id));
   return { token: inbox.token, secret: endpoint.secret };

@@ -7,8 +7,8 @@ import type { Instant, Uuid } from "../kernel/kernel.ts";
 export interface OwnRows {
   /** Of its event, endpoint and deliveries. */
   readonly ids: readonly Uuid[];
-  /** Of its inbox; null: it has none. */
-  readonly token: string | null;
+  /** Of its inbox: what the column `token` has; null: it has none. */
+  readonly inboxKey: string | null;
   readonly idempotencyKey: string;
 }
 
@@ -23,7 +23,7 @@ export async function deleteRows(query: Query, own: OwnRows | null, before: Inst
     sql`(${sql.ref(name)} = ${value ?? null} or created_at < ${toDate(before)})`;
   const conditions: readonly (readonly [string, RawBuilder<unknown>])[] = [
     ["endpoint", byId("id")],
-    ["inbox", byText("token", own?.token)],
+    ["inbox", byText("token", own?.inboxKey)],
     ["idempotency", byText("key", own?.idempotencyKey)],
     ["outbox", byId("id")],
     ["dispatch_stage", byId("event_id")],

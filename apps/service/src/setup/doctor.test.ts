@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startService } from "../testing/service.ts";
+import { MASTER_KEY, startService } from "../testing/service.ts";
 import type { TestService } from "../testing/service.ts";
 import { clockAndVersionOf, targetHosts } from "./doctor.store.ts";
+import { sealedValuesCheck } from "./seals.ts";
 
 let service: TestService;
 
@@ -37,4 +38,18 @@ test("connections are tried to the newest https endpoints that are active, each 
     "a.example:443",
     "b.example:8443",
   ]);
+});
+
+test("a value that no key opens is named by its column and its object", async () => {
+  await service.database.query("delete from endpoint");
+  await service.endpoint("http://127.0.0.1:9/lost");
+  const [row] = await service.database.query<{ id: string }>(
+    "update endpoint set secret_sealed = '\\x01' returning id",
+  );
+  const { query } = service.service.db;
+  const check = await sealedValuesCheck({ query, masterKey: Buffer.from(MASTER_KEY, "base64"), previous: [] });
+  expect(check).toMatchObject({
+    status: "failed",
+    detail: `No master key that is known here opens values of endpoint.secret_sealed (endpoint:${row?.id}).`,
+  });
 });

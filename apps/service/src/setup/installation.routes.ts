@@ -1,5 +1,5 @@
 import { Nullable, OneOf, Sample, Timestamp, Type } from "../kernel/kernel.ts";
-import { callerOf, KEEPERS } from "../workspaces/workspaces.ts";
+import { callerOf, keepers } from "../workspaces/workspaces.ts";
 import type { App } from "../workspaces/workspaces.ts";
 import type { Installation } from "./installation.ts";
 
@@ -46,7 +46,7 @@ export function installationRoutes(app: App, installation: Installation): void {
     "/v1/installation",
     {
       // Backups are of no workspace.
-      config: { operation: "installation.get", roles: KEEPERS, allWorkspaces: true },
+      config: { operation: "installation.get", callers: keepers, allWorkspaces: true },
       schema: {
         operationId: "getInstallation",
         summary: "Show the installation",

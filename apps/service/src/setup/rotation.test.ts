@@ -78,6 +78,7 @@ async function plant(of: Column): Promise<void> {
     id: "019aa000-0000-7000-8000-000000000001",
     owner: "workflow",
     state: "done",
+    version: "1",
   };
   const row = Object.fromEntries(of.by.map((name) => [name, chosen[name] ?? `p${randomBytes(4).toString("hex")}`]));
   for (const name of of.by) if (/(?:^|_)id$/.test(name)) row[name] = crypto.randomUUID();

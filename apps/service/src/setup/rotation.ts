@@ -8,7 +8,9 @@ import { sealedByGate } from "../gate/gate.ts";
 import { sealedByInbound } from "../inbound/inbound.ts";
 import { createSealer } from "../kernel/kernel.ts";
 import type { SealedColumn, Sealer } from "../kernel/kernel.ts";
+import { sealedByRules } from "../rules/rules.ts";
 import { sealedByTester } from "../tester/tester.ts";
+import { sealedByWorkflows } from "../workflows/workflows.ts";
 import { sealedByWorkspaces } from "../workspaces/workspaces.ts";
 import { primaryKey, putResealed, sealedRows } from "./reseal.store.ts";
 import type { Keys, Resealed, SealedRow } from "./reseal.store.ts";
@@ -20,6 +22,8 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   ...sealedByAudit,
   ...sealedByDeliver,
   ...sealedByActions,
+  ...sealedByRules,
+  ...sealedByWorkflows,
   ...sealedByAssistant,
   ...sealedByConnectors,
   ...sealedByInbound,

@@ -18,7 +18,7 @@ interface Seals {
   readonly looked: number;
   /** Columns with a value under a key of before. */
   readonly earlier: readonly string[];
-  /** Columns with a value that no key opens which is known here. */
+  /** Columns with a value that no key opens which is known here, each with the places of the first few. */
   readonly unknown: readonly string[];
 }
 
@@ -26,6 +26,8 @@ const NAME = "sealed_values";
 const BATCH = 200;
 /** Of each column, where no rotation is under way: whoever only looks does not read a whole database. */
 const SAMPLE = 2000;
+/** Of each column: enough to find the object. */
+const MOST_NAMED = 3;
 
 /** Whether a change of the master key was begun and not ended, and what to do next. */
 export async function sealedValuesCheck(deps: SealsDeps): Promise<Check> {
@@ -71,7 +73,7 @@ async function examineSeals({ query, masterKey, previous }: SealsDeps): Promise<
     const found = await examineColumn({ query, current, any, most }, column);
     looked += found.looked;
     if (found.isEarlier) earlier.push(`${column.table}.${column.column}`);
-    if (found.isUnknown) unknown.push(`${column.table}.${column.column}`);
+    if (found.unknown.length > 0) unknown.push(`${column.table}.${column.column} (${found.unknown.join(", ")})`);
   }
   return { looked, earlier, unknown };
 }
@@ -86,17 +88,18 @@ interface Look {
 async function examineColumn(
   { query, current, any, most }: Look,
   column: SealedColumn,
-): Promise<{ looked: number; isEarlier: boolean; isUnknown: boolean }> {
+): Promise<{ looked: number; isEarlier: boolean; unknown: readonly string[] }> {
   const keys = await primaryKey(query, column.table);
-  const found = { looked: 0, isEarlier: false, isUnknown: false };
+  const unknown: string[] = [];
+  const found = { looked: 0, isEarlier: false, unknown };
   let last: readonly string[] | undefined;
   while (found.looked < most) {
     const rows = await sealedRows(query, column, { keys, last, limit: BATCH });
     for (const { by, sealed } of rows) {
       const place = column.place(by);
       if (opened(current, sealed, place) !== undefined) continue;
-      if (opened(any, sealed, place) === undefined) found.isUnknown = true;
-      else found.isEarlier = true;
+      if (opened(any, sealed, place) !== undefined) found.isEarlier = true;
+      else if (unknown.length < MOST_NAMED) unknown.push(place);
     }
     found.looked += rows.length;
     last = rows.at(-1)?.at;

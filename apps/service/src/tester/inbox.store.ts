@@ -12,7 +12,7 @@ interface Place {
 
 export interface MessageInsert {
   readonly bucket: number;
-  readonly token: string;
+  readonly keys: Keys;
   readonly id: Uuid;
   readonly delivery_id: string | null;
   readonly event: string | null;
@@ -25,12 +25,15 @@ export interface MessageInsert {
   readonly waiting: boolean;
 }
 
+/** The keys that the row of a token may have. */
+type Keys = readonly string[];
+
 /** How many messages an inbox keeps. */
 const KEPT = 200;
 
 export async function insertInbox(
   tx: Tx,
-  inbox: Place & { readonly token: string; readonly workspace_id: Uuid },
+  inbox: Place & { readonly token: string; readonly token_sealed: Buffer; readonly workspace_id: Uuid },
 ): Promise<void> {
   await tx.query
     .insertInto("inbox")
@@ -38,23 +41,27 @@ export async function insertInbox(
     .execute();
 }
 
-export async function findInbox(query: Query, token: string): Promise<InboxRow | undefined> {
-  return await query.selectFrom("inbox").selectAll().where("token", "=", token).executeTakeFirst();
+export async function findInbox(query: Query, keys: Keys): Promise<InboxRow | undefined> {
+  return await query
+    .selectFrom("inbox")
+    .selectAll()
+    .where("token", "in", [...keys])
+    .executeTakeFirst();
 }
 
-export async function setBehaviour(query: Query, token: string, behaviour: object): Promise<void> {
+export async function setBehaviour(query: Query, keys: Keys, behaviour: object): Promise<void> {
   await query
     .updateTable("inbox")
     .set({ behaviour: JSON.stringify(behaviour) })
-    .where("token", "=", token)
+    .where("token", "in", [...keys])
     .execute();
 }
 
 /** Uses up one of the failures that the inbox was told to make; false when others took the last. */
-export async function takeFailure(query: Query, token: string): Promise<boolean> {
+export async function takeFailure(query: Query, keys: Keys): Promise<boolean> {
   const { rows } = await sql`update inbox
     set behaviour = jsonb_set(behaviour, '{fail_times}', to_jsonb((behaviour ->> 'fail_times')::int - 1))
-    where token = ${token} and (behaviour ->> 'fail_times')::int > 0 returning 1`.execute(query);
+    where token = any(${keys}) and (behaviour ->> 'fail_times')::int > 0 returning 1`.execute(query);
   return rows.length > 0;
 }
 
@@ -74,19 +81,23 @@ export async function setTestSecret(
 
 /**
  * Inserts the message and drops what is older than the last 200 and does not wait to be taken. A template: the two are one statement.
- * Rows that a concurrent message is dropping are skipped, so that no two wait for each other.
+ * Rows that a concurrent message is dropping are skipped, so that no two wait for each other. The inbox's row is held, because its key
+ * changes when the token of a row of the version before is sealed.
  */
 export async function keepMessage(query: Query, message: MessageInsert): Promise<void> {
-  const { bucket, token, id } = message;
-  await sql`with kept as (
+  const { bucket, id } = message;
+  await sql`with home as materialized (select token from inbox where token = any(${message.keys}) for key share),
+    kept as (
       insert into inbox_message (bucket, token, id, delivery_id, event, headers, body, signature, answered, waiting)
-      values (${bucket}, ${token}, ${id}, ${message.delivery_id}, ${message.event}, ${message.headers}, ${message.body},
-        ${message.signature}, ${message.answered}, ${message.waiting})
+      select ${bucket}::smallint, token, ${id}::uuid, ${message.delivery_id}, ${message.event}, ${message.headers}::jsonb, ${message.body},
+        ${message.signature}, ${message.answered}::smallint, ${message.waiting}::boolean from home
     ), oldest as (
-      select id from inbox_message where bucket = ${bucket} and token = ${token} order by id desc offset ${KEPT - 2} limit 1
+      select id from inbox_message where bucket = ${bucket} and token = (select token from home)
+      order by id desc offset ${KEPT - 2} limit 1
     )
-    delete from inbox_message where bucket = ${bucket} and token = ${token} and id in (
-      select id from inbox_message where bucket = ${bucket} and token = ${token} and id < (select id from oldest) and not waiting
+    delete from inbox_message where bucket = ${bucket} and token = (select token from home) and id in (
+      select id from inbox_message where bucket = ${bucket} and token = (select token from home)
+        and id < (select id from oldest) and not waiting
       for update skip locked)`.execute(query);
 }
 

@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { inboxKey } from "../deliver/deliver.ts";
 import { actionOn, runOf } from "../testing/actions.ts";
 import { startService } from "../testing/service.ts";
 import type { ApiAnswer, TestService } from "../testing/service.ts";
@@ -265,6 +266,8 @@ test("an inbox keeps its last 200 messages and shows the newest 100", async () =
   expect(shown).toHaveLength(100);
   expect(shown[0]?.["body"]).toBe("last");
   expect(
-    await service.database.query("select count(*)::int as n from inbox_message where token = $1", [inbox.token]),
+    await service.database.query("select count(*)::int as n from inbox_message where token = $1", [
+      inboxKey(inbox.token),
+    ]),
   ).toEqual([{ n: 200 }]);
 });

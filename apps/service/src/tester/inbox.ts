@@ -1,5 +1,6 @@
 import type { Contracts } from "../actions/actions.ts";
 import type { Db, Tx } from "../db/db.ts";
+import { inboxKey, inboxKeys, inboxTokenPlace } from "../deliver/deliver.ts";
 import type { Endpoints } from "../deliver/deliver.ts";
 import {
   environmentOf,
@@ -106,7 +107,7 @@ export function createInboxes(deps: InboxesDeps): Inboxes {
   const prefix = `${deps.baseUrl}/inbox/`;
 
   async function existing(token: string): Promise<InboxRow> {
-    const inbox = TOKEN_FORM.test(token) ? await store.findInbox(db.query, token) : undefined;
+    const inbox = TOKEN_FORM.test(token) ? await store.findInbox(db.query, inboxKeys(token)) : undefined;
     if (inbox === undefined) throw new ServiceError("not_found", { detail: "There is no inbox with this token." });
     return inbox;
   }
@@ -114,14 +115,19 @@ export function createInboxes(deps: InboxesDeps): Inboxes {
   return {
     async create(tx, scope) {
       const token = randomText(TOKEN_LENGTH);
-      await store.insertInbox(tx, { token, workspace_id: scope.workspaceId, bucket: scope.bucket, tag: scope.tag });
+      const { bucket, tag, workspaceId } = scope;
+      await store.insertInbox(tx, { ...keptToken(deps.sealer, token), workspace_id: workspaceId, bucket, tag });
       return { token, url: prefix + token };
     },
     async receive(token, received) {
       const inbox = await existing(token);
-      const signature = judgeSignature(received.headers, received.body, await secretsOf(deps, inbox, received));
+      const signature = judgeSignature(
+        received.headers,
+        received.body,
+        await secretsOf(deps, { inbox, token }, received),
+      );
       const behaviour = { ...DEFAULTS, ...inbox.behaviour };
-      const fails = behaviour.fail_times > 0 && (await store.takeFailure(db.query, token));
+      const fails = behaviour.fail_times > 0 && (await store.takeFailure(db.query, inboxKeys(token)));
       const waits = inbox.name !== null;
       // What is refused comes again by the ladder: nothing is lost.
       if (waits && (await countWaiting(db.query, inbox, MOST_WAITING)) >= MOST_WAITING) return FULL;
@@ -129,7 +135,7 @@ export function createInboxes(deps: InboxesDeps): Inboxes {
       await store.keepMessage(db.query, {
         ...messageOf(received),
         bucket: inbox.bucket,
-        token,
+        keys: inboxKeys(token),
         id: deps.ids.uuid(),
         signature,
         answered: status,
@@ -152,32 +158,52 @@ export function createInboxes(deps: InboxesDeps): Inboxes {
       refuseText(wanted.body ?? "");
       await existing(token);
       const behaviour = { ...DEFAULTS, ...wanted };
-      await store.setBehaviour(db.query, token, behaviour);
+      await store.setBehaviour(db.query, inboxKeys(token), behaviour);
       return behaviour;
     },
     async expectSecret(scope, url, secret) {
       const token = url.startsWith(prefix) ? url.slice(prefix.length) : "";
       if (!TOKEN_FORM.test(token)) return;
-      await store.setTestSecret(db.query, scope, { token, sealed: deps.sealer.seal(secret, sealPlace(token)) });
+      const row = await store.findInbox(db.query, inboxKeys(token));
+      if (row === undefined) return;
+      const sealed = deps.sealer.seal(secret, secretPlace(row.token));
+      await store.setTestSecret(db.query, scope, { token: row.token, sealed });
     },
   };
 }
 
-async function secretsOf(deps: InboxesDeps, inbox: InboxRow, { headers }: Received): Promise<string[]> {
+async function secretsOf(
+  deps: InboxesDeps,
+  { inbox, token }: { readonly inbox: InboxRow; readonly token: string },
+  { headers }: Received,
+): Promise<string[]> {
   const { bucket, tag, workspace_id: workspaceId, secret_sealed: sealed } = inbox;
   const scope = { bucket, tag, workspaceId, environment: environmentOf(tag) };
-  const secrets = await deps.endpoints.secretsOfInbox(scope, inbox.token);
+  const secrets = await deps.endpoints.secretsOfInbox(scope, token);
   if (ACTION_EVENTS.has(headers["x-service-event"] ?? ""))
-    secrets.push(...(await deps.contracts.secretsOfInbox(scope, inbox.token)));
-  return sealed === null ? secrets : [...secrets, deps.sealer.open(sealed, sealPlace(inbox.token))];
+    secrets.push(...(await deps.contracts.secretsOfInbox(scope, token)));
+  return sealed === null ? secrets : [...secrets, deps.sealer.open(sealed, secretPlace(inbox.token))];
 }
 
-function sealPlace(token: string): string {
-  return `inbox:${token}`;
+/** The columns of an inbox that keep its token. */
+export function keptToken(sealer: Sealer, token: string): { readonly token: string; readonly token_sealed: Buffer } {
+  const key = inboxKey(token);
+  return { token: key, token_sealed: sealer.seal(token, inboxTokenPlace(key)) };
+}
+
+/** By what the column `token` has, which is the token in a row of the version before. */
+export function secretPlace(key: string): string {
+  return `inbox:${key}`;
 }
 
 export const sealedByTester = [
-  sealedColumn({ table: "inbox", column: "secret_sealed", by: ["token"], place: ({ token }) => sealPlace(token) }),
+  sealedColumn({ table: "inbox", column: "secret_sealed", by: ["token"], place: ({ token }) => secretPlace(token) }),
+  sealedColumn({
+    table: "inbox",
+    column: "token_sealed",
+    by: ["token"],
+    place: ({ token }) => inboxTokenPlace(token),
+  }),
 ];
 
 function messageOf({

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { setTimeout as delay } from "node:timers/promises";
 import { Sample, Type } from "../kernel/kernel.ts";
-import { callerOf } from "../workspaces/workspaces.ts";
+import { callerOf, writers } from "../workspaces/workspaces.ts";
 import type { App } from "../workspaces/workspaces.ts";
 import type { Answer } from "./inbox.ts";
 import type { Tester } from "./tester.ts";
@@ -17,6 +17,8 @@ export function testerRoutes(app: App, tester: Tester): void {
     {
       config: {
         operation: "webhooks.test",
+        callers: writers,
+        doesWith: { endpoint_id: "events.fire" },
         limit: "webhooks.test",
         remote: true,
         errors: ["not_found", "url_blocked"],
@@ -42,7 +44,7 @@ export function inboxRoutes(app: App, { inboxes }: Tester): void {
   app.get(
     "/inbox/:token",
     {
-      config: { errors: ["not_found"] },
+      config: { callers: "public", errors: ["not_found"] },
       schema: {
         operationId: "getInbox",
         summary: "Show what the inbox received",
@@ -60,7 +62,7 @@ export function inboxRoutes(app: App, { inboxes }: Tester): void {
   app.put(
     "/inbox/:token/behaviour",
     {
-      config: { errors: ["not_found"] },
+      config: { callers: "public", errors: ["not_found"] },
       schema: {
         operationId: "setInboxBehaviour",
         summary: "Say how the inbox answers",
@@ -80,7 +82,7 @@ export function inboxRoutes(app: App, { inboxes }: Tester): void {
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     return await answer(reply, await inboxes.receive(request.params.token, { headers: wireHeaders(request), body }));
   };
-  const config = { rawBody: true, errors: ["not_found"] as const };
+  const config = { callers: "public", rawBody: true, errors: ["not_found"] } as const;
   app.post(
     "/inbox/:token",
     {

@@ -1,14 +1,15 @@
 import type { Contracts } from "../actions/actions.ts";
 import type { Db, Tx } from "../db/db.ts";
-import { signedRequest, snippet } from "../deliver/deliver.ts";
-import type { Endpoints, Message, OwnInboxes } from "../deliver/deliver.ts";
+import { revealHeaders, shownAnswer, shownHeaders, signedRequest } from "../deliver/deliver.ts";
+import type { Endpoints, HeaderValues, Message, OwnInboxes } from "../deliver/deliver.ts";
 import { isEventName } from "../events/events.ts";
 import { newSigningSecret, ServiceError, wireId } from "../kernel/kernel.ts";
-import type { Clock, Id, IdMaker, Sealer } from "../kernel/kernel.ts";
+import type { Clock, Id, IdMaker, Loop, Sealer } from "../kernel/kernel.ts";
 import type { ErrorClass, Exchange, Net } from "../net/net.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
 import { createInboxes } from "./inbox.ts";
 import type { Inboxes, NewInbox } from "./inbox.ts";
+import { createTokenSealing } from "./token-sealing.ts";
 import { createNamedInboxes } from "./waiting.ts";
 import type { NamedInboxes } from "./waiting.ts";
 import { sampleData, sampleEvent } from "./sample.ts";
@@ -67,6 +68,8 @@ export interface Tester {
   createInbox(tx: Tx, scope: Scope): Promise<NewInbox>;
   readonly inboxes: Inboxes;
   readonly named: NamedInboxes;
+  /** Seals the tokens that the version before kept in plain. */
+  readonly tokenSealing: Loop;
 }
 
 export interface TesterDeps {
@@ -75,6 +78,7 @@ export interface TesterDeps {
   readonly ids: IdMaker;
   readonly sealer: Sealer;
   readonly net: Net;
+  readonly log: { warn(fields: object, message: string): void };
   readonly endpoints: Pick<Endpoints, "get" | "target" | "secretsOfInbox">;
   readonly contracts: Pick<Contracts, "secretsOfInbox">;
   readonly ownInboxes: OwnInboxes;
@@ -84,7 +88,7 @@ export interface TesterDeps {
 
 interface Aim {
   readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: HeaderValues;
   readonly secret: string;
   readonly previous: string | null;
   /** Whether the secret was made for this test. */
@@ -97,6 +101,7 @@ export function createTester(deps: TesterDeps): Tester {
   return {
     inboxes,
     named: createNamedInboxes(deps),
+    tokenSealing: createTokenSealing(deps),
     createInbox: inboxes.create,
     async test(scope, input) {
       refuseInput(input);
@@ -108,7 +113,7 @@ export function createTester(deps: TesterDeps): Tester {
       if (aim.throwAway && !dryRun) await inboxes.expectSecret(scope, aim.url, aim.secret);
       const exchange = dryRun
         ? null
-        : await deps.net.post({ ...request, headers: { ...aim.headers, ...request.headers } });
+        : await deps.net.post({ ...request, headers: { ...revealHeaders(aim.headers), ...request.headers } });
       return {
         object: "webhook_test",
         dry_run: dryRun,
@@ -116,12 +121,12 @@ export function createTester(deps: TesterDeps): Tester {
         request: {
           method: "POST",
           url: aim.url,
-          headers: { ...redacted(aim.headers), ...request.headers },
+          headers: { ...shownHeaders(revealHeaders(aim.headers)), ...request.headers },
           body: request.body,
         },
         signature: request.signature,
         string_to_sign: request.body,
-        ...outcomeOf(exchange),
+        ...outcomeOf(exchange, aim.headers),
         ...(aim.throwAway ? { secret: aim.secret } : {}),
       };
     },
@@ -143,7 +148,7 @@ async function aimOf(deps: TesterDeps, scope: Scope, input: TestInput): Promise<
   if (input.endpoint_id === undefined) {
     return {
       url: await deps.ownInboxes.addressOf(scope, input.url ?? ""),
-      headers: {},
+      headers: new Map(),
       secret: newSigningSecret(),
       previous: null,
       throwAway: true,
@@ -189,14 +194,10 @@ function sign(
   return { message, request: { url: aim.url, headers, body, signature: headers["X-Service-Signature"] ?? "" } };
 }
 
-/** Receivers' credentials are often among them. */
-function redacted(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.keys(headers).map((name) => [name, "[redacted]"]));
-}
-
-function outcomeOf(exchange: Exchange | null): Pick<TestView, "response" | "error"> {
+function outcomeOf(exchange: Exchange | null, sent: HeaderValues): Pick<TestView, "response" | "error"> {
   if (exchange === null) return { response: null, error: null };
-  const { status, headers, body, latency, errorClass, errorDetail } = exchange;
+  const { status, latency, errorClass, errorDetail } = exchange;
   if (status === null) return { response: null, error: { class: errorClass ?? "protocol", detail: errorDetail ?? "" } };
-  return { response: { status, headers, body_snippet: snippet(body), latency_ms: latency.total }, error: null };
+  const { headers, snippet } = shownAnswer(exchange, sent);
+  return { response: { status, headers, body_snippet: snippet, latency_ms: latency.total }, error: null };
 }

@@ -1,5 +1,5 @@
 import { Type } from "../kernel/kernel.ts";
-import { callerOf } from "../workspaces/workspaces.ts";
+import { callerOf, readers, writers } from "../workspaces/workspaces.ts";
 import type { App } from "../workspaces/workspaces.ts";
 import type { NamedInboxes } from "./waiting.ts";
 import * as shapes from "./waiting.schemas.ts";
@@ -13,7 +13,7 @@ function inboxRoutes(app: App, named: NamedInboxes): void {
   app.put(
     "/v1/inboxes/:name",
     {
-      config: { operation: "inboxes.put" },
+      config: { operation: "inboxes.put", callers: writers },
       schema: {
         operationId: "putInbox",
         summary: "Make an inbox, or find it",
@@ -29,7 +29,7 @@ function inboxRoutes(app: App, named: NamedInboxes): void {
   app.get(
     "/v1/inboxes",
     {
-      config: { operation: "inboxes.list" },
+      config: { operation: "inboxes.list", callers: readers },
       schema: {
         operationId: "listInboxes",
         summary: "List inboxes that have a name",
@@ -44,7 +44,7 @@ function inboxRoutes(app: App, named: NamedInboxes): void {
   app.delete(
     "/v1/inboxes/:name",
     {
-      config: { operation: "inboxes.delete" },
+      config: { operation: "inboxes.delete", callers: writers },
       schema: {
         operationId: "deleteInbox",
         summary: "Delete an inbox",
@@ -65,7 +65,7 @@ function messageRoutes(app: App, named: NamedInboxes): void {
   app.get(
     "/v1/inboxes/:name/messages",
     {
-      config: { operation: "inboxes.messages" },
+      config: { operation: "inboxes.messages", callers: readers },
       schema: {
         operationId: "listInboxMessages",
         summary: "List what waits in an inbox",
@@ -82,7 +82,7 @@ function messageRoutes(app: App, named: NamedInboxes): void {
   app.post(
     "/v1/inboxes/:name/take",
     {
-      config: { operation: "inboxes.take" },
+      config: { operation: "inboxes.take", callers: writers },
       schema: {
         operationId: "takeInboxMessages",
         summary: "Take messages out of an inbox",

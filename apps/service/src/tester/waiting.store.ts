@@ -13,7 +13,13 @@ interface Place {
 /** Nothing where the name is taken. */
 export async function insertNamed(
   query: Query,
-  inbox: Place & { readonly id: Uuid; readonly token: string; readonly workspace_id: Uuid; readonly name: string },
+  inbox: Place & {
+    readonly id: Uuid;
+    readonly token: string;
+    readonly token_sealed: Buffer;
+    readonly workspace_id: Uuid;
+    readonly name: string;
+  },
 ): Promise<void> {
   await query
     .insertInto("inbox")

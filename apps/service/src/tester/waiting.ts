@@ -1,9 +1,10 @@
 import { decodeCursor, pageOf, randomText, ServiceError, unixSeconds } from "../kernel/kernel.ts";
 import type { Clock, IdMaker, Page, PageInput } from "../kernel/kernel.ts";
+import { shownToken } from "../deliver/deliver.ts";
 import { signStandard } from "../net/net.ts";
 import { ownUuid } from "../workspaces/workspaces.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
-import { messageView, TOKEN_LENGTH } from "./inbox.ts";
+import { keptToken, messageView, TOKEN_LENGTH } from "./inbox.ts";
 import type { InboxesDeps, InboxMessageView } from "./inbox.ts";
 import type { InboxRow } from "./inbox.store.ts";
 import type { WireHeaders } from "./verdict.ts";
@@ -36,7 +37,7 @@ export interface NamedInboxes {
   take(scope: Scope, name: string, ids: readonly string[]): Promise<number>;
 }
 
-export interface NamedInboxesDeps extends Pick<InboxesDeps, "db" | "endpoints" | "baseUrl"> {
+export interface NamedInboxesDeps extends Pick<InboxesDeps, "db" | "endpoints" | "baseUrl" | "sealer"> {
   readonly clock: Clock;
   readonly ids: IdMaker;
 }
@@ -46,7 +47,7 @@ const MOST = 2000;
 
 export function createNamedInboxes(deps: NamedInboxesDeps): NamedInboxes {
   const { db } = deps;
-  const urlOf = ({ token }: InboxRow): string => `${deps.baseUrl}/inbox/${token}`;
+  const urlOf = (inbox: InboxRow): string => `${deps.baseUrl}/inbox/${shownToken(deps.sealer, inbox)}`;
 
   async function existing(scope: Scope, name: string): Promise<InboxRow> {
     const inbox = await store.findNamed(db.query, scope, name);
@@ -61,9 +62,9 @@ export function createNamedInboxes(deps: NamedInboxesDeps): NamedInboxes {
   return {
     async put(scope, name) {
       const { bucket, tag, workspaceId } = scope;
-      const token = randomText(TOKEN_LENGTH);
+      const token = keptToken(deps.sealer, randomText(TOKEN_LENGTH));
       const id = deps.ids.uuid();
-      await store.insertNamed(db.query, { bucket, tag, id, token, workspace_id: workspaceId, name });
+      await store.insertNamed(db.query, { bucket, tag, id, ...token, workspace_id: workspaceId, name });
       const inbox = await existing(scope, name);
       return viewOf(inbox, await store.countWaiting(db.query, inbox, MOST));
     },
@@ -85,7 +86,8 @@ export function createNamedInboxes(deps: NamedInboxesDeps): NamedInboxes {
         after: decodeCursor(cursor, binding),
         limit: limit + 1,
       });
-      const secrets = rows.length === 0 ? [] : await deps.endpoints.secretsOfInbox(scope, inbox.token);
+      const secrets =
+        rows.length === 0 ? [] : await deps.endpoints.secretsOfInbox(scope, shownToken(deps.sealer, inbox));
       return pageOf(rows, limit, binding, (row) => signedNow(messageView(inbox, row), secrets, deps.clock));
     },
     async take(scope, name, ids) {

@@ -152,6 +152,7 @@ export const calls: Readonly<Record<string, Calls>> = {
   },
   "webhook_endpoints.delete": { good: freshEndpoint, bad: noEndpoint },
   "webhook_endpoints.toggle": { good: freshEndpoint, bad: noEndpoint },
+  "webhook_endpoints.headers": { good: freshEndpoint, bad: noEndpoint },
   "webhook_endpoints.secret": { good: freshEndpoint, bad: noEndpoint },
   "webhook_endpoints.secret.regenerate": {
     good: async (service) => ({ ...(await freshEndpoint(service)), overlap_seconds: 60 }),

@@ -12,6 +12,8 @@ export interface Documented {
   readonly statuses: readonly number[];
   /** The names of the query's parameters. */
   readonly query: readonly string[];
+  /** The schemas of the query's parameters and of the body's members. */
+  readonly members: Readonly<Record<string, Parsed>>;
   /** The schema of the body; undefined where none is taken. */
   readonly body: Parsed;
   /** The schema of the JSON answered with this status; undefined where there is none. */
@@ -21,6 +23,8 @@ export interface Documented {
 interface Parameter {
   readonly in: string;
   readonly name: string;
+  readonly description?: string;
+  readonly schema: Parsed;
 }
 
 /** Every operation of `GET /openapi.json`. */
@@ -35,10 +39,17 @@ export async function documentedOperations(service: TestService): Promise<Docume
       gated: operation["x-operation"] !== undefined,
       statuses: Object.keys(operation.responses).map(Number),
       query: ((operation.parameters ?? []) as Parameter[]).flatMap((one) => (one.in === "query" ? [one.name] : [])),
+      members: membersOf(operation),
       body: operation.requestBody?.content["application/json"]?.schema,
       answer: (status: number) => operation.responses[status]?.content?.["application/json"]?.schema,
     })),
   );
+}
+
+function membersOf({ parameters = [], requestBody }: Parsed): Record<string, Parsed> {
+  const inQuery = (parameters as Parameter[]).filter((one) => one.in === "query");
+  const described = inQuery.map(({ name, description, schema }) => [name, { description, ...schema }] as const);
+  return { ...Object.fromEntries(described), ...requestBody?.content["application/json"]?.schema?.properties };
 }
 
 /** The part with the schemas that it refers to in their place. */

@@ -19,6 +19,7 @@ export const ruleCalls: Readonly<Record<string, { readonly good: Make; readonly 
     bad: async (service) => ({ ...(await freshRule(service)), on: ["a..b"] }),
   },
   "rules.delete": { good: freshRule, bad: noRule },
+  "rules.headers": { good: freshRule, bad: noRule },
   "rules.secret": { good: freshRule, bad: noRule },
   "rules.secret.regenerate": {
     good: freshRule,

@@ -23,6 +23,7 @@ export const workflowCalls: Readonly<Record<string, { readonly good: Make; reado
     bad: async (service) => ({ ...(await freshWorkflow(service)), trigger: { event: "a..b" } }),
   },
   "workflows.delete": { good: freshWorkflow, bad: noWorkflow },
+  "workflows.headers": { good: freshWorkflow, bad: noWorkflow },
   "workflows.secret": { good: freshWorkflow, bad: noWorkflow },
   "workflows.secret.regenerate": {
     good: freshWorkflow,

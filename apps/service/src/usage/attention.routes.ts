@@ -1,6 +1,6 @@
 import { Nullable, OneOf, SelfTest, Type } from "../kernel/kernel.ts";
 import type { SelfTestView } from "../kernel/kernel.ts";
-import { callerOf } from "../workspaces/workspaces.ts";
+import { callerOf, readers } from "../workspaces/workspaces.ts";
 import type { App, Scope } from "../workspaces/workspaces.ts";
 
 /** What waits for a person. Counts that say `capped` go no further than 1000. */
@@ -68,7 +68,7 @@ export function attentionRoutes(app: App, parts: AttentionParts): void {
   app.get(
     "/v1/attention",
     {
-      config: { operation: "attention.get" },
+      config: { operation: "attention.get", callers: readers },
       schema: {
         operationId: "getAttention",
         summary: "Show what needs somebody",

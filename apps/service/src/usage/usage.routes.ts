@@ -1,5 +1,5 @@
 import { pageOfWhole } from "../kernel/kernel.ts";
-import { callerOf } from "../workspaces/workspaces.ts";
+import { callerOf, readers } from "../workspaces/workspaces.ts";
 import type { App } from "../workspaces/workspaces.ts";
 import type { Usage } from "./usage.ts";
 import * as shapes from "./usage.schemas.ts";
@@ -8,7 +8,7 @@ export function usageRoutes(app: App, usage: Usage): void {
   app.get(
     "/v1/usage",
     {
-      config: { operation: "usage.get" },
+      config: { operation: "usage.get", callers: readers },
       schema: {
         operationId: "getUsage",
         summary: "Show what was used, by day",
@@ -24,7 +24,7 @@ export function usageRoutes(app: App, usage: Usage): void {
   app.get(
     "/v1/usage/series",
     {
-      config: { operation: "usage.series" },
+      config: { operation: "usage.series", callers: readers },
       schema: {
         operationId: "getUsageSeries",
         summary: "Show what was used, by hour",
@@ -40,7 +40,7 @@ export function usageRoutes(app: App, usage: Usage): void {
   app.get(
     "/v1/usage/events",
     {
-      config: { operation: "usage.events" },
+      config: { operation: "usage.events", callers: readers },
       schema: {
         operationId: "listEventUsage",
         summary: "List the events that happened",

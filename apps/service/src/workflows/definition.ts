@@ -277,9 +277,7 @@ function readDelay({ reader, place, step }: Typed, base: Pick<Step, "id" | "plac
 
 function readFireEvent({ reader, place, step }: Typed, base: Pick<Step, "id" | "place" | "next">): Step | undefined {
   const { event, data } = step;
-  const fault = firingFault(event);
-  if (fault?.code === "event_name")
-    return addFault(reader, [...place, "event"], fault.code, "must be an event name such as order.created");
+  const fault = firingFault(event, "must be an event name such as order.created");
   if (fault !== undefined) return addFault(reader, [...place, "event"], fault.code, fault.message);
   return { ...base, type: "fire_event", event: String(event), data: objectAt(reader, [...place, "data"], data) };
 }

@@ -38,6 +38,7 @@ test("every operation answers its success, as the document says", async () => {
     "GET /v1/workflows/runs/{id} 200": async () => await service.api("GET", `/v1/workflows/runs/${run}`),
     "POST /v1/workflows/runs/{id}/cancel 200": async () =>
       await service.api("POST", `/v1/workflows/runs/${run}/cancel`),
+    "GET /v1/workflows/{id}/headers 200": async () => await service.api("GET", `${path}/headers`),
     "GET /v1/workflows/{id}/secret 200": async () => await service.api("GET", `${path}/secret`),
     "POST /v1/workflows/{id}/secret/regenerate 200": async () =>
       await service.api("POST", `${path}/secret/regenerate`, { overlap_seconds: 60 }),

@@ -1,8 +1,9 @@
 import type { Contacts } from "../contacts/contacts.ts";
 import type { Db, Tx } from "../db/db.ts";
-import type { Posting, RevealedSecret } from "../deliver/deliver.ts";
+import { sealDocument, shownDocument } from "../deliver/deliver.ts";
+import type { Posting, RevealedSecret, RevealedWebhook } from "../deliver/deliver.ts";
 import { decodeCursor, pageOf, pointerOf, ServiceError } from "../kernel/kernel.ts";
-import type { IdMaker, Page, Uuid, Violation } from "../kernel/kernel.ts";
+import type { IdMaker, Page, Sealer, Uuid, Violation } from "../kernel/kernel.ts";
 import { ownUuid } from "../workspaces/workspaces.ts";
 import type { Author, Scope } from "../workspaces/workspaces.ts";
 import { readDefinition } from "./definition.ts";
@@ -11,6 +12,7 @@ import { dryRun } from "./dry-run.ts";
 import type { StepPort } from "./port.ts";
 import { channelOf } from "./steps.ts";
 import { workflowText } from "./views.ts";
+import { keptBy, revealedOf, versionPlace, WORKFLOW } from "./workflow-headers.ts";
 import * as store from "./workflows.store.ts";
 import type { WorkflowRow } from "./workflows.store.ts";
 
@@ -36,6 +38,8 @@ export interface Definitions {
   change(scope: Scope, author: Author, id: string, input: WorkflowInput): Promise<string>;
   remove(scope: Scope, id: string): Promise<void>;
   reveal(scope: Scope, id: string): Promise<RevealedSecret>;
+  /** The values of its webhooks' headers, for owners. Throws 409 `conflict` where they cannot be opened. */
+  revealHeaders(scope: Scope, id: string): Promise<{ readonly webhooks: RevealedWebhook[] }>;
   /** The old secret signs beside the new one for `overlapSeconds`. The answer has the new `signing_secret`. */
   regenerate(scope: Scope, id: string, overlapSeconds: number): Promise<string>;
   /** Which steps an event would run; writes and sends nothing. */
@@ -47,6 +51,7 @@ export interface DefinitionsDeps {
   readonly ids: IdMaker;
   readonly contacts: Pick<Contacts, "reacting">;
   readonly posting: Posting;
+  readonly sealer: Sealer;
   readonly ports: readonly StepPort[];
 }
 
@@ -71,6 +76,11 @@ export function createDefinitions(deps: DefinitionsDeps): Definitions {
       refuseElsewhere(scope, row);
       return await deps.posting.revealSecret({ ...channelOf(row.id), workspaceId: scope.workspaceId });
     },
+    async revealHeaders(scope, id) {
+      const row = await existing(db, scope, id);
+      refuseElsewhere(scope, row);
+      return revealedOf(deps.sealer, row);
+    },
     async regenerate(scope, id, overlapSeconds) {
       const row = await existing(db, scope, id);
       refuseElsewhere(scope, row);
@@ -93,6 +103,11 @@ export async function existing(db: Db, scope: Scope, id: string): Promise<Workfl
   return row;
 }
 
+/** A definition in which the values of headers are `[redacted]`, and those values sealed. */
+interface NewVersion extends DefinitionText {
+  readonly sealed: Buffer | null;
+}
+
 /** Who writes, and where. */
 interface Writer {
   readonly scope: Scope;
@@ -106,6 +121,7 @@ async function create(
 ): Promise<string> {
   const { event } = await accepted(deps, scope, { trigger, steps });
   const id = deps.ids.uuid();
+  const { text, sealed } = sealDocument({ ...deps, kind: WORKFLOW, place: versionPlace(id, 1) }, steps);
   return await deps.db.transaction(async (tx) => {
     await store.insertWorkflow(tx.query, {
       workspace_id: scope.workspaceId,
@@ -115,7 +131,7 @@ async function create(
       version: 1,
       event,
     });
-    await addVersion(tx, { scope, author, id, version: 1 }, { trigger, steps });
+    await addVersion(tx, { scope, author, id, version: 1 }, { trigger, steps: text, sealed });
     const secret = await deps.posting.openChannel(tx, { ...channelOf(id), workspaceId: scope.workspaceId });
     const row = await store.findWorkflow(tx.query, scope.workspaceId, id);
     if (row === undefined) throw new Error("a workflow that was just made is not there");
@@ -139,10 +155,9 @@ async function change(
     refuseElsewhere(scope, held);
     const text = overlaid(held, input);
     const { definition } = check(deps, text);
-    const isTakenOver = definesAnew(input) && !isWrittenBy(held, { scope, author });
-    const isNew = isTakenOver || text.trigger !== held.trigger || text.steps !== held.steps;
-    const version = held.version + Number(isNew);
-    if (isNew) await addVersion(tx, { scope, author, id: held.id, version }, text);
+    const next = definesAnew(input) ? nextVersion(deps, { scope, author }, { held, text }) : undefined;
+    const version = held.version + Number(next !== undefined);
+    if (next !== undefined) await addVersion(tx, { scope, author, id: held.id, version }, next);
     const { name = held.name, enabled = held.enabled } = input;
     await store.changeWorkflow(tx.query, scope.workspaceId, held.id, {
       name,
@@ -153,6 +168,18 @@ async function change(
     const row = await store.findWorkflow(tx.query, scope.workspaceId, held.id);
     return workflowText(scope, row ?? held);
   });
+}
+
+/** What the next version is; undefined where it would be the same by the same author. Throws 422 for values of headers that are not kept. */
+function nextVersion(
+  { sealer }: DefinitionsDeps,
+  writer: Writer,
+  { held, text: { trigger, steps } }: { readonly held: WorkflowRow; readonly text: DefinitionText },
+): NewVersion | undefined {
+  const place = versionPlace(held.id, held.version + 1);
+  const { text, sealed, isSame } = sealDocument({ sealer, kind: WORKFLOW, place, before: keptBy(held) }, steps);
+  const isUnchanged = isSame && trigger === held.trigger && text === shownDocument(WORKFLOW, held.steps);
+  return isUnchanged && isWrittenBy(held, writer) ? undefined : { trigger, steps: text, sealed };
 }
 
 /** A sandbox credential touches nothing that happens in production. */
@@ -166,7 +193,7 @@ function refuseElsewhere(scope: Scope, row: WorkflowRow): void {
 async function addVersion(
   tx: Tx,
   of: Writer & { readonly id: Uuid; readonly version: number },
-  { trigger, steps }: DefinitionText,
+  { trigger, steps, sealed }: NewVersion,
 ): Promise<void> {
   const { workspaceId, environment } = of.scope;
   await store.insertVersion(tx.query, {
@@ -175,6 +202,7 @@ async function addVersion(
     version: of.version,
     trigger,
     steps,
+    headers_sealed: sealed,
     author_environment: environment,
     author_kind: of.author.kind,
     author_id: of.author.id,

@@ -3,17 +3,16 @@ import { operation, refuseDead, refuseForbidden } from "../gate/gate.ts";
 import type { Operation } from "../gate/gate.ts";
 import { ServiceError } from "../kernel/kernel.ts";
 import type { Clock, Uuid } from "../kernel/kernel.ts";
-import { readStanding } from "../workspaces/workspaces.ts";
+import { operators, readStanding, writers } from "../workspaces/workspaces.ts";
 import type { Author } from "../workspaces/workspaces.ts";
 import type { Step } from "./definition.ts";
 
-const WRITERS = ["owner", "admin", "developer"] as const;
 /** What the author of a workflow has to be allowed, now: to write workflows, and to do by hand what the step does. */
-const WRITING = operation({ name: "workflows.update", access: "write", roles: WRITERS });
+const WRITING = operation({ name: "workflows.update", access: "write", callers: writers });
 const OPERATIONS: Readonly<Partial<Record<Step["type"], Operation>>> = {
-  fire_event: operation({ name: "events.fire", access: "write" }),
-  webhook: operation({ name: "webhook_endpoints.create", access: "write" }),
-  action: operation({ name: "actions.run", access: "write", roles: [...WRITERS, "operator"] }),
+  fire_event: operation({ name: "events.fire", access: "write", callers: writers }),
+  webhook: operation({ name: "webhook_endpoints.create", access: "write", callers: writers }),
+  action: operation({ name: "actions.run", access: "write", callers: operators }),
 };
 
 /** Why the author may not do this step at this moment; undefined when nothing is in the way. */

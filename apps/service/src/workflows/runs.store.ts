@@ -1,5 +1,5 @@
 import { columnOf, sql } from "../db/db.ts";
-import type { Db, HotStatement, Query, Selectable, Tables, Tx } from "../db/db.ts";
+import type { CommitPart, Db, HotStatement, Query, Selectable, Tables, Tx } from "../db/db.ts";
 import type { Outcome } from "../deliver/deliver.ts";
 import type { Uuid } from "../kernel/kernel.ts";
 
@@ -28,24 +28,47 @@ export type RunInsert = Pick<
   | "contact_id"
 >;
 
-/** Starts the run unless this cause has started it, or one of the events that led here has; answers whether it did. */
+/** Starts the runs, each unless this cause has started it, or one of the events that led here has. Of any workspaces. */
+export function startsPart(runs: readonly RunInsert[]): CommitPart {
+  return {
+    name: "workflow_starts",
+    text: (
+      first,
+    ) => `starts as (insert into workflow_run (bucket, tag, id, workspace_id, workflow_id, version, event_id, event_name, data, occurred_at, chain,
+        step, input, cause, started_by, contact_id, due_at)
+      select w.bucket, w.tag, w.id, w.workspace_id, w.workflow_id, w.version, w.event_id, w.event_name, w.data, w.occurred_at, w.chain::uuid[],
+        w.step, w.input, w.cause, w.started_by, w.contact_id, now()
+      from unnest($${first}::smallint[], $${first + 1}::text[], $${first + 2}::uuid[], $${first + 3}::uuid[], $${first + 4}::uuid[], $${first + 5}::int[],
+        $${first + 6}::uuid[], $${first + 7}::text[], $${first + 8}::text[], $${first + 9}::timestamptz[], $${first + 10}::text[], $${first + 11}::text[],
+        $${first + 12}::text[], $${first + 13}::text[], $${first + 14}::text[], $${first + 15}::uuid[])
+        as w (bucket, tag, id, workspace_id, workflow_id, version, event_id, event_name, data, occurred_at, chain, step, input, cause, started_by, contact_id)
+      where not exists (select from workflow_run l where l.bucket = w.bucket and l.tag = w.tag and l.workflow_id = w.workflow_id
+        and l.event_id = any(w.chain::uuid[]))
+      on conflict (bucket, tag, workflow_id, event_id, cause) do nothing returning id)`,
+    values: [
+      columnOf.smallint(runs, (run) => run.bucket),
+      columnOf.text(runs, (run) => run.tag),
+      columnOf.uuid(runs, (run) => run.id),
+      columnOf.uuid(runs, (run) => run.workspace_id),
+      columnOf.uuid(runs, (run) => run.workflow_id),
+      columnOf.int(runs, (run) => run.version),
+      columnOf.uuid(runs, (run) => run.event_id),
+      columnOf.text(runs, (run) => run.event_name),
+      columnOf.text(runs, (run) => run.data),
+      columnOf.timestamptz(runs, (run) => run.occurred_at),
+      columnOf.text(runs, (run) => `{${run.chain.join(",")}}`),
+      columnOf.text(runs, (run) => run.step),
+      columnOf.text(runs, (run) => run.input),
+      columnOf.text(runs, (run) => run.cause),
+      columnOf.text(runs, (run) => run.started_by),
+      columnOf.uuid(runs, (run) => run.contact_id),
+    ],
+  };
+}
+
+/** Answers whether it was started. */
 export async function startRun(tx: Tx, run: RunInsert): Promise<boolean> {
-  const led = await tx.query
-    .selectFrom("workflow_run")
-    .select("id")
-    .where("bucket", "=", run.bucket)
-    .where("tag", "=", run.tag)
-    .where("workflow_id", "=", run.workflow_id)
-    .where("event_id", "=", sql<Uuid>`any(${[...run.chain]}::uuid[])`)
-    .limit(1)
-    .executeTakeFirst();
-  if (led !== undefined) return false;
-  const result = await tx.query
-    .insertInto("workflow_run")
-    .values({ ...run, due_at: sql<Date>`now()` })
-    .onConflict((on) => on.columns(["bucket", "tag", "workflow_id", "event_id", "cause"]).doNothing())
-    .executeTakeFirst();
-  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+  return (await tx.commit([startsPart([run])], "select id from starts")).length > 0;
 }
 
 export interface DueBucket {

@@ -1,15 +1,17 @@
 import { evaluate, FillFault, filled } from "../conditions/conditions.ts";
 import type { Facts } from "../conditions/conditions.ts";
 import type { Tx } from "../db/db.ts";
+import { openWebhook } from "../deliver/deliver.ts";
 import type { Posting } from "../deliver/deliver.ts";
 import { isSystem } from "../events/events.ts";
 import type { Events } from "../events/events.ts";
 import { environmentOf, wireId } from "../kernel/kernel.ts";
-import type { Environment, Uuid } from "../kernel/kernel.ts";
+import type { Environment, Sealer, Uuid } from "../kernel/kernel.ts";
 import type { Author, Scope } from "../workspaces/workspaces.ts";
 import type { PluggedType, Step } from "./definition.ts";
 import type { StepEnd, StepPort } from "./port.ts";
 import type { RunRow } from "./runs.store.ts";
+import { versionPlace } from "./workflow-headers.ts";
 import type { Pinned } from "./workflows.store.ts";
 
 /** What becomes of a step. `output` is JSON text. */
@@ -31,6 +33,7 @@ export type StepResult =
 export interface StepDeps {
   readonly events: Pick<Events, "fireWithin">;
   readonly posting: Posting;
+  readonly sealer: Sealer;
   readonly ports: readonly StepPort[];
 }
 
@@ -38,7 +41,10 @@ export interface StepDeps {
 export interface At {
   readonly run: RunRow;
   readonly facts: Facts;
-  readonly workflow: Pick<Pinned, "name" | "author_environment" | "author_kind" | "author_id">;
+  readonly workflow: Pick<
+    Pinned,
+    "name" | "version" | "headers_sealed" | "author_environment" | "author_kind" | "author_id"
+  >;
 }
 
 /** The event that a webhook step's delivery carries. */
@@ -119,9 +125,13 @@ async function post(deps: StepDeps, tx: Tx, at: At, step: Of<"webhook">): Promis
     return { kind: "done", output: JSON.stringify({ delivery_id: null, simulated: true }), next: step.next };
   }
   const data = step.body === null ? run.data : filled(step.body, at.facts);
+  const place = versionPlace(run.workflow_id, workflow.version);
+  const webhook = { key: step.id, headers: step.headers };
+  const headers = openWebhook(deps.sealer, place, webhook, workflow.headers_sealed);
+  if (headers === undefined) return failed("The master key in use does not open the values of its headers.");
   const deliveryId = await deps.posting.post(tx, scopeOfRun(run), channelOf(run.workflow_id), {
     url: step.url,
-    headers: step.headers,
+    headers,
     description: workflow.name,
     event: {
       name: WEBHOOK_EVENT,

@@ -2,16 +2,17 @@ import { contactSource, evaluate, eventSources, factsOf } from "../conditions/co
 import type { Facts } from "../conditions/conditions.ts";
 import type { Contacts } from "../contacts/contacts.ts";
 import type { Db } from "../db/db.ts";
-import type { Answers, Subscriber } from "../dispatch/dispatch.ts";
+import type { Answers, DispatchedEvent, Reaction, Subscriber } from "../dispatch/dispatch.ts";
 import type { NewEvent, SubscriberRef } from "../events/events.ts";
 import { parseId, tagOf, toDate, wireId } from "../kernel/kernel.ts";
 import type { IdMaker } from "../kernel/kernel.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
 import { needsContact, savedDefinition } from "./definition.ts";
 import type { Definition } from "./definition.ts";
-import { startRun } from "./runs.store.ts";
-import { findWorkflow, listenerOf, WHO_LISTENS } from "./workflows.store.ts";
-import type { Listener } from "./workflows.store.ts";
+import { startsPart } from "./runs.store.ts";
+import type { RunInsert } from "./runs.store.ts";
+import { findWorkflows, listenerOf, WHO_LISTENS } from "./workflows.store.ts";
+import type { Listener, WorkflowRow } from "./workflows.store.ts";
 
 const PRIORITY = 45;
 /** An event that so many reactions led to starts nothing any more. */
@@ -33,37 +34,63 @@ export function createTrigger(deps: TriggerDeps): Subscriber {
     kind: "workflow",
     question: WHO_LISTENS,
     match: async (events, answers) => await Promise.resolve(events.map((event) => takers(event, answers))),
-    async react({ scope, id, name, data, occurredAt, chain }, key) {
-      const workflowId = parseId(key)?.uuid;
-      if (workflowId === undefined) return;
-      await deps.db.transaction(async (tx) => {
-        const workflow = await findWorkflow(tx.query, scope.workspaceId, workflowId);
-        // Changed, switched off or deleted meanwhile: what it is now counts.
-        if (workflow?.enabled !== true || workflow.event !== name) return;
-        const contact = await deps.contacts.reacting.find(scope, data, tx.query);
-        const facts = factsOf({ ...eventSources(name, data), contact: contactSource(contact) });
-        if (!takes(workflow, scope, facts)) return;
-        await startRun(tx, {
-          bucket: scope.bucket,
-          tag: scope.tag,
-          id: deps.ids.uuid(),
-          workspace_id: scope.workspaceId,
-          workflow_id: workflowId,
-          version: workflow.version,
-          event_id: id,
-          event_name: name,
-          data,
-          occurred_at: toDate(occurredAt),
-          chain: [...chain],
-          step: savedDefinition(workflow).first,
-          input: null,
-          cause: "",
-          started_by: null,
-          contact_id: contact?.id ?? null,
-        });
-        tx.onCommit(deps.wake);
-      });
+    async reactAll(reactions, ended) {
+      const runs = await runsOf(deps, reactions);
+      const made = await deps.db.commit([startsPart(runs), ended([...reactions.keys()])], "select id from starts");
+      if (made.length > 0) deps.wake();
+      return reactions.map(() => undefined);
     },
+  };
+}
+
+/** The runs that these reactions start, if nothing has started them before. */
+async function runsOf({ db, ids, contacts }: TriggerDeps, reactions: readonly Reaction[]): Promise<RunInsert[]> {
+  const named = reactions.map(({ key }) => parseId(key)?.uuid);
+  // Changed, switched off or deleted meanwhile: what it is now counts.
+  const rows = await findWorkflows(db.query, [...new Set(named.filter((id) => id !== undefined))]);
+  const workflows = new Map(rows.map((row) => [row.id, row]));
+  const found = await contacts.reacting.findAll(
+    db,
+    reactions.map(({ event }) => event),
+  );
+  const runs = reactions.flatMap(({ event }, at): RunInsert[] => {
+    const id = named[at];
+    const workflow = id === undefined ? undefined : workflows.get(id);
+    const contact = found[at];
+    const facts = factsOf({ ...eventSources(event.name, event.data), contact: contactSource(contact) });
+    if (workflow === undefined || !starts(workflow, event, facts)) return [];
+    return [{ ...runOf(workflow, event), id: ids.uuid(), contact_id: contact?.id ?? null }];
+  });
+  return runs.filter((run, at) => !runs.slice(0, at).some((before) => ledTo(before, run)));
+}
+
+function starts(workflow: WorkflowRow, { scope, name }: DispatchedEvent, facts: Facts): boolean {
+  const isListening = workflow.workspace_id === scope.workspaceId && workflow.enabled && workflow.event === name;
+  return isListening && takes(workflow, scope, facts);
+}
+
+/** A run of the same workflow for an event that led to this one's. */
+function ledTo(before: RunInsert, run: RunInsert): boolean {
+  return before.tag === run.tag && before.workflow_id === run.workflow_id && run.chain.includes(before.event_id);
+}
+
+function runOf(workflow: WorkflowRow, event: DispatchedEvent): Omit<RunInsert, "id" | "contact_id"> {
+  const { scope, id, name, data, occurredAt, chain } = event;
+  return {
+    bucket: scope.bucket,
+    tag: scope.tag,
+    workspace_id: scope.workspaceId,
+    workflow_id: workflow.id,
+    version: workflow.version,
+    event_id: id,
+    event_name: name,
+    data,
+    occurred_at: toDate(occurredAt),
+    chain: [...chain],
+    step: savedDefinition(workflow).first,
+    input: null,
+    cause: "",
+    started_by: null,
   };
 }
 

@@ -1,10 +1,12 @@
+import { shownDocument } from "../deliver/deliver.ts";
 import { fromDate, tagOf, toRfc3339, uuidTime, wireId } from "../kernel/kernel.ts";
 import { scopeFields } from "../workspaces/workspaces.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
 import type { RunRow, StepRow } from "./runs.store.ts";
+import { WORKFLOW } from "./workflow-headers.ts";
 import type { WorkflowRow } from "./workflows.store.ts";
 
-/** As JSON text: its definition is spelled as it came. `secret` in the answer that makes it alone. */
+/** As JSON text: its definition is spelled as it came, but for the values of headers. `secret` in the answer that makes it alone. */
 export function workflowText(scope: Scope, row: WorkflowRow, secret?: string): string {
   const live = { ...scope, tag: tagOf(scope.tag, "live") };
   const head = {
@@ -20,7 +22,7 @@ export function workflowText(scope: Scope, row: WorkflowRow, secret?: string): s
     created_at: toRfc3339(fromDate(row.created_at)),
     updated_at: toRfc3339(fromDate(row.updated_at)),
   };
-  return `${JSON.stringify(head).slice(0, -1)},"trigger":${row.trigger},"steps":${row.steps}}`;
+  return `${JSON.stringify(head).slice(0, -1)},"trigger":${row.trigger},"steps":${shownDocument(WORKFLOW, row.steps)}}`;
 }
 
 export interface RunView {

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from "fastify";
-import { RegenerateBody, SecretView } from "../deliver/deliver.ts";
+import { RegenerateBody, RevealedWebhooks, SecretView } from "../deliver/deliver.ts";
 import { sendText } from "../gate/gate.ts";
 import { pageText, Type, WireId } from "../kernel/kernel.ts";
-import { authorOf, callerOf } from "../workspaces/workspaces.ts";
+import { authorOf, callerOf, operators, owners, readers, writers } from "../workspaces/workspaces.ts";
 import type { App } from "../workspaces/workspaces.ts";
 import type { Workflows } from "./workflows.ts";
 import * as shapes from "./workflows.schemas.ts";
@@ -21,7 +21,7 @@ function definitionRoutes(app: App, { definitions }: Workflows): void {
   app.post(
     "/v1/workflows",
     {
-      config: { operation: "workflows.create", audit: "workflow", errors: ["url_blocked"] },
+      config: { operation: "workflows.create", callers: writers, audit: "workflow", errors: ["url_blocked"] },
       schema: {
         operationId: "createWorkflow",
         summary: "Add a workflow",
@@ -47,7 +47,7 @@ function definitionRoutes(app: App, { definitions }: Workflows): void {
   app.get(
     "/v1/workflows",
     {
-      config: { operation: "workflows.list" },
+      config: { operation: "workflows.list", callers: readers },
       schema: {
         operationId: "listWorkflows",
         summary: "List workflows",
@@ -63,7 +63,7 @@ function definitionRoutes(app: App, { definitions }: Workflows): void {
   app.get(
     "/v1/workflows/:id",
     {
-      config: { operation: "workflows.get" },
+      config: { operation: "workflows.get", callers: readers },
       schema: {
         operationId: "getWorkflow",
         summary: "Show a workflow",
@@ -80,7 +80,7 @@ function changeRoutes(app: App, { definitions }: Workflows): void {
   app.patch(
     "/v1/workflows/:id",
     {
-      config: { operation: "workflows.update", audit: "workflow", errors: ["url_blocked"] },
+      config: { operation: "workflows.update", callers: writers, audit: "workflow", errors: ["url_blocked"] },
       schema: {
         operationId: "updateWorkflow",
         summary: "Change a workflow",
@@ -102,7 +102,7 @@ function changeRoutes(app: App, { definitions }: Workflows): void {
   app.delete(
     "/v1/workflows/:id",
     {
-      config: { operation: "workflows.delete", audit: "workflow" },
+      config: { operation: "workflows.delete", callers: writers, audit: "workflow" },
       schema: {
         operationId: "deleteWorkflow",
         summary: "Delete a workflow",
@@ -120,7 +120,7 @@ function changeRoutes(app: App, { definitions }: Workflows): void {
   app.post(
     "/v1/workflows/:id/test",
     {
-      config: { operation: "workflows.test", access: "read" },
+      config: { operation: "workflows.test", callers: readers, access: "read" },
       schema: {
         operationId: "testWorkflow",
         summary: "Try a workflow",
@@ -141,7 +141,7 @@ function secretRoutes(app: App, { definitions }: Workflows): void {
   app.get(
     "/v1/workflows/:id/secret",
     {
-      config: { operation: "workflows.secret", audit: "workflow", roles: ["owner"] },
+      config: { operation: "workflows.secret", callers: owners, audit: "workflow" },
       schema: {
         operationId: "getWorkflowSecret",
         summary: "Show a workflow's signing secret",
@@ -153,10 +153,25 @@ function secretRoutes(app: App, { definitions }: Workflows): void {
     async (request) => await definitions.reveal(callerOf(request).scope, request.params.id),
   );
 
+  app.get(
+    "/v1/workflows/:id/headers",
+    {
+      config: { operation: "workflows.headers", audit: "workflow", callers: owners, errors: ["conflict"] },
+      schema: {
+        operationId: "revealWorkflowHeaders",
+        summary: "Show the values of a workflow's headers",
+        description: "For owners only, and audited. Everywhere else they are `[redacted]`.",
+        params: WorkflowParams,
+        response: { 200: RevealedWebhooks },
+      },
+    },
+    async (request) => await definitions.revealHeaders(callerOf(request).scope, request.params.id),
+  );
+
   app.post(
     "/v1/workflows/:id/secret/regenerate",
     {
-      config: { operation: "workflows.secret.regenerate", audit: "workflow" },
+      config: { operation: "workflows.secret.regenerate", callers: writers, audit: "workflow" },
       schema: {
         operationId: "regenerateWorkflowSecret",
         summary: "Make a new signing secret for a workflow",
@@ -181,7 +196,7 @@ function runRoutes(app: App, { runs }: Workflows): void {
   app.get(
     "/v1/workflows/:id/runs",
     {
-      config: { operation: "workflows.runs.list" },
+      config: { operation: "workflows.runs.list", callers: readers },
       schema: {
         operationId: "listWorkflowRuns",
         summary: "List a workflow's runs",
@@ -200,7 +215,7 @@ function runRoutes(app: App, { runs }: Workflows): void {
   app.get(
     "/v1/workflows/runs/:id",
     {
-      config: { operation: "workflows.runs.get" },
+      config: { operation: "workflows.runs.get", callers: readers },
       schema: {
         operationId: "getWorkflowRun",
         summary: "Show a run",
@@ -218,7 +233,7 @@ function runRoutes(app: App, { runs }: Workflows): void {
       config: {
         errors: ["conflict"],
         operation: "workflows.runs.cancel",
-        roles: ["owner", "admin", "developer", "operator"],
+        callers: operators,
       },
       schema: {
         operationId: "cancelWorkflowRun",

@@ -6,6 +6,7 @@ import {
   Owned,
   PageQuery,
   Sample,
+  secret,
   Timestamp,
   Type,
   WireId,
@@ -57,7 +58,11 @@ const Step = Type.Unsafe<object>({
     then: Way("The step that follows when the condition holds."),
     else: Way("The step that follows when the condition does not hold; by default the end."),
     url: Sample("https://example.com/hook", { maxLength: 2048, description: "Where a webhook goes." }),
-    headers: { type: "object", additionalProperties: { type: "string" }, description: "A webhook's own headers." },
+    headers: {
+      type: "object",
+      additionalProperties: { type: "string", ...secret },
+      description: "A webhook's own headers.",
+    },
     body: Filled(
       "The `data` of what a webhook sends, with the event `workflow.webhook`; by default the trigger's data.",
     ),

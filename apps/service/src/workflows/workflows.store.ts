@@ -1,4 +1,5 @@
-import type { Query, Selectable, Tables } from "../db/db.ts";
+import { sql } from "../db/db.ts";
+import type { HotReader, HotStatement, Query, Selectable, Tables } from "../db/db.ts";
 import type { Question } from "../dispatch/dispatch.ts";
 import type { Uuid } from "../kernel/kernel.ts";
 
@@ -8,6 +9,7 @@ type Table = Selectable<Tables["workflow"]>;
 export interface WorkflowRow extends Omit<Table, "deleted_at"> {
   readonly trigger: string;
   readonly steps: string;
+  readonly headers_sealed: Buffer | null;
   readonly author_environment: string;
   readonly author_kind: string;
   readonly author_id: Uuid;
@@ -39,7 +41,14 @@ export async function insertVersion(
   query: Query,
   version: Pick<
     WorkflowRow,
-    "workspace_id" | "version" | "trigger" | "steps" | "author_environment" | "author_kind" | "author_id"
+    | "workspace_id"
+    | "version"
+    | "trigger"
+    | "steps"
+    | "headers_sealed"
+    | "author_environment"
+    | "author_kind"
+    | "author_id"
   > & {
     readonly workflow_id: Uuid;
   },
@@ -58,6 +67,7 @@ const COLUMNS = [
   "workflow.updated_at",
   "workflow_version.trigger",
   "workflow_version.steps",
+  "workflow_version.headers_sealed",
   "workflow_version.author_environment",
   "workflow_version.author_kind",
   "workflow_version.author_id",
@@ -82,6 +92,11 @@ export async function findWorkflow(query: Query, workspaceId: Uuid, id: Uuid): P
     .where("workflow.workspace_id", "=", workspaceId)
     .where("workflow.id", "=", id)
     .executeTakeFirst();
+}
+
+/** Of any workspaces; those that were deleted are missing. */
+export async function findWorkflows(query: Query, ids: readonly Uuid[]): Promise<WorkflowRow[]> {
+  return ids.length === 0 ? [] : await current(query).where("workflow.id", "in", ids).execute();
 }
 
 /** Held until the transaction ends, so that no two edits make one version. */
@@ -138,8 +153,10 @@ export async function deleteWorkflow(query: Query, workspaceId: Uuid, id: Uuid):
 
 /** What a run is bound to. */
 export interface Pinned {
+  readonly version: number;
   readonly trigger: string;
   readonly steps: string;
+  readonly headers_sealed: Buffer | null;
   readonly author_environment: string;
   readonly author_kind: string;
   readonly author_id: Uuid;
@@ -155,9 +172,66 @@ export async function pinnedDefinition(
     .innerJoin("workflow as w", (join) =>
       join.onRef("w.workspace_id", "=", "v.workspace_id").onRef("w.id", "=", "v.workflow_id"),
     )
-    .select(["v.trigger", "v.steps", "v.author_environment", "v.author_kind", "v.author_id", "w.name"])
+    .select([
+      "v.version",
+      "v.trigger",
+      "v.steps",
+      "v.headers_sealed",
+      "v.author_environment",
+      "v.author_kind",
+      "v.author_id",
+      "w.name",
+    ])
     .where("v.workspace_id", "=", of.workspace_id)
     .where("v.workflow_id", "=", of.workflow_id)
     .where("v.version", "=", of.version)
     .executeTakeFirstOrThrow();
+}
+
+const SEALED: HotStatement = {
+  name: "workflow_versions_sealed",
+  text: `select workflow_id, version, headers_sealed from workflow_version where workspace_id = $1 and headers_sealed is not null`,
+};
+
+/** The workspace's versions that keep values of headers. */
+export async function sealedVersions(
+  reader: HotReader,
+  workspaceId: Uuid,
+): Promise<{ readonly workflow_id: Uuid; readonly version: number; readonly headers_sealed: Buffer }[]> {
+  return await reader.hot(SEALED, [workspaceId]);
+}
+
+export type VersionRow = Pick<
+  Selectable<Tables["workflow_version"]>,
+  "workspace_id" | "workflow_id" | "version" | "steps" | "headers_sealed"
+>;
+
+/** Versions after this one, in the order of their key, that may have headers in plain. */
+export async function plainVersions(query: Query, last: VersionRow | undefined, limit: number): Promise<VersionRow[]> {
+  const from =
+    last === undefined
+      ? sql`true`
+      : sql`(workspace_id, workflow_id, version) > (${last.workspace_id}, ${last.workflow_id}, ${last.version})`;
+  const { rows } =
+    await sql<VersionRow>`select workspace_id, workflow_id, version, steps, headers_sealed from workflow_version
+    where ${from} and headers_sealed is null and (strpos(steps, 'headers') > 0 or strpos(steps, chr(92) || 'u') > 0)
+    order by workspace_id, workflow_id, version limit ${limit}`.execute(query);
+  return rows;
+}
+
+/** False where another process sealed it first: a version never changes otherwise. */
+export async function putSealedSteps(
+  query: Query,
+  row: VersionRow,
+  fresh: Pick<VersionRow, "steps" | "headers_sealed">,
+): Promise<boolean> {
+  const { numUpdatedRows } = await query
+    .updateTable("workflow_version")
+    .set(fresh)
+    .where("workspace_id", "=", row.workspace_id)
+    .where("workflow_id", "=", row.workflow_id)
+    .where("version", "=", row.version)
+    .where("steps", "=", row.steps)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }

@@ -3,7 +3,7 @@ import type { Db, Tx } from "../db/db.ts";
 import type { Posting } from "../deliver/deliver.ts";
 import type { Subscriber } from "../dispatch/dispatch.ts";
 import type { Events } from "../events/events.ts";
-import type { Clock, IdMaker } from "../kernel/kernel.ts";
+import type { Clock, IdMaker, Sealer } from "../kernel/kernel.ts";
 import type { Capability } from "../rules/rules.ts";
 import type { Log } from "../telemetry/telemetry.ts";
 import { createDefinitions } from "./definitions.ts";
@@ -17,6 +17,7 @@ import { resume } from "./resume.ts";
 import { createStarting } from "./starting.ts";
 import { createTrigger } from "./trigger.ts";
 
+export { sealedByWorkflows, sealPlainWorkflows, workflowSecretSource } from "./workflow-headers.ts";
 export { workflowRoutes } from "./workflows.routes.ts";
 export type { StepCall, StepEnd, StepOutcome, StepPlace, StepPort } from "./port.ts";
 
@@ -47,6 +48,7 @@ export interface WorkflowsDeps {
   readonly contacts: Contacts;
   readonly events: Pick<Events, "fireWithin">;
   readonly posting: Posting;
+  readonly sealer: Sealer;
   /** The kinds of steps that other modules do; those without one are refused at save. */
   readonly ports: readonly StepPort[];
   /** False in a process that only accepts. */

@@ -210,7 +210,7 @@ async function isStillMakers(tx: Tx, link: store.ResetLink, now: Date): Promise<
   const maker = await standingMaker(tx.query, { workspaceId, maker: { memberId, lineageId }, now });
   if (maker?.role !== "owner") return false;
   await store.holdPerson(tx, personId);
-  return await ownsAllOf(tx.query, { memberId, workspaceId, personId });
+  return await ownsAllOf(tx.query, maker, personId);
 }
 
 async function samePerson(db: Db, personId: Uuid): Promise<PersonRow> {

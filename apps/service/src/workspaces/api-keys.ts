@@ -14,7 +14,7 @@ import {
   sha256,
   toDate,
 } from "../kernel/kernel.ts";
-import type { Clock, IdMaker, Page, Sealer, Tag, Uuid } from "../kernel/kernel.ts";
+import type { Clock, IdMaker, Page, SealedValue, Sealer, Tag, Uuid } from "../kernel/kernel.ts";
 import { keyView } from "./key-view.ts";
 import type { KeyView } from "./key-view.ts";
 import { DEFAULT_RATE_LIMIT_PER_HOUR } from "./keys.ts";
@@ -57,7 +57,7 @@ export interface ApiKeys {
   secrets(
     reader: HotReader,
     home: { readonly workspaceId: Uuid; readonly tags: readonly Tag[] },
-  ): Promise<readonly string[]>;
+  ): Promise<readonly SealedValue[]>;
 }
 
 export interface ApiKeysDeps {
@@ -89,7 +89,10 @@ export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
   });
   return {
     secrets: async (reader, home) =>
-      (await store.keySecrets(reader, home)).map((row) => sealer.open(row.signing_secret_sealed, secretPlace(row.id))),
+      (await store.keySecrets(reader, home)).map((row) => ({
+        sealed: row.signing_secret_sealed,
+        place: secretPlace(row.id),
+      })),
     byText: async (text) => (isApiKey(text) ? await byHash.add(sha256(text)) : undefined),
     byId: async (id) => await byId.add(id),
     find: async (scope, id) =>

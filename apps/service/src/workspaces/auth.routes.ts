@@ -4,14 +4,14 @@ import type { Uuid } from "../kernel/kernel.ts";
 import type { SignedIn, SignInAnswer } from "./account.ts";
 import { callerOf } from "./caller.routes.ts";
 import type { App, Caller } from "./caller.routes.ts";
+import { anyMember } from "./callers.ts";
 import type { People } from "./people.ts";
 import * as shapes from "./people.schemas.ts";
-import { MEMBER_ROLES } from "./roles.ts";
 import type { Origin, SessionInfo } from "./sessions.ts";
 
 const NoContent = Type.Null();
 /** A person's own account, whatever their role. */
-const OWN = { allWorkspaces: true, roles: MEMBER_ROLES } as const;
+const OWN = { allWorkspaces: true, callers: anyMember } as const;
 
 /** Signing in and out, and what a person does about their own account (contract, section 9). */
 export function authRoutes(app: App, people: People): void {
@@ -51,7 +51,10 @@ function signInRoutes(app: App, { account, sessions }: People): void {
   app.post(
     "/v1/auth/sign-in",
     {
-      config: { errors: ["sign_in_failed", "totp_required", "too_many_auth_failures", "workspace_mismatch"] },
+      config: {
+        callers: "public",
+        errors: ["sign_in_failed", "totp_required", "too_many_auth_failures", "workspace_mismatch"],
+      },
       schema: {
         operationId: "signIn",
         summary: "Sign in",
@@ -183,7 +186,7 @@ function passwordRoutes(app: App, { account }: People): void {
   app.post(
     "/v1/auth/reset",
     {
-      config: { errors: ["reset_link_invalid"] },
+      config: { callers: "public", errors: ["reset_link_invalid"] },
       schema: {
         operationId: "resetPassword",
         summary: "Choose a new password",

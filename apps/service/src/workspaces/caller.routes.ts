@@ -8,7 +8,8 @@ import type {
   RawServerDefault,
 } from "fastify";
 import type { ErrorCode, Id } from "../kernel/kernel.ts";
-import type { ApiKey, Role } from "./keys.ts";
+import type { RouteCallers } from "./callers.ts";
+import type { ApiKey } from "./keys.ts";
 import type { Scope } from "./scope.ts";
 
 /** The HTTP application as modules mount their routes on it. */
@@ -53,11 +54,10 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** The dotted name of what the route does; a route without one is public. */
     operation?: string;
+    /** Without it a route of the API does not mount. */
+    callers: RouteCallers;
     /** Operations with one limit share it; without a name it is management's. */
     limit?: string;
-    roles?: readonly Role[];
-    /** False for what every key may ask, whatever its scopes. */
-    scoped?: boolean;
     /** For a POST that changes nothing. */
     access?: "read" | "write";
     /** What the route refuses beside what every route of its kind can; the published contract names them. */
@@ -68,14 +68,14 @@ declare module "fastify" {
     remote?: boolean;
     /** Each call that succeeds is a row of the audit, in the transaction of its effect; of a read, in one of its own before it is answered. */
     audit?: AuditSubject;
+    /** Operations whose effect it has: a key whose list blocks one of them is refused this too. */
+    does?: readonly string[];
+    /** The same for a member of the body: the operation whose effect it has. */
+    doesWith?: Readonly<Record<string, string>>;
     /** Its body's `action` names a contract, which says more of who may call it: the gate asks about that too. */
     runsContract?: boolean;
     /** It reaches beyond the caller's workspace and environment: to people, sessions, other workspaces. Without it the database refuses that. */
     allWorkspaces?: boolean;
-    /** It writes what both environments share: 403 `environment_mismatch` for sandbox credentials. */
-    liveOnly?: boolean;
-    /** It decides what people may do: 403 for keys that are not a person's, and for limited ones. */
-    peopleOnly?: boolean;
   }
   interface FastifyRequest {
     /** Set once the gate has let the request in. */

@@ -1,8 +1,8 @@
 import { callerOf } from "./caller.routes.ts";
 import type { App } from "./caller.routes.ts";
+import { keepers, live, owners, readers } from "./callers.ts";
 import type { CurrentWorkspace } from "./current.ts";
 import * as shapes from "./people.schemas.ts";
-import { KEEPERS } from "./roles.ts";
 
 /** Workspaces, and the one that the caller works in. */
 export function currentWorkspaceRoutes(app: App, current: CurrentWorkspace): void {
@@ -11,10 +11,9 @@ export function currentWorkspaceRoutes(app: App, current: CurrentWorkspace): voi
     {
       config: {
         operation: "workspaces.create",
-        liveOnly: true,
+        callers: live(owners),
         audit: "workspace",
         allWorkspaces: true,
-        roles: ["owner"],
       },
       schema: {
         operationId: "createWorkspace",
@@ -31,7 +30,7 @@ export function currentWorkspaceRoutes(app: App, current: CurrentWorkspace): voi
   app.get(
     "/v1/workspaces/current",
     {
-      config: { operation: "workspaces.get" },
+      config: { operation: "workspaces.get", callers: readers },
       schema: {
         operationId: "getWorkspace",
         summary: "Show the workspace",
@@ -45,7 +44,7 @@ export function currentWorkspaceRoutes(app: App, current: CurrentWorkspace): voi
   app.patch(
     "/v1/workspaces/current",
     {
-      config: { operation: "workspaces.update", liveOnly: true, audit: "workspace", roles: KEEPERS },
+      config: { operation: "workspaces.update", callers: live(keepers), audit: "workspace" },
       schema: {
         operationId: "updateWorkspace",
         summary: "Change the workspace",
@@ -66,10 +65,9 @@ function deletionRoutes(app: App, current: CurrentWorkspace): void {
     {
       config: {
         operation: "workspaces.delete",
-        liveOnly: true,
+        callers: live(owners),
         audit: "workspace",
         allWorkspaces: true,
-        roles: ["owner"],
         errors: ["conflict"],
       },
       schema: {
@@ -89,10 +87,9 @@ function deletionRoutes(app: App, current: CurrentWorkspace): void {
     {
       config: {
         operation: "workspaces.restore",
-        liveOnly: true,
+        callers: live(owners),
         audit: "workspace",
         allWorkspaces: true,
-        roles: ["owner"],
         errors: ["conflict"],
       },
       schema: {

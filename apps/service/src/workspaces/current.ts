@@ -101,7 +101,7 @@ async function create({ db, workspaces }: CurrentWorkspaceDeps, caller: ApiKey, 
   }
   return await db.transaction(async (tx) => {
     const made = await workspaces.insert(tx, name, notedCaller(caller));
-    const apiKey = await workspaces.join(tx, made.scope, await personOfMember(tx.query, memberId));
+    const apiKey = await workspaces.join(tx, made.scope, await personOfMember(tx.query, memberId), caller.people);
     return { workspace_id: made.workspaceId, name, api_key: apiKey, sandbox_key: made.sandboxKey };
   });
 }

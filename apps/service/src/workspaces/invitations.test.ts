@@ -125,6 +125,24 @@ test("what a member offered ends with the right to offer it", async () => {
   for (const token of [peer, viewer]) expect(outcome(await accept(token))).toBe("401 invitation_invalid");
 });
 
+test("16: a stranger's account of an address is given back by the operator, as the refusal says", async () => {
+  const email = "victim@corp.example";
+  const stranger = await owner.call("POST", "/v1/workspaces", { name: "Stranger" });
+  const taken = await accept(await invite(service, email, "viewer", String(stranger.body["api_key"])));
+  expect(taken.status).toBe(201);
+  const token = await invite(service, email, "developer");
+  const mine = { password: "what the victim chose" };
+  const refused = await accept(token, mine);
+  expect(outcome(refused)).toBe("401 sign_in_failed");
+  expect(refused.body["detail"]).toContain(`member reset-link --email ${email} --clear-totp`);
+  const link = await service.service.people.resetLink(email, true);
+  const reset = await service.api("POST", "/v1/auth/reset", { token: tokenOf(link.reset_url), ...mine }, { key: null });
+  expect(reset.status).toBe(204);
+  const theirs = { headers: { Cookie: personOf(service, { email, ...mine }, taken).cookie }, key: null };
+  expect((await service.api("GET", "/v1/auth/session", undefined, theirs)).status).toBe(401);
+  expect((await accept(token, mine)).status).toBe(201);
+});
+
 test("the link's holder gets no hold on an account that is there: its own password, and second factor, must come", async () => {
   const person = await joined(service, "viewer");
   const second = await owner.call("POST", "/v1/workspaces", { name: "Second" });

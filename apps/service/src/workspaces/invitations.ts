@@ -197,10 +197,27 @@ type Joiner =
 async function joinerOf(deps: InvitationsDeps, email: string, acceptance: Acceptance, origin: Origin): Promise<Joiner> {
   const { password, name, totp_code: totpCode } = acceptance;
   if ((await personByEmail(deps.db.query, email)) !== undefined) {
-    return { isNew: false, person: await proven(deps, { email, password, totpCode }, origin) };
+    return { isNew: false, person: await ownerOf(deps, { email, password, totpCode }, origin) };
   }
   refuseWeakPassword(password, email);
   return { isNew: true, person: { id: deps.ids.uuid(), email, name, password_hash: await hashPassword(password) } };
+}
+
+/**
+ * The person whose account the address has. Nobody proved the address when the account was made, so that it may be a stranger's: the refusal says
+ * who can help (docs/decisions/0252).
+ */
+async function ownerOf(deps: InvitationsDeps, proof: Parameters<typeof proven>[1], origin: Origin): Promise<PersonRow> {
+  try {
+    return await proven(deps, proof, origin);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== "sign_in_failed") throw error;
+    throw new ServiceError("sign_in_failed", {
+      detail:
+        `${proof.email} has an account on this installation, with another password. If you do not know it, or the account is not yours, ask the ` +
+        `operator for a link for a new password (member reset-link --email ${proof.email} --clear-totp), and open this invitation again afterwards.`,
+    });
+  }
 }
 
 async function openInvitation(

@@ -1,16 +1,17 @@
 import { callerOf } from "./caller.routes.ts";
 import type { App } from "./caller.routes.ts";
+import { keepers } from "./callers.ts";
 import * as shapes from "./keys.schemas.ts";
-import { KEEPERS } from "./roles.ts";
 import type { Workspaces } from "./workspaces.ts";
 
 export function keyRoutes(app: App, { keys }: Workspaces): void {
   readRoutes(app, keys);
+  endRoutes(app, keys);
 
   app.post(
     "/v1/keys",
     {
-      config: { operation: "keys.create", audit: "key", roles: KEEPERS, errors: ["permission_required"] },
+      config: { operation: "keys.create", callers: keepers, audit: "key", errors: ["permission_required"] },
       schema: {
         operationId: "createKey",
         summary: "Make an API key",
@@ -25,7 +26,13 @@ export function keyRoutes(app: App, { keys }: Workspaces): void {
   app.patch(
     "/v1/keys/:id",
     {
-      config: { operation: "keys.update", audit: "key", roles: KEEPERS, errors: ["conflict", "permission_required"] },
+      config: {
+        operation: "keys.update",
+        callers: keepers,
+        doesWith: { expires_at: "keys.revoke" },
+        audit: "key",
+        errors: ["conflict", "permission_required"],
+      },
       schema: {
         operationId: "updateKey",
         summary: "Change an API key",
@@ -37,11 +44,19 @@ export function keyRoutes(app: App, { keys }: Workspaces): void {
     },
     async (request) => await keys.change(callerOf(request).key, request.params.id, request.body),
   );
+}
 
+function endRoutes(app: App, keys: Workspaces["keys"]): void {
   app.post(
     "/v1/keys/:id/roll",
     {
-      config: { operation: "keys.roll", audit: "key", roles: KEEPERS, errors: ["conflict", "permission_required"] },
+      config: {
+        operation: "keys.roll",
+        callers: keepers,
+        does: ["keys.revoke"],
+        audit: "key",
+        errors: ["conflict", "permission_required"],
+      },
       schema: {
         operationId: "rollKey",
         summary: "Roll an API key",
@@ -60,7 +75,7 @@ export function keyRoutes(app: App, { keys }: Workspaces): void {
   app.post(
     "/v1/keys/:id/revoke",
     {
-      config: { operation: "keys.revoke", audit: "key", roles: KEEPERS },
+      config: { operation: "keys.revoke", callers: keepers, audit: "key" },
       schema: {
         operationId: "revokeKey",
         summary: "Revoke an API key",
@@ -77,7 +92,7 @@ function readRoutes(app: App, keys: Workspaces["keys"]): void {
   app.get(
     "/v1/keys",
     {
-      config: { operation: "keys.list", roles: KEEPERS },
+      config: { operation: "keys.list", callers: keepers },
       schema: {
         operationId: "listKeys",
         summary: "List API keys",
@@ -92,7 +107,7 @@ function readRoutes(app: App, keys: Workspaces["keys"]): void {
   app.get(
     "/v1/keys/:id",
     {
-      config: { operation: "keys.get", roles: KEEPERS },
+      config: { operation: "keys.get", callers: keepers },
       schema: {
         operationId: "getKey",
         summary: "Show an API key",

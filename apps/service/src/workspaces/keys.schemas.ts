@@ -17,7 +17,7 @@ const ACTOR_TYPES = ["user", "service", "ai"] as const;
 const modeText =
   "`all` reads and writes; `read_only` is refused on every write (403 `key_read_only`); `restricted` may do all but what `blocked_actions` names (403 `action_blocked`).";
 const blockedText =
-  "Operations and actions that a `restricted` key may not call: an exact name, `prefix.*`, or `*`. Other modes keep the list and do not obey it.";
+  "Operations and actions that a `restricted` key may not call: an exact name, `prefix.*`, or `*`. It blocks operations with the same effect too (`x-does`). Other modes keep the list and do not obey it.";
 const scopesText =
   "`<area>:read` or `<area>:write`, where the area is the first word of an operation's or action's name, and `write` covers `read`; null is every scope.";
 const permissionsText =

@@ -140,6 +140,17 @@ export async function addMakers(tx: Tx, id: Uuid, people: readonly Uuid[]): Prom
   await tx.query.updateTable("api_key").set({ made_by: all }).where("id", "=", id).execute();
 }
 
+/** Gives the keys of a new workspace, which nobody made, to the people who were shown them. */
+export async function adoptKeys(tx: Tx, workspaceId: Uuid, people: readonly Uuid[]): Promise<void> {
+  await tx.query
+    .updateTable("api_key")
+    .set({ made_by: sql<Uuid[]>`${people}::uuid[]` })
+    .where("workspace_id", "=", workspaceId)
+    .where("member_id", "is", null)
+    .where("made_by", "=", sql<Uuid[]>`'{}'`)
+    .execute();
+}
+
 /** Marks a key replaced: it ends then, whatever it said before, and nobody is warned of an end that was asked for. */
 export async function replaceKey(
   tx: Tx,

@@ -30,14 +30,13 @@ export async function standingMaker(
 /** Whether a member owns every workspace that a person belongs to, but for the member's own one, where they may. */
 export async function ownsAllOf(
   query: Query,
-  of: { readonly memberId: Uuid; readonly workspaceId: Uuid; readonly personId: Uuid },
+  member: Pick<MemberRow, "person_id" | "workspace_id">,
+  personId: Uuid,
 ): Promise<boolean> {
-  const own = await findMember(query, of.workspaceId, of.memberId);
-  if (own === undefined) return false;
-  const [theirs, owned] = [await membershipsOf(query, of.personId), await membershipsOf(query, own.person_id)];
+  const [theirs, owned] = [await membershipsOf(query, personId), await membershipsOf(query, member.person_id)];
   return theirs.every(
     (one) =>
-      one.workspace_id === of.workspaceId ||
+      one.workspace_id === member.workspace_id ||
       owned.some(({ workspace_id: id, role }) => id === one.workspace_id && role === "owner"),
   );
 }

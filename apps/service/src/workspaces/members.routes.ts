@@ -2,9 +2,9 @@ import { closed, PageQuery, Type } from "../kernel/kernel.ts";
 import { originOf, withCookie } from "./auth.routes.ts";
 import { callerOf } from "./caller.routes.ts";
 import type { App } from "./caller.routes.ts";
+import { anyMember, inPerson, keepers, live, owners } from "./callers.ts";
 import type { People } from "./people.ts";
 import * as shapes from "./people.schemas.ts";
-import { KEEPERS, MEMBER_ROLES } from "./roles.ts";
 
 const NoContent = Type.Null();
 const Page = Type.Object(PageQuery, closed);
@@ -20,7 +20,7 @@ function presentRoutes(app: App, people: People): void {
   app.get(
     "/v1/members",
     {
-      config: { operation: "members.list", allWorkspaces: true, roles: MEMBER_ROLES },
+      config: { operation: "members.list", callers: anyMember, allWorkspaces: true },
       schema: {
         operationId: "listMembers",
         summary: "List members",
@@ -37,11 +37,9 @@ function presentRoutes(app: App, people: People): void {
     {
       config: {
         operation: "members.update",
-        liveOnly: true,
-        peopleOnly: true,
+        callers: inPerson(keepers),
         audit: "member",
         allWorkspaces: true,
-        roles: KEEPERS,
         errors: ["conflict", "last_owner"],
       },
       schema: {
@@ -61,11 +59,9 @@ function presentRoutes(app: App, people: People): void {
     {
       config: {
         operation: "members.remove",
-        liveOnly: true,
-        peopleOnly: true,
+        callers: inPerson(keepers),
         audit: "member",
         allWorkspaces: true,
-        roles: KEEPERS,
         errors: ["conflict", "last_owner"],
       },
       schema: {
@@ -91,11 +87,9 @@ function resetLinkRoute(app: App, { members }: People): void {
     {
       config: {
         operation: "members.reset_link",
-        liveOnly: true,
-        peopleOnly: true,
+        callers: inPerson(owners),
         audit: "member",
         allWorkspaces: true,
-        roles: ["owner"],
         errors: ["conflict"],
       },
       schema: {
@@ -120,11 +114,9 @@ function invitationRoutes(app: App, { invitations }: People): void {
     {
       config: {
         operation: "members.invitations.create",
-        liveOnly: true,
-        peopleOnly: true,
+        callers: inPerson(keepers),
         audit: "member",
         allWorkspaces: true,
-        roles: KEEPERS,
         errors: ["conflict"],
       },
       schema: {
@@ -141,7 +133,7 @@ function invitationRoutes(app: App, { invitations }: People): void {
   app.get(
     "/v1/members/invitations",
     {
-      config: { operation: "members.invitations.list", allWorkspaces: true, roles: KEEPERS },
+      config: { operation: "members.invitations.list", callers: keepers, allWorkspaces: true },
       schema: {
         operationId: "listInvitations",
         summary: "List invitations",
@@ -158,10 +150,9 @@ function invitationRoutes(app: App, { invitations }: People): void {
     {
       config: {
         operation: "members.invitations.revoke",
-        liveOnly: true,
+        callers: live(keepers),
         audit: "member",
         allWorkspaces: true,
-        roles: KEEPERS,
       },
       schema: {
         operationId: "revokeInvitation",
@@ -183,7 +174,7 @@ function acceptanceRoutes(app: App, { invitations }: People): void {
   app.post(
     "/v1/members/invitations/look-up",
     {
-      config: { errors: ["invitation_invalid"] },
+      config: { callers: "public", errors: ["invitation_invalid"] },
       schema: {
         operationId: "lookUpInvitation",
         summary: "Show what an invitation offers",
@@ -199,6 +190,7 @@ function acceptanceRoutes(app: App, { invitations }: People): void {
     "/v1/members/accept",
     {
       config: {
+        callers: "public",
         errors: ["invitation_invalid", "sign_in_failed", "totp_required", "too_many_auth_failures", "conflict"],
       },
       schema: {

@@ -97,7 +97,8 @@ async function keepAnOwner(tx: Tx, member: store.MemberRow): Promise<void> {
 
 /** The link opens every workspace of the person, so whoever makes it must own them all. */
 async function refuseOthersPeople(tx: Tx, { memberId, workspaceId }: ApiKey, member: store.MemberRow): Promise<void> {
-  if (memberId !== null && (await ownsAllOf(tx.query, { memberId, workspaceId, personId: member.person_id }))) return;
+  const own = memberId === null ? undefined : await store.findMember(tx.query, workspaceId, memberId);
+  if (own !== undefined && (await ownsAllOf(tx.query, own, member.person_id))) return;
   throw new ServiceError("conflict", {
     detail: "This person belongs to workspaces that you do not own. The operator can make the link by command line.",
   });

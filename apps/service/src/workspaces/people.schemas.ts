@@ -6,6 +6,7 @@ import {
   Owned,
   PageQuery,
   Sample,
+  secret,
   Timestamp,
   Type,
   WireId,
@@ -26,14 +27,16 @@ const NewPassword = Sample("correct horse battery staple", {
   minLength: MIN_PASSWORD,
   maxLength: MAX_PASSWORD,
   description: "At least 12 characters, and not the e-mail address.",
+  ...secret,
 });
-const GivenPassword = Sample("correct horse battery staple", { minLength: 1, maxLength: MAX_PASSWORD });
+const GivenPassword = Sample("correct horse battery staple", { minLength: 1, maxLength: MAX_PASSWORD, ...secret });
 const Code = Sample("492039", {
   minLength: 6,
   maxLength: 40,
   description: "Six digits of the app, or a recovery code.",
+  ...secret,
 });
-const Token = Sample("q3vZ8wL5xYb2NcRk", { minLength: 1, maxLength: 100, description: "From the link." });
+const Token = Sample("q3vZ8wL5xYb2NcRk", { minLength: 1, maxLength: 100, description: "From the link.", ...secret });
 const Role = OneOf(MEMBER_ROLES);
 const Permission = Sample("refunds", { pattern: "^[a-z][a-z0-9_.:-]{0,63}$" });
 
@@ -102,6 +105,7 @@ export const AcceptBody = Type.Object(
       minLength: MIN_PASSWORD,
       maxLength: MAX_PASSWORD,
       description: "A new one; for an e-mail that has an account, the password of that account.",
+      ...secret,
     }),
     totp_code: Type.Optional(Code),
   },

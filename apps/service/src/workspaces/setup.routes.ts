@@ -1,4 +1,4 @@
-import { closed, Sample, Type, WireId } from "../kernel/kernel.ts";
+import { closed, Sample, secret, Type, WireId } from "../kernel/kernel.ts";
 import type { App } from "./caller.routes.ts";
 import type { Workspaces } from "./workspaces.ts";
 
@@ -8,10 +8,11 @@ const SetupBody = Type.Object(
       minLength: 1,
       maxLength: 100,
       description: "From the link that the first start printed.",
+      ...secret,
     }),
     email: Sample("ines.costa@example.com", { minLength: 3, maxLength: 254, pattern: "^[^@\\s]+@[^@\\s]+$" }),
     name: Sample("Ines Costa", { minLength: 1, maxLength: 100 }),
-    password: Sample("correct horse battery staple", { minLength: 12, maxLength: 256 }),
+    password: Sample("correct horse battery staple", { minLength: 12, maxLength: 256, ...secret }),
   },
   { ...closed, title: "Claim" },
 );
@@ -28,7 +29,7 @@ export function setupRoutes(app: App, workspaces: Workspaces): void {
   app.post(
     "/v1/auth/setup",
     {
-      config: { errors: ["setup_link_invalid"] },
+      config: { callers: "public", errors: ["setup_link_invalid"] },
       schema: {
         operationId: "claimWorkspace",
         summary: "Claim the installation",

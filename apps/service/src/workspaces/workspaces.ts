@@ -3,6 +3,7 @@ import { after, bucketOf, newTag, randomText, ServiceError, sha256, tagOf, toDat
 import type { Clock, Id, IdMaker, Sealer, Tag, Uuid } from "../kernel/kernel.ts";
 import { createApiKeys, insertKey } from "./api-keys.ts";
 import type { ApiKeys } from "./api-keys.ts";
+import { adoptKeys } from "./keys.store.ts";
 import { insertMember } from "./members.store.ts";
 import type { NotedActor, NotedOrigin, TakeNote } from "./noting.ts";
 import { hashPassword, refuseWeakPassword, verifyPassword } from "./password.ts";
@@ -24,6 +25,8 @@ export { createKeyUsage } from "./key-usage.worker.ts";
 export type { KeyUsage } from "./key-usage.worker.ts";
 export type { Outcome, UsageRow } from "./key-usage.store.ts";
 export { callerOf } from "./caller.routes.ts";
+export { callers, keepers, live, operators, owners, readers, unscoped, writers } from "./callers.ts";
+export type { Callers } from "./callers.ts";
 export type { Admitted, App, AuditSubject, Caller } from "./caller.routes.ts";
 export { isListed } from "./allowlist.ts";
 export { keyRoutes } from "./keys.routes.ts";
@@ -77,8 +80,8 @@ export interface Workspaces {
   createFirst(name: string, then: (tx: Tx, made: NewWorkspace) => Promise<void>): Promise<NewWorkspace | undefined>;
   /** Makes a workspace with its sandbox key, inside the transaction of whoever asks; null is the installation's operator. */
   insert(tx: Tx, name: string, by: NotedActor | null): Promise<NewWorkspace>;
-  /** Makes the person an owner; answers the owner's live key. */
-  join(tx: Tx, scope: Scope, personId: Uuid): Promise<string>;
+  /** Makes the person the first owner; answers the owner's live key. The workspace's keys count as theirs, and as those of `people`, who are shown them too. */
+  join(tx: Tx, scope: Scope, personId: Uuid, people: readonly Uuid[]): Promise<string>;
   /** Makes the owner and the owner's live key, inside the transaction of whoever asks. */
   addOwner(tx: Tx, scope: Scope, owner: Owner): Promise<string>;
   /** A one-time link's token for the workspace that nobody owns yet; undefined when every workspace has its owner. */
@@ -119,7 +122,7 @@ export function createWorkspaces(deps: WorkspacesDeps): Workspaces {
         return made;
       }),
     insert: async (tx, name, by) => await insertWorkspace(deps, tx, name, by),
-    join: async (tx, scope, personId) => await join(deps, tx, scope, personId),
+    join: async (tx, scope, personId, people) => await join(deps, tx, scope, { personId, people }),
     addOwner: async (tx, scope, owner) => await addOwner(deps, tx, scope, owner),
     newSetupToken: async () => await newSetupToken(deps),
     claim: async (token, owner, from) => await claim(deps, token, owner, from),
@@ -158,21 +161,28 @@ async function addOwner(deps: WorkspacesDeps, tx: Tx, scope: Scope, owner: Owner
   const earlier = await personByEmail(tx.query, email);
   if (earlier !== undefined) {
     if (!(await verifyPassword(earlier.password_hash, password))) throw new ServiceError("sign_in_failed");
-    return await join(deps, tx, scope, earlier.id);
+    return await join(deps, tx, scope, { personId: earlier.id, people: [] });
   }
   const person = { id: deps.ids.uuid(), email, name, password_hash: await hashPassword(password) };
   await insertPerson(tx, person);
-  return await join(deps, tx, scope, person.id);
+  return await join(deps, tx, scope, { personId: person.id, people: [] });
 }
 
-async function join(deps: WorkspacesDeps, tx: Tx, scope: Scope, personId: Uuid): Promise<string> {
+async function join(
+  deps: WorkspacesDeps,
+  tx: Tx,
+  scope: Scope,
+  { personId, people }: { readonly personId: Uuid; readonly people: readonly Uuid[] },
+): Promise<string> {
   const member = { id: deps.ids.uuid(), workspace_id: scope.workspaceId, person_id: personId, role: "owner" };
   await insertMember(tx, member);
+  await adoptKeys(tx, scope.workspaceId, [...new Set([personId, ...people])]);
   return await insertKey(deps, tx, scope, {
     name: "Owner's key",
     role: "owner",
     actorType: "user",
     memberId: member.id,
+    madeBy: people,
   });
 }
 

@@ -114,7 +114,7 @@ export interface CanonicalEvents {
 export interface SystemEvents {
   /** An endpoint was deactivated by the service: it failed for five days, or answered 410. */
   "webhook.endpoint.disabled": t.WebhookEndpointDisabledData;
-  /** The last attempt of a delivery failed; it is parked and can be replayed. */
+  /** The last attempt of a delivery failed, and it can be replayed; or its event was deleted by retention while it waited (`event_expired`). */
   "webhook.delivery.failed": t.WebhookDeliveryFailedData;
   /** A rightly signed inbound request could not be mapped onto a contact. */
   "inbound.receipt.unmapped": t.InboundReceiptUnmappedData;

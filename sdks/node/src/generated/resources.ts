@@ -1774,6 +1774,20 @@ export class RulesResource {
     );
   }
 
+  /** Show the values of a rule's headers. For owners only, and audited. Everywhere else they are `[redacted]`. */
+  async headers(id: string, options: CallOptions = {}): Promise<Answered<t.RevealedWebhooks>> {
+    return await this.#transport.send(
+      {
+        operation: "rules.headers",
+        method: "GET",
+        path: `/v1/rules/${escape(id, "id")}/headers`,
+        write: false,
+        answer: "json",
+      },
+      options,
+    );
+  }
+
   /** List rules. Newest first, of both environments: a rule belongs to the workspace. */
   list(query: t.ListRulesQuery = {}, options: CallOptions = {}): List<t.Rule> {
     return listOf(this.#transport, { operation: "rules.list", method: "GET", path: "/v1/rules" }, query, options);
@@ -2078,6 +2092,20 @@ export class WebhookEndpointsResource {
     );
   }
 
+  /** Show the values of an endpoint's headers. For owners only, and audited. Everywhere else they are `[redacted]`. */
+  async headers(id: string, options: CallOptions = {}): Promise<Answered<t.RevealedHeaders>> {
+    return await this.#transport.send(
+      {
+        operation: "webhook_endpoints.headers",
+        method: "GET",
+        path: `/v1/webhook-endpoints/${escape(id, "id")}/headers`,
+        write: false,
+        answer: "json",
+      },
+      options,
+    );
+  }
+
   /** List webhook endpoints. Newest first. */
   list(query: t.ListWebhookEndpointsQuery = {}, options: CallOptions = {}): List<t.ListedWebhookEndpoint> {
     return listOf(
@@ -2302,6 +2330,20 @@ export class WorkflowsResource {
         operation: "workflows.get",
         method: "GET",
         path: `/v1/workflows/${escape(id, "id")}`,
+        write: false,
+        answer: "json",
+      },
+      options,
+    );
+  }
+
+  /** Show the values of a workflow's headers. For owners only, and audited. Everywhere else they are `[redacted]`. */
+  async headers(id: string, options: CallOptions = {}): Promise<Answered<t.RevealedWebhooks>> {
+    return await this.#transport.send(
+      {
+        operation: "workflows.headers",
+        method: "GET",
+        path: `/v1/workflows/${escape(id, "id")}/headers`,
         write: false,
         answer: "json",
       },

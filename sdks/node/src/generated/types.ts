@@ -1148,7 +1148,7 @@ export interface ApiKey {
   prefix_hint: string;
   /** `all` reads and writes; `read_only` is refused on every write (403 `key_read_only`); `restricted` may do all but what `blocked_actions` names (403 `action_blocked`). */
   permission_mode: ApiKeyPermissionMode;
-  /** Operations and actions that a `restricted` key may not call: an exact name, `prefix.*`, or `*`. Other modes keep the list and do not obey it. */
+  /** Operations and actions that a `restricted` key may not call: an exact name, `prefix.*`, or `*`. It blocks operations with the same effect too (`x-does`). Other modes keep the list and do not obey it. */
   blocked_actions: string[];
   /** As whom it acts. A `user` key has its person's role of the moment. */
   role: RoleRole;
@@ -1192,7 +1192,7 @@ export interface ApiKeyChange {
   name?: string | undefined;
   /** `all` reads and writes; `read_only` is refused on every write (403 `key_read_only`); `restricted` may do all but what `blocked_actions` names (403 `action_blocked`). */
   permission_mode?: ApiKeyPermissionMode | undefined;
-  /** Operations and actions that a `restricted` key may not call: an exact name, `prefix.*`, or `*`. Other modes keep the list and do not obey it. */
+  /** Operations and actions that a `restricted` key may not call: an exact name, `prefix.*`, or `*`. It blocks operations with the same effect too (`x-does`). Other modes keep the list and do not obey it. */
   blocked_actions?: string[] | undefined;
   /** At most the caller's own. A `user` key has its person's role and takes no other; the role `ai` goes with the actor type `ai`. */
   role?: NewApiKeyRole | undefined;
@@ -1232,7 +1232,7 @@ export interface ApiKeyWithText {
   prefix_hint: string;
   /** `all` reads and writes; `read_only` is refused on every write (403 `key_read_only`); `restricted` may do all but what `blocked_actions` names (403 `action_blocked`). */
   permission_mode: ApiKeyPermissionMode;
-  /** Operations and actions that a `restricted` key may not call: an exact name, `prefix.*`, or `*`. Other modes keep the list and do not obey it. */
+  /** Operations and actions that a `restricted` key may not call: an exact name, `prefix.*`, or `*`. It blocks operations with the same effect too (`x-does`). Other modes keep the list and do not obey it. */
   blocked_actions: string[];
   /** As whom it acts. A `user` key has its person's role of the moment. */
   role: RoleRole;
@@ -1621,7 +1621,7 @@ export interface CallerKey {
   prefix_hint: string;
   /** `all` reads and writes; `read_only` is refused on every write (403 `key_read_only`); `restricted` may do all but what `blocked_actions` names (403 `action_blocked`). */
   permission_mode: ApiKeyPermissionMode;
-  /** Operations and actions that a `restricted` key may not call: an exact name, `prefix.*`, or `*`. Other modes keep the list and do not obey it. */
+  /** Operations and actions that a `restricted` key may not call: an exact name, `prefix.*`, or `*`. It blocks operations with the same effect too (`x-does`). Other modes keep the list and do not obey it. */
   blocked_actions: string[];
   /** As whom it acts. A `user` key has its person's role of the moment. */
   role: RoleRole;
@@ -1757,7 +1757,7 @@ export interface ChangedApiKey {
   prefix_hint: string;
   /** `all` reads and writes; `read_only` is refused on every write (403 `key_read_only`); `restricted` may do all but what `blocked_actions` names (403 `action_blocked`). */
   permission_mode: ApiKeyPermissionMode;
-  /** Operations and actions that a `restricted` key may not call: an exact name, `prefix.*`, or `*`. Other modes keep the list and do not obey it. */
+  /** Operations and actions that a `restricted` key may not call: an exact name, `prefix.*`, or `*`. It blocks operations with the same effect too (`x-does`). Other modes keep the list and do not obey it. */
   blocked_actions: string[];
   /** As whom it acts. A `user` key has its person's role of the moment. */
   role: RoleRole;
@@ -3830,7 +3830,7 @@ export interface ListedWebhookEndpoint {
   events: string[];
   active: boolean;
   description: string;
-  /** Sent with each delivery beside the service's own. */
+  /** The endpoint's own headers. The values are `[redacted]`. */
   headers: { [member: string]: string };
   rate_limit_per_second: number | null;
   max_in_flight: number;
@@ -4027,7 +4027,7 @@ export interface NewApiKey {
   permission_mode: ApiKeyPermissionMode;
   /** Cannot be changed later. `user` is for keys that a person's own key or session makes; `service` unless told. */
   actor_type?: ApiKeyActorType | undefined;
-  /** Operations and actions that a `restricted` key may not call: an exact name, `prefix.*`, or `*`. Other modes keep the list and do not obey it. */
+  /** Operations and actions that a `restricted` key may not call: an exact name, `prefix.*`, or `*`. It blocks operations with the same effect too (`x-does`). Other modes keep the list and do not obey it. */
   blocked_actions?: string[] | undefined;
   /** At most the caller's own. A `user` key has its person's role and takes no other; the role `ai` goes with the actor type `ai`. */
   role?: NewApiKeyRole | undefined;
@@ -4168,7 +4168,7 @@ export interface NewWebhookEndpoint {
   active?: boolean | undefined;
   /** For people. */
   description?: string | undefined;
-  /** Sent with each delivery beside the service's own. */
+  /** Sent with each delivery, in addition to the service's own. The values are sealed. In a change, `[redacted]` keeps the value of a header as long as the URL stays the same. */
   headers?: { [member: string]: string } | undefined;
   /** Attempts a second; null: no limit. */
   rate_limit_per_second?: number | null | undefined;
@@ -5184,6 +5184,24 @@ export interface ResetLink {
   reset_url: string;
   /** RFC 3339, UTC, milliseconds. */
   expires_at: string;
+}
+
+export interface RevealedHeaders {
+  /** The headers with their values. */
+  headers: { [member: string]: string };
+}
+
+export interface RevealedWebhook {
+  /** Where the webhook stands, an RFC 6901 pointer. */
+  path: string;
+  url: string;
+  /** The headers with their values. */
+  headers: { [member: string]: string };
+}
+
+export interface RevealedWebhooks {
+  /** The webhooks that have headers of their own. */
+  webhooks: RevealedWebhook[];
 }
 
 export interface Role {
@@ -6576,7 +6594,7 @@ export interface UsageTotals {
   unlogged_requests: number;
 }
 
-/** The last attempt of a delivery failed; it is parked and can be replayed. */
+/** The last attempt of a delivery failed, and it can be replayed; or its event was deleted by retention while it waited (`event_expired`). */
 export interface WebhookDeliveryFailedData {
   /** The delivery */
   delivery_id: string;
@@ -6605,7 +6623,7 @@ export interface WebhookEndpoint {
   events: string[];
   active: boolean;
   description: string;
-  /** Sent with each delivery beside the service's own. */
+  /** The endpoint's own headers. The values are `[redacted]`. */
   headers: { [member: string]: string };
   rate_limit_per_second: number | null;
   max_in_flight: number;
@@ -6632,7 +6650,7 @@ export interface WebhookEndpointChange {
   active?: boolean | undefined;
   /** For people. */
   description?: string | undefined;
-  /** Sent with each delivery beside the service's own. */
+  /** Sent with each delivery, in addition to the service's own. The values are sealed. In a change, `[redacted]` keeps the value of a header as long as the URL stays the same. */
   headers?: { [member: string]: string } | undefined;
   /** Attempts a second; null: no limit. */
   rate_limit_per_second?: number | null | undefined;
@@ -6697,7 +6715,7 @@ export interface WebhookEndpointWithSecret {
   events: string[];
   active: boolean;
   description: string;
-  /** Sent with each delivery beside the service's own. */
+  /** The endpoint's own headers. The values are `[redacted]`. */
   headers: { [member: string]: string };
   rate_limit_per_second: number | null;
   max_in_flight: number;

@@ -38,7 +38,8 @@ final readonly class KeysResource
      * @param ApiKeyActorType|string|null $actorType Cannot be changed later. `user` is for keys that a person's own key
      *     or session makes; `service` unless told.
      * @param list<string>|null $blockedActions Operations and actions that a `restricted` key may not call: an exact
-     *     name, `prefix.*`, or `*`. Other modes keep the list and do not obey it.
+     *     name, `prefix.*`, or `*`. It blocks operations with the same effect too (`x-does`). Other modes keep the list
+     *     and do not obey it.
      * @param NewApiKeyRole|string|null $role At most the caller's own. A `user` key has its person's role and takes no
      *     other; the role `ai` goes with the actor type `ai`.
      * @param list<string>|Omit|null $scopes `<area>:read` or `<area>:write`, where the area is the first word of an
@@ -186,7 +187,8 @@ final readonly class KeysResource
      * @param ApiKeyPermissionMode|string|null $permissionMode `all` reads and writes; `read_only` is refused on every
      *     write (403 `key_read_only`); `restricted` may do all but what `blocked_actions` names (403 `action_blocked`).
      * @param list<string>|null $blockedActions Operations and actions that a `restricted` key may not call: an exact
-     *     name, `prefix.*`, or `*`. Other modes keep the list and do not obey it.
+     *     name, `prefix.*`, or `*`. It blocks operations with the same effect too (`x-does`). Other modes keep the list
+     *     and do not obey it.
      * @param NewApiKeyRole|string|null $role At most the caller's own. A `user` key has its person's role and takes no
      *     other; the role `ai` goes with the actor type `ai`.
      * @param list<string>|Omit|null $scopes `<area>:read` or `<area>:write`, where the area is the first word of an

@@ -19,6 +19,7 @@ use Junction\ResponseInfo;
 use Junction\Shapes;
 use Junction\SystemEventName;
 use Junction\Transport;
+use Junction\Type\RevealedWebhooks;
 use Junction\Type\Rule;
 use Junction\Type\RuleRun;
 use Junction\Type\RuleRunStatus;
@@ -123,6 +124,19 @@ final readonly class RulesResource
         $call = new Call('GET', '/v1/rules/' . Encode::part($id, 'id'));
         $answer = $this->transport->call($call, $options);
         return new Rule($answer->object(), $answer->response());
+    }
+
+    /**
+     * Show the values of a rule's headers. For owners only, and audited. Everywhere else they are `[redacted]`.
+     *
+     * @param string $id An id that begins with `rule_`.
+     * @throws ServiceException
+     */
+    public function headers(string $id, ?CallOptions $options = null): RevealedWebhooks
+    {
+        $call = new Call('GET', '/v1/rules/' . Encode::part($id, 'id') . '/headers');
+        $answer = $this->transport->call($call, $options);
+        return new RevealedWebhooks($answer->object(), $answer->response());
     }
 
     /**

@@ -21,6 +21,7 @@ use Junction\Transport;
 use Junction\Type\ListedWebhookEndpoint;
 use Junction\Type\ReplayCount;
 use Junction\Type\ReplayJob;
+use Junction\Type\RevealedHeaders;
 use Junction\Type\WebhookEndpoint;
 use Junction\Type\WebhookEndpointStats;
 use Junction\Type\WebhookEndpointWithSecret;
@@ -44,7 +45,8 @@ final readonly class WebhookEndpointsResource
      * @param list<EventName|SystemEventName|string> $events ["*"] for every event, or event names.
      * @param bool|null $active Whether events are delivered to it.
      * @param string|null $description For people.
-     * @param array<string, string>|null $headers Sent with each delivery beside the service's own.
+     * @param array<string, string>|null $headers Sent with each delivery, in addition to the service's own. The values
+     *     are sealed. In a change, `[redacted]` keeps the value of a header as long as the URL stays the same.
      * @param int|Omit|null $rateLimitPerSecond Attempts a second; null: no limit.
      * @param int|null $maxInFlight Attempts under way at the same time.
      * @throws ServiceException
@@ -106,6 +108,19 @@ final readonly class WebhookEndpointsResource
         $call = new Call('GET', '/v1/webhook-endpoints/' . Encode::part($id, 'id'));
         $answer = $this->transport->call($call, $options);
         return new WebhookEndpoint($answer->object(), $answer->response());
+    }
+
+    /**
+     * Show the values of an endpoint's headers. For owners only, and audited. Everywhere else they are `[redacted]`.
+     *
+     * @param string $id An id that begins with `ep_`.
+     * @throws ServiceException
+     */
+    public function headers(string $id, ?CallOptions $options = null): RevealedHeaders
+    {
+        $call = new Call('GET', '/v1/webhook-endpoints/' . Encode::part($id, 'id') . '/headers');
+        $answer = $this->transport->call($call, $options);
+        return new RevealedHeaders($answer->object(), $answer->response());
     }
 
     /**
@@ -196,7 +211,8 @@ final readonly class WebhookEndpointsResource
      * @param list<EventName|SystemEventName|string>|null $events ["*"] for every event, or event names.
      * @param bool|null $active Whether events are delivered to it.
      * @param string|null $description For people.
-     * @param array<string, string>|null $headers Sent with each delivery beside the service's own.
+     * @param array<string, string>|null $headers Sent with each delivery, in addition to the service's own. The values
+     *     are sealed. In a change, `[redacted]` keeps the value of a header as long as the URL stays the same.
      * @param int|Omit|null $rateLimitPerSecond Attempts a second; null: no limit.
      * @param int|null $maxInFlight Attempts under way at the same time.
      * @throws ServiceException

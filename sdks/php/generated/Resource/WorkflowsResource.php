@@ -18,6 +18,7 @@ use Junction\Read;
 use Junction\ResponseInfo;
 use Junction\Shapes;
 use Junction\Transport;
+use Junction\Type\RevealedWebhooks;
 use Junction\Type\Workflow;
 use Junction\Type\WorkflowTrial;
 use Junction\Type\WorkflowWithSecret;
@@ -132,6 +133,19 @@ final readonly class WorkflowsResource
         $call = new Call('GET', '/v1/workflows/' . Encode::part($id, 'id'));
         $answer = $this->transport->call($call, $options);
         return new Workflow($answer->object(), $answer->response());
+    }
+
+    /**
+     * Show the values of a workflow's headers. For owners only, and audited. Everywhere else they are `[redacted]`.
+     *
+     * @param string $id An id that begins with `wf_`.
+     * @throws ServiceException
+     */
+    public function headers(string $id, ?CallOptions $options = null): RevealedWebhooks
+    {
+        $call = new Call('GET', '/v1/workflows/' . Encode::part($id, 'id') . '/headers');
+        $answer = $this->transport->call($call, $options);
+        return new RevealedWebhooks($answer->object(), $answer->response());
     }
 
     /**

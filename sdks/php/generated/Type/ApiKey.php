@@ -29,8 +29,8 @@ final readonly class ApiKey extends Model
     public ApiKeyPermissionMode $permissionMode;
 
     /**
-     * Operations and actions that a `restricted` key may not call: an exact name, `prefix.*`, or `*`. Other modes keep
-     * the list and do not obey it.
+     * Operations and actions that a `restricted` key may not call: an exact name, `prefix.*`, or `*`. It blocks
+     * operations with the same effect too (`x-does`). Other modes keep the list and do not obey it.
      *
      * @var list<string>
      */

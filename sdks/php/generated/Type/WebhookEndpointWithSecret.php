@@ -27,7 +27,7 @@ final readonly class WebhookEndpointWithSecret extends Model
     public string $description;
 
     /**
-     * Sent with each delivery beside the service's own.
+     * The endpoint's own headers. The values are `[redacted]`.
      *
      * @var array<array-key, string>
      */

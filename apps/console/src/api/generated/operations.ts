@@ -116,6 +116,7 @@ export interface Operations {
   "rules.create": { path: undefined; query: undefined; body: t.NewRule; answer: t.RuleWithSecret; item: never };
   "rules.delete": { path: { id: string }; query: undefined; body: undefined; answer: null; item: never };
   "rules.get": { path: { id: string }; query: undefined; body: undefined; answer: t.Rule; item: never };
+  "rules.headers": { path: { id: string }; query: undefined; body: undefined; answer: t.RevealedWebhooks; item: never };
   "rules.list": { path: undefined; query: t.ListRulesQuery; body: undefined; answer: t.RuleList; item: t.Rule };
   "rules.runs": { path: { id: string }; query: t.ListRuleRunsQuery; body: undefined; answer: t.RuleRunList; item: t.RuleRun };
   "rules.secret": { path: { id: string }; query: undefined; body: undefined; answer: t.SigningSecret; item: never };
@@ -137,6 +138,7 @@ export interface Operations {
   "webhook_endpoints.create": { path: undefined; query: undefined; body: t.NewWebhookEndpoint; answer: t.WebhookEndpointWithSecret; item: never };
   "webhook_endpoints.delete": { path: { id: string }; query: undefined; body: undefined; answer: null; item: never };
   "webhook_endpoints.get": { path: { id: string }; query: undefined; body: undefined; answer: t.WebhookEndpoint; item: never };
+  "webhook_endpoints.headers": { path: { id: string }; query: undefined; body: undefined; answer: t.RevealedHeaders; item: never };
   "webhook_endpoints.list": { path: undefined; query: t.ListWebhookEndpointsQuery; body: undefined; answer: t.ListedWebhookEndpointList; item: t.ListedWebhookEndpoint };
   "webhook_endpoints.replay_failed": { path: { id: string }; query: undefined; body: t.FailedReplay; answer: t.ReplayCount | t.ReplayJob; item: never };
   "webhook_endpoints.secret": { path: { id: string }; query: undefined; body: undefined; answer: t.SigningSecret; item: never };
@@ -148,6 +150,7 @@ export interface Operations {
   "workflows.create": { path: undefined; query: undefined; body: t.NewWorkflow; answer: t.WorkflowWithSecret; item: never };
   "workflows.delete": { path: { id: string }; query: undefined; body: undefined; answer: null; item: never };
   "workflows.get": { path: { id: string }; query: undefined; body: undefined; answer: t.Workflow; item: never };
+  "workflows.headers": { path: { id: string }; query: undefined; body: undefined; answer: t.RevealedWebhooks; item: never };
   "workflows.list": { path: undefined; query: t.ListWorkflowsQuery; body: undefined; answer: t.WorkflowList; item: t.Workflow };
   "workflows.runs.cancel": { path: { id: string }; query: undefined; body: undefined; answer: t.WorkflowRunWithSteps; item: never };
   "workflows.runs.get": { path: { id: string }; query: undefined; body: undefined; answer: t.WorkflowRunWithSteps; item: never };
@@ -277,6 +280,7 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "rules.create": "POST /v1/rules",
   "rules.delete": "DELETE /v1/rules/{id}",
   "rules.get": "GET /v1/rules/{id}",
+  "rules.headers": "GET /v1/rules/{id}/headers",
   "rules.list": "GET /v1/rules",
   "rules.runs": "GET /v1/rules/{id}/runs",
   "rules.secret": "GET /v1/rules/{id}/secret",
@@ -298,6 +302,7 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "webhook_endpoints.create": "POST /v1/webhook-endpoints",
   "webhook_endpoints.delete": "DELETE /v1/webhook-endpoints/{id}",
   "webhook_endpoints.get": "GET /v1/webhook-endpoints/{id}",
+  "webhook_endpoints.headers": "GET /v1/webhook-endpoints/{id}/headers",
   "webhook_endpoints.list": "GET /v1/webhook-endpoints",
   "webhook_endpoints.replay_failed": "POST /v1/webhook-endpoints/{id}/replay-failed",
   "webhook_endpoints.secret": "GET /v1/webhook-endpoints/{id}/secret",
@@ -309,6 +314,7 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   "workflows.create": "POST /v1/workflows",
   "workflows.delete": "DELETE /v1/workflows/{id}",
   "workflows.get": "GET /v1/workflows/{id}",
+  "workflows.headers": "GET /v1/workflows/{id}/headers",
   "workflows.list": "GET /v1/workflows",
   "workflows.runs.cancel": "POST /v1/workflows/runs/{id}/cancel",
   "workflows.runs.get": "GET /v1/workflows/runs/{id}",

@@ -8,6 +8,7 @@ const WORDS: Readonly<Record<string, string>> = {
   "webhook_endpoints.update": "Changed",
   "webhook_endpoints.toggle": "Switched on or off",
   "webhook_endpoints.delete": "Deleted",
+  "webhook_endpoints.headers": "Showed the header values",
   "webhook_endpoints.secret": "Looked at the secret",
   "webhook_endpoints.secret.regenerate": "Made a new secret",
   "webhook_endpoints.replay_failed": "Replayed failed deliveries",

@@ -1,13 +1,14 @@
 import { Form } from "react-aria-components";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { useWrite } from "../../api/api.ts";
+import { call, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import {
   bodyOf,
   draftOf,
   draftPointers,
   EndpointFields,
+  HeadersCard,
   isOutsideFields,
   shortUrl,
   VerifySnippets,
@@ -22,12 +23,24 @@ export function SettingsTab({ endpoint }: { readonly endpoint: wire.WebhookEndpo
   return (
     <div className="flex max-w-3xl flex-col gap-4">
       <ChangeCard endpoint={endpoint} />
+      <EndpointHeaders endpoint={endpoint} />
       <SecretCard endpointId={endpoint.id} />
       <Card title="Verify what it receives" description="In the receiver, before anything parses the body.">
         <VerifySnippets />
       </Card>
       <DeleteCard endpoint={endpoint} />
     </div>
+  );
+}
+
+function EndpointHeaders({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
+  const { may } = useAccess();
+  if (Object.keys(endpoint.headers).length === 0) return null;
+  return (
+    <HeadersCard
+      mayReveal={may("webhook_endpoints.headers")}
+      reveal={async () => [await call("webhook_endpoints.headers", { path: { id: endpoint.id } })]}
+    />
   );
 }
 
@@ -43,7 +56,16 @@ function ChangeCard({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
         className="flex flex-col gap-4"
         onSubmit={(event) => {
           event.preventDefault();
-          update.mutate({ path, body: bodyOf(draft) }, { onSuccess: () => toast("Saved. The next attempt uses it.") });
+          update.mutate(
+            { path, body: bodyOf(draft) },
+            {
+              onSuccess: (saved) => {
+                // Values that were typed are hidden from now on.
+                setDraft(draftOf(saved));
+                toast("Saved. The next attempt uses it.");
+              },
+            },
+          );
         }}
       >
         <EndpointFields draft={draft} onChange={setDraft} error={update.error} />

@@ -120,7 +120,47 @@ describe.skipIf(hasNoBrowser)("endpoints and the tester", { timeout: 180_000 }, 
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("Saved. The next attempt uses it.").waitFor();
     const { body } = await api("GET", `/v1/webhook-endpoints/${id}`);
-    expect(body).toMatchObject({ headers: { "X-Tenant": "example.com" }, rate_limit_per_second: 25 });
+    expect(body).toMatchObject({ headers: { "X-Tenant": "[redacted]" }, rate_limit_per_second: 25 });
+    expect((await api("GET", `/v1/webhook-endpoints/${id}/headers`)).body["headers"]).toEqual({
+      "X-Tenant": "example.com",
+    });
+  });
+
+  test("header values are hidden, stay when the form is saved, and are shown to owners", async () => {
+    const headers = { Authorization: "Bearer of-the-receiver", "X-Team": "billing" };
+    const { id: sealed } = await started.service.endpoint(`${inboxUrl}?sealed`, { headers });
+    const revealed = async (): Promise<unknown> =>
+      (await api("GET", `/v1/webhook-endpoints/${sealed}/headers`)).body["headers"];
+    const page = await started.open(`/endpoints/${sealed}?tab=settings`);
+    // In the order of the database: the shorter name is first.
+    await page.getByLabel("Value 1").fill("shipping");
+    expect(await page.getByLabel("Value 2").getAttribute("placeholder")).toBe("Hidden");
+    expect(await page.content()).not.toContain("of-the-receiver");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Saved. The next attempt uses it.").waitFor();
+    expect(await revealed()).toEqual({ ...headers, "X-Team": "shipping" });
+    await expect.poll(async () => await page.getByLabel("Value 1").inputValue()).toBe("");
+    await page.getByRole("button", { name: "Show header values" }).click();
+    await page.getByLabel("Authorization", { exact: true }).getByText("Bearer of-the-receiver").waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByRole("button", { name: "Hide header values" }).click();
+    await page.getByLabel("URL").fill(`${inboxUrl}?elsewhere`);
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText(/Authorization: Must be the value itself/).waitFor();
+    expect(await revealed()).toEqual({ ...headers, "X-Team": "shipping" });
+  });
+
+  test("a developer is not shown header values, and keeps them when saving", async () => {
+    const headers = { Authorization: "Bearer of-the-receiver" };
+    const { id: sealed } = await started.service.endpoint(`${inboxUrl}?kept`, { headers });
+    const { email, password } = await joined(started.service, "developer");
+    const page = await started.open(`/endpoints/${sealed}?tab=settings`, { as: { email, password } });
+    await page.getByText("Only owners can show header values.").waitFor();
+    await page.getByLabel("Description").fill("changed");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Saved. The next attempt uses it.").waitFor();
+    const { body } = await api("GET", `/v1/webhook-endpoints/${sealed}/headers`);
+    expect(body["headers"]).toEqual(headers);
   });
 
   test("an endpoint is deleted after its host was typed", async () => {

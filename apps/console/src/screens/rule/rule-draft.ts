@@ -9,6 +9,8 @@ import {
 } from "../../automation/automation.ts";
 import type { ConditionDraft, Fault, ItemDraft, ItemKind } from "../../automation/automation.ts";
 
+const HEADERS =
+  "Names and values; may be empty. Stored values show as [redacted]: leave them to keep them. If you change the address, enter them again.";
 const TEMPLATES = "Texts may hold ${$.data.x}, ${event} and ${contact.email}.";
 
 /** What a rule can do, and what each takes. */
@@ -40,7 +42,7 @@ export const ACTIONS: readonly ItemKind[] = [
     does: "Posts to an address, signed by the rule's secret, with the retries and the log of every delivery.",
     fields: [
       { name: "url", label: "Address", kind: "text", hint: "An https address on the internet.", required: true },
-      { name: "headers", label: "Headers", kind: "json", hint: "Names and texts; may be empty." },
+      { name: "headers", label: "Headers", kind: "json", hint: HEADERS },
       { name: "body", label: "Data", kind: "json", hint: `Left empty, the event itself is sent. ${TEMPLATES}` },
     ],
   },

@@ -3,6 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { call, readExact, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { DeleteCard, SecretCard } from "../../automation/automation.ts";
+import { HeadersCard } from "../../outbound/outbound.ts";
 import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
 import {
@@ -140,6 +141,12 @@ function Settings({ rule }: { readonly rule: wire.Rule }) {
           (await regenerate.mutateAsync({ path, body: { overlap_seconds: seconds } })).signing_secret
         }
       />
+      {hasHeaders(rule) ? (
+        <HeadersCard
+          mayReveal={access.may("rules.headers")}
+          reveal={async () => (await call("rules.headers", { path })).webhooks}
+        />
+      ) : null}
       <DeleteCard
         what="rule"
         name={rule.name}
@@ -156,4 +163,8 @@ function Settings({ rule }: { readonly rule: wire.Rule }) {
       />
     </div>
   );
+}
+
+function hasHeaders({ then }: wire.Rule): boolean {
+  return then.some((one) => "headers" in one);
 }

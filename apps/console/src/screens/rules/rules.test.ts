@@ -113,6 +113,33 @@ describe.skipIf(hasNoBrowser)("rules and workflows", { timeout: 90_000 }, () => 
     expect(await faultsOf(page)).toEqual([]);
   });
 
+  test("header values are hidden in both editors, stay when they are saved, and are shown to owners", async () => {
+    const headers = { Authorization: "Bearer of-the-receiver" };
+    const url = `${receiver.url}/sealed`;
+    const of = {
+      rules: await rule({ then: [{ type: "post_webhook", url, headers }] }),
+      workflows: await workflow({ steps: [{ id: "tell", type: "webhook", url, headers }] }),
+    };
+    for (const [kind, save] of [
+      ["rules", "Save the rule"],
+      ["workflows", "Save the workflow"],
+    ] as const) {
+      const path = `/${kind}/${of[kind]}`;
+      const page = await started.open(path);
+      await expect.poll(async () => await page.getByLabel("Headers").inputValue()).toContain("[redacted]");
+      await page.getByLabel("Name").fill("Renamed");
+      await page.getByRole("button", { name: save }).click();
+      await page.getByText("Saved.").first().waitFor();
+      expect((await definition(`/v1${path}`))["name"]).toBe("Renamed");
+      const { webhooks } = (await started.service.api("GET", `/v1${path}/headers`)).body;
+      expect(webhooks).toEqual([{ path: expect.any(String), url, headers }]);
+      await page.getByRole("tab", { name: "Settings" }).click();
+      await page.getByRole("button", { name: "Show header values" }).click();
+      await page.getByLabel("Authorization", { exact: true }).getByText("Bearer of-the-receiver").waitFor();
+      expect(await faultsOf(page)).toEqual([]);
+    }
+  });
+
   test("by keyboard alone: actions change places, and the focus stays on the button", async () => {
     const id = await rule();
     const page = await started.open(`/rules/${id}`);

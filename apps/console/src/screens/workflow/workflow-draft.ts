@@ -9,6 +9,8 @@ import {
 } from "../../automation/automation.ts";
 import type { ConditionDraft, Fault, FieldSpec, ItemDraft, ItemKind } from "../../automation/automation.ts";
 
+const HEADERS =
+  "Names and values; may be empty. Stored values show as [redacted]: leave them to keep them. If you change the address, enter them again.";
 const TEMPLATES = "Texts may hold ${$.data.x}, ${event}, ${contact.email}, ${input.x} and ${steps.<id>.x}.";
 const ID: FieldSpec = {
   name: "id",
@@ -28,7 +30,7 @@ export const STEPS: readonly ItemKind[] = [
     fields: [
       ID,
       { name: "url", label: "Address", kind: "text", hint: "An https address on the internet.", required: true },
-      { name: "headers", label: "Headers", kind: "json", hint: "Names and texts; may be empty." },
+      { name: "headers", label: "Headers", kind: "json", hint: HEADERS },
       { name: "body", label: "Data", kind: "json", hint: `Left empty, the trigger's data. ${TEMPLATES}` },
       NEXT,
       { name: "on_failure", label: "Where it failed for good", kind: "way", hint: "As usual: the run fails." },

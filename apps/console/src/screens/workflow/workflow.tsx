@@ -3,6 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { call, readExact, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { DeleteCard, SecretCard } from "../../automation/automation.ts";
+import { HeadersCard } from "../../outbound/outbound.ts";
 import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
 import {
@@ -142,6 +143,12 @@ function Settings({ workflow }: { readonly workflow: wire.Workflow }) {
           (await regenerate.mutateAsync({ path, body: { overlap_seconds: seconds } })).signing_secret
         }
       />
+      {hasHeaders(workflow) ? (
+        <HeadersCard
+          mayReveal={access.may("workflows.headers")}
+          reveal={async () => (await call("workflows.headers", { path })).webhooks}
+        />
+      ) : null}
       <DeleteCard
         what="workflow"
         name={workflow.name}
@@ -158,4 +165,8 @@ function Settings({ workflow }: { readonly workflow: wire.Workflow }) {
       />
     </div>
   );
+}
+
+function hasHeaders({ steps }: wire.Workflow): boolean {
+  return steps.some((one) => "headers" in one);
 }

@@ -3145,7 +3145,7 @@ class _WebhookDeliveryFailedDataRequired(TypedDict):
 
 
 class WebhookDeliveryFailedData(_WebhookDeliveryFailedDataRequired, total=False):
-    """The last attempt of a delivery failed; it is parked and can be replayed."""
+    """The last attempt of a delivery failed, and it can be replayed; or its event was deleted by retention while it waited (`event_expired`)."""
 
     attempt_count: int
     """How many attempts were made"""

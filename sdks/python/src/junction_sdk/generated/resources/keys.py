@@ -45,7 +45,7 @@ class KeysResource(Resource):
             name: What it is for; people read it.
             permission_mode: `all` reads and writes; `read_only` is refused on every write (403 `key_read_only`); `restricted` may do all but what `blocked_actions` names (403 `action_blocked`).
             actor_type: Cannot be changed later. `user` is for keys that a person's own key or session makes; `service` unless told.
-            blocked_actions: Operations and actions that a `restricted` key may not call: an exact name, `prefix.*`, or `*`. Other modes keep the list and do not obey it.
+            blocked_actions: Operations and actions that a `restricted` key may not call: an exact name, `prefix.*`, or `*`. It blocks operations with the same effect too (`x-does`). Other modes keep the list and do not obey it.
             role: At most the caller's own. A `user` key has its person's role and takes no other; the role `ai` goes with the actor type `ai`.
             scopes: `<area>:read` or `<area>:write`, where the area is the first word of an operation's or action's name, and `write` covers `read`; null is every scope.
             permissions: Operator permissions that action contracts can ask for. A key of role owner has every one without naming it.
@@ -197,7 +197,7 @@ class KeysResource(Resource):
             id: An id that begins with `key_`.
             name: What it is for; people read it.
             permission_mode: `all` reads and writes; `read_only` is refused on every write (403 `key_read_only`); `restricted` may do all but what `blocked_actions` names (403 `action_blocked`).
-            blocked_actions: Operations and actions that a `restricted` key may not call: an exact name, `prefix.*`, or `*`. Other modes keep the list and do not obey it.
+            blocked_actions: Operations and actions that a `restricted` key may not call: an exact name, `prefix.*`, or `*`. It blocks operations with the same effect too (`x-does`). Other modes keep the list and do not obey it.
             role: At most the caller's own. A `user` key has its person's role and takes no other; the role `ai` goes with the actor type `ai`.
             scopes: `<area>:read` or `<area>:write`, where the area is the first word of an operation's or action's name, and `write` covers `read`; null is every scope.
             permissions: Operator permissions that action contracts can ask for. A key of role owner has every one without naming it.
@@ -274,7 +274,7 @@ class AsyncKeysResource(AsyncResource):
             name: What it is for; people read it.
             permission_mode: `all` reads and writes; `read_only` is refused on every write (403 `key_read_only`); `restricted` may do all but what `blocked_actions` names (403 `action_blocked`).
             actor_type: Cannot be changed later. `user` is for keys that a person's own key or session makes; `service` unless told.
-            blocked_actions: Operations and actions that a `restricted` key may not call: an exact name, `prefix.*`, or `*`. Other modes keep the list and do not obey it.
+            blocked_actions: Operations and actions that a `restricted` key may not call: an exact name, `prefix.*`, or `*`. It blocks operations with the same effect too (`x-does`). Other modes keep the list and do not obey it.
             role: At most the caller's own. A `user` key has its person's role and takes no other; the role `ai` goes with the actor type `ai`.
             scopes: `<area>:read` or `<area>:write`, where the area is the first word of an operation's or action's name, and `write` covers `read`; null is every scope.
             permissions: Operator permissions that action contracts can ask for. A key of role owner has every one without naming it.
@@ -426,7 +426,7 @@ class AsyncKeysResource(AsyncResource):
             id: An id that begins with `key_`.
             name: What it is for; people read it.
             permission_mode: `all` reads and writes; `read_only` is refused on every write (403 `key_read_only`); `restricted` may do all but what `blocked_actions` names (403 `action_blocked`).
-            blocked_actions: Operations and actions that a `restricted` key may not call: an exact name, `prefix.*`, or `*`. Other modes keep the list and do not obey it.
+            blocked_actions: Operations and actions that a `restricted` key may not call: an exact name, `prefix.*`, or `*`. It blocks operations with the same effect too (`x-does`). Other modes keep the list and do not obey it.
             role: At most the caller's own. A `user` key has its person's role and takes no other; the role `ai` goes with the actor type `ai`.
             scopes: `<area>:read` or `<area>:write`, where the area is the first word of an operation's or action's name, and `write` covers `read`; null is every scope.
             permissions: Operator permissions that action contracts can ask for. A key of role owner has every one without naming it.

@@ -13,7 +13,7 @@ from ..._target import OMIT, Omit, given, path
 from ..enums import EventName, RuleRunStatus
 from ..params import ConditionParam, RuleActionParam
 from ..types.rules import Rule, RuleRun, RuleTrial, RuleWithSecret
-from ..types.shared import SigningSecret
+from ..types.shared import RevealedWebhooks, SigningSecret
 
 
 class RulesSecretResource(Resource):
@@ -125,6 +125,16 @@ class RulesResource(Resource):
             id: An id that begins with `rule_`.
         """
         return self._model(Rule, call("GET", path("/v1/rules/{id}", id=id), options=options))
+
+    def headers(self, id: str, *, options: CallOptions | None = None) -> RevealedWebhooks:
+        """Show the values of a rule's headers.
+
+        For owners only, and audited. Everywhere else they are `[redacted]`.
+
+        Args:
+            id: An id that begins with `rule_`.
+        """
+        return self._model(RevealedWebhooks, call("GET", path("/v1/rules/{id}/headers", id=id), options=options))
 
     def list(
         self,
@@ -349,6 +359,16 @@ class AsyncRulesResource(AsyncResource):
             id: An id that begins with `rule_`.
         """
         return await self._model(Rule, call("GET", path("/v1/rules/{id}", id=id), options=options))
+
+    async def headers(self, id: str, *, options: CallOptions | None = None) -> RevealedWebhooks:
+        """Show the values of a rule's headers.
+
+        For owners only, and audited. Everywhere else they are `[redacted]`.
+
+        Args:
+            id: An id that begins with `rule_`.
+        """
+        return await self._model(RevealedWebhooks, call("GET", path("/v1/rules/{id}/headers", id=id), options=options))
 
     def list(
         self,

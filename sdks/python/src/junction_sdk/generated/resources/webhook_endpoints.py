@@ -17,6 +17,7 @@ from ..types.webhook_endpoints import (
     ListedWebhookEndpoint,
     ReplayCount,
     ReplayJob,
+    RevealedHeaders,
     WebhookEndpoint,
     WebhookEndpointStats,
     WebhookEndpointWithSecret,
@@ -96,7 +97,7 @@ class WebhookEndpointsResource(Resource):
             events: ["*"] for every event, or event names.
             active: Whether events are delivered to it.
             description: For people.
-            headers: Sent with each delivery beside the service's own.
+            headers: Sent with each delivery, in addition to the service's own. The values are sealed. In a change, `[redacted]` keeps the value of a header as long as the URL stays the same.
             rate_limit_per_second: Attempts a second; null: no limit.
             max_in_flight: Attempts under way at the same time.
         """
@@ -140,6 +141,19 @@ class WebhookEndpointsResource(Resource):
             id: An id that begins with `ep_`.
         """
         return self._model(WebhookEndpoint, call("GET", path("/v1/webhook-endpoints/{id}", id=id), options=options))
+
+    def headers(self, id: str, *, options: CallOptions | None = None) -> RevealedHeaders:
+        """Show the values of an endpoint's headers.
+
+        For owners only, and audited. Everywhere else they are `[redacted]`.
+
+        Args:
+            id: An id that begins with `ep_`.
+        """
+        return self._model(
+            RevealedHeaders,
+            call("GET", path("/v1/webhook-endpoints/{id}/headers", id=id), options=options),
+        )
 
     def list(
         self,
@@ -245,7 +259,7 @@ class WebhookEndpointsResource(Resource):
             events: ["*"] for every event, or event names.
             active: Whether events are delivered to it.
             description: For people.
-            headers: Sent with each delivery beside the service's own.
+            headers: Sent with each delivery, in addition to the service's own. The values are sealed. In a change, `[redacted]` keeps the value of a header as long as the URL stays the same.
             rate_limit_per_second: Attempts a second; null: no limit.
             max_in_flight: Attempts under way at the same time.
         """
@@ -342,7 +356,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
             events: ["*"] for every event, or event names.
             active: Whether events are delivered to it.
             description: For people.
-            headers: Sent with each delivery beside the service's own.
+            headers: Sent with each delivery, in addition to the service's own. The values are sealed. In a change, `[redacted]` keeps the value of a header as long as the URL stays the same.
             rate_limit_per_second: Attempts a second; null: no limit.
             max_in_flight: Attempts under way at the same time.
         """
@@ -386,6 +400,19 @@ class AsyncWebhookEndpointsResource(AsyncResource):
             id: An id that begins with `ep_`.
         """
         return await self._model(WebhookEndpoint, call("GET", path("/v1/webhook-endpoints/{id}", id=id), options=options))
+
+    async def headers(self, id: str, *, options: CallOptions | None = None) -> RevealedHeaders:
+        """Show the values of an endpoint's headers.
+
+        For owners only, and audited. Everywhere else they are `[redacted]`.
+
+        Args:
+            id: An id that begins with `ep_`.
+        """
+        return await self._model(
+            RevealedHeaders,
+            call("GET", path("/v1/webhook-endpoints/{id}/headers", id=id), options=options),
+        )
 
     def list(
         self,
@@ -491,7 +518,7 @@ class AsyncWebhookEndpointsResource(AsyncResource):
             events: ["*"] for every event, or event names.
             active: Whether events are delivered to it.
             description: For people.
-            headers: Sent with each delivery beside the service's own.
+            headers: Sent with each delivery, in addition to the service's own. The values are sealed. In a change, `[redacted]` keeps the value of a header as long as the URL stays the same.
             rate_limit_per_second: Attempts a second; null: no limit.
             max_in_flight: Attempts under way at the same time.
         """

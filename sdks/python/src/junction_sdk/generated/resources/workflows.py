@@ -12,7 +12,7 @@ from ..._pagination import AsyncPages, Page
 from ..._target import OMIT, Omit, given, path
 from ..enums import EventName, WorkflowRunState
 from ..params import WorkflowStepParam, WorkflowTriggerParam
-from ..types.shared import SigningSecret
+from ..types.shared import RevealedWebhooks, SigningSecret
 from ..types.workflows import (
     Workflow,
     WorkflowRun,
@@ -176,6 +176,16 @@ class WorkflowsResource(Resource):
             id: An id that begins with `wf_`.
         """
         return self._model(Workflow, call("GET", path("/v1/workflows/{id}", id=id), options=options))
+
+    def headers(self, id: str, *, options: CallOptions | None = None) -> RevealedWebhooks:
+        """Show the values of a workflow's headers.
+
+        For owners only, and audited. Everywhere else they are `[redacted]`.
+
+        Args:
+            id: An id that begins with `wf_`.
+        """
+        return self._model(RevealedWebhooks, call("GET", path("/v1/workflows/{id}/headers", id=id), options=options))
 
     def list(
         self,
@@ -403,6 +413,16 @@ class AsyncWorkflowsResource(AsyncResource):
             id: An id that begins with `wf_`.
         """
         return await self._model(Workflow, call("GET", path("/v1/workflows/{id}", id=id), options=options))
+
+    async def headers(self, id: str, *, options: CallOptions | None = None) -> RevealedWebhooks:
+        """Show the values of a workflow's headers.
+
+        For owners only, and audited. Everywhere else they are `[redacted]`.
+
+        Args:
+            id: An id that begins with `wf_`.
+        """
+        return await self._model(RevealedWebhooks, call("GET", path("/v1/workflows/{id}/headers", id=id), options=options))
 
     def list(
         self,

@@ -80,7 +80,7 @@ class CallerKey(Model):
     permission_mode: ApiKeyPermissionMode | str
     """`all` reads and writes; `read_only` is refused on every write (403 `key_read_only`); `restricted` may do all but what `blocked_actions` names (403 `action_blocked`)."""
     blocked_actions: tuple[str, ...]
-    """Operations and actions that a `restricted` key may not call: an exact name, `prefix.*`, or `*`. Other modes keep the list and do not obey it."""
+    """Operations and actions that a `restricted` key may not call: an exact name, `prefix.*`, or `*`. It blocks operations with the same effect too (`x-does`). Other modes keep the list and do not obey it."""
     role: RoleRole | str
     """As whom it acts. A `user` key has its person's role of the moment."""
     actor_type: ApiKeyActorType | str

@@ -284,6 +284,31 @@ class ProposalEditedBy(Model):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RevealedWebhook(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("path", "path", None),
+        ("url", "url", None),
+        ("headers", "headers", None),
+    )
+
+    path: str
+    """Where the webhook stands, an RFC 6901 pointer."""
+    url: str
+    headers: Mapping[str, str]
+    """The headers with their values."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RevealedWebhooks(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("webhooks", "webhooks", many(one(lambda: RevealedWebhook))),
+    )
+
+    webhooks: tuple[RevealedWebhook, ...]
+    """The webhooks that have headers of their own."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Run(Model):
     MEMBERS: ClassVar[Members] = (
         ("id", "id", None),

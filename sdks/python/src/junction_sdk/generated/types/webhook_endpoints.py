@@ -57,7 +57,7 @@ class ListedWebhookEndpoint(Model):
     active: bool
     description: str
     headers: Mapping[str, str]
-    """Sent with each delivery beside the service's own."""
+    """The endpoint's own headers. The values are `[redacted]`."""
     rate_limit_per_second: int | None
     max_in_flight: int
     health: WebhookEndpointHealth | str
@@ -99,6 +99,16 @@ class ReplayJob(Model):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RevealedHeaders(Model):
+    MEMBERS: ClassVar[Members] = (
+        ("headers", "headers", None),
+    )
+
+    headers: Mapping[str, str]
+    """The headers with their values."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WebhookEndpoint(Model):
     MEMBERS: ClassVar[Members] = (
         ("id", "id", None),
@@ -127,7 +137,7 @@ class WebhookEndpoint(Model):
     active: bool
     description: str
     headers: Mapping[str, str]
-    """Sent with each delivery beside the service's own."""
+    """The endpoint's own headers. The values are `[redacted]`."""
     rate_limit_per_second: int | None
     max_in_flight: int
     health: WebhookEndpointHealth | str
@@ -232,7 +242,7 @@ class WebhookEndpointWithSecret(Model):
     active: bool
     description: str
     headers: Mapping[str, str]
-    """Sent with each delivery beside the service's own."""
+    """The endpoint's own headers. The values are `[redacted]`."""
     rate_limit_per_second: int | None
     max_in_flight: int
     health: WebhookEndpointHealth | str

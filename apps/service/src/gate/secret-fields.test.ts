@@ -1,0 +1,51 @@
+import { readFile } from "node:fs/promises";
+import { expect, test } from "vitest";
+import { bodyFields, fieldName, isNamedAsSecret } from "../testing/secret-fields.ts";
+
+const document = JSON.parse(
+  await readFile(new URL("../../../../openapi/openapi.json", import.meta.url), "utf8"),
+) as unknown;
+const fields = bodyFields(document);
+
+/** Fields that are named as a secret and are none. */
+const NO_SECRETS: Readonly<Record<string, string>> = {
+  "action_contracts.create key": "names the contract",
+  "action_contracts.create auth.secret_ref": "names a secret of `secrets.put`",
+  "action_contracts.create auth.header": "the name of a header",
+  "action_contracts.update auth.secret_ref": "names a secret of `secrets.put`",
+  "action_contracts.update auth.header": "the name of a header",
+  "assistant.update secret_ref": "names a secret of `secrets.put`",
+};
+
+/** Fields that take anything, by the last of their names, and what callers put there. */
+const ANYTHING: Readonly<Record<string, string>> = {
+  callAction: "the arguments of another operation, whose own fields count",
+  callMcp: "a message of MCP: the arguments of a contract's action",
+  "connectors.webhook": "what a sender of the connector sends",
+  body: "data of an event, which receivers and every role are shown",
+  data: "data of an event, which receivers and every role are shown",
+  enum: "the values that a parameter may have, which every caller of the action is shown",
+  equals: "a value that is compared",
+  parameters: "parameters of an action in the definition of a workflow, which is shown as it was written",
+  payload: "an example that is kept nowhere",
+  script: "what a scripted model answers",
+  value: "a value that is compared",
+  all: "conditions",
+  any: "conditions",
+  not: "conditions",
+};
+
+test("every field that is named as a secret is marked in the contract, or is listed as none", () => {
+  const named = fields.filter((field) => isNamedAsSecret(field) && !field.open);
+  const unmarked = named.filter(({ secret }) => !secret).map(fieldName);
+  expect(unmarked.filter((name) => !(name in NO_SECRETS))).toEqual([]);
+  expect(Object.keys(NO_SECRETS).filter((name) => !unmarked.includes(name))).toEqual([]);
+});
+
+test("every field that takes anything is marked as one that holds secrets, or is listed with what it holds", () => {
+  const unlisted = fields.filter(({ operation, path, open, secret }) => {
+    const last = path.findLast((step) => step !== "0" && step !== "*") ?? "";
+    return open && !secret && !(last in ANYTHING) && !(operation in ANYTHING);
+  });
+  expect(unlisted.map(fieldName)).toEqual([]);
+});

@@ -1,0 +1,189 @@
+import type { BodyField } from "./secret-fields.ts";
+import { actionOn, confirmedActionOn, proposalOf } from "./actions.ts";
+import { callOf } from "./calls.ts";
+import { connectorCalls, GIVEN } from "./connectors.ts";
+import { invite, joined, PASSWORD, tokenOf, withTotp } from "./people.ts";
+import type { ApiAnswer, TestService } from "./service.ts";
+import { fieldName } from "./secret-fields.ts";
+
+type Args = Record<string, unknown>;
+
+/** A call with secrets in it. */
+export interface Planting {
+  readonly args: Args;
+  /** What is looked for, by the names of the fields. */
+  readonly secrets: Readonly<Record<string, string>>;
+  /** The owner's key unless told; null: without one. */
+  readonly key?: string | null;
+  /** As somebody else. */
+  readonly send?: (call: { method: string; path: string; body?: Args }) => Promise<ApiAnswer>;
+}
+
+interface At {
+  readonly node: TestService;
+  /** Answers 200 to whatever it is sent. */
+  readonly backend: { readonly url: string };
+}
+
+type Plant = (at: At) => Promise<readonly Planting[]>;
+
+/** An event that what is planted hears. */
+export const SUNG = "canary.sung";
+
+let planted = 0;
+
+/** A text that nothing else has. */
+export function canary(): string {
+  planted += 1;
+  return `canary${String(planted).padStart(4, "0")}planted`;
+}
+
+/** Fields whose value has to be the right one: what the good call of testing/calls.ts has is looked for. */
+const RIGHT: ReadonlySet<string> = new Set([
+  "auth.password current",
+  "auth.totp.enrol password",
+  "auth.totp.verify code",
+  "auth.totp.disable code",
+]);
+
+/** Operations whose good call has no place for the secret, or that have none because anybody may call them. */
+const OWN: Readonly<Record<string, Plant>> = {
+  "actions.run": async (at) => [await ranWith(at, "parameters"), await ranWith(at, "params")],
+  "proposals.update": async ({ node, backend }) => {
+    const token = canary();
+    const action = await confirmedActionOn(node, backend, SENSITIVE);
+    const { id } = await proposalOf(node, action, { parameters: { token: "another" } });
+    return [{ args: { id, parameters: { token } }, secrets: { "proposals.update parameters": token } }];
+  },
+  "connectors.enable": async ({ node }) => [await connectorWith(node, "connectors.enable")],
+  "connectors.update": async ({ node }) => [await connectorWith(node, "connectors.update")],
+  "rules.create": async ({ backend }) => {
+    const { token, then } = posting(backend.url);
+    return [{ args: { name: "Sings", on: [SUNG], then }, secrets: { "rules.create then.0": token } }];
+  },
+  "rules.update": async ({ node, backend }) => {
+    const { id } = (await callOf(node, "rules.update", "good")).args;
+    const { token, then } = posting(backend.url);
+    return [{ args: { id, on: [SUNG], then }, secrets: { "rules.update then.0": token } }];
+  },
+  "workflows.create": async ({ backend }) => {
+    const { token, steps } = stepping(backend.url);
+    const args = { name: "Sings", trigger: { event: SUNG }, steps, enabled: true };
+    return [{ args, secrets: { "workflows.create steps.0.headers.*": token } }];
+  },
+  "workflows.update": async ({ node, backend }) => {
+    const { id } = (await callOf(node, "workflows.update", "good")).args;
+    const { token, steps } = stepping(backend.url);
+    const args = { id, trigger: { event: SUNG }, steps, enabled: true };
+    return [{ args, secrets: { "workflows.update steps.0.headers.*": token } }];
+  },
+  signIn: async ({ node }) => {
+    const { person, recovery } = await withTotp(node);
+    const [code = ""] = recovery;
+    return [
+      open(
+        { email: person.email, password: person.password, totp_code: code },
+        {
+          "signIn password": person.password,
+          "signIn totp_code": code,
+        },
+      ),
+    ];
+  },
+  resetPassword: async ({ node }) => {
+    const { memberId } = await joined(node, "viewer");
+    const token = tokenOf((await node.api("POST", `/v1/members/${memberId}/reset-link`, {})).body["reset_url"]);
+    const password = canary();
+    return [open({ token, password }, { "resetPassword token": token, "resetPassword password": password })];
+  },
+  acceptInvitation: async ({ node }) => {
+    const token = await invite(node, "sings@example.com", "viewer");
+    const password = canary();
+    return [
+      open(
+        { token, name: "Sings", password },
+        {
+          "acceptInvitation token": token,
+          "acceptInvitation password": password,
+        },
+      ),
+      await acceptedElsewhere(node),
+    ];
+  },
+  lookUpInvitation: async ({ node }) => {
+    const token = await invite(node, "looks@example.com", "viewer");
+    return [open({ token }, { "lookUpInvitation token": token })];
+  },
+};
+
+/** The plantings of one operation: a canary in each of these fields. */
+export async function plantingsOf(at: At, fields: readonly BodyField[]): Promise<readonly Planting[]> {
+  const operation = fields[0]?.operation ?? "";
+  const own = OWN[operation];
+  if (own !== undefined) return await own(at);
+  const { args, send } = await callOf(at.node, operation, "good");
+  const secrets = fields.map((field) => {
+    const right = field.path.length === 1 ? args[field.path[0] ?? ""] : undefined;
+    return [field, RIGHT.has(fieldName(field)) ? String(right) : canary()] as const;
+  });
+  return [
+    {
+      args: secrets.reduce((into, [{ path }, value]) => withValue(into, path, value) as Args, args),
+      secrets: Object.fromEntries(secrets.map(([field, value]) => [fieldName(field), value])),
+      send,
+    },
+  ];
+}
+
+/** The value with another one at this path; what is not there yet is made. */
+export function withValue(into: unknown, path: readonly string[], value: unknown): unknown {
+  const [step, ...rest] = path;
+  if (step === undefined) return value;
+  if (step === "0") {
+    const items = Array.isArray(into) ? (into as unknown[]) : [];
+    return [withValue(items[0], rest, value), ...items.slice(1)];
+  }
+  const name = step === "*" ? "X-Canary" : step;
+  const members = typeof into === "object" && into !== null ? (into as Args) : {};
+  return { ...members, [name]: withValue(members[name], rest, value) };
+}
+
+const SENSITIVE = { params: { token: { type: "string", sensitive: true } } };
+
+async function ranWith({ node, backend }: At, field: "parameters" | "params"): Promise<Planting> {
+  const token = canary();
+  const action = await actionOn(node, backend, SENSITIVE);
+  return { args: { action, [field]: { token } }, secrets: { [`actions.run ${field}`]: token } };
+}
+
+async function connectorWith(
+  node: TestService,
+  operation: "connectors.enable" | "connectors.update",
+): Promise<Planting> {
+  const key = canary();
+  const args = await connectorCalls[operation]?.good(node);
+  return { args: { ...args, settings: { ...GIVEN, api_key: key } }, secrets: { [`${operation} settings`]: key } };
+}
+
+function posting(url: string): { readonly token: string; readonly then: readonly object[] } {
+  const token = canary();
+  return { token, then: [{ type: "post_webhook", url, headers: { Authorization: `Bearer ${token}` } }] };
+}
+
+function stepping(url: string): { readonly token: string; readonly steps: readonly object[] } {
+  const token = canary();
+  return { token, steps: [{ id: "send", type: "webhook", url, headers: { Authorization: `Bearer ${token}` } }] };
+}
+
+function open(args: Args, secrets: Planting["secrets"]): Planting {
+  return { args, secrets, key: null };
+}
+
+/** A person who has an account with a second factor joins another workspace. */
+async function acceptedElsewhere(node: TestService): Promise<Planting> {
+  const { person, recovery } = await withTotp(node);
+  const [code = ""] = recovery;
+  const { body } = await node.api("POST", "/v1/workspaces", { name: "Elsewhere" });
+  const token = await invite(node, person.email, "viewer", body["api_key"]);
+  return open({ token, name: "Sings", password: PASSWORD, totp_code: code }, { "acceptInvitation totp_code": code });
+}

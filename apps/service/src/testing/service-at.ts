@@ -1,0 +1,24 @@
+import type { ServiceProcess } from "./process.ts";
+import type { TestService } from "./service.ts";
+
+/** The same workspace, whose `api` calls this process; the other helpers call the service of the test. */
+export function serviceAt(service: TestService, { baseUrl }: Pick<ServiceProcess, "baseUrl">): TestService {
+  return {
+    ...service,
+    baseUrl,
+    async api(method, path, body, { key = service.key, headers = {} } = {}) {
+      const response = await fetch(baseUrl + path, {
+        method,
+        headers: {
+          ...(key === null ? {} : { Authorization: `Bearer ${key}` }),
+          ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      const isJson = /\bjson\b/.test(response.headers.get("content-type") ?? "");
+      return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : {} };
+    },
+  };
+}
