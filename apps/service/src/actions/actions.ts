@@ -1,7 +1,7 @@
 import type { OwnInboxes } from "../deliver/deliver.ts";
 import type { Db } from "../db/db.ts";
 import { createBatcher } from "../kernel/kernel.ts";
-import type { Clock, IdMaker, Sealer } from "../kernel/kernel.ts";
+import type { Clock, Hidden, IdMaker, Sealer } from "../kernel/kernel.ts";
 import type { Net } from "../net/net.ts";
 import type { App, Scope } from "../workspaces/workspaces.ts";
 import { credentialsOf } from "./backend-request.ts";
@@ -48,7 +48,7 @@ export interface Contracts {
   /** The contract of a key as it counts now; undefined where the scope's environment has none. Concurrent look-ups share a statement; nothing is kept. */
   current(scope: Scope, key: string): Promise<CurrentContract | undefined>;
   /** Every secret that may now sign what actions send to this inbox under any address. */
-  secretsOfInbox(scope: Scope, token: string): Promise<string[]>;
+  secretsOfInbox(scope: Scope, token: string): Promise<Hidden[]>;
 }
 
 export interface ContractsDeps {

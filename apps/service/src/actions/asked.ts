@@ -42,7 +42,7 @@ export function sealedParameters(sealer: Sealer, id: Uuid, parameters: Parameter
 }
 
 export function openedParameters(sealer: Sealer, id: Uuid, sealed: Buffer): Parameters {
-  return JSON.parse(sealer.open(sealed, parametersPlace(id))) as Parameters;
+  return JSON.parse(sealer.open(sealed, parametersPlace(id)).reveal()) as Parameters;
 }
 
 /** `id` is the proposal's, or the run's where there is none. */
@@ -56,7 +56,7 @@ export function sealedResult(sealer: Sealer, runId: Uuid, result: string): Buffe
 }
 
 export function openedResult(sealer: Sealer, runId: Uuid, sealed: Buffer): string {
-  return sealer.open(sealed, resultPlace(runId));
+  return sealer.open(sealed, resultPlace(runId)).reveal();
 }
 
 export function resultPlace(runId: string): string {

@@ -1,5 +1,5 @@
 import { canonicalJson, toRfc3339, unixSeconds, VERSION } from "../kernel/kernel.ts";
-import type { Instant, Sealer } from "../kernel/kernel.ts";
+import type { Hidden, Instant, Sealer } from "../kernel/kernel.ts";
 import { hmacHex, signStandard } from "../net/net.ts";
 import { scopeFields } from "../workspaces/workspaces.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
@@ -8,12 +8,12 @@ import type { Contract } from "./contract.ts";
 import type { CurrentContract } from "./contracts.store.ts";
 import { secretPlace, signingPlace } from "./places.ts";
 
-/** What signs a call and what it shows, in plain. */
+/** What signs a call, and what it sends to say who calls. */
 export interface Credentials {
   /** The first signs all; those after it sign `webhook-signature` beside it while they count. */
-  readonly signing: readonly [string, ...string[]];
+  readonly signing: readonly [Hidden, ...Hidden[]];
   /** What `auth.secret_ref` names; null with `none`. */
-  readonly secret: string | null;
+  readonly secret: Hidden | null;
 }
 
 export interface BackendRequest {
@@ -69,7 +69,7 @@ export function backendRequest(
       "Content-Type": "application/json",
       Accept: "application/json",
       "User-Agent": `Junction/${VERSION}`,
-      "X-Service-Signature": hmacHex(signing, body),
+      "X-Service-Signature": hmacHex(signing.reveal(), body),
       "X-Service-Timestamp": String(timestamp),
       "X-Service-Event": EVENTS[call.kind],
       "X-Service-Delivery": delivery,
@@ -77,15 +77,18 @@ export function backendRequest(
       "X-Service-Environment": scope.environment,
       "webhook-id": delivery,
       "webhook-timestamp": String(timestamp),
-      "webhook-signature": of.signing.map((secret) => signStandard(secret, delivery, timestamp, body)).join(" "),
+      "webhook-signature": of.signing
+        .map((secret) => signStandard(secret.reveal(), delivery, timestamp, body))
+        .join(" "),
     },
   };
 }
 
 /** Texts that must not come back: the secrets, and the forms in which they are sent. */
 export function secretTexts({ auth }: Contract, { signing, secret }: Credentials): string[] {
-  const sent = secret === null ? [] : auth.type === "basic" ? [secret, base64(secret), passwordOf(secret)] : [secret];
-  const texts = [...signing, ...sent];
+  const sent = secret?.reveal() ?? null;
+  const forms = sent === null ? [] : auth.type === "basic" ? [sent, base64(sent), passwordOf(sent)] : [sent];
+  const texts = [...signing.map((one) => one.reveal()), ...forms];
   return texts.flatMap((text) => [text, text.replace(/^whsec_/, "")]);
 }
 
@@ -110,8 +113,9 @@ function shown({ type, id, display }: BackendCall["actor"]): object {
   return { type, id, display };
 }
 
-function authHeaders({ auth }: Contract, secret: string | null): Record<string, string> {
-  if (secret === null) return {};
+function authHeaders({ auth }: Contract, kept: Hidden | null): Record<string, string> {
+  if (kept === null) return {};
+  const secret = kept.reveal();
   if (auth.type === "bearer") return { Authorization: `Bearer ${secret}` };
   if (auth.type === "basic") return { Authorization: `Basic ${base64(secret)}` };
   return auth.type === "api_key" && auth.header !== null ? { [auth.header]: secret } : {};

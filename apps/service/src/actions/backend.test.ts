@@ -89,7 +89,7 @@ test("the same call has the same body and nonce each time it is made", async () 
 
 test("while a regenerated secret overlaps, both sign, and after it the new one alone", async () => {
   answering("{}");
-  const previous = newSigningSecret();
+  const previous = newSigningSecret().reveal();
   const { signing } = await call({}, { previous: { secret: previous, forMs: 60_000 } });
   const { headers, body } = last();
   const of = { id: headers["webhook-id"], timestamp: headers["webhook-timestamp"], body };
@@ -121,7 +121,7 @@ covers("action.remote.auth", "each kind of authentication is what the backend ge
   expect(plain["x-service-signature"]).toBe(macHex("token-123", body));
   const signed = `${String(plain["webhook-id"])}.${String(plain["webhook-timestamp"])}.${body}`;
   expect(plain["webhook-signature"]).toBe(`v1,${createHmac("sha256", "token-123").update(signed).digest("base64")}`);
-  const whsec = newSigningSecret();
+  const whsec = newSigningSecret().reveal();
   const standard = await auth({ type: "hmac", secret_ref: "s" }, { secret: whsec });
   expect(standard["webhook-signature"]).toBe(
     macStandard(whsec, { id: standard["webhook-id"], timestamp: standard["webhook-timestamp"], body: last().body }),

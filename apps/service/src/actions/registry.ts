@@ -135,12 +135,12 @@ export function createRegistry(deps: RegistryDeps): Registry {
     async reveal(caller, key) {
       const row = present(await store.findContract(db.query, caller.scope, key));
       refuseElsewhere(caller.scope, row);
-      const secret = deps.sealer.open(row.signing_secret_sealed, signingPlace(row.id));
+      const secret = deps.sealer.open(row.signing_secret_sealed, signingPlace(row.id)).reveal();
       const { previous_secret_sealed: previous, previous_expires_at: until } = row;
       if (previous === null || until === null || fromDate(until) <= clock.now()) return { signing_secret: secret };
       return {
         signing_secret: secret,
-        previous_secret: deps.sealer.open(previous, signingPlace(row.id)),
+        previous_secret: deps.sealer.open(previous, signingPlace(row.id)).reveal(),
         previous_expires_at: toRfc3339(fromDate(until)),
       };
     },
@@ -154,7 +154,7 @@ export function createRegistry(deps: RegistryDeps): Registry {
           previous_secret_sealed: overlaps ? row.signing_secret_sealed : null,
           previous_expires_at: overlaps ? toDate(after(clock.now(), overlapSeconds * 1000)) : null,
         });
-        return { ...contractView(caller.scope, row), signing_secret: secret };
+        return { ...contractView(caller.scope, row), signing_secret: secret.reveal() };
       });
     },
   };
@@ -186,7 +186,7 @@ async function create(deps: RegistryDeps, caller: Caller, input: ContractInput):
       throw new ServiceError("conflict", {
         detail: `There is a contract ${definition.key} already: change that, or choose another key.`,
       });
-    return { ...contractView(scope, row), signing_secret: secret };
+    return { ...contractView(scope, row), signing_secret: secret.reveal() };
   });
 }
 

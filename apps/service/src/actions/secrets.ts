@@ -1,7 +1,7 @@
 import type { SecretSource } from "../audit/audit.ts";
 import type { Db } from "../db/db.ts";
 import { decodeCursor, fromDate, pageOf, parseId, ServiceError, toRfc3339, uuidTime } from "../kernel/kernel.ts";
-import type { IdMaker, Page, Sealer } from "../kernel/kernel.ts";
+import type { Hidden, IdMaker, Page, Sealer } from "../kernel/kernel.ts";
 import { scopeFields } from "../workspaces/workspaces.ts";
 import type { Caller, Scope, ScopeFields } from "../workspaces/workspaces.ts";
 import { SECRET_NAME, secretPlace, signingPlace } from "./places.ts";
@@ -22,8 +22,8 @@ export interface Secrets {
   /** Makes it, or gives it another value; calls that begin from now on use that. */
   put(caller: Caller, name: string, value: string): Promise<{ readonly secret: SecretView; readonly made: boolean }>;
   list(scope: Scope, page: { limit?: number; cursor?: string }): Promise<Page<SecretView>>;
-  /** In plain, for a call that goes out; null where there is none of that name. */
-  value(scope: Scope, name: string): Promise<string | null>;
+  /** For a call that goes out; null where there is none of that name. */
+  value(scope: Scope, name: string): Promise<Hidden | null>;
   /** 409 while a contract names it. */
   remove(caller: Caller, name: string): Promise<void>;
   /** Every secret that actions keep for a workspace, to be taken out of what is written down. */

@@ -1,4 +1,5 @@
 import { isRecord, JsonFault, scanJson } from "../kernel/kernel.ts";
+import type { Hidden } from "../kernel/kernel.ts";
 import type { Exchange, Net } from "../net/net.ts";
 import type { Answer, Provider, ProviderErrorCode, Question, ToolCall } from "./provider.ts";
 import { actionOf, toolName } from "./tool-names.ts";
@@ -8,7 +9,7 @@ export interface OpenAiSettings {
   readonly baseUrl: string;
   readonly model: string;
   /** Null: it is asked without one. */
-  readonly apiKey: string | null;
+  readonly apiKey: Hidden | null;
 }
 
 const TIMEOUT_MS = 30_000;
@@ -24,7 +25,7 @@ export function createOpenAi(net: Pick<Net, "post">, settings: OpenAiSettings): 
         headers: {
           "content-type": "application/json",
           accept: "application/json",
-          ...(settings.apiKey === null ? {} : { authorization: `Bearer ${settings.apiKey}` }),
+          ...(settings.apiKey === null ? {} : { authorization: `Bearer ${settings.apiKey.reveal()}` }),
         },
         body: JSON.stringify(bodyOf(question, settings.model)),
         totalTimeoutMs: TIMEOUT_MS,

@@ -71,7 +71,7 @@ interface Said {
 async function answered(deps: RoundDeps, task: TaskRow, round: Round): Promise<Said | undefined> {
   const { answer_sealed: sealed, history_id: historyId } = task;
   if (sealed !== null && historyId !== null)
-    return { calls: JSON.parse(deps.sealer.open(sealed, placeOf(task))) as ToolCall[], historyId };
+    return { calls: JSON.parse(deps.sealer.open(sealed, placeOf(task)).reveal()) as ToolCall[], historyId };
   if (!(await mayAsk(deps, task, round))) return undefined;
   const provider = await providerOf(deps, round.event.scope, round.settings);
   return await keep(deps, task, { ...round, answer: await provider.ask(round.question) });

@@ -76,7 +76,7 @@ export function createDigests(deps: DigestsDeps): Digests {
   const { db } = deps;
   let known: SigningKey | undefined;
   const signingKey = async (): Promise<SigningKey> => (known ??= await readSigningKey(deps));
-  const privateOf = ({ sealed }: SigningKey): KeyObject => createPrivateKey(deps.sealer.open(sealed, PLACE));
+  const privateOf = ({ sealed }: SigningKey): KeyObject => createPrivateKey(deps.sealer.open(sealed, PLACE).reveal());
   return {
     async list(scope, { limit = 20, cursor }) {
       const binding = [scope.tag, "audit digests"];

@@ -64,7 +64,7 @@ export function createOwnSecrets({ db, sealer, sources, log }: OwnSecretsDeps): 
   function textsOf(secret: string | SealedValue): readonly string[] {
     if (typeof secret === "string") return [secret];
     const { sealed, place, texts = (plain: string) => [plain] } = secret;
-    const found = resultOf(() => texts(sealer.open(sealed, place)));
+    const found = resultOf(() => texts(sealer.open(sealed, place).reveal()));
     if (!(found instanceof Error)) return found;
     if (!logged.has(place) && logged.size < MOST_LOGGED) {
       logged.add(place);

@@ -37,9 +37,9 @@ export function createHandles(
   const shown = shownSettings(form, values);
   const handle = new RegExp(`secret:settings\\.(${NAME}):${nonce}`, "g");
   const handles = Object.keys(secrets).map((name) => [name, `secret:settings.${name}:${nonce}`] as const);
-  let hidden = formsOf(Object.values(secrets));
+  let hidden = formsOf(Object.values(secrets).map((secret) => secret.reveal()));
   const named = (name: string): string => {
-    const secret = Object.hasOwn(secrets, name) ? secrets[name] : undefined;
+    const secret = Object.hasOwn(secrets, name) ? secrets[name]?.reveal() : undefined;
     if (secret === undefined) throw new HostError("invalid", `settings.${name} is no secret that is set.`);
     return secret;
   };

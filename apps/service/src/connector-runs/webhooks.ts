@@ -63,7 +63,7 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
       const pinned = await pinnedOf(deps, scope, key);
       const { webhook } = pinned.version.description;
       if (webhook === null) throw new ServiceError("not_found", { detail: `The connector ${key} takes no webhooks.` });
-      const secret = pinned.values.secrets[webhook.secret.slice("settings.".length)] ?? "";
+      const secret = pinned.values.secrets[webhook.secret.slice("settings.".length)]?.reveal() ?? "";
       const value = request.header(webhook.header.toLowerCase());
       const mayGoUnsigned = request.isKnown && value === undefined;
       if (!mayGoUnsigned && !isSigned(webhook.verify, secret, { value, body: request.body, now: clock.now() })) {

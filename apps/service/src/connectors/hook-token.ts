@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { bucketOf, environmentOf, isTag, randomText, tagOf, timingSafeEqualText } from "../kernel/kernel.ts";
-import type { Sealer, Tag, Uuid } from "../kernel/kernel.ts";
+import type { Hidden, Sealer, Tag, Uuid } from "../kernel/kernel.ts";
 import type { Query } from "../db/db.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
 import { hookSeed } from "./connectors.store.ts";
@@ -41,13 +41,13 @@ export async function scopeOfToken(
 function openSeed(
   sealer: Sealer,
   { hook_seed_sealed: sealed, workspace_id, key }: Pick<InstallRow, "hook_seed_sealed" | "workspace_id" | "key">,
-): string | null {
+): Hidden | null {
   return sealed === null ? null : sealer.open(sealed, hookPlace(workspace_id, key));
 }
 
 /** The tag, so that the look-up knows its bucket, and 256 bits. */
-function tokenOf(seed: string, tag: Tag): string {
-  return tag + createHmac("sha256", seed).update(tag).digest("hex");
+function tokenOf(seed: Hidden, tag: Tag): string {
+  return tag + createHmac("sha256", seed.reveal()).update(tag).digest("hex");
 }
 
 export function hookPlace(workspaceId: string, key: string): string {

@@ -1,5 +1,5 @@
-import { parseJson, pointerOf, ServiceError } from "../kernel/kernel.ts";
-import type { Sealer, Uuid, Violation } from "../kernel/kernel.ts";
+import { hide, parseJson, pointerOf, ServiceError } from "../kernel/kernel.ts";
+import type { Hidden, Sealer, Uuid, Violation } from "../kernel/kernel.ts";
 import type { Net } from "../net/net.ts";
 import type { InstallRow } from "./connectors.store.ts";
 import { isSecret, isUrl, valueFault } from "./settings-form.ts";
@@ -8,7 +8,7 @@ import type { SettingsForm, SettingValue } from "./settings-form.ts";
 /** A connector's settings as they are kept: what is shown, and what is not. */
 export interface Values {
   readonly shown: Readonly<Record<string, SettingValue>>;
-  readonly secrets: Readonly<Record<string, string>>;
+  readonly secrets: Readonly<Record<string, Hidden>>;
 }
 
 /** As it came in a body; null takes a value back. */
@@ -22,13 +22,13 @@ export function settingsPlace(workspaceId: string, key: string): string {
 export function openValues(sealer: Sealer, install: InstallRow): Values {
   return {
     shown: parseJson(install.settings) as Values["shown"],
-    secrets:
-      install.secrets_sealed === null
-        ? {}
-        : (parseJson(
-            sealer.open(install.secrets_sealed, settingsPlace(install.workspace_id, install.key)),
-          ) as Values["secrets"]),
+    secrets: install.secrets_sealed === null ? {} : openSecretSettings(sealer, install, install.secrets_sealed),
   };
+}
+
+function openSecretSettings(sealer: Sealer, { workspace_id, key }: InstallRow, sealed: Buffer): Values["secrets"] {
+  const texts = parseJson(sealer.open(sealed, settingsPlace(workspace_id, key)).reveal()) as Record<string, string>;
+  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, hide(text)]));
 }
 
 /** What is set, else the defaults, by name; a secret's value is never among them. */
@@ -47,22 +47,23 @@ export function sealValues(
   { shown, secrets }: Values,
 ): Pick<InstallRow, "settings" | "secret_names" | "secrets_sealed"> {
   const names = Object.keys(secrets).toSorted();
+  const texts = Object.fromEntries(Object.entries(secrets).map(([name, secret]) => [name, secret.reveal()]));
   return {
     settings: JSON.stringify(shown),
     secret_names: names,
-    secrets_sealed: names.length === 0 ? null : sealer.seal(JSON.stringify(secrets), settingsPlace(workspaceId, key)),
+    secrets_sealed: names.length === 0 ? null : sealer.seal(JSON.stringify(texts), settingsPlace(workspaceId, key)),
   };
 }
 
 /** What is set, changed by what is given. Another version's settings that the form does not have any more are left out. */
 export function mergeValues(form: SettingsForm, before: Values, given: SettingsInput): Values {
   const shown: Record<string, SettingValue> = {};
-  const secrets: Record<string, string> = {};
+  const secrets: Record<string, Hidden> = {};
   for (const [name, setting] of Object.entries(form.properties)) {
-    const kept = Object.hasOwn(before.shown, name) ? before.shown[name] : ownText(before.secrets, name);
+    const kept = Object.hasOwn(before.shown, name) ? before.shown[name] : ownSecret(before.secrets, name);
     const value = Object.hasOwn(given, name) ? given[name] : kept;
     if (value === null || value === undefined || valueFault(setting, value) !== undefined) continue;
-    if (isSecret(setting)) secrets[name] = value as string;
+    if (isSecret(setting)) secrets[name] = hide(value as string);
     else shown[name] = value as SettingValue;
   }
   return { shown, secrets };
@@ -112,6 +113,6 @@ export async function vetUrls(net: Pick<Net, "vet">, form: SettingsForm, given: 
   }
 }
 
-function ownText(record: Readonly<Record<string, string>>, name: string): string | undefined {
-  return Object.hasOwn(record, name) ? record[name] : undefined;
+function ownSecret(secrets: Values["secrets"], name: string): string | undefined {
+  return Object.hasOwn(secrets, name) ? secrets[name]?.reveal() : undefined;
 }

@@ -45,7 +45,7 @@ export function createChannels(deps: ChannelsDeps): Channels {
       if (before === undefined) return await openChannel(deps, tx, channel);
       const made = regenerated(sealer, channelPlace(channel), before, { now: clock.now(), overlapSeconds });
       await changeChannel(tx, keyOf(channel), made.columns);
-      return made.secret;
+      return made.secret.reveal();
     },
   };
 }
@@ -56,7 +56,7 @@ export async function openChannel({ sealer }: Pick<ChannelsDeps, "sealer">, tx: 
   const place = channelPlace(channel);
   const secret_sealed = sealer.seal(newSigningSecret(), place);
   const row = await insertChannel(tx, { workspace_id: workspaceId, id, owner, awaits: AWAITS[owner], secret_sealed });
-  return sealer.open(row.secret_sealed, place);
+  return sealer.open(row.secret_sealed, place).reveal();
 }
 
 /** What a channel's secrets are sealed for. */

@@ -1,5 +1,5 @@
 import { ServiceError } from "../kernel/kernel.ts";
-import type { Uuid } from "../kernel/kernel.ts";
+import type { Hidden, Uuid } from "../kernel/kernel.ts";
 import { authorOf } from "../workspaces/workspaces.ts";
 import type { Author, Caller, Scope } from "../workspaces/workspaces.ts";
 import { changeExisting, existingEndpoint } from "./endpoint.ts";
@@ -25,7 +25,7 @@ export interface EndpointSecrets {
   /** Where and with what a test of this endpoint is sent. */
   target(scope: Scope, id: string): Promise<Target & { readonly id: Uuid }>;
   /** Every secret that may now sign what is sent to this inbox under any address: endpoints', inactive ones included, rules' and workflows'. */
-  secretsOfInbox(scope: Scope, token: string): Promise<string[]>;
+  secretsOfInbox(scope: Scope, token: string): Promise<Hidden[]>;
 }
 
 /** Of a caller's own endpoint. */
@@ -61,7 +61,7 @@ export function createEndpointSecrets(deps: EndpointsDeps): EndpointSecrets {
       let secret = "";
       const changed = await changeExisting(deps, { scope, id }, (held) => {
         const made = regenerated(sealer, secretPlace(held.id), held, { now: clock.now(), overlapSeconds });
-        ({ secret } = made);
+        secret = made.secret.reveal();
         return { ...made.columns, ...makerColumns(authorOf(key)) };
       });
       return { ...endpointView(scope, changed, clock.now()), secret };

@@ -148,7 +148,7 @@ async function create(
     max_in_flight: input.max_in_flight ?? 16,
   });
   const [current = row] = await deps.inboxes.current([row]);
-  return { ...endpointView(scope, current, deps.clock.now()), secret };
+  return { ...endpointView(scope, current, deps.clock.now()), secret: secret.reveal() };
 }
 
 /** Returns the input with the address of today. */

@@ -1,5 +1,5 @@
 import { toRfc3339, unixSeconds, VERSION, wireId } from "../kernel/kernel.ts";
-import type { Environment, Id, Instant, Tag, Uuid } from "../kernel/kernel.ts";
+import type { Environment, Hidden, Id, Instant, Tag, Uuid } from "../kernel/kernel.ts";
 import { bodyWithSignature, hmacHex, signStandard } from "../net/net.ts";
 import { workspaceWireId } from "../workspaces/workspaces.ts";
 
@@ -19,9 +19,9 @@ export interface Message {
 }
 
 export interface SigningSecrets {
-  readonly secret: string;
+  readonly secret: Hidden;
   /** The one before, while both count. */
-  readonly previous: string | null;
+  readonly previous: Hidden | null;
 }
 
 export interface SignedRequest {
@@ -57,9 +57,10 @@ export function bodyBeforeSignature(message: Message): string {
 export function signedRequest(message: Message, secrets: SigningSecrets, at: Instant): SignedRequest {
   const id: Id = wireId("dlv", message.tag, message.deliveryId);
   const timestamp = unixSeconds(at);
-  const body = bodyWithSignature(secrets.secret, bodyBeforeSignature(message));
-  const signatures = [secrets.secret, secrets.previous].flatMap((secret) =>
-    secret === null ? [] : [signStandard(secret, id, timestamp, body)],
+  const secret = secrets.secret.reveal();
+  const body = bodyWithSignature(secret, bodyBeforeSignature(message));
+  const signatures = [secret, secrets.previous?.reveal()].flatMap((one) =>
+    one === undefined ? [] : [signStandard(one, id, timestamp, body)],
   );
   return {
     timestamp,
@@ -67,7 +68,7 @@ export function signedRequest(message: Message, secrets: SigningSecrets, at: Ins
     headers: {
       "Content-Type": "application/json",
       "User-Agent": `Junction/${VERSION}`,
-      "X-Service-Signature": hmacHex(secrets.secret, body),
+      "X-Service-Signature": hmacHex(secret, body),
       "X-Service-Timestamp": String(timestamp),
       "X-Service-Event": message.eventName,
       "X-Service-Delivery": id,

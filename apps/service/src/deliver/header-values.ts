@@ -34,7 +34,10 @@ export function openHeaders(
   const shown = Object.entries(headers as Readonly<Record<string, string>>);
   if (!shown.some(([, value]) => value === REDACTED)) return hideAll(shown);
   if (sealed === null) throw new Error("the values of headers are missing");
-  return joinHeaders(shown, hideAll(Object.entries(JSON.parse(sealer.open(sealed, place)) as Record<string, string>)));
+  return joinHeaders(
+    shown,
+    hideAll(Object.entries(JSON.parse(sealer.open(sealed, place).reveal()) as Record<string, string>)),
+  );
 }
 
 /** `[redacted]` stands for the kept value of the same name; throws where there is none. */

@@ -115,7 +115,7 @@ export function shownToken(
 ): string {
   if (sealed === null) return token;
   try {
-    return sealer.open(sealed, inboxTokenPlace(token));
+    return sealer.open(sealed, inboxTokenPlace(token)).reveal();
   } catch {
     return token;
   }

@@ -1,5 +1,5 @@
 import { after, fromDate, newSigningSecret, toDate, toRfc3339 } from "../kernel/kernel.ts";
-import type { Instant, Sealer } from "../kernel/kernel.ts";
+import type { Hidden, Instant, Sealer } from "../kernel/kernel.ts";
 import type { SigningSecrets } from "./envelope.ts";
 
 /** A secret as it is kept, with the one before it while both count. */
@@ -25,8 +25,13 @@ export function openSecrets(sealer: Sealer, place: string, row: SealedSecrets, n
 
 export function revealed(sealer: Sealer, place: string, row: SealedSecrets, now: Instant): RevealedSecret {
   const { secret, previous } = openSecrets(sealer, place, row, now);
-  if (previous === null || row.previous_expires_at === null) return { secret };
-  return { secret, previous_secret: previous, previous_expires_at: toRfc3339(fromDate(row.previous_expires_at)) };
+  const shown = { secret: secret.reveal() };
+  if (previous === null || row.previous_expires_at === null) return shown;
+  return {
+    ...shown,
+    previous_secret: previous.reveal(),
+    previous_expires_at: toRfc3339(fromDate(row.previous_expires_at)),
+  };
 }
 
 /** A new secret, beside which the old one signs for so long. */
@@ -35,7 +40,7 @@ export function regenerated(
   place: string,
   before: Pick<SealedSecrets, "secret_sealed">,
   { now, overlapSeconds }: { readonly now: Instant; readonly overlapSeconds: number },
-): { readonly secret: string; readonly columns: SealedSecrets & { readonly secret_sealed: Buffer } } {
+): { readonly secret: Hidden; readonly columns: SealedSecrets & { readonly secret_sealed: Buffer } } {
   const secret = newSigningSecret();
   const overlaps = overlapSeconds > 0;
   return {

@@ -103,7 +103,7 @@ function valuesOf(
   const shown = Object.entries(headers);
   if (!shown.some(([, value]) => value === REDACTED)) return hideAll(shown);
   if (document === null) throw new Error("the values of headers are missing");
-  return joinHeaders(shown, readValues(sealer.open(document, place)).get(key) ?? NONE);
+  return joinHeaders(shown, readValues(sealer.open(document, place).reveal()).get(key) ?? NONE);
 }
 
 /** Throws 409 `conflict` where the values cannot be opened. */
@@ -145,7 +145,7 @@ export function sealPlainDocument(
 
 /** All values, for redaction; what cannot be opened cannot be shown by anybody either. */
 export function documentValues(sealer: Sealer, place: string, bytes: Buffer): HeaderValues[] {
-  const values = resultOf(() => readValues(sealer.open(bytes, place)));
+  const values = resultOf(() => readValues(sealer.open(bytes, place).reveal()));
   return values instanceof Error ? [] : [...values.values()];
 }
 

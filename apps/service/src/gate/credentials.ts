@@ -72,7 +72,7 @@ function checkSignature({ deps, knock, passage }: StepContext, key: ApiKey, bear
       throw new ServiceError("signature_required", { detail: "Send X-Service-Signature and X-Service-Timestamp." });
     return;
   }
-  const secret = key.signingSecret ?? bearer;
+  const secret = key.signingSecret?.reveal() ?? bearer;
   if (secret === undefined) throw new ServiceError("signature_invalid");
   passage.scheme = verifyRequest({ signature: knock.signature, timestamp: knock.timestamp }, knock, {
     secret,

@@ -127,7 +127,7 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
     if (row === undefined) return undefined;
     if (!row.request_hash.equals(ref.requestHash)) throw reused();
     if (row.status === null || row.response_sealed === null) throw inProgress();
-    return { status: row.status, body: sealer.open(row.response_sealed, placeName(ref.lineageId, ref.key)) };
+    return { status: row.status, body: sealer.open(row.response_sealed, placeName(ref.lineageId, ref.key)).reveal() };
   }
 
   async function replay(ref: IdempotencyRef): Promise<StoredAnswer | undefined> {

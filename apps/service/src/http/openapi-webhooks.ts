@@ -1,7 +1,7 @@
 import { signedRequest } from "../deliver/deliver.ts";
 import { isSystem } from "../events/events.ts";
 import type { EventType } from "../events/events.ts";
-import { parseId, parseRfc3339 } from "../kernel/kernel.ts";
+import { hide, parseId, parseRfc3339 } from "../kernel/kernel.ts";
 import type { Instant, ParsedId } from "../kernel/kernel.ts";
 import { downSchema } from "./openapi-schema.ts";
 import type { Schema } from "./openapi-schema.ts";
@@ -157,7 +157,7 @@ function message(type: EventType): { headers: Record<string, string>; body: stri
     occurredAt: OCCURRED,
     data: JSON.stringify(type.example),
   };
-  return signedRequest(facts, { secret: SECRET, previous: null }, OCCURRED);
+  return signedRequest(facts, { secret: hide(SECRET), previous: null }, OCCURRED);
 }
 
 /** `X-Service-Event` is `DeliveryXServiceEvent` among the components. */

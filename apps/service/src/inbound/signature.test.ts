@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
-import { instant } from "../kernel/kernel.ts";
+import { hide, instant } from "../kernel/kernel.ts";
 import { hexMac } from "../testing/inbound.ts";
 import { isSigned, secretFault, SIGNATURE_SCHEMES } from "./signature.ts";
 import type { SignatureScheme } from "./signature.ts";
@@ -15,7 +15,7 @@ interface Sent {
 
 function holds(scheme: SignatureScheme, { secret, headers, body, now }: Sent): boolean {
   const request = { header: (name: string) => headers[name], body: Buffer.from(body), now: instant(now * 1000) };
-  return isSigned(scheme, [secret], request);
+  return isSigned(scheme, [hide(secret)], request);
 }
 
 const NOW = 1_763_730_000;

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import type { Instant } from "../kernel/kernel.ts";
+import type { Hidden, Instant } from "../kernel/kernel.ts";
 
 export const SIGNATURE_SCHEMES = ["service", "standard_webhooks", "stripe", "github", "calendly", "slack"] as const;
 export type SignatureScheme = (typeof SIGNATURE_SCHEMES)[number];
@@ -87,13 +87,13 @@ const schemes: Readonly<Record<SignatureScheme, Scheme>> = {
  * Whether one of the secrets signed the raw body (contract, section 6). The scheme's own header decides; where it is
  * absent, `X-Service-Inbound-Signature` is good for every source. Constant in time for whatever is compared.
  */
-export function isSigned(scheme: SignatureScheme, secrets: readonly string[], request: SignedBody): boolean {
+export function isSigned(scheme: SignatureScheme, secrets: readonly Hidden[], request: SignedBody): boolean {
   const own = schemes[scheme];
   const { header, key, claim, toleranceSeconds } = request.header(own.header) === undefined ? schemes.service : own;
   const made = request.header(header) === undefined ? undefined : claim(request.header, request.body);
   if (made === undefined) return false;
   const ageSeconds = made.timestamp === null ? 0 : Math.abs(Math.floor(request.now / 1000) - made.timestamp);
-  const right = secrets.map((secret) => anyMatches(key(secret), made));
+  const right = secrets.map((secret) => anyMatches(key(secret.reveal()), made));
   return ageSeconds <= toleranceSeconds && right.includes(true);
 }
 

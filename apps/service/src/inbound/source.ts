@@ -10,7 +10,7 @@ import {
   toRfc3339,
   wireId,
 } from "../kernel/kernel.ts";
-import type { Environment, Id, Instant, Sealer, Tag, Uuid } from "../kernel/kernel.ts";
+import type { Environment, Hidden, Id, Instant, Sealer, Tag, Uuid } from "../kernel/kernel.ts";
 import { scopeFields } from "../workspaces/workspaces.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
 import type { Mapping } from "./mapping.ts";
@@ -27,7 +27,7 @@ export interface Source {
   readonly active: boolean;
   readonly signatureScheme: SignatureScheme;
   /** The secret, and the one before it while they overlap. */
-  readonly secrets: readonly string[];
+  readonly secrets: readonly Hidden[];
   /** What its events are fired as; null: by their type. */
   readonly eventName: string | null;
   readonly mapping: Mapping;
@@ -96,7 +96,7 @@ export function sourceOf(sealer: Sealer, row: SourceRow, now: Instant): Source {
 }
 
 export function sourceView(sealer: Sealer, baseUrl: string, scope: Scope, row: SourceRow): SourceView {
-  const token = sealer.open(row.token_sealed, tokenPlace(row.id));
+  const token = sealer.open(row.token_sealed, tokenPlace(row.id)).reveal();
   const scheme = row.signature_scheme as SignatureScheme;
   return {
     id: wireId("src", row.tag, row.id),

@@ -96,7 +96,7 @@ export function createSources(deps: SourcesDeps): Sources {
       const uuid = ownUuid(scope, "src", id);
       if (!(await store.deleteSource(db.query, scope, uuid, toDate(clock.now())))) throw new ServiceError("not_found");
     },
-    async regenerateSecret(scope, id, { secret = newSigningSecret(), overlap_seconds: overlapSeconds = 0 }) {
+    async regenerateSecret(scope, id, { secret = newSigningSecret().reveal(), overlap_seconds: overlapSeconds = 0 }) {
       refuseInput({ secret });
       const row = await changing(scope, id, (old) => {
         refuseSecret(old.signature_scheme as SignatureScheme, secret, "/secret");
@@ -144,7 +144,7 @@ function createLookup({ db, sealer, clock }: SourcesDeps): Batcher<TokenPlace, S
 async function create(deps: SourcesDeps, scope: Scope, input: SourceInput): Promise<SourceWithSecret> {
   refuseInput(input);
   const { sealer } = deps;
-  const { preset = "custom", secret = newSigningSecret() } = input;
+  const { preset = "custom", secret = newSigningSecret().reveal() } = input;
   const scheme = input.signature_scheme ?? presets[preset].signature_scheme;
   refuseSecret(scheme, secret, "/secret");
   const { score, ...mapping } = overlaid(presets[preset].mapping, input);
@@ -171,7 +171,7 @@ async function create(deps: SourcesDeps, scope: Scope, input: SourceInput): Prom
 function changeOf(sealer: Sealer, row: SourceRow, input: SourceChangeInput): SourceChange {
   const { name, description, active, signature_scheme: scheme, event_name: eventName } = input;
   if (scheme !== undefined) {
-    refuseSecret(scheme, sealer.open(row.secret_sealed, secretPlace(row.id)), "/signature_scheme");
+    refuseSecret(scheme, sealer.open(row.secret_sealed, secretPlace(row.id)).reveal(), "/signature_scheme");
   }
   const { score, ...mapping } = overlaid(mappingOf(row), input);
   return {

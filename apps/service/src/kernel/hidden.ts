@@ -3,24 +3,35 @@ import { inspect } from "node:util";
 /** Stands for a value that is kept sealed, wherever the value itself must not be. */
 export const REDACTED = "[redacted]";
 
-declare const hidden: unique symbol;
-
 /**
- * A text that must not be written to a column, an answer or a log. JSON, templates, logs and database parameters get `[redacted]`; the text
- * itself is had by `reveal()` alone, where it is sealed, sent, or shown to an owner.
+ * A text that must not reach a column, an answer or a log. JSON, templates, logs and database parameters get `[redacted]`. Only `reveal()`
+ * gives the text, at the place that seals it, signs with it, sends it or shows it to a person who may see it.
  */
-export interface Hidden {
-  readonly [hidden]: true;
-  reveal(): string;
-  toString(): string;
+export class Hidden {
+  // A private field is in no spread, copy, inspection or comparison.
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  reveal(): string {
+    return this.#text;
+  }
+
+  toString(): string {
+    return REDACTED;
+  }
+
+  toJSON(): string {
+    return REDACTED;
+  }
+
+  [inspect.custom](): string {
+    return REDACTED;
+  }
 }
 
 export function hide(text: string): Hidden {
-  const shown = (): string => REDACTED;
-  const box = { reveal: () => text };
-  // Not enumerable, so that a spread or a deep comparison shows nothing either.
-  for (const name of ["toJSON", "toString", "valueOf", inspect.custom] as const)
-    Object.defineProperty(box, name, { value: shown });
-  Object.defineProperty(box, "reveal", { enumerable: false });
-  return Object.freeze(box) as unknown as Hidden;
+  return new Hidden(text);
 }

@@ -8,6 +8,8 @@ import {
   timingSafeEqual,
 } from "node:crypto";
 import { crc32 } from "node:zlib";
+import { hide } from "./hidden.ts";
+import type { Hidden } from "./hidden.ts";
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const KEY_FORM = /^jn_(live|test)_[0-9A-Za-z]{49}$/;
@@ -17,9 +19,9 @@ const IV_POOL_BYTES = 341 * IV_BYTES;
 
 /** Seals what must be readable again: signing secrets, credentials, stored answers. AES-256-GCM, bound to where it is kept. */
 export interface Sealer {
-  seal(plain: string, place: string): Buffer;
+  seal(plain: string | Hidden, place: string): Buffer;
   /** Throws when the bytes were changed, moved to another place, or sealed under another master key. */
-  open(sealed: Uint8Array, place: string): string;
+  open(sealed: Uint8Array, place: string): Hidden;
   /** A hash that finds equal texts of one place, and that only the holder of the master key can compute. Another key gives another hash. */
   fingerprint(text: string, place: string): Buffer;
 }
@@ -36,7 +38,10 @@ export function createSealer(masterKey: Uint8Array, others: readonly Uint8Array[
     seal(plain, place) {
       const iv = nextIv();
       const cipher = createCipheriv("aes-256-gcm", masterKey, iv).setAAD(Buffer.from(place));
-      const text = Buffer.concat([cipher.update(plain, "utf8"), cipher.final()]);
+      const text = Buffer.concat([
+        cipher.update(typeof plain === "string" ? plain : plain.reveal(), "utf8"),
+        cipher.final(),
+      ]);
       return Buffer.concat([Buffer.of(VERSION), iv, cipher.getAuthTag(), text]);
     },
     open(sealed, place) {
@@ -57,10 +62,10 @@ export function createSealer(masterKey: Uint8Array, others: readonly Uint8Array[
   };
 }
 
-function openWith(key: Uint8Array, sealed: Uint8Array, place: string): string {
+function openWith(key: Uint8Array, sealed: Uint8Array, place: string): Hidden {
   const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(1, 13)).setAAD(Buffer.from(place));
   decipher.setAuthTag(sealed.subarray(13, 29));
-  return Buffer.concat([decipher.update(sealed.subarray(29)), decipher.final()]).toString("utf8");
+  return hide(Buffer.concat([decipher.update(sealed.subarray(29)), decipher.final()]).toString("utf8"));
 }
 
 /** A sealed value with the place that it is sealed for, to be opened by the code that needs it. */
@@ -121,8 +126,8 @@ export function keyChecksum(body: string): string {
 }
 
 /** `whsec_` and the base64 of 32 random bytes. */
-export function newSigningSecret(): string {
-  return `whsec_${randomBytes(32).toString("base64")}`;
+export function newSigningSecret(): Hidden {
+  return hide(`whsec_${randomBytes(32).toString("base64")}`);
 }
 
 /** Uniform base62 text; bytes that would bias it are thrown away. */

@@ -188,7 +188,7 @@ export function checkDeclared({ standIn }: Bench): Found {
 
 /** Secrets were made for this test, so that they stand nowhere by chance. */
 export function checkSecrets({ samples, said, standIn }: Bench): Found {
-  const secrets = Object.entries(samples.values.secrets);
+  const secrets = Object.entries(samples.values.secrets).map(([name, secret]) => [name, secret.reveal()] as const);
   if (secrets.length === 0) return { skipped: "it asks for no secrets" };
   const faults = secrets.flatMap(([name, secret]) => [
     ...([...said.into, ...standIn.answers].some((text) => text.includes(secret)) ? [`${name} got into the code`] : []),

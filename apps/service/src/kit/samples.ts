@@ -4,8 +4,8 @@ import { isSecret, isUrl } from "../connectors/connectors.ts";
 import type { Contents, SettingsForm, SettingValue, Values } from "../connectors/connectors.ts";
 import { findEventType } from "../events/events.ts";
 import type { Json } from "../hosts/hosts.ts";
-import { closed, parseJson, randomText, Type } from "../kernel/kernel.ts";
-import type { Static } from "../kernel/kernel.ts";
+import { closed, hide, parseJson, randomText, Type } from "../kernel/kernel.ts";
+import type { Hidden, Static } from "../kernel/kernel.ts";
 
 export const SAMPLES = "fixtures/kit.json";
 
@@ -101,10 +101,10 @@ function readGiven(bytes: Buffer | undefined): Given {
 
 function sampleValues(form: SettingsForm, given: Readonly<Record<string, SettingValue>>): Values {
   const shown: Record<string, SettingValue> = {};
-  const secrets: Record<string, string> = {};
+  const secrets: Record<string, Hidden> = {};
   for (const [name, setting] of Object.entries(form.properties)) {
     const told = given[name];
-    if (isSecret(setting)) secrets[name] = `${String(told ?? "")}kit-secret-${randomText(24)}`;
+    if (isSecret(setting)) secrets[name] = hide(`${String(told ?? "")}kit-secret-${randomText(24)}`);
     else if (told !== undefined) shown[name] = told;
     else if (setting.default === undefined && (form.required ?? []).includes(name))
       shown[name] = sampleValue(name, setting);

@@ -7,7 +7,7 @@ import { sealedByDeliver } from "../deliver/deliver.ts";
 import { sealedByGate } from "../gate/gate.ts";
 import { sealedByInbound } from "../inbound/inbound.ts";
 import { createSealer } from "../kernel/kernel.ts";
-import type { SealedColumn, Sealer } from "../kernel/kernel.ts";
+import type { Hidden, SealedColumn, Sealer } from "../kernel/kernel.ts";
 import { sealedByRules } from "../rules/rules.ts";
 import { sealedByTester } from "../tester/tester.ts";
 import { sealedByWorkflows } from "../workflows/workflows.ts";
@@ -119,7 +119,7 @@ function judge({ fresh, any, pass }: Work, column: SealedColumn, { at, by, seale
 }
 
 /** The value; undefined where this sealer does not open it. */
-export function opened(sealer: Sealer, sealed: Buffer, place: string): string | undefined {
+export function opened(sealer: Sealer, sealed: Buffer, place: string): Hidden | undefined {
   try {
     return sealer.open(sealed, place);
   } catch {

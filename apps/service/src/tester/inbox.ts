@@ -11,7 +11,7 @@ import {
   uuidTime,
   wireId,
 } from "../kernel/kernel.ts";
-import type { Id, IdMaker, Sealer } from "../kernel/kernel.ts";
+import type { Hidden, Id, IdMaker, Sealer } from "../kernel/kernel.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
 import * as store from "./inbox.store.ts";
 import type { InboxRow, MessageRow } from "./inbox.store.ts";
@@ -79,7 +79,7 @@ export interface Inboxes {
   /** What is not named gets its default. Throws 422 for a body that the database cannot hold. */
   behave(token: string, behaviour: Partial<Behaviour>): Promise<Behaviour>;
   /** Lets the workspace's own inbox at this URL, if it is one, count the secret of the latest test as right. */
-  expectSecret(scope: Scope, url: string, secret: string): Promise<void>;
+  expectSecret(scope: Scope, url: string, secret: Hidden): Promise<void>;
 }
 
 export interface InboxesDeps {
@@ -176,7 +176,7 @@ async function secretsOf(
   deps: InboxesDeps,
   { inbox, token }: { readonly inbox: InboxRow; readonly token: string },
   { headers }: Received,
-): Promise<string[]> {
+): Promise<Hidden[]> {
   const { bucket, tag, workspace_id: workspaceId, secret_sealed: sealed } = inbox;
   const scope = { bucket, tag, workspaceId, environment: environmentOf(tag) };
   const secrets = await deps.endpoints.secretsOfInbox(scope, token);

@@ -4,7 +4,7 @@ import { revealHeaders, shownAnswer, shownHeaders, signedRequest } from "../deli
 import type { Endpoints, HeaderValues, Message, OwnInboxes } from "../deliver/deliver.ts";
 import { isEventName } from "../events/events.ts";
 import { newSigningSecret, ServiceError, wireId } from "../kernel/kernel.ts";
-import type { Clock, Id, IdMaker, Loop, Sealer } from "../kernel/kernel.ts";
+import type { Clock, Hidden, Id, IdMaker, Loop, Sealer } from "../kernel/kernel.ts";
 import type { ErrorClass, Exchange, Net } from "../net/net.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
 import { createInboxes } from "./inbox.ts";
@@ -89,8 +89,8 @@ export interface TesterDeps {
 interface Aim {
   readonly url: string;
   readonly headers: HeaderValues;
-  readonly secret: string;
-  readonly previous: string | null;
+  readonly secret: Hidden;
+  readonly previous: Hidden | null;
   /** Whether the secret was made for this test. */
   readonly throwAway: boolean;
   readonly filter: readonly string[];
@@ -127,7 +127,7 @@ export function createTester(deps: TesterDeps): Tester {
         signature: request.signature,
         string_to_sign: request.body,
         ...outcomeOf(exchange, aim.headers),
-        ...(aim.throwAway ? { secret: aim.secret } : {}),
+        ...(aim.throwAway ? { secret: aim.secret.reveal() } : {}),
       };
     },
   };

@@ -1,4 +1,5 @@
 import { timingSafeEqualText } from "../kernel/kernel.ts";
+import type { Hidden } from "../kernel/kernel.ts";
 import { hmacHex, signStandard } from "../net/net.ts";
 
 export type SignatureVerdict = "valid" | "invalid" | "unsigned";
@@ -10,7 +11,7 @@ export type WireHeaders = Readonly<Record<string, string>>;
  * Judges a delivery as a careful receiver does: every signature that it carries must be right, under one of the secrets.
  * Times are not judged. Contract, section 5, "The request".
  */
-export function judgeSignature(headers: WireHeaders, body: Uint8Array, secrets: readonly string[]): SignatureVerdict {
+export function judgeSignature(headers: WireHeaders, body: Uint8Array, secrets: readonly Hidden[]): SignatureVerdict {
   const own = headers["x-service-signature"];
   const standard = headers["webhook-signature"];
   if (own === undefined && standard === undefined) return "unsigned";
@@ -22,17 +23,17 @@ export function judgeSignature(headers: WireHeaders, body: Uint8Array, secrets: 
   return proven.length > 0 ? "valid" : "invalid";
 }
 
-function isOwn(signature: string, body: Uint8Array, secret: string): boolean {
-  return timingSafeEqualText(signature, hmacHex(secret, body));
+function isOwn(signature: string, body: Uint8Array, secret: Hidden): boolean {
+  return timingSafeEqualText(signature, hmacHex(secret.reveal(), body));
 }
 
 function isStandard(
   signatures: string,
-  of: { readonly headers: WireHeaders; readonly body: Uint8Array; readonly secret: string },
+  of: { readonly headers: WireHeaders; readonly body: Uint8Array; readonly secret: Hidden },
 ): boolean {
   const id = of.headers["webhook-id"];
   const timestamp = of.headers["webhook-timestamp"];
   if (id === undefined || timestamp === undefined || !/^\d{1,12}$/.test(timestamp)) return false;
-  const expected = signStandard(of.secret, id, Number(timestamp), of.body);
+  const expected = signStandard(of.secret.reveal(), id, Number(timestamp), of.body);
   return signatures.split(" ").some((signature) => timingSafeEqualText(signature, expected));
 }

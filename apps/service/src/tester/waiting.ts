@@ -1,5 +1,5 @@
 import { decodeCursor, pageOf, randomText, ServiceError, unixSeconds } from "../kernel/kernel.ts";
-import type { Clock, IdMaker, Page, PageInput } from "../kernel/kernel.ts";
+import type { Clock, Hidden, IdMaker, Page, PageInput } from "../kernel/kernel.ts";
 import { shownToken } from "../deliver/deliver.ts";
 import { signStandard } from "../net/net.ts";
 import { ownUuid } from "../workspaces/workspaces.ts";
@@ -105,7 +105,7 @@ function unknown(): ServiceError {
  * With the time and signature of a further attempt, as the same bytes would have now: a careful receiver refuses those of
  * what waited for longer than five minutes. What was not rightly signed stays as it came.
  */
-function signedNow(message: InboxMessageView, secrets: readonly string[], clock: Clock): InboxMessageView {
+function signedNow(message: InboxMessageView, secrets: readonly Hidden[], clock: Clock): InboxMessageView {
   const id = message.headers["webhook-id"];
   if (message.signature !== "valid" || id === undefined || secrets.length === 0) return message;
   const at = unixSeconds(clock.now());
@@ -113,7 +113,7 @@ function signedNow(message: InboxMessageView, secrets: readonly string[], clock:
     ...message.headers,
     "x-service-timestamp": String(at),
     "webhook-timestamp": String(at),
-    "webhook-signature": secrets.map((secret) => signStandard(secret, id, at, message.body)).join(" "),
+    "webhook-signature": secrets.map((secret) => signStandard(secret.reveal(), id, at, message.body)).join(" "),
   };
   return { ...message, headers };
 }

@@ -266,7 +266,7 @@ interface SealedSecret {
 
 function newSecret(deps: ApiKeysDeps, keyId: Uuid): SealedSecret {
   const secret = newSigningSecret();
-  return { sealed: deps.sealer.seal(secret, secretPlace(keyId)), secret: { signing_secret: secret } };
+  return { sealed: deps.sealer.seal(secret, secretPlace(keyId)), secret: { signing_secret: secret.reveal() } };
 }
 
 function changedSecret(deps: ApiKeysDeps, row: store.KeyRecord, wanted: boolean | undefined): SealedSecret {

@@ -1,4 +1,4 @@
-import type { Environment, Instant, Tag, Uuid } from "../kernel/kernel.ts";
+import type { Environment, Hidden, Instant, Tag, Uuid } from "../kernel/kernel.ts";
 
 export type PermissionMode = "all" | "read_only" | "restricted";
 export type ActorType = "user" | "service" | "ai";
@@ -39,7 +39,7 @@ export interface ApiKey extends Rights {
   /** What people call whoever acts: the person, or the key where it is nobody's. */
   readonly display: string;
   /** Null when the key's own text signs. */
-  readonly signingSecret: string | null;
+  readonly signingSecret: Hidden | null;
   readonly revokedAt: Instant | null;
   /** Set when a console session stands here in a key's place: `id` is the session's then. */
   readonly session?: { readonly id: Uuid; readonly personId: Uuid };

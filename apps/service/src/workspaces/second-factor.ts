@@ -27,7 +27,7 @@ export async function takeSecondFactor(
     const hash = sha256(recoveryCodeOf(code));
     return await store.takeRecoveryCode(db.query, person.id, hash, toDate(clock.now()));
   }
-  const step = totpStep(sealer.open(person.totp_sealed, totpPlace(person.id)), code, clock.now());
+  const step = totpStep(sealer.open(person.totp_sealed, totpPlace(person.id)).reveal(), code, clock.now());
   return step !== undefined && (await store.takeTotpStep(db.query, person.id, step));
 }
 
@@ -44,7 +44,7 @@ export async function enrol({ db, sealer }: SecondFactorDeps, person: PersonRow)
 export async function activate(deps: SecondFactorDeps, person: PersonRow, code: string): Promise<string[]> {
   const pending = person.totp_pending_sealed;
   if (pending === null) throw new ServiceError("conflict", { detail: "Enrol first: POST /v1/auth/totp/enrol." });
-  const step = totpStep(deps.sealer.open(pending, totpPlace(person.id)), code, deps.clock.now());
+  const step = totpStep(deps.sealer.open(pending, totpPlace(person.id)).reveal(), code, deps.clock.now());
   if (step === undefined) {
     throw new ServiceError("validation_failed", {
       errors: [{ pointer: "/code", code: "totp", message: "is not the app's code of this moment" }],

@@ -67,7 +67,7 @@ export async function callOnce(more: Partial<ContractInput>, way: Way = {}): Pro
   const net = way.net ?? openNet(way.allow);
   const tag = way.sandbox === true ? tagOf(TAG, "sandbox") : TAG;
   const scope = { workspaceId: WORKSPACE, tag, bucket: bucketOf(tag), environment: environmentOf(tag) };
-  const signing = newSigningSecret();
+  const signing = newSigningSecret().reveal();
   const contract = contractFor(more, { ...way, tag, signing });
   const call: BackendCall = {
     kind: "execute",
