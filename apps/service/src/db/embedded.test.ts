@@ -90,8 +90,8 @@ test("a killed server is started again on the same port, and the exit is told", 
   for (const round of [1, 2]) {
     const pid = server.pid() ?? 0;
     signal(pid, "SIGKILL");
-    await expect.poll(() => server.pid() ?? pid, { timeout: 10_000 }).not.toBe(pid);
-    await expect.poll(async () => await answers(server.url), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => server.pid() ?? pid).not.toBe(pid);
+    await expect.poll(async () => await answers(server.url)).toBe(true);
     expect(exits).toBe(round);
   }
   expect(await query(server.url, "select count(*) from kept")).toBe("0");
@@ -107,8 +107,8 @@ test("a worker in the middle of a long query does not keep a killed server from 
   await sleep(200);
   const pid = server.pid() ?? 0;
   signal(pid, "SIGKILL");
-  await expect.poll(() => server.pid() ?? pid, { timeout: 10_000 }).not.toBe(pid);
-  await expect.poll(async () => await answers(server.url), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => server.pid() ?? pid).not.toBe(pid);
+  await expect.poll(async () => await answers(server.url)).toBe(true);
 });
 
 test("after kill -9 of the service alone, the next one stops the orphan and starts its own", async () => {

@@ -59,7 +59,7 @@ test("two nodes on one database never make the same attempt twice, under retries
         "select id, tag, attempt_count from delivery where event_name = $1 and state = 'delivered'",
         [event],
       );
-    await expect.poll(async () => (await counts()).length, { timeout: 25_000 }).toBe(300);
+    await expect.poll(async () => (await counts()).length).toBe(300);
     const logged = await counts();
     expect(tries.size).toBe(300);
     const sent = new Map([...tries].map(([id, nth]) => [parseId(id)?.uuid, nth]));

@@ -14,6 +14,6 @@ test("a stage whose event has been deleted is ended", async () => {
   const lost = async (): Promise<unknown> =>
     await service.database.query("select state, error, ended_at is not null as ended from dispatch_stage");
   await expect
-    .poll(lost, { timeout: 30_000 })
+    .poll(lost)
     .toEqual([{ state: "failed", error: "The event has been deleted.", ended: true }]);
 });

@@ -49,11 +49,11 @@ covers(
       }
     };
     const load = Array.from({ length: CLIENTS }, client);
-    await expect.poll(() => calls.length, { timeout: 20_000 }).toBeGreaterThan(CLIENTS * 3);
+    await expect.poll(() => calls.length).toBeGreaterThan(CLIENTS * 3);
     const revoked = await first.api("POST", `/v1/keys/${id}/revoke`);
     const answered = performance.now();
     const enough = calls.length + CLIENTS * 3;
-    await expect.poll(() => calls.length, { timeout: 20_000 }).toBeGreaterThan(enough);
+    await expect.poll(() => calls.length).toBeGreaterThan(enough);
     stopped = true;
     await Promise.all(load);
     expect(revoked.status).toBe(200);

@@ -105,12 +105,12 @@ test("what a rule and a workflow send to the inbox is found valid", async () => 
   await service.fire("inbox.flow");
   await service.fire("inbox.rule");
   await expect
-    .poll(async () => (await messages(inbox)).map(({ signature }) => signature), { timeout: 10_000 })
+    .poll(async () => (await messages(inbox)).map(({ signature }) => signature))
     .toEqual(["valid", "valid"]);
   await service.api("POST", `/v1/rules/${rule.body["id"]}/secret/regenerate`, { overlap_seconds: 60 });
   await service.fire("inbox.rule");
   await expect
-    .poll(async () => (await messages(inbox)).map(({ signature }) => signature), { timeout: 10_000 })
+    .poll(async () => (await messages(inbox)).map(({ signature }) => signature))
     .toEqual(["valid", "valid", "valid"]);
 });
 
@@ -220,7 +220,7 @@ test("a delivery that the inbox fails is delivered by its retry, with the same d
   const endpoint = await service.endpoint(inbox.url);
   const fired = await service.fire();
   const id = fired["deliveries"].find((one: { endpoint_id: string }) => one.endpoint_id === endpoint.id)?.id;
-  await expect.poll(async () => (await messages(inbox)).length, { timeout: 25_000 }).toBe(2);
+  await expect.poll(async () => (await messages(inbox)).length).toBe(2);
   expect(await messages(inbox)).toMatchObject([
     { delivery_id: id, answered: 200, signature: "valid" },
     { delivery_id: id, answered: 500, signature: "valid" },

@@ -140,7 +140,7 @@ test("nodes that start at once, one of them killed, seal each token once and los
   const workers = await Promise.all([startService({ on: service }), startService({ on: service })]);
   // Messages arrive while their inboxes are sealed.
   await Promise.all(inboxes.map(async (inbox) => await sent(inbox, "late")));
-  await expect.poll(unsealed, { timeout: 30_000 }).toBe(0);
+  await expect.poll(unsealed).toBe(0);
   for (const worker of workers) await worker.service.stop();
   for (const [at, inbox] of inboxes.entries())
     expect((await seen(inbox)).map(({ body }) => body)).toEqual(["late", `to ${at}`]);

@@ -104,7 +104,7 @@ test.each(IDS)("a run killed in the middle of its step %s finishes, and does eac
   await holder.query("select pg_advisory_lock(4711)");
   const runs = await startWorkflow();
   const hanging = "select pid from pg_locks where locktype = 'advisory' and not granted and objid = 4711";
-  await expect.poll(async () => await database.query(hanging), { timeout: 30_000 }).toHaveLength(1);
+  await expect.poll(async () => await database.query(hanging)).toHaveLength(1);
   await service.kill();
   // The server would find out by itself that nobody waits any more.
   await database.query(`select pg_terminate_backend(pid) from (${hanging}) h`);

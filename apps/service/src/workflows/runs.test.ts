@@ -158,7 +158,7 @@ describe("a run", () => {
     const done =
       "select 1 from dispatch_stage where kind = 'workflow' and key = $1 and state = 'done' and attempts = 2";
     await expect
-      .poll(async () => await service.database.query(done, [workflow.id]), { timeout: 20_000 })
+      .poll(async () => await service.database.query(done, [workflow.id]))
       .toHaveLength(1);
     expect((await service.api("GET", `/v1/workflows/${workflow.id}/runs`)).body.data).toHaveLength(1);
   });

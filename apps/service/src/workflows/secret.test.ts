@@ -46,7 +46,7 @@ async function workflow(key = service.key): Promise<Sending> {
 async function sentBy({ on }: Sending, wanted: number): Promise<Received> {
   await service.fire(on, {});
   const of = (): readonly Received[] => receiver.received.filter((one) => one.path.endsWith(on));
-  await expect.poll(() => of().length, { timeout: 20_000 }).toBe(wanted);
+  await expect.poll(() => of().length).toBe(wanted);
   const last = of().at(-1);
   if (last === undefined) throw new Error("nothing was received");
   return last;
@@ -90,7 +90,7 @@ describe.each([
     const answer = await service.api("POST", `${sending.path}/secret/regenerate`, {}, { key: service.sandboxKey });
     const before = receiver.received.length;
     await service.api("POST", "/v1/events/fire", { event: sending.on, data: {} }, { key: service.sandboxKey });
-    await expect.poll(() => receiver.received.length, { timeout: 20_000 }).toBe(before + 1);
+    await expect.poll(() => receiver.received.length).toBe(before + 1);
     const sent = receiver.received.at(-1);
     expect(sent?.headers["x-service-signature"]).toBe(macHex(answer.body.signing_secret, sent?.body ?? ""));
   });

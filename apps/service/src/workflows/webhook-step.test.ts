@@ -207,7 +207,7 @@ describe("a webhook step", () => {
     await service.fire(told);
     // The first failure sets off the workflow and the rule; each makes two deliveries, whose failures are news and end it.
     const wanted = before + 5;
-    await expect.poll(async () => await counted("webhook.delivery.failed"), { timeout: 20_000 }).toBe(wanted);
+    await expect.poll(async () => await counted("webhook.delivery.failed")).toBe(wanted);
     await service.until(`/v1/rules/${rule.body.id}/runs?limit=100`, (page) => page.data.length === 5);
     await new Promise((resolve) => setTimeout(resolve, 1000));
     expect([await counted("webhook.delivery.failed"), await counted(told)]).toEqual([wanted, 3]);
