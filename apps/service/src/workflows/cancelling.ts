@@ -4,7 +4,7 @@ import { ServiceError } from "../kernel/kernel.ts";
 import type { Uuid } from "../kernel/kernel.ts";
 import type { Scope } from "../workspaces/workspaces.ts";
 import type { StepPort } from "./port.ts";
-import { cancelSteps, findRun, holdRun, moveRun, stepsOf } from "./runs.store.ts";
+import { cancelSteps, findRun, holdRun, stepsOf, writeProgress } from "./runs.store.ts";
 import type { RunRow } from "./runs.store.ts";
 
 export interface CancellingDeps {
@@ -26,7 +26,7 @@ export async function cancelRun(deps: CancellingDeps, tx: Tx, scope: Scope, id: 
   if (run.position !== seen.position && (await portOf(deps, tx, run)) !== undefined)
     throw new ServiceError("conflict", { detail: "A workflow's run went on to another step meanwhile. Try again." });
   const { step, position } = run;
-  await moveRun(tx.query, key, { state: "cancelled", step, position, lease_id: null, dueIn: null });
+  await writeProgress(tx, [], [{ run, state: "cancelled", step, position, lease_id: null, dueIn: null }]);
   await cancelSteps(tx.query, key);
   if (run.delivery_id !== null) await deps.posting.cancel(tx, scope, run.delivery_id);
   return run;

@@ -115,9 +115,7 @@ test("a delivery that failed a run does not take it on when it is replayed after
   const id: string = run.steps[0].output.delivery_id;
   expect((await service.api("POST", `/v1/deliveries/${id}/replay`)).status).toBe(202);
   await service.until(`/v1/deliveries/${id}`, (body) => body.state === "delivered");
-  await expect
-    .poll(async () => await service.database.query("select 1 from delivery_outcome"))
-    .toEqual([]);
+  await expect.poll(async () => await service.database.query("select 1 from delivery_outcome")).toEqual([]);
   expect((await service.api("GET", `/v1/workflows/runs/${run.id}`)).body.state).toBe("failed");
   expect((await service.api("GET", "/v1/events?event=personal.after")).body.data).toEqual([]);
 });

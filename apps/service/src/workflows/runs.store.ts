@@ -1,5 +1,5 @@
-import { columnOf, sql } from "../db/db.ts";
-import type { CommitPart, Db, HotStatement, Query, Selectable, Tables, Tx } from "../db/db.ts";
+import { byKey, columnOf, sql } from "../db/db.ts";
+import type { CommitPart, Db, HotReader, HotStatement, Query, Selectable, Tables, Tx } from "../db/db.ts";
 import type { Outcome } from "../deliver/deliver.ts";
 import type { Uuid } from "../kernel/kernel.ts";
 
@@ -133,18 +133,27 @@ export async function settleRuns(tx: Tx, bucket: number, outcomes: readonly Outc
   ]);
 }
 
-/** The run, if this lease still holds it at this step; nobody else changes it until the transaction ends. */
-export async function holdLeased(tx: Tx, run: RunRow, leaseId: Uuid): Promise<RunRow | undefined> {
-  return await tx.query
-    .selectFrom("workflow_run")
-    .selectAll()
-    .where("bucket", "=", run.bucket)
-    .where("tag", "=", run.tag)
-    .where("id", "=", run.id)
-    .where("lease_id", "=", leaseId)
-    .where("position", "=", run.position)
-    .forUpdate()
-    .executeTakeFirst();
+const KEYS = "unnest($1::smallint[], $2::text[], $3::uuid[]) as k (bucket, tag, id)";
+
+/** In the order of their keys, so that two nodes never wait for each other. */
+const HOLD: HotStatement = {
+  name: "workflow_hold",
+  text: `select r.* from unnest($1::smallint[], $2::text[], $3::uuid[], $4::smallint[]) as k (bucket, tag, id, position)
+    join workflow_run r on r.bucket = k.bucket and r.tag = k.tag and r.id = k.id and ${byKey("k.bucket")}
+    where r.lease_id = $5 and r.position = k.position order by r.bucket, r.tag, r.id for update of r`,
+};
+
+/** Those of the runs that this lease still holds at their steps; nobody else changes them until the transaction ends. */
+export async function holdLeased(tx: Tx, runs: readonly RunRow[], leaseId: Uuid): Promise<RunRow[]> {
+  return await tx.hot<RunRow>(HOLD, [...keysOf(runs), columnOf.smallint(runs, (run) => run.position), leaseId]);
+}
+
+function keysOf(runs: readonly RunKey[]): Buffer[] {
+  return [
+    columnOf.smallint(runs, (run) => run.bucket),
+    columnOf.text(runs, (run) => run.tag),
+    columnOf.uuid(runs, (run) => run.id),
+  ];
 }
 
 export async function holdRun(query: Query, key: RunKey): Promise<RunRow | undefined> {
@@ -186,6 +195,17 @@ export async function listRuns(query: Query, place: Place, filter: RunFilter, li
   return await rows.orderBy("id", "desc").limit(limit).execute();
 }
 
+const STEPS: HotStatement = {
+  name: "workflow_steps_of",
+  text: `select s.* from ${KEYS} join workflow_step s on s.bucket = k.bucket and s.tag = k.tag and s.run_id = k.id and ${byKey("k.bucket")}
+    order by s.position`,
+};
+
+/** In the order in which they were begun. */
+export async function stepsOfRuns(on: HotReader, runs: readonly RunKey[]): Promise<StepRow[]> {
+  return await on.hot<StepRow>(STEPS, keysOf(runs));
+}
+
 export async function stepsOf(query: Query, key: RunKey): Promise<StepRow[]> {
   return await query
     .selectFrom("workflow_step")
@@ -197,22 +217,35 @@ export async function stepsOf(query: Query, key: RunKey): Promise<StepRow[]> {
     .execute();
 }
 
-export type StepRecord = Pick<StepRow, "step_id" | "type" | "state" | "output" | "error">;
+/** What became of the step that a run was at. */
+export interface StepRecord extends Pick<StepRow, "step_id" | "type" | "state" | "output" | "error"> {
+  readonly run: RunKey & Pick<RunRow, "position">;
+}
 
-/** Writes what became of the step that the run is at; its start stays what it was. */
-export async function recordStep(tx: Tx, run: RunRow, step: StepRecord): Promise<void> {
-  const now = sql<Date>`now()`;
-  const endedAt = step.state === "waiting" ? null : now;
-  const { bucket, tag, id, position } = run;
-  await tx.query
-    .insertInto("workflow_step")
-    .values({ bucket, tag, run_id: id, position, ...step, started_at: now, ended_at: endedAt })
-    .onConflict((on) =>
-      on
-        .columns(["bucket", "tag", "run_id", "position"])
-        .doUpdateSet({ state: step.state, output: step.output, error: step.error, ended_at: endedAt }),
-    )
-    .execute();
+/** The start of a step that was begun before stays what it was. */
+function stepsPart(steps: readonly StepRecord[]): CommitPart {
+  return {
+    name: "workflow_steps",
+    text: (
+      first,
+    ) => `recorded as (insert into workflow_step as s (bucket, tag, run_id, position, step_id, type, state, output, error, started_at, ended_at)
+      select w.bucket, w.tag, w.run_id, w.position, w.step_id, w.type, w.state, w.output, w.error, now(),
+        case when w.state <> 'waiting' then now() end
+      from unnest($${first}::smallint[], $${first + 1}::text[], $${first + 2}::uuid[], $${first + 3}::smallint[], $${first + 4}::text[],
+        $${first + 5}::text[], $${first + 6}::text[], $${first + 7}::text[], $${first + 8}::text[])
+        as w (bucket, tag, run_id, position, step_id, type, state, output, error)
+      on conflict (bucket, tag, run_id, position)
+        do update set state = excluded.state, output = excluded.output, error = excluded.error, ended_at = excluded.ended_at)`,
+    values: [
+      ...keysOf(steps.map(({ run }) => run)),
+      columnOf.smallint(steps, (step) => step.run.position),
+      columnOf.text(steps, (step) => step.step_id),
+      columnOf.text(steps, (step) => step.type),
+      columnOf.text(steps, (step) => step.state),
+      columnOf.text(steps, (step) => step.output),
+      columnOf.text(steps, (step) => step.error),
+    ],
+  };
 }
 
 /** What is left waiting of a run that was called off. */
@@ -227,36 +260,50 @@ export async function cancelSteps(query: Query, key: RunKey): Promise<void> {
     .execute();
 }
 
-export interface RunChange {
+/** Where a run that is held goes. What is left out stays as it is. */
+export interface Move {
+  readonly run: RunRow;
   readonly state: "running" | "waiting" | "completed" | "failed" | "cancelled";
   readonly step: string | null;
   readonly position: number;
   readonly delivery_id?: Uuid | null;
   readonly attempts?: number;
-  readonly error?: string | null;
+  readonly error?: string;
   /** Whose it is from now on; null: nobody's. */
   readonly lease_id: Uuid | null;
   /** Seconds from now; null: not by itself. */
   readonly dueIn: number | null;
 }
 
-/** Moves a run that is held. */
-export async function moveRun(query: Query, key: RunKey, change: RunChange): Promise<void> {
-  const { dueIn, ...columns } = change;
-  const isOver = ["completed", "failed", "cancelled"].includes(change.state);
-  await query
-    .updateTable("workflow_run")
-    .set({
-      ...columns,
-      outcome: null,
-      status_code: null,
-      ended_at: isOver ? sql<Date>`now()` : null,
-      due_at: dueIn === null ? null : sql<Date>`now() + ${dueIn} * interval '1 second'`,
-    })
-    .where("bucket", "=", key.bucket)
-    .where("tag", "=", key.tag)
-    .where("id", "=", key.id)
-    .execute();
+function movesPart(moves: readonly Move[]): CommitPart {
+  return {
+    name: "workflow_moves",
+    text: (
+      first,
+    ) => `moved as (update workflow_run r set state = m.state, step = m.step, position = m.position, delivery_id = m.delivery_id, attempts = m.attempts,
+        error = coalesce(m.error, r.error), lease_id = m.lease_id, outcome = null, status_code = null, due_at = now() + m.due_in * interval '1 second',
+        ended_at = case when m.state in ('completed', 'failed', 'cancelled') then now() end
+      from unnest($${first}::smallint[], $${first + 1}::text[], $${first + 2}::uuid[], $${first + 3}::text[], $${first + 4}::text[],
+        $${first + 5}::smallint[], $${first + 6}::uuid[], $${first + 7}::smallint[], $${first + 8}::text[], $${first + 9}::uuid[], $${first + 10}::float8[])
+        as m (bucket, tag, id, state, step, position, delivery_id, attempts, error, lease_id, due_in)
+      where r.bucket = m.bucket and r.tag = m.tag and r.id = m.id and ${byKey("m.bucket")})`,
+    values: [
+      ...keysOf(moves.map(({ run }) => run)),
+      columnOf.text(moves, (move) => move.state),
+      columnOf.text(moves, (move) => move.step),
+      columnOf.smallint(moves, (move) => move.position),
+      columnOf.uuid(moves, (move) => (move.delivery_id === undefined ? move.run.delivery_id : move.delivery_id)),
+      columnOf.smallint(moves, (move) => move.attempts ?? move.run.attempts),
+      columnOf.text(moves, (move) => move.error ?? null),
+      columnOf.uuid(moves, (move) => move.lease_id),
+      columnOf.float8(moves, (move) => move.dueIn),
+    ],
+  };
+}
+
+/** What became of steps of runs that are held, and where the runs go, each at most once. */
+export async function writeProgress(tx: Tx, steps: readonly StepRecord[], moves: readonly Move[]): Promise<void> {
+  await tx.commit([stepsPart(steps), movesPart(moves)], "select 1");
 }
 
 /** Lets a run that is held be tried again later; what it has heard of its delivery it keeps. */

@@ -157,9 +157,7 @@ describe("a run", () => {
     await service.database.query(again, [workflow.id]);
     const done =
       "select 1 from dispatch_stage where kind = 'workflow' and key = $1 and state = 'done' and attempts = 2";
-    await expect
-      .poll(async () => await service.database.query(done, [workflow.id]))
-      .toHaveLength(1);
+    await expect.poll(async () => await service.database.query(done, [workflow.id])).toHaveLength(1);
     expect((await service.api("GET", `/v1/workflows/${workflow.id}/runs`)).body.data).toHaveLength(1);
   });
 

@@ -1,6 +1,6 @@
 import { createLoop } from "../kernel/kernel.ts";
 import type { Loop } from "../kernel/kernel.ts";
-import { advance } from "./advance.ts";
+import { advance, advanceTogether } from "./advance.ts";
 import type { AdvanceDeps } from "./advance.ts";
 import { claimRuns, dueBuckets, giveBackRuns, settleRuns } from "./runs.store.ts";
 import type { RunRow } from "./runs.store.ts";
@@ -10,8 +10,13 @@ import { LEASE_SECONDS } from "./settle.ts";
 const IDLE_MS = 5_000;
 const MIN_PAUSE_MS = 20;
 const AFTER_ERROR_MS = 1000;
-/** Runs of one bucket at once, and of them so many side by side: each holds a connection while a step is done. */
+/** Runs of one bucket at once. */
 const CLAIM = 40;
+/** Claimed before they are worked on. */
+const ROUND = 200;
+/** Runs that share a transaction. */
+const TOGETHER = 50;
+/** Runs at steps of their own that go on side by side: each holds a connection while a step is done. */
 const LANES = 4;
 
 /** Stopped, it lets the steps under way end; the rest is another node's. */
@@ -52,17 +57,25 @@ async function round(deps: AdvanceDeps, isStopping: () => boolean): Promise<numb
   }
   const heads = await dueBuckets(deps.db);
   const due = heads.filter((head) => head.due_in_ms <= 0);
+  let runs: RunRow[] = [];
   for (const { bucket } of due) {
     if (isStopping()) return 0;
-    const runs = await claimRuns(deps.db, bucket, { id: deps.leaseId, seconds: LEASE_SECONDS }, CLAIM);
+    runs.push(...(await claimRuns(deps.db, bucket, { id: deps.leaseId, seconds: LEASE_SECONDS }, CLAIM)));
+    if (runs.length < ROUND) continue;
     await advanceAll(deps, runs, isStopping);
+    runs = [];
   }
+  await advanceAll(deps, runs, isStopping);
   if (due.length > 0) return MIN_PAUSE_MS;
   return heads.reduce((least, head) => Math.min(least, Math.max(MIN_PAUSE_MS, head.due_in_ms)), IDLE_MS);
 }
 
+/** Runs of one workspace stand next to each other, so that what many of them write holds up few others. */
 async function advanceAll(deps: AdvanceDeps, runs: readonly RunRow[], isStopping: () => boolean): Promise<void> {
-  const left = [...runs];
+  const sorted = runs.toSorted((a, b) => (a.tag < b.tag ? -1 : Number(a.tag > b.tag)));
+  const left: RunRow[] = [];
+  for (let at = 0; at < sorted.length && !isStopping(); at += TOGETHER)
+    left.push(...(await advanceTogether(deps, sorted.slice(at, at + TOGETHER))));
   const lanes = Array.from({ length: LANES }, async () => {
     for (let run = left.shift(); run !== undefined; run = left.shift()) await advance(deps, run, isStopping);
   });

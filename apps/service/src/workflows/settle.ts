@@ -1,8 +1,8 @@
 import type { Tx } from "../db/db.ts";
 import type { Uuid } from "../kernel/kernel.ts";
 import type { Step } from "./definition.ts";
-import { moveRun, recordStep } from "./runs.store.ts";
-import type { RunRow, StepRow } from "./runs.store.ts";
+import { writeProgress } from "./runs.store.ts";
+import type { Move, RunRow, StepRecord } from "./runs.store.ts";
 import type { StepResult } from "./steps.ts";
 
 export const LEASE_SECONDS = 60;
@@ -15,57 +15,63 @@ export interface Moving {
   readonly leaseId: Uuid | null;
 }
 
+export interface Settled {
+  readonly record: StepRecord;
+  readonly move: Move;
+}
+
+/** What is to be recorded of a step, and where the run goes. */
+export function settled({ run, step, leaseId }: Moving, result: StepResult): Settled {
+  const record = { run, step_id: step.id, type: step.type, output: result.output, error: null };
+  switch (result.kind) {
+    case "done":
+      return { record: { ...record, state: "completed" }, move: moveTo({ run, leaseId }, result.next) };
+    case "failed":
+      return {
+        record: { ...record, state: "failed", error: result.error },
+        move:
+          result.next === undefined
+            ? failing(run, `Step ${step.id} failed: ${result.error}`)
+            : moveTo({ run, leaseId }, result.next),
+      };
+    default:
+      return {
+        record: { ...record, state: "waiting" },
+        move: {
+          run,
+          state: "waiting",
+          step: step.id,
+          position: run.position,
+          attempts: 0,
+          delivery_id: result.kind === "delivery" ? result.deliveryId : null,
+          lease_id: null,
+          dueIn: result.kind === "delay" ? result.seconds : null,
+        },
+      };
+  }
+}
+
 /** Records what became of a step and moves the run on. Undefined when there is nothing more to do now. */
 export async function settle(tx: Tx, moving: Moving, result: StepResult): Promise<RunRow | undefined> {
-  const { run, step, leaseId } = moving;
-  const record = (state: StepRow["state"], error: string | null = null): Promise<void> =>
-    recordStep(tx, run, { step_id: step.id, type: step.type, state, output: result.output, error });
-  if (result.kind === "done") {
-    await record("completed");
-    return await goTo(tx, { run, leaseId }, result.next);
-  }
-  if (result.kind === "failed") {
-    await record("failed", result.error);
-    if (result.next !== undefined) return await goTo(tx, { run, leaseId }, result.next);
-    await fail(tx, run, `Step ${step.id} failed: ${result.error}`);
-    return undefined;
-  }
-  await record("waiting");
-  await moveRun(tx.query, run, {
-    state: "waiting",
-    step: step.id,
-    position: run.position,
-    attempts: 0,
-    delivery_id: result.kind === "delivery" ? result.deliveryId : null,
-    lease_id: null,
-    dueIn: result.kind === "delay" ? result.seconds : null,
-  });
-  return undefined;
+  const { record, move } = settled(moving, result);
+  await writeProgress(tx, [record], [move]);
+  return onward(move);
+}
+
+/** The run at its next step; undefined when it waits or has ended. */
+export function onward({ run, state, step, position }: Move): RunRow | undefined {
+  return state === "running" ? { ...run, state, step, position, delivery_id: null, attempts: 0 } : undefined;
 }
 
 /** To the step with this id, or to the end. */
-export async function goTo(
-  tx: Tx,
-  { run, leaseId }: Pick<Moving, "run" | "leaseId">,
-  step: string | null,
-): Promise<RunRow | undefined> {
-  const isOver = step === null;
-  const position = run.position + 1;
-  const dueIn = leaseId === null ? 0 : LEASE_SECONDS;
-  await moveRun(tx.query, run, {
-    state: isOver ? "completed" : "running",
-    step,
-    position,
-    delivery_id: null,
-    attempts: 0,
-    lease_id: isOver ? null : leaseId,
-    dueIn: isOver ? null : dueIn,
-  });
-  return isOver ? undefined : { ...run, step, position };
+export function moveTo({ run, leaseId }: Pick<Moving, "run" | "leaseId">, step: string | null): Move {
+  const to = { run, step, position: run.position + 1, delivery_id: null, attempts: 0 };
+  if (step === null) return { ...to, state: "completed", lease_id: null, dueIn: null };
+  return { ...to, state: "running", lease_id: leaseId, dueIn: leaseId === null ? 0 : LEASE_SECONDS };
 }
 
 /** It stays at its step: a replay of the delivery that failed it may take it on from there. */
-export async function fail(tx: Tx, run: RunRow, error: string): Promise<void> {
+export function failing(run: RunRow, error: string): Move {
   const { step, position } = run;
-  await moveRun(tx.query, run, { state: "failed", step, position, error, lease_id: null, dueIn: null });
+  return { run, state: "failed", step, position, error, lease_id: null, dueIn: null };
 }

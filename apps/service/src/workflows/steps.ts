@@ -4,7 +4,7 @@ import type { Tx } from "../db/db.ts";
 import { openWebhook } from "../deliver/deliver.ts";
 import type { Posting } from "../deliver/deliver.ts";
 import { isSystem } from "../events/events.ts";
-import type { Events } from "../events/events.ts";
+import type { FiredEvent, WithinInput } from "../events/events.ts";
 import { environmentOf, wireId } from "../kernel/kernel.ts";
 import type { Environment, Sealer, Uuid } from "../kernel/kernel.ts";
 import type { Author, Scope } from "../workspaces/workspaces.ts";
@@ -31,7 +31,6 @@ export type StepResult =
     };
 
 export interface StepDeps {
-  readonly events: Pick<Events, "fireWithin">;
   readonly posting: Posting;
   readonly sealer: Sealer;
   readonly ports: readonly StepPort[];
@@ -50,18 +49,11 @@ export interface At {
 /** The event that a webhook step's delivery carries. */
 export const WEBHOOK_EVENT = "workflow.webhook";
 
-/** Begins a step in the transaction that records it. */
-export async function beginStep(deps: StepDeps, tx: Tx, at: At, step: Step): Promise<StepResult> {
-  try {
-    return await begin(deps, tx, at, step);
-  } catch (error) {
-    // Before anything was written: templates are filled in first.
-    if (error instanceof FillFault) return failed(`What the step is given ${error.message}.`);
-    throw error;
-  }
-}
+/** The result of a step, or the event that it fires. */
+export type Plan = StepResult | { readonly kind: "fires"; readonly event: WithinInput; readonly next: string | null };
 
-async function begin(deps: StepDeps, tx: Tx, at: At, step: Step): Promise<StepResult> {
+/** What becomes of a step of which nothing is written but an event. Undefined for every other one: see `beginStep`. */
+export function planStep(at: At, step: Step): Plan | undefined {
   switch (step.type) {
     case "condition": {
       const result = evaluate(step.when, at.facts).truth;
@@ -70,12 +62,41 @@ async function begin(deps: StepDeps, tx: Tx, at: At, step: Step): Promise<StepRe
     case "delay":
       return { kind: "delay", output: JSON.stringify({ seconds: step.seconds }), seconds: step.seconds };
     case "fire_event":
-      return await fireEvent(deps, tx, at, step);
-    case "webhook":
-      return await post(deps, tx, at, step);
+      return unlessUnfilled(() => planEvent(at, step));
     default:
-      return await plugged(deps, tx, at, step);
+      return undefined;
   }
+}
+
+/** Once the event was fired, in the transaction that records the step. */
+export function firedStep(fired: FiredEvent | undefined, next: string | null): StepResult {
+  return { kind: "done", output: JSON.stringify({ event_id: fired?.id ?? null }), next };
+}
+
+/** Begins a step that `planStep` does not know, in the transaction that records it. */
+export async function beginStep(deps: StepDeps, tx: Tx, at: At, step: Step): Promise<StepResult> {
+  try {
+    if (step.type === "webhook") return await post(deps, tx, at, step);
+    if (step.type === "action" || step.type === "wait_approval") return await plugged(deps, tx, at, step);
+  } catch (error) {
+    // Before anything was written: templates are filled in first.
+    if (error instanceof FillFault) return unfilled(error);
+    throw error;
+  }
+  throw new Error(`a step ${step.type} is planned, not begun`);
+}
+
+function unlessUnfilled<Result>(make: () => Result): Result | StepResult {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof FillFault) return unfilled(error);
+    throw error;
+  }
+}
+
+function unfilled(fault: FillFault): StepResult {
+  return failed(`What the step is given ${fault.message}.`);
 }
 
 /** Goes on with a step whose time, or whose delivery's end, has come. */
@@ -98,24 +119,16 @@ export function scopeOfRun({ workspace_id: workspaceId, bucket, tag }: RunRow): 
 
 type Of<Type extends Step["type"]> = Extract<Step, { type: Type }>;
 
-async function fireEvent(deps: StepDeps, tx: Tx, at: At, step: Of<"fire_event">): Promise<StepResult> {
-  const { run } = at;
+function planEvent({ run, facts }: At, step: Of<"fire_event">): Plan {
   // Of a workflow that was saved before this was refused.
   if (isSystem(step.event)) {
     const error = `${step.event} is an event of the service itself, which a workflow cannot fire.`;
     return { kind: "failed", error, output: null, next: undefined };
   }
-  const data = step.data === null ? run.data : filled(step.data, at.facts);
-  const [fired] = await deps.events.fireWithin(tx, [
-    {
-      scope: scopeOfRun(run),
-      event: step.event,
-      data,
-      subject: wireId("wfr", run.tag, run.id),
-      chain: [...run.chain, run.event_id],
-    },
-  ]);
-  return { kind: "done", output: JSON.stringify({ event_id: fired?.id ?? null }), next: step.next };
+  const data = step.data === null ? run.data : filled(step.data, facts);
+  const subject = wireId("wfr", run.tag, run.id);
+  const chain = [...run.chain, run.event_id];
+  return { kind: "fires", event: { scope: scopeOfRun(run), event: step.event, data, subject, chain }, next: step.next };
 }
 
 /** What both environments share reaches nothing outside from the sandbox; what was written in the sandbox does. */

@@ -1,4 +1,4 @@
-import { sql } from "../db/db.ts";
+import { columnOf, sql } from "../db/db.ts";
 import type { HotReader, HotStatement, Query, Selectable, Tables } from "../db/db.ts";
 import type { Question } from "../dispatch/dispatch.ts";
 import type { Uuid } from "../kernel/kernel.ts";
@@ -153,6 +153,8 @@ export async function deleteWorkflow(query: Query, workspaceId: Uuid, id: Uuid):
 
 /** What a run is bound to. */
 export interface Pinned {
+  readonly workspace_id: Uuid;
+  readonly workflow_id: Uuid;
   readonly version: number;
   readonly trigger: string;
   readonly steps: string;
@@ -163,29 +165,24 @@ export interface Pinned {
   readonly name: string;
 }
 
-export async function pinnedDefinition(
-  query: Query,
-  of: { readonly workspace_id: Uuid; readonly workflow_id: Uuid; readonly version: number },
-): Promise<Pinned> {
-  return await query
-    .selectFrom("workflow_version as v")
-    .innerJoin("workflow as w", (join) =>
-      join.onRef("w.workspace_id", "=", "v.workspace_id").onRef("w.id", "=", "v.workflow_id"),
-    )
-    .select([
-      "v.version",
-      "v.trigger",
-      "v.steps",
-      "v.headers_sealed",
-      "v.author_environment",
-      "v.author_kind",
-      "v.author_id",
-      "w.name",
-    ])
-    .where("v.workspace_id", "=", of.workspace_id)
-    .where("v.workflow_id", "=", of.workflow_id)
-    .where("v.version", "=", of.version)
-    .executeTakeFirstOrThrow();
+const PINNED: HotStatement = {
+  name: "workflow_pinned",
+  text: `select v.workspace_id, v.workflow_id, v.version, v.trigger, v.steps, v.headers_sealed, v.author_environment, v.author_kind, v.author_id, w.name
+    from unnest($1::uuid[], $2::uuid[], $3::int[]) as p (workspace_id, workflow_id, version)
+    join workflow_version v on v.workspace_id = p.workspace_id and v.workflow_id = p.workflow_id and v.version = p.version
+    join workflow w on w.workspace_id = p.workspace_id and w.id = p.workflow_id`,
+};
+
+/** Of any workspaces, in no order. */
+export async function pinnedDefinitions(
+  on: HotReader,
+  of: readonly Pick<Pinned, "workspace_id" | "workflow_id" | "version">[],
+): Promise<Pinned[]> {
+  return await on.hot<Pinned & Record<string, unknown>>(PINNED, [
+    columnOf.uuid(of, (one) => one.workspace_id),
+    columnOf.uuid(of, (one) => one.workflow_id),
+    columnOf.int(of, (one) => one.version),
+  ]);
 }
 
 const SEALED: HotStatement = {
