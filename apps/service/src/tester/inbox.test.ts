@@ -104,9 +104,7 @@ test("what a rule and a workflow send to the inbox is found valid", async () => 
   const rule = await service.api("POST", "/v1/rules", { name: "Inbox", on: ["inbox.rule"], then });
   await service.fire("inbox.flow");
   await service.fire("inbox.rule");
-  await expect
-    .poll(async () => (await messages(inbox)).map(({ signature }) => signature))
-    .toEqual(["valid", "valid"]);
+  await expect.poll(async () => (await messages(inbox)).map(({ signature }) => signature)).toEqual(["valid", "valid"]);
   await service.api("POST", `/v1/rules/${rule.body["id"]}/secret/regenerate`, { overlap_seconds: 60 });
   await service.fire("inbox.rule");
   await expect
@@ -129,6 +127,27 @@ test("what an action sends to the inbox is found valid, with its own secret too"
     ["action.undo", "valid"],
     ["action.execute", "valid"],
   ]);
+});
+
+test("credentials that come with a message are not shown to those who know the inbox's address", async () => {
+  const inbox = await newInbox();
+  const own = "a-value-that-the-workspace-keeps";
+  const headers = { Authorization: "Bearer of-an-endpoint", "X-Team": own, "X-Plain": "shown" };
+  await service.endpoint(inbox.url, { events: ["inbox.headers"], headers });
+  await service.fire("inbox.headers");
+  await expect.poll(async () => (await messages(inbox)).length).toBe(1);
+  const [message] = await messages(inbox);
+  expect(message).toMatchObject({
+    signature: "valid",
+    headers: {
+      authorization: "[redacted]",
+      "x-team": "[redacted]",
+      "x-plain": "shown",
+      "webhook-signature": expect.stringMatching(/^v1,/),
+    },
+  });
+  const kept = await service.database.query<{ headers: string }>("select headers::text from inbox_message");
+  expect(kept.map((row) => row.headers).join()).not.toContain("of-an-endpoint");
 });
 
 test("another workspace's endpoint secret proves nothing in this inbox", async () => {

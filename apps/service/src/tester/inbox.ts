@@ -1,4 +1,5 @@
 import type { Contracts } from "../actions/actions.ts";
+import type { Audit } from "../audit/audit.ts";
 import type { Db, Tx } from "../db/db.ts";
 import { inboxKey, inboxKeys, inboxTokenPlace } from "../deliver/deliver.ts";
 import type { Endpoints } from "../deliver/deliver.ts";
@@ -86,6 +87,7 @@ export interface InboxesDeps {
   readonly db: Db;
   readonly ids: IdMaker;
   readonly sealer: Sealer;
+  readonly audit: Pick<Audit, "redactorOf">;
   readonly endpoints: Pick<Endpoints, "secretsOfInbox">;
   readonly contracts: Pick<Contracts, "secretsOfInbox">;
   readonly baseUrl: string;
@@ -133,7 +135,7 @@ export function createInboxes(deps: InboxesDeps): Inboxes {
       if (waits && (await countWaiting(db.query, inbox, MOST_WAITING)) >= MOST_WAITING) return FULL;
       const status = fails ? FAILED : behaviour.status;
       await store.keepMessage(db.query, {
-        ...messageOf(received),
+        ...messageOf(waits ? received : await shownIn(deps, inbox, received)),
         bucket: inbox.bucket,
         keys: inboxKeys(token),
         id: deps.ids.uuid(),
@@ -183,6 +185,23 @@ async function secretsOf(
   if (ACTION_EVENTS.has(headers["x-service-event"] ?? ""))
     secrets.push(...(await deps.contracts.secretsOfInbox(scope, token)));
   return sealed === null ? secrets : [...secrets, deps.sealer.open(sealed, secretPlace(inbox.token))];
+}
+
+/** What says which delivery it is, and that it was rightly signed. */
+const SIGNING = /^(?:webhook|x-service)-/;
+
+/**
+ * Whoever knows the address of an inbox without a name sees what it received: not the credentials that came along. One with a name hands
+ * on to its owner's receiver what was sent.
+ */
+async function shownIn(
+  { audit }: InboxesDeps,
+  { bucket, tag, workspace_id: workspaceId }: InboxRow,
+  { headers, body }: Received,
+): Promise<Received> {
+  const redactor = await audit.redactorOf({ bucket, tag, workspaceId });
+  const others = Object.fromEntries(Object.entries(headers).filter(([name]) => !SIGNING.test(name)));
+  return { body, headers: { ...headers, ...(redactor.value(others) as WireHeaders) } };
 }
 
 /** The columns of an inbox that keep its token. */

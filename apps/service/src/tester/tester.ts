@@ -1,4 +1,5 @@
 import type { Contracts } from "../actions/actions.ts";
+import type { Audit } from "../audit/audit.ts";
 import type { Db, Tx } from "../db/db.ts";
 import { revealHeaders, shownAnswer, shownHeaders, signedRequest } from "../deliver/deliver.ts";
 import type { Endpoints, HeaderValues, Message, OwnInboxes } from "../deliver/deliver.ts";
@@ -79,6 +80,7 @@ export interface TesterDeps {
   readonly sealer: Sealer;
   readonly net: Net;
   readonly log: { warn(fields: object, message: string): void };
+  readonly audit: Pick<Audit, "redactorOf">;
   readonly endpoints: Pick<Endpoints, "get" | "target" | "secretsOfInbox">;
   readonly contracts: Pick<Contracts, "secretsOfInbox">;
   readonly ownInboxes: OwnInboxes;
