@@ -64,10 +64,29 @@ export function startProcess(env: Readonly<Record<string, string>>, port: number
   };
 }
 
+/** Ports that no system gives out by itself, a hundred for a process, so that a port stays free while the service on it is down. */
+const FIRST_PORT = 10_000;
+const PORTS_EACH = 100;
+const PROCESSES = 220;
+let ports = 0;
+
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === "object" && address !== null ? address.port : 0;
+  for (let tries = 0; tries < PORTS_EACH; tries += 1) {
+    const port = FIRST_PORT + (process.pid % PROCESSES) * PORTS_EACH + (ports % PORTS_EACH);
+    ports += 1;
+    if (await isFree(port)) return port;
+  }
+  throw new Error("no port is free");
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  try {
+    await once(server.listen({ port, host: "127.0.0.1", exclusive: true }), "listening");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await new Promise((resolve) => server.close(resolve));
+  }
 }
