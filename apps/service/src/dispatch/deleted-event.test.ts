@@ -13,7 +13,5 @@ test("a stage whose event has been deleted is ended", async () => {
     select 9, tag, gen_random_uuid(), 30, 'rule', 'lost', now() from workspace`);
   const lost = async (): Promise<unknown> =>
     await service.database.query("select state, error, ended_at is not null as ended from dispatch_stage");
-  await expect
-    .poll(lost)
-    .toEqual([{ state: "failed", error: "The event has been deleted.", ended: true }]);
+  await expect.poll(lost).toEqual([{ state: "failed", error: "The event has been deleted.", ended: true }]);
 });
