@@ -11,6 +11,8 @@ const BEFORE_THE_PROMISE = "0029_news_by_transaction.sql";
 const REASONS: Readonly<Record<string, string>> = {
   "0038_stages_by_day.sql":
     "a table of the same name and columns takes the place of the one that is renamed, and holds its rows",
+  "0050_workflow_starts_apart.sql":
+    "a unique index over the same columns takes the place of the constraint, and `on conflict` names columns",
 };
 
 /** What in a statement could fail or mislead code that does not know of it. */

@@ -107,18 +107,19 @@ const DUE_BUCKETS: HotStatement = {
 
 /**
  * Takes up to 100 events of one bucket whose stages are due, with all of these stages. The first due stage of an event stands for it: whoever
- * holds its row takes the event, so that no two nodes run stages of one event at a time.
+ * holds its row takes the event, so that no two nodes run stages of one event at a time. The index of what is due serves the innermost look
+ * alone: `|| ''` leaves the others the primary key, or each event would be looked for among all that are due (docs/decisions/0256).
  */
 const CLAIM: HotStatement = {
   name: "stage_claim",
   text: `update dispatch_stage s set lease_id = $2, due_at = now() + $3 * interval '1 second'
     from (select f.tag, f.event_id from (select distinct tag, event_id from (select tag, event_id from dispatch_stage
-          where bucket = $1 and state in ('waiting', 'running') and due_at <= now() order by due_at limit 4 * $4::int) n) o
-        join dispatch_stage f on f.bucket = $1 and f.tag = o.tag and f.event_id = o.event_id and f.state in ('waiting', 'running') and f.due_at <= now()
+          where bucket = $1 and state in ('waiting', 'running') and due_at <= now() order by due_at limit 4 * $4::int) n where n.tag || '' = n.tag) o
+        join dispatch_stage f on f.bucket = $1 and f.tag = o.tag and f.event_id = o.event_id and f.state || '' in ('waiting', 'running') and f.due_at <= now()
       where not exists (select 1 from dispatch_stage e where e.bucket = $1 and e.tag = f.tag and e.event_id = f.event_id
-          and e.state in ('waiting', 'running') and e.due_at <= now() and (e.priority, e.kind, e.key) < (f.priority, f.kind, f.key))
+          and e.state || '' in ('waiting', 'running') and e.due_at <= now() and (e.priority, e.kind, e.key) < (f.priority, f.kind, f.key))
       limit $4 for update of f skip locked) d
-    where s.bucket = $1 and s.tag = d.tag and s.event_id = d.event_id and s.state in ('waiting', 'running') and s.due_at <= now()
+    where s.bucket = $1 and s.tag = d.tag and s.event_id = d.event_id and s.state || '' in ('waiting', 'running') and s.due_at <= now()
     returning s.*`,
 };
 

@@ -28,7 +28,10 @@ export type RunInsert = Pick<
   | "contact_id"
 >;
 
-/** Starts the runs, each unless this cause has started it, or one of the events that led here has. Of any workspaces. */
+/**
+ * Starts the runs, each unless this cause has started it, or one of the events that led here has. Of any workspaces. Those events are looked
+ * up by their ids alone: an index over the workflow would lead to all of its runs.
+ */
 export function startsPart(runs: readonly RunInsert[]): CommitPart {
   return {
     name: "workflow_starts",
@@ -42,8 +45,8 @@ export function startsPart(runs: readonly RunInsert[]): CommitPart {
         $${first + 6}::uuid[], $${first + 7}::text[], $${first + 8}::text[], $${first + 9}::timestamptz[], $${first + 10}::text[], $${first + 11}::text[],
         $${first + 12}::text[], $${first + 13}::text[], $${first + 14}::text[], $${first + 15}::uuid[])
         as w (bucket, tag, id, workspace_id, workflow_id, version, event_id, event_name, data, occurred_at, chain, step, input, cause, started_by, contact_id)
-      where not exists (select from workflow_run l where l.bucket = w.bucket and l.tag = w.tag and l.workflow_id = w.workflow_id
-        and l.event_id = any(w.chain::uuid[]))
+      where w.chain = '{}' or not exists (select from workflow_run l where l.bucket = w.bucket and l.event_id = any(w.chain::uuid[])
+        and l.tag || '' = w.tag and l.workflow_id::text = w.workflow_id::text)
       on conflict (bucket, tag, workflow_id, event_id, cause) do nothing returning id)`,
     values: [
       columnOf.smallint(runs, (run) => run.bucket),
