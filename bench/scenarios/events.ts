@@ -87,7 +87,8 @@ async function measured(bench: Bench, one: Measured): Promise<Row[]> {
   );
   try {
     await warm(stage, one.workload);
-    const rows = [...(await saturated(bench, stage, one)), ...(await steady(bench, stage, one))];
+    const calm = await steady(bench, stage, one);
+    const rows = [...(await saturated(bench, stage, one)), ...calm];
     await stage.verify();
     return rows.map((row) => ({ ...row, load: one.load }));
   } finally {
