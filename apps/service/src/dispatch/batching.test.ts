@@ -1,7 +1,7 @@
 import pg from "pg";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { covers } from "../../../../requirements/covers.ts";
-import { uuidOf } from "../testing/keys.ts";
+import { otherWorkspace, uuidOf } from "../testing/keys.ts";
 import { startReceiver } from "../testing/receiver.ts";
 import type { Receiver } from "../testing/receiver.ts";
 import { freshEvent, ruleOn } from "../testing/rules.ts";
@@ -87,6 +87,29 @@ test("five hundred events about one customer write the contact a few times, and 
     [ids.map(uuidOf)],
   );
   expect(row).toEqual({ n: 500, people: 1 });
+});
+
+test("a customer whose row is held for long holds up the events of no other workspace", async () => {
+  const ada = someone();
+  await fireAll([{ event: "order.created", data: { customer: ada } }]);
+  await stages("projection", "done", 1);
+  const other = await otherWorkspace(service);
+  const holder = new pg.Client({ connectionString: service.database.url });
+  await holder.connect();
+  await holder.query("begin");
+  await holder.query("select 1 from contact for update");
+  try {
+    await fireAll([{ event: "order.created", data: { customer: ada } }]);
+    const waiting = "select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%contact%'";
+    await expect.poll(async () => await service.database.query(waiting)).toHaveLength(1);
+    const body = { event: "order.created", data: { customer: someone() } };
+    expect(await service.api("POST", "/v1/events/fire", body, { key: other.key })).toMatchObject({ status: 202 });
+    await stages("projection", "done", 2);
+  } finally {
+    await holder.query("commit");
+    await holder.end();
+  }
+  await stages("projection", "done", 3);
 });
 
 test("events of one batch are taken in their order: of each fact what was true last stands, whoever names the customer how", async () => {

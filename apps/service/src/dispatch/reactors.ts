@@ -19,6 +19,8 @@ import type { Stage } from "./failure.ts";
 /** Events whose reactions of one kind share a transaction. */
 const MAX_REACTIONS = 200;
 const MAX_CHANGES = 500;
+/** Batches of one kind under way at once, of different workspaces. */
+const LANES = 2;
 
 /** A stage of an event that is to run now. */
 export interface StageWork {
@@ -87,7 +89,9 @@ function together(
   const { deps, leaseId } = running;
   const batcher = createBatcher<Waiting, Later | undefined>({
     maxSize: MAX_REACTIONS,
+    concurrency: LANES,
     shareOf: ({ event }) => event.scope.tag,
+    exclusive: true,
     async run(works) {
       const ended = (positions: readonly number[]): CommitPart => {
         const done = positions.flatMap((at) => works[at] ?? []);

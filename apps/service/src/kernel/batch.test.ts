@@ -251,3 +251,51 @@ describe("heavy items apart", () => {
     expect(begun.map(([item]) => item?.owner)).toEqual(["a", "b", "a", "a"]);
   });
 });
+
+test("exclusive shares are in one batch at a time: who brings little does not wait for who brings much, and keeps its order", async () => {
+  const batches: string[][] = [];
+  const ends: (() => void)[] = [];
+  const batcher = createBatcher<string, string>({
+    maxSize: 3,
+    concurrency: 2,
+    shareOf: (item) => item.charAt(0),
+    exclusive: true,
+    run: async (items) => {
+      batches.push([...items]);
+      await new Promise<void>((resolve) => ends.push(resolve));
+      return items;
+    },
+  });
+  const all = ["a1", "a2", "a3", "a4", "a5"].map(async (item) => await batcher.add(item));
+  await expect.poll(() => batches).toEqual([["a1", "a2", "a3"]]);
+  all.push(...["b1", "a6"].map(async (item) => await batcher.add(item)));
+  await expect.poll(() => batches).toEqual([["a1", "a2", "a3"], ["b1"]]);
+  all.push(batcher.add("b2"), batcher.add("c1"));
+  ends[1]?.();
+  await expect.poll(() => batches.slice(2)).toEqual([["c1", "b2"]]);
+  ends[0]?.();
+  await expect.poll(() => batches.slice(3)).toEqual([["a4", "a5", "a6"]]);
+  ends[2]?.();
+  ends[3]?.();
+  expect(await Promise.all(all)).toEqual(["a1", "a2", "a3", "a4", "a5", "b1", "a6", "b2", "c1"]);
+  expect(batcher.waiting).toBe(0);
+});
+
+test("exclusive shares whose batch fails, or weighs too much, are free again", async () => {
+  let runs = 0;
+  const batcher = createBatcher<number, number>({
+    maxSize: 10,
+    concurrency: 2,
+    shareOf: () => "one",
+    exclusive: true,
+    run: async (items) => {
+      runs += 1;
+      if (runs === 1) throw new Overweight();
+      if (items.includes(2)) throw new Error("poison");
+      return await Promise.resolve(items);
+    },
+  });
+  const ends = await Promise.allSettled([1, 2, 3].map(async (item) => await batcher.add(item)));
+  expect(ends.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+  expect(await batcher.add(4)).toBe(4);
+});

@@ -26,6 +26,8 @@ export interface BatchOptions<In, Out> {
   readonly concurrency?: number;
   /** Whose an item is: a batch takes from each in turn, so that one who brings many delays no other. Left out: in order of arrival. */
   readonly shareOf?: (item: In) => string;
+  /** Items of one share are in one batch at a time: with a second batch under way, who brings little does not wait for who brings much. */
+  readonly exclusive?: boolean;
   /** An item that is heavier than `weight.max` has a batch of its own, one at a time: another batch stays free for the light items. */
   readonly heavyApart?: boolean;
 }
@@ -140,20 +142,22 @@ interface Share<In, Out> {
 interface Queue<In, Out> {
   readonly length: number;
   push(waiting: Waiting<In, Out>): void;
-  /** Empty where all that waits is heavy and a heavy one is under way. */
+  /** Empty where nothing of what waits may be under way now. */
   takeBatch(): Waiting<In, Out>[];
   ended(batch: readonly Waiting<In, Out>[]): void;
 }
 
-type QueueOptions<In, Out> = Pick<BatchOptions<In, Out>, "maxSize" | "weight" | "shareOf" | "heavyApart">;
+type QueueOptions<In, Out> = Pick<BatchOptions<In, Out>, "maxSize" | "weight" | "shareOf" | "exclusive" | "heavyApart">;
 
 function createQueue<In, Out>(options: QueueOptions<In, Out>): Queue<In, Out> {
-  const { maxSize, weight, shareOf, heavyApart = false } = options;
+  const { maxSize, weight, shareOf, exclusive = false, heavyApart = false } = options;
   const most = weight?.max ?? Infinity;
   const weigh = ({ item }: Waiting<In, Out>): number => weight?.of(item) ?? 0;
   const shares = new Map<string, Share<In, Out>>();
-  // Those that have something waiting, in turn.
-  const turn: Share<In, Out>[] = [];
+  const nameOf = ({ item }: Waiting<In, Out>): string => shareOf?.(item) ?? "";
+  // Those that have something waiting, and nothing under way where they are exclusive, in turn.
+  let turn: Share<In, Out>[] = [];
+  const busy = new Set<string>();
   const heavy: Waiting<In, Out>[] = [];
   let underWay: Waiting<In, Out> | undefined;
   let length = 0;
@@ -185,18 +189,32 @@ function createQueue<In, Out>(options: QueueOptions<In, Out>): Queue<In, Out> {
     return batch;
   }
 
+  function occupy(batch: readonly Waiting<In, Out>[]): void {
+    if (!exclusive || batch.length === 0) return;
+    for (const waiting of batch) busy.add(nameOf(waiting));
+    turn = turn.filter(({ name }) => !busy.has(name));
+  }
+
+  function free(batch: readonly Waiting<In, Out>[]): void {
+    for (const waiting of batch) {
+      const name = nameOf(waiting);
+      const share = busy.delete(name) ? shares.get(name) : undefined;
+      if (share !== undefined) turn.push(share);
+    }
+  }
+
   return {
     get length() {
       return length;
     },
     push(waiting) {
-      const name = shareOf?.(waiting.item) ?? "";
+      const name = nameOf(waiting);
       length += 1;
       const known = shares.get(name);
       if (known === undefined) {
         const made = { name, items: [waiting], head: 0 };
         shares.set(name, made);
-        turn.push(made);
+        if (!busy.has(name)) turn.push(made);
       } else {
         known.items.push(waiting);
       }
@@ -205,10 +223,12 @@ function createQueue<In, Out>(options: QueueOptions<In, Out>): Queue<In, Out> {
       const batch = takeHeavy() ?? takeLight();
       const taken = batch.length > 0 ? batch : (takeHeavy() ?? []);
       length -= taken.length;
+      occupy(taken);
       return taken;
     },
     ended(batch) {
       if (underWay !== undefined && batch.includes(underWay)) underWay = undefined;
+      free(batch);
     },
   };
 }
