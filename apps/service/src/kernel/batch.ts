@@ -153,20 +153,11 @@ function createQueue<In, Out>(options: QueueOptions<In, Out>): Queue<In, Out> {
   const { maxSize, weight, shareOf, exclusive = false, heavyApart = false } = options;
   const most = weight?.max ?? Infinity;
   const weigh = ({ item }: Waiting<In, Out>): number => weight?.of(item) ?? 0;
-  const shares = new Map<string, Share<In, Out>>();
   const nameOf = ({ item }: Waiting<In, Out>): string => shareOf?.(item) ?? "";
-  // Those that have something waiting, and nothing under way where they are exclusive, in turn.
-  let turn: Share<In, Out>[] = [];
-  const busy = new Set<string>();
+  const shares = createShares<In, Out>();
   const heavy: Waiting<In, Out>[] = [];
   let underWay: Waiting<In, Out> | undefined;
   let length = 0;
-
-  function passFirst(share: Share<In, Out>): void {
-    turn.shift();
-    if (advance(share)) turn.push(share);
-    else shares.delete(share.name);
-  }
 
   function takeHeavy(): Waiting<In, Out>[] | undefined {
     if (underWay !== undefined) return undefined;
@@ -177,30 +168,14 @@ function createQueue<In, Out>(options: QueueOptions<In, Out>): Queue<In, Out> {
   function takeLight(): Waiting<In, Out>[] {
     const batch: Waiting<In, Out>[] = [];
     let total = 0;
-    for (let [share] = turn; share !== undefined && batch.length < maxSize; [share] = turn) {
-      const first = share.items[share.head];
-      if (first === undefined) break;
+    for (let first = shares.first(); first !== undefined && batch.length < maxSize; first = shares.first()) {
       const isApart = heavyApart && weigh(first) > most;
       total += isApart ? 0 : weigh(first);
       if (batch.length > 0 && total > most) break;
       (isApart ? heavy : batch).push(first);
-      passFirst(share);
+      shares.pass();
     }
     return batch;
-  }
-
-  function occupy(batch: readonly Waiting<In, Out>[]): void {
-    if (!exclusive || batch.length === 0) return;
-    for (const waiting of batch) busy.add(nameOf(waiting));
-    turn = turn.filter(({ name }) => !busy.has(name));
-  }
-
-  function free(batch: readonly Waiting<In, Out>[]): void {
-    for (const waiting of batch) {
-      const name = nameOf(waiting);
-      const share = busy.delete(name) ? shares.get(name) : undefined;
-      if (share !== undefined) turn.push(share);
-    }
   }
 
   return {
@@ -208,27 +183,67 @@ function createQueue<In, Out>(options: QueueOptions<In, Out>): Queue<In, Out> {
       return length;
     },
     push(waiting) {
-      const name = nameOf(waiting);
       length += 1;
-      const known = shares.get(name);
-      if (known === undefined) {
-        const made = { name, items: [waiting], head: 0 };
-        shares.set(name, made);
-        if (!busy.has(name)) turn.push(made);
-      } else {
-        known.items.push(waiting);
-      }
+      shares.push(nameOf(waiting), waiting);
     },
     takeBatch() {
       const batch = takeHeavy() ?? takeLight();
       const taken = batch.length > 0 ? batch : (takeHeavy() ?? []);
       length -= taken.length;
-      occupy(taken);
+      if (exclusive) shares.occupy(taken.map(nameOf));
       return taken;
     },
     ended(batch) {
       if (underWay !== undefined && batch.includes(underWay)) underWay = undefined;
-      free(batch);
+      if (exclusive) shares.free(batch.map(nameOf));
+    },
+  };
+}
+
+/** What waits, by share. */
+interface Shares<In, Out> {
+  push(name: string, waiting: Waiting<In, Out>): void;
+  /** The first of the share whose turn it is. */
+  first(): Waiting<In, Out> | undefined;
+  /** Passes that one: it is the next share's turn. */
+  pass(): void;
+  /** Leaves these shares out until they are free. */
+  occupy(names: readonly string[]): void;
+  free(names: readonly string[]): void;
+}
+
+function createShares<In, Out>(): Shares<In, Out> {
+  const shares = new Map<string, Share<In, Out>>();
+  const busy = new Set<string>();
+  // Those that have something waiting and are free.
+  let turn: Share<In, Out>[] = [];
+  return {
+    push(name, waiting) {
+      const known = shares.get(name);
+      if (known !== undefined) {
+        known.items.push(waiting);
+        return;
+      }
+      const made = { name, items: [waiting], head: 0 };
+      shares.set(name, made);
+      if (!busy.has(name)) turn.push(made);
+    },
+    first: () => turn[0]?.items[turn[0].head],
+    pass() {
+      const share = turn.shift();
+      if (share === undefined) return;
+      if (advance(share)) turn.push(share);
+      else shares.delete(share.name);
+    },
+    occupy(names) {
+      for (const name of names) busy.add(name);
+      turn = turn.filter(({ name }) => !busy.has(name));
+    },
+    free(names) {
+      for (const name of names) {
+        const share = busy.delete(name) ? shares.get(name) : undefined;
+        if (share !== undefined) turn.push(share);
+      }
     },
   };
 }
