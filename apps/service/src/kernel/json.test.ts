@@ -369,7 +369,9 @@ describe("canonical form (RFC 8785)", () => {
         (value, members) => {
           const both = { value, members };
           const canonical = canonicalJson(both);
-          expect(isDeepStrictEqual(JSON.parse(canonical), JSON.parse(JSON.stringify(both)))).toBe(true);
+          const text = JSON.stringify(both);
+          const isSame = isDeepStrictEqual(JSON.parse(canonical), JSON.parse(text));
+          expect({ canonical, text, isSame }).toMatchObject({ isSame: true });
           expect(canonicalJson(JSON.parse(canonical))).toBe(canonical);
           const reversed = Object.fromEntries(Object.entries(members).toReversed());
           expect(canonicalJson({ members: reversed, value })).toBe(canonical);
