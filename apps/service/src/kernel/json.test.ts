@@ -368,8 +368,7 @@ describe("canonical form (RFC 8785)", () => {
         fc.dictionary(string, fc.integer()),
         (value, members) => {
           const both = { value, members };
-          const canonical = canonicalJson(both);
-          const text = JSON.stringify(both);
+          const [canonical, text] = [canonicalJson(both), JSON.stringify(both)];
           const isSame = isDeepStrictEqual(JSON.parse(canonical), JSON.parse(text));
           expect({ canonical, text, isSame }).toMatchObject({ isSame: true });
           expect(canonicalJson(JSON.parse(canonical))).toBe(canonical);
