@@ -45,7 +45,7 @@ async function again(eventId: string): Promise<void> {
 
 async function stageWaits(eventId: string): Promise<void> {
   await service.until(`/v1/events/${eventId}`, (body) =>
-    body["stages"].some((stage: Parsed) => stage.kind === "rule" && stage.state === "waiting"),
+    body["stages"].some((stage: Parsed) => stage.kind === "rule" && stage.state === "waiting" && stage.error !== null),
   );
 }
 

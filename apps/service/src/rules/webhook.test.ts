@@ -89,7 +89,7 @@ test("it is made in the rule's own transaction: none without the run, and one ho
   await service.database.query(breaking);
   const fired = await service.fire(rule.on, {});
   await service.until(`/v1/events/${fired.id}`, (body) =>
-    body.stages.some((stage: Parsed) => stage.kind === "rule" && stage.state === "waiting"),
+    body.stages.some((stage: Parsed) => stage.kind === "rule" && stage.state === "waiting" && stage.error !== null),
   );
   expect((await service.api("GET", "/v1/deliveries?event=rule.webhook&state=pending")).body.data).toEqual([]);
   const before = receiver.received.length;
