@@ -3,7 +3,7 @@ import type { Events } from "../events/events.ts";
 import { isPassing } from "../kernel/kernel.ts";
 import type { Uuid } from "../kernel/kernel.ts";
 import type { Log } from "../telemetry/telemetry.ts";
-import { afterStep, askAll, coursesOf } from "./course.ts";
+import { afterStep, coursesOf, createAskAll } from "./course.ts";
 import type { Asked, Course, CourseDeps } from "./course.ts";
 import { delayRun, holdLeased, writeProgress } from "./runs.store.ts";
 import type { Move, RunRow, StepRecord } from "./runs.store.ts";
@@ -39,9 +39,10 @@ async function together(deps: AdvanceDeps, tx: Tx, claimed: readonly RunRow[]): 
   const records: StepRecord[] = [];
   const moves = new Map<Uuid, Move>();
   const alone: RunRow[] = [];
+  const askAll = createAskAll(deps, tx);
   let going = await coursesOf(tx, claimed, deps.leaseId);
   while (going.length > 0) {
-    const asked = await askAll(deps, tx, going);
+    const asked = await askAll(going);
     const plans = going.map((course, at) => planOf(course, asked[at]));
     const results = await fireAll(deps, tx, plans);
     going = going.flatMap((course, at): Course[] => {
@@ -110,7 +111,7 @@ async function stepOnce(deps: AdvanceDeps, tx: Tx, claimed: RunRow): Promise<Run
     await writeProgress(tx, [], [moveTo({ run, leaseId: null }, null)]);
     return undefined;
   }
-  const [asked] = await askAll(deps, tx, [course]);
+  const [asked] = await createAskAll(deps, tx)([course]);
   if (asked === undefined) return undefined;
   const [planned] = await fireAll(deps, tx, [planOf(course, asked)]);
   const result = planned ?? (await beginStep(deps, tx, asked.at, step));

@@ -95,10 +95,23 @@ export interface Asked {
   readonly result: StepResult | undefined;
 }
 
-/** Asks what the steps of many runs look at, and whether their authors may do them. A fixed number of statements, and one for each author. */
-export async function askAll(deps: CourseDeps, tx: Tx, courses: readonly Course[]): Promise<Asked[]> {
-  const contacts = await contactsOf(deps, tx, courses);
+/** Asks what the steps of many runs look at, and whether their authors may do them. */
+export type AskAll = (courses: readonly Course[]) => Promise<Asked[]>;
+
+/** For one transaction: an author's rights are read once for each kind of step, and contacts once for each call. */
+export function createAskAll(deps: CourseDeps, tx: Tx): AskAll {
   const refused = createRefusals(deps);
+  return async (courses) => await askWith(deps, tx, { courses, refused });
+}
+
+type Refused = (course: Course, step: Step) => Promise<StepResult | undefined>;
+
+async function askWith(
+  deps: CourseDeps,
+  tx: Tx,
+  { courses, refused }: { readonly courses: readonly Course[]; readonly refused: Refused },
+): Promise<Asked[]> {
+  const contacts = await contactsOf(deps, tx, courses);
   return await Promise.all(
     courses.map(async (course): Promise<Asked> => {
       const { run, workflow, step, begun, outputs } = course;
@@ -125,10 +138,10 @@ async function contactsOf(
   return new Map(wanting.map((course, at) => [course, found[at]]));
 }
 
-/** A step that the author may not do now fails the run: whoever lost a right has lost it here too. */
-function createRefusals(deps: CourseDeps) {
+/** A step that the author may not do now fails the run, also where the right was lost after the run had started. */
+function createRefusals(deps: CourseDeps): Refused {
   const known = new Map<string, Promise<ServiceError | undefined>>();
-  return async ({ run, workflow }: Course, step: Step): Promise<StepResult | undefined> => {
+  return async ({ run, workflow }, step) => {
     const of = { workspaceId: run.workspace_id, author: authorOfWorkflow(workflow) };
     const key = `${of.workspaceId} ${of.author.kind} ${of.author.id} ${step.type}`;
     const asked = known.get(key) ?? refusalOf(deps, of, step);
