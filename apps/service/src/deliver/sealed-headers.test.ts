@@ -2,8 +2,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { deliveryLog } from "../testing/delivery-log.ts";
 import { absentId, mintKey, otherWorkspace, tagOfId, uuidOf } from "../testing/keys.ts";
 import { startReceiver } from "../testing/receiver.ts";
+import { refusal } from "../testing/refusal.ts";
 import { startService } from "../testing/service.ts";
-import type { ApiAnswer, Parsed, TestService } from "../testing/service.ts";
+import type { TestService } from "../testing/service.ts";
 import { subscribe, UNLIMITED } from "../testing/subscription.ts";
 
 let service: TestService;
@@ -27,10 +28,6 @@ async function endpoint(more: Record<string, unknown> = {}): Promise<string> {
 
 async function revealed(path: string): Promise<unknown> {
   return (await service.api("GET", `${path}/headers`)).body["headers"];
-}
-
-function refusal({ status, body }: ApiAnswer): unknown[] {
-  return [status, body["code"], ...(body["errors"] ?? []).map((one: Parsed) => `${one.pointer} ${one.code}`)];
 }
 
 test("values of headers are [redacted] in every answer, and sealed in the database", async () => {

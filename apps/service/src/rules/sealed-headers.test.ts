@@ -4,8 +4,9 @@ import { absentId, mintKey, otherWorkspace, tagOfId, uuidOf } from "../testing/k
 import { startReceiver } from "../testing/receiver.ts";
 import type { Receiver } from "../testing/receiver.ts";
 import { freshEvent, runsOf } from "../testing/rules.ts";
+import { refusal } from "../testing/refusal.ts";
 import { startService } from "../testing/service.ts";
-import type { ApiAnswer, Parsed, TestService } from "../testing/service.ts";
+import type { Parsed, TestService } from "../testing/service.ts";
 import { UNLIMITED } from "../testing/subscription.ts";
 
 let service: TestService;
@@ -43,10 +44,6 @@ async function rule(then: unknown[], key = service.key): Promise<Made> {
 
 async function revealed(path: string): Promise<unknown> {
   return (await service.api("GET", `${path}/headers`)).body["webhooks"].map((one: Parsed) => one.headers);
-}
-
-function refusal({ status, body }: ApiAnswer): unknown[] {
-  return [status, body["code"], ...(body["errors"] ?? []).map((one: Parsed) => `${one.pointer} ${one.code}`)];
 }
 
 test("values of a rule's headers are [redacted] and sealed; everything else keeps its spelling", async () => {

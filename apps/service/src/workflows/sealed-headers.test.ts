@@ -3,8 +3,9 @@ import { sha256 } from "../kernel/kernel.ts";
 import { absentId, mintKey, otherWorkspace, tagOfId, uuidOf } from "../testing/keys.ts";
 import { startReceiver } from "../testing/receiver.ts";
 import type { Receiver } from "../testing/receiver.ts";
+import { refusal } from "../testing/refusal.ts";
 import { startService } from "../testing/service.ts";
-import type { ApiAnswer, Parsed, TestService } from "../testing/service.ts";
+import type { Parsed, TestService } from "../testing/service.ts";
 import { UNLIMITED } from "../testing/subscription.ts";
 import { endDelays, makeWorkflow } from "../testing/workflows.ts";
 
@@ -30,10 +31,6 @@ function hook(headers: object = { Authorization: TOKEN }, more: object = {}): ob
 
 async function revealed(path: string): Promise<unknown> {
   return (await service.api("GET", `${path}/headers`)).body["webhooks"].map((one: Parsed) => one.headers);
-}
-
-function refusal({ status, body }: ApiAnswer): unknown[] {
-  return [status, body["code"], ...(body["errors"] ?? []).map((one: Parsed) => `${one.pointer} ${one.code}`)];
 }
 
 test("values of a step's headers are [redacted] in answers, sealed in the database, and sent", async () => {
