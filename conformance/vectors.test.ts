@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { hmacHex, signStandard } from "../apps/service/src/net/net.ts";
+import { hmacHex, signStandard } from "../apps/service/src/platform/outbound-http/outbound-http.ts";
 
 interface WebhookCase {
   readonly name: string;

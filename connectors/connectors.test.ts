@@ -2,8 +2,8 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { readPublicKey, REPOSITORY_KEY, verifyFolder } from "../apps/service/src/connectors/connectors.ts";
-import { PHPS } from "../apps/service/src/hosts/testing/php.ts";
-import { reportText, testConnector } from "../apps/service/src/kit/kit.ts";
+import { PHPS } from "../apps/service/src/connectors/sandbox/testing/php.ts";
+import { reportText, testConnector } from "../apps/service/src/connectors/testkit/kit.ts";
 import { CONNECTORS_HERE } from "../apps/service/src/testing/repository-connectors.ts";
 import { covers } from "../requirements/covers.ts";
 

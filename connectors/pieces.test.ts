@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { createConnector, reportText, testConnector } from "../apps/service/src/kit/kit.ts";
+import { createConnector, reportText, testConnector } from "../apps/service/src/connectors/testkit/kit.ts";
 import { blocksOf } from "../tools/php/guide.ts";
 import type { Block } from "../tools/php/guide.ts";
 import { run } from "../tools/run.ts";

@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createTelemetry } from "../apps/service/src/telemetry/telemetry.ts";
-import { ofDebian, whyNoDebian } from "../tools/debian.ts";
+import { createTelemetry } from "../apps/service/src/platform/telemetry/telemetry.ts";
+import { ofDebian, whyNoDebian } from "../tools/debian-programs.ts";
 import { must, run } from "../tools/run.ts";
 
 const MINUTES_3 = 180_000;

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { hasDemo, seedDemo } from "../apps/cli/src/demo/demo.ts";
-import { readConfig } from "../apps/service/src/config.ts";
+import { readConfig } from "../apps/service/src/config/config.ts";
 import { Junction } from "../sdks/node/src/index.ts";
 import { must } from "./run.ts";
 

@@ -4,9 +4,9 @@
  */
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { Document } from "./sdk/openapi.ts";
+import type { Document } from "../packages/sdk-generator/src/openapi.ts";
 import { emitters } from "./sdk/emitters.ts";
-import { readModel } from "./sdk/read.ts";
+import { readModel } from "../packages/sdk-generator/src/read.ts";
 
 const root = new URL("../", import.meta.url);
 const document = JSON.parse(await readFile(new URL("openapi/openapi.json", root), "utf8")) as Document;

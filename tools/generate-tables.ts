@@ -5,7 +5,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { migrate, startEmbedded } from "../apps/service/src/db/db.ts";
+import { migrate, startEmbedded } from "../apps/service/src/platform/db/db.ts";
 import { tableTypes } from "../apps/service/src/testing/table-types.ts";
 
 const source = new URL("../apps/service/src/db/", import.meta.url);

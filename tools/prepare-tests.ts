@@ -5,7 +5,7 @@
 import { pythonTools } from "./contract/python.ts";
 import { stripeMock } from "./counterparts/stripe-mock.ts";
 import { pythonPrograms } from "./counterparts/python-programs.ts";
-import { ofDebian } from "./debian.ts";
+import { ofDebian } from "./debian-programs.ts";
 import { helm } from "./go.ts";
 import { inspector } from "./mcp/inspector.ts";
 import { php82 } from "./php/php82.ts";

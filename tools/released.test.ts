@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { VERSION } from "../apps/service/src/kernel/kernel.ts";
+import { VERSION } from "../apps/service/src/lib/lib.ts";
 import { changedMigrations } from "./released.ts";
 import { must, run } from "./run.ts";
 

@@ -8,8 +8,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test } from "vitest";
-import { SETTINGS } from "../apps/service/src/config-settings.ts";
-import { startEmbedded } from "../apps/service/src/db/db.ts";
+import { SETTINGS } from "../apps/service/src/config/settings.ts";
+import { startEmbedded } from "../apps/service/src/platform/db/db.ts";
 import { freePort } from "../apps/service/src/testing/process.ts";
 import { namespacesFault } from "../world/namespaces.ts";
 

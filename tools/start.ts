@@ -5,8 +5,8 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { main } from "../apps/service/src/app-main.ts";
-import { readAuthor, readConfig } from "../apps/service/src/config.ts";
+import { main } from "../apps/service/src/process/program.ts";
+import { readAuthor, readConfig } from "../apps/service/src/config/config.ts";
 import { buildConsole } from "./bootstrap/console.mjs";
 
 const [node = process.execPath, , ...args] = process.argv;

@@ -3,7 +3,7 @@
  * the configuration page has a test that uses what the setting governs, with its default.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { SETTINGS } from "../apps/service/src/config-settings.ts";
+import type { SETTINGS } from "../apps/service/src/config/settings.ts";
 import { macHex } from "../apps/service/src/testing/signature.ts";
 import { announced, createWorld } from "./world.ts";
 import type { Answer, World } from "./world.ts";

@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createHosts, nodeBackend, phpBackends } from "../../apps/service/src/hosts/hosts.ts";
-import type { Backend, Hosts, Json, Program, Runtime } from "../../apps/service/src/hosts/hosts.ts";
-import { residentBytes } from "../../apps/service/src/hosts/memory.ts";
-import { createTelemetry } from "../../apps/service/src/telemetry/telemetry.ts";
+import { createHosts, nodeBackend, phpBackends } from "../../apps/service/src/connectors/sandbox/hosts.ts";
+import type { Backend, Hosts, Json, Program, Runtime } from "../../apps/service/src/connectors/sandbox/hosts.ts";
+import { residentBytes } from "../../apps/service/src/connectors/sandbox/memory.ts";
+import { createTelemetry } from "../../apps/service/src/platform/telemetry/telemetry.ts";
 import { php84, whyNoPhp84 } from "../../tools/php/php84.ts";
 import { createHistogram } from "../histogram.ts";
 import type { Histogram } from "../histogram.ts";

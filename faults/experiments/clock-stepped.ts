@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { ofDebian, whyNoDebian } from "../../tools/debian.ts";
+import { ofDebian, whyNoDebian } from "../../tools/debian-programs.ts";
 import type { Experiment } from "../experiment.ts";
 import type { Node } from "../node.ts";
 import { EVENT, judge, startWithCluster } from "../scene.ts";

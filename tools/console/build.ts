@@ -10,7 +10,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { BuildEnvironmentOptions, Rolldown } from "vite";
-import type { Pages } from "../../apps/service/src/http/console.ts";
+import type { Pages } from "../../apps/service/src/server/console/console.ts";
 import { closure, HOME, PAGE, readManifest, SHELL, SIGN_IN } from "./manifest.ts";
 import { consoleRoutes } from "./routes.ts";
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import pg from "pg";
 import type { Browser, CDPSession, Page } from "playwright-core";
-import { runningEmbedded } from "../../apps/service/src/db/db.ts";
+import { runningEmbedded } from "../../apps/service/src/platform/db/db.ts";
 import { chromium } from "../chromium.ts";
 import { cacheFolder, run as runProgram } from "../run.ts";
 import { FLAGS, openBrowser, openProfile, SCREEN_HEADING } from "./browser.ts";

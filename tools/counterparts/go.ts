@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { alone, unpackTrixie, whyNoTrixie } from "../trixie.ts";
+import { alone, unpackTrixie, whyNoTrixie } from "../debian-packages.ts";
 import { cacheFolder, run } from "../run.ts";
 import type { RunOptions } from "../run.ts";
 

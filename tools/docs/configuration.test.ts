@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { SETTINGS } from "../../apps/service/src/config-settings.ts";
+import { SETTINGS } from "../../apps/service/src/config/settings.ts";
 import { configurationPage } from "./configuration.ts";
 import { DOCS } from "./page.ts";
 

@@ -1,5 +1,5 @@
-import { SETTINGS } from "../../apps/service/src/config-settings.ts";
-import type { Setting } from "../../apps/service/src/config-settings.ts";
+import { SETTINGS } from "../../apps/service/src/config/settings.ts";
+import type { Setting } from "../../apps/service/src/config/settings.ts";
 import { DEFAULT_LIMITS } from "../../apps/service/src/gate/gate.ts";
 
 /** The text of docs/reference/configuration.md, from what config.ts reads. */

@@ -4,7 +4,7 @@ import { dirname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import MarkdownIt from "markdown-it";
 import { expect, test } from "vitest";
-import { slugOf } from "../../apps/service/src/docs/docs.ts";
+import { slugOf } from "../../apps/service/src/server/docs-site/docs.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const FILES = globSync(["*.md", "docs/**/*.md", "conformance/*.md", "apps/*/README.md", "connectors/*/README.md"], {

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { alone, unpackBookworm } from "../trixie.ts";
+import { alone, unpackBookworm } from "../debian-packages.ts";
 import { cacheFolder, run } from "../run.ts";
 import { php84, writePhp } from "./php84.ts";
 import type { Php } from "./php84.ts";

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { chmod, glob, mkdir, readFile, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { alone, unpackTrixie, whyNoTrixie } from "../trixie.ts";
+import { alone, unpackTrixie, whyNoTrixie } from "../debian-packages.ts";
 import { cacheFolder, run } from "../run.ts";
 import type { Ran, RunOptions } from "../run.ts";
 

@@ -1,9 +1,9 @@
-import { emitCli } from "./cli.ts";
-import { emitConsole } from "./console.ts";
-import type { Api } from "./model.ts";
-import { emitNode } from "./node.ts";
-import { emitPython } from "./python.ts";
-import { emitPhp } from "./php.ts";
+import { emitCli } from "../../packages/sdk-generator/src/cli.ts";
+import { emitConsole } from "../../packages/sdk-generator/src/console.ts";
+import type { Api } from "../../packages/sdk-generator/src/model.ts";
+import { emitNode } from "../../packages/sdk-generator/src/node.ts";
+import { emitPython } from "../../packages/sdk-generator/src/python.ts";
+import { emitPhp } from "../../packages/sdk-generator/src/php.ts";
 
 /** The files of one language: their paths in `folder`, and their text, formatted as committed. */
 export type Emit = (api: Api) => ReadonlyMap<string, string>;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { after as later, systemClock } from "../../service/src/kernel/kernel.ts";
+import { after as later, systemClock } from "../../service/src/lib/lib.ts";
 import { webhooks } from "../../../sdks/node/src/index.ts";
 import { mintKey } from "../../service/src/testing/keys.ts";
 import { cloneDatabase } from "../../service/src/testing/database.ts";

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { paths } from "./paths.ts";
-import { PasswordFields } from "./screens/sign-in/password-fields.tsx";
+import { PasswordFields } from "./features/sign-in/password-fields.tsx";
 import { EmptyShell } from "./shell/empty-shell.tsx";
 import { pages, PlainPage } from "./shell/shell.ts";
 import { Button } from "./ui/ui.ts";

@@ -1,4 +1,4 @@
-import { main } from "./app-main.ts";
-import { readAuthor, readConfig } from "./config.ts";
+import { main } from "./process/program.ts";
+import { readAuthor, readConfig } from "./config/config.ts";
 
 await main({ readConfig, readAuthor });

@@ -1,3 +1,3 @@
-export { EXTRACTED, fieldsOf } from "./extracted.ts";
-export { ReceiptLight, receiptWords } from "./receipt-states.tsx";
-export { ReceiptTable } from "./receipt-table.tsx";
+export { EXTRACTED, fieldsOf } from "../features/sources/extracted.ts";
+export { ReceiptLight, receiptWords } from "../features/sources/receipt-states.tsx";
+export { ReceiptTable } from "../features/sources/receipt-table.tsx";

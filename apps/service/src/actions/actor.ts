@@ -1,8 +1,8 @@
-import { wireId } from "../kernel/kernel.ts";
-import type { Id, Uuid } from "../kernel/kernel.ts";
-import { authorOf, memberWireId } from "../workspaces/workspaces.ts";
-import type { ActorType, Author, Caller, Scope, Standing } from "../workspaces/workspaces.ts";
-import type { Surface } from "./contract.ts";
+import { wireId } from "../lib/lib.ts";
+import type { Id, Uuid } from "../lib/lib.ts";
+import { authorOf, memberWireId } from "../accounts/workspaces/workspaces.ts";
+import type { ActorType, Author, Caller, Scope, Standing } from "../accounts/workspaces/workspaces.ts";
+import type { Surface } from "./contracts/contract.ts";
 
 /** Who did something, as runs, proposals and events show it. */
 export interface Actor {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { covers } from "../../../../requirements/covers.ts";
-import { createMaintenance } from "../db/db.ts";
+import { createMaintenance } from "../platform/db/db.ts";
 import { confirmedActionOn, proposalOf, runOf } from "../testing/actions.ts";
 import { dump } from "../testing/dump.ts";
 import { startReceiver } from "../testing/receiver.ts";

@@ -1,9 +1,9 @@
-import { fromDate, toRfc3339, uuidTime, wireId } from "../kernel/kernel.ts";
-import type { IdPrefix, Tag, Uuid } from "../kernel/kernel.ts";
-import { scopeFields } from "../workspaces/workspaces.ts";
-import type { Scope } from "../workspaces/workspaces.ts";
-import type { ProposalRow } from "./proposals.store.ts";
-import type { RunRow } from "./runs.store.ts";
+import { fromDate, toRfc3339, uuidTime, wireId } from "../lib/lib.ts";
+import type { IdPrefix, Tag, Uuid } from "../lib/lib.ts";
+import { scopeFields } from "../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../accounts/workspaces/workspaces.ts";
+import type { ProposalRow } from "./proposals/proposals.store.ts";
+import type { RunRow } from "./runs/runs.store.ts";
 
 /** JSON text of one run as the API shows it. `result` is what the caller of the run is told; anyone later sees it redacted. */
 export function runText(scope: Scope, run: RunRow, result?: string | null): string {

@@ -1,5 +1,5 @@
-import { closed, Nullable, OneOf, Sample, Timestamp, Type, WireId } from "../kernel/kernel.ts";
-import { MAX_PER_DAY } from "./settings.ts";
+import { closed, Nullable, OneOf, Sample, Timestamp, Type, WireId } from "../lib/lib.ts";
+import { MAX_PER_DAY } from "../ai/assistant/settings.ts";
 
 const PROVIDERS = ["off", "openai_compatible", "scripted"] as const;
 const script = {

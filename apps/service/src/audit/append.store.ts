@@ -1,6 +1,6 @@
-import type { HotStatement, Tx } from "../db/db.ts";
-import { toRfc3339 } from "../kernel/kernel.ts";
-import type { Tag, Uuid } from "../kernel/kernel.ts";
+import type { HotStatement, Tx } from "../platform/db/db.ts";
+import { toRfc3339 } from "../lib/lib.ts";
+import type { Tag, Uuid } from "../lib/lib.ts";
 import type { Pieces, RowFacts } from "./row.ts";
 
 export interface Chain {

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
-import { callerOf, keepers, owners } from "../workspaces/workspaces.ts";
-import type { App } from "../workspaces/workspaces.ts";
+import { callerOf, keepers, owners } from "../accounts/workspaces/workspaces.ts";
+import type { App } from "../accounts/workspaces/workspaces.ts";
 import type { Audit } from "./audit.ts";
 import * as shapes from "./audit.schemas.ts";
 

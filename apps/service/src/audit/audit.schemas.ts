@@ -11,7 +11,7 @@ import {
   Timestamp,
   Type,
   WireId,
-} from "../kernel/kernel.ts";
+} from "../lib/lib.ts";
 import { AUDIT_ACTOR_TYPES, AUDIT_KINDS } from "./entry.ts";
 import { SOURCES } from "./history.ts";
 

@@ -1,7 +1,7 @@
-import type { Db, Tx } from "../db/db.ts";
-import { wireId } from "../kernel/kernel.ts";
-import type { Clock, Id, IdMaker, Instant, Sealer, Uuid } from "../kernel/kernel.ts";
-import type { Scope } from "../workspaces/workspaces.ts";
+import type { Db, Tx } from "../platform/db/db.ts";
+import { wireId } from "../lib/lib.ts";
+import type { Clock, Id, IdMaker, Instant, Sealer, Uuid } from "../lib/lib.ts";
+import type { Scope } from "../accounts/workspaces/workspaces.ts";
 import { append } from "./append.store.ts";
 import type { Chain, NewRow } from "./append.store.ts";
 import { createDigestWorker } from "./digest.worker.ts";
@@ -19,8 +19,8 @@ import { createRedactor } from "./redaction.ts";
 import type { Redactor } from "./redaction.ts";
 import { factsOf, piecesOf, unchained } from "./row.ts";
 import type { Deployment } from "./row.ts";
-import { createTelling } from "./telling.ts";
-import type { Telling } from "./telling.ts";
+import { createTelling } from "./audit-port.ts";
+import type { Telling } from "./audit-port.ts";
 
 export type { AuditActor, AuditActorType, AuditEntry, AuditKind } from "./entry.ts";
 export { sealedByAudit } from "./digests.ts";

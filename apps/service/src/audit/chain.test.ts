@@ -1,13 +1,13 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { covers } from "../../../../requirements/covers.ts";
-import { canonicalJson, sha256, tagOf } from "../kernel/kernel.ts";
+import { canonicalJson, sha256, tagOf } from "../lib/lib.ts";
 import { allRows, readScope, record, RUN, verify } from "../testing/audit.ts";
 import { otherWorkspace, scopeOf } from "../testing/keys.ts";
 import { freePort, startProcess } from "../testing/process.ts";
 import { MASTER_KEY, startService } from "../testing/service.ts";
 import type { Parsed, TestService } from "../testing/service.ts";
-import type { Scope } from "../workspaces/workspaces.ts";
+import type { Scope } from "../accounts/workspaces/workspaces.ts";
 
 let service: TestService;
 let scope: Scope;

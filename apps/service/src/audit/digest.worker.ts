@@ -1,5 +1,5 @@
-import { createLoop } from "../kernel/kernel.ts";
-import type { Clock, Loop } from "../kernel/kernel.ts";
+import { createLoop } from "../lib/lib.ts";
+import type { Clock, Loop } from "../lib/lib.ts";
 import { HOUR_MS } from "./digests.ts";
 import type { Digests } from "./digests.ts";
 

@@ -1,7 +1,7 @@
-import { columnOf, sql } from "../db/db.ts";
-import type { Db, HotStatement, Query, Selectable, Tables } from "../db/db.ts";
-import type { Tag, Uuid } from "../kernel/kernel.ts";
-import type { Scope } from "../workspaces/workspaces.ts";
+import { columnOf, sql } from "../platform/db/db.ts";
+import type { Db, HotStatement, Query, Selectable, Tables } from "../platform/db/db.ts";
+import type { Tag, Uuid } from "../lib/lib.ts";
+import type { Scope } from "../accounts/workspaces/workspaces.ts";
 
 export type DigestRow = Selectable<Tables["audit_digest"]>;
 type Place = Pick<Scope, "bucket" | "tag">;

@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from "node:crypto";
 import type { KeyObject } from "node:crypto";
-import type { Db } from "../db/db.ts";
+import type { Db } from "../platform/db/db.ts";
 import {
   after,
   canonicalJson,
@@ -13,10 +13,10 @@ import {
   toDate,
   toRfc3339,
   wireId,
-} from "../kernel/kernel.ts";
-import type { Clock, Id, IdMaker, Page, Sealer } from "../kernel/kernel.ts";
-import { scopeFields } from "../workspaces/workspaces.ts";
-import type { Scope, ScopeFields } from "../workspaces/workspaces.ts";
+} from "../lib/lib.ts";
+import type { Clock, Id, IdMaker, Page, Sealer } from "../lib/lib.ts";
+import { scopeFields } from "../accounts/workspaces/workspaces.ts";
+import type { Scope, ScopeFields } from "../accounts/workspaces/workspaces.ts";
 import * as store from "./digests.store.ts";
 import type { SignEnd } from "./export.ts";
 

@@ -1,7 +1,7 @@
-import type { Query } from "../db/db.ts";
-import { canonicalJson } from "../kernel/kernel.ts";
-import { scopeFields } from "../workspaces/workspaces.ts";
-import type { Scope, ScopeFields } from "../workspaces/workspaces.ts";
+import type { Query } from "../platform/db/db.ts";
+import { canonicalJson } from "../lib/lib.ts";
+import { scopeFields } from "../accounts/workspaces/workspaces.ts";
+import type { Scope, ScopeFields } from "../accounts/workspaces/workspaces.ts";
 import { line } from "./csv.ts";
 import { viewOfRow } from "./row.ts";
 import type { AuditRowView } from "./row.ts";

@@ -1,5 +1,5 @@
 import { isCountName, isSecretName } from "./names.ts";
-import { REDACTED } from "../kernel/kernel.ts";
+import { REDACTED } from "../lib/lib.ts";
 
 const LONGEST_NAME = 64;
 const NAME = /[\w.-]/;

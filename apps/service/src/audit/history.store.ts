@@ -1,7 +1,7 @@
-import { columnOf, sql } from "../db/db.ts";
-import type { Query, Selectable, Tables, Tx } from "../db/db.ts";
-import type { Uuid } from "../kernel/kernel.ts";
-import type { Scope } from "../workspaces/workspaces.ts";
+import { columnOf, sql } from "../platform/db/db.ts";
+import type { Query, Selectable, Tables, Tx } from "../platform/db/db.ts";
+import type { Uuid } from "../lib/lib.ts";
+import type { Scope } from "../accounts/workspaces/workspaces.ts";
 
 export type HistoryRow = Selectable<Tables["ai_history"]>;
 export type HistoryResultRow = Selectable<Tables["ai_history_result"]>;

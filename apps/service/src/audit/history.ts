@@ -1,4 +1,4 @@
-import type { Db, Tx } from "../db/db.ts";
+import type { Db, Tx } from "../platform/db/db.ts";
 import {
   canonicalJson,
   decodeCursor,
@@ -8,10 +8,10 @@ import {
   toRfc3339,
   uuidTime,
   wireId,
-} from "../kernel/kernel.ts";
-import type { Id, IdMaker, Page, Uuid } from "../kernel/kernel.ts";
-import { ownUuid, scopeFields } from "../workspaces/workspaces.ts";
-import type { Scope, ScopeFields } from "../workspaces/workspaces.ts";
+} from "../lib/lib.ts";
+import type { Id, IdMaker, Page, Uuid } from "../lib/lib.ts";
+import { ownUuid, scopeFields } from "../accounts/workspaces/workspaces.ts";
+import type { Scope, ScopeFields } from "../accounts/workspaces/workspaces.ts";
 import type { AuditActor } from "./entry.ts";
 import * as store from "./history.store.ts";
 import type { OwnSecrets } from "./own-secrets.ts";

@@ -1,4 +1,4 @@
-import { REDACTED } from "../kernel/kernel.ts";
+import { REDACTED } from "../lib/lib.ts";
 
 /** Finds given texts, in time linear in what is searched unless the texts themselves begin alike. */
 export interface Literals {

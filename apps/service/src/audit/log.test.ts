@@ -1,15 +1,15 @@
 import { createPublicKey, verify as verifySignature } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { covers } from "../../../../requirements/covers.ts";
-import { canonicalJson, createIdMaker, instant, systemClock, tagOf, wireId } from "../kernel/kernel.ts";
-import type { Clock } from "../kernel/kernel.ts";
+import { canonicalJson, createIdMaker, instant, systemClock, tagOf, wireId } from "../lib/lib.ts";
+import type { Clock } from "../lib/lib.ts";
 import { allRows, EXCHANGE, exportCsv, readScope, record, RUN, verify } from "../testing/audit.ts";
 import { absentId, mintKey, otherWorkspace } from "../testing/keys.ts";
 import { joined } from "../testing/people.ts";
 import { startService } from "../testing/service.ts";
 import type { ApiAnswer, Parsed, TestService } from "../testing/service.ts";
 import { provesSuccesses } from "../testing/successes.ts";
-import type { Scope } from "../workspaces/workspaces.ts";
+import type { Scope } from "../accounts/workspaces/workspaces.ts";
 import type { AuditEntry } from "./audit.ts";
 
 const HOUR_MS = 3_600_000;

@@ -1,8 +1,8 @@
-import type { Db, Query } from "../db/db.ts";
-import { decodeCursor, floorOf, pageOf, ServiceError, toDate, uuidTime } from "../kernel/kernel.ts";
-import type { Page, Uuid } from "../kernel/kernel.ts";
-import { ownUuid } from "../workspaces/workspaces.ts";
-import type { Scope } from "../workspaces/workspaces.ts";
+import type { Db, Query } from "../platform/db/db.ts";
+import { decodeCursor, floorOf, pageOf, ServiceError, toDate, uuidTime } from "../lib/lib.ts";
+import type { Page, Uuid } from "../lib/lib.ts";
+import { ownUuid } from "../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../accounts/workspaces/workspaces.ts";
 import type { Digests } from "./digests.ts";
 import type { AuditActorType, AuditKind } from "./entry.ts";
 import { exportRows } from "./export.ts";

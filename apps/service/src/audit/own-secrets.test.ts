@@ -4,7 +4,7 @@ import { mintKey } from "../testing/keys.ts";
 import { freePort, startProcess } from "../testing/process.ts";
 import { MASTER_KEY, startService } from "../testing/service.ts";
 import type { TestService } from "../testing/service.ts";
-import type { Scope } from "../workspaces/workspaces.ts";
+import type { Scope } from "../accounts/workspaces/workspaces.ts";
 
 /** Columns that hold sealed values which are no secrets of a workspace's: answers, parameters and results, what people prove themselves by. */
 const NOT_WORKSPACE_SECRETS = new Set([

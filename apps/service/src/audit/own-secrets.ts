@@ -1,7 +1,7 @@
-import type { Db, HotReader } from "../db/db.ts";
-import { resultOf, tagOf } from "../kernel/kernel.ts";
-import type { Sealer, SealedValue, Tag, Uuid } from "../kernel/kernel.ts";
-import type { Scope } from "../workspaces/workspaces.ts";
+import type { Db, HotReader } from "../platform/db/db.ts";
+import { resultOf, tagOf } from "../lib/lib.ts";
+import type { Sealer, SealedValue, Tag, Uuid } from "../lib/lib.ts";
+import type { Scope } from "../accounts/workspaces/workspaces.ts";
 import { createRedactor } from "./redaction.ts";
 import type { Redactor } from "./redaction.ts";
 import { secretVersions } from "./secrets.store.ts";

@@ -1,4 +1,4 @@
-import { REDACTED } from "../kernel/kernel.ts";
+import { REDACTED } from "../lib/lib.ts";
 
 /** Begins of secrets that say what they are, and how many characters at least must follow. */
 const PREFIXES: readonly (readonly [prefix: string, tail: number])[] = [

@@ -1,4 +1,4 @@
-import { isRecord, parseJson, REDACTED } from "../kernel/kernel.ts";
+import { isRecord, parseJson, REDACTED } from "../lib/lib.ts";
 import { redactFields } from "./fields.ts";
 import { createLiterals } from "./literals.ts";
 import type { Literals } from "./literals.ts";

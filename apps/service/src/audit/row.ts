@@ -1,8 +1,8 @@
-import { canonicalJson, fromDate, sha256, toRfc3339, wireId } from "../kernel/kernel.ts";
-import type { Id, Instant, Uuid } from "../kernel/kernel.ts";
-import { scopeFields } from "../workspaces/workspaces.ts";
-import type { Scope, ScopeFields } from "../workspaces/workspaces.ts";
-import type { Selectable, Tables } from "../db/db.ts";
+import { canonicalJson, fromDate, sha256, toRfc3339, wireId } from "../lib/lib.ts";
+import type { Id, Instant, Uuid } from "../lib/lib.ts";
+import { scopeFields } from "../accounts/workspaces/workspaces.ts";
+import type { Scope, ScopeFields } from "../accounts/workspaces/workspaces.ts";
+import type { Selectable, Tables } from "../platform/db/db.ts";
 import type { AuditActor, AuditActorType, AuditEntry, AuditKind } from "./entry.ts";
 import { createRedactor } from "./redaction.ts";
 import type { Redactor } from "./redaction.ts";

@@ -1,7 +1,7 @@
-import { sql } from "../db/db.ts";
-import type { Query, Selectable, Tables } from "../db/db.ts";
-import type { Uuid } from "../kernel/kernel.ts";
-import type { Scope } from "../workspaces/workspaces.ts";
+import { sql } from "../platform/db/db.ts";
+import type { Query, Selectable, Tables } from "../platform/db/db.ts";
+import type { Uuid } from "../lib/lib.ts";
+import type { Scope } from "../accounts/workspaces/workspaces.ts";
 
 export type AuditRow = Selectable<Tables["audit_row"]>;
 export type HeadRow = Selectable<Tables["audit_head"]>;

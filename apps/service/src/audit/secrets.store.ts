@@ -1,5 +1,5 @@
-import type { HotReader, HotStatement } from "../db/db.ts";
-import type { Uuid } from "../kernel/kernel.ts";
+import type { HotReader, HotStatement } from "../platform/db/db.ts";
+import type { Uuid } from "../lib/lib.ts";
 
 /** Hot: read before rows are redacted. */
 const VERSIONS: HotStatement = {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { covers } from "../../../../requirements/covers.ts";
-import { canonicalJson, sha256 } from "../kernel/kernel.ts";
+import { canonicalJson, sha256 } from "../lib/lib.ts";
 import { allRows, exportCsv, readScope, record, RUN, tamper, verify } from "../testing/audit.ts";
 import { startService } from "../testing/service.ts";
 import type { TestService } from "../testing/service.ts";

@@ -1,7 +1,7 @@
-import { columnOf, sql } from "../db/db.ts";
-import type { Tx } from "../db/db.ts";
-import { toDate } from "../kernel/kernel.ts";
-import type { IdMaker, Uuid } from "../kernel/kernel.ts";
+import { columnOf, sql } from "../platform/db/db.ts";
+import type { Tx } from "../platform/db/db.ts";
+import { toDate } from "../lib/lib.ts";
+import type { IdMaker, Uuid } from "../lib/lib.ts";
 import type { Arrival } from "./contacts.ts";
 import { foldEmail } from "./email.ts";
 import { MAX_EVENT_TYPE, MAX_NAME, MAX_SUMMARY, plainText } from "./plain-text.ts";

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { covers } from "../../../../requirements/covers.ts";
-import { createIdMaker, instant, systemClock } from "../kernel/kernel.ts";
-import type { Uuid } from "../kernel/kernel.ts";
+import { createIdMaker, instant, systemClock } from "../lib/lib.ts";
+import type { Uuid } from "../lib/lib.ts";
 import { scopeOf } from "../testing/keys.ts";
 import { startService } from "../testing/service.ts";
 import type { TestService } from "../testing/service.ts";
-import type { Scope } from "../workspaces/workspaces.ts";
+import type { Scope } from "../accounts/workspaces/workspaces.ts";
 import type { Arrival, NewActivity } from "./contacts.ts";
 
 const ids = createIdMaker(systemClock);

@@ -1,6 +1,6 @@
-import type { Query, Tx } from "../db/db.ts";
-import { parseId, ServiceError, wireId } from "../kernel/kernel.ts";
-import type { Uuid } from "../kernel/kernel.ts";
+import type { Query, Tx } from "../platform/db/db.ts";
+import { parseId, ServiceError, wireId } from "../lib/lib.ts";
+import type { Uuid } from "../lib/lib.ts";
 import {
   findContact,
   holdIdentities,

@@ -1,6 +1,6 @@
-import { sql } from "../db/db.ts";
-import type { Query, Selectable, Tables, Tx } from "../db/db.ts";
-import type { Tag, Uuid } from "../kernel/kernel.ts";
+import { sql } from "../platform/db/db.ts";
+import type { Query, Selectable, Tables, Tx } from "../platform/db/db.ts";
+import type { Tag, Uuid } from "../lib/lib.ts";
 
 export type ContactRow = Selectable<Tables["contact"]>;
 export type IdentityKind = "email" | "external_id";

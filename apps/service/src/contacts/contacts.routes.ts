@@ -1,9 +1,9 @@
 import type { FastifyRequest } from "fastify";
 import { Readable } from "node:stream";
 import { sendText } from "../gate/gate.ts";
-import { ServiceError, Type } from "../kernel/kernel.ts";
-import { callerOf, operators, readers, writers } from "../workspaces/workspaces.ts";
-import type { App } from "../workspaces/workspaces.ts";
+import { ServiceError, Type } from "../lib/lib.ts";
+import { callerOf, operators, readers, writers } from "../accounts/workspaces/workspaces.ts";
+import type { App } from "../accounts/workspaces/workspaces.ts";
 import type { Contacts } from "./contacts.ts";
 import * as shapes from "./contacts.schemas.ts";
 import { customerRoutes } from "./customers.routes.ts";

@@ -11,7 +11,7 @@ import {
   Timestamp,
   Type,
   WireId,
-} from "../kernel/kernel.ts";
+} from "../lib/lib.ts";
 import { ACTIVITY_KINDS } from "./activity.store.ts";
 import {
   MAX_ASSIGNEE,

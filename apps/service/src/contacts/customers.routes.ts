@@ -1,5 +1,5 @@
-import { callerOf, operators, readers } from "../workspaces/workspaces.ts";
-import type { App } from "../workspaces/workspaces.ts";
+import { callerOf, operators, readers } from "../accounts/workspaces/workspaces.ts";
+import type { App } from "../accounts/workspaces/workspaces.ts";
 import type { Contacts } from "./contacts.ts";
 import * as shapes from "./contacts.schemas.ts";
 

@@ -1,4 +1,4 @@
-import { ServiceError } from "../kernel/kernel.ts";
+import { ServiceError } from "../lib/lib.ts";
 
 /** One @, something on both sides, nothing that no address has: mail servers judge the rest. */
 const ADDRESS = /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u;

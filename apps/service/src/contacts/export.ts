@@ -1,8 +1,8 @@
-import type { Db, Query } from "../db/db.ts";
-import { toRfc3339, wireId } from "../kernel/kernel.ts";
-import type { Clock, Uuid } from "../kernel/kernel.ts";
-import { ownUuid } from "../workspaces/workspaces.ts";
-import type { Scope } from "../workspaces/workspaces.ts";
+import type { Db, Query } from "../platform/db/db.ts";
+import { toRfc3339, wireId } from "../lib/lib.ts";
+import type { Clock, Uuid } from "../lib/lib.ts";
+import { ownUuid } from "../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../accounts/workspaces/workspaces.ts";
 import { findLiving } from "./claim.ts";
 import { mergedInto } from "./contact.store.ts";
 import type { PersonalData } from "./contacts.ts";

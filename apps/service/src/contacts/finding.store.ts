@@ -1,6 +1,6 @@
-import { columnOf } from "../db/db.ts";
-import type { HotReader, HotStatement, Tx } from "../db/db.ts";
-import type { Tag, Uuid } from "../kernel/kernel.ts";
+import { columnOf } from "../platform/db/db.ts";
+import type { HotReader, HotStatement, Tx } from "../platform/db/db.ts";
+import type { Tag, Uuid } from "../lib/lib.ts";
 import type { ContactRow, HeldIdentity, IdentityKind, Place } from "./contact.store.ts";
 import { ENDED } from "./ticket.store.ts";
 

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createIdMaker, instant, systemClock } from "../kernel/kernel.ts";
-import type { Uuid } from "../kernel/kernel.ts";
+import { createIdMaker, instant, systemClock } from "../lib/lib.ts";
+import type { Uuid } from "../lib/lib.ts";
 import { foldEmail } from "./contacts.ts";
-import { fold, stageOf, tell } from "./fold.ts";
-import type { Folded } from "./fold.ts";
+import { fold, stageOf, tell } from "./last-write-wins.ts";
+import type { Folded } from "./last-write-wins.ts";
 import { positionOf, stampOf } from "./position.ts";
 
 const ids = createIdMaker(systemClock);

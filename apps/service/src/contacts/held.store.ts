@@ -1,6 +1,6 @@
-import { byKey, columnOf } from "../db/db.ts";
-import type { CommitPart } from "../db/db.ts";
-import type { Tag, Uuid } from "../kernel/kernel.ts";
+import { byKey, columnOf } from "../platform/db/db.ts";
+import type { CommitPart } from "../platform/db/db.ts";
+import type { Tag, Uuid } from "../lib/lib.ts";
 
 /** What is done to a contact that is held; several of one contact add up. */
 export interface ContactChange {

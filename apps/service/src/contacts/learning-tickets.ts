@@ -1,8 +1,8 @@
-import type { CommitPart, Tx } from "../db/db.ts";
-import type { IdMaker, Tag, Uuid } from "../kernel/kernel.ts";
+import type { CommitPart, Tx } from "../platform/db/db.ts";
+import type { IdMaker, Tag, Uuid } from "../lib/lib.ts";
 import type { Place } from "./contact.store.ts";
-import { fold } from "./fold.ts";
-import type { Folded } from "./fold.ts";
+import { fold } from "./last-write-wins.ts";
+import type { Folded } from "./last-write-wins.ts";
 import { holdTickets, ticketsPart } from "./learning.store.ts";
 import type { LearntTicket, ProposedTicket } from "./learning.store.ts";
 import type { TicketNews } from "./news.ts";

@@ -1,6 +1,6 @@
-import { byKey, columnOf } from "../db/db.ts";
-import type { CommitPart, HotStatement, Tx } from "../db/db.ts";
-import type { Tag, Uuid } from "../kernel/kernel.ts";
+import { byKey, columnOf } from "../platform/db/db.ts";
+import type { CommitPart, HotStatement, Tx } from "../platform/db/db.ts";
+import type { Tag, Uuid } from "../lib/lib.ts";
 import type { ActivityRow } from "./activity.store.ts";
 import type { ContactRow, IdentityKind } from "./contact.store.ts";
 import type { TicketRow, TicketValues } from "./ticket.store.ts";

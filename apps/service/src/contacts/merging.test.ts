@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createIdMaker, instant, systemClock } from "../kernel/kernel.ts";
-import type { Uuid } from "../kernel/kernel.ts";
+import { createIdMaker, instant, systemClock } from "../lib/lib.ts";
+import type { Uuid } from "../lib/lib.ts";
 import { absentId, countRows, mintKey, otherWorkspace, scopeOf, tagOfId, uuidOf } from "../testing/keys.ts";
 import { startService } from "../testing/service.ts";
 import type { ApiAnswer, Parsed, TestService } from "../testing/service.ts";
 import { UNLIMITED } from "../testing/subscription.ts";
-import type { Scope } from "../workspaces/workspaces.ts";
+import type { Scope } from "../accounts/workspaces/workspaces.ts";
 
 const ids = createIdMaker(systemClock);
 let service: TestService;

@@ -1,5 +1,5 @@
-import { scanJson } from "../kernel/kernel.ts";
-import type { ScannedJson } from "../kernel/kernel.ts";
+import { scanJson } from "../lib/lib.ts";
+import type { ScannedJson } from "../lib/lib.ts";
 import { foldEmail } from "./email.ts";
 import { MAX_ASSIGNEE, MAX_EXTERNAL_ID, MAX_NAME, MAX_STAGE, MAX_SUBJECT, MAX_WORD, plainText } from "./plain-text.ts";
 

@@ -1,5 +1,5 @@
-import type { Query } from "../db/db.ts";
-import type { Uuid } from "../kernel/kernel.ts";
+import type { Query } from "../platform/db/db.ts";
+import type { Uuid } from "../lib/lib.ts";
 import { identitiesOf } from "./contact.store.ts";
 import type { HeldIdentity, Place } from "./contact.store.ts";
 import { countOpen } from "./ticket.store.ts";

@@ -1,5 +1,5 @@
-import { instant, uuidFloor, uuidTime } from "../kernel/kernel.ts";
-import type { Instant, Uuid } from "../kernel/kernel.ts";
+import { instant, uuidFloor, uuidTime } from "../lib/lib.ts";
+import type { Instant, Uuid } from "../lib/lib.ts";
 
 /**
  * A moment and an id as one value that sorts by the moment first, then by when the id was made. Two are never equal in practice, and

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { covers } from "../../../../requirements/covers.ts";
-import { createIdMaker, instant, systemClock } from "../kernel/kernel.ts";
+import { createIdMaker, instant, systemClock } from "../lib/lib.ts";
 import { scopeOf } from "../testing/keys.ts";
 import { startReceiver } from "../testing/receiver.ts";
 import { startService } from "../testing/service.ts";
 import type { Parsed, TestService } from "../testing/service.ts";
 import { UNLIMITED } from "../testing/subscription.ts";
-import type { Scope } from "../workspaces/workspaces.ts";
+import type { Scope } from "../accounts/workspaces/workspaces.ts";
 import type { ProjectedEvent } from "./projection.ts";
 
 const ids = createIdMaker(systemClock);

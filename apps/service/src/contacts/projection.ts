@@ -1,7 +1,7 @@
-import type { CommitPart, Db, Tx } from "../db/db.ts";
-import { toDate } from "../kernel/kernel.ts";
-import type { IdMaker, Instant, Uuid } from "../kernel/kernel.ts";
-import type { Scope } from "../workspaces/workspaces.ts";
+import type { CommitPart, Db, Tx } from "../platform/db/db.ts";
+import { toDate } from "../lib/lib.ts";
+import type { IdMaker, Instant, Uuid } from "../lib/lib.ts";
+import type { Scope } from "../accounts/workspaces/workspaces.ts";
 import { activitiesPart } from "./learning.store.ts";
 import type { LearntActivity } from "./learning.store.ts";
 import { holdPeopleOf } from "./learning-people.ts";

@@ -1,6 +1,6 @@
-import { sql } from "../db/db.ts";
-import type { Query, Selectable, Tables, Tx } from "../db/db.ts";
-import type { Uuid } from "../kernel/kernel.ts";
+import { sql } from "../platform/db/db.ts";
+import type { Query, Selectable, Tables, Tx } from "../platform/db/db.ts";
+import type { Uuid } from "../lib/lib.ts";
 import type { Place } from "./contact.store.ts";
 
 export type TicketRow = Selectable<Tables["ticket"]>;

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { sql } from "../db/db.ts";
-import { createIdMaker, instant, systemClock } from "../kernel/kernel.ts";
-import type { Uuid } from "../kernel/kernel.ts";
+import { sql } from "../platform/db/db.ts";
+import { createIdMaker, instant, systemClock } from "../lib/lib.ts";
+import type { Uuid } from "../lib/lib.ts";
 import { mintKey, scopeOf, uuidOf } from "../testing/keys.ts";
 import { startService } from "../testing/service.ts";
 import type { ApiAnswer, Parsed, TestService } from "../testing/service.ts";
 import { UNLIMITED } from "../testing/subscription.ts";
-import type { Scope } from "../workspaces/workspaces.ts";
+import type { Scope } from "../accounts/workspaces/workspaces.ts";
 import { ACTIVITY_KINDS, timelineQuery } from "./activity.store.ts";
 import { FIRST, LAST, positionOf } from "./position.ts";
 

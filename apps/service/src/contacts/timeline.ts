@@ -1,8 +1,8 @@
-import type { Db, Query, Tx } from "../db/db.ts";
-import { decodeCursor, floorOf, happenedAt, pageOf, toDate } from "../kernel/kernel.ts";
-import type { Clock, IdMaker, Page, Uuid } from "../kernel/kernel.ts";
-import { ownUuid } from "../workspaces/workspaces.ts";
-import type { Scope } from "../workspaces/workspaces.ts";
+import type { Db, Query, Tx } from "../platform/db/db.ts";
+import { decodeCursor, floorOf, happenedAt, pageOf, toDate } from "../lib/lib.ts";
+import type { Clock, IdMaker, Page, Uuid } from "../lib/lib.ts";
+import { ownUuid } from "../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../accounts/workspaces/workspaces.ts";
 import { ACTIVITY_KINDS, insertActivity, readTimeline } from "./activity.store.ts";
 import type { ActivityKind, ActivityRow } from "./activity.store.ts";
 import { findLiving, holdLiving } from "./claim.ts";

@@ -1,11 +1,11 @@
 import { isSystem } from "../events/events.ts";
 import type { Announcement } from "../events/events.ts";
-import { environmentOf, toRfc3339, wireId } from "../kernel/kernel.ts";
-import type { IdMaker, Instant } from "../kernel/kernel.ts";
+import { environmentOf, toRfc3339, wireId } from "../lib/lib.ts";
+import type { IdMaker, Instant } from "../lib/lib.ts";
 import type { Verdict } from "./ladder.ts";
-import { withoutInboxToken } from "./own-inboxes.ts";
-import type { Work } from "./queue.ts";
-import type { Target } from "./targets.ts";
+import { withoutInboxToken } from "../webhooks/endpoints/own-inboxes.ts";
+import type { Work } from "../webhooks/deliveries/queue.ts";
+import type { Target } from "../webhooks/endpoints/targets.ts";
 
 const FAILING_LIMIT_MS = 5 * 86_400_000;
 

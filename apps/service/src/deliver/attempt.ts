@@ -1,19 +1,19 @@
-import { environmentOf, fromDate, uuidTime } from "../kernel/kernel.ts";
-import type { Clock, IdMaker } from "../kernel/kernel.ts";
-import { toDate } from "../kernel/kernel.ts";
-import type { Exchange, Net } from "../net/net.ts";
-import type { AttemptSignal, TraceHeaders, TraceOrigin } from "../telemetry/telemetry.ts";
+import { environmentOf, fromDate, uuidTime } from "../lib/lib.ts";
+import type { Clock, IdMaker } from "../lib/lib.ts";
+import { toDate } from "../lib/lib.ts";
+import type { Exchange, Net } from "../platform/outbound-http/outbound-http.ts";
+import type { AttemptSignal, TraceHeaders, TraceOrigin } from "../platform/telemetry/telemetry.ts";
 import { failedNews } from "./aftermath.ts";
 import type { Failure } from "./aftermath.ts";
-import { printable, shownAnswer } from "./echoes.ts";
-import { signedRequest } from "./envelope.ts";
-import type { SignedRequest } from "./envelope.ts";
-import { revealHeaders } from "./header-values.ts";
+import { printable, shownAnswer } from "../webhooks/deliveries/echoes.ts";
+import { signedRequest } from "../webhooks/deliveries/envelope.ts";
+import type { SignedRequest } from "../webhooks/deliveries/envelope.ts";
+import { revealHeaders } from "../webhooks/endpoints/header-values.ts";
 import { COUNTED_ATTEMPTS, judge, retryAfterMs } from "./ladder.ts";
 import type { Ladder, Verdict } from "./ladder.ts";
-import type { Work } from "./queue.ts";
-import type { AttemptRecord, ResultRow } from "./result.store.ts";
-import type { Target } from "./targets.ts";
+import type { Work } from "../webhooks/deliveries/queue.ts";
+import type { AttemptRecord, ResultRow } from "../webhooks/deliveries/result.store.ts";
+import type { Target } from "../webhooks/endpoints/targets.ts";
 
 export interface Made {
   readonly row: ResultRow;

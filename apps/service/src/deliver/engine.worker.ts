@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Db } from "../db/db.ts";
-import { createBatcher, isPassing } from "../kernel/kernel.ts";
-import type { Batcher, Clock, IdMaker, Uuid } from "../kernel/kernel.ts";
+import type { Db } from "../platform/db/db.ts";
+import { createBatcher, isPassing } from "../lib/lib.ts";
+import type { Batcher, Clock, IdMaker, Uuid } from "../lib/lib.ts";
 import type { Events } from "../events/events.ts";
-import type { Net } from "../net/net.ts";
-import type { Log, Signals, TraceHeaders } from "../telemetry/telemetry.ts";
+import type { Net } from "../platform/outbound-http/outbound-http.ts";
+import type { Log, Signals, TraceHeaders } from "../platform/telemetry/telemetry.ts";
 import { disabledNews, hopeless } from "./aftermath.ts";
 import { attemptSignal, cancelled, isSendable, makeAttempt } from "./attempt.ts";
 import type { Made } from "./attempt.ts";
-import { disableEndpoint } from "./endpoints.store.ts";
+import { disableEndpoint } from "../webhooks/endpoints/endpoints.store.ts";
 import type { Ladder } from "./ladder.ts";
-import { createQueue } from "./queue.ts";
-import type { Work } from "./queue.ts";
-import { giveBack } from "./queue.store.ts";
-import { recordResults } from "./result.store.ts";
-import type { ResultRow } from "./result.store.ts";
-import type { Target, Targets } from "./targets.ts";
+import { createQueue } from "../webhooks/deliveries/queue.ts";
+import type { Work } from "../webhooks/deliveries/queue.ts";
+import { giveBack } from "../webhooks/deliveries/queue.store.ts";
+import { recordResults } from "../webhooks/deliveries/result.store.ts";
+import type { ResultRow } from "../webhooks/deliveries/result.store.ts";
+import type { Target, Targets } from "../webhooks/endpoints/targets.ts";
 
 export const LEASE_SECONDS = 60;
 /** An attempt takes 15 s at most; one that could outlive its lease is not begun. */

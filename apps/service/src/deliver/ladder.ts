@@ -1,4 +1,4 @@
-import { parseHttpDate } from "../kernel/kernel.ts";
+import { parseHttpDate } from "../lib/lib.ts";
 
 /** Waits after attempts 1 to n, milliseconds. There is no wait after the last: that failure parks the delivery. */
 export type Ladder = readonly number[];

@@ -1,16 +1,16 @@
 import type { Answers, DeliveryBatch, HeldDelivery } from "../dispatch/dispatch.ts";
 import { isSystem } from "../events/events.ts";
 import type { DeliveryRef, NewEvent } from "../events/events.ts";
-import { ServiceError, uuidAfter, wireId } from "../kernel/kernel.ts";
-import type { IdMaker, Uuid } from "../kernel/kernel.ts";
-import type { Signals } from "../telemetry/telemetry.ts";
-import { activeEndpoint, MOST_DELIVERIES } from "./endpoints.store.ts";
-import type { ActiveEndpoint } from "./endpoints.store.ts";
+import { ServiceError, uuidAfter, wireId } from "../lib/lib.ts";
+import type { IdMaker, Uuid } from "../lib/lib.ts";
+import type { Signals } from "../platform/telemetry/telemetry.ts";
+import { activeEndpoint, MOST_DELIVERIES } from "../webhooks/endpoints/endpoints.store.ts";
+import type { ActiveEndpoint } from "../webhooks/endpoints/endpoints.store.ts";
 import { LEASE_SECONDS } from "./engine.worker.ts";
 import type { Engine } from "./engine.worker.ts";
-import type { Work } from "./queue.ts";
-import { pendingPart } from "./queue.store.ts";
-import type { PendingInsert } from "./queue.store.ts";
+import type { Work } from "../webhooks/deliveries/queue.ts";
+import { pendingPart } from "../webhooks/deliveries/queue.store.ts";
+import type { PendingInsert } from "../webhooks/deliveries/queue.store.ts";
 
 /**
  * A delivery's id lies within this after its event's, however late the event is fired and whatever its node's clock says: so an event's

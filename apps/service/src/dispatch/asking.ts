@@ -1,8 +1,8 @@
-import type { HotReader } from "../db/db.ts";
+import type { HotReader } from "../platform/db/db.ts";
 import { isSystem } from "../events/events.ts";
 import type { NewEvent } from "../events/events.ts";
-import { answersTo } from "./dispatch.store.ts";
-import type { Asked } from "./dispatch.store.ts";
+import { answersTo } from "../events/subscriptions/dispatch.store.ts";
+import type { Asked } from "../events/subscriptions/dispatch.store.ts";
 
 /**
  * What a subscriber has to know of the database about every batch of events: asked in one statement with what the others ask, so that

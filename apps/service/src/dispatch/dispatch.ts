@@ -1,15 +1,15 @@
-import type { CommitPart, Db, HotReader } from "../db/db.ts";
-import { fromDate, toRfc3339 } from "../kernel/kernel.ts";
-import type { Clock, IdMaker, Instant, Tag, Uuid } from "../kernel/kernel.ts";
+import type { CommitPart, Db, HotReader } from "../platform/db/db.ts";
+import { fromDate, toRfc3339 } from "../lib/lib.ts";
+import type { Clock, IdMaker, Instant, Tag, Uuid } from "../lib/lib.ts";
 import { findEventType, isSystem } from "../events/events.ts";
 import type { DeliveryRef, Fanout, FanoutBatch, NewEvent, SubscriberRef } from "../events/events.ts";
-import type { Log, Signals } from "../telemetry/telemetry.ts";
-import type { Scope } from "../workspaces/workspaces.ts";
+import type { Log, Signals } from "../platform/telemetry/telemetry.ts";
+import type { Scope } from "../accounts/workspaces/workspaces.ts";
 import { askAll } from "./asking.ts";
 import type { Answers, Question } from "./asking.ts";
-import { stagePart, stagesOf } from "./dispatch.store.ts";
-import type { StageInsert } from "./dispatch.store.ts";
-import { createStageRunner, LEASE_SECONDS } from "./stage.worker.ts";
+import { stagePart, stagesOf } from "../events/subscriptions/dispatch.store.ts";
+import type { StageInsert } from "../events/subscriptions/dispatch.store.ts";
+import { createStageRunner, LEASE_SECONDS } from "../events/subscriptions/stage.worker.ts";
 
 export type { Answers, Question } from "./asking.ts";
 

@@ -1,4 +1,4 @@
-import { toDate, toRfc3339, wireId } from "../kernel/kernel.ts";
+import { toDate, toRfc3339, wireId } from "../lib/lib.ts";
 import type { DeliveryRef, FiredEvent, NewEvent, Reactions } from "./events.ts";
 import type { EventInsert } from "./events.store.ts";
 

@@ -1,6 +1,6 @@
-import { columnOf } from "../db/db.ts";
-import type { CommitPart, Query, Selectable, Tables } from "../db/db.ts";
-import type { Tag, Uuid } from "../kernel/kernel.ts";
+import { columnOf } from "../platform/db/db.ts";
+import type { CommitPart, Query, Selectable, Tables } from "../platform/db/db.ts";
+import type { Tag, Uuid } from "../lib/lib.ts";
 
 export type EventRow = Selectable<Tables["event"]>;
 

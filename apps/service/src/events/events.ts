@@ -1,4 +1,4 @@
-import type { CommitPart, Db, HotReader, Tx } from "../db/db.ts";
+import type { CommitPart, Db, HotReader, Tx } from "../platform/db/db.ts";
 import { idempotencyPart } from "../gate/gate.ts";
 import type { Idempotency, IdempotencyRef, StoredAnswer } from "../gate/gate.ts";
 import {
@@ -13,29 +13,29 @@ import {
   ServiceError,
   toRfc3339,
   uuidTime,
-} from "../kernel/kernel.ts";
-import type { Clock, Id, IdMaker, Instant, Page, Tag, Uuid } from "../kernel/kernel.ts";
-import type { Log, Signals } from "../telemetry/telemetry.ts";
-import { ownUuid } from "../workspaces/workspaces.ts";
-import type { Scope } from "../workspaces/workspaces.ts";
-import { isCanonical } from "./catalogue.ts";
+} from "../lib/lib.ts";
+import type { Clock, Id, IdMaker, Instant, Page, Tag, Uuid } from "../lib/lib.ts";
+import type { Log, Signals } from "../platform/telemetry/telemetry.ts";
+import { ownUuid } from "../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../accounts/workspaces/workspaces.ts";
+import { isCanonical } from "./catalogue/catalogue.ts";
 import { firedView, insertOf, MOST_LISTED } from "./committing.ts";
 import { eventPart, findEvent, findEvents, listEvents } from "./events.store.ts";
 import type { EventRow } from "./events.store.ts";
-import { insertAnnouncement } from "./outbox.store.ts";
-import type { Announcement, OutboxRow } from "./outbox.store.ts";
-import { createOutbox } from "./outbox.worker.ts";
-import { createWeights } from "./weights.ts";
-import type { Weights } from "./weights.ts";
+import { insertAnnouncement } from "./fire/outbox.store.ts";
+import type { Announcement, OutboxRow } from "./fire/outbox.store.ts";
+import { createOutbox } from "./fire/outbox.worker.ts";
+import { createWeights } from "./fire/weights.ts";
+import type { Weights } from "./fire/weights.ts";
 import { fireWithin } from "./within.ts";
 import type { WithinInput } from "./within.ts";
 
-export { eventTypes, filterTakes, findEventType, firingFault, isEventName, isSystem } from "./catalogue.ts";
-export type { EventType } from "./catalogue.ts";
-export { eventRoutes } from "./events.routes.ts";
+export { eventTypes, filterTakes, findEventType, firingFault, isEventName, isSystem } from "./catalogue/catalogue.ts";
+export type { EventType } from "./catalogue/catalogue.ts";
+export { eventRoutes } from "./fire/events.routes.ts";
 export { eventPart, everyPart } from "./events.store.ts";
-export { announcementPart } from "./outbox.store.ts";
-export type { Announcement } from "./outbox.store.ts";
+export { announcementPart } from "./fire/outbox.store.ts";
+export type { Announcement } from "./fire/outbox.store.ts";
 export type { WithinInput } from "./within.ts";
 
 /** An event that is about to be committed. */

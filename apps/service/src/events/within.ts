@@ -1,8 +1,8 @@
-import type { Tx } from "../db/db.ts";
-import type { Clock, IdMaker, Instant, Uuid } from "../kernel/kernel.ts";
-import type { Signals } from "../telemetry/telemetry.ts";
-import type { Scope } from "../workspaces/workspaces.ts";
-import { isCanonical } from "./catalogue.ts";
+import type { Tx } from "../platform/db/db.ts";
+import type { Clock, IdMaker, Instant, Uuid } from "../lib/lib.ts";
+import type { Signals } from "../platform/telemetry/telemetry.ts";
+import type { Scope } from "../accounts/workspaces/workspaces.ts";
+import { isCanonical } from "./catalogue/catalogue.ts";
 import { firedView, insertOf } from "./committing.ts";
 import type { Fanout, FiredEvent, NewEvent } from "./events.ts";
 import { eventPart, everyPart } from "./events.store.ts";

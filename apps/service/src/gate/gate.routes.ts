@@ -1,17 +1,17 @@
-import type { Tx } from "../db/db.ts";
+import type { Tx } from "../platform/db/db.ts";
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify";
 import { hash } from "node:crypto";
 import { Readable } from "node:stream";
-import { isRecord, parseJson, randomText, scanJson, JsonFault, ServiceError } from "../kernel/kernel.ts";
-import type { Id, ScannedJson } from "../kernel/kernel.ts";
-import { callerOf } from "../workspaces/workspaces.ts";
-import type { Admitted, App, SessionHeaders } from "../workspaces/workspaces.ts";
+import { isRecord, parseJson, randomText, scanJson, JsonFault, ServiceError } from "../lib/lib.ts";
+import type { Id, ScannedJson } from "../lib/lib.ts";
+import { callerOf } from "../accounts/workspaces/workspaces.ts";
+import type { Admitted, App, SessionHeaders } from "../accounts/workspaces/workspaces.ts";
 import type { AskedContract, Deed, Gate, Knock, Passage } from "./gate.ts";
-import { note } from "./answered.ts";
-import { readIdempotencyKey, requestHash } from "./idempotency.ts";
-import type { IdempotencyRef, StoredAnswer, Write } from "./idempotency.ts";
-import { operation, refuseUndeclared, withBody } from "./operations.ts";
-import type { Operation } from "./operations.ts";
+import { note } from "../access/usage-recording.ts";
+import { readIdempotencyKey, requestHash } from "../access/idempotency.ts";
+import type { IdempotencyRef, StoredAnswer, Write } from "../access/idempotency.ts";
+import { operation, refuseUndeclared, withBody } from "../access/operations.ts";
+import type { Operation } from "../access/operations.ts";
 
 /** Where a streamed answer goes in its dress; no JSON text holds it. */
 const HOLE = "\u0000";

@@ -1,10 +1,10 @@
-import type { Db, Tx } from "../db/db.ts";
-import { ServiceError } from "../kernel/kernel.ts";
-import type { Id } from "../kernel/kernel.ts";
-import type { Clock, Sealer } from "../kernel/kernel.ts";
-import type { Requests } from "../requests/requests.ts";
-import type { Signals } from "../telemetry/telemetry.ts";
-import { refuseForeign } from "../workspaces/workspaces.ts";
+import type { Db, Tx } from "../platform/db/db.ts";
+import { ServiceError } from "../lib/lib.ts";
+import type { Id } from "../lib/lib.ts";
+import type { Clock, Sealer } from "../lib/lib.ts";
+import type { Requests } from "../access/request-log/request-log.ts";
+import type { Signals } from "../platform/telemetry/telemetry.ts";
+import { refuseForeign } from "../accounts/workspaces/workspaces.ts";
 import type {
   Admitted,
   ApiKey,
@@ -14,32 +14,32 @@ import type {
   SessionHeaders,
   Sessions,
   Workspaces,
-} from "../workspaces/workspaces.ts";
-import { isElsewhere, perMinute, rateSubject, refuseCaller, refuseElsewhere, refuseSpent } from "./checks.ts";
-import { authenticate } from "./credentials.ts";
-import { mayCall, recheck } from "./standing.ts";
-import type { StandingCaller } from "./standing.ts";
-import type { SignatureScheme, SignedParts } from "./signature.ts";
-import { createIdempotency } from "./idempotency.ts";
-import type { Idempotency } from "./idempotency.ts";
-import { createKeyInsight } from "./key-insight.ts";
-import type { KeyInsight } from "./key-insight.ts";
-import type { Operation } from "./operations.ts";
-import { createRateLimiter } from "./rate.ts";
-import type { RateLimiter, RateState } from "./rate.ts";
+} from "../accounts/workspaces/workspaces.ts";
+import { isElsewhere, perMinute, rateSubject, refuseCaller, refuseElsewhere, refuseSpent } from "../access/permission-checks.ts";
+import { authenticate } from "../access/credentials.ts";
+import { mayCall, recheck } from "../access/recheck-access.ts";
+import type { StandingCaller } from "../access/recheck-access.ts";
+import type { SignatureScheme, SignedParts } from "../access/signature.ts";
+import { createIdempotency } from "../access/idempotency.ts";
+import type { Idempotency } from "../access/idempotency.ts";
+import { createKeyInsight } from "../access/key-insight.ts";
+import type { KeyInsight } from "../access/key-insight.ts";
+import type { Operation } from "../access/operations.ts";
+import { createRateLimiter } from "../access/rate.ts";
+import type { RateLimiter, RateState } from "../access/rate.ts";
 
-export { DEFAULT_LIMITS, nearest, operation, withBody } from "./operations.ts";
-export type { Operation } from "./operations.ts";
-export { idempotencyPart, sealedByGate } from "./idempotency.ts";
-export type { IdempotencyPlace } from "./gate.store.ts";
-export type { Idempotency, IdempotencyRef, StoredAnswer, Write } from "./idempotency.ts";
-export { refuseDead, refuseForbidden } from "./checks.ts";
-export { firstRefusal } from "./refusal-order.ts";
-export { createRateLimiter } from "./rate.ts";
-export type { RateLimiter, RateState } from "./rate.ts";
+export { DEFAULT_LIMITS, nearest, operation, withBody } from "../access/operations.ts";
+export type { Operation } from "../access/operations.ts";
+export { idempotencyPart, sealedByGate } from "../access/idempotency.ts";
+export type { IdempotencyPlace } from "../access/gate.store.ts";
+export type { Idempotency, IdempotencyRef, StoredAnswer, Write } from "../access/idempotency.ts";
+export { refuseDead, refuseForbidden } from "../access/permission-checks.ts";
+export { firstRefusal } from "../access/refusal-order.ts";
+export { createRateLimiter } from "../access/rate.ts";
+export type { RateLimiter, RateState } from "../access/rate.ts";
 export { gateHooks, sendAnswer, sendText, sessionOf } from "./gate.routes.ts";
-export { roleRoutes } from "./roles.routes.ts";
-export { keyInsightRoutes } from "./key-insight.routes.ts";
+export { roleRoutes } from "../access/roles.routes.ts";
+export { keyInsightRoutes } from "../access/key-insight.routes.ts";
 export { contractOf } from "./gate.routes.ts";
 export type { Asked, Switchboard, Worded, Wording } from "./gate.routes.ts";
 

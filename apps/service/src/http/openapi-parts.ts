@@ -1,4 +1,4 @@
-import { API_VERSIONS, UNPINNED } from "./lifecycle.ts";
+import { API_VERSIONS, UNPINNED } from "../server/http/lifecycle.ts";
 
 /** The parts of the contract that no single route owns: headers, credentials, the areas of the API. */
 

@@ -1,10 +1,10 @@
-import { ServiceError } from "../kernel/kernel.ts";
-import type { People } from "../workspaces/workspaces.ts";
-import { authorCommand, AUTHOR_VERBS } from "./author-commands.ts";
-import { outcomeOf } from "./command.ts";
-import type { Command, Outcome } from "./command.ts";
+import { ServiceError } from "../lib/lib.ts";
+import type { People } from "../accounts/workspaces/workspaces.ts";
+import { authorCommand, AUTHOR_VERBS } from "../operator/commands/author-commands.ts";
+import { outcomeOf } from "../operator/commands/command.ts";
+import type { Command, Outcome } from "../operator/commands/command.ts";
 import { connectorCommand } from "./connector-commands.ts";
-import { operatorCommand } from "./operator-commands.ts";
+import { operatorCommand } from "../operator/commands/operator-commands.ts";
 import { NAME_FORM, readArguments, textOption, UsageError } from "./usage.ts";
 import type { Form, Values } from "./usage.ts";
 

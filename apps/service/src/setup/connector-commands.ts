@@ -12,7 +12,7 @@ import {
   verifyFolder,
 } from "../connectors/connectors.ts";
 import type { Connectors } from "../connectors/connectors.ts";
-import { systemClock, toRfc3339 } from "../kernel/kernel.ts";
+import { systemClock, toRfc3339 } from "../lib/lib.ts";
 import { CommandError, NAME_FORM, textOption, UsageError } from "./usage.ts";
 import type { Form, Option, Values } from "./usage.ts";
 

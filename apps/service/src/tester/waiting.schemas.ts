@@ -1,5 +1,5 @@
-import { closed, ListOf, OneOf, PageQuery, Sample, Type, WireId } from "../kernel/kernel.ts";
-import { InboxMessage } from "./tester.schemas.ts";
+import { closed, ListOf, OneOf, PageQuery, Sample, Type, WireId } from "../lib/lib.ts";
+import { InboxMessage } from "../webhooks/tester/tester.schemas.ts";
 
 export const NameParams = Type.Object({
   name: Sample("laptop", {

@@ -1,7 +1,7 @@
 import type { AuditEntry, Exchange } from "../audit/audit.ts";
-import { bucketOf, environmentOf } from "../kernel/kernel.ts";
-import type { Tag, Uuid } from "../kernel/kernel.ts";
-import type { Scope } from "../workspaces/workspaces.ts";
+import { bucketOf, environmentOf } from "../lib/lib.ts";
+import type { Tag, Uuid } from "../lib/lib.ts";
+import type { Scope } from "../accounts/workspaces/workspaces.ts";
 import type { Parsed, TestService } from "./service.ts";
 
 /** The live scope of the test's first workspace. */

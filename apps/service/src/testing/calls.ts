@@ -1,4 +1,4 @@
-import type { IdPrefix } from "../kernel/kernel.ts";
+import type { IdPrefix } from "../lib/lib.ts";
 import { auditCalls } from "./audit-calls.ts";
 import { absentId, tagOfId, uuidOf } from "./keys.ts";
 import { invite, joined, OWNER, signIn, totpCode, withTotp } from "./people.ts";

@@ -4,7 +4,7 @@ import { rmSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { canonicalJson, randomText, sha256 } from "../kernel/kernel.ts";
+import { canonicalJson, randomText, sha256 } from "../lib/lib.ts";
 import type { ApiAnswer, Parsed, TestService } from "./service.ts";
 
 type Args = Record<string, unknown>;

@@ -1,7 +1,7 @@
 import { createService } from "../app.ts";
-import { readConfig } from "../config.ts";
-import { openApiDocument } from "../http/http.ts";
-import { VERSION } from "../kernel/kernel.ts";
+import { readConfig } from "../config/config.ts";
+import { openApiDocument } from "../server/http/http.ts";
+import { VERSION } from "../lib/lib.ts";
 
 const NOWHERE = "postgres://127.0.0.1:1/none";
 const NO_KEY = Buffer.alloc(32);

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { startEmbedded } from "../db/db.ts";
+import { startEmbedded } from "../platform/db/db.ts";
 import { provideTemplate, SETTINGS } from "./template.ts";
 
 const quiet = {

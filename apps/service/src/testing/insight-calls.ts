@@ -1,4 +1,4 @@
-import type { IdPrefix } from "../kernel/kernel.ts";
+import type { IdPrefix } from "../lib/lib.ts";
 import { uuidOf } from "./keys.ts";
 import type { Parsed, TestService } from "./service.ts";
 

@@ -8,9 +8,9 @@ import {
   sha256,
   systemClock,
   wireId,
-} from "../kernel/kernel.ts";
-import type { Id, IdPrefix, Tag, Uuid } from "../kernel/kernel.ts";
-import type { Scope } from "../workspaces/workspaces.ts";
+} from "../lib/lib.ts";
+import type { Id, IdPrefix, Tag, Uuid } from "../lib/lib.ts";
+import type { Scope } from "../accounts/workspaces/workspaces.ts";
 import type { TestService } from "./service.ts";
 
 export interface TestKey {

@@ -1,5 +1,5 @@
-import { tagOf } from "../kernel/kernel.ts";
-import type { Tag } from "../kernel/kernel.ts";
+import { tagOf } from "../lib/lib.ts";
+import type { Tag } from "../lib/lib.ts";
 import type { TestService } from "./service.ts";
 
 /** Tables that count calls, whoever makes them. */

@@ -1,6 +1,6 @@
 import { confirmedActionOn, proposalOf, runOf } from "./actions.ts";
 import { absentId, scopeOf, tagOfId } from "./keys.ts";
-import type { IdPrefix } from "../kernel/kernel.ts";
+import type { IdPrefix } from "../lib/lib.ts";
 import type { Parsed, TestService } from "./service.ts";
 
 type Args = Record<string, unknown>;

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { createService } from "../app.ts";
 import type { Service, ServiceDeps } from "../app.ts";
-import { readConfig } from "../config.ts";
-import { openApiDocument } from "../http/http.ts";
-import { createTelemetry } from "../telemetry/telemetry.ts";
+import { readConfig } from "../config/config.ts";
+import { openApiDocument } from "../server/http/http.ts";
+import { createTelemetry } from "../platform/telemetry/telemetry.ts";
 import { createConformance } from "./conformance.ts";
 import type { ContractDocument } from "./conformance.ts";
 import { connectorsEnvironment } from "./connectors.ts";

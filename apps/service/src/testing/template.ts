@@ -1,6 +1,6 @@
 import pg from "pg";
 import type { TestProject } from "vitest/node";
-import { migrate } from "../db/db.ts";
+import { migrate } from "../platform/db/db.ts";
 
 declare module "vitest" {
   interface ProvidedContext {

@@ -1,4 +1,4 @@
-import type { IdPrefix } from "../kernel/kernel.ts";
+import type { IdPrefix } from "../lib/lib.ts";
 import { absentId, tagOfId, uuidOf } from "./keys.ts";
 import type { TestService } from "./service.ts";
 

@@ -1,4 +1,4 @@
-import { closed, ListOf, Nullable, OneOf, Sample, Timestamp, Type, WholeQuery } from "../kernel/kernel.ts";
+import { closed, ListOf, Nullable, OneOf, Sample, Timestamp, Type, WholeQuery } from "../lib/lib.ts";
 
 const count = (example: number, description: string) => Type.Integer({ minimum: 0, examples: [example], description });
 const share = Nullable(

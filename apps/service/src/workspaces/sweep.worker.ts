@@ -1,4 +1,4 @@
-import type { CurrentWorkspace } from "./current.ts";
+import type { CurrentWorkspace } from "../accounts/workspaces/workspace-settings.ts";
 
 export interface Sweep {
   /** Every ten minutes, the first time at once. */

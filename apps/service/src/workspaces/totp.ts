@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { timingSafeEqualText, unixSeconds } from "../kernel/kernel.ts";
-import type { Instant } from "../kernel/kernel.ts";
+import { timingSafeEqualText, unixSeconds } from "../lib/lib.ts";
+import type { Instant } from "../lib/lib.ts";
 
 const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 const STEP_SECONDS = 30;

@@ -17,8 +17,8 @@ import {
   timeRanges,
   useFilters,
 } from "../../ui/ui.ts";
-import { Export } from "./export.tsx";
-import { Verify } from "./verify.tsx";
+import { Export } from "../../features/audit/export.tsx";
+import { Verify } from "../../features/audit/verify.tsx";
 
 const KINDS =
   "run proposal contract ai rule workflow connector sign_in account session member key secret endpoint source contact workspace audit".split(

@@ -18,7 +18,7 @@ import {
   Table,
   useNow,
 } from "../../ui/ui.ts";
-import { CreateKeyDialog } from "./create-key-dialog.tsx";
+import { CreateKeyDialog } from "../../features/workspace/keys/create-key-dialog.tsx";
 
 export function Screen() {
   const [isCreating, setCreating] = useState(false);

@@ -4,8 +4,8 @@ import { SecretText } from "../../automation/automation.ts";
 import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
 import { Card, Link, PageHeader, ShowAs, UnsavedWarning, useDraft } from "../../ui/ui.ts";
-import { newRuleDraft, ruleOf } from "./rule-draft.ts";
-import { RuleEditor } from "./rule-editor.tsx";
+import { newRuleDraft, ruleOf } from "../../features/automation/rules/rule-draft.ts";
+import { RuleEditor } from "../../features/automation/rules/rule-fields.tsx";
 
 /** `/rules/new` */
 export function NewRule() {

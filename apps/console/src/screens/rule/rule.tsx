@@ -3,7 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { call, readExact, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { DeleteCard, SecretCard } from "../../automation/automation.ts";
-import { HeadersCard } from "../../outbound/outbound.ts";
+import { HeadersCard } from "../../shared/shared.ts";
 import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
 import {
@@ -23,9 +23,9 @@ import {
   useUrlState,
 } from "../../ui/ui.ts";
 import { NewRule } from "./new-rule.tsx";
-import { draftOfRule } from "./rule-draft.ts";
-import { RuleEditor } from "./rule-editor.tsx";
-import { RuleRuns } from "./rule-runs.tsx";
+import { draftOfRule } from "../../features/automation/rules/rule-draft.ts";
+import { RuleEditor } from "../../features/automation/rules/rule-fields.tsx";
+import { RuleRuns } from "../../features/automation/rules/rule-runs.tsx";
 import { RuleTest } from "./rule-test.tsx";
 
 const REFRESHES = ["rules."];

@@ -18,7 +18,7 @@ import {
   Table,
   toastError,
 } from "../../ui/ui.ts";
-import { CreateSourceDialog } from "./create-source-dialog.tsx";
+import { CreateSourceDialog } from "../../features/sources/create-source-dialog.tsx";
 
 /** Where others post to: each source has an address, a secret, and a mapping to contacts. */
 export function Screen() {

@@ -4,7 +4,7 @@ import { SecretText } from "../../automation/automation.ts";
 import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
 import { Card, Link, PageHeader, ShowAs, UnsavedWarning, useDraft } from "../../ui/ui.ts";
-import { newWorkflowDraft, workflowOf } from "./workflow-draft.ts";
+import { newWorkflowDraft, workflowOf } from "../../features/automation/workflows/workflow-draft.ts";
 import { WorkflowEditor } from "./workflow-editor.tsx";
 
 /** `/workflows/new` */

@@ -11,8 +11,8 @@ import {
 } from "../../automation/automation.ts";
 import type { Fault } from "../../automation/automation.ts";
 import { Button, Card, ComboBox, Switch, TextField } from "../../ui/ui.ts";
-import { freeId, stepIds, STEPS, workflowOf } from "./workflow-draft.ts";
-import type { WorkflowDraft } from "./workflow-draft.ts";
+import { freeId, stepIds, STEPS, workflowOf } from "../../features/automation/workflows/workflow-draft.ts";
+import type { WorkflowDraft } from "../../features/automation/workflows/workflow-draft.ts";
 
 export interface WorkflowEditorProps {
   readonly draft: WorkflowDraft;

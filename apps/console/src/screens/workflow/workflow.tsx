@@ -3,7 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { call, readExact, useWrite } from "../../api/api.ts";
 import type { wire } from "../../api/api.ts";
 import { DeleteCard, SecretCard } from "../../automation/automation.ts";
-import { HeadersCard } from "../../outbound/outbound.ts";
+import { HeadersCard } from "../../shared/shared.ts";
 import { paths } from "../../paths.ts";
 import { useAccess } from "../../session/session.ts";
 import {
@@ -23,11 +23,11 @@ import {
   useUrlState,
 } from "../../ui/ui.ts";
 import { NewWorkflow } from "./new-workflow.tsx";
-import { draftOfWorkflow } from "./workflow-draft.ts";
+import { draftOfWorkflow } from "../../features/automation/workflows/workflow-draft.ts";
 import { WorkflowEditor } from "./workflow-editor.tsx";
-import { WorkflowGraph } from "./workflow-graph.tsx";
+import { WorkflowGraph } from "../../features/automation/workflows/workflow-graph.tsx";
 import { WorkflowRuns } from "./workflow-runs.tsx";
-import { WorkflowTest } from "./workflow-test.tsx";
+import { WorkflowTest } from "../../features/automation/workflows/workflow-test.tsx";
 
 const REFRESHES = ["workflows."];
 

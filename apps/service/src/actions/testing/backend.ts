@@ -1,11 +1,11 @@
 import { onTestFinished } from "vitest";
-import { callBackend } from "../backend.ts";
-import type { BackendCall, BackendOutcome } from "../backend.ts";
-import { contractOf } from "../contract.ts";
-import type { CurrentContract } from "../contracts.store.ts";
-import { definitionOf } from "../definition.ts";
-import type { ContractInput } from "../definition.ts";
-import { secretPlace, signingPlace } from "../places.ts";
+import { callBackend } from "../runs/backend.ts";
+import type { BackendCall, BackendOutcome } from "../runs/backend.ts";
+import { contractOf } from "../contracts/contract.ts";
+import type { CurrentContract } from "../contracts/contracts.store.ts";
+import { definitionOf } from "../contracts/definition.ts";
+import type { ContractInput } from "../contracts/definition.ts";
+import { secretPlace, signingPlace } from "../runs/encryption-context.ts";
 import {
   bucketOf,
   createIdMaker,
@@ -17,9 +17,9 @@ import {
   systemClock,
   tagOf,
   wireId,
-} from "../../kernel/kernel.ts";
-import { createNet, parseAllowTargets } from "../../net/net.ts";
-import type { Net } from "../../net/net.ts";
+} from "../../lib/lib.ts";
+import { createNet, parseAllowTargets } from "../../platform/outbound-http/outbound-http.ts";
+import type { Net } from "../../platform/outbound-http/outbound-http.ts";
 
 const CONTRACT: ContractInput = {
   key: "test.action",

@@ -1,0 +1,69 @@
+import { ArrowRight, EyeOff, RotateCcw, TriangleAlert } from "lucide-react";
+import type { wire } from "../../api/api.ts";
+import { Badge, Card } from "../../ui/ui.ts";
+import type { Tone } from "../../ui/ui.ts";
+
+const TONES: Readonly<Record<string, Tone>> = { low: "neutral", medium: "warn", high: "bad" };
+
+export function RiskBadge({ risk }: { readonly risk: string }) {
+  return <Badge tone={TONES[risk] ?? "neutral"}>{risk} risk</Badge>;
+}
+
+/** Exactly what would happen, as the service says it; what is sensitive is masked there already. */
+export function PreviewCard({ preview }: { readonly preview: wire.Preview }) {
+  return (
+    <Card
+      title={<bdi className="break-words">{preview.title}</bdi>}
+      actions={<RiskBadge risk={preview.risk} />}
+      description={<bdi className="break-words">{preview.summary}</bdi>}
+    >
+      <dl className="flex flex-col divide-y divide-line">
+        {preview.fields.map((field) => (
+          <div
+            key={field.name}
+            className="grid grid-cols-[minmax(8rem,14rem)_1fr] gap-x-6 gap-y-0.5 py-2 max-sm:grid-cols-1"
+          >
+            <dt className="min-w-0">
+              <code className="text-sm break-all">{field.name}</code>
+              <p className="text-xs break-words text-muted">{field.description}</p>
+            </dt>
+            <dd className="min-w-0 self-center font-mono text-sm break-words whitespace-pre-wrap">
+              {field.masked ? (
+                <span className="inline-flex items-center gap-1.5 font-sans text-muted">
+                  <EyeOff aria-hidden size={14} />
+                  Hidden, since it is sensitive
+                </span>
+              ) : (
+                <bdi>{field.value}</bdi>
+              )}
+            </dd>
+          </div>
+        ))}
+        {preview.fields.length === 0 ? <p className="py-2 text-sm text-muted">It takes no parameters.</p> : null}
+      </dl>
+      <ul className="mt-3 flex flex-wrap gap-x-6 gap-y-2 border-t border-line pt-3 text-sm">
+        <li className="inline-flex items-center gap-1.5">
+          <ArrowRight aria-hidden size={14} className="text-muted" />
+          {preview.target_host === null ? (
+            "Calls nothing"
+          ) : (
+            <span>
+              Calls <code className="break-all">{preview.target_host}</code>
+            </span>
+          )}
+        </li>
+        <li className="inline-flex items-center gap-1.5">
+          {preview.reversible ? (
+            <>
+              <RotateCcw aria-hidden size={14} className="text-muted" /> Can be undone
+            </>
+          ) : (
+            <>
+              <TriangleAlert aria-hidden size={14} className="text-warn" /> Cannot be undone
+            </>
+          )}
+        </li>
+      </ul>
+    </Card>
+  );
+}

@@ -1,0 +1,30 @@
+import { useQuery } from "@tanstack/react-query";
+import { read } from "../../api/api.ts";
+import type { Option } from "../../ui/ui.ts";
+
+/** What fields suggest. */
+export interface Choices {
+  readonly events: readonly Option[];
+  readonly actions: readonly Option[];
+  readonly workflows: readonly Option[];
+  readonly roles: readonly Option[];
+  /** The ids of a workflow's steps. */
+  readonly steps: readonly string[];
+}
+
+const MOST = 100;
+const ROLES = ["owner", "admin", "developer", "operator"].map((role) => ({ value: role, label: role }));
+
+/** Whatever cannot be read is not suggested; everything can be typed. */
+export function useChoices(steps: readonly string[] = []): Choices {
+  const events = useQuery({ ...read("event_types.list"), staleTime: 60_000 });
+  const actions = useQuery({ ...read("action_contracts.list", { query: { limit: MOST } }), staleTime: 60_000 });
+  const workflows = useQuery({ ...read("workflows.list", { query: { limit: MOST } }), staleTime: 60_000 });
+  return {
+    events: events.data?.data.map(({ name }) => ({ value: name, label: name })) ?? [],
+    actions: actions.data?.data.map(({ key, label }) => ({ value: key, label: key, detail: label })) ?? [],
+    workflows: workflows.data?.data.map(({ id, name }) => ({ value: id, label: id, detail: name })) ?? [],
+    roles: ROLES,
+    steps,
+  };
+}

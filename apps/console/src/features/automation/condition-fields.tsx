@@ -1,0 +1,163 @@
+import { Braces, Plus, X } from "lucide-react";
+import { Button, IconButton, Select, TextField } from "../../ui/ui.ts";
+import { newLeaf, newNested } from "./conditions.ts";
+import type { ConditionDraft, GroupMode, LeafDraft, RowDraft } from "./conditions.ts";
+import type { ProblemAt } from "../../shared/faults.ts";
+import { readingOf } from "./values.ts";
+
+const MODES: readonly { readonly value: GroupMode; readonly label: string }[] = [
+  { value: "all", label: "All of these hold" },
+  { value: "any", label: "One of these holds" },
+  { value: "not", label: "None of these holds" },
+];
+const OPS = [
+  { value: "eq", label: "is" },
+  { value: "ne", label: "is not" },
+  { value: "gt", label: "is more than" },
+  { value: "gte", label: "is at least" },
+  { value: "lt", label: "is less than" },
+  { value: "lte", label: "is at most" },
+  { value: "in", label: "is one of" },
+  { value: "not_in", label: "is none of" },
+  { value: "contains", label: "contains" },
+  { value: "starts_with", label: "starts with" },
+  { value: "ends_with", label: "ends with" },
+  { value: "exists", label: "is there" },
+];
+const TRUTHS = [
+  { value: "true", label: "Yes" },
+  { value: "false", label: "No" },
+];
+
+/** An operator in the words of the form. */
+export function opWords(op: string): string {
+  return OPS.find(({ value }) => value === op)?.label ?? op;
+}
+
+export interface ConditionFieldsProps {
+  readonly label: string;
+  /** What it means without any row. */
+  readonly empty: string;
+  readonly draft: ConditionDraft;
+  readonly onChange: (draft: ConditionDraft) => void;
+  readonly problems: ProblemAt;
+}
+
+/** One group of comparisons by fields; groups within it as JSON. */
+export function ConditionFields({ label, empty, draft, onChange, problems }: ConditionFieldsProps) {
+  const { mode, rows } = draft;
+  const replace = (at: number, row: RowDraft): void => onChange({ mode, rows: rows.with(at, row) });
+  return (
+    <div role="group" aria-label={label} className="flex min-w-0 flex-col gap-3">
+      <div className="max-w-60">
+        <Select label={label} options={MODES} value={mode} onChange={(next) => onChange({ mode: next, rows })} />
+      </div>
+      {rows.length === 0 ? <p className="text-sm text-muted">{empty}</p> : null}
+      {rows.map((row, at) => (
+        <div
+          key={row.key}
+          role="group"
+          aria-label={`${label}, ${at + 1}`}
+          className="flex items-start gap-2 rounded-lg border border-line bg-sunken p-3"
+        >
+          <div className="min-w-0 flex-1">
+            {row.kind === "leaf" ? (
+              <LeafFields
+                row={row}
+                onChange={(next) => replace(at, next)}
+                problems={(pointer) => problems(`/${mode}/${at}${pointer}`)}
+              />
+            ) : (
+              <TextField
+                label="Group as JSON"
+                description='Such as {"any": [{"field": "data.plan", "op": "eq", "value": "gold"}]}; up to five groups deep.'
+                mono
+                lines={5}
+                value={row.json}
+                onChange={(json) => replace(at, { ...row, json })}
+                error={problems(`/${mode}/${at}`)}
+              />
+            )}
+          </div>
+          <IconButton
+            size="sm"
+            label={`Remove condition ${at + 1}`}
+            onPress={() => onChange({ mode, rows: rows.toSpliced(at, 1) })}
+          >
+            <X aria-hidden size={15} />
+          </IconButton>
+        </div>
+      ))}
+      <div className="flex flex-wrap gap-2">
+        <Button
+          size="sm"
+          icon={<Plus aria-hidden size={14} />}
+          onPress={() => onChange({ mode, rows: [...rows, newLeaf()] })}
+        >
+          Add a condition
+        </Button>
+        <Button
+          size="sm"
+          variant="quiet"
+          icon={<Braces aria-hidden size={14} />}
+          onPress={() => onChange({ mode, rows: [...rows, newNested()] })}
+        >
+          Add a group
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+interface LeafFieldsProps {
+  readonly row: LeafDraft;
+  readonly onChange: (row: LeafDraft) => void;
+  readonly problems: ProblemAt;
+}
+
+function LeafFields({ row, onChange, problems }: LeafFieldsProps) {
+  const asked = row.op === "exists" ? (row.value === "false" ? "false" : "true") : row.value;
+  // A fault of the leaf as a whole stands at its first field.
+  const fieldProblem = problems("/field") ?? ((problems("/op") ?? problems("/value")) ? undefined : problems(""));
+  return (
+    <div className="grid items-start gap-3 sm:grid-cols-[1fr_9rem_1fr]">
+      <TextField
+        label="Field"
+        mono
+        placeholder="data.order.total"
+        value={row.field}
+        onChange={(field) => onChange({ ...row, field })}
+        error={fieldProblem}
+      />
+      <Select
+        label="Compared"
+        options={OPS}
+        value={row.op}
+        onChange={(op) => onChange({ ...row, op, value: op === "exists" ? "true" : row.value })}
+        {...errorOf(problems("/op"))}
+      />
+      {row.op === "exists" ? (
+        <Select
+          label="Value"
+          options={TRUTHS}
+          value={asked}
+          onChange={(value) => onChange({ ...row, value })}
+          {...errorOf(problems("/value"))}
+        />
+      ) : (
+        <TextField
+          label="Value"
+          mono
+          description={<bdi className="break-all">{readingOf(row.value)}</bdi>}
+          value={row.value}
+          onChange={(value) => onChange({ ...row, value })}
+          error={problems("/value")}
+        />
+      )}
+    </div>
+  );
+}
+
+function errorOf(error: string | undefined): { readonly error?: string } {
+  return error === undefined ? {} : { error };
+}

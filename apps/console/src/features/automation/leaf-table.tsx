@@ -1,0 +1,50 @@
+import type { wire } from "../../api/api.ts";
+import { StatusLight, Table } from "../../ui/ui.ts";
+import { opWords } from "./condition-fields.tsx";
+import { short } from "./values.ts";
+
+/** Each comparison of a condition: what it asked, what was there, and what came of it. */
+export function LeafTable({ leaves }: { readonly leaves: readonly wire.RuleLeaf[] }) {
+  if (leaves.length === 0) return <p className="text-sm text-muted">There is nothing to compare: it always holds.</p>;
+  return (
+    <Table
+      label="Conditions explained"
+      rows={leaves}
+      keyOf={(leaf) => leaf.path}
+      columns={[
+        {
+          id: "field",
+          header: "Condition",
+          cell: (leaf) => (
+            <span className="flex min-w-0 flex-col">
+              <code className="break-all">{leaf.field}</code>
+              <code className="text-xs text-muted">{leaf.path === "" ? "/" : leaf.path}</code>
+            </span>
+          ),
+        },
+        { id: "op", header: "Compared", from: "sm", cell: (leaf) => opWords(leaf.op) },
+        { id: "expected", header: "Expected", cell: (leaf) => <JsonValue value={leaf.expected} /> },
+        {
+          id: "actual",
+          header: "Actual",
+          cell: (leaf) =>
+            leaf.found ? <JsonValue value={leaf.actual} /> : <span className="text-muted">not there</span>,
+        },
+        {
+          id: "truth",
+          header: "Outcome",
+          cell: (leaf) =>
+            leaf.truth ? <StatusLight tone="good">Holds</StatusLight> : <StatusLight tone="bad">Does not</StatusLight>,
+        },
+      ]}
+    />
+  );
+}
+
+function JsonValue({ value }: { readonly value: unknown }) {
+  return (
+    <code className="break-all">
+      <bdi>{short(JSON.stringify(value ?? null))}</bdi>
+    </code>
+  );
+}

@@ -1,0 +1,54 @@
+import { useQuery } from "@tanstack/react-query";
+import { readExact } from "../../api/api.ts";
+import type { wire } from "../../api/api.ts";
+import { EmptyState, Link, Loaded, Select } from "../../ui/ui.ts";
+import { paths } from "../../paths.ts";
+
+const SHOWN = 20;
+
+function usePastEvents() {
+  return useQuery(readExact("events.list", { query: { limit: SHOWN } }));
+}
+
+export interface PastEventProps {
+  readonly value: string;
+  readonly onChange: (event: wire.Event) => void;
+}
+
+/** One of the last events, to try something on. */
+export function PastEvent({ value, onChange }: PastEventProps) {
+  const events = usePastEvents();
+  return (
+    <Loaded query={events} label="Loading the last events" lines={1}>
+      {({ data }) =>
+        data.length === 0 ? (
+          <EmptyState
+            title="No event came yet"
+            action={
+              <Link to={paths.tester} look="button">
+                Send one
+              </Link>
+            }
+          >
+            As soon as one was fired, it can be tried here.
+          </EmptyState>
+        ) : (
+          <Select
+            label="Past event"
+            placeholder={`One of the last ${data.length}`}
+            options={data.map((event) => ({
+              value: event.id,
+              label: `${event.event}, ${new Date(event.occurred_at).toLocaleString()}`,
+              detail: event.id,
+            }))}
+            value={value === "" ? null : value}
+            onChange={(id) => {
+              const found = data.find((event) => event.id === id);
+              if (found !== undefined) onChange(found);
+            }}
+          />
+        )
+      }
+    </Loaded>
+  );
+}

@@ -1,0 +1,160 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { readExact, useWrite } from "../../../api/api.ts";
+import type { wire } from "../../../api/api.ts";
+import { WorkflowRunLight } from "../../../automation/automation.ts";
+import { paths } from "../../../paths.ts";
+import { useAccess } from "../../../session/session.ts";
+import {
+  Button,
+  Card,
+  CodeBlock,
+  ConfirmDialog,
+  EmptyState,
+  KeyValue,
+  Link,
+  Loaded,
+  PageHeader,
+  RelativeTime,
+  ShowAs,
+  toast,
+  toastError,
+  usePathParameter,
+} from "../../../ui/ui.ts";
+
+const LOOKS_AGAIN_MS = 2000;
+
+/** One run: where it is, and what each step gave. */
+export function Screen() {
+  const id = usePathParameter("id");
+  const query = useQuery({
+    ...readExact("workflows.runs.get", { path: { id } }),
+    refetchInterval: ({ state }) => (isOpen(state.data) ? LOOKS_AGAIN_MS : false),
+  });
+  return (
+    <Loaded query={query} label="Loading the run" page="Workflow run">
+      {(run) => <Run run={run} />}
+    </Loaded>
+  );
+}
+
+function isOpen(run: wire.WorkflowRunWithSteps | undefined): boolean {
+  return run?.state === "running" || run?.state === "waiting";
+}
+
+function Run({ run }: { readonly run: wire.WorkflowRunWithSteps }) {
+  return (
+    <>
+      <PageHeader
+        title={run.id}
+        mono
+        back={{ to: `${paths.workflow(run.workflow_id)}?tab=runs`, label: "Runs of the workflow" }}
+        status={<WorkflowRunLight state={run.state} />}
+        actions={
+          <>
+            <ShowAs operation="workflows.runs.get" input={{ path: { id: run.id } }} />
+            <Cancel run={run} />
+          </>
+        }
+      />
+      <div className="flex flex-col gap-4">
+        <Card title="About it">
+          <Facts run={run} />
+        </Card>
+        <Card title="Steps" description="In the order in which they were gone through.">
+          <Steps steps={run.steps} />
+        </Card>
+        {run.input === null ? null : (
+          <Card title="Input" description="What the rule that started it gave it.">
+            <CodeBlock label="Input" text={JSON.stringify(run.input, null, 2)} />
+          </Card>
+        )}
+      </div>
+    </>
+  );
+}
+
+function Facts({ run }: { readonly run: wire.WorkflowRunWithSteps }) {
+  return (
+    <KeyValue
+      rows={[
+        { label: "Workflow", value: <Link to={paths.workflow(run.workflow_id)}>{run.workflow_id}</Link> },
+        { label: "Version", value: run.workflow_version },
+        {
+          label: "Event",
+          value: (
+            <>
+              <code>{run.event}</code> <Link to={paths.event(run.event_id)}>{run.event_id}</Link>
+            </>
+          ),
+        },
+        {
+          label: "Started by",
+          value:
+            run.started_by === null ? "Its trigger" : <Link to={paths.rule(run.started_by)}>{run.started_by}</Link>,
+        },
+        ...(run.step === null
+          ? []
+          : [{ label: isOpen(run) ? "At step" : "Ended at step", value: <code>{run.step}</code> }]),
+        ...(run.error === null ? [] : [{ label: "Why", value: run.error }]),
+        ...(run.continues_at === null ? [] : [{ label: "Goes on", value: <RelativeTime at={run.continues_at} /> }]),
+        { label: "Began", value: <RelativeTime at={run.created_at} /> },
+        ...(run.ended_at === null ? [] : [{ label: "Ended", value: <RelativeTime at={run.ended_at} /> }]),
+      ]}
+    />
+  );
+}
+
+function Steps({ steps }: { readonly steps: readonly wire.WorkflowRunStep[] }) {
+  if (steps.length === 0) return <EmptyState title="No step was begun">The first one begins in a moment.</EmptyState>;
+  return (
+    <ol aria-label="Steps" className="flex flex-col gap-5">
+      {steps.map((step, at) => (
+        <li key={step.id} className="flex min-w-0 flex-col gap-2">
+          <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
+            <span className="text-muted tabular">{at + 1}</span>
+            <code className="font-medium break-all">{step.id}</code>
+            <span className="text-muted">{step.type.replaceAll("_", " ")}</span>
+            <WorkflowRunLight state={step.state} />
+            <RelativeTime at={step.ended_at ?? step.started_at} />
+          </div>
+          {step.error === null ? null : <p className="text-sm break-words text-bad">{step.error}</p>}
+          {step.output === null ? (
+            <p className="text-sm text-muted">No output yet.</p>
+          ) : (
+            <CodeBlock label={`Output of ${step.id}`} text={JSON.stringify(step.output, null, 2)} />
+          )}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Cancel({ run }: { readonly run: wire.WorkflowRunWithSteps }) {
+  const [isAsking, setAsking] = useState(false);
+  const access = useAccess();
+  const cancel = useWrite("workflows.runs.cancel", { refreshes: ["workflows.runs.get", "workflows.runs.list"] });
+  if (!isOpen(run)) return null;
+  return (
+    <>
+      <Button variant="danger" isDisabled={!access.may("workflows.runs.cancel")} onPress={() => setAsking(true)}>
+        Cancel the run…
+      </Button>
+      <ConfirmDialog
+        title="Cancel the run"
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        confirmLabel="Cancel the run"
+        isPending={cancel.isPending}
+        onConfirm={() =>
+          cancel.mutate(
+            { path: { id: run.id } },
+            { onSuccess: () => toast("Cancelled."), onError: toastError, onSettled: () => setAsking(false) },
+          )
+        }
+      >
+        <p>What it did stays done; no further step begins. This cannot be taken back.</p>
+      </ConfirmDialog>
+    </>
+  );
+}

@@ -1,0 +1,57 @@
+import type { wire } from "../../api/api.ts";
+import { explainFailure, headerText, StatusCode } from "../../shared/shared.ts";
+import { AbsoluteTime, Code, CodeBlock, KeyValue } from "../../ui/ui.ts";
+import { LatencyBar } from "./latency-bar.tsx";
+
+/** What came back from one attempt, and how long each part of it took. */
+export function AttemptDetail({ attempt }: { readonly attempt: wire.Attempt }) {
+  const failure = explainFailure({ errorClass: attempt.error_class, statusCode: attempt.status_code });
+  const headers = attempt.response_headers;
+  return (
+    <section aria-label={`Attempt ${attempt.number}`} className="mt-4 flex flex-col gap-4 border-t border-line pt-4">
+      <KeyValue
+        rows={[
+          { label: "Sent", value: <AbsoluteTime at={attempt.started_at} /> },
+          {
+            label: "Answer",
+            value:
+              attempt.status_code === null ? (
+                <span className="text-bad">none</span>
+              ) : (
+                <StatusCode code={attempt.status_code} />
+              ),
+          },
+          ...(failure === null
+            ? []
+            : [
+                {
+                  label: "Why",
+                  value:
+                    attempt.error_class === "http_status"
+                      ? failure.what
+                      : `${failure.what} (${attempt.error_detail ?? attempt.error_class})`,
+                },
+              ]),
+          {
+            label: "Connected to",
+            value: attempt.resolved_ip === null ? "no address" : <Code>{attempt.resolved_ip}</Code>,
+          },
+        ]}
+      />
+      <LatencyBar latency={attempt.latency_ms} />
+      {headers === null ? null : <CodeBlock label="Response headers" text={headerText(headers)} maxHeight="12rem" />}
+      {attempt.response_snippet === null ? null : (
+        <div className="flex flex-col gap-1">
+          <CodeBlock
+            label="Response body"
+            text={attempt.response_snippet === "" ? "(an empty body)" : attempt.response_snippet}
+            maxHeight="16rem"
+          />
+          {attempt.response_truncated ? (
+            <p className="text-xs text-muted">The answer was longer; its beginning is kept.</p>
+          ) : null}
+        </div>
+      )}
+    </section>
+  );
+}

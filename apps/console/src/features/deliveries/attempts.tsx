@@ -1,0 +1,106 @@
+import { CircleCheck, CircleDashed, CircleX, Clock } from "lucide-react";
+import { ToggleButton, ToggleButtonGroup } from "react-aria-components";
+import type { wire } from "../../api/api.ts";
+import { failureWord } from "../../shared/shared.ts";
+import { Badge, Card, cx, relativeText, useNow, useUrlState } from "../../ui/ui.ts";
+import { AttemptDetail } from "./attempt-detail.tsx";
+import { stepsOf } from "./ladder.ts";
+import type { Step } from "./ladder.ts";
+
+/** The ladder's steps with what came of each, and one of them in full. */
+export function Attempts({
+  delivery,
+  attempts,
+}: {
+  readonly delivery: wire.DeliveryDetail;
+  readonly attempts: readonly wire.Attempt[];
+}) {
+  const latest = attempts.at(-1);
+  const [chosen, choose] = useUrlState("attempt", String(latest?.number ?? ""));
+  const steps = stepsOf(delivery, attempts);
+  const shown = attempts.find((attempt) => String(attempt.number) === chosen) ?? latest;
+  return (
+    <Card
+      title="Attempts"
+      description={`${steps.filter((step) => step.isOfLadder).length} attempts, then it is parked. Choose one to see it in full.`}
+    >
+      <ToggleButtonGroup
+        aria-label="Attempts"
+        selectionMode="single"
+        disallowEmptySelection={shown !== undefined}
+        selectedKeys={shown === undefined ? [] : [String(shown.number)]}
+        onSelectionChange={(keys) => choose(String([...keys][0] ?? ""))}
+        className="grid grid-cols-2 sm:grid-cols-3 xl:grid-cols-6 gap-2"
+      >
+        {steps.map((step) => (
+          <StepButton key={step.number} step={step} />
+        ))}
+      </ToggleButtonGroup>
+      {shown === undefined ? null : <AttemptDetail attempt={shown} />}
+    </Card>
+  );
+}
+
+function StepButton({ step }: { readonly step: Step }) {
+  const { attempt, number } = step;
+  return (
+    <ToggleButton
+      id={String(number)}
+      isDisabled={attempt === undefined}
+      className={cx(
+        "flex min-w-0 flex-col items-start gap-0.5 rounded-lg border px-3 py-2 text-left data-[hovered]:bg-hover data-[selected]:border-accent data-[selected]:bg-accent-soft",
+        attempt === undefined ? "border-dashed border-line-strong" : "border-line",
+      )}
+    >
+      <span className="flex w-full items-center justify-between gap-2 text-xs text-muted">
+        Attempt {number}
+        {attempt?.trigger === "replay" ? <Badge>replay</Badge> : null}
+      </span>
+      {attempt === undefined ? <Coming step={step} /> : <Made attempt={attempt} />}
+    </ToggleButton>
+  );
+}
+
+function Made({ attempt }: { readonly attempt: wire.Attempt }) {
+  const isGood = attempt.error_class === null;
+  const Icon = isGood ? CircleCheck : CircleX;
+  return (
+    <>
+      <span
+        className={cx("flex max-w-full items-center gap-1.5 text-sm font-medium", isGood ? "text-good" : "text-bad")}
+      >
+        <Icon aria-hidden size={14} className="shrink-0" />
+        <span className="truncate">
+          {failureWord({ errorClass: attempt.error_class, statusCode: attempt.status_code })}
+          <span className="sr-only">{isGood ? ", delivered" : ", failed"}</span>
+        </span>
+      </span>
+      <span className="tabular text-xs text-muted">{Math.round(attempt.latency_ms.total)} ms</span>
+    </>
+  );
+}
+
+function Coming({ step }: { readonly step: Step }) {
+  const now = useNow();
+  const { dueMs, afterSeconds, isNever } = step;
+  if (isNever) return <Line icon={<CircleDashed aria-hidden size={14} />} text="not needed" />;
+  if (dueMs === null) {
+    return <Line icon={<CircleDashed aria-hidden size={14} />} text={`after ${duration(afterSeconds)}`} />;
+  }
+  const text = dueMs <= now ? "now" : relativeText(dueMs, now);
+  return <Line icon={<Clock aria-hidden size={14} />} text={text} isNext />;
+}
+
+function Line({ icon, text, isNext = false }: { icon: React.ReactNode; text: string; isNext?: boolean }) {
+  return (
+    <span className={cx("tabular flex items-center gap-1.5 text-sm", isNext ? "font-medium text-warn" : "text-muted")}>
+      {icon}
+      {text}
+    </span>
+  );
+}
+
+function duration(seconds: number): string {
+  if (seconds < 90) return `${seconds} s`;
+  return seconds < 5400 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
+}

@@ -1,0 +1,200 @@
+import { useQuery } from "@tanstack/react-query";
+import { RotateCcw } from "lucide-react";
+import { read, readAll, useWrite } from "../../api/api.ts";
+import type { wire } from "../../api/api.ts";
+import { curlOf, DeliveryLight, shortUrl } from "../../shared/shared.ts";
+import { paths } from "../../paths.ts";
+import { useAccess } from "../../session/session.ts";
+import {
+  AbsoluteTime,
+  Button,
+  Card,
+  Code,
+  copyText,
+  CopyButton,
+  KeyValue,
+  Link,
+  Loaded,
+  Menu,
+  PageHeader,
+  RelativeTime,
+  ShowAs,
+  toast,
+  toastError,
+  usePathParameter,
+} from "../../ui/ui.ts";
+import { Attempts } from "./attempts.tsx";
+import { Outcome } from "./outcome.tsx";
+import { RequestCard } from "./request.tsx";
+import { SignatureCard } from "./signature.tsx";
+
+const LOOK_MS = 1500;
+
+export function Screen() {
+  const id = usePathParameter("id");
+  // While something is about to happen the page is not left to the stream alone.
+  const delivery = useQuery({
+    ...read("deliveries.get", { path: { id } }),
+    refetchInterval: (query) => (isSoon(query.state.data) ? LOOK_MS : false),
+  });
+  const found = delivery.data;
+  return (
+    <>
+      <PageHeader
+        title={found?.event ?? id}
+        mono
+        back={{ to: paths.deliveries, label: "Deliveries" }}
+        status={found === undefined ? null : <DeliveryLight delivery={found} />}
+        actions={found === undefined ? null : <Actions delivery={found} />}
+      />
+      <Loaded query={delivery} label="Loading the delivery" lines={10}>
+        {(loaded) => <Details delivery={loaded} />}
+      </Loaded>
+    </>
+  );
+}
+
+function isSoon(delivery: wire.DeliveryDetail | undefined): boolean {
+  if (delivery?.state !== "pending") return false;
+  return delivery.next_attempt_at === null || Date.parse(delivery.next_attempt_at) - Date.now() < 10_000;
+}
+
+function Details({ delivery }: { readonly delivery: wire.DeliveryDetail }) {
+  const { id } = delivery;
+  const attempts = useQuery({
+    ...readAll("deliveries.attempts", { path: { id } }),
+    // Another count is another list.
+    queryKey: ["deliveries.attempts", { path: { id }, count: delivery.attempt_count }],
+    placeholderData: (before) => before,
+  });
+  return (
+    <div className="grid gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
+      <div className="flex min-w-0 flex-col gap-4">
+        <Loaded query={attempts} label="Loading the attempts">
+          {(list) => (
+            <>
+              <Outcome delivery={delivery} attempts={list} />
+              <Attempts delivery={delivery} attempts={list} />
+            </>
+          )}
+        </Loaded>
+        <RequestCard request={delivery.request} />
+        {delivery.request === null ? null : (
+          <SignatureCard endpointId={delivery.endpoint_id} deliveryId={id} request={delivery.request} />
+        )}
+      </div>
+      <div className="flex min-w-0 flex-col gap-4">
+        <Facts delivery={delivery} />
+      </div>
+    </div>
+  );
+}
+
+function Facts({ delivery }: { readonly delivery: wire.DeliveryDetail }) {
+  const endpoint = useQuery(read("webhook_endpoints.get", { path: { id: delivery.endpoint_id } }));
+  const { completed_at: completed, next_attempt_at: next } = delivery;
+  const to = endpoint.data === undefined ? delivery.endpoint_id : shortUrl(endpoint.data.url);
+  return (
+    <Card title="Details">
+      <KeyValue
+        rows={[
+          { label: "Id", value: <CopiedId id={delivery.id} /> },
+          {
+            label: "Endpoint",
+            value: endpoint.isError ? (
+              <>
+                <Code>{delivery.endpoint_id}</Code> <span className="text-muted">(deleted)</span>
+              </>
+            ) : (
+              <Link to={paths.endpoint(delivery.endpoint_id)} className="break-all">
+                {to}
+              </Link>
+            ),
+          },
+          {
+            label: "Event",
+            value: (
+              <Link to={paths.event(delivery.event_id)} className="font-mono text-xs break-all">
+                {delivery.event_id}
+              </Link>
+            ),
+          },
+          { label: "Created", value: <AbsoluteTime at={delivery.created_at} /> },
+          ...(completed === null ? [] : [{ label: "Ended", value: <RelativeTime at={completed} /> }]),
+          ...(next === null ? [] : [{ label: "Next attempt", value: <RelativeTime at={next} /> }]),
+          { label: "Attempts", value: String(delivery.attempt_count) },
+        ]}
+      />
+    </Card>
+  );
+}
+
+function CopiedId({ id }: { readonly id: string }) {
+  return (
+    <span className="flex items-start gap-1">
+      <code className="min-w-0 text-xs leading-6 break-all">{id}</code>
+      <CopyButton text={id} label="Copy the delivery's id" />
+    </span>
+  );
+}
+
+function Actions({ delivery }: { readonly delivery: wire.DeliveryDetail }) {
+  const { id, state, request } = delivery;
+  const { may } = useAccess();
+  const replay = useWrite("deliveries.replay", { refreshes: ["deliveries.get", "deliveries.attempts"] });
+  const cancel = useWrite("deliveries.cancel", { refreshes: ["deliveries.get"] });
+  const copied = (text: string, what: string) => void copyText(text).then(() => toast(`${what} copied.`));
+  return (
+    <>
+      <ShowAs operation="deliveries.replay" input={{ path: { id } }} />
+      {state === "pending" ? (
+        <Button
+          isDisabled={!may("deliveries.cancel")}
+          isPending={cancel.isPending}
+          onPress={() =>
+            cancel.mutate(
+              { path: { id } },
+              { onSuccess: () => toast("Cancelled: no attempt follows."), onError: toastError },
+            )
+          }
+        >
+          Cancel delivery
+        </Button>
+      ) : (
+        <Button
+          variant="primary"
+          icon={<RotateCcw aria-hidden size={15} />}
+          isDisabled={!may("deliveries.replay") || state === "cancelled"}
+          isPending={replay.isPending}
+          onPress={() =>
+            replay.mutate({ path: { id } }, { onSuccess: () => toast("On its way again."), onError: toastError })
+          }
+        >
+          Replay
+        </Button>
+      )}
+      <Menu
+        label="More of this delivery"
+        actions={[
+          {
+            id: "link",
+            label: "Copy link",
+            onAction: () => copied(window.location.origin + paths.delivery(id), "Link"),
+          },
+          {
+            id: "curl",
+            label: "Copy request as curl",
+            isDisabled: request === null,
+            onAction: () => copied(request === null ? "" : curlOf(request), "curl command"),
+          },
+          {
+            id: "body",
+            label: "Copy body",
+            isDisabled: request === null,
+            onAction: () => copied(request?.body ?? "", "Body"),
+          },
+        ]}
+      />
+    </>
+  );
+}

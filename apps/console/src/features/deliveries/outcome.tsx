@@ -1,0 +1,101 @@
+import { CircleAlert, CircleCheck, CircleDashed, CircleX } from "lucide-react";
+import type { wire } from "../../api/api.ts";
+import { explainFailure } from "../../shared/shared.ts";
+import { cx, relativeText, useNow } from "../../ui/ui.ts";
+import type { Tone } from "../../ui/ui.ts";
+
+interface Told {
+  readonly tone: Exclude<Tone, "info">;
+  readonly title: string;
+  readonly text: string;
+}
+
+const LOOKS = {
+  good: { icon: CircleCheck, look: "bg-good-soft text-good" },
+  warn: { icon: CircleAlert, look: "bg-warn-soft text-warn" },
+  bad: { icon: CircleX, look: "bg-bad-soft text-bad" },
+  neutral: { icon: CircleDashed, look: "bg-sunken text-muted" },
+};
+
+/** In plain words: how it stands, what failed, what to do. */
+export function Outcome({
+  delivery,
+  attempts,
+}: {
+  readonly delivery: wire.DeliveryDetail;
+  readonly attempts: readonly wire.Attempt[];
+}) {
+  const now = useNow();
+  const told = tellOf(delivery, attempts, now);
+  const { icon: Icon, look } = LOOKS[told.tone];
+  return (
+    <div role="status" aria-live="off" className={cx("flex items-start gap-3 rounded-xl px-4 py-3", look)}>
+      <Icon aria-hidden size={18} className="mt-0.5 shrink-0" />
+      <div className="min-w-0">
+        <p className="font-medium">{told.title}</p>
+        <p className="text-sm text-ink">{told.text}</p>
+      </div>
+    </div>
+  );
+}
+
+function tellOf(delivery: wire.DeliveryDetail, attempts: readonly wire.Attempt[], now: number): Told {
+  const last = attempts.at(-1);
+  const failure =
+    last === undefined ? null : explainFailure({ errorClass: last.error_class, statusCode: last.status_code });
+  const failed = failure === null ? "" : `${failure.what} ${failure.advice}`;
+  switch (delivery.state) {
+    case "delivered":
+      return { tone: "good", title: deliveredTitle(last), text: deliveredText(attempts, failure?.what) };
+    case "cancelled":
+      return {
+        tone: "neutral",
+        title: "Cancelled: no attempt follows.",
+        text: last === undefined ? "It was never sent." : failed,
+      };
+    case "failed":
+      return {
+        tone: "bad",
+        title: `Parked after ${times(delivery.attempt_count).toLowerCase()}: ${codeOf(last)}`,
+        text: failed,
+      };
+    default:
+      return pendingTold(delivery, { last, failed, now });
+  }
+}
+
+function pendingTold(
+  { next_attempt_at: next }: wire.DeliveryDetail,
+  { last, failed, now }: { readonly last: wire.Attempt | undefined; readonly failed: string; readonly now: number },
+): Told {
+  const at = next === null ? null : Date.parse(next);
+  const when = at === null || at <= now ? "now" : relativeText(at, now).replace(/\.$/, "");
+  if (last === undefined) {
+    const waits =
+      "Its first attempt follows as soon as earlier stages of the event, and the endpoint's limits, let it.";
+    return { tone: "neutral", title: "Waiting to be sent.", text: waits };
+  }
+  return { tone: "warn", title: `The last attempt failed. The next one comes ${when}.`, text: failed };
+}
+
+function deliveredTitle(last: wire.Attempt | undefined): string {
+  if (last === undefined || last.error_class !== null) return "Delivered.";
+  return `Delivered: the receiver answered ${last.status_code ?? "2xx"} in ${Math.round(last.latency_ms.total)} ms.`;
+}
+
+function deliveredText(attempts: readonly wire.Attempt[], replayFailed: string | undefined): string {
+  if (replayFailed !== undefined)
+    return `A replay after that failed: ${replayFailed} It counts as delivered all the same.`;
+  const failures = attempts.filter((attempt) => attempt.error_class !== null).length;
+  return failures === 0 ? "It took the first attempt." : `${times(failures)} failed before.`;
+}
+
+function codeOf(last: wire.Attempt | undefined): string {
+  if (last === undefined) return "it was never sent.";
+  if (last.error_class === "http_status") return `the receiver answered ${last.status_code}.`;
+  return last.error_detail ?? `${last.error_class ?? "it failed"}.`;
+}
+
+function times(count: number): string {
+  return count === 1 ? "One attempt" : `${count} attempts`;
+}

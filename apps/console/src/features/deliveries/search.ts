@@ -1,0 +1,100 @@
+import type { Input, wire } from "../../api/api.ts";
+import { errorClasses } from "../../shared/shared.ts";
+import { rangeStart, timeRanges } from "../../ui/ui.ts";
+import type { FilterField, Filters, Option } from "../../ui/ui.ts";
+
+export type LogQuery = Omit<NonNullable<Input<"deliveries.list">["query"]>, "limit" | "cursor">;
+
+const STATES: readonly Option[] = [
+  { value: "pending", label: "Waiting or retrying" },
+  { value: "delivered", label: "Delivered" },
+  { value: "failed", label: "Failed" },
+  { value: "cancelled", label: "Cancelled" },
+];
+const STATUS_CLASSES: readonly Option[] = [
+  { value: "2xx", label: "2xx: taken" },
+  { value: "3xx", label: "3xx: redirect" },
+  { value: "4xx", label: "4xx: refused" },
+  { value: "5xx", label: "5xx: failed there" },
+];
+const ATTEMPTS: readonly Option[] = ["1", "2", "3", "4", "5", "6"].map((value) => ({ value, label: value }));
+
+/** The filters of the log; what is chosen stands in the URL. */
+export function logFields(endpoints: readonly Option[], events: readonly Option[]): readonly FilterField[] {
+  return [
+    { name: "q", label: "Id or event", isPinned: true, mono: true, placeholder: "dlv_…, evt_… or order.created" },
+    { name: "state", label: "State", isPinned: true, options: STATES },
+    { name: "endpoint", label: "Endpoint", isPinned: true, options: endpoints },
+    { name: "event", label: "Event", isPinned: true, options: events },
+    { name: "since", label: "Time", isPinned: true, options: timeRanges },
+    { name: "until", label: "Before", placeholder: "2026-11-21T12:00:00Z", mono: true },
+    { name: "class", label: "Status class", options: STATUS_CLASSES },
+    { name: "code", label: "Status code", placeholder: "503", mono: true },
+    { name: "error", label: "Error", options: errorClasses },
+    { name: "attempt", label: "Attempts", options: ATTEMPTS },
+    { name: "payload", label: "Payload field", mono: true, placeholder: "$.order.id=10482" },
+  ];
+}
+
+/** What the API is asked with these filters. */
+export function queryOf(filters: Filters): LogQuery {
+  const code = wholeNumber(filters["code"]);
+  const attempts = wholeNumber(filters["attempt"]);
+  return given({
+    q: filters["q"],
+    state: filters["state"],
+    endpoint_id: filters["endpoint"],
+    event: filters["event"],
+    created_after: rangeStart(filters["since"]),
+    created_before: rangeStart(filters["until"]),
+    status_class: filters["class"],
+    status_code: code,
+    error_class: filters["error"],
+    attempt_count: attempts,
+    payload: filters["payload"],
+  });
+}
+
+/** The same search for a replay of all that match; null where replays know no such search. Without a state, the failed ones. */
+export function replayFilterOf({ q, payload, state, ...rest }: LogQuery): wire.ReplayFilter | null {
+  if (q !== undefined || payload !== undefined) return null;
+  if (state === undefined) return { ...rest, state: "failed" };
+  const replayable = (["failed", "delivered"] as const).find((one) => one === state);
+  return replayable === undefined ? null : { ...rest, state: replayable };
+}
+
+/** Whether a delivery that was just heard of belongs to the search; undefined where only the service can tell. */
+export function belongs(delivery: wire.Delivery, query: LogQuery): boolean | undefined {
+  if ("payload" in query) return undefined;
+  const { q } = query;
+  const code = delivery.last_status_code;
+  const wanted: readonly (readonly [unknown, unknown])[] = [
+    [query.state, delivery.state],
+    [query.endpoint_id, delivery.endpoint_id],
+    [query.event, delivery.event],
+    [query.status_code, code],
+    [query.error_class, delivery.last_error_class],
+    [query.attempt_count, delivery.attempt_count],
+    [query.status_class, code === null ? null : `${Math.trunc(code / 100)}xx`],
+  ];
+  const isNamed = q === undefined || [delivery.id, delivery.event_id, delivery.event].includes(q);
+  return isNamed && isInTime(delivery, query) && wanted.every(([asked, is]) => asked === undefined || asked === is);
+}
+
+function isInTime(delivery: wire.Delivery, { created_after: after, created_before: before }: LogQuery): boolean {
+  const at = Date.parse(delivery.created_at);
+  return (
+    !(after !== undefined && at < Date.parse(String(after))) &&
+    !(before !== undefined && at >= Date.parse(String(before)))
+  );
+}
+
+function wholeNumber(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d{1,4}$/.test(text) ? Number(text) : undefined;
+}
+
+function given(members: Readonly<Record<string, unknown>>): LogQuery {
+  return Object.fromEntries(
+    Object.entries(members).filter(([, value]) => value !== undefined && value !== ""),
+  ) as LogQuery;
+}

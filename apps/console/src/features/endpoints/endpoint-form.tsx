@@ -1,0 +1,227 @@
+import { Plus, X } from "lucide-react";
+import { Button, IconButton, RadioGroup, TagInput, TextField } from "../../ui/ui.ts";
+import type { wire } from "../../api/api.ts";
+import { useEventTypes } from "../../shared/event-names.ts";
+import { problemAt } from "../../shared/field-message.ts";
+
+/** An endpoint as it is being written. */
+export interface EndpointDraft {
+  readonly url: string;
+  readonly takes: "all" | "some";
+  readonly events: readonly string[];
+  readonly description: string;
+  readonly headers: readonly HeaderDraft[];
+  /** Digits; empty for no limit. */
+  readonly rate: string;
+  readonly inFlight: string;
+}
+
+interface HeaderDraft {
+  readonly key: number;
+  readonly name: string;
+  readonly value: string;
+  /** The service has a value that it does not show: it stays while the field is empty. */
+  readonly isHidden: boolean;
+}
+
+/** Stands for a hidden value, in answers and in what is sent. */
+const REDACTED = "[redacted]";
+
+export const emptyDraft: EndpointDraft = {
+  url: "",
+  takes: "all",
+  events: [],
+  description: "",
+  headers: [],
+  rate: "",
+  inFlight: "16",
+};
+
+/** The fields that show their own errors. */
+export const draftPointers = [
+  "/url",
+  "/events",
+  "/description",
+  "/headers",
+  "/rate_limit_per_second",
+  "/max_in_flight",
+];
+
+export function draftOf(endpoint: wire.WebhookEndpoint): EndpointDraft {
+  const takesAll = endpoint.events.length === 1 && endpoint.events[0] === "*";
+  return {
+    url: endpoint.url,
+    takes: takesAll ? "all" : "some",
+    events: takesAll ? [] : endpoint.events,
+    description: endpoint.description,
+    headers: Object.keys(endpoint.headers).map((name, key) => ({ key, name, value: "", isHidden: true })),
+    rate: endpoint.rate_limit_per_second === null ? "" : String(endpoint.rate_limit_per_second),
+    inFlight: String(endpoint.max_in_flight),
+  };
+}
+
+export function bodyOf(draft: EndpointDraft): wire.NewWebhookEndpoint {
+  return {
+    url: draft.url.trim(),
+    events: draft.takes === "all" ? ["*"] : [...draft.events],
+    description: draft.description,
+    headers: Object.fromEntries(
+      draft.headers
+        .filter(({ name }) => name.trim() !== "")
+        .map(({ name, value, isHidden }) => [name.trim(), isHidden && value === "" ? REDACTED : value]),
+    ),
+    rate_limit_per_second: draft.rate.trim() === "" ? null : Number(draft.rate),
+    max_in_flight: Number(draft.inFlight),
+  };
+}
+
+export interface EndpointFieldsProps {
+  readonly draft: EndpointDraft;
+  readonly onChange: (draft: EndpointDraft) => void;
+  readonly error: unknown;
+  /** For a new one: the URL is where one begins. */
+  readonly isNew?: boolean;
+}
+
+/** The fields of an endpoint, each with what the service says of it. */
+export function EndpointFields({ draft, onChange, error, isNew = false }: EndpointFieldsProps) {
+  const types = useEventTypes();
+  const change = (part: Partial<EndpointDraft>) => onChange({ ...draft, ...part });
+  return (
+    <div className="flex flex-col gap-4">
+      <TextField
+        label="URL"
+        description="An https address on the public internet that takes POST."
+        placeholder="https://hooks.example.com/junction"
+        value={draft.url}
+        onChange={(url) => change({ url })}
+        isRequired
+        autoFocus={isNew}
+        mono
+        error={problemAt(error, "/url")}
+      />
+      <RadioGroup
+        label="Events"
+        value={draft.takes}
+        onChange={(takes) => change({ takes })}
+        options={[
+          {
+            value: "all",
+            label: "All events",
+            detail: "Those that come later too; the service's own are chosen by name.",
+          },
+          { value: "some", label: "Only some", detail: "Events by their names." },
+        ]}
+        {...(draft.takes === "all" ? { error: problemAt(error, "/events") } : {})}
+      />
+      {draft.takes === "all" ? null : (
+        <TagInput
+          label="Names"
+          values={draft.events}
+          onChange={(events) => change({ events })}
+          suggestions={types.options}
+          placeholder="order.created"
+          {...optional(problemAt(error, "/events"))}
+        />
+      )}
+      <TextField
+        label="Description"
+        description="For people: what receives it, and whom to ask."
+        value={draft.description}
+        onChange={(description) => change({ description })}
+        isRequired={false}
+        error={problemAt(error, "/description")}
+      />
+      <HeaderFields
+        headers={draft.headers}
+        onChange={(headers) => change({ headers })}
+        error={problemAt(error, "/headers")}
+      />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextField
+          label="Attempts a second"
+          description="Empty: no limit."
+          inputMode="numeric"
+          isRequired={false}
+          value={draft.rate}
+          onChange={(rate) => change({ rate })}
+          error={problemAt(error, "/rate_limit_per_second")}
+        />
+        <TextField
+          label="At the same time"
+          description="Attempts under way at once."
+          inputMode="numeric"
+          value={draft.inFlight}
+          onChange={(inFlight) => change({ inFlight })}
+          error={problemAt(error, "/max_in_flight")}
+        />
+      </div>
+    </div>
+  );
+}
+
+interface HeaderFieldsProps {
+  readonly headers: readonly HeaderDraft[];
+  readonly onChange: (headers: readonly HeaderDraft[]) => void;
+  readonly error: string | undefined;
+}
+
+function HeaderFields({ headers, onChange, error }: HeaderFieldsProps) {
+  const change = (key: number, part: Partial<HeaderDraft>) =>
+    onChange(headers.map((header) => (header.key === key ? { ...header, ...part } : header)));
+  const next = Math.max(0, ...headers.map((header) => header.key + 1));
+  return (
+    <fieldset className="flex flex-col gap-2">
+      <legend className="pb-1 text-sm font-medium">
+        Headers of your own <span className="font-normal text-faint">(optional)</span>
+      </legend>
+      {headers.some(({ isHidden }) => isHidden) ? (
+        <p className="text-xs text-muted">
+          Stored values are hidden. Leave a value empty to keep it. If you change the URL, enter the values again.
+        </p>
+      ) : null}
+      {headers.map(({ key, name, value, isHidden }, place) => (
+        <div key={key} className="grid grid-cols-[minmax(0,2fr)_minmax(0,3fr)_auto] items-end gap-2">
+          <TextField
+            label={`Header ${place + 1}`}
+            value={name}
+            onChange={(text) => change(key, { name: text })}
+            mono
+            placeholder="Authorization"
+          />
+          <TextField
+            label={`Value ${place + 1}`}
+            value={value}
+            onChange={(text) => change(key, { value: text })}
+            mono
+            placeholder={isHidden ? "Hidden" : ""}
+          />
+          <IconButton
+            label={`Remove header ${place + 1}`}
+            onPress={() => onChange(headers.filter((one) => one.key !== key))}
+          >
+            <X aria-hidden size={15} />
+          </IconButton>
+        </div>
+      ))}
+      {error === undefined ? null : (
+        <p role="alert" className="text-xs text-bad">
+          {error}
+        </p>
+      )}
+      <div>
+        <Button
+          size="sm"
+          icon={<Plus aria-hidden size={14} />}
+          onPress={() => onChange([...headers, { key: next, name: "", value: "", isHidden: false }])}
+        >
+          Add a header
+        </Button>
+      </div>
+    </fieldset>
+  );
+}
+
+function optional(error: string | undefined): { readonly error?: string } {
+  return error === undefined ? {} : { error };
+}

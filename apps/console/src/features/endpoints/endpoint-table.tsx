@@ -1,0 +1,128 @@
+import { useWrite } from "../../api/api.ts";
+import type { wire } from "../../api/api.ts";
+import { EndpointLight, HourBar, shortUrl } from "../../shared/shared.ts";
+import { paths } from "../../paths.ts";
+import { useAccess } from "../../session/session.ts";
+import { Badge, Link, RelativeTime, Switch, Table, toast, toastError } from "../../ui/ui.ts";
+import type { TableColumn } from "../../ui/ui.ts";
+
+type Row = wire.ListedWebhookEndpoint;
+
+/** Endpoints with how they fared in the last 24 hours. */
+export function EndpointTable({ rows }: { readonly rows: readonly Row[] }) {
+  return <Table label="Endpoints" columns={COLUMNS} rows={rows} keyOf={(row) => row.id} />;
+}
+
+const COLUMNS: readonly TableColumn<Row>[] = [
+  { id: "url", header: "Endpoint", cell: (row) => <UrlCell endpoint={row} />, className: "max-w-72 min-w-44" },
+  { id: "active", header: "On", cell: (row) => <Toggle endpoint={row} /> },
+  { id: "state", header: "State", from: "sm", cell: (row) => <StateCell endpoint={row} /> },
+  { id: "events", header: "Events", from: "lg", cell: (row) => <EventChips events={row.events} /> },
+  {
+    id: "hours",
+    header: "Last 24 hours",
+    from: "md",
+    cell: ({ stats }) => (stats === undefined ? null : <HourBar hours={stats.hours} />),
+  },
+  {
+    id: "success",
+    header: "Success",
+    align: "end",
+    from: "sm",
+    className: "whitespace-nowrap",
+    cell: ({ stats }) => percent(stats?.success_rate),
+  },
+  {
+    id: "p95",
+    header: "p95",
+    align: "end",
+    from: "lg",
+    className: "whitespace-nowrap",
+    cell: ({ stats }) => milliseconds(stats?.p95_ms),
+  },
+  { id: "next", header: "Next retry", from: "lg", cell: ({ stats }) => <Next at={stats?.next_attempt_at ?? null} /> },
+];
+
+function UrlCell({ endpoint }: { readonly endpoint: Row }) {
+  return (
+    <div className="min-w-0">
+      <Link to={paths.endpoint(endpoint.id)} look="plain" className="block truncate font-medium hover:underline">
+        {shortUrl(endpoint.url)}
+      </Link>
+      <span className="flex sm:hidden">
+        <EndpointLight endpoint={endpoint} />
+      </span>
+      {endpoint.description === "" ? null : (
+        <p dir="auto" className="truncate text-xs text-muted">
+          {endpoint.description}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function StateCell({ endpoint }: { readonly endpoint: Row }) {
+  return (
+    <div className="flex flex-col">
+      <EndpointLight endpoint={endpoint} />
+      {endpoint.failing_since === null ? null : (
+        <span className="text-xs whitespace-nowrap text-muted">
+          since <RelativeTime at={endpoint.failing_since} />
+        </span>
+      )}
+    </div>
+  );
+}
+
+function Toggle({ endpoint }: { readonly endpoint: Row }) {
+  const may = useAccess().may("webhook_endpoints.toggle");
+  const toggle = useWrite("webhook_endpoints.toggle", { refreshes: ["webhook_endpoints."] });
+  const path = { id: endpoint.id };
+  return (
+    <Switch
+      isSelected={endpoint.active}
+      isDisabled={!may || toggle.isPending}
+      onChange={() =>
+        toggle.mutate(
+          { path },
+          {
+            onSuccess: ({ active }) =>
+              toast(active ? "On: what waited is sent." : "Off: nothing new is delivered to it."),
+            onError: toastError,
+          },
+        )
+      }
+    >
+      <span className="sr-only">Deliver to {shortUrl(endpoint.url)}</span>
+    </Switch>
+  );
+}
+
+const MOST_CHIPS = 2;
+
+function EventChips({ events }: { readonly events: readonly string[] }) {
+  if (events.includes("*")) return <Badge>all events</Badge>;
+  const more = events.length - MOST_CHIPS;
+  return (
+    <span className="flex max-w-60 flex-wrap gap-1">
+      {events.slice(0, MOST_CHIPS).map((name) => (
+        <Badge key={name}>{name.length > 28 ? `${name.slice(0, 27)}…` : name}</Badge>
+      ))}
+      {more > 0 ? <Badge>+{more}</Badge> : null}
+    </span>
+  );
+}
+
+function Next({ at }: { readonly at: string | null }) {
+  return at === null ? <span className="text-faint">—</span> : <RelativeTime at={at} />;
+}
+
+function percent(rate: number | null | undefined): string {
+  if (rate === null || rate === undefined) return "—";
+  return rate === 1 ? "100 %" : `${(Math.floor(rate * 1000) / 10).toFixed(1)} %`;
+}
+
+function milliseconds(value: number | null | undefined): string {
+  if (value === null || value === undefined) return "—";
+  return value < 1000 ? `${Math.round(value)} ms` : `${(value / 1000).toFixed(1)} s`;
+}

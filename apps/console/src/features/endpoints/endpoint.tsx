@@ -1,0 +1,122 @@
+import { useQuery } from "@tanstack/react-query";
+import { read, useWrite } from "../../api/api.ts";
+import type { wire } from "../../api/api.ts";
+import { disabledText, EndpointLight, shortUrl, TestForm } from "../../shared/shared.ts";
+import { paths } from "../../paths.ts";
+import { useAccess } from "../../session/session.ts";
+import {
+  Card,
+  Link,
+  Loaded,
+  PageHeader,
+  ShowAs,
+  Switch,
+  Tabs,
+  toast,
+  toastError,
+  usePathParameter,
+  useUrlState,
+} from "../../ui/ui.ts";
+import { Activity } from "./activity.tsx";
+import { Overview } from "./overview.tsx";
+import { RecentDeliveries } from "./recent-deliveries.tsx";
+import { SettingsTab } from "./settings-tab.tsx";
+
+export function Screen() {
+  const id = usePathParameter("id");
+  const endpoint = useQuery(read("webhook_endpoints.get", { path: { id } }));
+  const found = endpoint.data;
+  return (
+    <>
+      <PageHeader
+        title={found === undefined ? id : shortUrl(found.url)}
+        mono
+        back={{ to: paths.endpoints, label: "Endpoints" }}
+        status={found === undefined ? null : <EndpointLight endpoint={found} />}
+        description={
+          found === undefined || found.description === "" ? undefined : <Description text={found.description} />
+        }
+        actions={found === undefined ? null : <Actions endpoint={found} />}
+      />
+      <Loaded query={endpoint} label="Loading the endpoint">
+        {(loaded) => <Parts key={loaded.id} endpoint={loaded} />}
+      </Loaded>
+    </>
+  );
+}
+
+function Description({ text }: { readonly text: string }) {
+  return (
+    <span dir="auto" className="wrap-anywhere">
+      {text}
+    </span>
+  );
+}
+
+function Actions({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
+  const may = useAccess().may("webhook_endpoints.toggle");
+  const toggle = useWrite("webhook_endpoints.toggle", { refreshes: ["webhook_endpoints."] });
+  const path = { id: endpoint.id };
+  return (
+    <>
+      <ShowAs operation="webhook_endpoints.get" input={{ path }} />
+      <Link to={`${paths.deliveries}?endpoint=${endpoint.id}`} look="button">
+        Delivery log
+      </Link>
+      <Switch
+        isSelected={endpoint.active}
+        isDisabled={!may || toggle.isPending}
+        onChange={() =>
+          toggle.mutate(
+            { path },
+            {
+              onSuccess: ({ active }) =>
+                toast(active ? "On: what waited is sent." : "Off: nothing new is delivered to it."),
+              onError: toastError,
+            },
+          )
+        }
+      >
+        {endpoint.active ? "On" : "Off"}
+      </Switch>
+    </>
+  );
+}
+
+function Parts({ endpoint }: { readonly endpoint: wire.WebhookEndpoint }) {
+  const [tab, setTab] = useUrlState("tab", "overview");
+  const first = endpoint.events.find((name) => name !== "*") ?? "order.created";
+  const [event, setEvent] = useUrlState("event", first);
+  return (
+    <div className="flex flex-col gap-4">
+      {endpoint.disabled_reason === null ? null : (
+        <p role="alert" className="rounded-xl bg-bad-soft px-4 py-3 text-bad">
+          {disabledText(endpoint.disabled_reason)}
+        </p>
+      )}
+      <Tabs
+        label="Parts of the endpoint"
+        selected={tab}
+        onSelect={setTab}
+        tabs={[
+          { id: "overview", label: "Overview", content: <Overview endpoint={endpoint} /> },
+          { id: "deliveries", label: "Deliveries", content: <RecentDeliveries endpointId={endpoint.id} /> },
+          {
+            id: "test",
+            label: "Test",
+            content: (
+              <Card
+                title="Send a test"
+                description="Signed with the endpoint's secret. It is not retried, and not in the delivery log."
+              >
+                <TestForm target={{ endpoint_id: endpoint.id }} event={event} onEvent={setEvent} />
+              </Card>
+            ),
+          },
+          { id: "settings", label: "Settings", content: <SettingsTab endpoint={endpoint} /> },
+          { id: "activity", label: "Activity", content: <Activity endpointId={endpoint.id} /> },
+        ]}
+      />
+    </div>
+  );
+}

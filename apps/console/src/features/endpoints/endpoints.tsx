@@ -1,0 +1,96 @@
+import { Plus, Webhook } from "lucide-react";
+import { useState } from "react";
+import { usePages } from "../../api/api.ts";
+import type { wire } from "../../api/api.ts";
+import { useAccess } from "../../session/session.ts";
+import { Button, Card, EmptyState, FilterBar, LoadedPages, PageHeader, ShowAs, useFilters } from "../../ui/ui.ts";
+import type { FilterField, Filters } from "../../ui/ui.ts";
+import { useEventTypes } from "../../shared/shared.ts";
+import { CreateDialog } from "./create-dialog.tsx";
+import { EndpointTable } from "./endpoint-table.tsx";
+
+export function Screen() {
+  const [filters, change] = useFilters();
+  const [isCreating, setCreating] = useState(false);
+  const types = useEventTypes();
+  const may = useAccess().may("webhook_endpoints.create");
+  const pages = usePages("webhook_endpoints.list", { query: { with: "stats", limit: 100 } });
+  const create = (
+    <Button variant="primary" icon={<Plus aria-hidden size={15} />} isDisabled={!may} onPress={() => setCreating(true)}>
+      Add endpoint
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader
+        title="Endpoints"
+        description="Where events are delivered to: each matching event is POSTed, signed, and retried until it is taken."
+        actions={
+          <>
+            <ShowAs
+              operation="webhook_endpoints.create"
+              input={{ body: { url: "https://hooks.example.com/junction", events: ["*"] } }}
+            />
+            {create}
+          </>
+        }
+      />
+      <FilterBar fields={fieldsOf(types.options)} />
+      <LoadedPages
+        pages={pages}
+        label="Loading the endpoints"
+        empty={
+          <EmptyState title="No endpoint yet." icon={<Webhook aria-hidden size={20} />} action={create}>
+            Add the URL of a receiver, or one of the built-in inbox to look around: the Tester has it.
+          </EmptyState>
+        }
+      >
+        {(rows) => <Found rows={rows.filter((row) => isWanted(row, filters))} onClear={() => change(NO_FILTERS)} />}
+      </LoadedPages>
+      {isCreating ? <CreateDialog onClose={() => setCreating(false)} /> : null}
+    </>
+  );
+}
+
+const STATES = [
+  { value: "failing", label: "Failing" },
+  { value: "healthy", label: "Healthy" },
+  { value: "off", label: "Off" },
+];
+const NO_FILTERS: Filters = { q: "", state: "", event: "" };
+
+function fieldsOf(events: NonNullable<FilterField["options"]>): readonly FilterField[] {
+  return [
+    { name: "q", label: "URL or description", isPinned: true, placeholder: "hooks.example.com" },
+    { name: "state", label: "State", isPinned: true, options: STATES },
+    { name: "event", label: "Takes event", isPinned: true, options: events },
+  ];
+}
+
+function Found({
+  rows,
+  onClear,
+}: {
+  readonly rows: readonly wire.ListedWebhookEndpoint[];
+  readonly onClear: () => void;
+}) {
+  if (rows.length > 0) {
+    return (
+      <Card flush>
+        <EndpointTable rows={rows} />
+      </Card>
+    );
+  }
+  return <EmptyState title="No endpoint matches." action={<Button onPress={onClear}>Clear the filters</Button>} />;
+}
+
+function isWanted(endpoint: wire.WebhookEndpoint, { q = "", state, event }: Filters): boolean {
+  const text = `${endpoint.url} ${endpoint.description} ${endpoint.id}`.toLowerCase();
+  const takes = event === undefined || endpoint.events.includes(event) || endpoint.events.includes("*");
+  return text.includes(q.toLowerCase()) && takes && (state === undefined || stateOf(endpoint) === state);
+}
+
+function stateOf(endpoint: wire.WebhookEndpoint): string {
+  if (!endpoint.active) return "off";
+  return endpoint.health === "green" ? "healthy" : "failing";
+}

@@ -1,0 +1,64 @@
+import { useState } from "react";
+import { NODE_SDK } from "../../api/api.ts";
+import { CodeBlock, Tabs } from "../../ui/ui.ts";
+
+const NODE = `import express from "express";
+import { webhooks } from "${NODE_SDK}";
+
+const app = express();
+
+// Before express.json(): the signatures cover the body's bytes as they came.
+app.post("/webhooks", webhooks.express(process.env.WEBHOOK_SECRET), (request, response) => {
+  console.log(request.junction.event, request.junction.delivery_id);
+  response.sendStatus(204);
+});
+
+app.listen(3000);`;
+
+const PYTHON = `import os
+
+from junction_sdk import WebhookVerificationError, webhooks
+
+
+def receive(body: bytes, headers: dict[str, str]) -> int:
+    try:
+        event = webhooks.verify(body, headers, os.environ["WEBHOOK_SECRET"])
+    except WebhookVerificationError as error:
+        print("refused:", error.reason)
+        return 400
+    print(event.event, event.delivery_id, event.data)
+    return 200`;
+
+const PHP = `<?php // receive.php
+
+require 'vendor/autoload.php';
+
+use Junction\\Exception\\WebhookVerificationException;
+use Junction\\Webhooks;
+
+try {
+    $message = Webhooks::verify(file_get_contents('php://input'), getallheaders(), getenv('WEBHOOK_SECRET'));
+} catch (WebhookVerificationException $refusal) {
+    http_response_code(401);
+    exit($refusal->reason);
+}
+
+error_log("{$message->deliveryId} {$message->event}");
+echo 'ok';`;
+
+/** How a receiver verifies a delivery, in three languages. The secret is read from its environment. */
+export function VerifySnippets() {
+  const [language, setLanguage] = useState("node");
+  return (
+    <Tabs
+      label="Language"
+      selected={language}
+      onSelect={setLanguage}
+      tabs={[
+        { id: "node", label: "Node", content: <CodeBlock label="Verify in Node" text={NODE} /> },
+        { id: "python", label: "Python", content: <CodeBlock label="Verify in Python" text={PYTHON} /> },
+        { id: "php", label: "PHP", content: <CodeBlock label="Verify in PHP" text={PHP} /> },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,145 @@
+import { useQuery } from "@tanstack/react-query";
+import { Send } from "lucide-react";
+import { useState } from "react";
+import { isProblem, read } from "../../api/api.ts";
+import type { wire } from "../../api/api.ts";
+import { FireDialog, Reacts, useEndpoints } from "../../shared/shared.ts";
+import { paths } from "../../paths.ts";
+import { useAccess } from "../../session/session.ts";
+import {
+  Badge,
+  Button,
+  Card,
+  CodeBlock,
+  EmptyState,
+  JsonTree,
+  Link,
+  Loaded,
+  PageHeader,
+  ShowAs,
+  Tabs,
+  usePathParameter,
+  useUrlState,
+} from "../../ui/ui.ts";
+import { SchemaTable } from "./schema-table.tsx";
+
+export function Screen() {
+  const name = usePathParameter("name");
+  const type = useQuery({ ...read("event_types.get", { path: { name } }), retry: false });
+  const [isFiring, setFiring] = useState(false);
+  const may = useAccess().may("events.fire");
+  const found = type.data;
+  // The catalogue has none of a name of one's own: there is no schema to show, and still all else.
+  const isCustom = isProblem(type.error, "not_found");
+  return (
+    <>
+      <PageHeader
+        title={name}
+        mono
+        back={{ to: paths.eventTypes, label: "Event types" }}
+        status={<Kind type={found} isCustom={isCustom} />}
+        {...(found === undefined ? {} : { description: found.description })}
+        actions={
+          <>
+            <ShowAs operation="events.fire" input={{ body: { event: name, data: found?.example ?? {} } }} />
+            <Link to={`${paths.events}?event=${encodeURIComponent(name)}`} look="button">
+              Events of it
+            </Link>
+            <Button
+              variant="primary"
+              icon={<Send aria-hidden size={15} />}
+              isDisabled={!may || found?.system === true}
+              onPress={() => setFiring(true)}
+            >
+              Send this
+            </Button>
+          </>
+        }
+      />
+      {isCustom ? (
+        <CustomType name={name} />
+      ) : (
+        <Loaded query={type} label="Loading the event type" lines={10}>
+          {(loaded) => <Details type={loaded} />}
+        </Loaded>
+      )}
+      {isFiring ? <FireDialog event={name} onClose={() => setFiring(false)} /> : null}
+    </>
+  );
+}
+
+function Kind({ type, isCustom }: { readonly type: wire.EventTypeDetail | undefined; readonly isCustom: boolean }) {
+  if (isCustom || type?.canonical === false) return <Badge>your own</Badge>;
+  if (type === undefined) return null;
+  return type.system ? <Badge tone="info">system</Badge> : <Badge>{type.domain}</Badge>;
+}
+
+function Details({ type }: { readonly type: wire.EventTypeDetail }) {
+  const [tab, setTab] = useUrlState("tab", "fields");
+  const endpoints = useEndpoints();
+  return (
+    <div className="grid gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
+      <div className="min-w-0">
+        <Card title="Data">
+          <Tabs
+            label="Data"
+            selected={tab}
+            onSelect={setTab}
+            tabs={[
+              { id: "fields", label: "Fields", content: <SchemaTable schema={type.schema} /> },
+              {
+                id: "example",
+                label: "Example",
+                content: <CodeBlock label="Example" text={JSON.stringify(type.example, null, 2)} />,
+              },
+              {
+                id: "schema",
+                label: "JSON Schema",
+                content: <JsonTree label="JSON Schema" value={type.schema} depth={3} />,
+              },
+            ]}
+          />
+        </Card>
+      </div>
+      <div className="min-w-0">
+        <Card title="Who reacts" description="Now, in this order: lower priorities come first.">
+          {type.reacts.length === 0 ? (
+            <EmptyState
+              title="Nobody."
+              action={
+                <Link to={paths.endpoints} look="button">
+                  Add an endpoint
+                </Link>
+              }
+            />
+          ) : (
+            <Reacts subscribers={type.reacts} endpoints={endpoints} />
+          )}
+        </Card>
+      </div>
+    </div>
+  );
+}
+
+function CustomType({ name }: { readonly name: string }) {
+  const last = useQuery(read("events.list", { query: { event: name, limit: 1 } }));
+  return (
+    <Card
+      title="The last one"
+      description="An event of your own has no schema in the catalogue; its data is passed on as it comes."
+    >
+      <Loaded query={last} label="Loading the last event of this name">
+        {({ data: [event] }) =>
+          event === undefined ? (
+            <EmptyState title="It was not fired yet." />
+          ) : (
+            <div className="flex flex-col gap-2">
+              <JsonTree label="Data" value={event.data} />
+              <Link to={paths.event(event.id)}>What came of it</Link>
+            </div>
+          )
+        }
+      </Loaded>
+    </Card>
+  );
+}

@@ -1,0 +1,170 @@
+import { useQuery } from "@tanstack/react-query";
+import { RotateCcw } from "lucide-react";
+import { useState } from "react";
+import { read, usePages, useWrite } from "../../api/api.ts";
+import type { wire } from "../../api/api.ts";
+import { DeliveryTable, useEndpoints } from "../../shared/shared.ts";
+import { paths } from "../../paths.ts";
+import { useAccess } from "../../session/session.ts";
+import {
+  AbsoluteTime,
+  Badge,
+  Button,
+  Card,
+  Code,
+  ConfirmDialog,
+  CopyButton,
+  EmptyState,
+  JsonTree,
+  KeyValue,
+  Link,
+  Loaded,
+  LoadedPages,
+  PageHeader,
+  ShowAs,
+  toast,
+  toastError,
+  usePathParameter,
+} from "../../ui/ui.ts";
+import { useNavigate } from "@tanstack/react-router";
+import { Stages } from "./stages.tsx";
+
+export function Screen() {
+  const id = usePathParameter("id");
+  const event = useQuery(read("events.get", { path: { id } }));
+  const found = event.data;
+  return (
+    <>
+      <PageHeader
+        title={found?.event ?? id}
+        mono
+        back={{ to: paths.events, label: "Events" }}
+        status={found === undefined || found.canonical ? null : <Badge>custom</Badge>}
+        actions={found === undefined ? null : <Actions event={found} />}
+      />
+      <Loaded query={event} label="Loading the event" lines={10}>
+        {(loaded) => <Details event={loaded} />}
+      </Loaded>
+    </>
+  );
+}
+
+function Details({ event }: { readonly event: wire.EventDetail }) {
+  const endpoints = useEndpoints();
+  const deliveries = usePages("deliveries.list", { query: { q: event.id, limit: 50 } });
+  return (
+    <div className="grid gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
+      <div className="flex min-w-0 flex-col gap-4">
+        <Card
+          title="Stages"
+          description="Who reacted, in the order of their priorities. A stage begins when the one before ended."
+          flush
+        >
+          <Stages stages={event.stages} endpoints={endpoints} />
+        </Card>
+        <Card title="Deliveries" flush>
+          <LoadedPages
+            pages={deliveries}
+            label="Loading the deliveries"
+            empty={
+              <EmptyState
+                title="No endpoint took it."
+                action={
+                  <Link to={paths.endpoints} look="button">
+                    Endpoints
+                  </Link>
+                }
+              >
+                An endpoint that subscribes to {event.event} takes it when it is fired again.
+              </EmptyState>
+            }
+          >
+            {(rows) => <DeliveryTable deliveries={rows} endpoints={endpoints} />}
+          </LoadedPages>
+        </Card>
+        <Card title="Data">
+          <JsonTree label="Data" value={event.data} depth={4} />
+        </Card>
+      </div>
+      <Facts event={event} />
+    </div>
+  );
+}
+
+function Facts({ event }: { readonly event: wire.EventDetail }) {
+  return (
+    <div className="min-w-0">
+      <Card title="Details">
+        <KeyValue
+          rows={[
+            {
+              label: "Id",
+              value: (
+                <span className="flex items-start gap-1">
+                  <code className="min-w-0 text-xs leading-6 break-all">{event.id}</code>
+                  <CopyButton text={event.id} label="Copy the event's id" />
+                </span>
+              ),
+            },
+            {
+              label: "Type",
+              value: (
+                <Link to={paths.eventType(event.event)} className="break-all">
+                  {event.event}
+                </Link>
+              ),
+            },
+            { label: "Occurred", value: <AbsoluteTime at={event.occurred_at} /> },
+            { label: "Accepted", value: <AbsoluteTime at={event.created_at} /> },
+            {
+              label: "Subject",
+              value: event.subject === null ? <span className="text-faint">none</span> : <Code>{event.subject}</Code>,
+            },
+          ]}
+        />
+      </Card>
+    </div>
+  );
+}
+
+function Actions({ event }: { readonly event: wire.EventDetail }) {
+  const [isAsking, setAsking] = useState(false);
+  const navigate = useNavigate();
+  const may = useAccess().may("events.refire");
+  const refire = useWrite("events.refire", { refreshes: ["events.list", "deliveries."] });
+  const path = { id: event.id };
+  return (
+    <>
+      <ShowAs operation="events.refire" input={{ path }} />
+      <Button icon={<RotateCcw aria-hidden size={15} />} isDisabled={!may} onPress={() => setAsking(true)}>
+        Fire again
+      </Button>
+      <ConfirmDialog
+        title="Fire it again?"
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        confirmLabel="Fire again"
+        isDangerous={false}
+        isPending={refire.isPending}
+        onConfirm={() =>
+          refire.mutate(
+            { path },
+            {
+              onSuccess: (fired) => {
+                setAsking(false);
+                toast("Fired again, as a new event.");
+                void navigate({ to: paths.event(fired.id) });
+              },
+              onError: toastError,
+            },
+          )
+        }
+      >
+        <p>
+          A new event with the same data: rules and workflows run once more, and each endpoint gets a new delivery with
+          an id of its own. To send only what failed, replay the delivery.
+        </p>
+      </ConfirmDialog>
+    </>
+  );
+}

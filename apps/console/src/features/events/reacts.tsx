@@ -1,0 +1,62 @@
+import { paths } from "../../paths.ts";
+import { Badge, Link } from "../../ui/ui.ts";
+import type { wire } from "../../api/api.ts";
+import type { Endpoints } from "../../shared/endpoint-names.tsx";
+import { shortUrl } from "../../shared/endpoint-names.tsx";
+
+const WORDS: Readonly<Record<string, string>> = {
+  projection: "built in",
+  mirror: "mirror",
+  connector: "connector",
+  rule: "rule",
+  workflow: "workflow",
+  assistant: "assistant",
+  webhook: "webhook",
+};
+
+/** Who reacts: what it is, which one, with a link to it where it has a page. */
+export function Subscriber({ kind, name, endpoints }: { kind: string; name: string; endpoints: Endpoints }) {
+  const to = pageOf(kind, name);
+  const endpoint = endpoints.byId.get(name);
+  const text = endpoint === undefined ? name : shortUrl(endpoint.url);
+  return (
+    <span className="flex min-w-0 items-center gap-2">
+      <Badge>{WORDS[kind] ?? kind}</Badge>
+      {to === null ? (
+        <span className="truncate">{text}</span>
+      ) : (
+        <Link to={to} look="plain" className="truncate hover:underline">
+          {text}
+        </Link>
+      )}
+    </span>
+  );
+}
+
+/** Subscribers in the order in which they react. */
+export function Reacts({
+  subscribers,
+  endpoints,
+}: {
+  subscribers: readonly wire.SubscriberRef[];
+  endpoints: Endpoints;
+}) {
+  return (
+    <ol className="flex flex-col divide-y divide-line">
+      {subscribers.map((one) => (
+        <li key={`${one.kind} ${one.key}`} className="flex min-h-10 items-center gap-3 py-1.5">
+          <span className="tabular w-7 shrink-0 text-right text-sm text-muted">{one.priority}</span>
+          <Subscriber kind={one.kind} name={one.key} endpoints={endpoints} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function pageOf(kind: string, key: string): string | null {
+  if (kind === "webhook" && key.startsWith("ep_")) return paths.endpoint(key);
+  if (kind === "rule") return paths.rule(key);
+  if (kind === "workflow") return paths.workflow(key);
+  if (kind === "connector" || kind === "mirror") return paths.connector(key);
+  return null;
+}

@@ -1,0 +1,56 @@
+import type { wire } from "../../api/api.ts";
+import { stageWords, Subscriber } from "../../shared/shared.ts";
+import type { Endpoints } from "../../shared/shared.ts";
+import { Badge, EmptyState, StatusLight, Table } from "../../ui/ui.ts";
+
+/** What reacted to an event, in order, and how each ended. */
+export function Stages({
+  stages,
+  endpoints,
+}: {
+  readonly stages: readonly wire.Stage[];
+  readonly endpoints: Endpoints;
+}) {
+  if (stages.length === 0) {
+    return (
+      <EmptyState title="No stage of its own.">It went straight to delivery, or nothing subscribed to it.</EmptyState>
+    );
+  }
+  return (
+    <Table
+      label="Stages"
+      rows={stages.toSorted((a, b) => a.priority - b.priority)}
+      keyOf={(stage) => `${stage.kind} ${stage.key}`}
+      columns={[
+        { id: "priority", header: "Priority", align: "end", cell: (stage) => stage.priority, className: "w-16" },
+        {
+          id: "who",
+          header: "Who",
+          className: "max-w-72",
+          cell: (stage) => <Subscriber kind={stage.kind} name={stage.key} endpoints={endpoints} />,
+        },
+        { id: "state", header: "Outcome", cell: (stage) => <Outcome stage={stage} /> },
+        { id: "took", header: "Took", align: "end", from: "sm", cell: tookText },
+      ]}
+    />
+  );
+}
+
+function Outcome({ stage }: { readonly stage: wire.Stage }) {
+  const { tone, word } = stageWords(stage.state);
+  return (
+    <span className="flex flex-col">
+      <span className="flex items-center gap-2">
+        <StatusLight tone={tone}>{word}</StatusLight>
+        {stage.late ? <Badge tone="warn">late: the next began before</Badge> : null}
+      </span>
+      {stage.error === null ? null : <span className="max-w-80 text-xs break-words text-bad">{stage.error}</span>}
+    </span>
+  );
+}
+
+function tookText({ started_at: started, ended_at: ended }: wire.Stage): string {
+  if (started === null || ended === null) return "—";
+  const ms = Date.parse(ended) - Date.parse(started);
+  return ms < 10_000 ? `${ms} ms` : `${Math.round(ms / 1000)} s`;
+}

@@ -1,0 +1,20 @@
+import type { wire } from "../../api/api.ts";
+
+/** What a mapping reads, in the order in which people look for it. */
+export const EXTRACTED = [
+  ["contact_email", "E-mail"],
+  ["contact_name", "Name"],
+  ["event_type", "Type"],
+  ["idempotency_key", "Sender's id"],
+  ["value", "Value"],
+  ["currency", "Currency"],
+  ["summary", "Summary"],
+] as const;
+
+/** What was read, as texts; what was not found is null. */
+export function fieldsOf(extracted: wire.ReceiptFields): { readonly label: string; readonly text: string | null }[] {
+  return EXTRACTED.map(([name, label]) => {
+    const value = extracted[name] ?? null;
+    return { label, text: value === null ? null : String(value) };
+  });
+}

@@ -1,0 +1,51 @@
+import type { wire } from "../../api/api.ts";
+import { paths } from "../../paths.ts";
+import { Badge, Link, RelativeTime, Table } from "../../ui/ui.ts";
+import { ReceiptLight } from "./receipt-states.tsx";
+
+export function ReceiptTable({ rows }: { readonly rows: readonly wire.InboundReceipt[] }) {
+  return (
+    <Table
+      label="Receipts"
+      rows={rows}
+      keyOf={(receipt) => receipt.id}
+      columns={[
+        {
+          id: "type",
+          header: "What came",
+          cell: (receipt) => (
+            <span className="flex min-w-0 flex-col">
+              <Link to={paths.receipt(receipt.id)} look="plain" className="w-fit font-medium break-all hover:underline">
+                <bdi>{receipt.event_type ?? "Unread"}</bdi>
+              </Link>
+              <bdi className="line-clamp-1 text-xs break-all text-muted">
+                {receipt.extracted.summary ?? receipt.reason ?? receipt.extracted.contact_email}
+              </bdi>
+            </span>
+          ),
+        },
+        { id: "status", header: "State", cell: (receipt) => <ReceiptLight status={receipt.status} /> },
+        {
+          id: "signed",
+          header: "Signature",
+          from: "md",
+          cell: (receipt) => (receipt.signed ? "good" : <Badge tone="bad">not good</Badge>),
+        },
+        {
+          id: "contact",
+          header: "Contact",
+          from: "md",
+          cell: (receipt) =>
+            receipt.contact_id === null ? (
+              ""
+            ) : (
+              <Link to={paths.contact(receipt.contact_id)} look="plain" className="break-all hover:underline">
+                <bdi>{receipt.extracted.contact_email ?? "Open it"}</bdi>
+              </Link>
+            ),
+        },
+        { id: "at", header: "When", cell: (receipt) => <RelativeTime at={receipt.created_at} /> },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,95 @@
+import { useQuery } from "@tanstack/react-query";
+import { call } from "../../api/api.ts";
+import { TestForm, useEndpoints } from "../../shared/shared.ts";
+import type { TestTarget } from "../../shared/shared.ts";
+import { Card, Loaded, PageHeader, RadioGroup, Select, TextField, useUrlState } from "../../ui/ui.ts";
+import { InboxPanel } from "./inbox-panel.tsx";
+
+/** Of the console; each environment has one of its own. */
+const INBOX = "console";
+
+export function Screen() {
+  // Putting an inbox that is there already changes nothing.
+  const inbox = useQuery({
+    queryKey: ["inboxes.put", { name: INBOX }],
+    queryFn: async () => await call("inboxes.put", { path: { name: INBOX } }),
+    staleTime: Infinity,
+  });
+  return (
+    <>
+      <PageHeader
+        title="Tester"
+        description="Signs an event and shows every byte, or posts it and shows what came back. Nothing is retried, and nothing of it is in the delivery log."
+      />
+      <Loaded query={inbox} label="Loading the built-in inbox">
+        {({ url }) => <Bench inboxUrl={url} />}
+      </Loaded>
+    </>
+  );
+}
+
+const KINDS = [
+  { value: "inbox", label: "The built-in inbox", detail: "It verifies the signature and answers as you tell it." },
+  { value: "endpoint", label: "One of the endpoints", detail: "Signed with its own secret." },
+  { value: "url", label: "Another address", detail: "Signed with a secret that is made for this test." },
+] as const;
+
+type Kind = (typeof KINDS)[number]["value"];
+
+function Bench({ inboxUrl }: { readonly inboxUrl: string }) {
+  const [kind, setKind] = useUrlState("to", "inbox");
+  const [endpointId, setEndpointId] = useUrlState("endpoint", "");
+  const [url, setUrl] = useUrlState("url", "");
+  const [event, setEvent] = useUrlState("event", "order.created");
+  const endpoints = useEndpoints();
+  const chosen = endpointId === "" ? (endpoints.all[0]?.id ?? "") : endpointId;
+  const target = targetOf({ kind, inboxUrl, endpointId: chosen, url });
+  return (
+    <div className="grid gap-4 xl:grid-cols-2">
+      <div className="flex min-w-0 flex-col gap-4">
+        <Card title="Send">
+          <div className="flex flex-col gap-4">
+            <RadioGroup<Kind> label="To" options={KINDS} value={kindOf(kind)} onChange={setKind} />
+            {kind === "endpoint" ? (
+              <Select
+                label="Endpoint"
+                options={endpoints.options}
+                value={chosen === "" ? null : chosen}
+                onChange={setEndpointId}
+                placeholder={endpoints.all.length === 0 ? "There is none yet" : "Choose…"}
+              />
+            ) : null}
+            {kind === "url" ? (
+              <TextField
+                label="Address"
+                description="https, on the public internet."
+                placeholder="https://hooks.example.com/junction"
+                value={url}
+                onChange={setUrl}
+                mono
+              />
+            ) : null}
+            <TestForm target={target} event={event} onEvent={setEvent} />
+          </div>
+        </Card>
+      </div>
+      <InboxPanel url={inboxUrl} />
+    </div>
+  );
+}
+
+interface Choice {
+  readonly kind: string;
+  readonly inboxUrl: string;
+  readonly endpointId: string;
+  readonly url: string;
+}
+
+function targetOf({ kind, inboxUrl, endpointId, url }: Choice): TestTarget {
+  if (kind === "endpoint") return { endpoint_id: endpointId };
+  return { url: kind === "url" ? url : inboxUrl };
+}
+
+function kindOf(text: string): Kind {
+  return KINDS.find((one) => one.value === text)?.value ?? "inbox";
+}

@@ -1,0 +1,43 @@
+import { useSession } from "../../../session/session.ts";
+import { Badge, Card, KeyValue, PageHeader } from "../../../ui/ui.ts";
+import { PasswordCard } from "./password-card.tsx";
+import { SessionsCard } from "./sessions-card.tsx";
+import { TotpCard } from "./totp-card.tsx";
+
+export function Screen() {
+  const { member, workspaces } = useSession();
+  return (
+    <>
+      <PageHeader title="Your account" description="You, in every workspace that you belong to." />
+      <div className="grid items-start gap-4 lg:grid-cols-2">
+        <div className="flex flex-col gap-4">
+          <Card title="You">
+            <KeyValue
+              rows={[
+                { label: "Name", value: member.name },
+                { label: "E-mail", value: member.email },
+                {
+                  label: "Workspaces",
+                  value: (
+                    <ul className="flex flex-col gap-1">
+                      {workspaces.map((one) => (
+                        <li key={one.workspace_id} className="flex items-center gap-2">
+                          {one.name} <Badge>{one.role}</Badge>
+                        </li>
+                      ))}
+                    </ul>
+                  ),
+                },
+              ]}
+            />
+          </Card>
+          <PasswordCard />
+        </div>
+        <div className="flex flex-col gap-4">
+          <TotpCard />
+          <SessionsCard />
+        </div>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+import { useState } from "react";
+import { useWrite } from "../../../api/api.ts";
+import { Button, Card, fieldError, Form, TextField, toast } from "../../../ui/ui.ts";
+import { AccountName } from "./account-name.tsx";
+
+export function PasswordCard() {
+  const [current, setCurrent] = useState("");
+  const [next, setNext] = useState("");
+  const change = useWrite("auth.password", { refreshes: ["auth.sessions."] });
+  const save = (): void =>
+    change.mutate(
+      { body: { current, new: next } },
+      {
+        onSuccess: () => {
+          toast("The password was changed; your other sessions ended.");
+          setCurrent("");
+          setNext("");
+        },
+      },
+    );
+  return (
+    <Card title="Password" description="A change ends your other sessions.">
+      <Form onSubmit={save} error={change.error} label="Password">
+        <AccountName />
+        <TextField
+          label="Current password"
+          type="password"
+          autoComplete="current-password"
+          isRequired
+          value={current}
+          onChange={setCurrent}
+          {...fieldError(change.error, "/current")}
+        />
+        <TextField
+          label="New password"
+          type="password"
+          autoComplete="new-password"
+          isRequired
+          minLength={12}
+          description="At least 12 characters."
+          value={next}
+          onChange={setNext}
+          {...fieldError(change.error, "/new")}
+        />
+        <div>
+          <Button type="submit" isPending={change.isPending}>
+            Change the password
+          </Button>
+        </div>
+      </Form>
+    </Card>
+  );
+}

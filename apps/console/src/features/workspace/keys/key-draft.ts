@@ -1,0 +1,48 @@
+import type { wire } from "../../../api/api.ts";
+
+/** A key as the form has it: texts, until it is sent. */
+export interface KeyDraft {
+  readonly name: string;
+  readonly mode: string;
+  readonly blocked: readonly string[];
+  readonly actorType: string;
+  readonly role: string;
+  readonly perHour: string;
+  readonly addresses: readonly string[];
+  readonly requiresSignature: boolean;
+  readonly expiresInDays: string;
+}
+
+export const emptyDraft: KeyDraft = {
+  name: "",
+  mode: "all",
+  blocked: [],
+  actorType: "service",
+  role: "developer",
+  perHour: "",
+  addresses: [],
+  requiresSignature: false,
+  expiresInDays: "",
+};
+
+const DAY_MS = 86_400_000;
+
+/** What is sent: what was left as it is stays out, so that the service's own defaults count. */
+export function bodyOf(draft: KeyDraft): wire.NewApiKey {
+  const { name, mode, blocked, actorType, role, perHour, addresses, requiresSignature, expiresInDays } = draft;
+  return {
+    name,
+    permission_mode: mode,
+    actor_type: actorType,
+    ...(actorType === "user"
+      ? {}
+      : { role: (actorType === "ai" ? "ai" : role) as NonNullable<wire.NewApiKey["role"]> }),
+    ...(mode === "restricted" ? { blocked_actions: [...blocked] } : {}),
+    ...(perHour === "" ? {} : { rate_limit_per_hour: Number(perHour) }),
+    ...(addresses.length === 0 ? {} : { ip_allowlist: [...addresses] }),
+    ...(requiresSignature ? { require_signature: true } : {}),
+    ...(expiresInDays === ""
+      ? {}
+      : { expires_at: new Date(Date.now() + Number(expiresInDays) * DAY_MS).toISOString() }),
+  };
+}

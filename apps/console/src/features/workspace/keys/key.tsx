@@ -1,0 +1,134 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { read } from "../../../api/api.ts";
+import type { wire } from "../../../api/api.ts";
+import { paths } from "../../../paths.ts";
+import { useAccess } from "../../../session/session.ts";
+import {
+  Badge,
+  Button,
+  Card,
+  Code,
+  KeyValue,
+  Loaded,
+  PageHeader,
+  RelativeTime,
+  ShowAs,
+  StatusLight,
+  usePathParameter,
+} from "../../../ui/ui.ts";
+import { RevokeDialog, RollDialog } from "./key-dialogs.tsx";
+import { Trial } from "./trial.tsx";
+import { Usage } from "./usage.tsx";
+
+export function Screen() {
+  const id = usePathParameter("id");
+  const key = useQuery(read("keys.get", { path: { id } }));
+  return (
+    <>
+      <PageHeader
+        title={key.data?.name ?? "API key"}
+        back={{ to: paths.keys, label: "API keys" }}
+        status={key.data === undefined ? null : <State apiKey={key.data} />}
+        actions={
+          <>
+            <ShowAs operation="keys.get" input={{ path: { id } }} />
+            {key.data === undefined ? null : <Actions apiKey={key.data} />}
+          </>
+        }
+      />
+      <Loaded query={key} label="Loading the key">
+        {(found) => (
+          <div className="grid gap-4 lg:grid-cols-2">
+            <Facts apiKey={found} />
+            <div className="flex flex-col gap-4">
+              <Usage id={id} />
+              <Trial id={id} />
+            </div>
+          </div>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function State({ apiKey }: { readonly apiKey: wire.ApiKey }) {
+  return apiKey.revoked_at === null ? (
+    <StatusLight tone="good">Active</StatusLight>
+  ) : (
+    <StatusLight tone="bad">Revoked</StatusLight>
+  );
+}
+
+function Actions({ apiKey }: { readonly apiKey: wire.ApiKey }) {
+  const [asked, setAsked] = useState<"roll" | "revoke" | null>(null);
+  const access = useAccess();
+  if (apiKey.revoked_at !== null) return null;
+  return (
+    <>
+      <Button isDisabled={!access.may("keys.roll")} onPress={() => setAsked("roll")}>
+        Roll
+      </Button>
+      <Button variant="danger" isDisabled={!access.may("keys.revoke")} onPress={() => setAsked("revoke")}>
+        Revoke
+      </Button>
+      {asked === "roll" ? <RollDialog apiKey={apiKey} onClose={() => setAsked(null)} /> : null}
+      {asked === "revoke" ? <RevokeDialog apiKey={apiKey} onClose={() => setAsked(null)} /> : null}
+    </>
+  );
+}
+
+function Facts({ apiKey }: { readonly apiKey: wire.ApiKey }) {
+  const limit = new Intl.NumberFormat("en").format(apiKey.rate_limit_per_hour);
+  return (
+    <Card title="What it is">
+      <KeyValue
+        rows={[
+          { label: "Begins with", value: <Code>{`${apiKey.prefix_hint}…`}</Code> },
+          { label: "Mode", value: <Badge>{apiKey.permission_mode.replace("_", " ")}</Badge> },
+          ...(apiKey.permission_mode === "restricted"
+            ? [{ label: "Blocked", value: <Texts texts={apiKey.blocked_actions} /> }]
+            : []),
+          { label: "Acts as", value: `${apiKey.actor_type}, role ${apiKey.role}` },
+          { label: "Scopes", value: apiKey.scopes === null ? "every area" : <Texts texts={apiKey.scopes} /> },
+          { label: "Calls an hour", value: <span className="tabular">{limit}</span> },
+          {
+            label: "From",
+            value: apiKey.ip_allowlist.length === 0 ? "everywhere" : <Texts texts={apiKey.ip_allowlist} />,
+          },
+          { label: "Signature", value: apiKey.require_signature ? "required" : "optional" },
+          { label: "Created", value: <RelativeTime at={apiKey.created_at} /> },
+          { label: "Expires", value: <RelativeTime at={apiKey.expires_at} /> },
+          { label: "Last used", value: <LastUse apiKey={apiKey} /> },
+          ...(apiKey.revoked_at === null ? [] : [{ label: "Revoked", value: <RelativeTime at={apiKey.revoked_at} /> }]),
+          { label: "Id", value: <Code>{apiKey.id}</Code> },
+        ]}
+      />
+    </Card>
+  );
+}
+
+function LastUse({ apiKey }: { readonly apiKey: wire.ApiKey }) {
+  return (
+    <span>
+      <RelativeTime at={apiKey.last_used_at} />
+      {apiKey.last_used_ip === null ? null : (
+        <>
+          {" from "}
+          <Code>{apiKey.last_used_ip}</Code>
+        </>
+      )}
+    </span>
+  );
+}
+
+function Texts({ texts }: { readonly texts: readonly string[] }) {
+  if (texts.length === 0) return <span className="text-faint">none</span>;
+  return (
+    <span className="flex flex-wrap gap-1">
+      {texts.map((text) => (
+        <Code key={text}>{text}</Code>
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,43 @@
+import type { wire } from "../../../api/api.ts";
+
+/** What a key is allowed, as it is being typed. */
+export interface KeyRights {
+  readonly mode: string;
+  readonly blocked: readonly string[];
+}
+
+export interface Right {
+  readonly operation: string;
+  readonly access: string;
+  readonly isAllowed: boolean;
+}
+
+/** An exact name, `prefix.*`, or `*` (contract, section 2). */
+export function isPattern(text: string): boolean {
+  return text === "*" || /^[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)*(?:\.\*)?$/.test(text);
+}
+
+/** Every operation that the role has, and whether the mode leaves it. The gate decides; this is what it will say. */
+export function rightsOf(role: wire.Role | undefined, { mode, blocked }: KeyRights): readonly Right[] {
+  return (role?.operations ?? []).map(({ name, access }) => ({
+    operation: name,
+    access,
+    isAllowed:
+      mode === "restricted" ? !blocked.some((pattern) => covers(pattern, name)) : mode === "all" || access === "read",
+  }));
+}
+
+/** Blocking `actions.run` or `actions.*` blocks every contract, however it is reached. */
+function covers(pattern: string, operation: string): boolean {
+  if (pattern === "*" || pattern === operation) return true;
+  return pattern.endsWith(".*") && operation.startsWith(pattern.slice(0, -1));
+}
+
+/** What the patterns field offers: each area, and each operation. */
+export function patternsFor(
+  role: wire.Role | undefined,
+): readonly { readonly value: string; readonly label: string }[] {
+  const names = role?.operations.map((one) => one.name) ?? [];
+  const areas = [...new Set(names.map((name) => `${name.split(".")[0] ?? name}.*`))];
+  return [...areas, ...names].map((value) => ({ value, label: value }));
+}

@@ -1,0 +1,64 @@
+import { MailOpen } from "lucide-react";
+import { usePages, useWrite } from "../../../api/api.ts";
+import { useAccess } from "../../../session/session.ts";
+import { Badge, Button, Card, EmptyState, LoadedPages, RelativeTime, Table, toast, toastError } from "../../../ui/ui.ts";
+
+export function Invitations({ onInvite }: { readonly onInvite: () => void }) {
+  const invitations = usePages("members.invitations.list");
+  const revoke = useWrite("members.invitations.revoke", { refreshes: ["members."] });
+  const access = useAccess();
+  return (
+    <Card flush>
+      <LoadedPages
+        pages={invitations}
+        label="Loading the invitations"
+        empty={
+          <EmptyState
+            title="No invitation is open"
+            icon={<MailOpen aria-hidden size={20} />}
+            action={
+              <Button isDisabled={!access.may("members.invitations.create")} onPress={onInvite}>
+                Invite somebody
+              </Button>
+            }
+          >
+            Invitations stand here until they are accepted, withdrawn or a week old.
+          </EmptyState>
+        }
+      >
+        {(rows) => (
+          <Table
+            label="Invitations"
+            rows={rows}
+            keyOf={(row) => row.id}
+            columns={[
+              { id: "email", header: "E-mail", cell: (row) => row.email },
+              { id: "role", header: "Role", cell: (row) => <Badge>{row.role}</Badge> },
+              { id: "expires", header: "Ends", cell: (row) => <RelativeTime at={row.expires_at} /> },
+              {
+                id: "revoke",
+                header: "Actions",
+                align: "end",
+                cell: (row) => (
+                  <Button
+                    size="sm"
+                    isDisabled={!access.may("members.invitations.revoke")}
+                    aria-label={`Withdraw the invitation of ${row.email}`}
+                    onPress={() =>
+                      revoke.mutate(
+                        { path: { id: row.id } },
+                        { onSuccess: () => toast("The invitation was withdrawn."), onError: toastError },
+                      )
+                    }
+                  >
+                    Withdraw
+                  </Button>
+                ),
+              },
+            ]}
+          />
+        )}
+      </LoadedPages>
+    </Card>
+  );
+}

@@ -1,0 +1,126 @@
+import { useState } from "react";
+import { useWrite } from "../../../api/api.ts";
+import type { wire } from "../../../api/api.ts";
+import { useAccess, useSession } from "../../../session/session.ts";
+import { Badge, ConfirmDialog, Menu, StatusLight, Table, toast, toastError } from "../../../ui/ui.ts";
+import type { MenuAction } from "../../../ui/ui.ts";
+import { MemberDialog } from "./member-dialog.tsx";
+import { ResetLinkDialog } from "./reset-link-dialog.tsx";
+
+type Asked = { readonly what: "change" | "remove" | "reset"; readonly member: wire.Member } | null;
+
+export function MemberTable({ members }: { readonly members: readonly wire.Member[] }) {
+  const { member: self } = useSession();
+  const [asked, setAsked] = useState<Asked>(null);
+  const actionsOf = useActions(setAsked);
+  return (
+    <>
+      <Table
+        label="Members"
+        rows={members}
+        keyOf={(member) => member.id}
+        columns={[
+          {
+            id: "name",
+            header: "Name",
+            cell: (member) => (
+              <span className="flex flex-col">
+                <span className="flex items-center gap-2 font-medium">
+                  {member.name} {member.id === self.id ? <Badge>you</Badge> : null}
+                </span>
+                <span className="text-muted">{member.email}</span>
+              </span>
+            ),
+          },
+          {
+            id: "role",
+            header: "Role",
+            cell: (member) => <Badge tone={member.role === "owner" ? "info" : "neutral"}>{member.role}</Badge>,
+          },
+          {
+            id: "permissions",
+            header: "Operator permissions",
+            from: "md",
+            cell: (member) =>
+              member.permissions.length === 0 ? (
+                <span className="text-faint">none</span>
+              ) : (
+                member.permissions.join(", ")
+              ),
+          },
+          {
+            id: "totp",
+            header: "Second factor",
+            from: "sm",
+            cell: (member) => (
+              <StatusLight tone={member.totp_active ? "good" : "neutral"}>
+                {member.totp_active ? "On" : "Off"}
+              </StatusLight>
+            ),
+          },
+          {
+            id: "actions",
+            header: "Actions",
+            align: "end",
+            cell: (member) => <Menu label={`Actions for ${member.name}`} actions={actionsOf(member)} />,
+          },
+        ]}
+      />
+      {asked?.what === "change" ? <MemberDialog member={asked.member} onClose={() => setAsked(null)} /> : null}
+      {asked?.what === "reset" ? <ResetLinkDialog member={asked.member} onClose={() => setAsked(null)} /> : null}
+      {asked?.what === "remove" ? <RemoveDialog member={asked.member} onClose={() => setAsked(null)} /> : null}
+    </>
+  );
+}
+
+function useActions(ask: (asked: Asked) => void): (member: wire.Member) => MenuAction[] {
+  const access = useAccess();
+  return (member) => [
+    {
+      id: "change",
+      label: "Change role",
+      isDisabled: !access.may("members.update"),
+      onAction: () => ask({ what: "change", member }),
+    },
+    {
+      id: "reset",
+      label: "Make a password link",
+      isDisabled: !access.may("members.reset_link"),
+      onAction: () => ask({ what: "reset", member }),
+    },
+    {
+      id: "remove",
+      label: "Remove",
+      isDangerous: true,
+      isDisabled: !access.may("members.remove"),
+      onAction: () => ask({ what: "remove", member }),
+    },
+  ];
+}
+
+function RemoveDialog({ member, onClose }: { readonly member: wire.Member; readonly onClose: () => void }) {
+  const remove = useWrite("members.remove", { refreshes: ["members."] });
+  return (
+    <ConfirmDialog
+      title={`Remove ${member.name}?`}
+      confirmLabel="Remove"
+      isOpen
+      isPending={remove.isPending}
+      onClose={onClose}
+      onConfirm={() =>
+        remove.mutate(
+          { path: { id: member.id } },
+          {
+            onSuccess: () => {
+              toast(`${member.name} was removed.`);
+              onClose();
+            },
+            onError: toastError,
+          },
+        )
+      }
+    >
+      <p>Their sessions end, and keys that act as them stop working. What they did stays in the audit.</p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,49 @@
+import { useState } from "react";
+import { useWrite } from "../../../api/api.ts";
+import type { wire } from "../../../api/api.ts";
+import { Button, Checkbox, Dialog, ErrorNote, RelativeTime, SecretOnce } from "../../../ui/ui.ts";
+
+/** For somebody who forgot their password: a link that works once, for a day. */
+export function ResetLinkDialog({ member, onClose }: { readonly member: wire.Member; readonly onClose: () => void }) {
+  const [clearsTotp, setClearsTotp] = useState(false);
+  const make = useWrite("members.reset_link");
+  return (
+    <Dialog
+      title={`A password link for ${member.name}`}
+      isOpen
+      onClose={onClose}
+      actions={
+        make.data === undefined ? (
+          <Button
+            variant="primary"
+            isPending={make.isPending}
+            onPress={() => make.mutate({ path: { id: member.id }, body: { clear_totp: clearsTotp } })}
+          >
+            Make the link
+          </Button>
+        ) : (
+          <Button onPress={onClose}>Done</Button>
+        )
+      }
+    >
+      {make.data === undefined ? (
+        <div className="flex flex-col gap-3">
+          <p className="text-muted">
+            Whoever has the link sets a new password. Pass it on where only {member.name} reads it.
+          </p>
+          <Checkbox isSelected={clearsTotp} onChange={setClearsTotp}>
+            Remove the second factor too: the phone is lost
+          </Checkbox>
+          {make.isError ? <ErrorNote error={make.error} /> : null}
+        </div>
+      ) : (
+        <div className="flex flex-col gap-2">
+          <SecretOnce label="Password link" secret={make.data.reset_url} />
+          <p className="text-sm text-muted">
+            It ends <RelativeTime at={make.data.expires_at} />.
+          </p>
+        </div>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,54 @@
+import { useQuery } from "@tanstack/react-query";
+import { Check, Minus } from "lucide-react";
+import { read } from "../../../api/api.ts";
+import type { wire } from "../../../api/api.ts";
+import { Card, EmptyState, Loaded, Table, TextField, useUrlState } from "../../../ui/ui.ts";
+
+/** Which role may call which operation, as the gate decides it. */
+export function RoleMatrix() {
+  const roles = useQuery({ ...read("roles.list"), staleTime: Infinity });
+  const [text, setText] = useUrlState("operation", "");
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="max-w-xs">
+        <TextField label="Operation" placeholder="keys." value={text} onChange={setText} mono />
+      </div>
+      <Card flush>
+        <Loaded query={roles} label="Loading the roles">
+          {(list) => <Matrix roles={list.data} text={text} />}
+        </Loaded>
+      </Card>
+    </div>
+  );
+}
+
+function Matrix({ roles, text }: { readonly roles: readonly wire.Role[]; readonly text: string }) {
+  const names = [...new Set(roles.flatMap((role) => role.operations.map((one) => one.name)))].toSorted();
+  const shown = names.filter((name) => name.includes(text.trim().toLowerCase()));
+  if (shown.length === 0) return <EmptyState title="No operation of this name" />;
+  const granted = new Map(roles.map((role) => [role.role, new Set(role.operations.map((one) => one.name))]));
+  return (
+    <Table
+      label="Roles and what they may do"
+      rows={shown}
+      keyOf={(name) => name}
+      columns={[
+        { id: "operation", header: "Operation", cell: (name) => <code className="text-xs">{name}</code> },
+        ...roles.map(({ role }) => ({
+          id: role,
+          header: role,
+          cell: (name: string) => <Mark isGranted={granted.get(role)?.has(name) ?? false} />,
+        })),
+      ]}
+    />
+  );
+}
+
+function Mark({ isGranted }: { readonly isGranted: boolean }) {
+  return (
+    <span className={isGranted ? "text-good" : "text-faint"}>
+      {isGranted ? <Check aria-hidden size={15} /> : <Minus aria-hidden size={15} />}
+      <span className="sr-only">{isGranted ? "may" : "may not"}</span>
+    </span>
+  );
+}

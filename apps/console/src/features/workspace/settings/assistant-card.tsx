@@ -1,0 +1,147 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { read, useWrite } from "../../../api/api.ts";
+import type { wire } from "../../../api/api.ts";
+import { useAccess } from "../../../session/session.ts";
+import {
+  Button,
+  Card,
+  fieldError,
+  Form,
+  Loaded,
+  RadioGroup,
+  StatusLight,
+  TagInput,
+  TextField,
+  toast,
+} from "../../../ui/ui.ts";
+
+const PROVIDERS = [
+  { value: "off", label: "Off", detail: "No model hears of anything" },
+  { value: "openai_compatible", label: "A model", detail: "Any server that speaks the chat completions protocol" },
+  { value: "scripted", label: "Scripted", detail: "Fixed answers, for trying out" },
+];
+
+/** The assistant hears of events and may propose actions; people approve. */
+export function AssistantCard() {
+  const assistant = useQuery(read("assistant.get"));
+  return (
+    <Card title="Assistant" description="A model that hears of events and may propose actions. It never runs one.">
+      <Loaded query={assistant} label="Loading the assistant" lines={4}>
+        {(found) => <AssistantForm key={found.updated_at} assistant={found} />}
+      </Loaded>
+    </Card>
+  );
+}
+
+function AssistantForm({ assistant }: { readonly assistant: wire.Assistant }) {
+  const [provider, setProvider] = useState<string>(assistant.provider);
+  const [texts, setTexts] = useState({
+    url: assistant.base_url ?? "",
+    model: assistant.model ?? "",
+    secret: assistant.secret_ref ?? "",
+    words: assistant.instructions,
+  });
+  const [events, setEvents] = useState<readonly string[]>(assistant.events);
+  const access = useAccess();
+  const change = (part: Partial<typeof texts>): void => setTexts({ ...texts, ...part });
+  const choose = useWrite("workspaces.update", { refreshes: ["assistant.", "workspaces."] });
+  const update = useWrite("assistant.update", { refreshes: ["assistant."] });
+  const save = async (): Promise<void> => {
+    // What it is asked with comes first: chosen before, it would begin half set up.
+    if (provider !== "off") await update.mutateAsync({ body: bodyOf(provider, texts, events) });
+    await choose.mutateAsync({ body: { settings: { assistant: provider } } });
+    toast("The assistant was changed.");
+  };
+  return (
+    <Form onSubmit={() => void save().catch(() => {})} error={update.error ?? choose.error} label="Assistant">
+      <AssistantState assistant={assistant} />
+      <RadioGroup label="Provider" options={PROVIDERS} value={provider} onChange={setProvider} />
+      {provider === "openai_compatible" ? (
+        <>
+          <TextField
+            label="Base URL"
+            type="url"
+            mono
+            placeholder="https://api.example.com/v1"
+            value={texts.url}
+            onChange={(url) => change({ url })}
+            {...fieldError(update.error, "/base_url")}
+          />
+          <TextField
+            label="Model"
+            mono
+            value={texts.model}
+            onChange={(model) => change({ model })}
+            {...fieldError(update.error, "/model")}
+          />
+          <TextField
+            label="Secret"
+            isRequired={false}
+            mono
+            description="The name of a stored secret that is sent as Bearer."
+            value={texts.secret}
+            onChange={(secret) => change({ secret })}
+            {...fieldError(update.error, "/secret_ref")}
+          />
+        </>
+      ) : null}
+      {provider === "off" ? null : (
+        <>
+          <TagInput
+            label="Events it hears of"
+            description="Names, or * for all but the service's own."
+            values={events}
+            onChange={setEvents}
+            {...fieldError(update.error, "/events")}
+          />
+          <TextField
+            label="Your words to it"
+            isRequired={false}
+            lines={3}
+            value={texts.words}
+            onChange={(words) => change({ words })}
+            {...fieldError(update.error, "/instructions")}
+          />
+        </>
+      )}
+      <div>
+        <Button
+          type="submit"
+          isPending={update.isPending || choose.isPending}
+          isDisabled={!access.may("assistant.update")}
+        >
+          Save the assistant
+        </Button>
+      </div>
+    </Form>
+  );
+}
+
+function AssistantState({ assistant }: { readonly assistant: wire.Assistant }) {
+  if (assistant.state === "on") return <StatusLight tone="good">On: it hears of events</StatusLight>;
+  if (assistant.state === "incomplete")
+    return <StatusLight tone="warn">Not yet: {assistant.missing.join(", ")} missing</StatusLight>;
+  return <StatusLight tone="neutral">Off</StatusLight>;
+}
+
+interface Texts {
+  readonly url: string;
+  readonly model: string;
+  readonly secret: string;
+  readonly words: string;
+}
+
+function bodyOf(
+  provider: string,
+  { url, model, secret, words }: Texts,
+  events: readonly string[],
+): wire.AssistantChange {
+  const heard = { events: [...events], instructions: words };
+  if (provider !== "openai_compatible") return heard;
+  return { ...heard, base_url: orNull(url), model: orNull(model), secret_ref: orNull(secret) };
+}
+
+function orNull(text: string): string | null {
+  return text.trim() === "" ? null : text.trim();
+}

@@ -1,0 +1,109 @@
+import { parseId, ServiceError } from "../lib/lib.ts";
+import type { ErrorCode, RefusalDetails } from "../lib/lib.ts";
+import type { ApiKey } from "../accounts/workspaces/workspaces.ts";
+import { refuseDead } from "./permission-checks.ts";
+import type { StepContext } from "../gate/gate.ts";
+import type { Token } from "./rate.ts";
+import { verifyRequest } from "./signature.ts";
+
+const FAILURES_PER_ADDRESS = 100;
+const FAILURES_PER_KEY = 30;
+const NO_HOURLY_LIMIT = 1_000_000_000;
+
+/** The gate's first step: who is it, is the key alive, does the signature hold. Failures count against the address and the key; successes never do. */
+export async function authenticate(context: StepContext): Promise<void> {
+  let suspect: ApiKey | undefined;
+  try {
+    const { key, bearer } = await findKey(context);
+    suspect = key;
+    refuseDead(key, context.deps.clock.now());
+    checkSignature(context, key, bearer);
+    context.passage.key = key;
+  } catch (error) {
+    if (error instanceof ServiceError && error.kind.status === 401) await countFailure(context, suspect);
+    throw error;
+  }
+}
+
+interface Found {
+  readonly key: ApiKey;
+  readonly bearer: string | undefined;
+}
+
+/** A Bearer key beats a key's id, which beats a session's cookie: what a caller wrote beats what a browser sends along. */
+async function findKey(context: StepContext): Promise<Found> {
+  const { deps, knock } = context;
+  const { authorization, keyId } = knock;
+  if (authorization !== undefined) {
+    const bearer = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
+    if (bearer === undefined)
+      throw new ServiceError("key_invalid", { detail: "Send Authorization: Bearer <API key>." });
+    return { key: known(await deps.workspaces.keys.byText(bearer)), bearer };
+  }
+  if (keyId !== undefined) return await findKeyById(context, keyId);
+  const session = await deps.sessions.admit(knock.session);
+  if (session !== undefined) return { key: session, bearer: undefined };
+  throw new ServiceError("credentials_missing", { detail: "Send Authorization: Bearer <API key>." });
+}
+
+async function findKeyById({ deps, knock }: StepContext, keyId: string): Promise<Found> {
+  const id = parseId(keyId);
+  if (id?.prefix !== "key") throw new ServiceError("key_invalid", { detail: "X-Service-Key holds a key's id." });
+  const key = known(await deps.workspaces.keys.byId(id.uuid));
+  if (key.signingSecret === null || key.tag !== id.tag) {
+    throw new ServiceError("key_invalid", {
+      detail: "Only a key with a signing secret may be used without its Bearer text.",
+    });
+  }
+  if (knock.signature === undefined)
+    throw new ServiceError("signature_required", { detail: "X-Service-Key alone proves nothing: sign the request." });
+  return { key, bearer: undefined };
+}
+
+function known(key: ApiKey | undefined): ApiKey {
+  if (key === undefined)
+    throw new ServiceError("key_invalid", { detail: "No such key. Check that it was copied whole." });
+  return key;
+}
+
+function checkSignature({ deps, knock, passage }: StepContext, key: ApiKey, bearer: string | undefined): void {
+  if (knock.signature === undefined) {
+    if (key.requireSignature)
+      throw new ServiceError("signature_required", { detail: "Send X-Service-Signature and X-Service-Timestamp." });
+    return;
+  }
+  const secret = key.signingSecret?.reveal() ?? bearer;
+  if (secret === undefined) throw new ServiceError("signature_invalid");
+  passage.scheme = verifyRequest({ signature: knock.signature, timestamp: knock.timestamp }, knock, {
+    secret,
+    allowBody: key.acceptBodySignature && bearer !== undefined,
+    now: deps.clock.now(),
+  });
+}
+
+async function countFailure(context: StepContext, suspect: ApiKey | undefined): Promise<void> {
+  const address = await failure(context, `ip:${context.knock.ip}`, FAILURES_PER_ADDRESS);
+  const key = suspect === undefined ? undefined : await failure(context, `key:${suspect.id}`, FAILURES_PER_KEY);
+  context.passage.rate = address.state;
+  const blocking = [address, key].find((token) => token?.granted === false);
+  if (blocking !== undefined) throw tooMany(blocking);
+}
+
+async function failure(context: StepContext, subject: string, perMinute: number): Promise<Token> {
+  return await context.rates.take({
+    bucket: 0,
+    subject,
+    operation: "auth.failed",
+    perMinute,
+    perHour: NO_HOURLY_LIMIT,
+  });
+}
+
+function tooMany(token: Token): ServiceError {
+  const code: ErrorCode = "too_many_auth_failures";
+  const details: RefusalDetails = {
+    detail: "Correct the credential before you try again; requests with a good one still pass.",
+    headers: { "Retry-After": String(token.retrySeconds) },
+  };
+  return new ServiceError(code, details);
+}

@@ -1,0 +1,48 @@
+import Fastify from "fastify";
+import { describe, expect, test } from "vitest";
+import { keepers, live } from "../accounts/workspaces/workspaces.ts";
+import type { App } from "../accounts/workspaces/workspaces.ts";
+import { gateHooks } from "../gate/gate.ts";
+import type { Gate, Operation } from "../gate/gate.ts";
+
+/** An application with the gate's hooks, and the operations that were mounted on it. */
+function gatedApp(): { readonly app: App; readonly mounted: Operation[] } {
+  const mounted: Operation[] = [];
+  const app = Fastify();
+  gateHooks(app, { register: (operation: Operation) => void mounted.push(operation) } as unknown as Gate);
+  return { app, mounted };
+}
+
+describe("a route that does not say who may call it", () => {
+  test.each(["/v1/things", "/api/things"])("does not mount without a config: %s", (path) => {
+    const { app } = gatedApp();
+    expect(() => app.post(path, () => ({}))).toThrow(`POST ${path} does not say who may call it`);
+  });
+
+  test("does not mount as an operation that is public", () => {
+    const { app, mounted } = gatedApp();
+    const config = { operation: "things.list", callers: "public" } as const;
+    expect(() => app.get("/v1/things", { config }, () => ({}))).toThrow("GET /v1/things does not say");
+    expect(mounted).toEqual([]);
+  });
+
+  test("does not mount with callers but no operation that they are judged by", () => {
+    const { app } = gatedApp();
+    expect(() => app.get("/v1/things", { config: { callers: keepers } }, () => ({}))).toThrow("GET /v1/things");
+  });
+});
+
+test("an operation takes the callers that its route declares", () => {
+  const { app, mounted } = gatedApp();
+  app.post("/v1/things", { config: { operation: "things.create", callers: live(keepers) } }, () => ({}));
+  expect(mounted).toMatchObject([
+    { name: "things.create", roles: ["owner", "admin"], scoped: true, liveOnly: true, peopleOnly: false },
+  ]);
+});
+
+test("a public route says so, and the console's pages need no declaration", () => {
+  const { app, mounted } = gatedApp();
+  app.get("/v1/open", { config: { callers: "public" } }, () => ({}));
+  app.get("/events", () => "a page of the console");
+  expect(mounted).toEqual([]);
+});

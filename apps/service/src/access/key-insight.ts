@@ -1,0 +1,245 @@
+import { isIP } from "node:net";
+import type { Db } from "../platform/db/db.ts";
+import { after, fromDate, instant, ServiceError, tagOf, toRfc3339, wireId } from "../lib/lib.ts";
+import type { Clock, Id, Instant } from "../lib/lib.ts";
+import { workspaceWireId } from "../accounts/workspaces/workspaces.ts";
+import type {
+  ApiKey,
+  Caller,
+  KeyUsage,
+  KeyView,
+  Outcome,
+  Scope,
+  UsageRow,
+  Workspaces,
+} from "../accounts/workspaces/workspaces.ts";
+import { rateSubject, refuseCaller, refuseDead, refuseElsewhere, refuseSpent } from "./permission-checks.ts";
+import { usedRates } from "./gate.store.ts";
+import type { ContractGuard } from "../gate/gate.ts";
+import { nearest } from "./operations.ts";
+import type { Operation } from "./operations.ts";
+import type { RateLimiter } from "./rate.ts";
+
+/** Calls in the window that ends now. */
+export interface LimitUse {
+  readonly limit: number;
+  readonly used: number;
+  readonly remaining: number;
+}
+
+export interface LimitUses {
+  /** The last 60 minutes, all operations together. */
+  readonly hour: LimitUse;
+  /** The last 60 seconds, by the name of the limit. */
+  readonly minute: (LimitUse & { readonly operation: string })[];
+}
+
+export type Outcomes = Readonly<Record<Outcome | "total", number>>;
+
+export interface UsageView extends LimitUses {
+  readonly object: "key_usage";
+  readonly key_id: Id;
+  readonly last_24_hours: {
+    readonly from: string;
+    readonly to: string;
+    readonly by_outcome: Outcomes;
+    readonly by_hour: (Outcomes & { readonly hour: string })[];
+    readonly by_operation: (Outcomes & { readonly operation: string })[];
+  };
+}
+
+export interface CallerView {
+  readonly object: "caller";
+  /** Null for a console session. */
+  readonly key: KeyView | null;
+  readonly member_id: Id | null;
+  readonly workspace: { readonly id: Id; readonly object: "workspace"; readonly name: string };
+  readonly environment: ApiKey["environment"];
+  readonly role: ApiKey["role"];
+  readonly actor_type: ApiKey["actorType"];
+  readonly scopes: string[] | null;
+  readonly permissions: string[];
+  readonly limits: LimitUses;
+}
+
+/** In the gate's order; the workspace's step refuses only what a call names. */
+export type StepName = "signature" | "permission" | "rate_limit" | "ip_allowlist";
+
+export interface TrialView {
+  readonly object: "key_test";
+  readonly key_id: Id;
+  readonly operation: string;
+  readonly allowed: boolean;
+  readonly step?: StepName;
+  readonly code?: string;
+  readonly detail?: string;
+}
+
+/** What a key may do and has done, as people and programs ask for it. Contract, section 9, row "keys". */
+export interface KeyInsight {
+  /** Who the caller is and what it may still do. */
+  me(caller: Caller): Promise<CallerView>;
+  usage(scope: Scope, id: string): Promise<UsageView>;
+  /** The gate's answer to a rightly signed call of the operation now; nothing is called or counted. Without `ip`, from an allowed address. */
+  trial(scope: Scope, id: string, call: { operation: string; ip?: string }): Promise<TrialView>;
+}
+
+export interface KeyInsightDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly workspaces: Workspaces;
+  readonly usage: KeyUsage;
+  readonly rates: RateLimiter;
+  readonly limits: Readonly<Record<string, number>>;
+  readonly operations: ReadonlyMap<string, Operation>;
+  guard(): ContractGuard | undefined;
+}
+
+const HOUR_MS = 3_600_000;
+const HOURS_SHOWN = 24;
+/** The operation by which contracts are run. */
+const CONTRACTS = "actions.run";
+
+export function createKeyInsight(deps: KeyInsightDeps): KeyInsight {
+  const { workspaces, clock } = deps;
+  return {
+    async me({ key, scope }) {
+      const [view, name, limits] = await Promise.all([
+        key.session === undefined ? workspaces.keys.get(scope, wireId("key", key.tag, key.id)) : null,
+        workspaces.nameOf(scope.workspaceId),
+        limitUses(deps, key),
+      ]);
+      return {
+        object: "caller",
+        key: view,
+        member_id: key.memberId === null ? null : wireId("mem", tagOf(key.tag, "live"), key.memberId),
+        workspace: { id: workspaceWireId(scope.tag, scope.workspaceId), object: "workspace", name },
+        environment: scope.environment,
+        role: key.role,
+        actor_type: key.actorType,
+        scopes: key.scopes === null ? null : [...key.scopes],
+        permissions: [...key.permissions],
+        limits,
+      };
+    },
+    async usage(scope, id) {
+      const key = await workspaces.keys.find(scope, id);
+      const now = clock.now();
+      const from = instant(now - (now % HOUR_MS) - (HOURS_SHOWN - 1) * HOUR_MS);
+      const [limits, rows] = await Promise.all([limitUses(deps, key), deps.usage.read(key, from)]);
+      return {
+        object: "key_usage",
+        key_id: wireId("key", key.tag, key.id),
+        ...limits,
+        last_24_hours: { from: toRfc3339(from), to: toRfc3339(now), ...summary(rows, from) },
+      };
+    },
+    async trial(scope, id, call) {
+      if (call.ip !== undefined && isIP(call.ip) === 0) {
+        const errors = [{ pointer: "/ip", code: "ip", message: "must be an IPv4 or IPv6 address" }];
+        throw new ServiceError("validation_failed", { errors });
+      }
+      const key = await workspaces.keys.find(scope, id);
+      const view = { object: "key_test", key_id: wireId("key", key.tag, key.id), operation: call.operation } as const;
+      return {
+        ...view,
+        ...(await tryGate(deps, { key, ip: call.ip, ...(await askedOf(deps, { key, scope }, call)) })),
+      };
+    },
+  };
+}
+
+/** An operation, or a contract by its key, which `actions.run` runs. */
+async function askedOf(deps: KeyInsightDeps, caller: Caller, call: { operation: string }): Promise<Asked> {
+  const operation = deps.operations.get(call.operation);
+  if (operation !== undefined) return { operation, refusal: null };
+  const running = deps.operations.get(CONTRACTS);
+  const refusal = await deps.guard()?.judge(caller, call.operation);
+  if (running === undefined || refusal === undefined) throw unknown(deps, call.operation);
+  return { operation: running, refusal };
+}
+
+function unknown(deps: KeyInsightDeps, name: string): ServiceError {
+  const meant = nearest(name, deps.operations.keys());
+  return new ServiceError("action_unknown", {
+    detail:
+      meant.length === 0 ? "Operations have dotted names such as events.fire." : `Did you mean ${meant.join(", ")}?`,
+    extra: { did_you_mean: meant },
+  });
+}
+
+interface Asked {
+  readonly operation: Operation;
+  /** The contract's own, which comes after the operation's. */
+  readonly refusal: ServiceError | null;
+}
+
+interface Trial extends Asked {
+  readonly key: ApiKey;
+  readonly ip: string | undefined;
+}
+
+/** The same checks as the gate's, in its order. */
+async function tryGate(
+  deps: KeyInsightDeps,
+  { key, operation, refusal, ip }: Trial,
+): Promise<Pick<TrialView, "allowed" | "step" | "code" | "detail">> {
+  const steps: [StepName, () => void | Promise<void>][] = [
+    ["signature", () => refuseDead(key, deps.clock.now())],
+    ["permission", () => refuseNotAllowed(key, { operation, refusal })],
+    ["rate_limit", async () => refuseSpent(await deps.rates.peek(rateSubject(deps.limits, key, operation)))],
+    ["ip_allowlist", () => (ip === undefined ? undefined : refuseElsewhere(key, ip))],
+  ];
+  for (const [step, check] of steps) {
+    try {
+      await check();
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      return { allowed: false, step, code: error.code, detail: error.details.detail ?? error.kind.title };
+    }
+  }
+  return { allowed: true };
+}
+
+function refuseNotAllowed(key: ApiKey, { operation, refusal }: Asked): void {
+  refuseCaller(key, operation);
+  if (refusal !== null) throw refusal;
+}
+
+async function limitUses(deps: KeyInsightDeps, key: ApiKey): Promise<LimitUses> {
+  const uses = await usedRates(deps.db, key.bucket, key.lineageId);
+  const used = new Map(uses.map((use) => [use.operation, use.used]));
+  const use = (name: string, limit: number): LimitUse => {
+    const calls = used.get(name) ?? 0;
+    return { limit, used: calls, remaining: Math.max(0, limit - calls) };
+  };
+  return {
+    hour: use("*", key.rateLimitPerHour),
+    minute: Object.entries(deps.limits).map(([operation, limit]) => ({ operation, ...use(operation, limit) })),
+  };
+}
+
+function summary(
+  rows: readonly UsageRow[],
+  from: Instant,
+): Pick<UsageView["last_24_hours"], "by_outcome" | "by_hour" | "by_operation"> {
+  const hours = Array.from({ length: HOURS_SHOWN }, (_, at) => after(from, at * HOUR_MS));
+  const byHour = Map.groupBy(rows, (row) => fromDate(row.hour));
+  const byOperation = [...Map.groupBy(rows, (row) => row.operation)];
+  return {
+    by_outcome: outcomes(rows),
+    by_hour: hours.map((hour) => ({ hour: toRfc3339(hour), ...outcomes(byHour.get(hour) ?? []) })),
+    by_operation: byOperation
+      .map(([operation, ofIt]) => ({ operation, ...outcomes(ofIt) }))
+      .toSorted((a, b) => b.total - a.total || (a.operation < b.operation ? -1 : 1)),
+  };
+}
+
+function outcomes(rows: readonly UsageRow[]): Outcomes {
+  const counts = { total: 0, succeeded: 0, refused: 0, rate_limited: 0, failed: 0 };
+  for (const { outcome, calls } of rows) {
+    counts[outcome] += calls;
+    counts.total += calls;
+  }
+  return counts;
+}

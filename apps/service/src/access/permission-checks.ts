@@ -1,0 +1,107 @@
+import { ServiceError } from "../lib/lib.ts";
+import type { Instant } from "../lib/lib.ts";
+import { isListed } from "../accounts/workspaces/workspaces.ts";
+import type { ApiKey } from "../accounts/workspaces/workspaces.ts";
+import { isBlocked, scopesAllow } from "./operations.ts";
+import type { Operation } from "./operations.ts";
+import type { RateSubject, Token } from "./rate.ts";
+
+/** Throws 401 for a key that was revoked or has expired. */
+export function refuseDead(key: Pick<ApiKey, "revokedAt" | "expiresAt">, now: Instant): void {
+  if (key.revokedAt !== null) throw new ServiceError("key_revoked", { detail: "Make a new key, or use another one." });
+  if (key.expiresAt !== null && key.expiresAt <= now)
+    throw new ServiceError("key_expired", { detail: "Make a new key, or roll keys before they expire." });
+}
+
+/** Throws 403 unless the key's mode, role and scopes all allow the operation, in this order. */
+export function refuseForbidden(
+  key: Pick<ApiKey, "permissionMode" | "blockedActions" | "role" | "scopes">,
+  operation: Operation,
+): void {
+  const { name, access, roles, scoped, does, through = name } = operation;
+  if (key.permissionMode === "read_only" && access === "write")
+    throw new ServiceError("key_read_only", { detail: `${name} writes, and this key may only read.` });
+  const blocked = [through, name, ...does].find((one) => isBlocked(key.blockedActions, one));
+  if (key.permissionMode === "restricted" && blocked !== undefined) {
+    const same = does.includes(blocked) ? `, and ${name} does the same` : "";
+    throw new ServiceError("action_blocked", { detail: `This key's list blocks ${blocked}${same}.` });
+  }
+  if (!roles.includes(key.role)) {
+    throw new ServiceError("role_not_allowed", {
+      detail: `${name} is for the roles ${roles.join(", ")}; you act as ${key.role}.`,
+    });
+  }
+  if (scoped && !scopesAllow(key.scopes, operation))
+    throw new ServiceError("scope_missing", { detail: `${name} needs a scope that this key lacks.` });
+}
+
+/** Throws 403 unless the caller's rights, its environment and who is behind it all allow the operation, in this order. */
+export function refuseCaller(key: ApiKey, operation: Operation): void {
+  refuseForbidden(key, operation);
+  refuseCredential(key, operation);
+}
+
+function refuseCredential(key: ApiKey, { name, liveOnly, peopleOnly }: Operation): void {
+  if (liveOnly && key.environment === "sandbox") {
+    throw new ServiceError("environment_mismatch", {
+      detail: `${name} changes what live and sandbox share. Use a live key, or switch to the live environment.`,
+    });
+  }
+  if (!peopleOnly) return;
+  if (key.actorType !== "user" || key.memberId === null) {
+    throw new ServiceError("role_not_allowed", {
+      detail: `${name} is done by people: use a console session, or a key that is bound to a person.`,
+    });
+  }
+  if (isLimited(key)) {
+    throw new ServiceError("action_blocked", {
+      detail: `${name} needs a session, or a key without restrictions, scopes, addresses, required signatures or an end.`,
+    });
+  }
+}
+
+/** A key that may not do everything, everywhere and always must not make a person who may. */
+function isLimited({ permissionMode, scopes, expiresAt, ipAllowlist, requireSignature }: ApiKey): boolean {
+  return (
+    permissionMode !== "all" || scopes !== null || expiresAt !== null || ipAllowlist.length > 0 || requireSignature
+  );
+}
+
+/** Throws 429 when no call was left. */
+export function refuseSpent({ granted, retrySeconds, state }: Token): void {
+  if (granted) return;
+  throw new ServiceError("rate_limited", {
+    detail: `The limit is ${state.limit} calls per ${state.reset} seconds. Wait ${retrySeconds} s.`,
+    headers: { "Retry-After": String(retrySeconds) },
+  });
+}
+
+/** Whether the key's allowlist leaves the address out. */
+export function isElsewhere(key: Pick<ApiKey, "ipAllowlist">, ip: string): boolean {
+  return key.ipAllowlist.length > 0 && !isListed(key.ipAllowlist, ip);
+}
+
+export function refuseElsewhere(key: Pick<ApiKey, "ipAllowlist">, ip: string): void {
+  if (isElsewhere(key, ip))
+    throw new ServiceError("ip_not_allowed", { detail: `Calls from ${ip} are not allowed for this key.` });
+}
+
+/** How often a key may call an operation in a minute. */
+export function perMinute(limits: Readonly<Record<string, number>>, { limit }: Pick<Operation, "limit">): number {
+  return limits[limit] ?? 600;
+}
+
+/** What a key's call of an operation counts against. */
+export function rateSubject(
+  limits: Readonly<Record<string, number>>,
+  key: Pick<ApiKey, "bucket" | "lineageId" | "rateLimitPerHour">,
+  operation: Pick<Operation, "limit">,
+): RateSubject {
+  return {
+    bucket: key.bucket,
+    subject: key.lineageId,
+    operation: operation.limit,
+    perMinute: perMinute(limits, operation),
+    perHour: key.rateLimitPerHour,
+  };
+}

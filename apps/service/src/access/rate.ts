@@ -1,0 +1,94 @@
+import type { Db } from "../platform/db/db.ts";
+import { createBatcher } from "../lib/lib.ts";
+import { takeRates } from "./gate.store.ts";
+import type { RateAnswer, RateAsk } from "./gate.store.ts";
+
+/** What the answer's rate-limit headers say: the tighter of the two policies. Seconds. */
+export interface RateState {
+  readonly limit: number;
+  readonly remaining: number;
+  readonly reset: number;
+}
+
+export interface Token {
+  /** For a peek: whether a call would be granted. */
+  readonly granted: boolean;
+  readonly retrySeconds: number;
+  readonly state: RateState;
+}
+
+export type RateSubject = Omit<RateAsk, "want">;
+
+export interface RateLimiter {
+  /** Takes one call. Concurrent calls share a statement; the count is exact over all nodes. */
+  take(subject: RateSubject): Promise<Token>;
+  /** What `take` would answer, taking nothing. */
+  peek(subject: RateSubject): Promise<Token>;
+}
+
+interface Ask {
+  readonly subject: RateSubject;
+  readonly takes: boolean;
+}
+
+interface Group {
+  readonly subject: RateSubject;
+  readonly takers: number[];
+  readonly peekers: number[];
+}
+
+export function createRateLimiter(db: Db): RateLimiter {
+  const batcher = createBatcher<Ask, Token>({ maxSize: 1000, run: async (asks) => await answerBatch(db, asks) });
+  return {
+    take: async (subject) => await batcher.add({ subject, takes: true }),
+    peek: async (subject) => await batcher.add({ subject, takes: false }),
+  };
+}
+
+async function answerBatch(db: Db, asks: readonly Ask[]): Promise<Token[]> {
+  const groups = groupBySubject(asks);
+  const answers = await takeRates(
+    db,
+    groups.map((group) => ({ ...group.subject, want: group.takers.length })),
+  );
+  const tokens: Token[] = [];
+  groups.forEach(({ subject, takers, peekers }, at) => {
+    const answer = answers[at];
+    if (answer === undefined) throw new Error("rate_take answered fewer rows than were asked");
+    takers.forEach((ask, position) => {
+      tokens[ask] = takenToken(subject, answer, position);
+    });
+    for (const ask of peekers) {
+      const state = stateOf(subject, answer, 0);
+      tokens[ask] = { granted: state.remaining > 0, retrySeconds: answer.retry_seconds, state };
+    }
+  });
+  return tokens;
+}
+
+function groupBySubject(asks: readonly Ask[]): Group[] {
+  const groups = new Map<string, Group>();
+  asks.forEach(({ subject, takes }, at) => {
+    const name = `${subject.bucket}\n${subject.subject}\n${subject.operation}\n${subject.perMinute}\n${subject.perHour}`;
+    const group = groups.get(name) ?? { subject, takers: [], peekers: [] };
+    groups.set(name, group);
+    (takes ? group.takers : group.peekers).push(at);
+  });
+  return [...groups.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group);
+}
+
+/** The first `granted` callers in order of arrival get theirs; what is left counts down through them. */
+function takenToken(subject: RateSubject, answer: RateAnswer, position: number): Token {
+  const later = Math.max(0, answer.granted - position - 1);
+  return {
+    granted: position < answer.granted,
+    retrySeconds: answer.retry_seconds,
+    state: stateOf(subject, answer, later),
+  };
+}
+
+function stateOf(subject: RateSubject, answer: RateAnswer, later: number): RateState {
+  const minute = { limit: subject.perMinute, remaining: Math.max(0, answer.minute_left + later), reset: 60 };
+  const hour = { limit: subject.perHour, remaining: Math.max(0, answer.hour_left + later), reset: 3600 };
+  return minute.remaining <= hour.remaining ? minute : hour;
+}

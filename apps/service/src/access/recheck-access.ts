@@ -1,0 +1,47 @@
+import { ServiceError } from "../lib/lib.ts";
+import type { Clock } from "../lib/lib.ts";
+import type { Admitted, ApiKey, SessionHeaders, Sessions, Workspaces } from "../accounts/workspaces/workspaces.ts";
+import { refuseCaller, refuseDead, refuseElsewhere } from "./permission-checks.ts";
+import type { Operation } from "./operations.ts";
+
+/** A caller who was let in and stays. */
+export interface StandingCaller {
+  readonly caller: Admitted;
+  /** As its request had them. */
+  readonly session: SessionHeaders;
+  /** The dotted name of what it was let in for. */
+  readonly operation: string;
+}
+
+interface RecheckDeps {
+  readonly clock: Clock;
+  readonly workspaces: Workspaces;
+  readonly sessions: Sessions;
+}
+
+/** The gate once more, for a caller who was let in and stays: everything that may have changed since. */
+export async function recheck(
+  { clock, workspaces, sessions }: RecheckDeps,
+  operations: ReadonlyMap<string, Operation>,
+  { caller, session, operation: name }: StandingCaller,
+): Promise<ApiKey> {
+  const key =
+    caller.key.session === undefined ? await workspaces.keys.byId(caller.key.id) : await sessions.admit(session);
+  const operation = operations.get(name);
+  if (key === undefined || operation === undefined) throw new ServiceError("key_invalid");
+  refuseDead(key, clock.now());
+  refuseCaller(key, operation);
+  refuseElsewhere(key, caller.ip);
+  return key;
+}
+
+export function mayCall(key: ApiKey, operation: Operation | undefined): boolean {
+  if (operation === undefined) return false;
+  try {
+    refuseCaller(key, operation);
+    return true;
+  } catch (error) {
+    if (error instanceof ServiceError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createIdMaker, newTag, systemClock } from "../../lib/lib.ts";
+import { mintKey, otherWorkspace } from "../../testing/keys.ts";
+import { joined } from "../../testing/people.ts";
+import { startService } from "../../testing/service.ts";
+import type { ApiAnswer, Parsed, TestService } from "../../testing/service.ts";
+import { provesSuccesses } from "../../testing/successes.ts";
+import { createRequestWriter } from "./request-log.worker.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(async () => await service.close());
+
+const idOf = (answer: ApiAnswer): string => answer.headers.get("x-service-request-id") ?? "";
+const logged = async (answer: ApiAnswer): Promise<Parsed> => {
+  const list = await service.until("/v1/requests?limit=100", ({ data }) =>
+    data.some((one: Parsed) => one.id === idOf(answer)),
+  );
+  return list.data.find((one: Parsed) => one.id === idOf(answer));
+};
+
+test("every success that the routes declare", async () => {
+  const row = await logged(await service.api("GET", "/v1/me"));
+  await provesSuccesses(service, ["/v1/requests"], {
+    "GET /v1/requests 200": async () => await service.api("GET", "/v1/requests"),
+    "GET /v1/requests/{id} 200": async () => await service.api("GET", `/v1/requests/${row.id}`),
+  });
+});
+
+test("a request is kept with what it was and how it was answered, without arguments, and found by its id", async () => {
+  const key = await mintKey(service);
+  const { id } = await service.fire();
+  const refused = await service.api("POST", `/v1/events/${id}x/refire`, undefined, { key: key.key });
+  const row = await logged(refused);
+  expect(row).toMatchObject({
+    object: "request",
+    operation: "events.refire",
+    method: "POST",
+    path: "/v1/events/{id}/refire",
+    status: 404,
+    error_code: "not_found",
+    key_id: key.id,
+    member_id: null,
+    ip: "127.0.0.1",
+    environment: "live",
+  });
+  expect(row.duration_ms).toBeGreaterThan(0);
+  expect((await service.api("GET", `/v1/requests/${row.id}`)).body).toEqual(row);
+  expect(JSON.stringify(row)).not.toContain(id);
+});
+
+test("what the gate refused is there, and what is called by its name", async () => {
+  const { key } = await mintKey(service, { permission_mode: "read_only" });
+  const refused = await logged(await service.api("POST", "/v1/events/fire", { event: "a.b", data: {} }, { key }));
+  expect([refused.operation, refused.error_code, refused.status]).toEqual(["events.fire", "key_read_only", 403]);
+  const called = await logged(
+    await service.api("POST", "/api/v1.php", { action: "events.fire", event: "a.b", data: {} }),
+  );
+  expect([called.operation, called.path, called.status, called.error_code]).toEqual([
+    "events.fire",
+    "/api/v1.php",
+    202,
+    null,
+  ]);
+});
+
+test("of the console what it changes and what it is refused is kept, with who it was; not what it shows", async () => {
+  const person = await joined(service, "developer");
+  const shown = await person.call("GET", "/v1/events");
+  const refused = await person.call("GET", "/v1/audit");
+  const row = await logged(refused);
+  expect([row.key_id, row.member_id, row.status]).toEqual([null, person.memberId, 403]);
+  expect((await service.api("GET", `/v1/requests/${idOf(shown)}`)).status).toBe(404);
+});
+
+test("the filters find what they say, and nothing else", async () => {
+  const key = await mintKey(service);
+  const call = async (method: string, path: string): Promise<ApiAnswer> =>
+    await service.api(method, path, undefined, { key: key.key });
+  await call("GET", "/v1/me");
+  await call("GET", "/v1/events?limit=0");
+  await logged(await call("DELETE", "/v1/webhook-endpoints/ep_1"));
+  const found = async (query: string): Promise<string[]> =>
+    (await service.api("GET", `/v1/requests?key_id=${key.id}&${query}`)).body.data.map((one: Parsed) => one.operation);
+  const [me, list, remove] = ["me.get", "events.list", "webhook_endpoints.delete"];
+  expect(await found("")).toEqual([remove, list, me]);
+  expect(await found("status_class=4xx")).toEqual([remove, list]);
+  expect(await found("status_class=2xx")).toEqual([me]);
+  expect(await found("status=404")).toEqual([remove]);
+  expect(await found("error_code=query_invalid")).toEqual([list]);
+  expect(await found("operation=me.get")).toEqual([me]);
+  expect(await found("method=DELETE")).toEqual([remove]);
+  expect(await found("ip=203.0.113.1")).toEqual([]);
+  expect(await found(`created_after=${new Date(Date.now() + 60_000).toISOString()}`)).toEqual([]);
+  expect(await found(`created_before=${new Date(Date.now() + 60_000).toISOString()}`)).toHaveLength(3);
+  const { body: first } = await service.api("GET", `/v1/requests?key_id=${key.id}&limit=2`);
+  expect(await found(`limit=2&cursor=${first.next_cursor}`)).toEqual([me]);
+});
+
+test("403 and 404: other workspaces' requests and keys are theirs", async () => {
+  const row = await logged(await service.api("GET", "/v1/me"));
+  const { key, id } = await otherWorkspace(service);
+  expect((await service.api("GET", `/v1/requests/${row.id}`, undefined, { key })).status).toBe(404);
+  expect((await service.api("GET", `/v1/requests/${row.id}`, undefined, { key: service.sandboxKey })).status).toBe(404);
+  expect((await service.api("GET", `/v1/requests?key_id=${id("key")}`)).body.code).toBe("workspace_mismatch");
+});
+
+test("of many in a second so many are kept, refusals apart from the rest; the others are counted", () => {
+  const unlogged: string[] = [];
+  const { note } = createRequestWriter({
+    db: service.service.db,
+    log: service.service.telemetry.log,
+    clock: { ...systemClock, monotonicMs: () => 5000 },
+    signals: { requestUnlogged: (tag) => unlogged.push(tag) },
+  });
+  const ids = createIdMaker(systemClock);
+  const row = { bucket: 1, tag: newTag(), id: ids.uuid(), operation: "events.fire", method: "POST", path: "/" };
+  const rest = { error_code: null, duration_ms: 1, key_id: null, member_id: null, ip: "127.0.0.1" };
+  for (let n = 0; n < 700; n += 1) note({ ...row, ...rest, status: 202 });
+  expect(unlogged).toHaveLength(200);
+  for (let n = 0; n < 500; n += 1) note({ ...row, ...rest, status: 429 });
+  expect(unlogged).toHaveLength(200);
+});

@@ -1,0 +1,165 @@
+import type { Db } from "../../platform/db/db.ts";
+import {
+  decodeCursor,
+  floorOf,
+  pageOf,
+  parseId,
+  ServiceError,
+  tagOf,
+  toRfc3339,
+  uuidTime,
+  wireId,
+} from "../../lib/lib.ts";
+import type { Id, Page, Tag, Uuid } from "../../lib/lib.ts";
+import { ownUuid, scopeFields } from "../../accounts/workspaces/workspaces.ts";
+import type { ApiKey, Scope, ScopeFields } from "../../accounts/workspaces/workspaces.ts";
+import { listRequests } from "./request-log.store.ts";
+import type { RequestRow } from "./request-log.store.ts";
+import { createRequestWriter } from "./request-log.worker.ts";
+import type { RequestWriter, RequestWriterDeps } from "./request-log.worker.ts";
+
+export { requestRoutes } from "./request-log.routes.ts";
+
+/** One request whose credential held, and how it was answered. */
+export interface AnsweredRequest {
+  readonly id: string;
+  readonly key: Pick<ApiKey, "id" | "bucket" | "tag" | "memberId" | "session">;
+  readonly operation: string;
+  readonly method: string;
+  /** With `:name` where arguments go: never the arguments. */
+  readonly route: string;
+  readonly status: number;
+  readonly errorCode: string | null;
+  readonly durationMs: number;
+  readonly ip: string;
+}
+
+export interface RequestView extends ScopeFields {
+  readonly id: Id;
+  readonly object: "request";
+  readonly operation: string;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly error_code: string | null;
+  readonly duration_ms: number;
+  readonly key_id: Id | null;
+  readonly member_id: Id | null;
+  readonly ip: string;
+  readonly created_at: string;
+}
+
+export interface RequestQuery {
+  readonly operation?: string;
+  readonly method?: string;
+  readonly status?: number;
+  readonly status_class?: "2xx" | "3xx" | "4xx" | "5xx";
+  readonly error_code?: string;
+  readonly key_id?: string;
+  readonly ip?: string;
+  readonly created_after?: string;
+  readonly created_before?: string;
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
+/** The log of requests (contract, section 9): 30 days, no bodies, no arguments. */
+export interface Requests extends Pick<RequestWriter, "start" | "stop"> {
+  /** Hot: every request. Touches memory alone. */
+  note(request: AnsweredRequest): void;
+  list(scope: Scope, query: RequestQuery): Promise<Page<RequestView>>;
+  get(scope: Scope, id: string): Promise<RequestView>;
+}
+
+export function createRequests(deps: RequestWriterDeps & { readonly db: Db }): Requests {
+  const { db } = deps;
+  const writer = createRequestWriter(deps);
+  return {
+    start: writer.start,
+    stop: writer.stop,
+    note(request) {
+      // The console reads all the time, the log of requests too: what it does is kept, what it shows is not.
+      if (request.key.session !== undefined && request.method === "GET" && request.status < 400) return;
+      const row = rowOf(request);
+      if (row !== undefined) writer.note(row);
+    },
+    async list(scope, query) {
+      const { limit = 20, cursor, ...filters } = query;
+      const binding = [scope.tag, "requests", filters];
+      const rows = await listRequests(
+        db.query,
+        scope,
+        {
+          operation: filters.operation,
+          method: filters.method,
+          status: statusRange(filters),
+          errorCode: filters.error_code,
+          keyId: filters.key_id === undefined ? undefined : ownUuid(scope, "key", filters.key_id),
+          ip: filters.ip,
+          from: floorOf(filters.created_after, "created_after"),
+          to: floorOf(filters.created_before, "created_before"),
+          before: decodeCursor(cursor, binding),
+        },
+        limit + 1,
+      );
+      return pageOf(rows, limit, binding, (row) => viewOf(scope, row));
+    },
+    async get(scope, id) {
+      const parsed = parseId(id);
+      const [row] = parsed?.prefix === "req" ? await listRequests(db.query, scope, { id: parsed.uuid }, 1) : [];
+      if (row === undefined) throw new ServiceError("not_found");
+      return viewOf(scope, row);
+    },
+  };
+}
+
+/** Ids of requests are of no workspace: they are given before anyone is known. */
+const NOBODYS = tagOf("00000000" as Tag, "live");
+
+function rowOf({ id, key, ...request }: AnsweredRequest): RequestRow | undefined {
+  const parsed = parseId(id);
+  if (parsed === undefined) return undefined;
+  return {
+    bucket: key.bucket,
+    tag: key.tag,
+    id: parsed.uuid,
+    operation: request.operation,
+    method: request.method,
+    path: request.route.replaceAll(/:(\w+)/g, "{$1}"),
+    status: request.status,
+    error_code: request.errorCode,
+    duration_ms: request.durationMs,
+    key_id: key.session === undefined ? key.id : null,
+    member_id: key.memberId,
+    ip: request.ip,
+  };
+}
+
+function viewOf(scope: Scope, row: RequestRow): RequestView {
+  return {
+    id: wireId("req", NOBODYS, row.id),
+    object: "request",
+    operation: row.operation,
+    method: row.method,
+    path: row.path,
+    status: row.status,
+    error_code: row.error_code,
+    duration_ms: Math.round(row.duration_ms * 10) / 10,
+    key_id: wire("key", row.tag, row.key_id),
+    member_id: wire("mem", tagOf(row.tag, "live"), row.member_id),
+    ip: row.ip,
+    ...scopeFields(scope),
+    created_at: toRfc3339(uuidTime(row.id)),
+  };
+}
+
+function wire(prefix: "key" | "mem", tag: Tag, id: Uuid | null): Id | null {
+  return id === null ? null : wireId(prefix, tag, id);
+}
+
+function statusRange({ status, status_class }: RequestQuery): { from: number; to: number } | undefined {
+  if (status !== undefined) return { from: status, to: status };
+  if (status_class === undefined) return undefined;
+  const hundreds = Number(status_class[0]) * 100;
+  return { from: hundreds, to: hundreds + 99 };
+}

@@ -1,0 +1,49 @@
+import { closed, ListOf, OneOf, pageOfWhole, Sample, Type, WholeQuery } from "../lib/lib.ts";
+import { givable, readers } from "../accounts/workspaces/workspaces.ts";
+import type { App, Role } from "../accounts/workspaces/workspaces.ts";
+import type { Operation } from "./operations.ts";
+
+const ROLES: readonly Role[] = ["owner", "admin", "developer", "operator", "viewer", "ai"];
+
+const RoleShape = Type.Object(
+  {
+    object: OneOf(["role"]),
+    role: OneOf(ROLES),
+    may_give: Type.Array(Sample("developer"), { description: "The roles that it may give to members." }),
+    operations: Type.Array(
+      Type.Object({ name: Sample("events.fire"), access: OneOf(["read", "write"]) }, { title: "RoleOperation" }),
+    ),
+  },
+  { title: "Role" },
+);
+
+const RolesQuery = Type.Object(WholeQuery, closed);
+
+/** The matrix of roles: what each may do, read off the routes that are mounted, so that it cannot differ from them. */
+export function roleRoutes(app: App, operations: ReadonlyMap<string, Operation>): void {
+  app.get(
+    "/v1/roles",
+    {
+      config: { operation: "roles.list", callers: readers },
+      schema: {
+        operationId: "listRoles",
+        summary: "List roles",
+        description: "What each role may do, read off the routes themselves.",
+        querystring: RolesQuery,
+        response: { 200: ListOf(RoleShape) },
+      },
+    },
+    (request) => {
+      const roles = ROLES.map((role) => ({
+        object: "role" as const,
+        role,
+        may_give: givable(role),
+        operations: [...operations.values()]
+          .filter((one) => one.roles.includes(role))
+          .map(({ name, access }) => ({ name, access }))
+          .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+      }));
+      return pageOfWhole(roles, request.query, { binding: "roles", nameOf: ({ role }) => role });
+    },
+  );
+}

@@ -1,0 +1,17 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Gate } from "../gate/gate.ts";
+
+/** What was refused at the gate is noted too: its route, if not its body, says what it was. */
+export function note(gate: Gate, request: FastifyRequest, reply: FastifyReply): void {
+  const { passage, ip, method } = request;
+  const { key } = passage;
+  const asked = request.operation ?? request.routeOptions.config.gated;
+  if (key === undefined || asked === undefined) return;
+  const { statusCode: status } = reply;
+  if (key.session === undefined) gate.noteUse({ key, operation: asked.name, ip, status });
+  const { id, errorCode, routeOptions } = request;
+  const durationMs = reply.elapsedTime;
+  const route = routeOptions.url ?? "";
+  if (asked.access === "write" && status < 400) gate.noteWrite(key.tag);
+  gate.noteRequest({ id, key, operation: asked.name, method, route, status, errorCode, durationMs, ip });
+}

@@ -1,0 +1,328 @@
+import type { Db, HotReader, Tx } from "../../platform/db/db.ts";
+import {
+  after,
+  createBatcher,
+  decodeCursor,
+  environmentOf,
+  fromDate,
+  isApiKey,
+  newApiKey,
+  newSigningSecret,
+  pageOf,
+  resultOf,
+  ServiceError,
+  sha256,
+  toDate,
+} from "../../lib/lib.ts";
+import type { Clock, IdMaker, Page, SealedValue, Sealer, Tag, Uuid } from "../../lib/lib.ts";
+import { keyView } from "./key-view.ts";
+import type { KeyView } from "./key-view.ts";
+import { DEFAULT_RATE_LIMIT_PER_HOUR } from "./api-key.ts";
+import type { ActorType, ApiKey, PermissionMode, Rights, Role } from "./api-key.ts";
+import * as store from "./keys.store.ts";
+import { changed, minted } from "./key-rules.ts";
+import type { KeyPatch, KeySpec } from "./key-rules.ts";
+import { refuseMore } from "./privilege-comparison.ts";
+import { ownUuid } from "../workspaces/scope.ts";
+import type { Scope } from "../workspaces/scope.ts";
+
+/** The secrets of a key, in the one answer that makes them. */
+export interface NewKeyView extends KeyView {
+  readonly key: string;
+  readonly signing_secret?: string;
+}
+
+export interface ChangedKeyView extends KeyView {
+  readonly signing_secret?: string;
+}
+
+/** API keys: made, changed, rolled, revoked, and read for the gate. Contract, sections 2 and 9. */
+export interface ApiKeys {
+  /** The key with this text, read from the database now: no revocation is ever seen late. Concurrent look-ups share a statement. */
+  byText(text: string): Promise<ApiKey | undefined>;
+  /** The same by id, whoever's key it is. */
+  byId(id: Uuid): Promise<ApiKey | undefined>;
+  /** An own key; 404 when there is none. */
+  find(scope: Scope, id: string): Promise<ApiKey>;
+  /** Throws 422 for what makes no sense and 403 for what goes beyond the maker. */
+  create(maker: ApiKey, spec: KeySpec): Promise<NewKeyView>;
+  list(scope: Scope, page: { limit?: number; cursor?: string }): Promise<Page<KeyView>>;
+  get(scope: Scope, id: string): Promise<KeyView>;
+  /** Takes effect with the next request. What it gives must be the caller's own; 409 for a revoked key. */
+  change(caller: ApiKey, id: string, patch: KeyPatch): Promise<ChangedKeyView>;
+  /** A key in the place of this one, of the same lineage; this one ends after the overlap. 409 when it ended or was replaced before. */
+  roll(caller: ApiKey, id: string, overlapSeconds: number): Promise<NewKeyView>;
+  revoke(scope: Scope, id: string): Promise<KeyView>;
+  /** What keys sign with, for redaction. */
+  secrets(
+    reader: HotReader,
+    home: { readonly workspaceId: Uuid; readonly tags: readonly Tag[] },
+  ): Promise<readonly SealedValue[]>;
+}
+
+export interface ApiKeysDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly sealer: Sealer;
+}
+
+export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
+  const { db, clock, sealer } = deps;
+  const byHash = createBatcher<Buffer, ApiKey | undefined>({
+    maxSize: 500,
+    concurrency: 2,
+    run: async (hashes) => {
+      const rows = await store.keysByHash(db, hashes);
+      const found = new Map(rows.map((row) => [row.key_hash.toString("latin1"), resultOf(() => toKey(sealer, row))]));
+      return hashes.map((hash) => found.get(hash.toString("latin1")));
+    },
+  });
+  const byId = createBatcher<Uuid, ApiKey | undefined>({
+    maxSize: 500,
+    concurrency: 2,
+    run: async (ids) => {
+      const rows = await store.keysById(db, ids);
+      const found = new Map(rows.map((row) => [row.id, resultOf(() => toKey(sealer, row))]));
+      return ids.map((id) => found.get(id));
+    },
+  });
+  return {
+    secrets: async (reader, home) =>
+      (await store.keySecrets(reader, home)).map((row) => ({
+        sealed: row.signing_secret_sealed,
+        place: secretPlace(row.id),
+      })),
+    byText: async (text) => (isApiKey(text) ? await byHash.add(sha256(text)) : undefined),
+    byId: async (id) => await byId.add(id),
+    find: async (scope, id) =>
+      recordedKey(sealer, present(await store.findKey(db.query, scope.tag, keyUuid(scope, id)))),
+    create: async (maker, spec) => await create(deps, maker, spec),
+    async list(scope, { limit = 20, cursor }) {
+      const binding = [scope.tag, "keys"];
+      const rows = await store.listKeys(db.query, scope.tag, decodeCursor(cursor, binding), limit + 1);
+      return pageOf(rows, limit, binding, keyView);
+    },
+    get: async (scope, id) => keyView(present(await store.findKey(db.query, scope.tag, keyUuid(scope, id)))),
+    change: async (caller, id, patch) => await change(deps, caller, id, patch),
+    roll: async (caller, id, overlapSeconds) => await roll(deps, caller, id, overlapSeconds),
+    revoke: async (scope, id) =>
+      await db.transaction(async (tx) => {
+        const uuid = keyUuid(scope, id);
+        const found = await store.revokeKey(tx, scope.tag, uuid, toDate(clock.now()));
+        if (!found) throw new ServiceError("not_found");
+        return await viewOf(tx, scope, uuid);
+      }),
+  };
+}
+
+/** Whose key it is, and what it is called; what is not said of it is open. */
+export interface KeyOf {
+  readonly name: string;
+  readonly role: Role;
+  readonly actorType: ActorType;
+  readonly memberId: Uuid | null;
+  /** Who is shown the key, beside the person it is bound to. */
+  readonly madeBy?: readonly Uuid[];
+}
+
+/** Makes a key without any restriction, inside the transaction of whoever founds a workspace or joins it; answers its text. */
+export async function insertKey(deps: ApiKeysDeps, tx: Tx, scope: KeyPlace, of: KeyOf): Promise<string> {
+  const made = await insert(deps, tx, scope, {
+    name: of.name,
+    madeBy: of.madeBy ?? [],
+    withSecret: false,
+    rights: {
+      permissionMode: "all",
+      blockedActions: [],
+      role: of.role,
+      actorType: of.actorType,
+      memberId: of.memberId,
+      scopes: null,
+      permissions: [],
+      rateLimitPerHour: DEFAULT_RATE_LIMIT_PER_HOUR,
+      ipAllowlist: [],
+      requireSignature: false,
+      acceptBodySignature: true,
+      expiresAt: null,
+    },
+  });
+  return made.key;
+}
+
+type KeyPlace = Pick<Scope, "workspaceId" | "bucket" | "tag">;
+
+interface NewKeyOf {
+  readonly name: string;
+  readonly rights: Rights;
+  readonly withSecret: boolean;
+  readonly madeBy: readonly Uuid[];
+  /** That of the key in whose place it comes; its own otherwise. */
+  readonly lineageId?: Uuid;
+}
+
+interface Made {
+  readonly id: Uuid;
+  readonly key: string;
+  readonly secret: { readonly signing_secret?: string };
+}
+
+async function insert(deps: ApiKeysDeps, tx: Tx, place: KeyPlace, of: NewKeyOf): Promise<Made> {
+  const key = newApiKey(environmentOf(place.tag));
+  const id = deps.ids.uuid();
+  const { sealed, secret } = of.withSecret ? newSecret(deps, id) : { sealed: null, secret: {} };
+  await store.insertKey(tx, {
+    id,
+    workspace_id: place.workspaceId,
+    bucket: place.bucket,
+    tag: place.tag,
+    key_hash: sha256(key),
+    lineage_id: of.lineageId ?? id,
+    prefix_hint: key.slice(0, 12),
+    actor_type: of.rights.actorType,
+    member_id: of.rights.memberId,
+    made_by: [...new Set(of.madeBy)],
+    ...columnsOf(of.name, of.rights),
+    signing_secret_sealed: sealed,
+  });
+  return { id, key, secret };
+}
+
+async function create(deps: ApiKeysDeps, maker: ApiKey, spec: KeySpec): Promise<NewKeyView> {
+  const rights = minted(maker, spec, deps.clock.now());
+  const withSecret = spec.signing_secret ?? false;
+  return await deps.db.transaction(async (tx) => {
+    const made = await insert(deps, tx, maker, { name: spec.name, rights, withSecret, madeBy: maker.people });
+    return { ...(await viewOf(tx, maker, made.id)), key: made.key, ...made.secret };
+  });
+}
+
+async function change(deps: ApiKeysDeps, caller: ApiKey, id: string, patch: KeyPatch): Promise<ChangedKeyView> {
+  const uuid = keyUuid(caller, id);
+  return await deps.db.transaction(async (tx) => {
+    const row = present(await store.lockKey(tx, caller.tag, uuid));
+    const key = recordedKey(deps.sealer, row);
+    refuseEnded(key.revokedAt !== null, "The key is revoked, and that is final: make a new one.");
+    const rights = changed(caller, key, patch, deps.clock.now());
+    const { sealed, secret } = changedSecret(deps, row, patch.signing_secret);
+    // Whoever gets the new secret can act with all that the key may do.
+    if (patch.signing_secret !== undefined) refuseMore(caller, rights);
+    const columns = { ...columnsOf(patch.name ?? row.name, rights), signing_secret_sealed: sealed };
+    await store.changeKey(tx, uuid, columns);
+    // Who is shown the secret can sign as the key.
+    if (patch.signing_secret === true) await store.addMakers(tx, uuid, caller.people);
+    return { ...(await viewOf(tx, caller, uuid)), ...secret };
+  });
+}
+
+async function roll(deps: ApiKeysDeps, caller: ApiKey, id: string, overlapSeconds: number): Promise<NewKeyView> {
+  const uuid = keyUuid(caller, id);
+  return await deps.db.transaction(async (tx) => {
+    const now = deps.clock.now();
+    const row = present(await store.lockKey(tx, caller.tag, uuid));
+    const old = recordedKey(deps.sealer, row);
+    refuseEnded(row.replaced_by !== null, "The key was rolled before: roll the key in its place, `replaced_by`.");
+    refuseEnded(
+      old.revokedAt !== null || (old.expiresAt !== null && old.expiresAt <= now),
+      "The key has ended: make a new one.",
+    );
+    // The answer holds a credential with all the old key's rights, so they must be the caller's own.
+    refuseMore(caller, old);
+    const withSecret = old.signingSecret !== null;
+    const made = await insert(deps, tx, old, {
+      name: row.name,
+      rights: old,
+      lineageId: old.lineageId,
+      withSecret,
+      madeBy: [...row.made_by, ...caller.people],
+    });
+    const end =
+      overlapSeconds === 0 ? { revoked: toDate(now) } : { expires: toDate(after(now, overlapSeconds * 1000)) };
+    await store.replaceKey(tx, uuid, made.id, end);
+    return { ...(await viewOf(tx, caller, made.id)), key: made.key, ...made.secret };
+  });
+}
+
+function columnsOf(name: string, rights: Rights): Omit<store.KeyChange, "signing_secret_sealed"> {
+  return {
+    name,
+    permission_mode: rights.permissionMode,
+    blocked_actions: [...rights.blockedActions],
+    role: rights.role,
+    scopes: rights.scopes === null ? null : [...rights.scopes],
+    permissions: [...rights.permissions],
+    rate_limit_per_hour: rights.rateLimitPerHour,
+    ip_allowlist: [...rights.ipAllowlist],
+    require_signature: rights.requireSignature,
+    accept_body_signature: rights.acceptBodySignature,
+    expires_at: rights.expiresAt === null ? null : toDate(rights.expiresAt),
+  };
+}
+
+interface SealedSecret {
+  readonly sealed: Buffer | null;
+  readonly secret: { readonly signing_secret?: string };
+}
+
+function newSecret(deps: ApiKeysDeps, keyId: Uuid): SealedSecret {
+  const secret = newSigningSecret();
+  return { sealed: deps.sealer.seal(secret, secretPlace(keyId)), secret: { signing_secret: secret.reveal() } };
+}
+
+function changedSecret(deps: ApiKeysDeps, row: store.KeyRecord, wanted: boolean | undefined): SealedSecret {
+  if (wanted === true) return newSecret(deps, row.id);
+  return { sealed: wanted === false ? null : row.signing_secret_sealed, secret: {} };
+}
+
+export function secretPlace(keyId: string): string {
+  return `key:${keyId}`;
+}
+
+async function viewOf(tx: Tx, scope: Pick<Scope, "tag">, id: Uuid): Promise<KeyView> {
+  return keyView(present(await store.findKey(tx.query, scope.tag, id)));
+}
+
+function keyUuid(scope: Pick<Scope, "tag">, id: string): Uuid {
+  return ownUuid(scope, "key", id);
+}
+
+function present(row: store.KeyRecord | undefined): store.KeyRecord {
+  if (row === undefined) throw new ServiceError("not_found");
+  return row;
+}
+
+function refuseEnded(ended: boolean, detail: string): void {
+  if (ended) throw new ServiceError("conflict", { detail });
+}
+
+function recordedKey(sealer: Sealer, row: store.KeyRecord): ApiKey {
+  return toKey(sealer, { ...row, display: row.name, people: row.made_by });
+}
+
+function toKey(sealer: Sealer, row: store.KeyRow): ApiKey {
+  return {
+    id: row.id,
+    workspaceId: row.workspace_id,
+    bucket: row.bucket,
+    tag: row.tag,
+    environment: environmentOf(row.tag),
+    lineageId: row.lineage_id,
+    display: row.display,
+    permissionMode: row.permission_mode as PermissionMode,
+    blockedActions: row.blocked_actions,
+    role: row.role as Role,
+    actorType: row.actor_type as ActorType,
+    memberId: row.member_id,
+    people: row.people,
+    scopes: row.scopes,
+    permissions: row.permissions,
+    rateLimitPerHour: row.rate_limit_per_hour,
+    ipAllowlist: row.ip_allowlist,
+    requireSignature: row.require_signature,
+    acceptBodySignature: row.accept_body_signature,
+    signingSecret:
+      row.signing_secret_sealed === null ? null : sealer.open(row.signing_secret_sealed, secretPlace(row.id)),
+    expiresAt: row.expires_at === null ? null : fromDate(row.expires_at),
+    revokedAt: row.revoked_at === null ? null : fromDate(row.revoked_at),
+  };
+}

@@ -1,0 +1,101 @@
+import { momentOf, ServiceError } from "../../lib/lib.ts";
+import type { Instant, Violation } from "../../lib/lib.ts";
+import { isRange } from "./allowlist.ts";
+import { DEFAULT_RATE_LIMIT_PER_HOUR } from "./api-key.ts";
+import type { ActorType, ApiKey, PermissionMode, Rights, Role } from "./api-key.ts";
+import { mayNoMore, refuseMore } from "./privilege-comparison.ts";
+
+type GivenRole = Exclude<Role, "owner">;
+
+/** What may be said of a key, as it comes over the wire. */
+interface KeyFields {
+  readonly name: string;
+  readonly permission_mode: PermissionMode;
+  readonly blocked_actions?: string[];
+  readonly role?: GivenRole;
+  readonly scopes?: string[] | null;
+  readonly permissions?: string[];
+  readonly rate_limit_per_hour?: number;
+  readonly ip_allowlist?: string[];
+  readonly require_signature?: boolean;
+  readonly accept_body_signature?: boolean;
+  /** True: a new secret of its own signs from now on. False: the key's text signs. */
+  readonly signing_secret?: boolean;
+  readonly expires_at?: string | null;
+}
+
+export interface KeySpec extends KeyFields {
+  readonly actor_type?: ActorType;
+}
+
+export type KeyPatch = Partial<KeyFields>;
+
+/**
+ * The rights of the key that `maker` may make of the spec. What the spec leaves open is the maker's; what it asks beyond is
+ * refused with 403, what makes no sense with 422. Contract, section 2; decision 0015.
+ */
+export function minted(maker: ApiKey, spec: KeySpec, now: Instant): Rights {
+  const actorType = spec.actor_type ?? (spec.role === "ai" ? "ai" : "service");
+  const rights: Rights = {
+    ...maker,
+    rateLimitPerHour: Math.min(DEFAULT_RATE_LIMIT_PER_HOUR, maker.rateLimitPerHour),
+    ...given(spec),
+    actorType,
+    role: spec.role ?? defaultRole(maker, actorType),
+    memberId: actorType === "user" ? maker.memberId : null,
+  };
+  refuseNonsense(spec, rights, now);
+  refuseMore(maker, rights);
+  // The role of a key that acts as a person is the person's, so that any other in the body would be a lie.
+  if (actorType === "user" && rights.role !== maker.role)
+    throw invalid([{ pointer: "/role", code: "role", message: "a person's key has that person's role; leave it out" }]);
+  return rights;
+}
+
+/** The rights of a key after a change. It may take rights away; what it gives must be the caller's own. */
+export function changed(caller: ApiKey, key: ApiKey, patch: KeyPatch, now: Instant): Rights {
+  const rights: Rights = { ...key, ...given(patch), role: patch.role ?? key.role };
+  refuseNonsense(patch, rights, now);
+  if (key.actorType === "user" && rights.role !== key.role)
+    throw invalid([{ pointer: "/role", code: "role", message: "a person's key has that person's role; change that" }]);
+  if (!mayNoMore(key, rights)) refuseMore(caller, rights);
+  return rights;
+}
+
+/** The rights that the body names itself. */
+function given(fields: KeyPatch): Partial<Rights> {
+  const entries: [keyof Rights, unknown][] = [
+    ["permissionMode", fields.permission_mode],
+    ["blockedActions", fields.blocked_actions],
+    ["scopes", fields.scopes],
+    ["permissions", fields.permissions],
+    ["rateLimitPerHour", fields.rate_limit_per_hour],
+    ["ipAllowlist", fields.ip_allowlist],
+    ["requireSignature", fields.require_signature],
+    ["acceptBodySignature", fields.accept_body_signature],
+    ["expiresAt", fields.expires_at === null ? null : momentOf(fields.expires_at, "/expires_at")],
+  ];
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
+function defaultRole(maker: ApiKey, actorType: ActorType): Role {
+  if (actorType === "ai") return "ai";
+  return actorType === "service" && maker.role === "owner" ? "developer" : maker.role;
+}
+
+function refuseNonsense(fields: KeyPatch, rights: Rights, now: Instant): void {
+  const errors: Violation[] = (fields.ip_allowlist ?? []).flatMap((entry, at) =>
+    isRange(entry)
+      ? []
+      : [{ pointer: `/ip_allowlist/${at}`, code: "cidr", message: "must be an IP address or a CIDR range" }],
+  );
+  if ((rights.role === "ai") !== (rights.actorType === "ai"))
+    errors.push({ pointer: "/role", code: "role", message: "an AI's key has the role ai, and no other key has it" });
+  if (typeof fields.expires_at === "string" && rights.expiresAt !== null && rights.expiresAt <= now)
+    errors.push({ pointer: "/expires_at", code: "past", message: "must be in the future" });
+  if (errors.length > 0) throw invalid(errors);
+}
+
+function invalid(errors: readonly Violation[]): ServiceError {
+  return new ServiceError("validation_failed", { errors });
+}

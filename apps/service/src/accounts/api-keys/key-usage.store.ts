@@ -1,0 +1,73 @@
+import type { Db, HotStatement, Query } from "../../platform/db/db.ts";
+import type { Tag, Uuid } from "../../lib/lib.ts";
+
+export type Outcome = "succeeded" | "refused" | "rate_limited" | "failed";
+
+/** Calls of one lineage of keys in one hour, of one operation, that ended alike. */
+export interface UsageCount {
+  readonly bucket: number;
+  readonly tag: Tag;
+  readonly lineageId: Uuid;
+  readonly hour: Date;
+  readonly operation: string;
+  readonly outcome: Outcome;
+  readonly calls: number;
+}
+
+export interface LastUse {
+  readonly keyId: Uuid;
+  readonly at: Date;
+  readonly ip: string;
+}
+
+export interface UsageRow {
+  readonly hour: Date;
+  readonly operation: string;
+  readonly outcome: Outcome;
+  readonly calls: number;
+}
+
+/** Rows are locked in one order, whatever the plan, so that two nodes' writes never wait for each other. Off the hot path: one a node and interval. */
+const WRITE: HotStatement = {
+  name: "key_usage_write",
+  text: `with used as (select * from unnest($1::uuid[], $2::timestamptz[], $3::text[]) as u (id, at, ip)),
+    locked as (select id from api_key where id = any($1::uuid[]) order by id for no key update),
+    seen as (update api_key k set last_used_at = u.at, last_used_ip = u.ip from used u join locked using (id)
+      where k.id = u.id and (k.last_used_at is null or k.last_used_at < u.at))
+    insert into key_usage (bucket, tag, lineage_id, hour, operation, outcome, calls)
+      select * from unnest($4::smallint[], $5::text[], $6::uuid[], $7::timestamptz[], $8::text[], $9::text[], $10::int[])
+        as c (bucket, tag, lineage_id, hour, operation, outcome, calls)
+      order by bucket, tag, lineage_id, hour, operation, outcome
+    on conflict (bucket, tag, lineage_id, hour, operation, outcome) do update set calls = key_usage.calls + excluded.calls`,
+};
+
+export async function writeUsage(db: Db, uses: readonly LastUse[], counts: readonly UsageCount[]): Promise<void> {
+  await db.soft(WRITE, [
+    uses.map((use) => use.keyId),
+    uses.map((use) => use.at),
+    uses.map((use) => use.ip),
+    counts.map((count) => count.bucket),
+    counts.map((count) => count.tag),
+    counts.map((count) => count.lineageId),
+    counts.map((count) => count.hour),
+    counts.map((count) => count.operation),
+    counts.map((count) => count.outcome),
+    counts.map((count) => count.calls),
+  ]);
+}
+
+export async function readUsage(
+  query: Query,
+  of: { readonly bucket: number; readonly tag: Tag; readonly lineageId: Uuid },
+  since: Date,
+): Promise<UsageRow[]> {
+  return await query
+    .selectFrom("key_usage")
+    .select(["hour", "operation", "calls"])
+    .select((from) => from.ref("outcome").$castTo<Outcome>().as("outcome"))
+    .where("bucket", "=", of.bucket)
+    .where("tag", "=", of.tag)
+    .where("lineage_id", "=", of.lineageId)
+    .where("hour", ">=", since)
+    .execute();
+}

@@ -1,0 +1,109 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Db } from "../../platform/db/db.ts";
+import { instant, toDate } from "../../lib/lib.ts";
+import type { Clock, Instant, Uuid } from "../../lib/lib.ts";
+import type { ApiKey } from "./api-key.ts";
+import { readUsage, writeUsage } from "./key-usage.store.ts";
+import type { LastUse, Outcome, UsageCount, UsageRow } from "./key-usage.store.ts";
+
+/** One call that was made with a good credential, and how it ended. */
+export interface KeyCall {
+  readonly key: Pick<ApiKey, "id" | "bucket" | "tag" | "lineageId">;
+  readonly operation: string;
+  readonly ip: string;
+  /** The answer's. */
+  readonly status: number;
+}
+
+/** Who used which key when, and how often: counted in memory, written every few seconds. A crash loses those seconds. */
+export interface KeyUsage {
+  /** Hot: every call. Touches memory alone. */
+  note(call: KeyCall): void;
+  /** Calls of the key's lineage in the hours from `since` on. */
+  read(key: KeyCall["key"], since: Instant): Promise<UsageRow[]>;
+  start(): void;
+  /** Writes what is still in memory. */
+  stop(): Promise<void>;
+}
+
+export interface KeyUsageDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: { warn(fields: object, message: string): void };
+}
+
+const FLUSH_MS = 2000;
+const HOUR_MS = 3_600_000;
+
+interface Noted {
+  readonly uses: ReadonlyMap<Uuid, LastUse>;
+  readonly counts: ReadonlyMap<string, UsageCount>;
+}
+
+export function createKeyUsage(deps: KeyUsageDeps): KeyUsage {
+  const { db, clock, log } = deps;
+  let uses = new Map<Uuid, LastUse>();
+  let counts = new Map<string, UsageCount>();
+  let stopping: AbortController | undefined;
+  let loop: Promise<void> | undefined;
+
+  function count(one: UsageCount): void {
+    const name = `${one.lineageId}\n${one.hour.getTime()}\n${one.operation}\n${one.outcome}`;
+    counts.set(name, { ...one, calls: one.calls + (counts.get(name)?.calls ?? 0) });
+  }
+
+  /** What could not be written is counted on; a later use stays the last one. */
+  function putBack(noted: Noted): void {
+    for (const one of noted.counts.values()) count(one);
+    uses = new Map([...noted.uses, ...uses]);
+  }
+
+  async function flush(): Promise<void> {
+    if (counts.size === 0) return;
+    const noted: Noted = { uses, counts };
+    uses = new Map();
+    counts = new Map();
+    try {
+      await writeUsage(db, [...noted.uses.values()], [...noted.counts.values()]);
+    } catch (error) {
+      putBack(noted);
+      log.warn({ err: error }, "the use of keys could not be written; it is tried again");
+    }
+  }
+
+  async function run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await sleep(FLUSH_MS, undefined, { signal }).catch(() => undefined);
+      await flush();
+    }
+  }
+
+  return {
+    note({ key, operation, ip, status }) {
+      const now = clock.now();
+      uses.set(key.id, { keyId: key.id, at: toDate(now), ip });
+      const { bucket, tag, lineageId } = key;
+      count({ bucket, tag, lineageId, hour: toDate(hourOf(now)), operation, outcome: outcomeOf(status), calls: 1 });
+    },
+    read: async (key, since) => await readUsage(db.query, key, toDate(hourOf(since))),
+    start() {
+      stopping = new AbortController();
+      loop = run(stopping.signal);
+    },
+    async stop() {
+      stopping?.abort();
+      await loop;
+      await flush();
+    },
+  };
+}
+
+function hourOf(at: Instant): Instant {
+  return instant(at - (at % HOUR_MS));
+}
+
+function outcomeOf(status: number): Outcome {
+  if (status < 400) return "succeeded";
+  if (status === 429) return "rate_limited";
+  return status < 500 ? "refused" : "failed";
+}

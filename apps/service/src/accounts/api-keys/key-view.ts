@@ -1,0 +1,65 @@
+import { fromDate, toRfc3339, wireId } from "../../lib/lib.ts";
+import type { Environment, Id } from "../../lib/lib.ts";
+import type { ActorType, PermissionMode, Role } from "./api-key.ts";
+import type { KeyRecord } from "./keys.store.ts";
+import { scopeFields, scopeOf } from "../workspaces/scope.ts";
+
+/** An API key as the API shows it; never its text. */
+export interface KeyView {
+  readonly id: Id;
+  readonly object: "api_key";
+  readonly name: string;
+  readonly prefix_hint: string;
+  readonly permission_mode: PermissionMode;
+  readonly blocked_actions: string[];
+  readonly role: Role;
+  readonly actor_type: ActorType;
+  readonly scopes: string[] | null;
+  readonly permissions: string[];
+  readonly rate_limit_per_hour: number;
+  readonly ip_allowlist: string[];
+  readonly require_signature: boolean;
+  readonly accept_body_signature: boolean;
+  readonly has_signing_secret: boolean;
+  readonly expires_at: string | null;
+  readonly last_used_at: string | null;
+  readonly last_used_ip: string | null;
+  readonly revoked_at: string | null;
+  /** The key that a roll made in its place. */
+  readonly replaced_by: Id | null;
+  readonly scope_kind: "workspace";
+  readonly scope_key: Id;
+  readonly environment: Environment;
+  readonly created_at: string;
+}
+
+export function keyView(row: KeyRecord): KeyView {
+  return {
+    id: wireId("key", row.tag, row.id),
+    object: "api_key",
+    name: row.name,
+    prefix_hint: row.prefix_hint,
+    permission_mode: row.permission_mode as PermissionMode,
+    blocked_actions: row.blocked_actions,
+    role: row.role as Role,
+    actor_type: row.actor_type as ActorType,
+    scopes: row.scopes,
+    permissions: row.permissions,
+    rate_limit_per_hour: row.rate_limit_per_hour,
+    ip_allowlist: row.ip_allowlist,
+    require_signature: row.require_signature,
+    accept_body_signature: row.accept_body_signature,
+    has_signing_secret: row.signing_secret_sealed !== null,
+    expires_at: time(row.expires_at),
+    last_used_at: time(row.last_used_at),
+    last_used_ip: row.last_used_ip,
+    revoked_at: time(row.revoked_at),
+    replaced_by: row.replaced_by === null ? null : wireId("key", row.tag, row.replaced_by),
+    ...scopeFields(scopeOf(row.workspace_id, row.tag)),
+    created_at: toRfc3339(fromDate(row.created_at)),
+  };
+}
+
+function time(date: Date | null): string | null {
+  return date === null ? null : toRfc3339(fromDate(date));
+}

@@ -1,0 +1,246 @@
+import { sql } from "../../platform/db/db.ts";
+import type { Db, HotReader, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
+import type { Tag, Uuid } from "../../lib/lib.ts";
+
+/** What the gate reads of a key. */
+export interface KeyRow {
+  id: Uuid;
+  workspace_id: Uuid;
+  bucket: number;
+  tag: Tag;
+  key_hash: Buffer;
+  lineage_id: Uuid;
+  permission_mode: string;
+  blocked_actions: string[];
+  role: string;
+  actor_type: string;
+  member_id: Uuid | null;
+  people: Uuid[];
+  display: string;
+  scopes: string[] | null;
+  permissions: string[];
+  rate_limit_per_hour: number;
+  ip_allowlist: string[];
+  require_signature: boolean;
+  accept_body_signature: boolean;
+  signing_secret_sealed: Buffer | null;
+  expires_at: Date | null;
+  revoked_at: Date | null;
+}
+
+/** The whole key; where it is bound to a person, its role is the person's, and it ends with the membership. */
+export type KeyRecord = Selectable<Tables["api_key"]>;
+
+/** What a key bound to a person has of operator permissions: at most what the person has at this moment. */
+export const KEY_PERMISSIONS = `case when m.id is null then k.permissions
+  else array(select unnest(k.permissions) intersect select unnest(m.permissions)) end`;
+/** Who is behind a key: the person it is bound to, and all who were shown its text. */
+export const KEY_PEOPLE = "case when m.id is null then k.made_by else k.made_by || m.person_id end";
+
+const KEY_COLUMNS = `k.id, k.workspace_id, k.bucket, k.tag, k.key_hash, k.lineage_id, k.permission_mode, k.blocked_actions,
+  coalesce(m.role, k.role) as role, k.actor_type, k.member_id, ${KEY_PEOPLE} as people,
+  coalesce((select p.name from person p where p.id = m.person_id), k.name) as display, k.scopes, ${KEY_PERMISSIONS} as permissions, k.rate_limit_per_hour, k.ip_allowlist,
+  k.require_signature, k.accept_body_signature, k.signing_secret_sealed, k.expires_at,
+  coalesce(k.revoked_at, m.removed_at) as revoked_at`;
+
+/** A key bound to a person carries that person's role of the moment, and ends with the membership. Hot: every request. */
+const KEYS_BY_HASH: HotStatement = {
+  name: "keys_by_hash",
+  text: `select ${KEY_COLUMNS} from api_key k left join member m on m.id = k.member_id where k.key_hash = any($1::bytea[])`,
+};
+const KEYS_BY_ID: HotStatement = {
+  name: "keys_by_id",
+  text: `select ${KEY_COLUMNS} from api_key k left join member m on m.id = k.member_id where k.id = any($1::uuid[])`,
+};
+
+export async function keysByHash(db: Db, hashes: readonly Buffer[]): Promise<KeyRow[]> {
+  return await db.hot<KeyRow>(KEYS_BY_HASH, [hashes]);
+}
+
+export async function keysById(db: Db, ids: readonly Uuid[]): Promise<KeyRow[]> {
+  return await db.hot<KeyRow>(KEYS_BY_ID, [ids]);
+}
+
+const SECRETS: HotStatement = {
+  name: "key_secrets",
+  text: `select id, signing_secret_sealed from api_key
+    where workspace_id = $1 and tag = any($2::text[]) and signing_secret_sealed is not null and revoked_at is null`,
+};
+
+/** What the keys of a workspace sign with. */
+export async function keySecrets(
+  reader: HotReader,
+  home: { readonly workspaceId: Uuid; readonly tags: readonly string[] },
+): Promise<{ readonly id: Uuid; readonly signing_secret_sealed: Buffer }[]> {
+  return await reader.hot<{ id: Uuid; signing_secret_sealed: Buffer }>(SECRETS, [home.workspaceId, home.tags]);
+}
+
+export interface NewKey extends KeyChange {
+  readonly id: Uuid;
+  readonly workspace_id: Uuid;
+  readonly bucket: number;
+  readonly tag: Tag;
+  readonly key_hash: Buffer;
+  readonly lineage_id: Uuid;
+  readonly prefix_hint: string;
+  readonly actor_type: string;
+  readonly member_id: Uuid | null;
+  readonly made_by: Uuid[];
+}
+
+/** What may change in a key's life. */
+export interface KeyChange {
+  readonly name: string;
+  readonly permission_mode: string;
+  readonly blocked_actions: string[];
+  readonly role: string;
+  readonly scopes: string[] | null;
+  readonly permissions: string[];
+  readonly rate_limit_per_hour: number;
+  readonly ip_allowlist: string[];
+  readonly require_signature: boolean;
+  readonly accept_body_signature: boolean;
+  readonly signing_secret_sealed: Buffer | null;
+  readonly expires_at: Date | null;
+}
+
+export async function insertKey(tx: Tx, key: NewKey): Promise<void> {
+  await tx.query.insertInto("api_key").values(key).execute();
+}
+
+export async function listKeys(query: Query, tag: Tag, before: Uuid | undefined, limit: number): Promise<KeyRecord[]> {
+  const all = keysOf(query, tag).orderBy("api_key.id", "desc").limit(limit);
+  return await (before === undefined ? all : all.where("api_key.id", "<", before)).execute();
+}
+
+export async function findKey(query: Query, tag: Tag, id: Uuid): Promise<KeyRecord | undefined> {
+  return await keysOf(query, tag).where("api_key.id", "=", id).executeTakeFirst();
+}
+
+/** The key, held until the transaction ends: nobody changes, rolls or revokes it meanwhile. */
+export async function lockKey(tx: Tx, tag: Tag, id: Uuid): Promise<KeyRecord | undefined> {
+  return await keysOf(tx.query, tag).where("api_key.id", "=", id).forNoKeyUpdate("api_key").executeTakeFirst();
+}
+
+/** A changed expiry is warned of anew. */
+export async function changeKey(tx: Tx, id: Uuid, change: KeyChange): Promise<void> {
+  await tx.query
+    .updateTable("api_key")
+    .set(change)
+    .set({
+      expiry_warned_at: sql<Date | null>`case when expires_at is not distinct from ${change.expires_at} then expiry_warned_at end`,
+    })
+    .where("id", "=", id)
+    .execute();
+}
+
+/** Adds people who were shown a key's text or secret. */
+export async function addMakers(tx: Tx, id: Uuid, people: readonly Uuid[]): Promise<void> {
+  const all = sql<Uuid[]>`array(select distinct unnest(made_by || ${people}::uuid[]))`;
+  await tx.query.updateTable("api_key").set({ made_by: all }).where("id", "=", id).execute();
+}
+
+/** Gives the keys of a new workspace, which nobody made, to the people who were shown them. */
+export async function adoptKeys(tx: Tx, workspaceId: Uuid, people: readonly Uuid[]): Promise<void> {
+  await tx.query
+    .updateTable("api_key")
+    .set({ made_by: sql<Uuid[]>`${people}::uuid[]` })
+    .where("workspace_id", "=", workspaceId)
+    .where("member_id", "is", null)
+    .where("made_by", "=", sql<Uuid[]>`'{}'`)
+    .execute();
+}
+
+/** Marks a key replaced: it ends then, whatever it said before, and nobody is warned of an end that was asked for. */
+export async function replaceKey(
+  tx: Tx,
+  id: Uuid,
+  by: Uuid,
+  end: { expires: Date } | { revoked: Date },
+): Promise<void> {
+  await tx.query
+    .updateTable("api_key")
+    .set({ replaced_by: by, expiry_warned_at: sql<Date>`now()` })
+    .set(({ fn, val }) =>
+      "expires" in end
+        ? { expires_at: fn<Date>("least", ["expires_at", val(end.expires)]) }
+        : { revoked_at: end.revoked },
+    )
+    .where("id", "=", id)
+    .execute();
+}
+
+/** False when there is no such key. The first revocation's time stays. */
+export async function revokeKey(tx: Tx, tag: Tag, id: Uuid, now: Date): Promise<boolean> {
+  const { numUpdatedRows } = await tx.query
+    .updateTable("api_key")
+    .set(({ fn, val }) => ({ revoked_at: fn.coalesce("revoked_at", val(now)) }))
+    .where("tag", "=", tag)
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export interface ExpiringKey {
+  readonly id: Uuid;
+  readonly workspace_id: Uuid;
+  readonly tag: Tag;
+  readonly name: string;
+  readonly prefix_hint: string;
+  readonly expires_at: Date;
+}
+
+/** Marks as warned of, and answers, keys that end before `until` and of which nobody was warned; what another node holds is left to it. */
+export async function takeExpiring(tx: Tx, now: Date, until: Date, limit: number): Promise<ExpiringKey[]> {
+  const due = tx.query
+    .selectFrom("api_key")
+    .select("id")
+    .where("expiry_warned_at", "is", null)
+    .where("revoked_at", "is", null)
+    .where("expires_at", ">", now)
+    .where("expires_at", "<=", until)
+    .where(({ not, exists, selectFrom }) => {
+      const left = selectFrom("member").select("member.id").whereRef("member.id", "=", "api_key.member_id");
+      return not(exists(left.where("removed_at", "is not", null)));
+    })
+    .orderBy("expires_at")
+    .limit(limit)
+    .forUpdate()
+    .skipLocked();
+  return await tx.query
+    .updateTable("api_key")
+    .set({ expiry_warned_at: now })
+    .where("id", "in", due)
+    .returning(["id", "workspace_id", "tag", "name", "prefix_hint", "expires_at"])
+    .$narrowType<{ expires_at: Date }>()
+    .execute();
+}
+
+/** Whether a key of the lineage still lets in. */
+export async function lineageLives(
+  query: Query,
+  of: { readonly workspaceId: Uuid; readonly lineageId: Uuid; readonly now: Date },
+): Promise<boolean> {
+  const row = await query
+    .selectFrom("api_key")
+    .select("id")
+    .where("workspace_id", "=", of.workspaceId)
+    .where("lineage_id", "=", of.lineageId)
+    .where("revoked_at", "is", null)
+    .where((eb) => eb.or([eb("expires_at", "is", null), eb("expires_at", ">", of.now)]))
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+function keysOf(query: Query, tag: Tag) {
+  return query
+    .selectFrom("api_key")
+    .leftJoin("member", "member.id", "api_key.member_id")
+    .selectAll("api_key")
+    .select(({ fn }) => [
+      fn.coalesce("member.role", "api_key.role").as("role"),
+      fn.coalesce("api_key.revoked_at", "member.removed_at").as("revoked_at"),
+    ])
+    .where("api_key.tag", "=", tag);
+}

@@ -1,0 +1,42 @@
+import type { Query } from "../../platform/db/db.ts";
+import type { Uuid } from "../../lib/lib.ts";
+import type { ApiKey } from "./api-key.ts";
+import { findMember, membershipsOf } from "../identity/members.store.ts";
+import type { MemberRow } from "../identity/members.store.ts";
+import { lineageLives } from "./keys.store.ts";
+
+/** Who made an invitation or a link: it ends with their right. */
+export interface Maker {
+  readonly memberId: Uuid;
+  /** The lineage of the key that made it; null with a session. */
+  readonly lineageId: Uuid | null;
+}
+
+export function makerOf({ memberId, lineageId, session }: ApiKey): Maker {
+  if (memberId === null) throw new Error("the gate lets people alone do this");
+  return { memberId, lineageId: session === undefined ? lineageId : null };
+}
+
+/** The maker as a member at this moment; undefined when the membership or the key has ended. */
+export async function standingMaker(
+  query: Query,
+  { workspaceId, maker, now }: { readonly workspaceId: Uuid; readonly maker: Maker; readonly now: Date },
+): Promise<MemberRow | undefined> {
+  const { memberId, lineageId } = maker;
+  if (lineageId !== null && !(await lineageLives(query, { workspaceId, lineageId, now }))) return undefined;
+  return await findMember(query, workspaceId, memberId);
+}
+
+/** Whether a member owns every workspace that a person belongs to, but for the member's own one, where they may. */
+export async function ownsAllOf(
+  query: Query,
+  member: Pick<MemberRow, "person_id" | "workspace_id">,
+  personId: Uuid,
+): Promise<boolean> {
+  const [theirs, owned] = [await membershipsOf(query, personId), await membershipsOf(query, member.person_id)];
+  return theirs.every(
+    (one) =>
+      one.workspace_id === member.workspace_id ||
+      owned.some(({ workspace_id: id, role }) => id === one.workspace_id && role === "owner"),
+  );
+}

@@ -1,0 +1,123 @@
+import { ServiceError } from "../../lib/lib.ts";
+import type { ErrorCode, Violation } from "../../lib/lib.ts";
+import { isWithin } from "./allowlist.ts";
+import { DEFAULT_RATE_LIMIT_PER_HOUR } from "./api-key.ts";
+import type { ActorType, Rights, Role } from "./api-key.ts";
+
+/** One way in which a key would be able to do more than another. */
+interface Excess extends Violation {
+  readonly code: ErrorCode;
+}
+
+type Check = (above: Rights, below: Rights) => Excess | undefined;
+
+const ROLE_RANK: Readonly<Record<Role, number>> = { owner: 5, admin: 4, developer: 3, operator: 2, viewer: 1, ai: 0 };
+const ACTOR_RANK: Readonly<Record<ActorType, number>> = { user: 2, service: 1, ai: 0 };
+
+/** In the gate's order, so that the first refusal is the one that the gate would give. */
+const CHECKS: readonly Check[] = [
+  ({ permissionMode }, below) =>
+    permissionMode === "read_only" && below.permissionMode !== "read_only"
+      ? excess("key_read_only", "/permission_mode", "must be read_only, as this key is")
+      : undefined,
+  ({ permissionMode }, below) =>
+    // Only a restricted key obeys its list, so that a restricted one makes restricted ones.
+    permissionMode === "restricted" && below.permissionMode !== "restricted"
+      ? excess("action_blocked", "/permission_mode", "must be restricted, as this key is")
+      : undefined,
+  (above, below) =>
+    above.permissionMode === "restricted" && !above.blockedActions.every((one) => isCovered(one, below.blockedActions))
+      ? excess("action_blocked", "/blocked_actions", "must block at least what this key's list blocks")
+      : undefined,
+  ({ role }, below) =>
+    ROLE_RANK[below.role] > ROLE_RANK[role]
+      ? excess("role_not_allowed", "/role", `must be at most this key's role, ${role}`)
+      : undefined,
+  (above, below) =>
+    ACTOR_RANK[below.actorType] > ACTOR_RANK[above.actorType] || actsAsAnother(above, below)
+      ? excess(
+          "role_not_allowed",
+          "/actor_type",
+          "a key that acts as a person is made and kept by that person's own key or session",
+        )
+      : undefined,
+  ({ scopes }, below) =>
+    scopes !== null && !(below.scopes?.every((scope) => isScopeCovered(scope, scopes)) ?? false)
+      ? excess("scope_missing", "/scopes", `must lie within this key's: ${scopes.join(", ") || "none"}`)
+      : undefined,
+  (above, below) =>
+    below.permissions.every((permission) => hasPermission(above, permission))
+      ? undefined
+      : excess("permission_required", "/permissions", "must be among this key's; an owner's key grants any"),
+  (above, below) =>
+    below.rateLimitPerHour > above.rateLimitPerHour && !setsLimits(above)
+      ? excess("action_blocked", "/rate_limit_per_hour", `must be at most this key's, ${above.rateLimitPerHour}`)
+      : undefined,
+  ({ ipAllowlist }, below) =>
+    liesWithin(ipAllowlist, below.ipAllowlist)
+      ? undefined
+      : excess("ip_not_allowed", "/ip_allowlist", "must be ranges that lie within this key's"),
+  (above, below) =>
+    above.requireSignature && !below.requireSignature
+      ? excess(
+          "action_blocked",
+          "/require_signature",
+          "must be true: this key has to sign, and so do keys that it makes",
+        )
+      : undefined,
+  (above, below) =>
+    !above.acceptBodySignature && below.acceptBodySignature
+      ? excess("action_blocked", "/accept_body_signature", "must be false, as this key's is")
+      : undefined,
+  ({ expiresAt }, below) =>
+    expiresAt !== null && (below.expiresAt === null || below.expiresAt > expiresAt)
+      ? excess("action_blocked", "/expires_at", "must be no later than this key's")
+      : undefined,
+];
+
+/** Whether a key of rights `below` may do no more than one of rights `above`. */
+export function mayNoMore(above: Rights, below: Rights): boolean {
+  return CHECKS.every((check) => check(above, below) === undefined);
+}
+
+/** Throws 403 with every way in which `below` would exceed `above`; the code is the first one's. Contract, section 2. */
+export function refuseMore(above: Rights, below: Rights): void {
+  const errors = CHECKS.flatMap((check) => check(above, below) ?? []);
+  const [first] = errors;
+  if (first === undefined) return;
+  const detail = `A key makes, changes and rolls only keys that may do no more than itself: ${first.pointer.slice(1)} ${first.message}.`;
+  throw new ServiceError(first.code, { detail, errors });
+}
+
+/** An operator permission that a contract can ask for. An owner has every one; other keys have those on their list. */
+export function hasPermission(of: Pick<Rights, "role" | "permissions">, permission: string): boolean {
+  return of.role === "owner" || of.permissions.includes(permission);
+}
+
+function excess(code: ErrorCode, pointer: string, message: string): Excess {
+  return { code, pointer, message };
+}
+
+/** An owner in person, whom nobody has limited, says how much a key may call: somebody has to. */
+function setsLimits(above: Rights): boolean {
+  return above.role === "owner" && above.actorType === "user" && above.rateLimitPerHour >= DEFAULT_RATE_LIMIT_PER_HOUR;
+}
+
+function actsAsAnother(above: Rights, below: Rights): boolean {
+  return below.actorType === "user" && (below.memberId === null || below.memberId !== above.memberId);
+}
+
+/** Whether all that a pattern blocks is blocked by one of the others. */
+function isCovered(pattern: string, by: readonly string[]): boolean {
+  return by.some(
+    (other) => other === "*" || other === pattern || (other.endsWith(".*") && pattern.startsWith(other.slice(0, -1))),
+  );
+}
+
+function isScopeCovered(scope: string, by: readonly string[]): boolean {
+  return by.includes(scope) || by.includes(scope.replace(/:read$/, ":write"));
+}
+
+function liesWithin(outer: readonly string[], inner: readonly string[]): boolean {
+  return outer.length === 0 || (inner.length > 0 && inner.every((entry) => isWithin(outer, entry)));
+}

@@ -1,0 +1,107 @@
+import type { Db, Tx } from "../platform/db/db.ts";
+import { createBatcher } from "../lib/lib.ts";
+import type { ErrorCode, Id, Uuid } from "../lib/lib.ts";
+import type { AuditSubject } from "./caller.routes.ts";
+import type { ApiKey } from "./api-keys/api-key.ts";
+import { memberWireId } from "./identity/member-view.ts";
+import { membershipsOf } from "./identity/members.store.ts";
+import { scopeOf } from "./workspaces/scope.ts";
+import type { Scope } from "./workspaces/scope.ts";
+
+/** What happens to people and workspaces outside of a gated request, for the audit. */
+export interface Note {
+  readonly subject: AuditSubject | "sign_in";
+  readonly action: string;
+  /** Null: the operator of the installation. */
+  readonly actor: NotedActor | null;
+  /** Of a refusal. */
+  readonly errorCode?: ErrorCode;
+  readonly parameters?: object;
+}
+
+export interface NotedActor {
+  readonly id: Id | null;
+  readonly display: string;
+  readonly ip: string | null;
+  readonly requestId: string | null;
+}
+
+/** Writes a note down in the transaction of what it tells of. */
+export type TakeNote = (tx: Tx, scope: Scope, note: Note) => void;
+
+export interface NotingDeps {
+  readonly db: Db;
+  readonly note: TakeNote;
+  readonly log: { warn(fields: object, message: string): void };
+}
+
+/** Where a person's request came from. */
+export interface NotedOrigin {
+  readonly ip: string;
+  readonly requestId?: string;
+}
+
+interface Noted extends Omit<Note, "actor"> {
+  /** Null: the operator of the installation acts on the person's account. */
+  readonly origin: NotedOrigin | null;
+}
+
+/** What concerns a person is noted in every workspace that the person can get into with it. */
+export async function noteEverywhere(
+  { note }: Pick<NotingDeps, "note">,
+  tx: Tx,
+  person: { readonly id: Uuid; readonly name: string },
+  { origin, ...noted }: Noted,
+): Promise<void> {
+  for (const membership of await membershipsOf(tx.query, person.id)) {
+    const scope = scopeOf(membership.workspace_id, membership.tag);
+    const memberId = memberWireId(scope, membership.member_id);
+    const actor =
+      origin === null
+        ? null
+        : { id: memberId, display: person.name, ip: origin.ip, requestId: origin.requestId ?? null };
+    note(tx, scope, { ...noted, actor, parameters: { ...noted.parameters, member_id: memberId } });
+  }
+}
+
+interface Refusal {
+  readonly person: { readonly id: Uuid; readonly name: string };
+  /** What the proof was for. */
+  readonly action: string;
+  readonly origin: NotedOrigin;
+}
+
+/** Refused proofs of who somebody is. */
+export interface Refusals {
+  note(refusal: Refusal): void;
+}
+
+/**
+ * They are noted after the answer, not before: that a person is known must not be told by how long the answer takes, and there is
+ * nothing to undo. What is refused at once is one transaction.
+ */
+export function createRefusals(deps: NotingDeps): Refusals {
+  const batcher = createBatcher<Refusal, null>({
+    maxSize: 100,
+    run: async (refusals) => {
+      await deps.db.transaction(async (tx) => {
+        for (const { person, action, origin } of refusals)
+          await noteEverywhere(deps, tx, person, { subject: "sign_in", action, origin, errorCode: "sign_in_failed" });
+      });
+      return refusals.map(() => null);
+    },
+  });
+  return {
+    note(refusal) {
+      batcher
+        .add(refusal)
+        .catch((error: unknown) => deps.log.warn({ err: error }, "a refused sign-in was not written to the audit"));
+    },
+  };
+}
+
+/** Whoever calls, as a note's actor in another scope than the call's. */
+export function notedCaller(key: ApiKey): NotedActor {
+  const id = key.memberId === null ? null : memberWireId(key, key.memberId);
+  return { id, display: key.display, ip: null, requestId: null };
+}

@@ -1,0 +1,248 @@
+import type { Db, Tx } from "../../platform/db/db.ts";
+import { after, randomText, ServiceError, sha256, toDate, toRfc3339 } from "../../lib/lib.ts";
+import type { Clock, Id, IdMaker, Sealer, Uuid } from "../../lib/lib.ts";
+import { memberView } from "./member-view.ts";
+import type { MemberView } from "./member-view.ts";
+import { findMember, membershipsOf } from "./members.store.ts";
+import { noteEverywhere } from "../audit-port.ts";
+import type { NotedOrigin, TakeNote } from "../audit-port.ts";
+import { ownsAllOf, standingMaker } from "../api-keys/makers.ts";
+import type { Maker } from "../api-keys/makers.ts";
+import { hashPassword, refuseWeakPassword, verifyPassword } from "./password.ts";
+import * as store from "./people.store.ts";
+import type { PersonRow } from "./people.store.ts";
+import { scopeOf, workspaceWireId } from "../workspaces/scope.ts";
+import type { Scope } from "../workspaces/scope.ts";
+import * as secondFactor from "./second-factor.ts";
+import type { Enrolment } from "./second-factor.ts";
+import { endSessionsOf } from "./sessions.store.ts";
+import type { OpenedSession, Origin, SessionInfo, Sessions } from "./sessions.ts";
+import { guarded, proven } from "./sign-in.ts";
+import type { Proof, SignInDeps } from "./sign-in.ts";
+
+/** Who is signed in, where, and where else that person belongs. */
+export interface SignedIn {
+  readonly object: "sign_in";
+  readonly csrf_token: string;
+  readonly member: MemberView;
+  readonly workspaces: { readonly workspace_id: Id; readonly name: string; readonly role: string }[];
+}
+
+export interface SignInAnswer {
+  readonly view: SignedIn;
+  readonly setCookie: string;
+}
+
+/** What a person does about their own account. */
+export interface Account {
+  signIn(proof: Proof & { readonly workspaceId?: Uuid | undefined }, origin: Origin): Promise<SignInAnswer>;
+  /** Opens a session, inside the transaction of whoever asks. */
+  enter(tx: Tx, at: { personId: Uuid; workspaceId: Uuid }, origin: Origin): Promise<SignInAnswer>;
+  signedIn(scope: Scope, session: SessionInfo, cookie: string | undefined, memberId: Uuid): Promise<SignedIn>;
+  /** Ends the person's other sessions too. */
+  changePassword(session: SessionInfo, change: { current: string; new: string }, from: NotedOrigin): Promise<void>;
+  enrolTotp(session: SessionInfo, password: string, from: NotedOrigin): Promise<Enrolment>;
+  verifyTotp(session: SessionInfo, code: string): Promise<string[]>;
+  disableTotp(session: SessionInfo, code: string, from: NotedOrigin): Promise<void>;
+  /** A single-use link to choose a new password, good for a day; a newer one voids it. */
+  newResetLink(tx: Tx, of: NewResetLink): Promise<ResetLink>;
+  resetPassword(token: string, password: string, from: NotedOrigin): Promise<void>;
+}
+
+export interface NewResetLink {
+  readonly personId: Uuid;
+  /** Takes the second factor away too. */
+  readonly clearTotp: boolean;
+  /** Null: the operator, by command line. */
+  readonly maker: Maker | null;
+}
+
+export interface ResetLink {
+  readonly reset_url: string;
+  readonly expires_at: string;
+}
+
+export interface AccountDeps extends SignInDeps {
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly sealer: Sealer;
+  readonly baseUrl: string;
+  readonly sessions: Sessions;
+  readonly note: TakeNote;
+}
+
+const RESET_LINK_MS = 24 * 3_600_000;
+
+export function createAccount(deps: AccountDeps): Account {
+  const { db } = deps;
+  return {
+    async signIn(proof, origin) {
+      const person = await proven(deps, proof, origin);
+      const workspaceId = await chosenWorkspace(db, person.id, proof.workspaceId);
+      return await db.transaction(async (tx) => {
+        await noteEverywhere(deps, tx, person, { subject: "sign_in", action: "auth.sign_in", origin });
+        return await enter(deps, tx, { personId: person.id, workspaceId }, origin);
+      });
+    },
+    enter: async (tx, at, origin) => await enter(deps, tx, at, origin),
+    signedIn: async (scope, { personId }, cookie, memberId) =>
+      await viewOf(db.query, { personId, memberId, scope, csrfToken: deps.sessions.csrfToken(cookie) }),
+    changePassword: async (session, change, from) => await changePassword(deps, session, change, from),
+    async enrolTotp({ personId }, password, from) {
+      const person = await samePerson(db, personId);
+      await provePassword(deps, person, { password, pointer: "/password" }, from);
+      return await secondFactor.enrol(deps, person);
+    },
+    verifyTotp: async ({ personId }, code) => await secondFactor.activate(deps, await samePerson(db, personId), code),
+    async disableTotp({ personId }, code, from) {
+      const person = await samePerson(db, personId);
+      if (person.totp_sealed === null) throw new ServiceError("conflict", { detail: "No second factor is active." });
+      await proveOwn(deps, person, from, {
+        pointer: "/code",
+        check: async () => await secondFactor.takeSecondFactor(deps, person, code),
+      });
+      await db.transaction(async (tx) => await store.clearTotp(tx, personId));
+    },
+    async newResetLink(tx, { personId, clearTotp, maker }) {
+      const token = randomText(43);
+      const expiresAt = after(deps.clock.now(), RESET_LINK_MS);
+      const link = {
+        token_hash: sha256(token),
+        person_id: personId,
+        clear_totp: clearTotp,
+        made_by: maker?.memberId ?? null,
+        made_with: maker?.lineageId ?? null,
+        expires_at: toDate(expiresAt),
+      };
+      await store.insertResetLink(tx, link);
+      return { reset_url: `${deps.baseUrl}/reset?token=${token}`, expires_at: toRfc3339(expiresAt) };
+    },
+    resetPassword: async (token, password, from) => await resetPassword(deps, token, password, from),
+  };
+}
+
+async function enter(
+  deps: AccountDeps,
+  tx: Tx,
+  at: { personId: Uuid; workspaceId: Uuid },
+  origin: Origin,
+): Promise<SignInAnswer> {
+  const opened: OpenedSession = await deps.sessions.open(tx, at, origin);
+  const memberships = await membershipsOf(tx.query, at.personId);
+  const here = memberships.find((membership) => membership.workspace_id === at.workspaceId);
+  if (here === undefined) throw new ServiceError("sign_in_failed");
+  const scope = scopeOf(here.workspace_id, here.tag);
+  const { csrfToken } = opened;
+  const view = await viewOf(tx.query, { personId: at.personId, memberId: here.member_id, scope, csrfToken });
+  return { view, setCookie: opened.setCookie };
+}
+
+async function viewOf(
+  query: Db["query"],
+  of: { personId: Uuid; memberId: Uuid; scope: Scope; csrfToken: string },
+): Promise<SignedIn> {
+  const member = await findMember(query, of.scope.workspaceId, of.memberId);
+  if (member === undefined) throw new ServiceError("session_invalid");
+  const memberships = await membershipsOf(query, of.personId);
+  return {
+    object: "sign_in",
+    csrf_token: of.csrfToken,
+    member: memberView(of.scope, member),
+    workspaces: memberships.map((one) => ({
+      workspace_id: workspaceWireId(one.tag, one.workspace_id),
+      name: one.workspace_name,
+      role: one.role,
+    })),
+  };
+}
+
+/** The workspace asked for, or the one last signed in to. Whoever belongs to none has nothing to sign in to. */
+async function chosenWorkspace(db: Db, personId: Uuid, wanted: Uuid | undefined): Promise<Uuid> {
+  const memberships = await membershipsOf(db.query, personId);
+  const [first] = memberships;
+  if (first === undefined) throw new ServiceError("sign_in_failed");
+  if (wanted === undefined) return first.workspace_id;
+  const found = memberships.find((membership) => membership.workspace_id === wanted);
+  if (found === undefined) {
+    throw new ServiceError("workspace_mismatch", { detail: "You are not a member of this workspace." });
+  }
+  return found.workspace_id;
+}
+
+async function changePassword(
+  deps: AccountDeps,
+  { id, personId }: SessionInfo,
+  change: { current: string; new: string },
+  from: NotedOrigin,
+): Promise<void> {
+  const person = await samePerson(deps.db, personId);
+  await provePassword(deps, person, { password: change.current, pointer: "/current" }, from);
+  refuseWeakPassword(change.new, person.email, "/new");
+  const hash = await hashPassword(change.new);
+  await deps.db.transaction(async (tx) => {
+    await store.setPassword(tx, personId, hash);
+    await endSessionsOf(tx, personId, toDate(deps.clock.now()), id);
+  });
+}
+
+async function resetPassword(deps: AccountDeps, token: string, password: string, origin: NotedOrigin): Promise<void> {
+  const { db, clock } = deps;
+  const hash = sha256(token);
+  const link = await store.findResetLink(db.query, hash, toDate(clock.now()));
+  const person = link === undefined ? undefined : await store.personById(db.query, link.person_id);
+  if (link === undefined || person === undefined) throw new ServiceError("reset_link_invalid");
+  refuseWeakPassword(password, person.email);
+  const passwordHash = await hashPassword(password);
+  await db.transaction(async (tx) => {
+    if (!(await isStillMakers(tx, link, toDate(clock.now())))) throw new ServiceError("reset_link_invalid");
+    if (!(await store.useResetLink(tx, hash, toDate(clock.now())))) throw new ServiceError("reset_link_invalid");
+    await store.setPassword(tx, person.id, passwordHash);
+    if (link.clear_totp) await store.clearTotp(tx, person.id);
+    await noteEverywhere(deps, tx, person, { subject: "account", action: "auth.reset", origin });
+    await endSessionsOf(tx, person.id, toDate(clock.now()));
+  });
+}
+
+/** The maker's right is judged when the link is used: the person may have joined other workspaces since, or the maker have left. */
+async function isStillMakers(tx: Tx, link: store.ResetLink, now: Date): Promise<boolean> {
+  const { made_by: memberId, made_with: lineageId, workspace_id: workspaceId, person_id: personId } = link;
+  if (memberId === null || workspaceId === null) return true;
+  const maker = await standingMaker(tx.query, { workspaceId, maker: { memberId, lineageId }, now });
+  if (maker?.role !== "owner") return false;
+  await store.holdPerson(tx, personId);
+  return await ownsAllOf(tx.query, maker, personId);
+}
+
+async function samePerson(db: Db, personId: Uuid): Promise<PersonRow> {
+  const person = await store.personById(db.query, personId);
+  if (person === undefined) throw new ServiceError("session_invalid");
+  return person;
+}
+
+async function provePassword(
+  deps: AccountDeps,
+  person: PersonRow,
+  { password, pointer }: { password: string; pointer: string },
+  from: NotedOrigin,
+): Promise<void> {
+  const check = async (): Promise<boolean> => await verifyPassword(person.password_hash, password);
+  await proveOwn(deps, person, from, { pointer, check });
+}
+
+/** A session alone changes no password and no second factor: whoever sits at an open browser must know more. */
+async function proveOwn(
+  deps: AccountDeps,
+  person: PersonRow,
+  origin: NotedOrigin,
+  { pointer, check }: { pointer: string; check: () => Promise<boolean> },
+): Promise<void> {
+  try {
+    const suspect = { email: person.email, person, origin, action: "auth.proof" };
+    await guarded(deps, suspect, async () => ((await check()) ? true : undefined));
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== "sign_in_failed") throw error;
+    throw new ServiceError("validation_failed", {
+      errors: [{ pointer, code: "proof", message: "is not right" }],
+    });
+  }
+}

@@ -1,0 +1,282 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { parseId, ServiceError, Type } from "../../lib/lib.ts";
+import type { Uuid } from "../../lib/lib.ts";
+import type { SignedIn, SignInAnswer } from "./account.ts";
+import { callerOf } from "../caller.routes.ts";
+import type { App, Caller } from "../caller.routes.ts";
+import { anyMember } from "../callers.ts";
+import type { People } from "./people.ts";
+import * as shapes from "./people.schemas.ts";
+import type { Origin, SessionInfo } from "./sessions.ts";
+
+const NoContent = Type.Null();
+/** A person's own account, whatever their role. */
+const OWN = { allWorkspaces: true, callers: anyMember } as const;
+
+/** Signing in and out, and what a person does about their own account (contract, section 9). */
+export function authRoutes(app: App, people: People): void {
+  signInRoutes(app, people);
+  sessionRoutes(app, people);
+  passwordRoutes(app, people);
+  totpRoutes(app, people);
+}
+
+export function originOf(request: FastifyRequest): Origin {
+  const userAgent = request.headers["user-agent"] ?? "";
+  return { ip: request.ip, userAgent, cookie: request.headers.cookie, requestId: request.id };
+}
+
+/** Answers a sign-in: the cookie beside what the console needs. */
+export function withCookie(reply: FastifyReply, answer: SignInAnswer): SignedIn {
+  reply.header("Set-Cookie", answer.setCookie).header("Cache-Control", "no-store");
+  return answer.view;
+}
+
+interface SessionCaller extends Caller {
+  readonly session: SessionInfo;
+  readonly memberId: Uuid;
+}
+
+/** What concerns a person's own account needs that person at a console: no key reaches it. */
+function sessionCaller(request: FastifyRequest): SessionCaller {
+  const caller = callerOf(request);
+  const { session, memberId } = caller.key;
+  if (session === undefined || memberId === null) {
+    throw new ServiceError("surface_not_allowed", { detail: "This takes a console session, not an API key." });
+  }
+  return { ...caller, session, memberId };
+}
+
+function signInRoutes(app: App, { account, sessions }: People): void {
+  app.post(
+    "/v1/auth/sign-in",
+    {
+      config: {
+        callers: "public",
+        errors: ["sign_in_failed", "totp_required", "too_many_auth_failures", "workspace_mismatch"],
+      },
+      schema: {
+        operationId: "signIn",
+        summary: "Sign in",
+        description: "Opens a console session: a cookie, and a token against forged requests.",
+        body: shapes.SignInBody,
+        response: { 200: shapes.SignedInShape },
+      },
+    },
+    async (request, reply) => {
+      const { email, password, totp_code: totpCode, workspace_id: id } = request.body;
+      const proof = { email, password, totpCode, workspaceId: id === undefined ? undefined : workspaceUuid(id) };
+      return await reply.send(withCookie(reply, await account.signIn(proof, originOf(request))));
+    },
+  );
+
+  app.post(
+    "/v1/auth/sign-out",
+    {
+      config: {
+        operation: "auth.sign_out",
+        audit: "session",
+        ...OWN,
+        errors: ["surface_not_allowed"],
+      },
+      schema: {
+        operationId: "signOut",
+        summary: "Sign out",
+        description: "Ends this session.",
+        response: { 204: NoContent },
+      },
+    },
+    async (request, reply) => {
+      await sessions.endThis(sessionCaller(request).session);
+      return await reply.code(204).header("Set-Cookie", sessions.clearCookie).send(null);
+    },
+  );
+}
+
+function sessionRoutes(app: App, { account, sessions }: People): void {
+  app.get(
+    "/v1/auth/session",
+    {
+      config: { operation: "auth.session", ...OWN, errors: ["surface_not_allowed"] },
+      schema: {
+        operationId: "getSession",
+        summary: "Show the session",
+        description: "Who is signed in, with the CSRF token of a page that was loaded anew.",
+        response: { 200: shapes.SignedInShape },
+      },
+    },
+    async (request, reply) => {
+      const { scope, session, memberId } = sessionCaller(request);
+      const view = await account.signedIn(scope, session, request.headers.cookie, memberId);
+      return await reply.header("Cache-Control", "no-store").send(view);
+    },
+  );
+
+  app.get(
+    "/v1/auth/sessions",
+    {
+      config: {
+        operation: "auth.sessions.list",
+        ...OWN,
+        errors: ["surface_not_allowed"],
+      },
+      schema: {
+        operationId: "listSessions",
+        summary: "List sessions",
+        description: "Where the person is signed in.",
+        querystring: shapes.SessionListQuery,
+        response: { 200: shapes.SessionList },
+      },
+    },
+    async (request) => {
+      const { scope, session } = sessionCaller(request);
+      return await sessions.list(scope, session, request.query);
+    },
+  );
+
+  app.delete(
+    "/v1/auth/sessions/:id",
+    {
+      config: {
+        operation: "auth.sessions.end",
+        audit: "session",
+        ...OWN,
+        errors: ["surface_not_allowed"],
+      },
+      schema: {
+        operationId: "endSession",
+        summary: "End a session",
+        description: "Its next request is refused.",
+        params: shapes.SessionParams,
+        response: { 204: NoContent },
+      },
+    },
+    async (request, reply) => {
+      const { scope, session } = sessionCaller(request);
+      await sessions.end(scope, session, request.params.id);
+      return await reply.code(204).send(null);
+    },
+  );
+}
+
+function passwordRoutes(app: App, { account }: People): void {
+  app.post(
+    "/v1/auth/password",
+    {
+      config: {
+        operation: "auth.password",
+        audit: "account",
+        ...OWN,
+        errors: ["surface_not_allowed", "sign_in_failed"],
+      },
+      schema: {
+        operationId: "changePassword",
+        summary: "Change the password",
+        description: "Ends the person's other sessions.",
+        body: shapes.PasswordBody,
+        response: { 204: NoContent },
+      },
+    },
+    async (request, reply) => {
+      await account.changePassword(sessionCaller(request).session, request.body, originOf(request));
+      return await reply.code(204).send(null);
+    },
+  );
+
+  app.post(
+    "/v1/auth/reset",
+    {
+      config: { callers: "public", errors: ["reset_link_invalid"] },
+      schema: {
+        operationId: "resetPassword",
+        summary: "Choose a new password",
+        description: "With a link that an owner made.",
+        body: shapes.ResetBody,
+        response: { 204: NoContent },
+      },
+    },
+    async (request, reply) => {
+      await account.resetPassword(request.body.token, request.body.password, originOf(request));
+      return await reply.code(204).send(null);
+    },
+  );
+}
+
+function totpRoutes(app: App, { account }: People): void {
+  app.post(
+    "/v1/auth/totp/enrol",
+    {
+      config: {
+        operation: "auth.totp.enrol",
+        audit: "account",
+        ...OWN,
+        errors: ["surface_not_allowed", "sign_in_failed", "conflict"],
+      },
+      schema: {
+        operationId: "enrolTotp",
+        summary: "Begin with a second factor",
+        description: "Shows the secret for the app; it counts once it was verified.",
+        body: shapes.EnrolBody,
+        response: { 201: shapes.EnrolShape },
+      },
+    },
+    async (request, reply) => {
+      const { session } = sessionCaller(request);
+      const enrolled = await account.enrolTotp(session, request.body.password, originOf(request));
+      return await reply.code(201).send(enrolled);
+    },
+  );
+
+  app.post(
+    "/v1/auth/totp/verify",
+    {
+      config: {
+        operation: "auth.totp.verify",
+        audit: "account",
+        ...OWN,
+        errors: ["surface_not_allowed", "sign_in_failed", "conflict"],
+      },
+      schema: {
+        operationId: "verifyTotp",
+        summary: "Confirm the second factor",
+        description: "With a code of the app. Shows the recovery codes this once.",
+        body: shapes.CodeBody,
+        response: { 200: shapes.RecoveryShape },
+      },
+    },
+    async (request) => ({
+      recovery_codes: await account.verifyTotp(sessionCaller(request).session, request.body.code),
+    }),
+  );
+
+  app.post(
+    "/v1/auth/totp/disable",
+    {
+      config: {
+        operation: "auth.totp.disable",
+        audit: "account",
+        ...OWN,
+        errors: ["surface_not_allowed", "sign_in_failed", "conflict"],
+      },
+      schema: {
+        operationId: "disableTotp",
+        summary: "Give up the second factor",
+        description: "With a code of the app, or a recovery code.",
+        body: shapes.CodeBody,
+        response: { 204: NoContent },
+      },
+    },
+    async (request, reply) => {
+      await account.disableTotp(sessionCaller(request).session, request.body.code, originOf(request));
+      return await reply.code(204).send(null);
+    },
+  );
+}
+
+function workspaceUuid(id: string): Uuid {
+  const parsed = parseId(id);
+  if (parsed?.prefix === "ws") return parsed.uuid;
+  throw new ServiceError("validation_failed", {
+    errors: [{ pointer: "/workspace_id", code: "id", message: "must be a workspace's id (ws_…)" }],
+  });
+}

@@ -1,0 +1,51 @@
+import type { Db } from "../../platform/db/db.ts";
+import { fromDate } from "../../lib/lib.ts";
+import type { Uuid } from "../../lib/lib.ts";
+import { standingOf } from "./authors.store.ts";
+import type { ActorType, ApiKey, PermissionMode, Role } from "../api-keys/api-key.ts";
+
+/** Who wrote something that acts later: a key and those rolled from it, or a member at the console. */
+export interface Author {
+  readonly kind: "key" | "member";
+  /** The key's lineage, or the member. */
+  readonly id: Uuid;
+}
+
+/** What the author may do at this moment. */
+export type Standing = Pick<
+  ApiKey,
+  | "permissionMode"
+  | "blockedActions"
+  | "role"
+  | "actorType"
+  | "memberId"
+  | "people"
+  | "scopes"
+  | "permissions"
+  | "expiresAt"
+  | "revokedAt"
+>;
+
+/** As whom a caller writes. */
+export function authorOf(key: Pick<ApiKey, "lineageId" | "session">): Author {
+  // A session's lineage is its member.
+  return { kind: key.session === undefined ? "key" : "member", id: key.lineageId };
+}
+
+/** Read from the database now; undefined when the author is no more. */
+export async function readStanding(db: Db, workspaceId: Uuid, author: Author): Promise<Standing | undefined> {
+  const row = await standingOf(db, workspaceId, author);
+  if (row === undefined) return undefined;
+  return {
+    permissionMode: row.permission_mode as PermissionMode,
+    blockedActions: row.blocked_actions,
+    role: row.role as Role,
+    actorType: row.actor_type as ActorType,
+    memberId: row.member_id,
+    people: row.people,
+    permissions: row.permissions,
+    scopes: row.scopes,
+    expiresAt: row.expires_at === null ? null : fromDate(row.expires_at),
+    revokedAt: row.revoked_at === null ? null : fromDate(row.revoked_at),
+  };
+}

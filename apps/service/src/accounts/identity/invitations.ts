@@ -1,0 +1,230 @@
+import type { Db, Tx } from "../../platform/db/db.ts";
+import {
+  after,
+  decodeCursor,
+  fromDate,
+  pageOf,
+  randomText,
+  ServiceError,
+  sha256,
+  toDate,
+  toRfc3339,
+} from "../../lib/lib.ts";
+import type { Clock, IdMaker, Page, Sealer, Tag } from "../../lib/lib.ts";
+import type { Account, SignInAnswer } from "./account.ts";
+import type { ApiKey } from "../api-keys/api-key.ts";
+import { invitationView, memberWireId } from "./member-view.ts";
+import type { InvitationView } from "./member-view.ts";
+import * as store from "./members.store.ts";
+import { refuseBeyond } from "./members.ts";
+import { makerOf, standingMaker } from "../api-keys/makers.ts";
+import type { Maker } from "../api-keys/makers.ts";
+import type { Refusals, TakeNote } from "../audit-port.ts";
+import { hashPassword, refuseWeakPassword } from "./password.ts";
+import { holdPerson, insertPerson, personByEmail } from "./people.store.ts";
+import type { PersonRow } from "./people.store.ts";
+import { reaches } from "./roles.ts";
+import type { MemberRole } from "./roles.ts";
+import { ownUuid, scopeOf } from "../workspaces/scope.ts";
+import type { Scope } from "../workspaces/scope.ts";
+import type { Origin } from "./sessions.ts";
+import { proven } from "./sign-in.ts";
+
+export interface Invitee {
+  readonly email: string;
+  readonly role: MemberRole;
+}
+
+export type NewInvitation = InvitationView & { readonly invite_url: string };
+
+export interface Acceptance {
+  readonly token: string;
+  /** Taken when the person is new; somebody who has an account keeps the name there. */
+  readonly name: string;
+  /** Chosen when the person is new; otherwise the one that the account has. */
+  readonly password: string;
+  readonly totp_code?: string;
+}
+
+/** What an invitation offers, for the page that its link opens. */
+export interface Offer {
+  readonly object: "invitation_offer";
+  readonly workspace_name: string;
+  readonly email: string;
+  readonly role: string;
+  readonly expires_at: string;
+}
+
+export interface Invitations {
+  create(caller: ApiKey, invitee: Invitee): Promise<NewInvitation>;
+  /** The same without a caller: for the command line. */
+  offer(tx: Tx, scope: Scope, invitee: Invitee): Promise<NewInvitation>;
+  list(scope: Scope, page: { limit?: number; cursor?: string }): Promise<Page<InvitationView>>;
+  revoke(caller: ApiKey, id: string): Promise<void>;
+  lookUp(token: string): Promise<Offer>;
+  /** Makes the member, once, and opens a session. Somebody who has an account proves it by its own password. */
+  accept(acceptance: Acceptance, origin: Origin): Promise<SignInAnswer>;
+}
+
+export interface InvitationsDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly sealer: Sealer;
+  readonly baseUrl: string;
+  readonly account: Account;
+  readonly note: TakeNote;
+  readonly refusals: Refusals;
+}
+
+const INVITATION_MS = 7 * 86_400_000;
+
+export function createInvitations(deps: InvitationsDeps): Invitations {
+  const { db, clock } = deps;
+  return {
+    async create(caller, invitee) {
+      refuseBeyond(caller, invitee.role);
+      return await db.transaction(async (tx) => await offer(deps, tx, caller, { invitee, maker: makerOf(caller) }));
+    },
+    offer: async (tx, scope, invitee) => await offer(deps, tx, scope, { invitee, maker: null }),
+    async list(scope, { limit = 20, cursor }) {
+      const binding = [scope.tag, "invitations"];
+      const before = decodeCursor(cursor, binding);
+      const page = { now: toDate(clock.now()), before, limit: limit + 1 };
+      const rows = await store.openInvitations(db.query, scope.workspaceId, page);
+      return pageOf(rows, limit, binding, (row) => invitationView(scope, row));
+    },
+    async revoke(caller, id) {
+      await db.transaction(async (tx) => {
+        const invitation = await store.findOpenInvitation(tx.query, caller.workspaceId, ownUuid(caller, "inv", id));
+        if (invitation === undefined) throw new ServiceError("not_found");
+        refuseBeyond(caller, invitation.role as MemberRole);
+        await store.revokeInvitation(tx, invitation.id, toDate(clock.now()));
+      });
+    },
+    async lookUp(token) {
+      const found = await openInvitation(deps, token);
+      return {
+        object: "invitation_offer",
+        workspace_name: found.workspace_name,
+        email: found.email,
+        role: found.role,
+        expires_at: toRfc3339(fromDate(found.expires_at)),
+      };
+    },
+    accept: async (acceptance, origin) => await accept(deps, acceptance, origin),
+  };
+}
+
+async function offer(
+  deps: InvitationsDeps,
+  tx: Tx,
+  scope: Scope,
+  { invitee, maker }: { invitee: Invitee; maker: Maker | null },
+): Promise<NewInvitation> {
+  await store.lockMembers(tx, scope.workspaceId);
+  if ((await store.memberByEmail(tx.query, scope.workspaceId, invitee.email)) !== undefined) {
+    throw new ServiceError("conflict", { detail: "This person is a member already." });
+  }
+  const token = randomText(43);
+  const now = deps.clock.now();
+  const invitation = {
+    id: deps.ids.uuid(),
+    workspace_id: scope.workspaceId,
+    email: invitee.email,
+    role: invitee.role,
+    token_hash: sha256(token),
+    invited_by: maker?.memberId ?? null,
+    invited_with: maker?.lineageId ?? null,
+    expires_at: toDate(after(now, INVITATION_MS)),
+  };
+  const row = await store.insertInvitation(tx, invitation, toDate(now));
+  return { ...invitationView(scope, row), invite_url: `${deps.baseUrl}/invite?token=${token}` };
+}
+
+async function accept(deps: InvitationsDeps, acceptance: Acceptance, origin: Origin): Promise<SignInAnswer> {
+  const invitation = await openInvitation(deps, acceptance.token);
+  const joiner = await joinerOf(deps, invitation.email, acceptance, origin);
+  return await deps.db.transaction(async (tx) => {
+    await store.lockMembers(tx, invitation.workspace_id);
+    if (!(await isStillOffered(tx, invitation, toDate(deps.clock.now())))) throw new ServiceError("invitation_invalid");
+    if (!(await store.useInvitation(tx, invitation.id, toDate(deps.clock.now())))) {
+      throw new ServiceError("invitation_invalid");
+    }
+    if (!joiner.isNew && !(await isAsProven(tx, joiner.person))) throw new ServiceError("sign_in_failed");
+    if (joiner.isNew && !(await insertPerson(tx, joiner.person))) {
+      throw new ServiceError("conflict", { detail: "This e-mail got an account a moment ago. Use its password." });
+    }
+    const at = { personId: joiner.person.id, workspaceId: invitation.workspace_id };
+    const memberId = deps.ids.uuid();
+    await store.insertMember(tx, {
+      id: memberId,
+      workspace_id: at.workspaceId,
+      person_id: at.personId,
+      role: invitation.role,
+    });
+    const scope = scopeOf(at.workspaceId, invitation.tag);
+    const actor = {
+      id: memberWireId(scope, memberId),
+      display: joiner.person.name,
+      ip: origin.ip,
+      requestId: origin.requestId ?? null,
+    };
+    const { email, role } = invitation;
+    deps.note(tx, scope, { subject: "member", action: "members.accept", actor, parameters: { email, role } });
+    return await deps.account.enter(tx, at, origin);
+  });
+}
+
+/** A link for a new password may have been used since the password was proven. */
+async function isAsProven(tx: Tx, person: PersonRow): Promise<boolean> {
+  return (await holdPerson(tx, person.id))?.password_hash === person.password_hash;
+}
+
+/** The inviter's right is judged when the invitation is taken. */
+async function isStillOffered(tx: Tx, invitation: store.InvitationRow, now: Date): Promise<boolean> {
+  const { invited_by: memberId, invited_with: lineageId, workspace_id: workspaceId } = invitation;
+  if (memberId === null) return true;
+  const maker = await standingMaker(tx.query, { workspaceId, maker: { memberId, lineageId }, now });
+  return maker !== undefined && reaches(maker.role as MemberRole, invitation.role as MemberRole);
+}
+
+type Joiner =
+  | { readonly isNew: true; readonly person: Pick<PersonRow, "id" | "email" | "name" | "password_hash"> }
+  | { readonly isNew: false; readonly person: PersonRow };
+
+/** Whoever holds the link, the inviter too, must not choose a password for an account that is there already. */
+async function joinerOf(deps: InvitationsDeps, email: string, acceptance: Acceptance, origin: Origin): Promise<Joiner> {
+  const { password, name, totp_code: totpCode } = acceptance;
+  if ((await personByEmail(deps.db.query, email)) !== undefined) {
+    return { isNew: false, person: await ownerOf(deps, { email, password, totpCode }, origin) };
+  }
+  refuseWeakPassword(password, email);
+  return { isNew: true, person: { id: deps.ids.uuid(), email, name, password_hash: await hashPassword(password) } };
+}
+
+/**
+ * The person whose account the address has. Nobody proved the address when the account was made, so that it may be a stranger's: the refusal says
+ * who can help (docs/decisions/0252).
+ */
+async function ownerOf(deps: InvitationsDeps, proof: Parameters<typeof proven>[1], origin: Origin): Promise<PersonRow> {
+  try {
+    return await proven(deps, proof, origin);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== "sign_in_failed") throw error;
+    throw new ServiceError("sign_in_failed", {
+      detail:
+        `${proof.email} has an account on this installation, with another password. If you do not know it, or the account is not yours, ask the ` +
+        `operator for a link for a new password (member reset-link --email ${proof.email} --clear-totp), and open this invitation again afterwards.`,
+    });
+  }
+}
+
+async function openInvitation(
+  { db, clock }: InvitationsDeps,
+  token: string,
+): Promise<store.InvitationRow & { workspace_name: string; tag: Tag }> {
+  const found = await store.invitationByToken(db.query, sha256(token), toDate(clock.now()));
+  if (found === undefined) throw new ServiceError("invitation_invalid");
+  return found;
+}

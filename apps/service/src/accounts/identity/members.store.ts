@@ -1,0 +1,243 @@
+import { sql } from "../../platform/db/db.ts";
+import type { Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
+import type { Tag, Uuid } from "../../lib/lib.ts";
+
+export interface MemberRow {
+  readonly id: Uuid;
+  readonly workspace_id: Uuid;
+  readonly person_id: Uuid;
+  readonly role: string;
+  readonly permissions: string[];
+  readonly created_at: Date;
+  readonly email: string;
+  readonly name: string;
+  readonly totp_active: boolean;
+}
+
+/** Members of a workspace that may come in; the builder that all reads share. */
+function present(query: Query) {
+  return query
+    .selectFrom("member as m")
+    .innerJoin("person as p", "p.id", "m.person_id")
+    .select(["m.id", "m.workspace_id", "m.person_id", "m.role", "m.permissions", "m.created_at", "p.email", "p.name"])
+    .select(sql<boolean>`p.totp_sealed is not null`.as("totp_active"))
+    .where("m.removed_at", "is", null);
+}
+
+export async function insertMember(
+  tx: Tx,
+  member: { id: Uuid; workspace_id: Uuid; person_id: Uuid; role: string },
+): Promise<void> {
+  await tx.query.insertInto("member").values(member).execute();
+}
+
+export async function listMembers(
+  query: Query,
+  workspaceId: Uuid,
+  before: Uuid | undefined,
+  limit: number,
+): Promise<MemberRow[]> {
+  const all = present(query).where("m.workspace_id", "=", workspaceId).orderBy("m.id", "desc").limit(limit);
+  return await (before === undefined ? all : all.where("m.id", "<", before)).execute();
+}
+
+export async function findMember(query: Query, workspaceId: Uuid, id: Uuid): Promise<MemberRow | undefined> {
+  return await present(query).where("m.workspace_id", "=", workspaceId).where("m.id", "=", id).executeTakeFirst();
+}
+
+export async function memberByEmail(query: Query, workspaceId: Uuid, email: string): Promise<MemberRow | undefined> {
+  return await present(query)
+    .where("m.workspace_id", "=", workspaceId)
+    .where(({ fn }) => fn("lower", ["p.email"]), "=", sql<string>`lower(${email})`)
+    .executeTakeFirst();
+}
+
+export interface MembershipRow {
+  readonly member_id: Uuid;
+  readonly role: string;
+  readonly workspace_id: Uuid;
+  readonly workspace_name: string;
+  readonly tag: Tag;
+}
+
+/** The workspaces of a person, the one last signed in to first. */
+export async function membershipsOf(query: Query, personId: Uuid): Promise<MembershipRow[]> {
+  return await query
+    .selectFrom("member as m")
+    .innerJoin("workspace as w", "w.id", "m.workspace_id")
+    .select(["m.id as member_id", "m.role", "w.id as workspace_id", "w.name as workspace_name", "w.tag"])
+    .where("m.person_id", "=", personId)
+    .where("m.removed_at", "is", null)
+    .where("w.closed_at", "is", null)
+    .orderBy(
+      (eb) =>
+        eb
+          .selectFrom("session as s")
+          .select(({ fn }) => fn.max("s.created_at").as("last"))
+          .whereRef("s.person_id", "=", "m.person_id")
+          .whereRef("s.workspace_id", "=", "m.workspace_id"),
+      (order) => order.desc().nullsLast(),
+    )
+    .orderBy("m.id")
+    .execute();
+}
+
+/** Changes of who belongs to a workspace come one after another: two owners who demote each other do not both succeed. */
+export async function lockMembers(tx: Tx, workspaceId: Uuid): Promise<void> {
+  await tx.query.selectFrom("workspace").select("id").where("id", "=", workspaceId).forUpdate().execute();
+}
+
+export async function otherOwners(tx: Tx, workspaceId: Uuid, memberId: Uuid): Promise<boolean> {
+  const row = await tx.query
+    .selectFrom("member")
+    .select("id")
+    .where("workspace_id", "=", workspaceId)
+    .where("role", "=", "owner")
+    .where("removed_at", "is", null)
+    .where("id", "<>", memberId)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function updateMember(
+  tx: Tx,
+  id: Uuid,
+  change: { role?: string | undefined; permissions?: string[] | undefined },
+): Promise<void> {
+  await tx.query.updateTable("member").set(change).where("id", "=", id).execute();
+}
+
+/** The member, the sessions opened in this workspace, the keys of that person here, and the invitations that person made. */
+export async function removeMember(tx: Tx, member: MemberRow, now: Date): Promise<void> {
+  await tx.query.updateTable("member").set({ removed_at: now }).where("id", "=", member.id).execute();
+  await tx.query
+    .updateTable("session")
+    .set({ ended_at: now })
+    .where("person_id", "=", member.person_id)
+    .where("workspace_id", "=", member.workspace_id)
+    .where("ended_at", "is", null)
+    .execute();
+  await tx.query
+    .updateTable("api_key")
+    .set({ revoked_at: now })
+    .where("member_id", "=", member.id)
+    .where("revoked_at", "is", null)
+    .execute();
+}
+
+export type InvitationRow = Selectable<Tables["invitation"]>;
+
+export interface NewInvitation {
+  readonly id: Uuid;
+  readonly workspace_id: Uuid;
+  readonly email: string;
+  readonly role: string;
+  readonly token_hash: Buffer;
+  readonly invited_by: Uuid | null;
+  readonly invited_with: Uuid | null;
+  readonly expires_at: Date;
+}
+
+/** A newer invitation of the same e-mail takes the older one's place. */
+export async function insertInvitation(tx: Tx, invitation: NewInvitation, now: Date): Promise<InvitationRow> {
+  await tx.query
+    .updateTable("invitation")
+    .set({ revoked_at: now })
+    .where("workspace_id", "=", invitation.workspace_id)
+    .where(({ fn }) => fn("lower", ["email"]), "=", sql<string>`lower(${invitation.email})`)
+    .where("accepted_at", "is", null)
+    .where("revoked_at", "is", null)
+    .execute();
+  return await tx.query.insertInto("invitation").values(invitation).returningAll().executeTakeFirstOrThrow();
+}
+
+export async function openInvitations(
+  query: Query,
+  workspaceId: Uuid,
+  page: { now: Date; before: Uuid | undefined; limit: number },
+): Promise<InvitationRow[]> {
+  const all = query
+    .selectFrom("invitation")
+    .selectAll()
+    .where("workspace_id", "=", workspaceId)
+    .where("accepted_at", "is", null)
+    .where("revoked_at", "is", null)
+    .where("expires_at", ">", page.now)
+    .orderBy("id", "desc")
+    .limit(page.limit);
+  return await (page.before === undefined ? all : all.where("id", "<", page.before)).execute();
+}
+
+export async function findOpenInvitation(
+  query: Query,
+  workspaceId: Uuid,
+  id: Uuid,
+): Promise<InvitationRow | undefined> {
+  return await query
+    .selectFrom("invitation")
+    .selectAll()
+    .where("workspace_id", "=", workspaceId)
+    .where("id", "=", id)
+    .where("accepted_at", "is", null)
+    .where("revoked_at", "is", null)
+    .executeTakeFirst();
+}
+
+export async function revokeInvitation(tx: Tx, id: Uuid, now: Date): Promise<void> {
+  await tx.query
+    .updateTable("invitation")
+    .set({ revoked_at: now })
+    .where("id", "=", id)
+    .where("accepted_at", "is", null)
+    .where("revoked_at", "is", null)
+    .execute();
+}
+
+/** Revokes what a member offered and could not offer any more; `kept` are the roles that the member still may give. */
+export async function revokeInvitationsBy(tx: Tx, memberId: Uuid, kept: readonly string[], now: Date): Promise<void> {
+  const open = tx.query
+    .updateTable("invitation")
+    .set({ revoked_at: now })
+    .where("invited_by", "=", memberId)
+    .where("accepted_at", "is", null)
+    .where("revoked_at", "is", null);
+  await (kept.length === 0 ? open : open.where("role", "not in", kept)).execute();
+}
+
+/** The open invitation of a token, with its workspace. */
+export async function invitationByToken(
+  query: Query,
+  hash: Buffer,
+  now: Date,
+): Promise<(InvitationRow & { workspace_name: string; tag: Tag }) | undefined> {
+  return await query
+    .selectFrom("invitation as i")
+    .innerJoin("workspace as w", "w.id", "i.workspace_id")
+    .selectAll("i")
+    .select(["w.name as workspace_name", "w.tag"])
+    .where("i.token_hash", "=", hash)
+    .where("i.accepted_at", "is", null)
+    .where("i.revoked_at", "is", null)
+    .where("i.expires_at", ">", now)
+    .where("w.closed_at", "is", null)
+    .executeTakeFirst();
+}
+
+/** True for one of all that bring the token at once. */
+export async function useInvitation(tx: Tx, id: Uuid, now: Date): Promise<boolean> {
+  const row = await tx.query
+    .updateTable("invitation")
+    .set({ accepted_at: now })
+    .where("id", "=", id)
+    .where("accepted_at", "is", null)
+    .where("revoked_at", "is", null)
+    .returning("id")
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function personOfMember(query: Query, memberId: Uuid): Promise<Uuid> {
+  const row = await query.selectFrom("member").select("person_id").where("id", "=", memberId).executeTakeFirstOrThrow();
+  return row.person_id;
+}

@@ -1,0 +1,105 @@
+import type { Db, Tx } from "../../platform/db/db.ts";
+import { decodeCursor, pageOf, ServiceError, toDate } from "../../lib/lib.ts";
+import type { Clock, Page, Uuid } from "../../lib/lib.ts";
+import type { Account, ResetLink } from "./account.ts";
+import { makerOf, ownsAllOf } from "../api-keys/makers.ts";
+import type { ApiKey } from "../api-keys/api-key.ts";
+import { memberView } from "./member-view.ts";
+import type { MemberView } from "./member-view.ts";
+import * as store from "./members.store.ts";
+import { givable, reaches } from "./roles.ts";
+import type { MemberRole } from "./roles.ts";
+import { ownUuid } from "../workspaces/scope.ts";
+import type { Scope } from "../workspaces/scope.ts";
+
+export interface MemberChange {
+  readonly role?: MemberRole;
+  readonly permissions?: string[];
+}
+
+export interface Members {
+  list(scope: Scope, page: { limit?: number; cursor?: string }): Promise<Page<MemberView>>;
+  /** Obeyed by the member's next request. The last owner stays one. */
+  change(caller: ApiKey, id: string, change: MemberChange): Promise<MemberView>;
+  /** Ends the member's sessions here and revokes their keys. */
+  remove(caller: ApiKey, id: string): Promise<void>;
+  /** A link by which the member chooses a new password; only for whoever owns every workspace that the person belongs to. */
+  resetLink(caller: ApiKey, id: string, clearTotp: boolean): Promise<ResetLink>;
+}
+
+export interface MembersDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly account: Account;
+}
+
+export function createMembers(deps: MembersDeps): Members {
+  const { db, clock } = deps;
+  return {
+    async list(scope, { limit = 20, cursor }) {
+      const binding = [scope.tag, "members"];
+      const rows = await store.listMembers(db.query, scope.workspaceId, decodeCursor(cursor, binding), limit + 1);
+      return pageOf(rows, limit, binding, (row) => memberView(scope, row));
+    },
+    async change(caller, id, change) {
+      return await db.transaction(async (tx) => {
+        const member = await withinReach(tx, caller, ownUuid(caller, "mem", id));
+        const role = change.role ?? (member.role as MemberRole);
+        refuseBeyond(caller, role);
+        if (change.permissions !== undefined && caller.role !== "owner") {
+          throw new ServiceError("role_not_allowed", { detail: "Operator permissions are given by owners." });
+        }
+        if (role !== "owner") await keepAnOwner(tx, member);
+        await store.updateMember(tx, member.id, { role, permissions: change.permissions ?? member.permissions });
+        await store.revokeInvitationsBy(tx, member.id, givable(role), toDate(clock.now()));
+        const changed = await store.findMember(tx.query, caller.workspaceId, member.id);
+        return memberView(caller, changed ?? member);
+      });
+    },
+    async remove(caller, id) {
+      await db.transaction(async (tx) => {
+        const member = await withinReach(tx, caller, ownUuid(caller, "mem", id));
+        await keepAnOwner(tx, member);
+        await store.removeMember(tx, member, toDate(clock.now()));
+        await store.revokeInvitationsBy(tx, member.id, [], toDate(clock.now()));
+      });
+    },
+    async resetLink(caller, id, clearTotp) {
+      return await db.transaction(async (tx) => {
+        const member = await withinReach(tx, caller, ownUuid(caller, "mem", id));
+        await refuseOthersPeople(tx, caller, member);
+        return await deps.account.newResetLink(tx, { personId: member.person_id, clearTotp, maker: makerOf(caller) });
+      });
+    },
+  };
+}
+
+export function refuseBeyond(caller: ApiKey, role: MemberRole): void {
+  if (reaches(caller.role, role)) return;
+  throw new ServiceError("role_not_allowed", {
+    detail: `The role ${role} is above yours (${caller.role}).`,
+  });
+}
+
+/** The member, with the workspace's membership held until the transaction ends. */
+async function withinReach(tx: Tx, caller: ApiKey, id: Uuid): Promise<store.MemberRow> {
+  await store.lockMembers(tx, caller.workspaceId);
+  const member = await store.findMember(tx.query, caller.workspaceId, id);
+  if (member === undefined) throw new ServiceError("not_found");
+  refuseBeyond(caller, member.role as MemberRole);
+  return member;
+}
+
+async function keepAnOwner(tx: Tx, member: store.MemberRow): Promise<void> {
+  if (member.role !== "owner" || (await store.otherOwners(tx, member.workspace_id, member.id))) return;
+  throw new ServiceError("last_owner", { detail: "Make somebody else an owner first." });
+}
+
+/** The link opens every workspace of the person, so whoever makes it must own them all. */
+async function refuseOthersPeople(tx: Tx, { memberId, workspaceId }: ApiKey, member: store.MemberRow): Promise<void> {
+  const own = memberId === null ? undefined : await store.findMember(tx.query, workspaceId, memberId);
+  if (own !== undefined && (await ownsAllOf(tx.query, own, member.person_id))) return;
+  throw new ServiceError("conflict", {
+    detail: "This person belongs to workspaces that you do not own. The operator can make the link by command line.",
+  });
+}

@@ -1,0 +1,75 @@
+import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
+import { promisify } from "node:util";
+import { createBatcher, ServiceError } from "../../lib/lib.ts";
+
+interface Cost {
+  readonly memory: number;
+  readonly passes: number;
+  readonly parallelism: number;
+}
+
+interface Derivation extends Cost {
+  readonly message: Buffer;
+  readonly nonce: Buffer;
+  readonly tagLength: number;
+}
+
+export const MIN_PASSWORD = 12;
+export const MAX_PASSWORD = 256;
+
+/** OWASP's floor for argon2id: 19 MiB, two passes, one lane. */
+const COST: Cost = { memory: 19_456, passes: 2, parallelism: 1 };
+const TAG_BYTES = 32;
+const FORM = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
+/** What the password of nobody is compared with, so that an unknown e-mail takes as long as a wrong password. */
+const NOBODY = phc(COST, Buffer.alloc(16), Buffer.alloc(TAG_BYTES));
+
+const argon2Async = promisify(argon2);
+/** Two at a time: a crowd at the sign-in neither fills the memory nor takes every thread from file and name look-ups. */
+const derivations = createBatcher<Derivation, Buffer>({
+  maxSize: 1,
+  concurrency: 2,
+  run: async (batch) => await Promise.all(batch.map(async (one) => await argon2Async("argon2id", one))),
+});
+
+/** The PHC string of a password, salt and cost included. Hashes off the event loop. */
+export async function hashPassword(password: string): Promise<string> {
+  const nonce = randomBytes(16);
+  const tag = await derivations.add({ message: Buffer.from(password), nonce, tagLength: TAG_BYTES, ...COST });
+  return phc(COST, nonce, tag);
+}
+
+/** Whether the password made the hash. Without a hash it takes as long and answers false. */
+export async function verifyPassword(hash: string | undefined, password: string): Promise<boolean> {
+  const match = FORM.exec(hash ?? NOBODY);
+  if (match === null) throw new Error("a stored password hash has an unknown form");
+  const [, memory, passes, parallelism, nonce = "", tag = ""] = match;
+  const expected = Buffer.from(tag, "base64");
+  const derived = await derivations.add({
+    message: Buffer.from(password),
+    nonce: Buffer.from(nonce, "base64"),
+    tagLength: expected.length,
+    memory: Number(memory),
+    passes: Number(passes),
+    parallelism: Number(parallelism),
+  });
+  return timingSafeEqual(derived, expected) && hash !== undefined;
+}
+
+/** Refuses what the lengths of the schema cannot: an e-mail for its own password. */
+export function refuseWeakPassword(password: string, email: string, pointer = "/password"): void {
+  if (password.toLowerCase() !== email.toLowerCase()) return;
+  throw new ServiceError("validation_failed", {
+    errors: [{ pointer, code: "password", message: "must not be the e-mail address" }],
+  });
+}
+
+function phc(cost: Cost, nonce: Uint8Array, tag: Uint8Array): string {
+  return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${base64(nonce)}$${base64(tag)}`;
+}
+
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes)
+    .toString("base64")
+    .replace(/(?<!=)=+$/, "");
+}

@@ -1,0 +1,11 @@
+import { authRoutes } from "./auth.routes.ts";
+import type { App } from "../caller.routes.ts";
+import { currentWorkspaceRoutes } from "../workspaces/workspace-settings.routes.ts";
+import { memberRoutes } from "./members.routes.ts";
+import type { People } from "./people.ts";
+
+export function peopleRoutes(app: App, people: People): void {
+  authRoutes(app, people);
+  memberRoutes(app, people);
+  currentWorkspaceRoutes(app, people.current);
+}

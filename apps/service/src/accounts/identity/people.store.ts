@@ -1,0 +1,176 @@
+import { sql } from "../../platform/db/db.ts";
+import type { Db, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
+import type { Uuid } from "../../lib/lib.ts";
+
+export type PersonRow = Selectable<Tables["person"]>;
+
+export interface NewPerson {
+  readonly id: Uuid;
+  readonly email: string;
+  readonly name: string;
+  readonly password_hash: string;
+}
+
+export async function personByEmail(query: Query, email: string): Promise<PersonRow | undefined> {
+  return await query
+    .selectFrom("person")
+    .selectAll()
+    .where(({ fn }) => fn("lower", ["email"]), "=", sql<string>`lower(${email})`)
+    .executeTakeFirst();
+}
+
+export async function personById(query: Query, id: Uuid): Promise<PersonRow | undefined> {
+  return await query.selectFrom("person").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+/** False when somebody has this e-mail already. */
+export async function insertPerson(tx: Tx, person: NewPerson): Promise<boolean> {
+  const row = await tx.query
+    .insertInto("person")
+    .values(person)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("id")
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function setPassword(tx: Tx, personId: Uuid, hash: string): Promise<void> {
+  await tx.query.updateTable("person").set({ password_hash: hash }).where("id", "=", personId).execute();
+}
+
+/** False when a second factor is active already. */
+export async function setPendingTotp(query: Query, personId: Uuid, sealed: Buffer): Promise<boolean> {
+  const row = await query
+    .updateTable("person")
+    .set({ totp_pending_sealed: sealed })
+    .where("id", "=", personId)
+    .where("totp_sealed", "is", null)
+    .returning("id")
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Makes the pending secret the second factor, its recovery codes with it; false when it is not pending any more. */
+export async function activateTotp(
+  tx: Tx,
+  personId: Uuid,
+  totp: { pending: Buffer; step: number; codeHashes: readonly Buffer[] },
+): Promise<boolean> {
+  const row = await tx.query
+    .updateTable("person")
+    .set({ totp_sealed: totp.pending, totp_pending_sealed: null, totp_step: totp.step })
+    .where("id", "=", personId)
+    .where("totp_pending_sealed", "=", totp.pending)
+    .returning("id")
+    .executeTakeFirst();
+  if (row === undefined) return false;
+  await tx.query.deleteFrom("recovery_code").where("person_id", "=", personId).execute();
+  const codes = totp.codeHashes.map((code_hash) => ({ person_id: personId, code_hash }));
+  await tx.query.insertInto("recovery_code").values(codes).execute();
+  return true;
+}
+
+export async function clearTotp(tx: Tx, personId: Uuid): Promise<void> {
+  await tx.query
+    .updateTable("person")
+    .set({ totp_sealed: null, totp_pending_sealed: null })
+    .where("id", "=", personId)
+    .execute();
+  await tx.query.deleteFrom("recovery_code").where("person_id", "=", personId).execute();
+}
+
+/** True once for each step and person: of two that bring one code, one gets in. */
+export async function takeTotpStep(query: Query, personId: Uuid, step: number): Promise<boolean> {
+  const row = await query
+    .updateTable("person")
+    .set({ totp_step: step })
+    .where("id", "=", personId)
+    .where("totp_step", "<", String(step))
+    .returning("id")
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function takeRecoveryCode(query: Query, personId: Uuid, hash: Buffer, now: Date): Promise<boolean> {
+  const row = await query
+    .updateTable("recovery_code")
+    .set({ used_at: now })
+    .where("person_id", "=", personId)
+    .where("code_hash", "=", hash)
+    .where("used_at", "is", null)
+    .returning("person_id")
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The person, held until the transaction ends: a password that is changed and a workspace that is joined wait for each other. */
+export async function holdPerson(tx: Tx, id: Uuid): Promise<PersonRow | undefined> {
+  return await tx.query.selectFrom("person").selectAll().where("id", "=", id).forUpdate().executeTakeFirst();
+}
+
+/** A person's newer link voids the older ones. */
+export async function insertResetLink(
+  tx: Tx,
+  link: Pick<
+    Selectable<Tables["reset_link"]>,
+    "token_hash" | "person_id" | "clear_totp" | "expires_at" | "made_by" | "made_with"
+  >,
+): Promise<void> {
+  await tx.query.deleteFrom("reset_link").where("person_id", "=", link.person_id).execute();
+  await tx.query.insertInto("reset_link").values(link).execute();
+}
+
+export interface ResetLink extends Pick<
+  Selectable<Tables["reset_link"]>,
+  "person_id" | "clear_totp" | "made_by" | "made_with"
+> {
+  /** Where the member is one who made it; null by the command line. */
+  readonly workspace_id: Uuid | null;
+}
+
+export async function findResetLink(query: Query, hash: Buffer, now: Date): Promise<ResetLink | undefined> {
+  return await query
+    .selectFrom("reset_link as r")
+    .leftJoin("member as m", "m.id", "r.made_by")
+    .select(["r.person_id", "r.clear_totp", "r.made_by", "r.made_with", "m.workspace_id"])
+    .where("r.token_hash", "=", hash)
+    .where("r.used_at", "is", null)
+    .where("r.expires_at", ">", now)
+    .executeTakeFirst();
+}
+
+export async function useResetLink(tx: Tx, hash: Buffer, now: Date): Promise<boolean> {
+  const row = await tx.query
+    .updateTable("reset_link")
+    .set({ used_at: now })
+    .where("token_hash", "=", hash)
+    .where("used_at", "is", null)
+    .returning("person_id")
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export interface GuardedSubject {
+  readonly subject: string;
+  readonly perMinute: number;
+  readonly perHour: number;
+}
+
+const OPERATION = "auth.sign_in";
+
+/** Counts one try; answers the seconds to wait when there were too many. */
+export async function takeTry(db: Db, guarded: GuardedSubject): Promise<number | undefined> {
+  const [row] = await db.soft<{ granted: number; retry_seconds: number }>(
+    { name: "sign_in_take", text: "select granted, retry_seconds from rate_take(0::smallint, $1, $2, $3, $4, 1)" },
+    [guarded.subject, OPERATION, guarded.perMinute, guarded.perHour],
+  );
+  return row === undefined || row.granted === 1 ? undefined : row.retry_seconds;
+}
+
+/** A try that succeeded was none. */
+export async function returnTry(db: Db, guarded: GuardedSubject): Promise<void> {
+  await db.soft({ name: "sign_in_return", text: "select rate_return(0::smallint, $1, $2)" }, [
+    guarded.subject,
+    OPERATION,
+  ]);
+}

@@ -1,0 +1,91 @@
+import type { Db } from "../../platform/db/db.ts";
+import { ServiceError } from "../../lib/lib.ts";
+import type { Clock, Id, IdMaker, Sealer } from "../../lib/lib.ts";
+import { createAccount } from "./account.ts";
+import type { Account, ResetLink } from "./account.ts";
+import { createCurrentWorkspace } from "../workspaces/workspace-settings.ts";
+import type { CurrentWorkspace } from "../workspaces/workspace-settings.ts";
+import { createInvitations } from "./invitations.ts";
+import type { Invitations } from "./invitations.ts";
+import { createMembers } from "./members.ts";
+import type { Members } from "./members.ts";
+import { createRefusals, noteEverywhere } from "../audit-port.ts";
+import type { NotingDeps, TakeNote } from "../audit-port.ts";
+import { personByEmail } from "./people.store.ts";
+import type { Sessions } from "./sessions.ts";
+import type { Workspaces } from "../workspaces/workspaces.ts";
+
+/** Everything about people: who they are, where they belong, and what they may decide. */
+export interface People {
+  readonly sessions: Sessions;
+  readonly account: Account;
+  readonly members: Members;
+  readonly invitations: Invitations;
+  readonly current: CurrentWorkspace;
+  /** A workspace and the invitation of its owner, for the command line of whoever runs the installation. */
+  found(name: string, ownerEmail: string): Promise<FoundedWorkspace>;
+  /** A link to choose a new password, for the same. */
+  resetLink(email: string, clearTotp: boolean): Promise<ResetLink>;
+}
+
+export interface FoundedWorkspace {
+  readonly workspace_id: Id;
+  readonly name: string;
+  readonly sandbox_key: string;
+  readonly owner_email: string;
+  /** Opens the workspace to its owner, who accepts it with a new password, or with that of an account there is. */
+  readonly invite_url: string;
+  readonly expires_at: string;
+}
+
+export interface PeopleDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly sealer: Sealer;
+  readonly baseUrl: string;
+  readonly retentionDays: number;
+  readonly sessions: Sessions;
+  readonly workspaces: Workspaces;
+  readonly note: TakeNote;
+  readonly log: NotingDeps["log"];
+}
+
+export function createPeople(deps: PeopleDeps): People {
+  const { db, workspaces } = deps;
+  const refusals = createRefusals(deps);
+  const account = createAccount({ ...deps, refusals });
+  const invitations = createInvitations({ ...deps, refusals, account });
+  return {
+    sessions: deps.sessions,
+    account,
+    members: createMembers({ ...deps, account }),
+    invitations,
+    current: createCurrentWorkspace(deps),
+    found: async (name, ownerEmail) =>
+      await db.transaction(async (tx) => {
+        const made = await workspaces.insert(tx, name, null);
+        const invited = await invitations.offer(tx, made.scope, { email: ownerEmail, role: "owner" });
+        const parameters = { email: ownerEmail, role: "owner" };
+        deps.note(tx, made.scope, { subject: "member", action: "members.invitations.create", actor: null, parameters });
+        return {
+          workspace_id: made.workspaceId,
+          name,
+          sandbox_key: made.sandboxKey,
+          owner_email: ownerEmail,
+          invite_url: invited.invite_url,
+          expires_at: invited.expires_at,
+        };
+      }),
+    async resetLink(email, clearTotp) {
+      const person = await personByEmail(db.query, email);
+      if (person === undefined) throw new ServiceError("not_found", { detail: `Nobody has the e-mail ${email}.` });
+      return await db.transaction(async (tx) => {
+        const parameters = { clear_totp: clearTotp };
+        const noted = { subject: "member", action: "members.reset_link", origin: null, parameters } as const;
+        await noteEverywhere(deps, tx, person, noted);
+        return await account.newResetLink(tx, { personId: person.id, clearTotp, maker: null });
+      });
+    },
+  };
+}

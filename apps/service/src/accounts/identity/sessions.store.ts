@@ -1,0 +1,116 @@
+import type { Db, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
+import type { Tag, Uuid } from "../../lib/lib.ts";
+
+export interface SessionAsk {
+  readonly tokenHash: Buffer;
+  /** Null: where the session was opened. */
+  readonly workspaceId: Uuid | null;
+}
+
+/** A session and the membership that it speaks for; without one, the member's columns are null. */
+export interface FoundSession {
+  readonly at: number;
+  readonly session_id: Uuid;
+  readonly person_id: Uuid;
+  readonly last_used_at: Date;
+  readonly expires_at: Date;
+  readonly ended_at: Date | null;
+  readonly member_id: Uuid | null;
+  readonly name: string;
+  readonly role: string | null;
+  readonly permissions: string[] | null;
+  readonly workspace_id: Uuid | null;
+  readonly tag: Tag | null;
+}
+
+/** Hot: every request of the console. The role is that of this moment. */
+const FIND: HotStatement = {
+  name: "sessions_find",
+  text: `select a.at::int as at, s.id as session_id, s.person_id, s.last_used_at, s.expires_at, s.ended_at,
+      p.name, m.id as member_id, m.role, m.permissions, w.id as workspace_id, w.tag
+    from unnest($1::bytea[], $2::uuid[]) with ordinality as a (token_hash, workspace_id, at)
+    join session s on s.token_hash = a.token_hash
+    join person p on p.id = s.person_id
+    left join (member m join workspace w on w.id = m.workspace_id and w.closed_at is null)
+      on m.person_id = s.person_id and m.workspace_id = coalesce(a.workspace_id, s.workspace_id) and m.removed_at is null`,
+};
+const TOUCH: HotStatement = {
+  name: "sessions_touch",
+  text: "update session set last_used_at = greatest(last_used_at, $2) where id = any($1::uuid[])",
+};
+
+export async function findSessions(db: Db, asks: readonly SessionAsk[]): Promise<FoundSession[]> {
+  return await db.hot<FoundSession>(FIND, [asks.map((ask) => ask.tokenHash), asks.map((ask) => ask.workspaceId)]);
+}
+
+export async function touchSessions(db: Db, ids: readonly Uuid[], now: Date): Promise<void> {
+  await db.soft(TOUCH, [ids, now]);
+}
+
+export type SessionRow = Selectable<Tables["session"]>;
+
+export async function insertSession(tx: Tx, session: SessionRow): Promise<void> {
+  await tx.query.insertInto("session").values(session).execute();
+}
+
+/** The sessions of a person that still let in, newest first. */
+export async function liveSessions(
+  query: Query,
+  personId: Uuid,
+  at: { now: Date; idleSince: Date; before: Uuid | undefined; limit: number },
+): Promise<SessionRow[]> {
+  const all = query
+    .selectFrom("session")
+    .selectAll()
+    .where("person_id", "=", personId)
+    .where("ended_at", "is", null)
+    .where("expires_at", ">", at.now)
+    .where("last_used_at", ">", at.idleSince)
+    .orderBy("id", "desc")
+    .limit(at.limit);
+  return await (at.before === undefined ? all : all.where("id", "<", at.before)).execute();
+}
+
+export async function endSession(query: Query, personId: Uuid, id: Uuid, now: Date): Promise<boolean> {
+  const row = await query
+    .updateTable("session")
+    .set({ ended_at: now })
+    .where("id", "=", id)
+    .where("person_id", "=", personId)
+    .where("ended_at", "is", null)
+    .returning("id")
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function endSessionByToken(tx: Tx, tokenHash: Buffer, now: Date): Promise<void> {
+  await tx.query
+    .updateTable("session")
+    .set({ ended_at: now })
+    .where("token_hash", "=", tokenHash)
+    .where("ended_at", "is", null)
+    .execute();
+}
+
+/** Ends all of a person's sessions, but for one when it is named. */
+export async function endSessionsOf(tx: Tx, personId: Uuid, now: Date, except?: Uuid): Promise<void> {
+  const all = tx.query
+    .updateTable("session")
+    .set({ ended_at: now })
+    .where("person_id", "=", personId)
+    .where("ended_at", "is", null);
+  await (except === undefined ? all : all.where("id", "<>", except)).execute();
+}
+
+/** Whether the person signed in from this address since then. */
+export async function signedInFrom(query: Query, personId: Uuid, ip: string, since: Date): Promise<boolean> {
+  const row = await query
+    .selectFrom("session")
+    .select("id")
+    .where("person_id", "=", personId)
+    .where("ip", "=", ip)
+    .where("created_at", ">", since)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -1,0 +1,253 @@
+import { createHmac } from "node:crypto";
+import type { Db, Tx } from "../../platform/db/db.ts";
+import {
+  after,
+  createBatcher,
+  decodeCursor,
+  fromDate,
+  pageOf,
+  parseId,
+  randomText,
+  ServiceError,
+  sha256,
+  tagOf,
+  timingSafeEqualText,
+  toDate,
+  toRfc3339,
+  wireId,
+} from "../../lib/lib.ts";
+import type { Clock, Environment, Id, IdMaker, Page, PageInput, Uuid } from "../../lib/lib.ts";
+import { createSessionCookie } from "./cookie.ts";
+import type { ApiKey, Role } from "../api-keys/api-key.ts";
+import { ownUuid, scopeOf } from "../workspaces/scope.ts";
+import type { Scope } from "../workspaces/scope.ts";
+import * as store from "./sessions.store.ts";
+
+/** What a request says about its session. */
+export interface SessionHeaders {
+  readonly method: string;
+  readonly cookie: string | undefined;
+  readonly csrfToken: string | undefined;
+  /** Of `X-Service-Workspace`; without it, the workspace that was signed in to. */
+  readonly workspace: string | undefined;
+  /** Of `X-Service-Environment`; without it, live. */
+  readonly environment: string | undefined;
+}
+
+/** From where a person signs in. */
+export interface Origin {
+  readonly ip: string;
+  readonly userAgent: string;
+  /** The Cookie header: a session that it names ends with the new one's start. */
+  readonly cookie?: string | undefined;
+  readonly requestId?: string;
+}
+
+/** A session as it was just opened. */
+export interface OpenedSession {
+  readonly id: Uuid;
+  readonly csrfToken: string;
+  readonly expiresAt: Date;
+  readonly setCookie: string;
+}
+
+export interface SessionView {
+  readonly id: Id;
+  readonly object: "session";
+  readonly current: boolean;
+  readonly ip: string;
+  readonly user_agent: string;
+  readonly created_at: string;
+  readonly last_used_at: string;
+  readonly expires_at: string;
+}
+
+export interface Sessions {
+  /**
+   * The session of a request's cookie as the credential of its member, with the role of this moment; undefined when there is
+   * no cookie. Throws session_invalid, csrf_token_invalid, or workspace_mismatch where the person is no member.
+   */
+  admit(headers: SessionHeaders): Promise<ApiKey | undefined>;
+  open(tx: Tx, at: { personId: Uuid; workspaceId: Uuid }, origin: Origin): Promise<OpenedSession>;
+  /** The CSRF token of the session that the cookie names. */
+  csrfToken(cookie: string | undefined): string;
+  list(scope: Scope, session: SessionInfo, page: PageInput): Promise<Page<SessionView>>;
+  /** Ends one of the person's own sessions. */
+  end(scope: Scope, session: SessionInfo, id: string): Promise<void>;
+  endThis(session: SessionInfo): Promise<void>;
+  readonly clearCookie: string;
+}
+
+export type SessionInfo = NonNullable<ApiKey["session"]>;
+
+export interface SessionsDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly baseUrl: string;
+}
+
+const DAY_MS = 86_400_000;
+export const SESSION_MS = 14 * DAY_MS;
+export const SESSION_IDLE_MS = DAY_MS;
+/** Last use is written this often at most. */
+const TOUCH_MS = 60_000;
+const MAX_USER_AGENT = 300;
+const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
+
+export function createSessions(deps: SessionsDeps): Sessions {
+  const { db, clock } = deps;
+  const cookie = createSessionCookie(deps.baseUrl);
+  const found = createBatcher<store.SessionAsk, store.FoundSession | undefined>({
+    maxSize: 200,
+    run: async (asks) => await findBatch(deps, asks),
+  });
+  return {
+    async admit(headers) {
+      const token = cookie.read(headers.cookie);
+      if (token === undefined) return undefined;
+      const wanted = workspaceNamed(headers.workspace);
+      const workspaceId = wanted === "malformed" ? null : wanted;
+      const row = await found.add({ tokenHash: sha256(token), workspaceId });
+      if (row === undefined || !isAlive(row, clock)) throw new ServiceError("session_invalid");
+      if (!SAFE_METHODS.has(headers.method)) refuseForgery(token, headers.csrfToken);
+      if (wanted === "malformed") {
+        throw new ServiceError("bad_request", { detail: "X-Service-Workspace holds a workspace's id (ws_…)." });
+      }
+      return credentialOf(row, environmentNamed(headers.environment));
+    },
+    async open(tx, { personId, workspaceId }, origin) {
+      const token = randomText(43);
+      const now = clock.now();
+      const session = {
+        id: deps.ids.uuid(),
+        token_hash: sha256(token),
+        person_id: personId,
+        workspace_id: workspaceId,
+        ip: origin.ip,
+        user_agent: origin.userAgent.slice(0, MAX_USER_AGENT),
+        created_at: toDate(now),
+        last_used_at: toDate(now),
+        expires_at: toDate(after(now, SESSION_MS)),
+        ended_at: null,
+      };
+      const earlier = cookie.read(origin.cookie);
+      if (earlier !== undefined) await store.endSessionByToken(tx, sha256(earlier), toDate(now));
+      await store.insertSession(tx, session);
+      const setCookie = cookie.set(token, SESSION_MS / 1000);
+      return { id: session.id, csrfToken: csrfOf(token), expiresAt: session.expires_at, setCookie };
+    },
+    csrfToken: (header) => csrfOf(cookie.read(header) ?? ""),
+    async list(scope, { id, personId }, { limit = 20, cursor }) {
+      const now = clock.now();
+      const binding = [personId, "sessions"];
+      const rows = await store.liveSessions(db.query, personId, {
+        now: toDate(now),
+        idleSince: toDate(after(now, -SESSION_IDLE_MS)),
+        before: decodeCursor(cursor, binding),
+        limit: limit + 1,
+      });
+      return pageOf(rows, limit, binding, (row) => viewOf(scope, row, id));
+    },
+    async end(scope, { personId }, id) {
+      const ended = await store.endSession(db.query, personId, ownUuid(scope, "ses", id), toDate(clock.now()));
+      if (!ended) throw new ServiceError("not_found");
+    },
+    async endThis({ id, personId }) {
+      await store.endSession(db.query, personId, id, toDate(clock.now()));
+    },
+    clearCookie: cookie.clear(),
+  };
+}
+
+/** One statement for all that ask at once, and one more where a last use is a minute old. */
+async function findBatch(
+  { db, clock }: SessionsDeps,
+  asks: readonly store.SessionAsk[],
+): Promise<(store.FoundSession | undefined)[]> {
+  const rows = await store.findSessions(db, asks);
+  const now = clock.now();
+  const stale = rows.filter((row) => fromDate(row.last_used_at) < after(now, -TOUCH_MS) && isAlive(row, clock));
+  if (stale.length > 0) {
+    await store.touchSessions(
+      db,
+      stale.map((row) => row.session_id),
+      toDate(now),
+    );
+  }
+  const byPosition = new Map(rows.map((row) => [row.at, row]));
+  return asks.map((_ask, at) => byPosition.get(at + 1));
+}
+
+function isAlive(row: store.FoundSession, clock: Clock): boolean {
+  const now = clock.now();
+  const idleSince = after(now, -SESSION_IDLE_MS);
+  return row.ended_at === null && fromDate(row.expires_at) > now && fromDate(row.last_used_at) > idleSince;
+}
+
+/** Derived from the session's own token, so that nothing more is stored and a reloaded page can ask for it again. */
+function csrfOf(token: string): string {
+  return createHmac("sha256", token).update("csrf").digest("base64url");
+}
+
+function refuseForgery(token: string, sent: string | undefined): void {
+  if (sent !== undefined && timingSafeEqualText(csrfOf(token), sent)) return;
+  throw new ServiceError("csrf_token_invalid", {
+    detail: "Send the csrf_token of the sign-in, or of GET /v1/auth/session, as X-CSRF-Token.",
+  });
+}
+
+function workspaceNamed(id: string | undefined): Uuid | "malformed" | null {
+  if (id === undefined) return null;
+  const parsed = parseId(id);
+  return parsed?.prefix === "ws" ? parsed.uuid : "malformed";
+}
+
+function environmentNamed(text: string | undefined): Environment {
+  if (text === undefined) return "live";
+  if (text === "live" || text === "sandbox") return text;
+  throw new ServiceError("bad_request", { detail: "X-Service-Environment is live or sandbox." });
+}
+
+/** A session passes the gate as a key does: the member's role, nothing blocked, one lineage for all sessions of the member. */
+function credentialOf(row: store.FoundSession, environment: Environment): ApiKey {
+  if (row.member_id === null || row.workspace_id === null || row.tag === null) {
+    throw new ServiceError("workspace_mismatch", { detail: "You are not a member of this workspace." });
+  }
+  return {
+    ...scopeOf(row.workspace_id, tagOf(row.tag, environment)),
+    id: row.session_id,
+    lineageId: row.member_id,
+    display: row.name,
+    permissionMode: "all",
+    blockedActions: [],
+    role: row.role as Role,
+    actorType: "user",
+    memberId: row.member_id,
+    people: [row.person_id],
+    scopes: null,
+    permissions: row.permissions ?? [],
+    rateLimitPerHour: 500_000,
+    ipAllowlist: [],
+    requireSignature: false,
+    acceptBodySignature: true,
+    signingSecret: null,
+    expiresAt: null,
+    revokedAt: null,
+    session: { id: row.session_id, personId: row.person_id },
+  };
+}
+
+/** A session is a person's, so its id is shown under the workspace that it is looked at from. */
+function viewOf(scope: Scope, row: store.SessionRow, current: Uuid): SessionView {
+  return {
+    id: wireId("ses", tagOf(scope.tag, "live"), row.id),
+    object: "session",
+    current: row.id === current,
+    ip: row.ip,
+    user_agent: row.user_agent,
+    created_at: toRfc3339(fromDate(row.created_at)),
+    last_used_at: toRfc3339(fromDate(row.last_used_at)),
+    expires_at: toRfc3339(fromDate(row.expires_at)),
+  };
+}

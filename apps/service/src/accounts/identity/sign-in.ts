@@ -1,0 +1,100 @@
+import type { Db } from "../../platform/db/db.ts";
+import { after, ServiceError, sha256, toDate } from "../../lib/lib.ts";
+import type { Clock, Sealer } from "../../lib/lib.ts";
+import { verifyPassword } from "./password.ts";
+import * as store from "./people.store.ts";
+import type { GuardedSubject, PersonRow } from "./people.store.ts";
+import { takeSecondFactor } from "./second-factor.ts";
+import type { NotedOrigin, Refusals } from "../audit-port.ts";
+import { signedInFrom } from "./sessions.store.ts";
+
+export interface Proof {
+  readonly email: string;
+  readonly password: string;
+  /** Six digits of the app, or a recovery code. */
+  readonly totpCode?: string | undefined;
+}
+
+export interface SignInDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly sealer: Sealer;
+  readonly refusals: Refusals;
+}
+
+const KNOWN_ADDRESS_MS = 30 * 86_400_000;
+
+/**
+ * The person whom e-mail, password and, where there is one, second factor prove. Throws sign_in_failed (the same for an unknown
+ * e-mail and a wrong password, after the same time), totp_required, or too_many_auth_failures with Retry-After.
+ */
+export async function proven(deps: SignInDeps, proof: Proof, origin: NotedOrigin): Promise<PersonRow> {
+  const person = await store.personByEmail(deps.db.query, proof.email);
+  return await guarded(deps, { email: proof.email, person, origin, action: "auth.sign_in" }, async () => {
+    const matches = await verifyPassword(person?.password_hash, proof.password);
+    if (person === undefined || !matches) return undefined;
+    if (person.totp_sealed === null) return person;
+    // Whoever has the password may know that a code is wanted; it is no failure.
+    if (proof.totpCode === undefined) return new ServiceError("totp_required");
+    return (await takeSecondFactor(deps, person, proof.totpCode)) ? person : undefined;
+  });
+}
+
+export interface Suspect {
+  readonly email: string;
+  readonly person: PersonRow | undefined;
+  readonly origin: NotedOrigin;
+  /** What a wrong proof is noted as. */
+  readonly action: string;
+}
+
+/**
+ * Runs a check of what can be guessed. Failures are counted by address, by account and address, and by account; the last is
+ * not asked of an address that the person signed in from lately, so that strangers who guess cannot keep the person out.
+ * `check` answers undefined for a failure; an error that it answers is thrown and counts as none.
+ */
+export async function guarded<Good>(
+  deps: SignInDeps,
+  suspect: Suspect,
+  check: () => Promise<Good | ServiceError | undefined>,
+): Promise<Good> {
+  const taken: GuardedSubject[] = [];
+  for (const subject of await subjectsOf(deps, suspect)) {
+    const waitSeconds = await store.takeTry(deps.db, subject);
+    if (waitSeconds !== undefined) throw tooMany(waitSeconds);
+    taken.push(subject);
+  }
+  const outcome = await check();
+  if (outcome === undefined) {
+    const { person, action, origin } = suspect;
+    if (person !== undefined) deps.refusals.note({ person, action, origin });
+    throw new ServiceError("sign_in_failed");
+  }
+  for (const subject of taken) await store.returnTry(deps.db, subject);
+  if (outcome instanceof ServiceError) throw outcome;
+  return outcome;
+}
+
+async function subjectsOf(
+  { db, clock }: SignInDeps,
+  { email, person, origin: { ip } }: Suspect,
+): Promise<GuardedSubject[]> {
+  // The database folds more letters into one than JavaScript does: a person has one budget, however the address is spelt.
+  const account = sha256(person?.id ?? email.normalize("NFKC").toLowerCase())
+    .toString("hex")
+    .slice(0, 32);
+  const since = toDate(after(clock.now(), -KNOWN_ADDRESS_MS));
+  const isKnown = person !== undefined && (await signedInFrom(db.query, person.id, ip, since));
+  const near: GuardedSubject[] = [
+    { subject: `sign-in:ip:${ip}`, perMinute: 30, perHour: 300 },
+    { subject: `sign-in:${account}:${ip}`, perMinute: 10, perHour: 40 },
+  ];
+  return isKnown ? near : [...near, { subject: `sign-in:${account}`, perMinute: 20, perHour: 100 }];
+}
+
+function tooMany(seconds: number): ServiceError {
+  return new ServiceError("too_many_auth_failures", {
+    detail: `Too many failed sign-ins. Wait ${seconds} s.`,
+    headers: { "Retry-After": String(seconds) },
+  });
+}

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { instant } from "../../lib/lib.ts";
+import type { Clock } from "../../lib/lib.ts";
+import { forgetTries, joined, outcome, signIn, totpCode } from "../../testing/people.ts";
+import type { TestPerson } from "../../testing/people.ts";
+import { startService } from "../../testing/service.ts";
+import type { ApiAnswer, TestService } from "../../testing/service.ts";
+import { hotp, newTotpSecret, otpauthUrl, toBase32, totpStep } from "../../workspaces/totp.ts";
+
+// Stopped, so that no step ends in the middle of a test.
+const startMs = Date.now();
+let shiftMs = 0;
+const clock: Clock = { now: () => instant(startMs + shiftMs), monotonicMs: () => performance.now() };
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startService({ deps: { clock } });
+});
+beforeEach(async () => await forgetTries(service));
+afterAll(async () => await service.close());
+
+const RFC_KEY = Buffer.from("12345678901234567890");
+
+/** The code of an app, some steps away from now. */
+function codeOf(secret: string, stepsAway = 0): string {
+  return totpCode(secret, clock.now(), stepsAway);
+}
+
+async function enrolled(): Promise<{ person: TestPerson; secret: string; recovery: string[] }> {
+  const person = await joined(service, "developer");
+  const enrolment = await person.call("POST", "/v1/auth/totp/enrol", { password: person.password });
+  expect(enrolment.status).toBe(201);
+  const secret = String(enrolment.body["secret"]);
+  const verified = await person.call("POST", "/v1/auth/totp/verify", { code: codeOf(secret) });
+  expect(verified.status).toBe(200);
+  return { person, secret, recovery: verified.body["recovery_codes"] };
+}
+
+async function tryCode(person: TestPerson, code?: string): Promise<ApiAnswer> {
+  const { email, password } = person;
+  const body = { email, password, ...(code === undefined ? {} : { totp_code: code }) };
+  return await service.api("POST", "/v1/auth/sign-in", body, { key: null });
+}
+
+test("codes are those of RFC 6238's and RFC 4226's test vectors", () => {
+  const vectors: [number, string][] = [
+    [59, "94287082"],
+    [1111111109, "07081804"],
+    [1111111111, "14050471"],
+    [1234567890, "89005924"],
+    [2000000000, "69279037"],
+    [20000000000, "65353130"],
+  ];
+  for (const [seconds, code] of vectors) expect(hotp(RFC_KEY, Math.floor(seconds / 30), 8)).toBe(code);
+  const counters = ["755224", "287082", "359152", "969429", "338314", "254676", "287922", "162583", "399871", "520489"];
+  expect(counters.map((_code, counter) => hotp(RFC_KEY, counter))).toEqual(counters);
+});
+
+test("a code holds for its step and one step around it", () => {
+  const secret = toBase32(RFC_KEY);
+  expect(secret).toBe("GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ");
+  const code = hotp(RFC_KEY, 1000);
+  const at = (step: number): number | undefined => totpStep(secret, code, instant(step * 30_000 + 29_999));
+  expect([998, 999, 1000, 1001, 1002].map(at)).toEqual([undefined, 1000, 1000, 1000, undefined]);
+  expect(totpStep(secret, "", instant(30_000_000))).toBeUndefined();
+});
+
+test("the secret is 20 random bytes, and the URL carries it as apps read it", () => {
+  const secrets = Array.from({ length: 20 }, newTotpSecret);
+  expect(new Set(secrets).size).toBe(20);
+  for (const secret of secrets) expect(secret).toMatch(/^[A-Z2-7]{32}$/);
+  const url = new URL(otpauthUrl("ABC", "a+b@example.com"));
+  expect(url.href).toContain("otpauth://totp/Junction:a%2Bb%40example.com?");
+  expect(Object.fromEntries(url.searchParams)).toEqual({
+    secret: "ABC",
+    issuer: "Junction",
+    algorithm: "SHA1",
+    digits: "6",
+    period: "30",
+  });
+});
+
+test("a second factor counts from its proof on, and signing in then takes a code", async () => {
+  const person = await joined(service, "developer");
+  const enrolment = await person.call("POST", "/v1/auth/totp/enrol", { password: person.password });
+  const secret = String(enrolment.body["secret"]);
+  expect((await tryCode(person)).status).toBe(200);
+  const wrong = await person.call("POST", "/v1/auth/totp/verify", { code: codeOf(secret, 5) });
+  expect([outcome(wrong), wrong.body["errors"][0].pointer]).toEqual(["422 validation_failed", "/code"]);
+  const verified = await person.call("POST", "/v1/auth/totp/verify", { code: codeOf(secret) });
+  expect(verified.status).toBe(200);
+  expect(new Set(verified.body["recovery_codes"]).size).toBe(10);
+  for (const code of verified.body["recovery_codes"]) expect(code).toMatch(/^([a-z2-7]{4}-){3}[a-z2-7]{4}$/);
+  expect(outcome(await tryCode(person))).toBe("401 totp_required");
+  expect(outcome(await tryCode(person, "000000"))).toBe("401 sign_in_failed");
+  expect((await tryCode(person, codeOf(secret, 1))).status).toBe(200);
+  expect((await person.call("GET", "/v1/auth/session")).body["member"].totp_active).toBe(true);
+  const again = await person.call("POST", "/v1/auth/totp/enrol", { password: person.password });
+  expect(outcome(again)).toBe("409 conflict");
+});
+
+test("without the password nobody learns that a code is wanted", async () => {
+  const { person } = await enrolled();
+  const wrong = await service.api(
+    "POST",
+    "/v1/auth/sign-in",
+    { email: person.email, password: "not the password" },
+    { key: null },
+  );
+  expect(outcome(wrong)).toBe("401 sign_in_failed");
+});
+
+test("a code is taken once, of ten that bring it at once too, and the one that proved the enrolment not again", async () => {
+  const { person, secret } = await enrolled();
+  expect(outcome(await tryCode(person, codeOf(secret)))).toBe("401 sign_in_failed");
+  shiftMs += 60_000;
+  const code = codeOf(secret);
+  const answers = await Promise.all(Array.from({ length: 8 }, async () => await tryCode(person, code)));
+  expect(answers.map((answer) => answer.status).toSorted()).toEqual([200, ...Array.from({ length: 7 }, () => 401)]);
+  // A step that was passed over is gone.
+  expect(outcome(await tryCode(person, codeOf(secret, -1)))).toBe("401 sign_in_failed");
+});
+
+test("a recovery code signs in once, however it is typed", async () => {
+  const { person, recovery } = await enrolled();
+  const typed = ` ${String(recovery[0]).toUpperCase().replaceAll("-", " ")} `;
+  const answers = await Promise.all(Array.from({ length: 3 }, async () => await tryCode(person, typed)));
+  expect(answers.map((answer) => answer.status).toSorted()).toEqual([200, 401, 401]);
+  expect((await tryCode(person, recovery[1])).status).toBe(200);
+});
+
+test("disabling takes a code; afterwards the password is enough, and the old recovery codes are worth nothing", async () => {
+  const { person, secret, recovery } = await enrolled();
+  const wrong = await person.call("POST", "/v1/auth/totp/disable", { code: "000000" });
+  expect([outcome(wrong), wrong.body["errors"][0].pointer]).toEqual(["422 validation_failed", "/code"]);
+  expect((await person.call("POST", "/v1/auth/totp/disable", { code: codeOf(secret, 1) })).status).toBe(204);
+  expect((await tryCode(person)).status).toBe(200);
+  expect(outcome(await person.call("POST", "/v1/auth/totp/disable", { code: String(recovery[0]) }))).toBe(
+    "409 conflict",
+  );
+  expect(outcome(await person.call("POST", "/v1/auth/totp/verify", { code: "123456" }))).toBe("409 conflict");
+});
+
+test("enrolling takes the password: an open browser is not enough", async () => {
+  const person = await joined(service, "viewer");
+  const refused = await person.call("POST", "/v1/auth/totp/enrol", { password: "not the password" });
+  expect([outcome(refused), refused.body["errors"][0].pointer]).toEqual(["422 validation_failed", "/password"]);
+});
+
+test("a key reaches nobody's second factor", async () => {
+  for (const [path, body] of [
+    ["enrol", { password: "x" }],
+    ["verify", { code: "123456" }],
+    ["disable", { code: "123456" }],
+  ] as const) {
+    const answer = await service.api("POST", `/v1/auth/totp/${path}`, body);
+    expect([path, outcome(answer)]).toEqual([path, "403 surface_not_allowed"]);
+  }
+});
+
+test("the database holds neither the secret nor the recovery codes", async () => {
+  const { secret, recovery } = await enrolled();
+  const rows = await service.database.query<{ row: string }>(
+    "select row_to_json(p)::text as row from person p union all select row_to_json(c)::text from recovery_code c",
+  );
+  const all = rows.map(({ row }) => row).join("\n");
+  for (const code of [secret, ...recovery, ...recovery.map((one) => one.replaceAll("-", ""))])
+    expect(all).not.toContain(code);
+});
+
+test("somebody with a second factor who guesses codes is told to stop, with a time after which to try again", async () => {
+  const { person } = await enrolled();
+  const answers: ApiAnswer[] = [];
+  for (let tries = 0; tries < 12; tries += 1) answers.push(await tryCode(person, "000000"));
+  expect(answers.map(outcome)).toEqual([
+    ...Array.from({ length: 10 }, () => "401 sign_in_failed"),
+    ...Array.from({ length: 2 }, () => "429 too_many_auth_failures"),
+  ]);
+  expect(Number(answers.at(-1)?.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+  expect((await signIn(service)).answer.status).toBe(200);
+});

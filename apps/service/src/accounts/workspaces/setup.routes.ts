@@ -1,0 +1,47 @@
+import { closed, Sample, secret, Type, WireId } from "../../lib/lib.ts";
+import type { App } from "../caller.routes.ts";
+import type { Workspaces } from "./workspaces.ts";
+
+const SetupBody = Type.Object(
+  {
+    token: Sample("q3vZ8wL5xYb2NcRk", {
+      minLength: 1,
+      maxLength: 100,
+      description: "From the link that the first start printed.",
+      ...secret,
+    }),
+    email: Sample("ines.costa@example.com", { minLength: 3, maxLength: 254, pattern: "^[^@\\s]+@[^@\\s]+$" }),
+    name: Sample("Ines Costa", { minLength: 1, maxLength: 100 }),
+    password: Sample("correct horse battery staple", { minLength: 12, maxLength: 256, ...secret }),
+  },
+  { ...closed, title: "Claim" },
+);
+const SetupView = Type.Object(
+  {
+    workspace_id: WireId("ws"),
+    api_key: Sample("jn_live_…", { description: "The owner's live key, shown this once." }),
+  },
+  { title: "Claimed" },
+);
+
+/** The one-time link claims the workspace for its owner. */
+export function setupRoutes(app: App, workspaces: Workspaces): void {
+  app.post(
+    "/v1/auth/setup",
+    {
+      config: { callers: "public", errors: ["setup_link_invalid"] },
+      schema: {
+        operationId: "claimWorkspace",
+        summary: "Claim the installation",
+        description: "Once, within 30 minutes, with the link that the first start printed.",
+        body: SetupBody,
+        response: { 201: SetupView },
+      },
+    },
+    async (request, reply) => {
+      const { token, ...owner } = request.body;
+      const claimed = await workspaces.claim(token, owner, { ip: request.ip, requestId: request.id });
+      return await reply.code(201).send({ workspace_id: claimed.workspaceId, api_key: claimed.apiKey });
+    },
+  );
+}

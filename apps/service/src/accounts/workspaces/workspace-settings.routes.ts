@@ -1,0 +1,104 @@
+import { callerOf } from "../caller.routes.ts";
+import type { App } from "../caller.routes.ts";
+import { keepers, live, owners, readers } from "../callers.ts";
+import type { CurrentWorkspace } from "./workspace-settings.ts";
+import * as shapes from "../identity/people.schemas.ts";
+
+/** Workspaces, and the one that the caller works in. */
+export function currentWorkspaceRoutes(app: App, current: CurrentWorkspace): void {
+  app.post(
+    "/v1/workspaces",
+    {
+      config: {
+        operation: "workspaces.create",
+        callers: live(owners),
+        audit: "workspace",
+        allWorkspaces: true,
+      },
+      schema: {
+        operationId: "createWorkspace",
+        summary: "Make a workspace",
+        description: "The caller becomes its owner. The answer shows its keys this once.",
+        body: shapes.NewWorkspaceBody,
+        response: { 201: shapes.NewWorkspaceShape },
+      },
+    },
+    async (request, reply) =>
+      await reply.code(201).send(await current.create(callerOf(request).key, request.body.name)),
+  );
+
+  app.get(
+    "/v1/workspaces/current",
+    {
+      config: { operation: "workspaces.get", callers: readers },
+      schema: {
+        operationId: "getWorkspace",
+        summary: "Show the workspace",
+        description: "With its settings.",
+        response: { 200: shapes.WorkspaceShape },
+      },
+    },
+    async (request) => await current.get(callerOf(request).scope),
+  );
+
+  app.patch(
+    "/v1/workspaces/current",
+    {
+      config: { operation: "workspaces.update", callers: live(keepers), audit: "workspace" },
+      schema: {
+        operationId: "updateWorkspace",
+        summary: "Change the workspace",
+        description: "Its name and settings; only the members that are sent change.",
+        body: shapes.WorkspaceBody,
+        response: { 200: shapes.WorkspaceShape },
+      },
+    },
+    async (request) => await current.update(callerOf(request).scope, request.body),
+  );
+
+  deletionRoutes(app, current);
+}
+
+function deletionRoutes(app: App, current: CurrentWorkspace): void {
+  app.delete(
+    "/v1/workspaces/current",
+    {
+      config: {
+        operation: "workspaces.delete",
+        callers: live(owners),
+        audit: "workspace",
+        allWorkspaces: true,
+        errors: ["conflict"],
+      },
+      schema: {
+        operationId: "deleteWorkspace",
+        summary: "Delete the workspace",
+        description: "It is erased in seven days, unless it is restored. The name is typed as a safeguard.",
+        body: shapes.DeleteWorkspaceBody,
+        response: { 202: shapes.WorkspaceShape },
+      },
+    },
+    async (request, reply) =>
+      await reply.code(202).send(await current.delete(callerOf(request).key, request.body.name)),
+  );
+
+  app.post(
+    "/v1/workspaces/current/restore",
+    {
+      config: {
+        operation: "workspaces.restore",
+        callers: live(owners),
+        audit: "workspace",
+        allWorkspaces: true,
+        errors: ["conflict"],
+      },
+      schema: {
+        operationId: "restoreWorkspace",
+        summary: "Restore the workspace",
+        description: "Within the seven days.",
+        response: { 200: shapes.WorkspaceShape },
+      },
+    },
+    async (request) => await current.restore(callerOf(request).key),
+  );
+}

@@ -1,0 +1,98 @@
+import { sql } from "../../platform/db/db.ts";
+import type { Db, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
+import type { Tag, Uuid } from "../../lib/lib.ts";
+
+export type WorkspaceRow = Selectable<Tables["workspace"]>;
+
+export async function findWorkspace(query: Query, id: Uuid): Promise<WorkspaceRow | undefined> {
+  return await query.selectFrom("workspace").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+/** Merges the given settings over the stored ones. */
+export async function updateWorkspace(
+  query: Query,
+  id: Uuid,
+  change: { name: string | undefined; settings: Readonly<Record<string, unknown>> },
+): Promise<WorkspaceRow | undefined> {
+  return await query
+    .updateTable("workspace")
+    .set({
+      settings: sql<string>`settings || ${JSON.stringify(change.settings)}::jsonb`,
+      ...(change.name === undefined ? {} : { name: change.name }),
+    })
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** The first deletion's date stays. */
+export async function markDeletion(query: Query, id: Uuid, at: Date): Promise<WorkspaceRow | undefined> {
+  return await query
+    .updateTable("workspace")
+    .set(({ fn, val }) => ({ deletion_at: fn.coalesce("deletion_at", val(at)) }))
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export async function unmarkDeletion(query: Query, id: Uuid): Promise<WorkspaceRow | undefined> {
+  return await query
+    .updateTable("workspace")
+    .set({ deletion_at: null })
+    .where("id", "=", id)
+    .where("deletion_at", "is not", null)
+    .where("closed_at", "is", null)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** One sweep at a time in the whole installation; false when another node is at it. */
+export async function lockSweep(tx: Tx): Promise<boolean> {
+  const { rows } = await sql<{ got: boolean }>`select pg_try_advisory_xact_lock(4921078) as got`.execute(tx.query);
+  return rows[0]?.got === true;
+}
+
+/** Ends all that lets anyone into the workspaces whose grace is over. */
+export async function closeDeleted(tx: Tx, now: Date): Promise<void> {
+  const closed = await tx.query
+    .updateTable("workspace")
+    .set({ closed_at: now })
+    .where("deletion_at", "<=", now)
+    .where("closed_at", "is", null)
+    .returning("id")
+    .execute();
+  const ids = closed.map((workspace) => workspace.id);
+  if (ids.length === 0) return;
+  await tx.query
+    .updateTable("api_key")
+    .set({ revoked_at: now })
+    .where("workspace_id", "in", ids)
+    .where("revoked_at", "is", null)
+    .execute();
+}
+
+export async function closedBefore(
+  query: Query,
+  at: Date,
+): Promise<readonly { readonly id: Uuid; readonly bucket: number; readonly tag: Tag }[]> {
+  return await query.selectFrom("workspace").select(["id", "bucket", "tag"]).where("closed_at", "<=", at).execute();
+}
+
+/** Deletes whatever the workspace owns, in every table, and people who belong to no other. */
+export async function eraseWorkspace(tx: Tx, workspace: { id: Uuid; bucket: number; tags: Tag[] }): Promise<void> {
+  await sql`select erase_workspace(${workspace.id}, ${workspace.bucket}::smallint, ${workspace.tags}::text[])`.execute(
+    tx.query,
+  );
+}
+
+/** Forgets sessions, invitations and links that ended before `at`. */
+export async function forgetEnded(db: Db, at: Date): Promise<void> {
+  const { query } = db;
+  await query
+    .deleteFrom("session")
+    .where(({ eb, or }) => or([eb("ended_at", "<", at), eb("expires_at", "<", at)]))
+    .execute();
+  await query.deleteFrom("invitation").where("expires_at", "<", at).execute();
+  await query.deleteFrom("reset_link").where("expires_at", "<", at).execute();
+  await query.deleteFrom("setup_link").where("expires_at", "<", at).execute();
+}

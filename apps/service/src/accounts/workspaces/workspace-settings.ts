@@ -1,0 +1,146 @@
+import type { Db } from "../../platform/db/db.ts";
+import { after, fromDate, ServiceError, tagOf, toDate, toRfc3339 } from "../../lib/lib.ts";
+import type { Clock, Id, Uuid } from "../../lib/lib.ts";
+import type { ApiKey } from "../api-keys/api-key.ts";
+import * as store from "./workspace-settings.store.ts";
+import { liveOf } from "../identity/member-view.ts";
+import { personOfMember } from "../identity/members.store.ts";
+import { notedCaller } from "../audit-port.ts";
+import { scopeFields, workspaceWireId } from "./scope.ts";
+import type { Scope, ScopeFields } from "./scope.ts";
+import { isTimeZone, settingsOf } from "./settings.ts";
+import type { WorkspaceSettings } from "./settings.ts";
+import type { Workspaces } from "./workspaces.ts";
+
+export interface WorkspaceView extends ScopeFields {
+  readonly id: Id;
+  readonly object: "workspace";
+  readonly name: string;
+  readonly settings: WorkspaceSettings;
+  /** When it will be erased; null unless its deletion was asked for. */
+  readonly deletion_at: string | null;
+  readonly created_at: string;
+}
+
+export interface WorkspaceChange {
+  readonly name?: string;
+  readonly settings?: Partial<WorkspaceSettings>;
+}
+
+/** A workspace as it was just made, its keys shown this once. */
+export interface MadeWorkspace {
+  readonly workspace_id: Id;
+  readonly name: string;
+  readonly api_key: string;
+  readonly sandbox_key: string;
+}
+
+/** The workspace that a caller works in: its settings, its end, and another one beside it. */
+export interface CurrentWorkspace {
+  /** The caller becomes the owner. */
+  create(caller: ApiKey, name: string): Promise<MadeWorkspace>;
+  get(scope: Scope): Promise<WorkspaceView>;
+  settings(workspaceId: Uuid): Promise<WorkspaceSettings>;
+  update(scope: Scope, change: WorkspaceChange): Promise<WorkspaceView>;
+  /** Seven days of grace; until they are over everything works on, and `restore` undoes it. */
+  delete(caller: ApiKey, name: string): Promise<WorkspaceView>;
+  restore(caller: ApiKey): Promise<WorkspaceView>;
+  /** Closes and erases what is past its grace; forgets sessions, invitations and links a month after they ended. */
+  sweep(): Promise<void>;
+}
+
+export interface CurrentWorkspaceDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly workspaces: Pick<Workspaces, "insert" | "join">;
+  /** The installation's; a workspace may keep its logs for less, not for more. */
+  readonly retentionDays: number;
+}
+
+const DAY_MS = 86_400_000;
+const GRACE_MS = 7 * DAY_MS;
+const KEEP_ENDED_MS = 30 * DAY_MS;
+/** What was let in before the workspace closed has ended by then. */
+const CLOSED_MS = 10 * 60_000;
+
+export function createCurrentWorkspace(deps: CurrentWorkspaceDeps): CurrentWorkspace {
+  const { db, clock } = deps;
+  return {
+    create: async (caller, name) => await create(deps, caller, name),
+    get: async (scope) => view(scope, await store.findWorkspace(db.query, scope.workspaceId)),
+    settings: async (workspaceId) => settingsOf((await store.findWorkspace(db.query, workspaceId))?.settings ?? {}),
+    async update(scope, { name, settings = {} }) {
+      refuseSettings(settings, deps.retentionDays);
+      return view(scope, await store.updateWorkspace(db.query, scope.workspaceId, { name, settings }));
+    },
+    async delete(caller, name) {
+      const workspace = await store.findWorkspace(db.query, caller.workspaceId);
+      if (workspace?.name !== name) {
+        throw new ServiceError("validation_failed", {
+          errors: [{ pointer: "/name", code: "name", message: "must be the workspace's name, exactly" }],
+        });
+      }
+      const at = toDate(after(clock.now(), GRACE_MS));
+      return view(caller, await store.markDeletion(db.query, caller.workspaceId, at));
+    },
+    async restore(caller) {
+      const restored = await store.unmarkDeletion(db.query, caller.workspaceId);
+      if (restored === undefined) throw new ServiceError("conflict", { detail: "The workspace is not being deleted." });
+      return view(caller, restored);
+    },
+    sweep: async () => await sweep(deps),
+  };
+}
+
+async function create({ db, workspaces }: CurrentWorkspaceDeps, caller: ApiKey, name: string): Promise<MadeWorkspace> {
+  const { memberId } = caller;
+  if (memberId === null) {
+    throw new ServiceError("role_not_allowed", {
+      detail: "A workspace has a person as its owner: use a key bound to a person, or a session.",
+    });
+  }
+  return await db.transaction(async (tx) => {
+    const made = await workspaces.insert(tx, name, notedCaller(caller));
+    const apiKey = await workspaces.join(tx, made.scope, await personOfMember(tx.query, memberId), caller.people);
+    return { workspace_id: made.workspaceId, name, api_key: apiKey, sandbox_key: made.sandboxKey };
+  });
+}
+
+async function sweep({ db, clock }: CurrentWorkspaceDeps): Promise<void> {
+  const now = clock.now();
+  await db.transaction(async (tx) => {
+    if (!(await store.lockSweep(tx))) return;
+    await store.closeDeleted(tx, toDate(now));
+    const closed = await store.closedBefore(tx.query, toDate(after(now, -CLOSED_MS)));
+    for (const { id, bucket, tag } of closed) {
+      await store.eraseWorkspace(tx, { id, bucket, tags: [tagOf(tag, "live"), tagOf(tag, "sandbox")] });
+    }
+  });
+  await store.forgetEnded(db, toDate(after(now, -KEEP_ENDED_MS)));
+}
+
+function refuseSettings({ time_zone: zone, retention_days: days }: Partial<WorkspaceSettings>, most: number): void {
+  const errors = [];
+  if (zone !== undefined && !isTimeZone(zone)) {
+    const message = "must be a zone of the IANA database, such as Europe/Berlin";
+    errors.push({ pointer: "/settings/time_zone", code: "time_zone", message });
+  }
+  if (days !== undefined && days !== null && days > most) {
+    const message = `must be at most ${most}, for which this installation keeps its logs`;
+    errors.push({ pointer: "/settings/retention_days", code: "maximum", message });
+  }
+  if (errors.length > 0) throw new ServiceError("validation_failed", { errors });
+}
+
+function view(scope: Scope, row: store.WorkspaceRow | undefined): WorkspaceView {
+  if (row === undefined) throw new ServiceError("not_found");
+  return {
+    id: workspaceWireId(scope.tag, row.id),
+    object: "workspace",
+    name: row.name,
+    settings: settingsOf(row.settings),
+    deletion_at: row.deletion_at === null ? null : toRfc3339(fromDate(row.deletion_at)),
+    ...scopeFields(liveOf(scope)),
+    created_at: toRfc3339(fromDate(row.created_at)),
+  };
+}

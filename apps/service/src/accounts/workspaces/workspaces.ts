@@ -1,0 +1,227 @@
+import type { Db, Tx } from "../../platform/db/db.ts";
+import { after, bucketOf, newTag, randomText, ServiceError, sha256, tagOf, toDate } from "../../lib/lib.ts";
+import type { Clock, Id, IdMaker, Sealer, Tag, Uuid } from "../../lib/lib.ts";
+import { createApiKeys, insertKey } from "../api-keys/api-keys.ts";
+import type { ApiKeys } from "../api-keys/api-keys.ts";
+import { adoptKeys } from "../api-keys/keys.store.ts";
+import { insertMember } from "../identity/members.store.ts";
+import type { NotedActor, NotedOrigin, TakeNote } from "../audit-port.ts";
+import { hashPassword, refuseWeakPassword, verifyPassword } from "../identity/password.ts";
+import { insertPerson, personByEmail } from "../identity/people.store.ts";
+import { scopeOf, workspaceWireId } from "./scope.ts";
+import type { Scope } from "./scope.ts";
+import * as store from "./workspaces.store.ts";
+
+export type { ActorType, ApiKey, PermissionMode, Role } from "../api-keys/api-key.ts";
+export type { Scope, ScopeFields } from "./scope.ts";
+export { scopesOfAll } from "./workspaces.store.ts";
+export { ownUuid, refuseForeign, scopeFields, workspaceWireId } from "./scope.ts";
+export type { KeyView } from "../api-keys/key-view.ts";
+export { KeyShape } from "../api-keys/keys.schemas.ts";
+export type { ApiKeys } from "../api-keys/api-keys.ts";
+export { createKeyExpiry } from "../api-keys/key-expiry.worker.ts";
+export type { KeyExpiry } from "../api-keys/key-expiry.worker.ts";
+export { createKeyUsage } from "../api-keys/key-usage.worker.ts";
+export type { KeyUsage } from "../api-keys/key-usage.worker.ts";
+export type { Outcome, UsageRow } from "../api-keys/key-usage.store.ts";
+export { callerOf } from "../caller.routes.ts";
+export { callers, keepers, live, operators, owners, readers, unscoped, writers } from "../callers.ts";
+export type { Callers } from "../callers.ts";
+export type { Admitted, App, AuditSubject, Caller } from "../caller.routes.ts";
+export { isListed } from "../api-keys/allowlist.ts";
+export { keyRoutes } from "../api-keys/keys.routes.ts";
+export { setupRoutes } from "./setup.routes.ts";
+export { createPeople } from "../identity/people.ts";
+export type { People } from "../identity/people.ts";
+export { peopleRoutes } from "../identity/people.routes.ts";
+export { createSessions } from "../identity/sessions.ts";
+export type { SessionHeaders, Sessions } from "../identity/sessions.ts";
+export { sealedByWorkspaces } from "../encrypted-columns.ts";
+export { createSweep } from "../../workspaces/sweep.worker.ts";
+export { givable, KEEPERS } from "../identity/roles.ts";
+export { hasPermission } from "../api-keys/privilege-comparison.ts";
+export { settingsOf } from "./settings.ts";
+export type { WorkspaceSettings } from "./settings.ts";
+export { authorOf, readStanding } from "../identity/authors.ts";
+export type { Note, NotedActor, TakeNote } from "../audit-port.ts";
+export { memberWireId } from "../identity/member-view.ts";
+export { callerFacts } from "../identity/authors.store.ts";
+export type { CallerFacts } from "../identity/authors.store.ts";
+export type { Author, Standing } from "../identity/authors.ts";
+
+/** A workspace as it was just made; the keys are shown this once. */
+export interface NewWorkspace {
+  readonly scope: Scope;
+  readonly workspaceId: Id;
+  readonly sandboxScope: Scope;
+  readonly sandboxKey: string;
+}
+
+export interface Claimed {
+  readonly workspaceId: Id;
+  readonly apiKey: string;
+}
+
+export interface OperatorsKey {
+  readonly workspace_id: Id;
+  readonly name: string;
+  readonly sandbox_key: string;
+}
+
+export interface Owner {
+  readonly email: string;
+  readonly name: string;
+  readonly password: string;
+}
+
+export interface Workspaces {
+  readonly keys: ApiKeys;
+  /** Makes the first workspace; undefined when there is one already. `then` runs in the same transaction. */
+  createFirst(name: string, then: (tx: Tx, made: NewWorkspace) => Promise<void>): Promise<NewWorkspace | undefined>;
+  /** Makes a workspace with its sandbox key, inside the transaction of whoever asks; null is the installation's operator. */
+  insert(tx: Tx, name: string, by: NotedActor | null): Promise<NewWorkspace>;
+  /** Makes the person the first owner; answers the owner's live key. The workspace's keys count as theirs, and as those of `people`, who are shown them too. */
+  join(tx: Tx, scope: Scope, personId: Uuid, people: readonly Uuid[]): Promise<string>;
+  /** Makes the owner and the owner's live key, inside the transaction of whoever asks. */
+  addOwner(tx: Tx, scope: Scope, owner: Owner): Promise<string>;
+  /** A one-time link's token for the workspace that nobody owns yet; undefined when every workspace has its owner. */
+  newSetupToken(): Promise<string | undefined>;
+  claim(token: string, owner: Owner, from: NotedOrigin): Promise<Claimed>;
+  /** An admin's key to the sandbox of the first workspace, for the installation's operator; undefined when there is no workspace. */
+  operatorsSandboxKey(name: string): Promise<OperatorsKey | undefined>;
+  hasOwner(): Promise<boolean>;
+  /** Whether the workspace is that of the installation's operator: the one that the first start made. */
+  isOperators(id: Uuid): Promise<boolean>;
+  /** The workspace of a tag; throws when there is none. */
+  idOfTag(tag: Tag): Promise<Uuid>;
+  /** What a workspace is called. */
+  nameOf(id: Uuid): Promise<string>;
+}
+
+export interface WorkspacesDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly sealer: Sealer;
+  readonly note: TakeNote;
+}
+
+const SETUP_LINK_MS = 30 * 60_000;
+
+export function createWorkspaces(deps: WorkspacesDeps): Workspaces {
+  const { db } = deps;
+  return {
+    keys: createApiKeys(deps),
+    createFirst: async (name, then) =>
+      await db.transaction(async (tx) => {
+        await store.lockSetup(tx);
+        if (await store.anyWorkspace(tx.query)) return undefined;
+        const made = await insertWorkspace(deps, tx, name, null);
+        await store.markOperators(tx, made.scope.workspaceId);
+        await then(tx, made);
+        return made;
+      }),
+    insert: async (tx, name, by) => await insertWorkspace(deps, tx, name, by),
+    join: async (tx, scope, personId, people) => await join(deps, tx, scope, { personId, people }),
+    addOwner: async (tx, scope, owner) => await addOwner(deps, tx, scope, owner),
+    newSetupToken: async () => await newSetupToken(deps),
+    claim: async (token, owner, from) => await claim(deps, token, owner, from),
+    operatorsSandboxKey: async (name) => await operatorsSandboxKey(deps, name),
+    idOfTag: async (tag) => await store.workspaceOfTag(db.query, tagOf(tag, "live")),
+    hasOwner: async () => await store.anyOwner(db.query),
+    isOperators: async (id) => (await store.workspaceById(db.query, id))?.is_operators ?? false,
+    nameOf: async (id) => (await store.workspaceById(db.query, id))?.name ?? "",
+  };
+}
+
+async function insertWorkspace(
+  deps: WorkspacesDeps,
+  tx: Tx,
+  name: string,
+  actor: NotedActor | null,
+): Promise<NewWorkspace> {
+  const tag = newTag();
+  const workspace = { id: deps.ids.uuid(), tag, bucket: bucketOf(tag), name };
+  await store.insertWorkspace(tx, workspace);
+  const scope = scopeOf(workspace.id, tag);
+  const sandboxScope = scopeOf(workspace.id, tagOf(tag, "sandbox"));
+  const sandboxKey = await insertKey(deps, tx, sandboxScope, {
+    name: "Sandbox key",
+    role: "developer",
+    actorType: "service",
+    memberId: null,
+  });
+  deps.note(tx, scope, { subject: "workspace", action: "workspaces.create", actor, parameters: { name } });
+  return { scope, sandboxScope, sandboxKey, workspaceId: workspaceWireId(tag, workspace.id) };
+}
+
+async function addOwner(deps: WorkspacesDeps, tx: Tx, scope: Scope, owner: Owner): Promise<string> {
+  const { email, name, password } = owner;
+  refuseWeakPassword(password, email);
+  const earlier = await personByEmail(tx.query, email);
+  if (earlier !== undefined) {
+    if (!(await verifyPassword(earlier.password_hash, password))) throw new ServiceError("sign_in_failed");
+    return await join(deps, tx, scope, { personId: earlier.id, people: [] });
+  }
+  const person = { id: deps.ids.uuid(), email, name, password_hash: await hashPassword(password) };
+  await insertPerson(tx, person);
+  return await join(deps, tx, scope, { personId: person.id, people: [] });
+}
+
+async function join(
+  deps: WorkspacesDeps,
+  tx: Tx,
+  scope: Scope,
+  { personId, people }: { readonly personId: Uuid; readonly people: readonly Uuid[] },
+): Promise<string> {
+  const member = { id: deps.ids.uuid(), workspace_id: scope.workspaceId, person_id: personId, role: "owner" };
+  await insertMember(tx, member);
+  await adoptKeys(tx, scope.workspaceId, [...new Set([personId, ...people])]);
+  return await insertKey(deps, tx, scope, {
+    name: "Owner's key",
+    role: "owner",
+    actorType: "user",
+    memberId: member.id,
+    madeBy: people,
+  });
+}
+
+async function newSetupToken(deps: WorkspacesDeps): Promise<string | undefined> {
+  const workspace = await store.unclaimedWorkspace(deps.db.query);
+  if (workspace === undefined) return undefined;
+  const token = randomText(43);
+  const expiresAt = toDate(after(deps.clock.now(), SETUP_LINK_MS));
+  await deps.db.transaction(async (tx) => {
+    await store.insertSetupLink(tx, { token_hash: sha256(token), workspace_id: workspace.id, expires_at: expiresAt });
+  });
+  return token;
+}
+
+async function claim(deps: WorkspacesDeps, token: string, owner: Owner, from: NotedOrigin): Promise<Claimed> {
+  return await deps.db.transaction(async (tx) => {
+    await store.lockSetup(tx);
+    const workspaceId = await store.useSetupLink(tx, sha256(token), toDate(deps.clock.now()));
+    const workspace = workspaceId === undefined ? undefined : await store.workspaceById(tx.query, workspaceId);
+    // A second link of the same workspace is worth nothing once the owner is there.
+    const unclaimed = await store.unclaimedWorkspace(tx.query);
+    if (workspace === undefined || unclaimed?.id !== workspace.id) throw new ServiceError("setup_link_invalid");
+    const scope = scopeOf(workspace.id, workspace.tag);
+    const apiKey = await addOwner(deps, tx, scope, owner);
+    const actor = { id: null, display: owner.name, ip: from.ip, requestId: from.requestId ?? null };
+    const parameters = { email: owner.email };
+    deps.note(tx, scope, { subject: "workspace", action: "auth.setup", actor, parameters });
+    return { workspaceId: workspaceWireId(workspace.tag, workspace.id), apiKey };
+  });
+}
+
+async function operatorsSandboxKey(deps: WorkspacesDeps, name: string): Promise<OperatorsKey | undefined> {
+  const workspace = await store.firstWorkspace(deps.db.query);
+  if (workspace === undefined) return undefined;
+  const scope = scopeOf(workspace.id, tagOf(workspace.tag, "sandbox"));
+  return await deps.db.transaction(async (tx) => {
+    // An admin's, so that whoever has it can revoke it when the work is done.
+    const key = await insertKey(deps, tx, scope, { name, role: "admin", actorType: "service", memberId: null });
+    deps.note(tx, scope, { subject: "key", action: "keys.create", actor: null, parameters: { name, role: "admin" } });
+    return { workspace_id: workspaceWireId(workspace.tag, workspace.id), name: workspace.name, sandbox_key: key };
+  });
+}

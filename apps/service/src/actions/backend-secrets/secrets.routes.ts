@@ -1,0 +1,61 @@
+import { Sample, Type } from "../../lib/lib.ts";
+import { callerOf, writers } from "../../accounts/workspaces/workspaces.ts";
+import type { App } from "../../accounts/workspaces/workspaces.ts";
+import * as shapes from "../contracts/contracts.schemas.ts";
+import type { Secrets } from "./secrets.ts";
+
+const NameParams = Type.Object({ name: Sample("billing_token", { description: "What contracts call it." }) });
+export function secretRoutes(app: App, secrets: Secrets): void {
+  app.put(
+    "/v1/secrets/:name",
+    {
+      config: { operation: "secrets.put", callers: writers, audit: "secret" },
+      schema: {
+        operationId: "putSecret",
+        summary: "Set a secret",
+        description:
+          "A credential for a backend, by the name that `secret_ref` of a contract gives it. It is kept sealed, and no answer ever shows it. Live and sandbox have secrets of their own; 201 when it was made.",
+        params: NameParams,
+        body: shapes.SecretBody,
+        response: { 200: shapes.SecretView, 201: shapes.SecretView },
+      },
+    },
+    async (request, reply) => {
+      const { secret, made } = await secrets.put(callerOf(request), request.params.name, request.body.value);
+      return await reply.code(made ? 201 : 200).send(secret);
+    },
+  );
+
+  app.get(
+    "/v1/secrets",
+    {
+      config: { operation: "secrets.list", callers: writers },
+      schema: {
+        operationId: "listSecrets",
+        summary: "List secrets",
+        description: "Newest first: their names, and the contracts that use them.",
+        querystring: shapes.SecretListQuery,
+        response: { 200: shapes.SecretListView },
+      },
+    },
+    async (request) => await secrets.list(callerOf(request).scope, request.query),
+  );
+
+  app.delete(
+    "/v1/secrets/:name",
+    {
+      config: { operation: "secrets.delete", callers: writers, audit: "secret", errors: ["conflict"] },
+      schema: {
+        operationId: "deleteSecret",
+        summary: "Delete a secret",
+        description: "Refused while a contract names it.",
+        params: NameParams,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      await secrets.remove(callerOf(request), request.params.name);
+      return await reply.code(204).send(null);
+    },
+  );
+}

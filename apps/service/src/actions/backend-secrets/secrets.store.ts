@@ -1,0 +1,101 @@
+import { sql } from "../../platform/db/db.ts";
+import type { HotReader, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
+import type { Tag, Uuid } from "../../lib/lib.ts";
+import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+
+export type SecretRow = Selectable<Tables["secret"]>;
+type Place = Pick<Scope, "bucket" | "tag">;
+type Home = Pick<Scope, "bucket" | "workspaceId">;
+
+export type NewSecret = Omit<SecretRow, "updated_at">;
+
+/** Sets it, under the id that it has already if there is one of the name. */
+export async function putSecret(tx: Tx, secret: NewSecret): Promise<SecretRow> {
+  return await tx.query
+    .insertInto("secret")
+    .values(secret)
+    .onConflict((conflict) =>
+      conflict
+        .columns(["bucket", "tag", "name"])
+        .doUpdateSet({ value_sealed: secret.value_sealed, updated_at: sql`now()` }),
+    )
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function findSecret(query: Query, place: Place, name: string): Promise<SecretRow | undefined> {
+  return await own(query, place).where("name", "=", name).executeTakeFirst();
+}
+
+/** Held until the transaction ends. */
+export async function holdSecret(tx: Tx, place: Place, name: string): Promise<SecretRow | undefined> {
+  return await own(tx.query, place).where("name", "=", name).forUpdate().executeTakeFirst();
+}
+
+export async function deleteSecret(tx: Tx, secret: SecretRow): Promise<void> {
+  await tx.query
+    .deleteFrom("secret")
+    .where("bucket", "=", secret.bucket)
+    .where("tag", "=", secret.tag)
+    .where("name", "=", secret.name)
+    .execute();
+}
+
+/** The newest first. */
+export async function listSecrets(
+  query: Query,
+  place: Place,
+  before: Uuid | undefined,
+  limit: number,
+): Promise<SecretRow[]> {
+  const rows = own(query, place).orderBy("id", "desc").limit(limit);
+  return await (before === undefined ? rows : rows.where("id", "<", before)).execute();
+}
+
+/** The keys of the contracts that name these secrets. */
+export async function usersOf(
+  query: Query,
+  home: Home,
+  names: readonly string[],
+): Promise<{ readonly key: string; readonly secret_ref: string | null }[]> {
+  return await query
+    .selectFrom("action_contract")
+    .select(["key", "secret_ref"])
+    .where("bucket", "=", home.bucket)
+    .where("workspace_id", "=", home.workspaceId)
+    .where("secret_ref", "in", names)
+    .where("deleted_at", "is", null)
+    .orderBy("key")
+    .execute();
+}
+
+function own(query: Query, place: Place) {
+  return query.selectFrom("secret").selectAll().where("bucket", "=", place.bucket).where("tag", "=", place.tag);
+}
+
+/** What is kept sealed for a workspace. */
+export interface SealedSecret extends Record<string, unknown> {
+  readonly kind: "signing" | "secret";
+  /** Of the contract, or of the secret. */
+  readonly id: Uuid;
+  readonly tag: Tag;
+  readonly name: string;
+  readonly sealed: Buffer;
+}
+
+const SEALED: HotStatement = {
+  name: "actions_sealed",
+  text: `select 'signing' as kind, id, '' as tag, key as name, signing_secret_sealed as sealed from action_contract where bucket = $1 and workspace_id = $2
+    union all
+    select 'signing', id, '', key, previous_secret_sealed from action_contract where bucket = $1 and workspace_id = $2 and previous_secret_sealed is not null
+    union all
+    select 'secret', id, tag, name, value_sealed from secret where bucket = $1 and tag = any($3::text[])`,
+};
+
+/** Every secret of this module, of both environments. */
+export async function sealedSecrets(
+  reader: HotReader,
+  home: { readonly bucket: number; readonly workspaceId: Uuid; readonly tags: readonly Tag[] },
+): Promise<SealedSecret[]> {
+  return await reader.hot<SealedSecret>(SEALED, [home.bucket, home.workspaceId, home.tags]);
+}

@@ -1,0 +1,147 @@
+import type { SecretSource } from "../../audit/audit.ts";
+import type { Db } from "../../platform/db/db.ts";
+import { decodeCursor, fromDate, pageOf, parseId, ServiceError, toRfc3339, uuidTime } from "../../lib/lib.ts";
+import type { Hidden, IdMaker, Page, Sealer } from "../../lib/lib.ts";
+import { scopeFields } from "../../accounts/workspaces/workspaces.ts";
+import type { Caller, Scope, ScopeFields } from "../../accounts/workspaces/workspaces.ts";
+import { SECRET_NAME, secretPlace, signingPlace } from "../runs/encryption-context.ts";
+import * as store from "./secrets.store.ts";
+import type { SecretRow } from "./secrets.store.ts";
+
+export interface SecretView extends ScopeFields {
+  readonly object: "secret";
+  readonly name: string;
+  /** The keys of the contracts that name it. */
+  readonly used_by: string[];
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+/** Credentials for backends, by name; no answer ever shows a value (contract, section 7). Each environment has its own. */
+export interface Secrets {
+  /** Makes it, or gives it another value; calls that begin from now on use that. */
+  put(caller: Caller, name: string, value: string): Promise<{ readonly secret: SecretView; readonly made: boolean }>;
+  list(scope: Scope, page: { limit?: number; cursor?: string }): Promise<Page<SecretView>>;
+  /** For a call that goes out; null where there is none of that name. */
+  value(scope: Scope, name: string): Promise<Hidden | null>;
+  /** 409 while a contract names it. */
+  remove(caller: Caller, name: string): Promise<void>;
+  /** Every secret that actions keep for a workspace, to be taken out of what is written down. */
+  readonly ofWorkspace: SecretSource;
+}
+
+export interface SecretsDeps {
+  readonly db: Db;
+  readonly ids: IdMaker;
+  readonly sealer: Sealer;
+}
+
+const NAME = new RegExp(SECRET_NAME);
+/** A header takes no others, and people paste a line's end with the value. */
+const CONTROL = /\p{Cc}/u;
+
+export function createSecrets(deps: SecretsDeps): Secrets {
+  const { db, sealer } = deps;
+  return {
+    put: async ({ scope }, name, value) => await put(deps, scope, { name, value }),
+    async list(scope, { limit = 20, cursor }) {
+      const binding = [scope.tag, "secrets"];
+      const rows = await store.listSecrets(db.query, scope, decodeCursor(cursor, binding), limit + 1);
+      const users = await usersByName(deps, scope, rows);
+      return pageOf(rows, limit, binding, (row) => secretView(scope, row, users.get(row.name)));
+    },
+    async value(scope, name) {
+      const row = await store.findSecret(db.query, scope, name);
+      return row === undefined ? null : sealer.open(row.value_sealed, secretPlace(scope.tag, name));
+    },
+    async remove({ scope }, name) {
+      await db.transaction(async (tx) => {
+        const row = await store.holdSecret(tx, scope, name);
+        if (row === undefined) throw new ServiceError("not_found");
+        const users = await store.usersOf(tx.query, scope, [name]);
+        if (users.length > 0)
+          throw new ServiceError("conflict", {
+            detail: `These contracts use the secret: ${users.map(({ key }) => key).join(", ")}. Change or delete them first.`,
+          });
+        await store.deleteSecret(tx, row);
+      });
+    },
+    async ofWorkspace(reader, home) {
+      const rows = await store.sealedSecrets(reader, home);
+      return rows.map(({ kind, id, tag, name, sealed }) => ({
+        sealed,
+        place: kind === "signing" ? signingPlace(id) : secretPlace(tag, name),
+      }));
+    },
+  };
+}
+
+async function put(
+  { db, ids, sealer }: SecretsDeps,
+  scope: Scope,
+  { name, value }: { readonly name: string; readonly value: string },
+): Promise<{ secret: SecretView; made: boolean }> {
+  refuse(name, value);
+  return await db.transaction(async (tx) => {
+    const before = await store.holdSecret(tx, scope, name);
+    const row = await store.putSecret(tx, {
+      bucket: scope.bucket,
+      tag: scope.tag,
+      workspace_id: scope.workspaceId,
+      name,
+      id: ids.uuid(),
+      value_sealed: sealer.seal(value, secretPlace(scope.tag, name)),
+    });
+    const users = await store.usersOf(tx.query, scope, [name]);
+    return {
+      secret: secretView(
+        scope,
+        row,
+        users.map(({ key }) => key),
+      ),
+      made: before === undefined,
+    };
+  });
+}
+
+function refuse(name: string, value: string): void {
+  // The gate judges whatever looks like an id by its tag.
+  if (parseId(name) !== undefined)
+    throw new ServiceError("not_found", { detail: "An id of ours is no secret's name." });
+  const errors = [];
+  if (!NAME.test(name))
+    errors.push({
+      pointer: "/name",
+      code: "pattern",
+      message: "must begin with a letter and have letters, digits and _ . - only, at most 100",
+    });
+  if (CONTROL.test(value))
+    errors.push({ pointer: "/value", code: "text", message: "must be one line, without control characters" });
+  if (errors.length > 0) throw new ServiceError("validation_failed", { errors });
+}
+
+async function usersByName(
+  { db }: SecretsDeps,
+  scope: Scope,
+  rows: readonly SecretRow[],
+): Promise<ReadonlyMap<string, string[]>> {
+  if (rows.length === 0) return new Map();
+  const users = await store.usersOf(
+    db.query,
+    scope,
+    rows.map((row) => row.name),
+  );
+  const byName = Map.groupBy(users, (user) => user.secret_ref ?? "");
+  return new Map([...byName].map(([name, of]) => [name, of.map(({ key }) => key)]));
+}
+
+function secretView(scope: Scope, row: SecretRow, usedBy: string[] = []): SecretView {
+  return {
+    object: "secret",
+    name: row.name,
+    used_by: usedBy,
+    ...scopeFields(scope),
+    created_at: toRfc3339(uuidTime(row.id)),
+    updated_at: toRfc3339(fromDate(row.updated_at)),
+  };
+}

@@ -1,0 +1,110 @@
+import type { Tx } from "../../platform/db/db.ts";
+import { newSigningSecret, ServiceError } from "../../lib/lib.ts";
+import type { Violation } from "../../lib/lib.ts";
+import type { Caller } from "../../accounts/workspaces/workspaces.ts";
+import type { Home } from "./contracts.store.ts";
+import { definitionOf, urlsOf } from "./definition.ts";
+import type { ContractInput } from "./definition.ts";
+import { HANDLED } from "../runs/connector-backend.ts";
+import { signingPlace } from "../runs/encryption-context.ts";
+import { refuseFaults, refuseToolName, versionOf, vetAll } from "./registry.ts";
+import type { RegistryDeps } from "./registry.ts";
+import * as store from "./registry.store.ts";
+import type { RegistryRow } from "./registry.store.ts";
+
+/** The contracts of a workspace's connectors. They are there while their connector is enabled, and nobody edits them by hand. */
+export interface ConnectorContracts {
+  /** Before the transaction, since the network is asked. Throws 422 as a registration does, its pointers beginning with the action's position. */
+  vet(caller: Caller, inputs: readonly ContractInput[]): Promise<void>;
+  /** Makes the connector's contracts these and no others. Throws 409 with every key that is taken. */
+  replace(tx: Tx, caller: Caller, of: Brought): Promise<void>;
+  withdraw(tx: Tx, home: Home, connector: string): Promise<void>;
+}
+
+export interface Brought {
+  readonly connector: string;
+  readonly inputs: readonly ContractInput[];
+}
+
+export function createConnectorContracts(deps: RegistryDeps): ConnectorContracts {
+  return {
+    async vet(caller, inputs) {
+      for (const [at, input] of inputs.entries())
+        await within(`/actions/${at}`, async () => {
+          const definition = definitionOf(input);
+          refuseFaults(deps, caller, definition);
+          // What the connector's own code performs is at no address.
+          await vetAll(
+            deps,
+            caller,
+            urlsOf(definition).filter(([, url]) => !url.startsWith(HANDLED)),
+          );
+        });
+    },
+    async replace(tx, caller, { connector, inputs }) {
+      await store.lockRegistrations(tx, caller.scope);
+      const before = new Map((await store.holdBrought(tx, caller.scope, connector)).map((row) => [row.key, row]));
+      const taken: string[] = [];
+      // In the order of their keys, as they are held: so that two never wait for each other.
+      for (const input of inputs.toSorted((a, b) => (a.key < b.key ? -1 : 1))) {
+        const row = before.get(input.key);
+        before.delete(input.key);
+        if (row !== undefined) await changeBrought(tx, caller, row, input);
+        else if (!(await add(deps, tx, caller, { connector, input }))) taken.push(input.key);
+      }
+      if (taken.length > 0) throw alreadyThere(taken);
+      for (const row of before.values()) await store.deleteContract(tx, row);
+    },
+    async withdraw(tx, home, connector) {
+      for (const row of await store.holdBrought(tx, home, connector)) await store.deleteContract(tx, row);
+    },
+  };
+}
+
+async function add(
+  deps: RegistryDeps,
+  tx: Tx,
+  caller: Caller,
+  { connector, input }: { readonly connector: string; readonly input: ContractInput },
+): Promise<boolean> {
+  const { scope } = caller;
+  const id = deps.ids.uuid();
+  const definition = definitionOf(input);
+  await refuseToolName(tx, scope, definition.key);
+  const contract = {
+    bucket: scope.bucket,
+    workspace_id: scope.workspaceId,
+    key: definition.key,
+    id,
+    author_environment: scope.environment,
+    signing_secret_sealed: deps.sealer.seal(newSigningSecret(), signingPlace(id)),
+    connector_key: connector,
+    secret_ref: definition.auth.secret_ref,
+  };
+  return (await store.insertContract(tx, contract, versionOf(caller, definition))) !== undefined;
+}
+
+async function changeBrought(tx: Tx, caller: Caller, row: RegistryRow, input: ContractInput): Promise<void> {
+  const definition = definitionOf(input);
+  const version = versionOf(caller, definition);
+  const isSame = version.sha256.equals(row.sha256) && version.author_environment === row.author_environment;
+  if (!isSame) await store.changeContract(tx, row, definition.auth.secret_ref, version);
+}
+
+function alreadyThere(keys: readonly string[]): ServiceError {
+  return new ServiceError("conflict", {
+    detail: `There are contracts of these keys already: ${keys.join(", ")}. Delete them, or leave the connector disabled.`,
+    extra: { reason: "action_taken" },
+  });
+}
+
+/** A refusal of one contract names which of them it is. */
+async function within(pointer: string, judge: () => Promise<void>): Promise<void> {
+  try {
+    await judge();
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const errors = error.details.errors?.map((one): Violation => ({ ...one, pointer: pointer + one.pointer }));
+    throw new ServiceError(error.code, { ...error.details, ...(errors !== undefined && { errors }) });
+  }
+}

@@ -1,0 +1,43 @@
+import { Ajv } from "ajv";
+import type { ValidateFunction } from "ajv";
+import type { Violation } from "../../lib/lib.ts";
+import { ContractBody } from "./contracts.schemas.ts";
+import { definitionFaults, definitionOf, urlsOf } from "./definition.ts";
+import type { ContractInput } from "./definition.ts";
+
+/** How far a contract reaches. */
+export interface Reach {
+  readonly urls: readonly string[];
+  readonly secretRef: string | null;
+  readonly allowedRules: readonly string[];
+}
+
+export type ReadContract =
+  | { readonly kind: "contract"; readonly contract: ContractInput; readonly reach: Reach }
+  | { readonly kind: "faulty"; readonly faults: readonly Violation[] };
+
+let isOfForm: ValidateFunction | undefined;
+
+/** A contract that came in a file, judged as a registration's body is, but for what the network and the database must be asked. */
+export function readContractFile(value: unknown): ReadContract {
+  isOfForm ??= new Ajv({ strict: false }).compile(ContractBody);
+  if (!isOfForm(value)) {
+    const faults = (isOfForm.errors ?? []).map(({ instancePath, keyword, message }) => ({
+      pointer: instancePath,
+      code: keyword,
+      message: message ?? "is not of its form",
+    }));
+    return { kind: "faulty", faults };
+  }
+  const contract = value as ContractInput;
+  const definition = definitionOf(contract);
+  const faults = definitionFaults(definition);
+  if (faults.length > 0) return { kind: "faulty", faults };
+  const { auth, approval } = definition;
+  const reach = {
+    urls: urlsOf(definition).map(([, url]) => url),
+    secretRef: auth.secret_ref,
+    allowedRules: approval.allow_rule,
+  };
+  return { kind: "contract", contract, reach };
+}

@@ -1,0 +1,163 @@
+import { Sample, Type } from "../../lib/lib.ts";
+import { callerOf, owners, readers, writers } from "../../accounts/workspaces/workspaces.ts";
+import type { App } from "../../accounts/workspaces/workspaces.ts";
+import * as shapes from "./contracts.schemas.ts";
+import type { Registry } from "./registry.ts";
+
+const KeyParams = Type.Object({ key: Sample("billing.refund", { description: "The contract's key." }) });
+
+export function contractRoutes(app: App, registry: Registry): void {
+  createRoute(app, registry);
+  readRoutes(app, registry);
+  changeRoutes(app, registry);
+  secretRoutes(app, registry);
+}
+
+function createRoute(app: App, registry: Registry): void {
+  app.post(
+    "/v1/action-contracts",
+    {
+      config: {
+        operation: "action_contracts.create",
+        callers: writers,
+        audit: "contract",
+        errors: ["url_blocked", "conflict"],
+      },
+      schema: {
+        operationId: "createActionContract",
+        summary: "Register an action",
+        description:
+          "Says what may be asked for, by whom, with which parameters, and which backend does it. The answer shows the secret that signs the calls to the backend.",
+        body: shapes.ContractBody,
+        response: { 201: shapes.ContractWithSecret },
+      },
+    },
+    async (request, reply) => await reply.code(201).send(await registry.create(callerOf(request), request.body)),
+  );
+}
+
+function readRoutes(app: App, registry: Registry): void {
+  app.get(
+    "/v1/action-contracts",
+    {
+      config: { operation: "action_contracts.list", callers: readers },
+      schema: {
+        operationId: "listActionContracts",
+        summary: "List actions",
+        description:
+          "Newest first. Who may write contracts sees all of them; others see those that they may run from here.",
+        querystring: shapes.ContractListQuery,
+        response: { 200: shapes.ContractListView },
+      },
+    },
+    async (request) => await registry.list(callerOf(request), request.query),
+  );
+
+  app.get(
+    "/v1/action-contracts/:key",
+    {
+      config: { operation: "action_contracts.get", callers: readers },
+      schema: {
+        operationId: "getActionContract",
+        summary: "Show an action",
+        description: "The contract as it counts now, with every default filled in.",
+        params: KeyParams,
+        response: { 200: shapes.ContractView },
+      },
+    },
+    async (request) => await registry.get(callerOf(request), request.params.key),
+  );
+
+  app.get(
+    "/v1/action-contracts/:key/versions",
+    {
+      config: { operation: "action_contracts.versions", callers: readers },
+      schema: {
+        operationId: "listActionContractVersions",
+        summary: "List an action's versions",
+        description: "Newest first. Every change made one, and none is ever changed.",
+        params: KeyParams,
+        querystring: shapes.VersionListQuery,
+        response: { 200: shapes.VersionListView },
+      },
+    },
+    async (request) => await registry.versions(callerOf(request), request.params.key, request.query),
+  );
+}
+
+function changeRoutes(app: App, registry: Registry): void {
+  app.patch(
+    "/v1/action-contracts/:key",
+    {
+      config: {
+        operation: "action_contracts.update",
+        callers: writers,
+        audit: "contract",
+        errors: ["url_blocked", "conflict"],
+      },
+      schema: {
+        operationId: "updateActionContract",
+        summary: "Change an action",
+        description:
+          "What the body names is replaced as a whole, and a new version is made. Proposals of an older one can no longer be approved. One that a connector brought is not changed by hand.",
+        params: KeyParams,
+        body: shapes.ContractPatch,
+        response: { 200: shapes.ContractView },
+      },
+    },
+    async (request) => await registry.change(callerOf(request), request.params.key, request.body),
+  );
+
+  app.delete(
+    "/v1/action-contracts/:key",
+    {
+      config: { operation: "action_contracts.delete", callers: writers, audit: "contract", errors: ["conflict"] },
+      schema: {
+        operationId: "deleteActionContract",
+        summary: "Delete an action",
+        description:
+          "Nobody can run it from now on. What was run stays; its key may be registered anew. One that a connector brought goes when that is disabled.",
+        params: KeyParams,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      await registry.remove(callerOf(request), request.params.key);
+      return await reply.code(204).send(null);
+    },
+  );
+}
+
+function secretRoutes(app: App, registry: Registry): void {
+  app.get(
+    "/v1/action-contracts/:key/secret",
+    {
+      config: { operation: "action_contracts.secret", callers: owners, audit: "contract" },
+      schema: {
+        operationId: "revealActionSigningSecret",
+        summary: "Show an action's signing secret",
+        description: "For owners only, and audited. While a regenerated secret overlaps, the one before is shown too.",
+        params: KeyParams,
+        response: { 200: shapes.SigningSecretView },
+      },
+    },
+    async (request) => await registry.reveal(callerOf(request), request.params.key),
+  );
+
+  app.post(
+    "/v1/action-contracts/:key/secret/regenerate",
+    {
+      config: { operation: "action_contracts.secret.regenerate", callers: writers, audit: "contract" },
+      schema: {
+        operationId: "regenerateActionSigningSecret",
+        summary: "Make a new signing secret for an action",
+        description: "With `overlap_seconds` both secrets sign for so long, so that the backend can change over.",
+        params: KeyParams,
+        body: shapes.RegenerateBody,
+        response: { 200: shapes.ContractWithSecret },
+      },
+    },
+    async (request) =>
+      await registry.regenerate(callerOf(request), request.params.key, request.body?.overlap_seconds ?? 0),
+  );
+}

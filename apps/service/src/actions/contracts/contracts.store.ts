@@ -1,0 +1,139 @@
+import { columnOf } from "../../platform/db/db.ts";
+import type { HotReader, HotStatement, Query, Selectable, Tables } from "../../platform/db/db.ts";
+import { environmentOf, fromDate } from "../../lib/lib.ts";
+import type { Environment, Instant } from "../../lib/lib.ts";
+import type { Author, Scope } from "../../accounts/workspaces/workspaces.ts";
+import { contractOf, isContractKey, readDefinition } from "./contract.ts";
+import type { Contract } from "./contract.ts";
+
+type Row = Selectable<Tables["action_contract"]>;
+type VersionRow = Selectable<Tables["action_contract_version"]>;
+export type Home = Pick<Scope, "bucket" | "workspaceId">;
+
+/** One look-up of the contract that counts now; the secret is the one of the tag's environment. */
+export interface Wanted extends Pick<Scope, "bucket" | "workspaceId" | "tag"> {
+  readonly key: string;
+}
+
+/** The version of a contract that counts now, with what signs its calls. */
+export interface CurrentContract extends Contract {
+  readonly signingSecretSealed: Buffer;
+  /** The signing secret before, while both count. */
+  readonly previousSecretSealed: Buffer | null;
+  readonly previousExpiresAt: Instant | null;
+  /** The secret that `auth.secretRef` names, in the environment that was asked for; null where there is none. */
+  readonly authSecretSealed: Buffer | null;
+}
+
+/** Contract and version in one row; the contract's author environment is the one that counts. */
+export type StoredContract = Pick<Row, "key" | "id" | "workspace_id" | "author_environment" | "connector_key"> &
+  Pick<VersionRow, "version" | "definition" | "sha256" | "author_kind" | "author_id" | "created_at">;
+
+interface CurrentRow extends StoredContract, Record<string, unknown> {
+  readonly at: string;
+  readonly signing_secret_sealed: Buffer;
+  readonly previous_secret_sealed: Buffer | null;
+  readonly previous_expires_at: Date | null;
+  readonly auth_secret_sealed: Buffer | null;
+}
+
+/** Hot: for every batch of runs. */
+const CURRENT: HotStatement = {
+  name: "action_contracts_current",
+  text: `select w.at, c.key, c.id, c.workspace_id, c.author_environment, c.connector_key,
+      c.signing_secret_sealed, c.previous_secret_sealed, c.previous_expires_at,
+      v.version, v.definition, v.sha256, v.author_kind, v.author_id, v.created_at, s.value_sealed as auth_secret_sealed
+    from unnest($1::smallint[], $2::uuid[], $3::text[], $4::text[], $5::boolean[])
+      with ordinality as w (bucket, workspace_id, tag, key, is_sandbox, at)
+    join action_contract c on c.bucket = w.bucket and c.workspace_id = w.workspace_id and c.key = w.key and c.deleted_at is null
+      and (w.is_sandbox or c.author_environment = 'live')
+    join action_contract_version v on v.bucket = c.bucket and v.workspace_id = c.workspace_id and v.key = c.key and v.version = c.version
+    left join secret s on s.bucket = w.bucket and s.tag = w.tag and s.name = c.secret_ref`,
+};
+
+/** In the order that was asked; undefined for a key that no contract has in that environment. */
+export async function currentContracts(
+  reader: HotReader,
+  wanted: readonly Wanted[],
+): Promise<(CurrentContract | undefined)[]> {
+  const rows = await reader.hot<CurrentRow>(CURRENT, [
+    columnOf.smallint(wanted, (one) => one.bucket),
+    columnOf.uuid(wanted, (one) => one.workspaceId),
+    columnOf.text(wanted, (one) => one.tag),
+    // What a caller made up is not asked for: a NUL would fail the statement, for all who share it.
+    columnOf.text(wanted, ({ key }) => (isContractKey(key) ? key : "")),
+    columnOf.boolean(wanted, (one) => environmentOf(one.tag) === "sandbox"),
+  ]);
+  const found = new Map(rows.map((row) => [Number(row.at), row]));
+  return wanted.map((_, at) => {
+    const row = found.get(at + 1);
+    return row === undefined ? undefined : currentOf(row);
+  });
+}
+
+export function contractOfRow(row: StoredContract): Contract {
+  return contractOf(
+    {
+      id: row.id,
+      workspaceId: row.workspace_id,
+      version: row.version,
+      sha256: row.sha256.toString("hex"),
+      environment: row.author_environment as Environment,
+      author: { kind: row.author_kind as Author["kind"], id: row.author_id },
+      connectorKey: row.connector_key,
+      createdAt: fromDate(row.created_at),
+    },
+    readDefinition(row.definition),
+  );
+}
+
+function currentOf(row: CurrentRow): CurrentContract {
+  return {
+    ...contractOfRow(row),
+    signingSecretSealed: row.signing_secret_sealed,
+    previousSecretSealed: row.previous_secret_sealed,
+    previousExpiresAt: row.previous_expires_at === null ? null : fromDate(row.previous_expires_at),
+    authSecretSealed: row.auth_secret_sealed,
+  };
+}
+
+/** The contract as a run has it: its own version, of a deleted contract too, with the secrets of now. */
+const PINNED: HotStatement = {
+  name: "action_contract_pinned",
+  text: `select 1 as at, c.key, v.contract_id as id, c.workspace_id, v.author_environment, c.connector_key,
+      c.signing_secret_sealed, c.previous_secret_sealed, c.previous_expires_at,
+      v.version, v.definition, v.sha256, v.author_kind, v.author_id, v.created_at, s.value_sealed as auth_secret_sealed
+    from action_contract c
+    join action_contract_version v on v.bucket = c.bucket and v.workspace_id = c.workspace_id and v.key = c.key and v.version = $5
+    left join secret s on s.bucket = c.bucket and s.tag = $3 and s.name = v.definition::jsonb #>> '{auth,secret_ref}'
+    where c.bucket = $1 and c.workspace_id = $2 and c.key = $4`,
+};
+
+export async function pinnedContract(
+  reader: HotReader,
+  { bucket, workspaceId, tag, key }: Wanted,
+  version: number,
+): Promise<CurrentContract | undefined> {
+  const [row] = await reader.hot<CurrentRow>(PINNED, [bucket, workspaceId, tag, key, version]);
+  return row === undefined ? undefined : currentOf(row);
+}
+
+/** Returns the keys of contracts that have, in any version, an address that ends as the inbox's does; the token has letters and digits only. */
+export async function contractsOfInbox(query: Query, { bucket, workspaceId }: Home, token: string): Promise<string[]> {
+  const rows = await query
+    .selectFrom("action_contract_version as v")
+    .innerJoin("action_contract as c", (join) =>
+      join
+        .onRef("c.bucket", "=", "v.bucket")
+        .onRef("c.workspace_id", "=", "v.workspace_id")
+        .onRef("c.key", "=", "v.key"),
+    )
+    .select("v.key")
+    .distinct()
+    .where("v.bucket", "=", bucket)
+    .where("v.workspace_id", "=", workspaceId)
+    .where("v.definition", "like", `%/inbox/${token}"%`)
+    .where("c.deleted_at", "is", null)
+    .execute();
+  return rows.map(({ key }) => key);
+}

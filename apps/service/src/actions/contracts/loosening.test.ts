@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { contractArgs, registerContract } from "../../testing/contracts.ts";
+import { mintKey } from "../../testing/keys.ts";
+import { joined, outcome } from "../../testing/people.ts";
+import { startService } from "../../testing/service.ts";
+import type { ApiAnswer, TestService } from "../../testing/service.ts";
+
+const PATH = "/v1/action-contracts";
+const STRICT = {
+  requires_confirmation: true,
+  risk: "high",
+  destructive: true,
+  reversible: true,
+  undo: { endpoint: "http://127.0.0.1:9/undo" },
+  roles: ["owner", "developer"],
+  surface: ["api", "console"],
+  scope: "billing:write",
+  permission: "refunds",
+  approval: { approver_roles: ["owner"], four_eyes: true, required: 2 },
+};
+/** Each loosens STRICT by the one member that it names. */
+const LOOSER: readonly (readonly [member: string, patch: Record<string, unknown>])[] = [
+  ["destructive", { destructive: false, approval: { ...STRICT.approval } }],
+  ["risk", { risk: "medium" }],
+  ["roles", { roles: ["owner", "developer", "viewer"] }],
+  ["surface", { surface: ["api", "console", "mcp"] }],
+  ["scope", { scope: null }],
+  ["scope", { scope: "support:write" }],
+  ["permission", { permission: null }],
+  ["endpoint", { endpoint: "http://127.0.0.1:9/elsewhere" }],
+  ["undo.endpoint", { undo: { endpoint: "http://127.0.0.1:9/elsewhere" } }],
+  ["approval.four_eyes", { approval: { ...STRICT.approval, four_eyes: false } }],
+  ["approval.required", { approval: { ...STRICT.approval, required: 1 } }],
+  ["approval.approver_roles", { approval: { ...STRICT.approval, approver_roles: ["owner", "admin"] } }],
+];
+const STRICTER = [
+  { risk: "high" },
+  { roles: ["owner"] },
+  { surface: ["console"] },
+  { approval: { ...STRICT.approval, required: 3 } },
+  { label: "Another label" },
+  { undo: null, reversible: false },
+  { params: {} },
+];
+
+let service: TestService;
+let developer: string;
+let admin: string;
+beforeAll(async () => {
+  service = await startService({ env: { JUNCTION_RATE_LIMITS: '{"management.write":5000}' } });
+  developer = (await mintKey(service, { role: "developer" })).key;
+  admin = (await mintKey(service, { role: "admin" })).key;
+});
+afterAll(async () => await service.close());
+
+async function as(key: string, method: string, path: string, body?: unknown): Promise<ApiAnswer> {
+  return await service.api(method, path, body, { key });
+}
+
+describe("an edit that loosens a contract is an owner's [contract, section 7]", () => {
+  test.each(LOOSER)("%s", async (member, patch) => {
+    const { key } = await registerContract(service, STRICT);
+    for (const caller of [developer, admin]) {
+      const refused = await as(caller, "PATCH", `${PATH}/${key}`, patch);
+      expect([outcome(refused), refused.body["detail"]]).toEqual([
+        "403 role_not_allowed",
+        expect.stringContaining(`Less strict than before: ${member}.`),
+      ]);
+    }
+    expect((await service.api("GET", `${PATH}/${key}`)).body["version"]).toBe(1);
+    expect((await service.api("PATCH", `${PATH}/${key}`, patch)).status).toBe(200);
+  });
+
+  test("so are a confirmation and an audit that are switched off", async () => {
+    const { key } = await registerContract(service, { requires_confirmation: true });
+    for (const patch of [{ requires_confirmation: false }, { audit: false }]) {
+      expect(outcome(await as(developer, "PATCH", `${PATH}/${key}`, patch))).toBe("403 role_not_allowed");
+      expect((await service.api("PATCH", `${PATH}/${key}`, patch)).status).toBe(200);
+    }
+  });
+
+  test("a person's role counts as a key's does", async () => {
+    const { key } = await registerContract(service, STRICT);
+    const person = await joined(service, "admin");
+    expect(outcome(await person.call("PATCH", `${PATH}/${key}`, { risk: "low" }))).toBe("403 role_not_allowed");
+  });
+
+  test("what makes it stricter, or changes how it reads, anybody does who writes contracts", async () => {
+    for (const patch of STRICTER) {
+      const { key } = await registerContract(service, STRICT);
+      expect([patch, (await as(developer, "PATCH", `${PATH}/${key}`, patch)).status]).toEqual([patch, 200]);
+    }
+  });
+
+  test("deleting a contract and registering a looser one under its key loosens it too", async () => {
+    const { key } = await registerContract(service, STRICT);
+    expect((await as(developer, "DELETE", `${PATH}/${key}`)).status).toBe(204);
+    const looser = { ...contractArgs(), key };
+    expect(outcome(await as(developer, "POST", PATH, looser))).toBe("403 role_not_allowed");
+    // By way of the sandbox, whose contracts are anybody's to try out.
+    expect((await as(service.sandboxKey, "POST", PATH, looser)).status).toBe(201);
+    expect(outcome(await as(developer, "PATCH", `${PATH}/${key}`, { label: "Mine" }))).toBe("403 role_not_allowed");
+    expect((await as(service.sandboxKey, "PATCH", `${PATH}/${key}`, { roles: ["viewer"] })).status).toBe(200);
+    expect((await as(service.sandboxKey, "DELETE", `${PATH}/${key}`)).status).toBe(204);
+    expect((await as(developer, "POST", PATH, { ...contractArgs(STRICT), key })).status).toBe(201);
+  });
+});
+
+describe("what is destructive or of high risk is always audited", () => {
+  test.each([{ destructive: true }, { risk: "high" }])("%o", async (more) => {
+    const refused = await service.api(
+      "POST",
+      PATH,
+      contractArgs({ requires_confirmation: true, audit: false, ...more }),
+    );
+    expect(outcome(refused)).toBe("422 validation_failed");
+    expect(refused.body["errors"]).toMatchObject([{ pointer: "/audit", code: "audit_required" }]);
+    const { key } = await registerContract(service, { requires_confirmation: true, audit: false });
+    expect(outcome(await service.api("PATCH", `${PATH}/${key}`, more))).toBe("422 validation_failed");
+  });
+});

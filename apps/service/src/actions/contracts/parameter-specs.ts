@@ -1,0 +1,62 @@
+import { pointerOf } from "../../lib/lib.ts";
+import type { Violation } from "../../lib/lib.ts";
+import type { ParameterInput, ParameterType, ParameterValue } from "./contract.ts";
+
+/** Names that every language and form field can have. */
+const NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,63}$/;
+
+/** What is wrong with the parameters that a contract declares. Their own shapes were checked before. */
+export function parameterFaults(params: Readonly<Record<string, ParameterInput>>): Violation[] {
+  return Object.entries(params).flatMap(([name, spec]) =>
+    [...nameFaults(name), ...boundFaults(spec), ...enumFaults(spec)].map((fault) => ({
+      ...fault,
+      pointer: pointerOf(["params", name]) + fault.pointer,
+    })),
+  );
+}
+
+/** Whether a value is of the type, without any conversion; `int` is any JSON number without a fraction that a double holds exactly (docs/decisions/0062). */
+export function isOfType(type: ParameterType, value: unknown): value is ParameterValue {
+  if (type === "int") return Number.isSafeInteger(value);
+  if (type === "number") return Number.isFinite(value);
+  if (type === "string") return typeof value === "string" && isText(value);
+  return typeof value === "boolean";
+}
+
+/** What the database and every receiver take. */
+function isText(value: string): boolean {
+  return value.isWellFormed() && !value.includes("\u0000");
+}
+
+function nameFaults(name: string): Violation[] {
+  if (NAME.test(name) && name !== "__proto__") return [];
+  return [{ pointer: "", code: "name", message: "must be named by letters, digits and _ . - only, at most 64" }];
+}
+
+function boundFaults({ type, min, max }: ParameterInput): Violation[] {
+  const faults = [...boundFault(type, "/min", min), ...boundFault(type, "/max", max)];
+  if (min !== undefined && max !== undefined && min > max)
+    faults.push({ pointer: "/max", code: "bound", message: "must not be less than min" });
+  return faults;
+}
+
+function boundFault(type: ParameterType, pointer: string, bound: number | undefined): Violation[] {
+  if (bound === undefined) return [];
+  if (type === "boolean") return [{ pointer, code: "unused", message: "means nothing for a boolean" }];
+  if (type === "string")
+    return isOfType("int", bound) && bound >= 0
+      ? []
+      : [{ pointer, code: "bound", message: "must be a whole number of characters" }];
+  return isOfType(type, bound) ? [] : [{ pointer, code: "bound", message: `must be ${type} itself` }];
+}
+
+function enumFaults({ type, enum: values }: ParameterInput): Violation[] {
+  if (values === undefined) return [];
+  if (type === "boolean") return [{ pointer: "/enum", code: "unused", message: "means nothing for a boolean" }];
+  const faults = values.flatMap((value, at) =>
+    isOfType(type, value) ? [] : [{ pointer: `/enum/${at}`, code: "type", message: `must be ${type}` }],
+  );
+  if (new Set(values).size < values.length)
+    faults.push({ pointer: "/enum", code: "duplicate", message: "names a value twice" });
+  return faults;
+}

@@ -1,0 +1,374 @@
+import type { Db, Tx } from "../../platform/db/db.ts";
+import type { OwnInboxes } from "../../webhooks/deliveries/deliver.ts";
+import {
+  after,
+  canonicalJson,
+  decodeCursor,
+  fromDate,
+  newSigningSecret,
+  pageOf,
+  ServiceError,
+  sha256,
+  toDate,
+  toRfc3339,
+} from "../../lib/lib.ts";
+import type { Clock, IdMaker, Page, Sealer, Uuid } from "../../lib/lib.ts";
+import type { Net } from "../../platform/outbound-http/outbound-http.ts";
+import { authorOf } from "../../accounts/workspaces/workspaces.ts";
+import type { Caller, Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Rights } from "../actor.ts";
+import { readDefinition } from "./contract.ts";
+import type { Contract, Definition, Surface } from "./contract.ts";
+import { contractOfRow } from "./contracts.store.ts";
+import { contractView, versionView } from "./contract-view.ts";
+import type { ContractView, VersionView, WithSigningSecret } from "./contract-view.ts";
+import { changedDefinition, definitionFaults, definitionOf, urlsOf } from "./definition.ts";
+import type { ContractInput, ContractPatch } from "./definition.ts";
+import { refuseLoosening } from "./loosening.ts";
+import { parametersSchema } from "./parameters.ts";
+import { isPermitted } from "../runs/authorization.ts";
+import { signingPlace } from "../runs/encryption-context.ts";
+import * as store from "./registry.store.ts";
+import type { NewVersion, RegistryRow } from "./registry.store.ts";
+import { isOwnTool, toolName } from "./tool-name.ts";
+
+export interface RevealedSecret {
+  readonly signing_secret: string;
+  readonly previous_secret?: string;
+  readonly previous_expires_at?: string;
+}
+
+export interface ContractQuery {
+  readonly limit?: number;
+  readonly cursor?: string;
+  /** Those alone that the caller may run. */
+  readonly runnable?: boolean;
+}
+
+export interface PermittedPage {
+  readonly before: Uuid | undefined;
+  readonly limit: number;
+}
+
+/** Whose rights, where: of a caller, or of the assistant. */
+export interface Permitted {
+  readonly key: Rights;
+  readonly scope: Scope;
+}
+
+export interface Callable {
+  readonly key: string;
+  readonly label: string;
+  readonly parameters: object;
+}
+
+/** The workspace's action contracts (contract, section 7). A key that no contract has is 404, and so is one that the caller may neither run nor manage. */
+export interface Registry {
+  /** Throws 422 with all that is wrong, 422 `url_blocked`, and 409 where the key is taken. */
+  create(caller: Caller, input: ContractInput): Promise<WithSigningSecret>;
+  list(caller: Caller, query: ContractQuery): Promise<Page<ContractView>>;
+  /** Those that the caller may run from a surface, newest first, from the one before `before` on. */
+  permitted(caller: Permitted, surface: Surface, page: PermittedPage): Promise<Contract[]>;
+  /** All that the caller may run from where it calls, with the JSON Schema of its parameters. */
+  callable(caller: Caller): Promise<Callable[]>;
+  get(caller: Caller, key: string): Promise<ContractView>;
+  /** Makes a new version, unless nothing differs. */
+  change(caller: Caller, key: string, patch: ContractPatch): Promise<ContractView>;
+  /** Its versions are kept for those that name them. */
+  remove(caller: Caller, key: string): Promise<void>;
+  versions(caller: Caller, key: string, page: { limit?: number; cursor?: string }): Promise<Page<VersionView>>;
+  reveal(caller: Caller, key: string): Promise<RevealedSecret>;
+  /** The old signing secret signs beside the new one for `overlapSeconds`. */
+  regenerate(caller: Caller, key: string, overlapSeconds: number): Promise<WithSigningSecret>;
+}
+
+export interface RegistryDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly sealer: Sealer;
+  readonly net: Pick<Net, "vet">;
+  readonly inboxes: Pick<OwnInboxes, "addressOf">;
+  /** Whether an operation of ours is called so: no contract may be. */
+  isOperation(name: string): boolean;
+}
+
+/** Who may write contracts sees them all. */
+const MANAGERS: ReadonlySet<string> = new Set(["owner", "admin", "developer"]);
+const BATCH = 200;
+
+export function createRegistry(deps: RegistryDeps): Registry {
+  const { db, clock } = deps;
+  return {
+    create: async (caller, input) => await create(deps, caller, input),
+    list: async (caller, query) => await list(deps, caller, query),
+    async permitted({ key, scope }, surface, page) {
+      const rows = await collect(deps, scope, page, (row) =>
+        isPermitted(contractOfRow(row), key, surface, scope.environment),
+      );
+      return rows.map(contractOfRow);
+    },
+    async callable(caller) {
+      const page = { before: undefined, limit: Infinity };
+      const rows = await collect(deps, caller.scope, page, (row) => maySee(caller, row, true));
+      return rows
+        .map(contractOfRow)
+        .map((one) => ({ key: one.key, label: one.label, parameters: parametersSchema(one) }));
+    },
+    get: async (caller, key) => contractView(caller.scope, await visible(deps, caller, key)),
+    change: async (caller, key, patch) => await change(deps, caller, { key, patch }),
+    async remove(caller, key) {
+      await db.transaction(async (tx) => {
+        const row = await held(tx, caller, key);
+        refuseBrought(row);
+        await store.deleteContract(tx, row);
+      });
+    },
+    async versions(caller, key, { limit = 20, cursor }) {
+      const contract = await visible(deps, caller, key);
+      const binding = [caller.scope.workspaceId, "contract versions", contract.id];
+      const before = decodeCursor(cursor, binding);
+      const rows = await store.listVersions(db.query, contract, before && numberOf(before), limit + 1);
+      const numbered = rows.map((row) => ({ row, id: uuidOfNumber(row.version) }));
+      return pageOf(numbered, limit, binding, ({ row }) => versionView(caller.scope, row));
+    },
+    async reveal(caller, key) {
+      const row = present(await store.findContract(db.query, caller.scope, key));
+      refuseElsewhere(caller.scope, row);
+      const secret = deps.sealer.open(row.signing_secret_sealed, signingPlace(row.id)).reveal();
+      const { previous_secret_sealed: previous, previous_expires_at: until } = row;
+      if (previous === null || until === null || fromDate(until) <= clock.now()) return { signing_secret: secret };
+      return {
+        signing_secret: secret,
+        previous_secret: deps.sealer.open(previous, signingPlace(row.id)).reveal(),
+        previous_expires_at: toRfc3339(fromDate(until)),
+      };
+    },
+    async regenerate(caller, key, overlapSeconds) {
+      const secret = newSigningSecret();
+      return await db.transaction(async (tx) => {
+        const row = await held(tx, caller, key);
+        const overlaps = overlapSeconds > 0;
+        await store.changeSigningSecret(tx, row, {
+          signing_secret_sealed: deps.sealer.seal(secret, signingPlace(row.id)),
+          previous_secret_sealed: overlaps ? row.signing_secret_sealed : null,
+          previous_expires_at: overlaps ? toDate(after(clock.now(), overlapSeconds * 1000)) : null,
+        });
+        return { ...contractView(caller.scope, row), signing_secret: secret.reveal() };
+      });
+    },
+  };
+}
+
+async function create(deps: RegistryDeps, caller: Caller, input: ContractInput): Promise<WithSigningSecret> {
+  const definition = definitionOf(input);
+  await refuseDefinition(deps, caller, definition);
+  const { scope } = caller;
+  const id = deps.ids.uuid();
+  const secret = newSigningSecret();
+  return await deps.db.transaction(async (tx) => {
+    await store.lockRegistrations(tx, scope);
+    const isTaken = (await store.holdContract(tx, scope, definition.key)) !== undefined;
+    if (!isTaken) await refuseLooser(tx, caller, definition);
+    await refuseToolName(tx, scope, definition.key);
+    const contract = {
+      bucket: scope.bucket,
+      workspace_id: scope.workspaceId,
+      key: definition.key,
+      id,
+      author_environment: scope.environment,
+      signing_secret_sealed: deps.sealer.seal(secret, signingPlace(id)),
+      connector_key: null,
+      secret_ref: definition.auth.secret_ref,
+    };
+    const row = await store.insertContract(tx, contract, versionOf(caller, definition));
+    if (row === undefined)
+      throw new ServiceError("conflict", {
+        detail: `There is a contract ${definition.key} already: change that, or choose another key.`,
+      });
+    return { ...contractView(scope, row), signing_secret: secret.reveal() };
+  });
+}
+
+async function change(
+  deps: RegistryDeps,
+  caller: Caller,
+  { key, patch }: { readonly key: string; readonly patch: ContractPatch },
+): Promise<ContractView> {
+  const { scope } = caller;
+  // The addresses are asked about before the transaction: nothing in that waits for the network.
+  const before = present(await store.findContract(deps.db.query, scope, key));
+  refuseElsewhere(scope, before);
+  await refuseDefinition(deps, caller, changedDefinition(readDefinition(before.definition), patch), patch);
+  return await deps.db.transaction(async (tx) => {
+    const row = await held(tx, caller, key);
+    refuseBrought(row);
+    const definition = changedDefinition(readDefinition(row.definition), patch);
+    // Another change may have come between.
+    refuseFaults(deps, caller, definition);
+    const version = versionOf(caller, definition);
+    const isSame = version.sha256.equals(row.sha256) && version.author_environment === row.author_environment;
+    if (isSame) return contractView(scope, row);
+    await refuseLooser(tx, caller, definition);
+    return contractView(scope, await store.changeContract(tx, row, definition.auth.secret_ref, version));
+  });
+}
+
+async function list(deps: RegistryDeps, caller: Caller, query: ContractQuery): Promise<Page<ContractView>> {
+  const { limit = 20, cursor, runnable = false } = query;
+  const { scope } = caller;
+  const binding = [scope.workspaceId, "contracts", runnable];
+  const page = { before: decodeCursor(cursor, binding), limit: limit + 1 };
+  const found = await collect(deps, scope, page, (row) => maySee(caller, row, runnable));
+  return pageOf(found, limit, binding, (row) => contractView(scope, row));
+}
+
+/** As many wanted ones as there are, up to the limit, however many others lie between. */
+async function collect(
+  { db }: Pick<RegistryDeps, "db">,
+  scope: Scope,
+  page: PermittedPage,
+  isWanted: (row: RegistryRow) => boolean,
+): Promise<RegistryRow[]> {
+  const found: RegistryRow[] = [];
+  let { before } = page;
+  for (let isMore = true; isMore && found.length < page.limit;) {
+    const rows = await store.listContracts(db.query, scope, before, BATCH);
+    found.push(...rows.filter(isWanted));
+    before = rows.at(-1)?.id;
+    isMore = rows.length === BATCH;
+  }
+  return found.slice(0, page.limit);
+}
+
+function maySee({ key, scope }: Caller, row: RegistryRow, runnable: boolean): boolean {
+  if (!runnable && MANAGERS.has(key.role)) return true;
+  return isPermitted(contractOfRow(row), key, key.session === undefined ? "api" : "console", scope.environment);
+}
+
+async function visible(deps: RegistryDeps, caller: Caller, key: string): Promise<RegistryRow> {
+  const row = present(await store.findContract(deps.db.query, caller.scope, key));
+  if (!maySee(caller, row, false)) throw new ServiceError("not_found");
+  return row;
+}
+
+async function held(tx: Tx, { scope }: Caller, key: string): Promise<RegistryRow> {
+  const row = present(await store.holdContract(tx, scope, key));
+  refuseElsewhere(scope, row);
+  return row;
+}
+
+function present(row: RegistryRow | undefined): RegistryRow {
+  if (row === undefined) throw new ServiceError("not_found");
+  return row;
+}
+
+/** A sandbox credential touches nothing that happens in production. */
+function refuseElsewhere(scope: Scope, row: RegistryRow): void {
+  if (scope.environment === "sandbox" && row.author_environment === "live")
+    throw new ServiceError("environment_mismatch", {
+      detail: "A live credential wrote this contract, and it runs in production: use a live one.",
+    });
+}
+
+/**
+ * Throws 409 where another contract's tool, or one of the service's own, has the name that this contract's tool would have. Between two
+ * registrations, so that it stays so.
+ */
+export async function refuseToolName(tx: Tx, scope: Scope, key: string): Promise<void> {
+  const name = toolName(key);
+  const other = isOwnTool(name)
+    ? "the service"
+    : (await store.keysOfTool(tx.query, scope, name)).find((taken) => taken !== key);
+  if (other === undefined) return;
+  throw new ServiceError("conflict", {
+    detail: `AI clients would know ${key} as ${name}, and ${other} has a tool of that name already: choose another key.`,
+    extra: { reason: "tool_name_taken" },
+  });
+}
+
+/**
+ * What runs in production is loosened by an owner alone: not by an edit, nor by another contract under the key of a deleted one. What runs in
+ * the sandbox alone is anybody's to try out. Throws 403.
+ */
+async function refuseLooser(tx: Tx, caller: Caller, definition: Definition): Promise<void> {
+  if (caller.scope.environment === "sandbox") return;
+  const before = await store.lastLiveDefinition(tx, caller.scope, definition.key);
+  if (before !== undefined) refuseLoosening(caller, readDefinition(before), definition);
+}
+
+/** What a connector brought is as its author signed it. */
+function refuseBrought({ connector_key: connector }: RegistryRow): void {
+  if (connector !== null)
+    throw new ServiceError("conflict", {
+      detail: `The connector ${connector} brought this contract, and it goes when that is disabled.`,
+    });
+}
+
+/** Throws 422 for what is wrong with it, 403 for what the caller may not allow, 422 `url_blocked` for a new unsafe address. */
+async function refuseDefinition(
+  deps: RegistryDeps,
+  caller: Caller,
+  definition: Definition,
+  patch?: ContractPatch,
+): Promise<void> {
+  refuseFaults(deps, caller, definition);
+  await vetAll(deps, caller, urlsOf(definition), patch);
+}
+
+/** Asks the guard about the addresses of a definition, or of those that a change names. Throws 422 `url_blocked`. */
+export async function vetAll(
+  deps: RegistryDeps,
+  { scope }: Caller,
+  urls: readonly (readonly [pointer: string, url: string])[],
+  patch?: ContractPatch,
+): Promise<void> {
+  for (const [pointer, url] of urls) {
+    const [, member = ""] = pointer.split("/");
+    if (patch === undefined || member in patch) await vet(deps, pointer, await deps.inboxes.addressOf(scope, url));
+  }
+}
+
+export function refuseFaults(deps: RegistryDeps, { key }: Caller, definition: Definition): void {
+  const errors = definitionFaults(definition);
+  if (deps.isOperation(definition.key))
+    errors.push({ pointer: "/key", code: "reserved", message: "is the name of an operation of the service" });
+  if (errors.length > 0) throw new ServiceError("validation_failed", { errors });
+  if (definition.approval.allow_rule.length > 0 && key.role !== "owner")
+    throw new ServiceError("role_not_allowed", {
+      detail: "Only an owner writes a contract that a rule may approve; leave approval.allow_rule out.",
+    });
+}
+
+async function vet({ net }: RegistryDeps, pointer: string, url: string): Promise<void> {
+  try {
+    await net.vet(url);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const { detail = "The service does not send to this URL." } = error.details;
+    throw new ServiceError(error.code, { ...error.details, errors: [{ pointer, code: error.code, message: detail }] });
+  }
+}
+
+export function versionOf({ key, scope }: Caller, definition: Definition): NewVersion {
+  const text = canonicalJson(definition);
+  const author = authorOf(key);
+  return {
+    definition: text,
+    sha256: sha256(text),
+    author_kind: author.kind,
+    author_id: author.id,
+    author_environment: scope.environment,
+  };
+}
+
+const NUMBER_PREFIX = "00000000-0000-0000-0000-";
+
+/** A version's number as the position in a list. */
+function uuidOfNumber(version: number): Uuid {
+  return (NUMBER_PREFIX + version.toString(16).padStart(12, "0")) as Uuid;
+}
+
+function numberOf(uuid: Uuid): number {
+  return Number.parseInt(uuid.slice(NUMBER_PREFIX.length), 16);
+}

@@ -1,0 +1,213 @@
+import type { Tx } from "../../platform/db/db.ts";
+import { settingsOf } from "../../accounts/workspaces/workspaces.ts";
+import type { Role, Scope } from "../../accounts/workspaces/workspaces.ts";
+import { ServiceError, toDate, toRfc3339 } from "../../lib/lib.ts";
+import type { Instant, Uuid } from "../../lib/lib.ts";
+import { identitiesOf } from "../actor.ts";
+import type { Actor, Asker } from "../actor.ts";
+import { openedParameters } from "../runs/action-request.ts";
+import type { Request } from "../runs/action-request.ts";
+import { currentContracts } from "../contracts/contracts.store.ts";
+import type { CurrentContract } from "../contracts/contracts.store.ts";
+import { awaitedOf, decideOnce, hindrance, lostAgainst, readOwnProposal, contractOfProposal } from "./decide-proposal.ts";
+import type { Decided, DecideDeps } from "./decide-proposal.ts";
+import { entryOf } from "../runs/entries.ts";
+import { approved } from "../runs/system-events.ts";
+import { refuseBlocked } from "../runs/authorization.ts";
+import { refuseApprover } from "./proposal.ts";
+import { isProposerGone, moveApproved, standingAtDecision } from "./proposals.store.ts";
+import type { ProposalRow } from "./proposals.store.ts";
+import { answerOf, replyOf } from "../runs/stored-response.ts";
+import { readRun, runOfProposal } from "../runs/row-mapping.ts";
+import type { RunAnswer } from "../runs/run.ts";
+import { insertRuns } from "../runs/runs.store.ts";
+import { proposalText, runText } from "../views.ts";
+
+export interface ApproveInput {
+  /** Hex: what the approver has looked at. */
+  readonly params_hash: string;
+  readonly comment?: string | undefined;
+}
+
+/** Whoever approves: a person, or a rule that an owner allowed by its name. */
+export interface Approver {
+  readonly scope: Scope;
+  readonly actor: Actor;
+  /** The people it counts as, and what else it is known by: all that one of them does is one approval. */
+  readonly ids: readonly Uuid[];
+  /** Throws 403 unless it may approve this proposal, at this moment. */
+  check(tx: Tx, proposal: ProposalRow, contract: CurrentContract | undefined): Promise<void>;
+}
+
+/**
+ * Approves a proposal as it was looked at; with the last approval that is needed its action runs, once whoever approves how
+ * often. Answers the proposal, with its run where there is one. Throws 403 and 409 (contract, section 7, "Proposals").
+ */
+export async function approve(
+  deps: DecideDeps,
+  approver: Approver,
+  of: { readonly id: string; readonly input: ApproveInput; readonly request: Request },
+): Promise<RunAnswer> {
+  const { scope } = approver;
+  const { input, request } = of;
+  const row = await readOwnProposal(deps, scope, of.id);
+  const comment = input.comment === undefined ? null : (await deps.audit.redactorOf(scope)).text(input.comment);
+  return await decideOnce(deps, {
+    scope,
+    request,
+    decide: async (tx, work) =>
+      await decide(deps, tx, { approver, row, hash: input.params_hash, comment, request, work }),
+  });
+}
+
+interface Approving {
+  readonly approver: Approver;
+  readonly row: ProposalRow;
+  readonly hash: string;
+  readonly comment: string | null;
+  readonly request: Request;
+  readonly work: Uuid;
+}
+
+async function decide(deps: DecideDeps, tx: Tx, of: Approving): Promise<Decided> {
+  const { approver, row } = of;
+  const { scope } = approver;
+  const isAction = row.contract_version > 0;
+  const [contract] = isAction ? await currentContracts(tx, [{ ...scope, key: row.action }]) : [];
+  await approver.check(tx, row, contract);
+  const hindered = await hindrance(deps, tx, scope, row.id);
+  if (hindered !== undefined) return hindered;
+  const now = deps.clock.now();
+  await refuseVoid(tx, of, { contract, now });
+  const moved = await moveApproved(
+    tx,
+    { ...scope, id: row.id },
+    {
+      approverIds: approver.ids,
+      approval: JSON.stringify({ by: approver.actor, at: toRfc3339(now), comment: of.comment, kind: "explicit" }),
+      paramsHash: row.params_hash,
+      now: toDate(now),
+      runId: isAction ? of.work : null,
+    },
+  );
+  if (moved === undefined) return await lostAgainst(deps, tx, scope, row.id);
+  return await follow(deps, tx, { ...of, moved, contract, now });
+}
+
+/** Throws 409 where what was looked at is not what would run, or whoever asked for it is no more. */
+async function refuseVoid(
+  tx: Tx,
+  { row, hash }: Approving,
+  { contract, now }: { readonly contract: CurrentContract | undefined; readonly now: Instant },
+): Promise<void> {
+  if (hash !== row.params_hash.toString("hex")) {
+    throw new ServiceError("proposal_changed", {
+      detail: "The params_hash is not this proposal's: look at it again, and send the hash that it shows.",
+    });
+  }
+  if (row.contract_version > 0 && contract?.version !== row.contract_version) {
+    throw new ServiceError("contract_changed", {
+      detail: `It was proposed under version ${row.contract_version} of ${row.action}, which is not the current one.`,
+    });
+  }
+  if (await isProposerGone(tx, row, toDate(now))) throw new ServiceError("proposer_revoked");
+}
+
+interface Moved extends Approving {
+  readonly moved: ProposalRow;
+  readonly contract: CurrentContract | undefined;
+  readonly now: Instant;
+}
+
+/** What comes of an approval that was taken: with the last one the run, recorded and leased to this node. */
+async function follow(deps: DecideDeps, tx: Tx, of: Moved): Promise<Decided> {
+  const { approver, moved, contract, now, request } = of;
+  const { scope } = approver;
+  const reply = replyOf("approval", request);
+  const isLast = moved.state !== "proposed";
+  const runs = isLast && contract !== undefined;
+  deps.audit.record(
+    tx,
+    scope,
+    entryOf("proposal", contract ?? contractOfProposal(moved), "approved", {
+      actor: approver.actor,
+      approver: approver.actor,
+      proposalId: moved.id,
+      runId: runs ? of.work : null,
+      result: { approvals: moved.approvals.length, required: moved.approvals_required, comment: of.comment },
+      requestId: request.requestId,
+    }),
+  );
+  if (isLast) {
+    const by = { approver: approver.actor, comment: of.comment, now };
+    await deps.events.fireWithin(tx, approved(scope, moved, by));
+  }
+  const text = proposalText({ scope, baseUrl: deps.baseUrl }, moved);
+  if (!runs) {
+    if (isLast) await deps.awaited(tx, awaitedOf(deps, scope, moved, "approved"));
+    return { kind: "answered", answer: answerOf(reply, 200, text) };
+  }
+  const answers = contract.delivery === "async" ? null : { request, reply };
+  const { leaseId } = deps.executor;
+  const run = runOfProposal(moved, {
+    id: of.work,
+    approver: approver.actor,
+    now,
+    leaseId,
+    answers,
+    requestId: request.requestId,
+  });
+  await insertRuns(tx, [run]);
+  const parameters = openedParameters(deps.sealer, moved.id, moved.parameters_sealed);
+  const begun = readRun(run);
+  const execution = { scope, kind: "execute", run: begun, leaseId, contract, parameters, proposal: moved } as const;
+  if (answers === null) {
+    tx.onCommit(() => deps.executor.begin({ ...execution, reply: null }));
+    const body = `${text.slice(0, -1)},"run":${runText(scope, begun)}}`;
+    return { kind: "answered", answer: answerOf(reply, 200, body) };
+  }
+  return {
+    kind: "begun",
+    go: async () => (await deps.executor.execute({ ...execution, reply }))?.answer ?? null,
+  };
+}
+
+/** A person, as the credential says, with the role that the database says at this moment. */
+export function personApproving(asker: Asker, isPerson: boolean): Approver {
+  const memberId = isPerson ? asker.memberId : null;
+  return {
+    scope: asker.scope,
+    actor: asker.actor,
+    ids: isPerson ? identitiesOf(asker) : [],
+    async check(tx, proposal) {
+      await refusePerson(tx, proposal, { asker, memberId });
+      if (proposal.contract_version > 0) refuseBlocked(proposal.action, asker.rights);
+    },
+  };
+}
+
+/** Throws 403 unless this person may decide on it; `alone`: whoever asked may not be the one who approves. */
+async function refusePerson(
+  tx: Tx,
+  proposal: ProposalRow,
+  { asker, memberId }: { readonly asker: Asker; readonly memberId: Uuid | null },
+): Promise<void> {
+  const approvers = {
+    approverRoles: proposal.approver_roles,
+    fourEyes: proposal.four_eyes,
+    involved: proposal.involved,
+    solo: false,
+  };
+  const { people } = asker;
+  if (memberId === null) return refuseApprover(approvers, { memberId, people, role: asker.rights.role });
+  const { role, members, settings } = await standingAtDecision(tx, asker.scope.workspaceId, memberId);
+  if (role === null) throw new ServiceError("role_not_allowed", { detail: "You are not a member of this workspace." });
+  const solo = members === 1 && settingsOf(settings).solo_approval;
+  return refuseApprover({ ...approvers, solo }, { memberId, people, role: role as Role });
+}
+
+/** The same for a decision against it, which whoever asked may take too. */
+export async function refuseDecider(tx: Tx, proposal: ProposalRow, asker: Asker, isPerson: boolean): Promise<void> {
+  const memberId = isPerson ? asker.memberId : null;
+  await refusePerson(tx, { ...proposal, four_eyes: false }, { asker, memberId });
+}

@@ -1,0 +1,103 @@
+import type { Tx } from "../../platform/db/db.ts";
+import { ServiceError, toDate, toRfc3339 } from "../../lib/lib.ts";
+import type { Asker } from "../actor.ts";
+import { refuseDecider } from "./approve.ts";
+import type { Request } from "../runs/action-request.ts";
+import { awaitedOf, contractOfProposal, decideOnce, hindrance, lostAgainst, readOwnProposal } from "./decide-proposal.ts";
+import type { Decided, DecideDeps } from "./decide-proposal.ts";
+import { keepOutcome, outcomeOf } from "../runs/ai-history.ts";
+import { entryOf } from "../runs/entries.ts";
+import { rejected } from "../runs/system-events.ts";
+import { moveEnded } from "./proposals.store.ts";
+import type { ProposalRow } from "./proposals.store.ts";
+import { answerOf, replyOf } from "../runs/stored-response.ts";
+import type { RunAnswer } from "../runs/run.ts";
+import { proposalText } from "../views.ts";
+
+/** Who ends a proposal, and whether it is a person. */
+export interface Decider {
+  readonly asker: Asker;
+  readonly isPerson: boolean;
+}
+
+interface Of {
+  readonly id: string;
+  readonly request: Request;
+}
+
+/** An approver's no. */
+export async function reject(
+  deps: DecideDeps,
+  decider: Decider,
+  of: Of & { readonly reason: string | undefined },
+): Promise<RunAnswer> {
+  const { scope } = decider.asker;
+  const row = await readOwnProposal(deps, scope, of.id);
+  const reason = of.reason === undefined ? null : (await deps.audit.redactorOf(scope)).text(of.reason);
+  return await decideOnce(deps, {
+    scope,
+    request: of.request,
+    decide: async (tx) => {
+      await refuseDecider(tx, row, decider.asker, decider.isPerson);
+      return await end(deps, tx, { ...of, ...decider, row, reason, state: "rejected" });
+    },
+  });
+}
+
+/** Taken back by whoever asked for it, or by who keeps the workspace. */
+export async function cancel(deps: DecideDeps, decider: Decider, of: Of): Promise<RunAnswer> {
+  const { asker } = decider;
+  const row = await readOwnProposal(deps, asker.scope, of.id);
+  return await decideOnce(deps, {
+    scope: asker.scope,
+    request: of.request,
+    decide: async (tx) => {
+      if (!isProposer(row, asker) && !isKeeper(asker)) {
+        throw new ServiceError("role_not_allowed", {
+          detail: "A proposal is cancelled by whoever made it, or by an owner or admin; an approver rejects it.",
+        });
+      }
+      return await end(deps, tx, { ...of, ...decider, row, reason: null, state: "cancelled" });
+    },
+  });
+}
+
+export function isProposer(row: ProposalRow, { author }: Asker): boolean {
+  return author !== null && row.proposer_author_kind === author.kind && row.proposer_author_id === author.id;
+}
+
+function isKeeper({ rights, isAi }: Asker): boolean {
+  return !isAi && (rights.role === "owner" || rights.role === "admin");
+}
+
+interface End extends Of, Decider {
+  readonly row: ProposalRow;
+  readonly reason: string | null;
+  readonly state: "rejected" | "cancelled";
+}
+
+async function end(deps: DecideDeps, tx: Tx, of: End): Promise<Decided> {
+  const { asker, row, state, reason, request } = of;
+  const { scope, actor } = asker;
+  const hindered = await hindrance(deps, tx, scope, row.id);
+  if (hindered !== undefined) return hindered;
+  const now = deps.clock.now();
+  const decision = JSON.stringify({ by: actor, at: toRfc3339(now), reason });
+  const moved = await moveEnded(tx, { ...scope, id: row.id }, { state, decision, now: toDate(now) });
+  if (moved === undefined) return await lostAgainst(deps, tx, scope, row.id);
+  deps.audit.record(
+    tx,
+    scope,
+    entryOf("proposal", contractOfProposal(row), state, {
+      actor,
+      proposalId: row.id,
+      result: { reason },
+      requestId: request.requestId,
+    }),
+  );
+  keepOutcome(deps.audit, tx, outcomeOf(scope, moved, { status: state, result: reason === null ? null : { reason } }));
+  await deps.awaited(tx, awaitedOf(deps, scope, moved, state));
+  if (state === "rejected") await deps.events.fireWithin(tx, [rejected(scope, moved, { actor, reason, now })]);
+  const text = proposalText({ scope, baseUrl: deps.baseUrl }, moved);
+  return { kind: "answered", answer: answerOf(replyOf("approval", request), 200, text) };
+}

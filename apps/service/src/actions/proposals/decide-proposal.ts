@@ -1,0 +1,184 @@
+import type { Audit } from "../../audit/audit.ts";
+import type { Db, Tx } from "../../platform/db/db.ts";
+import type { Events } from "../../events/events.ts";
+import type { Idempotency, StoredAnswer } from "../../gate/gate.ts";
+import { fromDate, ServiceError, toDate, wireId } from "../../lib/lib.ts";
+import type { Clock, IdMaker, Sealer, Uuid } from "../../lib/lib.ts";
+import { ownUuid } from "../../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import { SYSTEM } from "../actor.ts";
+import type { Request } from "../runs/action-request.ts";
+import { keepOutcome, outcomeOf } from "../runs/ai-history.ts";
+import { entryOf } from "../runs/entries.ts";
+import type { Contract } from "../contracts/contract.ts";
+import type { Executor } from "../runs/execute.ts";
+import type { Lookup } from "../runs/lookup.ts";
+import { expired } from "../runs/system-events.ts";
+import { refuseDecided } from "./proposal.ts";
+import type { ProposalState } from "./proposal.ts";
+import { findProposal, moveExpired } from "./proposals.store.ts";
+import type { ProposalRow } from "./proposals.store.ts";
+import { problemAnswer, replyOf } from "../runs/stored-response.ts";
+import { repeated } from "../runs/run.ts";
+import type { RunAnswer } from "../runs/run.ts";
+import type { Awaited, SettleDeps } from "../runs/finish-run.ts";
+import { proposalText } from "../views.ts";
+
+export interface DecideDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly sealer: Sealer;
+  readonly audit: Audit;
+  readonly events: Pick<Events, "fireWithin">;
+  readonly idempotency: Idempotency;
+  readonly lookup: Lookup;
+  readonly executor: Executor;
+  readonly baseUrl: string;
+  readonly awaited: SettleDeps["awaited"];
+}
+
+/** What came of a decision. */
+export type Decided =
+  | { readonly kind: "answered"; readonly answer: StoredAnswer }
+  /** What was written stands, and it is a refusal. */
+  | { readonly kind: "refused"; readonly error: ServiceError }
+  /** The answer comes of this, once the decision is committed. */
+  | { readonly kind: "begun"; go(): Promise<StoredAnswer | null> };
+
+export interface DecideWork {
+  readonly scope: Scope;
+  readonly request: Request;
+  /** What the work is recorded under, where that is there already. */
+  readonly work?: Uuid;
+  /** `work` is the id under which what is begun is to be recorded. */
+  decide(tx: Tx, work: Uuid): Promise<Decided>;
+}
+
+/**
+ * One decision and its key in one commit. A copy of the same request at the same time gets its answer, or 409 while what it began
+ * is under way.
+ */
+export async function decideOnce(deps: DecideDeps, work: DecideWork): Promise<RunAnswer> {
+  const { request } = work;
+  const decided = await inOneCommit(deps, work);
+  if (decided === undefined) return await repeated(deps, request.ref);
+  if (decided.kind === "refused") throw decided.error;
+  if (decided.kind === "answered") return { ...decided.answer, replayed: false };
+  const answer = await decided.go();
+  return answer === null ? await repeated(deps, request.ref) : { ...answer, replayed: false };
+}
+
+type KeepDeps = Pick<DecideDeps, "db" | "ids" | "idempotency" | "baseUrl">;
+
+/** 404 and 409 are answers: a repeat gets the same bytes. One that came first has its own answer already, and that stays. */
+export async function keepingRefusals<T>(deps: KeepDeps, request: Request, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof ServiceError) await keepRefusal(deps, request, error);
+    throw error;
+  }
+}
+
+async function inOneCommit(deps: DecideDeps, { request, decide, work }: DecideWork): Promise<Decided | undefined> {
+  const { ref } = request;
+  const id = work ?? deps.ids.uuid();
+  return await deps.db.transaction(async (tx) => {
+    const fresh = await deps.idempotency.claim(tx, [{ ref, work: id, answer: null }]);
+    if (!fresh.has(0)) return undefined;
+    const decided = await decide(tx, id);
+    const answer = answerAtOnce(deps, request, decided);
+    if (answer !== null) await deps.idempotency.end(tx, [{ place: ref, work: id, answer }]);
+    return decided;
+  });
+}
+
+function answerAtOnce({ baseUrl }: DecideDeps, request: Request, decided: Decided): StoredAnswer | null {
+  if (decided.kind === "answered") return decided.answer;
+  return decided.kind === "refused" ? problemAnswer(replyOf("run", request), baseUrl, decided.error) : null;
+}
+
+async function keepRefusal({ db, ids, idempotency, baseUrl }: KeepDeps, request: Request, error: ServiceError) {
+  const { status } = error.kind;
+  if ((status !== 404 && status !== 409) || error.code === "idempotency_in_progress") return;
+  const answer = problemAnswer(replyOf("run", request), baseUrl, error);
+  await db.transaction(async (tx) => await idempotency.claim(tx, [{ ref: request.ref, work: ids.uuid(), answer }]));
+}
+
+/** 404 when there is none. */
+export async function readOwnProposal(deps: Pick<DecideDeps, "db">, scope: Scope, id: string): Promise<ProposalRow> {
+  const row = await findProposal(deps.db.query, { ...scope, id: ownUuid(scope, "prop", id) });
+  if (row === undefined) throw new ServiceError("not_found");
+  return row;
+}
+
+/**
+ * What is in the way of a decision: undefined when nothing is. One whose time is over ends here and now, which is to stand
+ * although the decision is refused.
+ */
+export async function hindrance(deps: DecideDeps, tx: Tx, scope: Scope, id: Uuid): Promise<Decided | undefined> {
+  const row = await findProposal(tx.query, { ...scope, id });
+  if (row === undefined) throw new ServiceError("not_found");
+  const now = deps.clock.now();
+  try {
+    refuseDecided(
+      {
+        state: row.state as ProposalState,
+        expiresAt: fromDate(row.expires_at),
+        supersededBy: row.superseded_by === null ? null : wireId("prop", scope.tag, row.superseded_by),
+      },
+      now,
+    );
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const ended = await moveExpired(tx, { ...scope, id }, toDate(now));
+    if (ended !== undefined) await tellExpired(deps, tx, [{ scope, row: ended }]);
+    return { kind: "refused", error };
+  }
+}
+
+/** For a move that found the proposal moved: by whom, the row says. */
+export async function lostAgainst(deps: DecideDeps, tx: Tx, scope: Scope, id: Uuid): Promise<Decided> {
+  const hindered = await hindrance(deps, tx, scope, id);
+  if (hindered !== undefined) return hindered;
+  throw new ServiceError("already_decided", { detail: "You have approved this proposal before." });
+}
+
+export async function tellExpired(
+  deps: Pick<DecideDeps, "audit" | "events" | "awaited" | "baseUrl">,
+  tx: Tx,
+  ended: readonly { readonly scope: Scope; readonly row: ProposalRow }[],
+): Promise<void> {
+  for (const { scope, row } of ended) {
+    const entry = entryOf("proposal", contractOfProposal(row), "expired", { actor: SYSTEM, proposalId: row.id });
+    deps.audit.record(tx, scope, entry);
+    keepOutcome(deps.audit, tx, outcomeOf(scope, row, { status: "expired" }));
+  }
+  await deps.awaited(
+    tx,
+    ended.flatMap(({ scope, row }) => awaitedOf(deps, scope, row, "expired")),
+  );
+  await deps.events.fireWithin(
+    tx,
+    ended.map(({ scope, row }) => expired(scope, row)),
+  );
+}
+
+export function awaitedOf(
+  { baseUrl }: { readonly baseUrl: string },
+  scope: Scope,
+  row: ProposalRow,
+  outcome: Awaited["outcome"],
+): Awaited[] {
+  if (row.waiter === null) return [];
+  return [{ scope, waiter: row.waiter, outcome, output: proposalText({ scope, baseUrl }, row) }];
+}
+
+/** As much of a contract as an audit row of a decision names; its parameters were written down when it was proposed. */
+export function contractOfProposal(
+  row: Pick<ProposalRow, "action" | "contract_version">,
+): Pick<Contract, "key" | "version" | "params"> & { readonly sha256: null } {
+  return { key: row.action, version: row.contract_version, sha256: null, params: {} };
+}

@@ -1,0 +1,126 @@
+import type { Redactor } from "../../audit/audit.ts";
+import type { Tx } from "../../platform/db/db.ts";
+import { ServiceError, toDate, toRfc3339 } from "../../lib/lib.ts";
+import type { Instant, Uuid } from "../../lib/lib.ts";
+import { refuseDecider } from "./approve.ts";
+import { sealedParameters } from "../runs/action-request.ts";
+import type { Request } from "../runs/action-request.ts";
+import { currentContracts } from "../contracts/contracts.store.ts";
+import type { CurrentContract } from "../contracts/contracts.store.ts";
+import { contractOfProposal, decideOnce, hindrance, lostAgainst, readOwnProposal } from "./decide-proposal.ts";
+import type { Decided, DecideDeps } from "./decide-proposal.ts";
+import { isProposer } from "./close-proposal.ts";
+import type { Decider } from "./close-proposal.ts";
+import { keepOutcome, outcomeOf } from "../runs/ai-history.ts";
+import { entryOf } from "../runs/entries.ts";
+import { proposed } from "../runs/system-events.ts";
+import { checkParameters } from "../contracts/parameters.ts";
+import type { Parameters } from "../contracts/parameters.ts";
+import { refuseBlocked } from "../runs/authorization.ts";
+import { paramsHash } from "./proposal.ts";
+import { insertProposals, moveEnded } from "./proposals.store.ts";
+import type { ProposalInsert, ProposalRow } from "./proposals.store.ts";
+import { answerOf, replyOf } from "../runs/stored-response.ts";
+import { contractColumns, readProposal, shownOf } from "../runs/row-mapping.ts";
+import type { RunAnswer } from "../runs/run.ts";
+import { proposalText } from "../views.ts";
+
+interface Edit {
+  readonly id: string;
+  readonly parameters: unknown;
+  readonly request: Request;
+}
+
+/**
+ * Other parameters make another proposal, under the contract as it is now; the old one is superseded. By whoever asked for it,
+ * or by an approver, who then counts among those who asked: neither may approve it where four eyes are wanted.
+ */
+export async function edit(deps: DecideDeps, decider: Decider, of: Edit): Promise<RunAnswer> {
+  const { scope } = decider.asker;
+  const row = await readOwnProposal(deps, scope, of.id);
+  const redactor = await deps.audit.redactorOf(scope);
+  return await decideOnce(deps, {
+    scope,
+    request: of.request,
+    decide: async (tx, work) => await decide(deps, tx, { ...of, decider, row, redactor, work }),
+  });
+}
+
+interface Editing extends Edit {
+  readonly decider: Decider;
+  readonly row: ProposalRow;
+  readonly redactor: Redactor;
+  readonly work: Uuid;
+}
+
+async function decide(deps: DecideDeps, tx: Tx, of: Editing): Promise<Decided> {
+  const { row, decider } = of;
+  const { scope, actor, rights } = decider.asker;
+  if (!isProposer(row, decider.asker)) await refuseDecider(tx, row, decider.asker, decider.isPerson);
+  const hindered = await hindrance(deps, tx, scope, row.id);
+  if (hindered !== undefined) return hindered;
+  const contract = await contractOf(tx, of);
+  refuseBlocked(contract.key, rights);
+  const errors = checkParameters(contract, of.parameters);
+  if (errors.length > 0) throw new ServiceError("validation_failed", { errors });
+  const now = deps.clock.now();
+  const next = nextOf(deps, of, { contract, now });
+  const decision = JSON.stringify({ by: actor, at: toRfc3339(now), reason: null });
+  const end = { state: "superseded", decision, now: toDate(now), supersededBy: next.id } as const;
+  if ((await moveEnded(tx, { ...scope, id: row.id }, end)) === undefined)
+    return await lostAgainst(deps, tx, scope, row.id);
+  await insertProposals(tx, [next]);
+  const about = { actor, requestId: of.request.requestId };
+  deps.audit.record(
+    tx,
+    scope,
+    entryOf("proposal", contractOfProposal(row), "superseded", { ...about, proposalId: row.id }),
+  );
+  deps.audit.record(
+    tx,
+    scope,
+    entryOf("proposal", contract, "proposed", { ...about, proposalId: next.id, parameters: of.parameters }),
+  );
+  keepOutcome(deps.audit, tx, outcomeOf(scope, row, { status: "superseded", next: next.id }));
+  const made = readProposal(next);
+  await deps.events.fireWithin(tx, [proposed(scope, made, deps.baseUrl)]);
+  const text = proposalText({ scope, baseUrl: deps.baseUrl }, made);
+  return { kind: "answered", answer: answerOf(replyOf("approval", of.request), 200, text) };
+}
+
+async function contractOf(tx: Tx, { row, decider }: Editing): Promise<CurrentContract> {
+  if (row.contract_version === 0)
+    throw new ServiceError("conflict", {
+      detail: "A workflow waits for a word here: there are no parameters to edit.",
+    });
+  const [contract] = await currentContracts(tx, [{ ...decider.asker.scope, key: row.action }]);
+  if (contract === undefined) throw new ServiceError("contract_changed", { detail: "The contract was deleted." });
+  return contract;
+}
+
+function nextOf(
+  { sealer }: DecideDeps,
+  of: Editing,
+  { contract, now }: { readonly contract: CurrentContract; readonly now: Instant },
+): ProposalInsert {
+  const { row, decider, work: id } = of;
+  const { asker } = decider;
+  const parameters = (of.parameters ?? {}) as Parameters;
+  const shown = shownOf({ asker, contract, parameters, prompt: null }, of.redactor);
+  return {
+    ...row,
+    id,
+    ...contractColumns(contract, now),
+    involved: [...new Set([...row.involved, ...asker.people])],
+    parameters_sealed: sealedParameters(sealer, id, parameters),
+    parameters_redacted: shown.parameters,
+    params_hash: paramsHash({ action: contract.key, version: contract.version, parameters }),
+    preview: JSON.stringify(shown.preview),
+    state: "proposed",
+    approver_ids: [],
+    approvals: "[]",
+    run_id: null,
+    supersedes: row.id,
+    edited_by: JSON.stringify(asker.actor),
+  };
+}

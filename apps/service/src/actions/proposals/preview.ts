@@ -1,0 +1,88 @@
+import type { Environment } from "../../lib/lib.ts";
+import type { Contract, Risk } from "../contracts/contract.ts";
+
+/** What a person sees before deciding: made of the contract and the parameters alone, never of what an AI or a prompt says. */
+export interface Preview {
+  readonly title: string;
+  readonly summary: string;
+  readonly fields: readonly PreviewField[];
+  readonly risk: Risk;
+  /** Where the call goes; null where nothing is called. */
+  readonly target_host: string | null;
+  readonly reversible: boolean;
+}
+
+export interface PreviewField {
+  readonly name: string;
+  /** The contract's words for the parameter. */
+  readonly description: string;
+  readonly value: string;
+  /** The value is not shown. */
+  readonly masked: boolean;
+}
+
+export const MASK = "••••••";
+const MAX_TEXT = 200;
+const MAX_VALUE = 500;
+
+/**
+ * What could hide, reorder or break up text: controls, line ends, soft hyphens, zero widths, marks of direction, tags,
+ * variation selectors, private use, and whatever is not assigned.
+ */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}]|\p{Default_Ignorable_Code_Point}/gu;
+
+type Shown = Pick<
+  Contract,
+  "key" | "version" | "label" | "params" | "endpoint" | "sandboxEndpoint" | "risk" | "destructive" | "reversible"
+>;
+
+/** `shown` are the parameters as they may be shown: the redacted ones, by name. */
+export function previewOf(
+  contract: Shown,
+  of: { readonly shown: Readonly<Record<string, unknown>>; readonly environment: Environment },
+): Preview {
+  const host = hostOf(contract, of.environment);
+  const { risk, reversible } = contract;
+  return {
+    title: visible(contract.label, MAX_TEXT),
+    summary: summaryOf(contract, host),
+    fields: fieldsOf(contract, of.shown),
+    risk,
+    target_host: host,
+    reversible,
+  };
+}
+
+/** Text in which nothing hides: what cannot be seen is spelled as `\u{202e}`, and what is long is cut. */
+export function visible(text: string, max: number): string {
+  const points = Array.from(text);
+  const head = points.length > max ? points.slice(0, max).join("") : text;
+  const seen = head.replaceAll(UNSEEN, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}}`);
+  return points.length > max ? `${seen}… (${points.length} characters)` : seen;
+}
+
+function summaryOf({ key, version, destructive, risk, reversible }: Shown, host: string | null): string {
+  const what = host === null ? `Simulates ${key}: nothing is called.` : `Runs ${key} (version ${version}) at ${host}.`;
+  const nature = destructive ? "Destructive, " : "";
+  const words = `${nature}${risk} risk, ${reversible ? "can be undone" : "cannot be undone"}.`;
+  return `${what} ${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+}
+
+function hostOf({ endpoint, sandboxEndpoint }: Shown, environment: Environment): string | null {
+  const url = environment === "live" ? endpoint : sandboxEndpoint;
+  return url === null ? null : new URL(url).host;
+}
+
+/** In the contract's order. A sensitive value does not even tell its length. */
+function fieldsOf({ params }: Shown, shown: Readonly<Record<string, unknown>>): PreviewField[] {
+  return Object.entries(params).flatMap(([name, spec]): PreviewField[] => {
+    if (!Object.hasOwn(shown, name)) return [];
+    const description = visible(spec.description, MAX_TEXT);
+    if (spec.sensitive) return [{ name, description, value: MASK, masked: true }];
+    return [{ name, description, value: visible(textOf(shown[name]), MAX_VALUE), masked: false }];
+  });
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

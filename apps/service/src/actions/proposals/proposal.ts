@@ -1,0 +1,90 @@
+import { canonicalJson, ServiceError, sha256 } from "../../lib/lib.ts";
+import type { Id, Instant, Uuid } from "../../lib/lib.ts";
+import type { Role } from "../../accounts/workspaces/workspaces.ts";
+import { identitiesOf } from "../actor.ts";
+import type { ParameterValue } from "../contracts/contract.ts";
+
+/** Contract, section 7, "Proposals". */
+export const PROPOSAL_STATES = [
+  "proposed",
+  "approved",
+  "executing",
+  "executed",
+  "failed",
+  "rejected",
+  "expired",
+  "cancelled",
+  "superseded",
+  "undone",
+  "undo_failed",
+] as const;
+export type ProposalState = (typeof PROPOSAL_STATES)[number];
+
+/** What is signed off: hex SHA-256 of the RFC 8785 form of this and nothing else. */
+export function paramsHash(of: {
+  readonly action: string;
+  readonly version: number;
+  readonly parameters: Readonly<Record<string, ParameterValue>>;
+}): Buffer {
+  return sha256(canonicalJson({ action: of.action, contract_version: of.version, parameters: of.parameters }));
+}
+
+/** As much of a proposal as decides whether it can still be decided. */
+export interface Open {
+  readonly state: ProposalState;
+  readonly expiresAt: Instant;
+  readonly supersededBy: Id | null;
+}
+
+/** Throws 409 unless the proposal still waits. It has expired at the very moment that it names. */
+export function refuseDecided({ state, expiresAt, supersededBy }: Open, now: Instant): void {
+  if (state === "superseded") {
+    throw new ServiceError("proposal_changed", {
+      detail: `The proposal was edited: decide on ${supersededBy ?? "the one in its place"}.`,
+      ...(supersededBy === null ? {} : { extra: { superseded_by: supersededBy } }),
+    });
+  }
+  if (state === "expired" || (state === "proposed" && expiresAt <= now)) {
+    throw new ServiceError("proposal_expired", { detail: "Nobody decided in time. Ask for the action again." });
+  }
+  if (state !== "proposed") {
+    throw new ServiceError("already_decided", { detail: `The proposal is ${state} by now.` });
+  }
+}
+
+/** Whom a proposal lets approve it. */
+export interface Approvers {
+  readonly approverRoles: readonly string[];
+  readonly fourEyes: boolean;
+  /** The people who asked for it or edited it; of proposals of before 0036, their memberships. */
+  readonly involved: readonly Uuid[];
+  /** The workspace has one person, who may approve alone. */
+  readonly solo: boolean;
+}
+
+/** Throws 403 unless this person may approve it. `memberId` null: not a person. `people`: all of whom count as the approver. */
+export function refuseApprover(
+  { approverRoles, fourEyes, involved, solo }: Approvers,
+  by: { readonly memberId: Uuid | null; readonly people: readonly Uuid[]; readonly role: Role },
+): void {
+  if (by.memberId === null) {
+    throw new ServiceError("human_approval_required", {
+      detail: "Approve with a console session, or with a key that is bound to a person.",
+    });
+  }
+  if (!approverRoles.includes(by.role)) {
+    throw new ServiceError("role_not_allowed", {
+      detail: `It is for the roles ${approverRoles.join(", ")} to decide; you act as ${by.role}.`,
+    });
+  }
+  if (fourEyes && !solo && areAmong(identitiesOf(by), involved)) {
+    throw new ServiceError("self_approval_forbidden", {
+      detail: "Whoever asked for it, or edited it, cannot approve it: another person has to.",
+    });
+  }
+}
+
+/** Whether one of these ids is among those. */
+export function areAmong(ids: readonly Uuid[], those: readonly Uuid[]): boolean {
+  return ids.some((id) => those.includes(id));
+}

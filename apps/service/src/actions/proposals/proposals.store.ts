@@ -1,0 +1,278 @@
+import { sql } from "../../platform/db/db.ts";
+import type { Db, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
+import type { Uuid } from "../../lib/lib.ts";
+import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import { arrayText, bulk, bulkInsert } from "../../platform/db/bulk.store.ts";
+import type { ProposalState } from "./proposal.ts";
+
+export type ProposalRow = Selectable<Tables["action_proposal"]>;
+type Place = Pick<Scope, "bucket" | "tag">;
+export type ProposalKey = Place & Pick<ProposalRow, "id">;
+
+export type ProposalInsert = Omit<ProposalRow, "decision" | "superseded_by" | "ended_at" | "state" | "approvals"> & {
+  readonly state: ProposalState;
+  /** JSON text of a list. */
+  readonly approvals: string;
+};
+
+/** Hot: a call that confirms itself writes one. */
+export const insertProposals = bulkInsert<ProposalInsert>("action_proposal", [
+  bulk("bucket", "smallint", (row) => row.bucket),
+  bulk("tag", "text", (row) => row.tag),
+  bulk("id", "uuid", (row) => row.id),
+  bulk("workspace_id", "uuid", (row) => row.workspace_id),
+  bulk("action", "text", (row) => row.action),
+  bulk("contract_version", "int", (row) => row.contract_version),
+  bulk("state", "text", (row) => row.state),
+  bulk("surface", "text", (row) => row.surface),
+  bulk("proposer", "text", (row) => row.proposer),
+  bulk("proposer_key_id", "uuid", (row) => row.proposer_key_id),
+  bulk("proposer_author_kind", "text", (row) => row.proposer_author_kind),
+  bulk("proposer_author_id", "uuid", (row) => row.proposer_author_id),
+  bulk("involved", "text", (row) => arrayText(row.involved), "uuid[]"),
+  bulk("parameters_sealed", "bytea", (row) => row.parameters_sealed),
+  bulk("parameters_redacted", "text", (row) => row.parameters_redacted),
+  bulk("params_hash", "bytea", (row) => row.params_hash),
+  bulk("prompt", "text", (row) => row.prompt),
+  bulk("preview", "text", (row) => row.preview),
+  bulk("approver_roles", "text", (row) => arrayText(row.approver_roles), "text[]"),
+  bulk("four_eyes", "boolean", (row) => row.four_eyes),
+  bulk("approvals_required", "smallint", (row) => row.approvals_required),
+  bulk("approver_ids", "text", (row) => arrayText(row.approver_ids), "uuid[]"),
+  bulk("approvals", "text", (row) => row.approvals, "jsonb"),
+  bulk("chain", "text", (row) => arrayText(row.chain), "uuid[]"),
+  bulk("waiter", "text", (row) => row.waiter),
+  bulk("expires_at", "timestamptz", (row) => row.expires_at),
+  bulk("run_id", "uuid", (row) => row.run_id),
+  bulk("supersedes", "uuid", (row) => row.supersedes),
+  bulk("edited_by", "text", (row) => row.edited_by),
+]);
+
+export async function findProposal(query: Query, key: ProposalKey): Promise<ProposalRow | undefined> {
+  return await query
+    .selectFrom("action_proposal")
+    .selectAll()
+    .where("bucket", "=", key.bucket)
+    .where("tag", "=", key.tag)
+    .where("id", "=", key.id)
+    .executeTakeFirst();
+}
+
+export interface ProposalFilter {
+  readonly state?: string | undefined;
+  readonly action?: string | undefined;
+  readonly surface?: string | undefined;
+  readonly from?: Uuid | undefined;
+  readonly to?: Uuid | undefined;
+  readonly before?: Uuid | undefined;
+}
+
+/** Newest first. */
+export async function listProposals(
+  query: Query,
+  place: Place,
+  filter: ProposalFilter,
+  limit: number,
+): Promise<ProposalRow[]> {
+  let rows = query
+    .selectFrom("action_proposal")
+    .selectAll()
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag);
+  // As a literal, so that the index of open ones serves whatever plan was made before.
+  if (filter.state === "proposed") rows = rows.where(sql<boolean>`state = 'proposed'`);
+  else if (filter.state !== undefined) rows = rows.where("state", "=", filter.state);
+  if (filter.action !== undefined) rows = rows.where("action", "=", filter.action);
+  if (filter.surface !== undefined) rows = rows.where("surface", "=", filter.surface);
+  if (filter.from !== undefined) rows = rows.where("id", ">=", filter.from);
+  if (filter.to !== undefined) rows = rows.where("id", "<", filter.to);
+  if (filter.before !== undefined) rows = rows.where("id", "<", filter.before);
+  return await rows.orderBy("id", "desc").limit(limit).execute();
+}
+
+export async function proposalsById(query: Query, place: Place, ids: readonly Uuid[]): Promise<ProposalRow[]> {
+  return await query
+    .selectFrom("action_proposal")
+    .selectAll()
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("id", "in", [...ids])
+    .execute();
+}
+
+/** The open ones by their preview's risk, counted to `most` together. */
+export async function openByRisk(query: Query, { bucket, tag }: Place, most: number): Promise<Map<string, number>> {
+  const { rows } = await sql<{ risk: string; n: number }>`select preview::jsonb ->> 'risk' as risk, count(*)::int as n
+    from (select preview from action_proposal where bucket = ${bucket} and tag = ${tag} and state = 'proposed' limit ${most}) p
+    group by 1`.execute(query);
+  return new Map(rows.map(({ risk, n }) => [risk, n]));
+}
+
+/** Every move is one statement that only a proposal in the right state answers: of many at once, one gets it. */
+
+export interface ApprovalMove {
+  /** All by which who approves is known. */
+  readonly approverIds: readonly Uuid[];
+  /** JSON text: who, when, with which words. */
+  readonly approval: string;
+  readonly paramsHash: Buffer;
+  readonly now: Date;
+  /** Once enough have approved: the run that begins, null where nothing is run. */
+  readonly runId: Uuid | null;
+}
+
+/**
+ * Adds an approval, each person's once, and with the last one begins the run. The row as it is then; undefined when it was
+ * decided, changed or approved by this person before.
+ */
+export async function moveApproved(tx: Tx, key: ProposalKey, move: ApprovalMove): Promise<ProposalRow | undefined> {
+  const { approverIds, approval, paramsHash, now, runId } = move;
+  const isLast = sql<boolean>`jsonb_array_length(approvals) + 1 >= approvals_required`;
+  const then = runId === null ? "approved" : "executing";
+  const ended = runId === null ? sql<Date | null>`case when ${isLast} then ${now}::timestamptz end` : null;
+  return await tx.query
+    .updateTable("action_proposal")
+    .set({
+      approver_ids: sql<Uuid[]>`approver_ids || ${approverIds}::uuid[]`,
+      approvals: sql<string>`approvals || jsonb_build_array(${approval}::jsonb)`,
+      state: sql<string>`case when ${isLast} then ${then} else state end`,
+      run_id: sql<Uuid | null>`case when ${isLast} then ${runId}::uuid end`,
+      ended_at: ended,
+    })
+    .where("bucket", "=", key.bucket)
+    .where("tag", "=", key.tag)
+    .where("id", "=", key.id)
+    .where("state", "=", "proposed")
+    .where("expires_at", ">", now)
+    .where("params_hash", "=", paramsHash)
+    .where(sql<boolean>`not approver_ids && ${approverIds}::uuid[]`)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export interface EndMove {
+  readonly state: "rejected" | "cancelled" | "superseded";
+  readonly now: Date;
+  /** JSON text: who, and why. */
+  readonly decision: string;
+  readonly supersededBy?: Uuid;
+}
+
+/** Ends a proposal without a run; undefined when it was decided before. */
+export async function moveEnded(tx: Tx, key: ProposalKey, move: EndMove): Promise<ProposalRow | undefined> {
+  return await tx.query
+    .updateTable("action_proposal")
+    .set({
+      state: move.state,
+      decision: move.decision,
+      ended_at: move.now,
+      superseded_by: move.supersededBy ?? null,
+    })
+    .where("bucket", "=", key.bucket)
+    .where("tag", "=", key.tag)
+    .where("id", "=", key.id)
+    .where("state", "=", "proposed")
+    .where("expires_at", ">", move.now)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Ends one proposal whose time is over; undefined when it is not, or was decided before. */
+export async function moveExpired(tx: Tx, key: ProposalKey, now: Date): Promise<ProposalRow | undefined> {
+  return await tx.query
+    .updateTable("action_proposal")
+    .set({ state: "expired", ended_at: now })
+    .where("bucket", "=", key.bucket)
+    .where("tag", "=", key.tag)
+    .where("id", "=", key.id)
+    .where("state", "=", "proposed")
+    .where("expires_at", "<=", now)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Cancels what somebody waits for who does not any more. */
+export async function cancelAwaited(
+  tx: Tx,
+  place: Place,
+  { waiter, decision, now }: { readonly waiter: string; readonly decision: string; readonly now: Date },
+): Promise<ProposalRow[]> {
+  return await tx.query
+    .updateTable("action_proposal")
+    .set({ state: "cancelled", decision, ended_at: now })
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where(sql<boolean>`state = 'proposed'`)
+    .where("waiter", "=", waiter)
+    .returningAll()
+    .execute();
+}
+
+/** A plain read, one index probe a bucket, so that the sweep locks in one bucket at a time. */
+const EXPIRED_BUCKETS: HotStatement = {
+  name: "proposal_expired_buckets",
+  text: `select b::smallint as bucket from generate_series(0, 63) b where exists (select from action_proposal p
+    where p.bucket = b and p.state = 'proposed' and p.expires_at <= $1)`,
+};
+const EXPIRE: HotStatement = {
+  name: "proposal_expire",
+  text: `update action_proposal p set state = 'expired', ended_at = $2
+    from (select tag, id from action_proposal where bucket = $1 and state = 'proposed' and expires_at <= $2
+      order by expires_at limit $3 for update skip locked) d
+    where p.bucket = $1 and p.tag = d.tag and p.id = d.id and p.state = 'proposed' returning p.*`,
+};
+
+export async function expiredBuckets(db: Db, now: Date): Promise<number[]> {
+  return (await db.hot<{ bucket: number }>(EXPIRED_BUCKETS, [now])).map((row) => row.bucket);
+}
+
+export async function expireDue(tx: Tx, bucket: number, now: Date, limit: number): Promise<ProposalRow[]> {
+  return await tx.hot<ProposalRow>(EXPIRE, [bucket, now, limit]);
+}
+
+const OPEN: HotStatement = {
+  name: "proposals_open",
+  text: `select sum(n)::int as n from generate_series(0, 63) b,
+    lateral (select count(*) as n from action_proposal p where p.bucket = b and p.state = 'proposed') c`,
+};
+
+export async function countOpen(db: Db): Promise<number> {
+  const [row] = await db.hot<{ n: number }>(OPEN, []);
+  return row?.n ?? 0;
+}
+
+/** How many people a workspace has, and whether this one is among them; held, so that nobody is demoted meanwhile. */
+export async function standingAtDecision(
+  tx: Tx,
+  workspaceId: Uuid,
+  memberId: Uuid,
+): Promise<{ readonly role: string | null; readonly members: number; readonly settings: Record<string, unknown> }> {
+  const { rows } = await sql<{ role: string | null; members: number; settings: Record<string, unknown> }>`select
+      (select role from member where id = ${memberId} and workspace_id = w.id and removed_at is null for share) as role,
+      (select count(*)::int from member where workspace_id = w.id and removed_at is null) as members, w.settings
+    from workspace w where w.id = ${workspaceId}`.execute(tx.query);
+  const [row] = rows;
+  if (row === undefined) throw new Error("a workspace vanished");
+  return row;
+}
+
+/** Whether the key that proposed, or the member who did, is no more. */
+export async function isProposerGone(tx: Tx, proposal: ProposalRow, now: Date): Promise<boolean> {
+  const { workspace_id, proposer_key_id: keyId, proposer_author_kind: kind, proposer_author_id: authorId } = proposal;
+  if (keyId !== null) {
+    const { rows } = await sql<{ gone: boolean }>`select k.revoked_at <= ${now} or m.removed_at is not null as gone
+      from api_key k left join member m on m.id = k.member_id
+      where k.workspace_id = ${workspace_id} and k.id = ${keyId} for share of k`.execute(tx.query);
+    return rows[0]?.gone !== false && rows[0]?.gone !== null;
+  }
+  if (kind === null || authorId === null) return false;
+  if (kind === "member") {
+    const { rows } = await sql`select 1 from member where workspace_id = ${workspace_id} and id = ${authorId}
+      and removed_at is null for share`.execute(tx.query);
+    return rows.length === 0;
+  }
+  const { rows } = await sql`select 1 from api_key k left join member m on m.id = k.member_id
+    where k.workspace_id = ${workspace_id} and k.lineage_id = ${authorId} and k.revoked_at is null and m.removed_at is null
+    for share of k`.execute(tx.query);
+  return rows.length === 0;
+}

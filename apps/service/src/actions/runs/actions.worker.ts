@@ -1,0 +1,140 @@
+import type { Db } from "../../platform/db/db.ts";
+import { createLoop, environmentOf, toDate, wireId } from "../../lib/lib.ts";
+import type { Clock, IdMaker, Loop, Sealer } from "../../lib/lib.ts";
+import type { Log } from "../../platform/telemetry/telemetry.ts";
+import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import { openedParameters } from "./action-request.ts";
+import { currentContracts, pinnedContract } from "../contracts/contracts.store.ts";
+import type { DecideDeps } from "../proposals/decide-proposal.ts";
+import { tellExpired } from "../proposals/decide-proposal.ts";
+import { unmade, UNKNOWN } from "./execute.ts";
+import type { Execution, Executor } from "./execute.ts";
+import { expireDue, expiredBuckets, findProposal } from "../proposals/proposals.store.ts";
+import type { Reply } from "./stored-response.ts";
+import { claimRuns, dueBuckets } from "./runs.store.ts";
+import type { ClaimedRun } from "./runs.store.ts";
+import type { CallEnd, Settler } from "./finish-run.ts";
+
+export interface ActionWorkerDeps extends Pick<DecideDeps, "audit" | "events" | "awaited" | "baseUrl"> {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly sealer: Sealer;
+  readonly log: Log;
+  readonly executor: Executor;
+  readonly settler: Settler;
+}
+
+export interface ActionWorker extends Loop {
+  /** Ends the proposals whose time is over; answers how many. */
+  sweep(): Promise<number>;
+}
+
+/** How long it sleeps when nothing wakes it: so late, at most, a proposal is seen to have expired. */
+const IDLE_MS = 2_000;
+const MIN_PAUSE_MS = 20;
+const AFTER_ERROR_MS = 1000;
+const CLAIM = 50;
+const EXPIRE = 100;
+/** Of a call that may be made again: how often its node may be gone under it. */
+const MAX_ATTEMPTS = 3;
+
+/** Takes up runs that wait and runs whose node is gone, and ends proposals that nobody decided on in time. */
+export function createActionWorker(deps: ActionWorkerDeps): ActionWorker {
+  const loop = createLoop({
+    async round() {
+      const pauseMs = await takeUp(deps);
+      await sweep(deps);
+      return pauseMs;
+    },
+    failed(error) {
+      deps.log.warn({ err: error }, "action runs could not be taken up; trying again");
+      return AFTER_ERROR_MS;
+    },
+  });
+  return { ...loop, sweep: async () => await sweep(deps) };
+}
+
+/** Answers for how long there is nothing to do. */
+async function takeUp(deps: ActionWorkerDeps): Promise<number> {
+  const heads = await dueBuckets(deps.db);
+  let claimed = 0;
+  for (const { bucket, due_in_ms: dueInMs } of heads) {
+    if (dueInMs > 0) continue;
+    // Its own for each claim: a call of ours whose lease has run out must not end what was claimed anew.
+    const leaseId = deps.ids.uuid();
+    const runs = await claimRuns(deps.db, bucket, leaseId, CLAIM);
+    claimed += runs.length;
+    for (const run of runs) {
+      void goOn(deps, run, leaseId).catch((error: unknown) =>
+        deps.log.error({ err: error, run_id: wireId("run", run.tag, run.id) }, "an action run was left to its lease"),
+      );
+    }
+  }
+  if (claimed > 0) return MIN_PAUSE_MS;
+  const nextMs = heads.reduce((least, { due_in_ms: ms }) => (ms > 0 ? Math.min(least, ms) : least), IDLE_MS);
+  return Math.max(MIN_PAUSE_MS, nextMs);
+}
+
+/** A call that was under way when its node went is made again only where the contract says that this is harmless. */
+async function goOn(deps: ActionWorkerDeps, run: ClaimedRun, leaseId: Execution["leaseId"]): Promise<void> {
+  const execution = await executionOf(deps, run, leaseId);
+  const end = await hindranceOf(deps, run, execution);
+  if (end === undefined) await deps.executor.execute(execution);
+  else await deps.settler.settle({ ...execution, end });
+}
+
+async function hindranceOf(
+  { db }: ActionWorkerDeps,
+  run: ClaimedRun,
+  { scope, contract }: Execution,
+): Promise<CallEnd | undefined> {
+  if (!run.is_fresh) return contract.idempotent && run.attempts <= MAX_ATTEMPTS ? undefined : UNKNOWN;
+  const [current] = await currentContracts(db, [{ ...scope, key: run.action }]);
+  if (current?.version === run.contract_version) return undefined;
+  return unmade("contract_changed", "The contract was changed or deleted before the call was made.");
+}
+
+async function executionOf(
+  { db, sealer }: ActionWorkerDeps,
+  run: ClaimedRun,
+  leaseId: Execution["leaseId"],
+): Promise<Execution> {
+  const { bucket, tag, workspace_id: workspaceId, proposal_id: proposalId } = run;
+  const scope: Scope = { workspaceId, bucket, tag, environment: environmentOf(tag) };
+  const contract = await pinnedContract(db, { ...scope, key: run.action }, run.contract_version);
+  const sealed = run.parameters_sealed ?? run.proposal_parameters_sealed;
+  if (contract === undefined || sealed === null) throw new Error("a run has lost its contract or its parameters");
+  const proposal = proposalId === null ? undefined : await findProposal(db.query, { ...scope, id: proposalId });
+  return {
+    scope,
+    kind: run.status === "executed" ? "undo" : "execute",
+    run,
+    leaseId,
+    contract,
+    parameters: openedParameters(sealer, proposalId ?? run.id, sealed),
+    reply: run.reply === null ? null : (JSON.parse(run.reply) as Reply),
+    proposal: proposal ?? null,
+  };
+}
+
+async function sweep(deps: ActionWorkerDeps): Promise<number> {
+  const now = toDate(deps.clock.now());
+  let ended = 0;
+  for (const bucket of await expiredBuckets(deps.db, now)) {
+    for (let more = true; more;) {
+      const rows = await deps.db.transaction(async (tx) => {
+        const due = await expireDue(tx, bucket, now, EXPIRE);
+        const told = due.map((row) => ({
+          row,
+          scope: { ...row, workspaceId: row.workspace_id, environment: environmentOf(row.tag) },
+        }));
+        await tellExpired(deps, tx, told);
+        return due;
+      });
+      ended += rows.length;
+      more = rows.length === EXPIRE;
+    }
+  }
+  return ended;
+}

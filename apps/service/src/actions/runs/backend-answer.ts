@@ -1,0 +1,150 @@
+import { JsonFault, locate, readPath, scanJson } from "../../lib/lib.ts";
+import type { ScannedJson } from "../../lib/lib.ts";
+import type { Cut, Exchange } from "../../platform/outbound-http/outbound-http.ts";
+import type { BackendErrorCode } from "./backend.ts";
+import type { ResponseHandling } from "../contracts/contract.ts";
+import { picked, scrub, scrubText } from "./scrub.ts";
+
+/** What a backend's answer comes to. */
+export type Reading =
+  | { readonly ok: true; readonly result: string }
+  | {
+      readonly ok: false;
+      readonly errorCode: BackendErrorCode;
+      readonly detail: string;
+      /** The backend may have done it. */
+      readonly outcomeUnknown: boolean;
+      /** The same call may go better later. */
+      readonly passing: boolean;
+    };
+
+type Failure = Extract<Reading, { ok: false }>;
+
+/** Statuses of proxies that do not know what became of the request behind them. */
+const UNKNOWING = new Set([502, 504]);
+const PASSING = new Set([408, 425, 429]);
+const MAX_SAID = 300;
+const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** Reads an answer as the contract says (`response`); secrets that are echoed in it are taken out. */
+export function readAnswer(exchange: Exchange, handling: ResponseHandling, secrets: readonly string[]): Reading {
+  const { status, errorClass } = exchange;
+  if (status === null) return unanswered(exchange);
+  if (errorClass === "redirect")
+    return failed("action_endpoint_redirect", `The backend answered with a redirect (HTTP ${status}).`);
+  if (errorClass !== null) return refused(exchange, handling, secrets);
+  return exchange.cut === null ? accepted(exchange, handling, secrets) : cutOff(exchange.cut);
+}
+
+const EMPTY = "The backend's answer is empty.";
+const NO_JSON = "The backend's answer is not JSON.";
+
+/**
+ * Its status says that it succeeded, and an answer without a body says no more. A body must be JSON, unless the contract takes any: the page
+ * of a proxy or of a sign-in form is not an action that was done.
+ */
+function accepted(exchange: Exchange, handling: ResponseHandling, secrets: readonly string[]): Reading {
+  const scanned = bodyOf(exchange);
+  if (typeof scanned !== "string") return judged(scanned, handling, secrets);
+  const { json, successWhen, resultPath, expose } = handling;
+  const isRead = successWhen !== null || resultPath !== null || expose !== null;
+  const isEnough = !isRead && (scanned === EMPTY || (!json && scanned === NO_JSON));
+  return isEnough ? { ok: true, result: "null" } : unknown(scanned);
+}
+
+/** What a connector's code answered, read as a backend's answer is. */
+export function readResult(scanned: ScannedJson, handling: ResponseHandling): Reading {
+  return judged(scanned, handling, []);
+}
+
+function judged(scanned: ScannedJson, handling: ResponseHandling, secrets: readonly string[]): Reading {
+  const { successWhen, resultPath, expose } = handling;
+  if (successWhen !== null && at(scanned, successWhen.path)?.value !== successWhen.equals) {
+    const said = saying(scanned, handling, secrets);
+    return failed("action_endpoint_failed", `The backend's answer does not say that it succeeded.${said}`);
+  }
+  const found = resultPath === null ? { at: [], value: scanned.value } : at(scanned, resultPath);
+  if (found === undefined) return { ok: true, result: "null" };
+  const result = { scanned, path: found.at, value: found.value };
+  return { ok: true, result: expose === null ? scrub(result, secrets) : picked(result, expose, secrets) };
+}
+
+/** No status line came. */
+function unanswered({ errorClass, errorDetail, sent }: Exchange): Failure {
+  const why = errorDetail ?? "no answer";
+  if (errorClass === "timeout")
+    return {
+      ...failed("action_endpoint_timeout", `The backend did not answer in time (${why}).`),
+      outcomeUnknown: sent,
+      passing: true,
+    };
+  const detail = sent ? `The backend gave no answer (${why}).` : `The backend could not be reached (${why}).`;
+  return { ...failed("action_endpoint_failed", detail), outcomeUnknown: sent, passing: true };
+}
+
+/** It answered with an error. */
+function refused(exchange: Exchange, handling: ResponseHandling, secrets: readonly string[]): Failure {
+  const status = exchange.status ?? 0;
+  const scanned = exchange.cut === null ? bodyOf(exchange) : EMPTY;
+  const said = typeof scanned === "string" ? "" : saying(scanned, handling, secrets);
+  return {
+    ...failed("action_endpoint_failed", `The backend answered HTTP ${status}.${said}`),
+    outcomeUnknown: UNKNOWING.has(status),
+    passing: status >= 500 || PASSING.has(status),
+  };
+}
+
+/** It says that it succeeded, and the rest never came. */
+function cutOff(cut: Cut): Failure {
+  if (cut === "time")
+    return {
+      ...unknown("The backend's answer did not end in time."),
+      errorCode: "action_endpoint_timeout",
+      passing: true,
+    };
+  return unknown(
+    cut === "size"
+      ? "The backend's answer is larger than 256 KiB."
+      : "The backend's answer broke off, or is badly compressed.",
+  );
+}
+
+function failed(errorCode: BackendErrorCode, detail: string): Failure {
+  return { ok: false, errorCode, detail, outcomeUnknown: false, passing: false };
+}
+
+function unknown(detail: string): Failure {
+  return { ...failed("action_endpoint_failed", detail), outcomeUnknown: true };
+}
+
+/** The answer as JSON; else what it is instead. JSON counts under any type: many backends leave that at text/html. */
+function bodyOf({ body, headers }: Exchange): ScannedJson | string {
+  const bytes = body.subarray(0, BOM.length).equals(BOM) ? body.subarray(BOM.length) : body;
+  if (bytes.length === 0) return EMPTY;
+  const type = (headers["content-type"] ?? "application/json").split(";")[0]?.trim().toLowerCase() ?? "";
+  try {
+    return scanJson(bytes);
+  } catch (error) {
+    if (!(error instanceof JsonFault)) throw error;
+    if (!/^application\/(?:[a-z0-9.!#$&^_+-]+\+)?json$/.test(type)) return NO_JSON;
+    return `The backend's answer is not well-formed JSON: ${error.message}`;
+  }
+}
+
+function at({ value }: ScannedJson, path: string): ReturnType<typeof locate> {
+  const steps = readPath(path)?.steps;
+  return steps === undefined ? undefined : locate(value, steps);
+}
+
+/** Why it failed, in the backend's own words. */
+function saying(scanned: ScannedJson, { errorPath }: ResponseHandling, secrets: readonly string[]): string {
+  const found = errorPath === null ? undefined : at(scanned, errorPath);
+  if (found === undefined || found.value === null) return "";
+  const text = typeof found.value === "string" ? found.value : (scanned.slice(found.at) ?? "");
+  const words = scrubText(text, secrets)
+    .replaceAll(/[\p{Cc}\s]+/gu, " ")
+    .trim();
+  return words === ""
+    ? ""
+    : ` It says: ${words.length > MAX_SAID ? `${words.slice(0, MAX_SAID)}…` : words}`.toWellFormed();
+}

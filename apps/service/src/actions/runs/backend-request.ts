@@ -1,0 +1,131 @@
+import { canonicalJson, toRfc3339, unixSeconds, VERSION } from "../../lib/lib.ts";
+import type { Hidden, Instant, Sealer } from "../../lib/lib.ts";
+import { hmacHex, signStandard } from "../../platform/outbound-http/outbound-http.ts";
+import { scopeFields } from "../../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { BackendCall } from "./backend.ts";
+import type { Contract } from "../contracts/contract.ts";
+import type { CurrentContract } from "../contracts/contracts.store.ts";
+import { secretPlace, signingPlace } from "./encryption-context.ts";
+
+/** What signs a call, and what it sends to say who calls. */
+export interface Credentials {
+  /** The first signs all; those after it sign `webhook-signature` beside it while they count. */
+  readonly signing: readonly [Hidden, ...Hidden[]];
+  /** What `auth.secret_ref` names; null with `none`. */
+  readonly secret: Hidden | null;
+}
+
+export interface BackendRequest {
+  readonly headers: Record<string, string>;
+  readonly body: string;
+}
+
+const EVENTS = { execute: "action.execute", undo: "action.undo" } as const;
+
+/** Where a call goes; null: nowhere, it is simulated. Nothing of the sandbox reaches production's addresses. */
+export function targetOf(contract: Contract, { kind, scope }: Pick<BackendCall, "kind" | "scope">): string | null {
+  if (scope.environment === "sandbox") return contract.sandboxEndpoint;
+  return kind === "execute" ? contract.endpoint : (contract.undo?.endpoint ?? null);
+}
+
+/** Undefined when the secret that the contract names is not set. */
+export function credentialsOf(
+  sealer: Sealer,
+  contract: CurrentContract,
+  { scope, now }: { readonly scope: Scope; readonly now: Instant },
+): Credentials | undefined {
+  const { auth, authSecretSealed, previousSecretSealed, previousExpiresAt } = contract;
+  const secret =
+    auth.secretRef === null || authSecretSealed === null
+      ? null
+      : sealer.open(authSecretSealed, secretPlace(scope.tag, auth.secretRef));
+  if (auth.type !== "none" && secret === null) return undefined;
+  if (auth.type === "hmac" && secret !== null) return { signing: [secret], secret };
+  const place = signingPlace(contract.id);
+  const own = sealer.open(contract.signingSecretSealed, place);
+  const overlaps = previousSecretSealed !== null && previousExpiresAt !== null && previousExpiresAt > now;
+  return { signing: overlaps ? [own, sealer.open(previousSecretSealed, place)] : [own], secret };
+}
+
+/**
+ * The service's call (contract, section 7), signed as a webhook is. Its body is the same on every attempt. What undoes a run
+ * names that run, and has a delivery id of its own: a careful receiver drops what it has seen.
+ */
+export function backendRequest(
+  contract: Contract,
+  call: BackendCall,
+  of: Credentials & { now: Instant },
+): BackendRequest {
+  const { runId, scope } = call;
+  const body = bodyOf(contract, call);
+  const timestamp = unixSeconds(of.now);
+  const delivery = call.kind === "execute" ? runId : `${runId}-undo`;
+  const [signing] = of.signing;
+  return {
+    body,
+    headers: {
+      ...authHeaders(contract, of.secret),
+      "Content-Type": "application/json",
+      Accept: "application/json",
+      "User-Agent": `Junction/${VERSION}`,
+      "X-Service-Signature": hmacHex(signing.reveal(), body),
+      "X-Service-Timestamp": String(timestamp),
+      "X-Service-Event": EVENTS[call.kind],
+      "X-Service-Delivery": delivery,
+      "X-Service-Idempotency": `idk_${delivery.slice("run_".length)}`,
+      "X-Service-Environment": scope.environment,
+      "webhook-id": delivery,
+      "webhook-timestamp": String(timestamp),
+      "webhook-signature": of.signing
+        .map((secret) => signStandard(secret.reveal(), delivery, timestamp, body))
+        .join(" "),
+    },
+  };
+}
+
+/** Texts that must not come back: the secrets, and the forms in which they are sent. */
+export function secretTexts({ auth }: Contract, { signing, secret }: Credentials): string[] {
+  const sent = secret?.reveal() ?? null;
+  const forms = sent === null ? [] : auth.type === "basic" ? [sent, base64(sent), passwordOf(sent)] : [sent];
+  const texts = [...signing.map((one) => one.reveal()), ...forms];
+  return texts.flatMap((text) => [text, text.replace(/^whsec_/, "")]);
+}
+
+function bodyOf(
+  contract: Contract,
+  { kind, runId, proposalId, parameters, actor, scope, ...call }: BackendCall,
+): string {
+  const { scope_kind, scope_key, environment } = scopeFields(scope);
+  const head = { action: contract.key, run_id: runId, proposal_id: proposalId };
+  const tail = { actor: shown(actor), scope_kind, scope_key, environment, requested_at: toRfc3339(call.requestedAt) };
+  // The very text that the proposal's hash covers.
+  const parts = [
+    JSON.stringify(head).slice(1, -1),
+    `"parameters":${canonicalJson(parameters)}`,
+    JSON.stringify(tail).slice(1, -1),
+  ];
+  if (kind === "undo") parts.push(`"result":${call.result ?? "null"}`);
+  return `{${parts.join(",")}}`;
+}
+
+function shown({ type, id, display }: BackendCall["actor"]): object {
+  return { type, id, display };
+}
+
+function authHeaders({ auth }: Contract, kept: Hidden | null): Record<string, string> {
+  if (kept === null) return {};
+  const secret = kept.reveal();
+  if (auth.type === "bearer") return { Authorization: `Bearer ${secret}` };
+  if (auth.type === "basic") return { Authorization: `Basic ${base64(secret)}` };
+  return auth.type === "api_key" && auth.header !== null ? { [auth.header]: secret } : {};
+}
+
+function base64(text: string): string {
+  return Buffer.from(text).toString("base64");
+}
+
+/** Of `user:password`. */
+function passwordOf(secret: string): string {
+  return secret.slice(secret.indexOf(":") + 1);
+}

@@ -1,0 +1,87 @@
+import type { Json } from "../../connectors/sandbox/hosts.ts";
+import { scanJson } from "../../lib/lib.ts";
+import type { Clock } from "../../lib/lib.ts";
+import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { BackendCall, BackendOutcome } from "./backend.ts";
+import { readResult } from "./backend-answer.ts";
+import type { Contract } from "../contracts/contract.ts";
+import type { CurrentContract } from "../contracts/contracts.store.ts";
+
+/** How the address of a contract begins that a connector's own code performs: nothing on the network has it. */
+export const HANDLED = "connector://";
+/** What takes back what an action did, as connectors name it. */
+export const UNDO = ":undo";
+
+/** One call of a connector's code for a run. */
+export interface HandlerCall {
+  readonly scope: Scope;
+  readonly connector: string;
+  /** The action's key; with `:undo` where it is taken back. */
+  readonly name: string;
+  readonly parameters: BackendCall["parameters"];
+  /** As the code sees it; `result` is what is to be undone. */
+  readonly run: {
+    readonly id: string;
+    readonly idempotency_key: string;
+    readonly dry_run: false;
+    readonly result?: Json;
+  };
+  readonly deadlineMs: number;
+}
+
+export type HandlerEnd =
+  /** `simulated`: what it called were fixtures, or nothing was run at all. */
+  | { readonly ok: true; readonly value: Json; readonly simulated: boolean }
+  | {
+      readonly ok: false;
+      readonly message: string;
+      readonly timedOut: boolean;
+      /** It may have done it. */
+      readonly outcomeUnknown: boolean;
+      /** Nothing ran, and later it may. */
+      readonly passing: boolean;
+    };
+
+/** Whoever runs connectors' code. Never throws for anything that the code does. */
+export type ActionHandler = (call: HandlerCall) => Promise<HandlerEnd>;
+
+/** Whether a call is a connector's to perform. In the sandbox a contract's own address for it comes first. */
+export function isHandled(contract: Contract, { kind, scope }: Pick<BackendCall, "kind" | "scope">): boolean {
+  const url = kind === "execute" ? contract.endpoint : contract.undo?.endpoint;
+  const isElsewhere = scope.environment === "sandbox" && contract.sandboxEndpoint !== null;
+  return contract.connectorKey !== null && url?.startsWith(HANDLED) === true && !isElsewhere;
+}
+
+export async function callHandler(
+  { handler, clock }: { readonly handler: ActionHandler; readonly clock: Clock },
+  contract: CurrentContract,
+  call: BackendCall,
+): Promise<BackendOutcome> {
+  const connector = contract.connectorKey ?? "";
+  const startedMs = clock.monotonicMs();
+  const end = await handler({
+    scope: call.scope,
+    connector,
+    name: call.kind === "execute" ? contract.key : contract.key + UNDO,
+    parameters: call.parameters,
+    run: runOf(call),
+    deadlineMs: contract.timeoutMs,
+  });
+  const facts = { status: null, host: connector, durationMs: Math.round(clock.monotonicMs() - startedMs) };
+  if (!end.ok) {
+    const { message, timedOut, outcomeUnknown, passing } = end;
+    const errorCode = timedOut ? "action_endpoint_timeout" : "action_endpoint_failed";
+    const retryable = passing || (outcomeUnknown && contract.idempotent);
+    return { ...facts, ok: false, errorCode, detail: message, extra: {}, outcomeUnknown, retryable };
+  }
+  const reading = readResult(scanJson(Buffer.from(JSON.stringify(end.value))), contract.response);
+  if (reading.ok) return { ...reading, ...facts, simulated: end.simulated };
+  const { passing: _passing, ...failure } = reading;
+  return { ...failure, ...facts, extra: {}, retryable: false };
+}
+
+function runOf({ kind, runId, result }: BackendCall): HandlerCall["run"] {
+  const delivery = kind === "execute" ? runId : `${runId}-undo`;
+  const run = { id: runId, idempotency_key: `idk_${delivery.slice("run_".length)}`, dry_run: false } as const;
+  return result === undefined ? run : { ...run, result: JSON.parse(result) as Json };
+}

@@ -1,0 +1,146 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { covers } from "../../../../../requirements/covers.ts";
+import { actionOn, auditAbout, confirmedActionOn, eventsAbout, proposalOf, runOf, toldTo } from "../../testing/actions.ts";
+import { uuidOf } from "../../testing/keys.ts";
+import { outcome } from "../../testing/people.ts";
+import { freePort, startProcess } from "../../testing/process.ts";
+import type { ServiceProcess } from "../../testing/process.ts";
+import { startReceiver } from "../../testing/receiver.ts";
+import type { Receiver } from "../../testing/receiver.ts";
+import { MASTER_KEY, startService } from "../../testing/service.ts";
+import type { Parsed, TestService } from "../../testing/service.ts";
+import { UNLIMITED } from "../../testing/subscription.ts";
+
+/** Another node of the same installation; it outlives the one that is killed. */
+let other: TestService;
+let doomed: ServiceProcess;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  [other, receiver] = await Promise.all([startService({ env: UNLIMITED }), startReceiver()]);
+});
+afterAll(async () => {
+  await other.close();
+  await receiver.close();
+});
+beforeEach(async () => {
+  doomed = startProcess(
+    {
+      DATABASE_URL: other.database.url,
+      JUNCTION_MASTER_KEY: MASTER_KEY,
+      JUNCTION_ROLES: "api",
+      JUNCTION_ALLOW_TARGETS: "127.0.0.0/8",
+    },
+    await freePort(),
+  );
+  await doomed.ready();
+  receiver.answer(() => undefined);
+});
+afterEach(async () => await doomed.kill());
+
+/** Kills the node while the backend has the call and has not answered; answers what the backend was told. */
+async function killedDuring(path: string, body: unknown, key: string): Promise<Parsed> {
+  const before = receiver.received.length;
+  const call = fetch(doomed.baseUrl + path, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${other.key}`, "Content-Type": "application/json", "Idempotency-Key": key },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  }).catch(() => undefined);
+  await receiver.count(before + 1);
+  await doomed.kill();
+  await call;
+  return toldTo(receiver.received.at(-1));
+}
+
+/** As if the lease's minute had gone by. */
+async function leaseOver(runId: string): Promise<void> {
+  const rows = await other.database.query("update action_run set due_at = now() where id = $1 returning 1", [
+    uuidOf(runId),
+  ]);
+  expect(rows).toHaveLength(1);
+}
+
+const callsOf = (runId: string): number =>
+  receiver.received.filter(({ body }) => JSON.parse(body).run_id === runId).length;
+
+covers(
+  ["idempotency.repeat.original", "idempotency.op.actions-run"],
+  "kill -9 in the middle of a call ends as failed, outcome unknown; the same key is told so, and nothing is called again",
+  async () => {
+    const action = await confirmedActionOn(other, receiver);
+    const key = randomUUID();
+    const call = { action, parameters: { order: "ord_1" }, confirmed: true };
+    const { run_id: runId, proposal_id: proposalId } = await killedDuring("/v1/actions/run", call, key);
+    const repeat = async (): ReturnType<typeof runOf> =>
+      await runOf(other, action, { confirmed: true }, { headers: { "Idempotency-Key": key } });
+    expect(outcome(await repeat())).toBe("409 idempotency_in_progress");
+    await leaseOver(runId);
+    const run = await other.until(`/v1/runs/${runId}`, ({ status }) => status !== "executing");
+    expect([run.status, run.error.code, run.error.outcome_unknown]).toEqual(["failed", "outcome_unknown", true]);
+    const [first, again] = [await repeat(), await repeat()];
+    expect([outcome(first), first.body.execution]).toEqual([
+      "502 action_endpoint_failed",
+      expect.objectContaining({ id: runId, status: "failed", error_code: "outcome_unknown", outcome_unknown: true }),
+    ]);
+    expect([first.text, first.headers.get("idempotent-replayed")]).toEqual([again.text, "true"]);
+    expect(callsOf(runId)).toBe(1);
+    expect((await other.api("GET", `/v1/proposals/${proposalId}`)).body.state).toBe("failed");
+    expect(await auditAbout(other, "run_id", runId)).toEqual(["proposal approved", "run failed outcome_unknown"]);
+    expect(await eventsAbout(other, runId)).toEqual(["action.failed"]);
+  },
+);
+
+test("a contract that is idempotent is called again with the same run id, and the same key gets that answer", async () => {
+  const action = await actionOn(other, receiver, { idempotent: true });
+  const key = randomUUID();
+  const { run_id: runId } = await killedDuring("/v1/actions/run", { action, parameters: { order: "ord_1" } }, key);
+  receiver.answer((response) => response.writeHead(200).end('{"done":true}'));
+  await leaseOver(runId);
+  const run = await other.until(`/v1/runs/${runId}`, ({ status }) => status !== "executing");
+  expect([run.status, callsOf(runId)]).toEqual(["executed", 2]);
+  const answer = await runOf(other, action, {}, { headers: { "Idempotency-Key": key } });
+  expect([answer.status, answer.body.id, answer.body.result]).toEqual([200, runId, { done: true }]);
+});
+
+test("kill -9 in the middle of an approved call: the approval stands, the proposal has failed, the key is told", async () => {
+  const proposal = await proposalOf(other, await confirmedActionOn(other, receiver));
+  const path = `/v1/proposals/${proposal.id}/approve`;
+  const body = { params_hash: proposal.params_hash };
+  const key = randomUUID();
+  const { run_id: runId } = await killedDuring(path, body, key);
+  await leaseOver(runId);
+  const state = await other.until(`/v1/proposals/${proposal.id}`, (one) => one.state !== "executing");
+  expect([state.state, state.approvals.length, callsOf(runId)]).toEqual(["failed", 1, 1]);
+  const answer = await other.api("POST", path, body, { headers: { "Idempotency-Key": key } });
+  expect([answer.status, answer.body.state, answer.body.run.error.code]).toEqual([200, "failed", "outcome_unknown"]);
+  expect(outcome(await other.api("POST", path, body))).toBe("409 already_decided");
+});
+
+test("kill -9 in the middle of an undoing ends as undo_failed, and is not called again", async () => {
+  const undoing = { reversible: true, undo: { endpoint: receiver.url, window_seconds: 600 } };
+  receiver.status(200);
+  const { body: run } = await runOf(other, await actionOn(other, receiver, undoing));
+  receiver.answer(() => undefined);
+  await killedDuring(`/v1/runs/${run.id}/undo`, undefined, randomUUID());
+  await leaseOver(run.id);
+  const ended = await other.until(`/v1/runs/${run.id}`, ({ status }) => status !== "executed");
+  expect([ended.status, ended.error.code, callsOf(run.id)]).toEqual(["undo_failed", "outcome_unknown", 2]);
+});
+
+test("a node that was stopped and comes back cannot end what another has ended", async () => {
+  const action = await actionOn(other, receiver);
+  const before = receiver.received.length;
+  let letGo = (): void => undefined;
+  const held = new Promise<void>((resolve) => (letGo = resolve));
+  receiver.answer((response) => void held.then(() => response.writeHead(200).end()));
+  const answer = runOf(other, action);
+  await receiver.count(before + 1);
+  const { run_id: runId } = toldTo(receiver.received.at(-1));
+  await leaseOver(runId);
+  await other.until(`/v1/runs/${runId}`, ({ status }) => status !== "executing");
+  letGo();
+  const { status, body } = await answer;
+  expect([status, body.execution.error_code]).toEqual([502, "outcome_unknown"]);
+  expect(await auditAbout(other, "run_id", runId)).toEqual(["run failed outcome_unknown"]);
+});

@@ -1,0 +1,150 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { fromDate, wireId } from "../../lib/lib.ts";
+import type { Clock, Sealer, Uuid } from "../../lib/lib.ts";
+import type { Log } from "../../platform/telemetry/telemetry.ts";
+import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Actor } from "../actor.ts";
+import { openedResult } from "./action-request.ts";
+import type { BackendCall, BackendOutcome } from "./backend.ts";
+import type { CurrentContract } from "../contracts/contracts.store.ts";
+import type { Parameters } from "../contracts/parameters.ts";
+import type { ProposalRow } from "../proposals/proposals.store.ts";
+import type { Reply } from "./stored-response.ts";
+import { LEASE_SECONDS } from "./runs.store.ts";
+import type { RunRow } from "./runs.store.ts";
+import type { CallEnd, Settled, Settler } from "./finish-run.ts";
+
+/** A call that is this node's to make: recorded, committed, leased. */
+export interface Execution {
+  readonly scope: Scope;
+  readonly kind: "execute" | "undo";
+  readonly run: RunRow;
+  readonly leaseId: Uuid;
+  readonly contract: CurrentContract;
+  readonly parameters: Parameters;
+  readonly reply: Reply | null;
+  readonly proposal: ProposalRow | null;
+}
+
+export interface ExecuteDeps {
+  readonly clock: Clock;
+  readonly sealer: Sealer;
+  readonly log: Log;
+  readonly settler: Settler;
+  readonly backend: (contract: CurrentContract, call: BackendCall) => Promise<BackendOutcome>;
+}
+
+export interface Executor {
+  /** Names this process in leases. */
+  readonly leaseId: Uuid;
+  /** Calls the backend and records what came of it. Null when the lease was lost meanwhile. */
+  execute(execution: Execution): Promise<Settled | null>;
+  /** The same, with nobody waiting for it. */
+  begin(execution: Execution): void;
+  inFlight(): number;
+  /** Resolves when no call is under way any more, or after so long. */
+  idle(timeoutMs: number): Promise<void>;
+}
+
+/** Waits before the second and the third try of a call that may be made again. */
+const RETRY_WAITS_MS = [250, 1000];
+/** Of the lease, for what comes after the call. */
+const MARGIN_MS = 10_000;
+
+export function createExecutor(deps: ExecuteDeps & { readonly leaseId: Uuid }): Executor {
+  const active = new Set<Promise<unknown>>();
+
+  async function execute(execution: Execution): Promise<Settled | null> {
+    const running = (async () => {
+      const end = endOf(await call(deps, execution));
+      return await deps.settler.settle({ ...execution, end });
+    })();
+    active.add(running);
+    try {
+      return await running;
+    } finally {
+      active.delete(running);
+    }
+  }
+
+  return {
+    leaseId: deps.leaseId,
+    execute,
+    begin(execution) {
+      void execute(execution).catch((error: unknown) =>
+        deps.log.error(
+          { err: error, run_id: wireId("run", execution.scope.tag, execution.run.id) },
+          "an action's end was left to its lease",
+        ),
+      );
+    },
+    inFlight: () => active.size,
+    async idle(timeoutMs) {
+      const ended = Promise.allSettled(active);
+      const patience = new AbortController();
+      await Promise.race([
+        ended,
+        sleep(timeoutMs, undefined, { signal: patience.signal, ref: false }).catch(() => undefined),
+      ]);
+      patience.abort();
+    },
+  };
+}
+
+/** One call; more of them only where the outcome says that this is harmless, and never beyond the lease. */
+async function call(deps: ExecuteDeps, execution: Execution): Promise<BackendOutcome> {
+  const { contract } = execution;
+  const untilMs = deps.clock.monotonicMs() + LEASE_SECONDS * 1000 - MARGIN_MS - contract.timeoutMs;
+  const made = callOf(deps, execution);
+  for (let tries = 0; ; tries += 1) {
+    const outcome = await deps.backend(contract, made);
+    const waitMs = RETRY_WAITS_MS[tries];
+    if (outcome.ok || !outcome.retryable || !contract.idempotent || waitMs === undefined) return outcome;
+    if (deps.clock.monotonicMs() + waitMs > untilMs) return outcome;
+    await sleep(waitMs);
+  }
+}
+
+function callOf({ sealer }: ExecuteDeps, { kind, scope, run, parameters }: Execution): BackendCall {
+  return {
+    kind,
+    scope,
+    runId: wireId("run", scope.tag, run.id),
+    proposalId: run.proposal_id === null ? null : wireId("prop", scope.tag, run.proposal_id),
+    parameters,
+    actor: JSON.parse((kind === "undo" ? run.undo_actor : null) ?? run.actor) as Actor,
+    requestedAt: fromDate(run.started_at),
+    ...(run.result_sealed === null ? {} : { result: openedResult(sealer, run.id, run.result_sealed) }),
+  };
+}
+
+function endOf(outcome: BackendOutcome): CallEnd {
+  const { status, host, durationMs } = outcome;
+  const common = { status, host, durationMs: Math.round(durationMs) };
+  if (outcome.ok) {
+    const { simulated, result } = outcome;
+    return { ...common, ok: true, simulated, result, errorCode: null, detail: null, outcomeUnknown: false, extra: {} };
+  }
+  const { errorCode, detail, extra, outcomeUnknown } = outcome;
+  return { ...common, ok: false, simulated: false, result: null, errorCode, detail, outcomeUnknown, extra };
+}
+
+/** The end of a call of which nobody knows whether it was made. */
+export const UNKNOWN: CallEnd = {
+  ok: false,
+  simulated: false,
+  result: null,
+  errorCode: "outcome_unknown",
+  detail:
+    "The service stopped in the middle of the call. Ask the backend what became of the run before it is run again.",
+  outcomeUnknown: true,
+  extra: {},
+  status: null,
+  host: null,
+  durationMs: null,
+};
+
+/** The end of a call that was not made. */
+export function unmade(errorCode: string, detail: string): CallEnd {
+  return { ...UNKNOWN, errorCode, detail, outcomeUnknown: false };
+}

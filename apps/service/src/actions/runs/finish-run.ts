@@ -1,0 +1,339 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Audit, Redactor } from "../../audit/audit.ts";
+import type { Db, Tx } from "../../platform/db/db.ts";
+import type { Events, WithinInput } from "../../events/events.ts";
+import type { Idempotency, StoredAnswer } from "../../gate/gate.ts";
+import {
+  after,
+  createBatcher,
+  errorCatalogue,
+  isPassing,
+  parseId,
+  parseJson,
+  ServiceError,
+  toDate,
+  wireId,
+} from "../../lib/lib.ts";
+import type { Clock, ErrorCode, Instant, Sealer, Uuid } from "../../lib/lib.ts";
+import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
+import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Actor } from "../actor.ts";
+import { sealedResult } from "./action-request.ts";
+import { redactorsOf } from "./start-run.ts";
+import type { Contract } from "../contracts/contract.ts";
+import { keepOutcome } from "./ai-history.ts";
+import { entryOf, sensitiveOf } from "./entries.ts";
+import { executed, failed, undone } from "./system-events.ts";
+import type { ProposalRow } from "../proposals/proposals.store.ts";
+import { answerOf, problemAnswer } from "./stored-response.ts";
+import type { Reply } from "./stored-response.ts";
+import { endRuns, holdRuns } from "./runs.store.ts";
+import type { RunEnd, RunRow } from "./runs.store.ts";
+import { proposalText, runText } from "../views.ts";
+
+/** How a call of a backend ended, or what is to be said when nobody knows. */
+export interface CallEnd {
+  readonly ok: boolean;
+  readonly simulated: boolean;
+  /** JSON text; null where there is none. */
+  readonly result: string | null;
+  readonly errorCode: string | null;
+  /** For people: without addresses and secrets. */
+  readonly detail: string | null;
+  /** The backend may have done it all the same. */
+  readonly outcomeUnknown: boolean;
+  readonly extra: Readonly<Record<string, unknown>>;
+  readonly status: number | null;
+  readonly host: string | null;
+  readonly durationMs: number | null;
+}
+
+/** One call that has ended, with all that its end is told to. */
+export interface Ending {
+  readonly scope: Scope;
+  readonly kind: "execute" | "undo";
+  /** As it was when the call began. */
+  readonly run: RunRow;
+  readonly leaseId: Uuid;
+  readonly contract: Contract;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly end: CallEnd;
+  /** Who is answered, and with what proposal; null where nobody waits. */
+  readonly reply: Reply | null;
+  readonly proposal: ProposalRow | null;
+}
+
+/** What became of something that another module waits for. */
+export interface Awaited {
+  readonly scope: Scope;
+  /** As it was given when it was asked for. */
+  readonly waiter: string;
+  readonly outcome: "executed" | "failed" | "approved" | "rejected" | "expired" | "cancelled";
+  /** JSON text: the run, or the proposal. */
+  readonly output: string;
+}
+
+export interface SettleDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly sealer: Sealer;
+  readonly log: Log;
+  readonly signals: Signals;
+  readonly audit: Pick<Audit, "record" | "redactorOf" | "history">;
+  readonly events: Pick<Events, "fireWithin">;
+  readonly idempotency: Pick<Idempotency, "end">;
+  readonly baseUrl: string;
+  /** Told in the transaction of the end. */
+  readonly awaited: (tx: Tx, ended: readonly Awaited[]) => Promise<void>;
+}
+
+export interface Settler {
+  /** The answer; null when the lease was lost, so that somebody else has ended the call. */
+  settle(ending: Ending): Promise<Settled | null>;
+}
+
+export interface Settled {
+  readonly run: RunRow;
+  /** Null where nobody waits for one. */
+  readonly answer: StoredAnswer | null;
+}
+
+const MAX_AT_ONCE = 200;
+const RETRY_MS = 250;
+/** Beyond it another node has ended the run as unknown. */
+const PATIENCE_MS = 55_000;
+
+/** One transaction for all calls that ended while the one before was under way: runs, proposals, audit rows, events, answers. */
+export function createSettler(deps: SettleDeps): Settler {
+  const batcher = createBatcher<Ending, Settled | null>({
+    maxSize: MAX_AT_ONCE,
+    concurrency: 2,
+    run: async (items) => await patiently(deps, items),
+  });
+  return { settle: async (ending) => await batcher.add(ending) };
+}
+
+/** A database that is away for a moment must not turn what was done into something that nobody knows of. */
+async function patiently(deps: SettleDeps, items: readonly Ending[]): Promise<(Settled | null)[]> {
+  const giveUpMs = deps.clock.monotonicMs() + PATIENCE_MS;
+  for (;;) {
+    try {
+      return await settleAll(deps, items);
+    } catch (error) {
+      if (!isPassing(error) || deps.clock.monotonicMs() > giveUpMs) throw error;
+      deps.log.warn({ err: error, runs: items.length }, "ends of action runs could not be written; trying again");
+      await sleep(RETRY_MS);
+    }
+  }
+}
+
+async function settleAll(deps: SettleDeps, items: readonly Ending[]): Promise<(Settled | null)[]> {
+  const redactors = await redactorsOf(
+    deps.audit,
+    items.map(({ scope }) => scope),
+  );
+  return await deps.db.transaction(async (tx) => {
+    const held = await holdRuns(
+      tx,
+      items.map(({ run, leaseId }) => ({ bucket: run.bucket, tag: run.tag, id: run.id, lease_id: leaseId })),
+    );
+    const now = deps.clock.now();
+    const ended = items.map((item, at) =>
+      held.has(at) ? endOne(deps, tx, { item, now, redactor: redactors(item.scope) }) : null,
+    );
+    const all = ended.filter((one) => one !== null);
+    await endRuns(
+      tx,
+      all.map((one) => one.end),
+    );
+    await deps.idempotency.end(
+      tx,
+      all.flatMap((one) => one.kept),
+    );
+    await deps.awaited(
+      tx,
+      all.flatMap((one) => one.awaited),
+    );
+    await deps.events.fireWithin(
+      tx,
+      all.flatMap((one) => one.events),
+    );
+    tx.onCommit(() => {
+      for (const { run } of all) deps.signals.actionEnded(run.tag, run.status, run.duration_ms ?? 0);
+    });
+    return ended;
+  });
+}
+
+interface One {
+  readonly item: Ending;
+  readonly now: Instant;
+  readonly redactor: Redactor;
+}
+
+interface EndedOne extends Settled {
+  readonly end: RunEnd;
+  readonly kept: Parameters<SettleDeps["idempotency"]["end"]>[1];
+  readonly awaited: readonly Awaited[];
+  readonly events: readonly WithinInput[];
+}
+
+function endOne(deps: SettleDeps, tx: Tx, one: One): EndedOne {
+  const { item, now, redactor } = one;
+  const result = item.end.result === null ? null : parseJson(item.end.result);
+  const auditId = recorded(deps, tx, { ...one, result });
+  const end = endOf(deps, item, {
+    now,
+    auditId,
+    redacted:
+      result === null ? null : JSON.stringify(redactor.value(result, { sensitive: sensitiveOf(item.contract) })),
+  });
+  const run = ranOf(item, end);
+  keepOutcome(deps.audit, tx, {
+    scope: item.scope,
+    actor: run.actor,
+    surface: run.surface,
+    outcome: () => ({
+      action: run.action,
+      proposalId: run.proposal_id,
+      runId: run.id,
+      status: run.status,
+      result: run.result_redacted === null ? null : JSON.parse(run.result_redacted),
+      errorCode: item.end.errorCode,
+    }),
+  });
+  const proposal = item.proposal === null ? null : { ...item.proposal, state: run.status, ended_at: end.now };
+  const answer = item.reply === null ? null : answered(deps, { ...item, reply: item.reply, proposal }, run);
+  return {
+    run,
+    answer,
+    end,
+    kept: answer === null ? [] : keptOf(run, answer),
+    awaited: awaitedOf(item, run),
+    events: newsOf(item, run, now),
+  };
+}
+
+/** What is not to be audited leaves no row of its execution. */
+function recorded(deps: SettleDeps, tx: Tx, { item, result }: One & { readonly result: unknown }): Uuid | null {
+  const { scope, run, contract, end, kind } = item;
+  if (!contract.audit) return run.audit_id;
+  const approver = run.approver === null ? null : (JSON.parse(run.approver) as Actor);
+  const id = deps.audit.record(
+    tx,
+    scope,
+    entryOf("run", contract, statusOf(item), {
+      actor: actorOf(item),
+      approver,
+      proposalId: run.proposal_id,
+      runId: run.id,
+      prompt: run.prompt,
+      parameters: item.parameters,
+      result,
+      errorCode: end.errorCode,
+      durationMs: end.durationMs,
+      backend: end.host === null ? null : { host: end.host, status: end.status },
+      requestId: item.reply?.requestId ?? run.request_id,
+    }),
+  );
+  return kind === "undo" ? run.audit_id : (parseId(id)?.uuid ?? null);
+}
+
+/** Who asked for it, or for its undoing. */
+function actorOf({ kind, run }: Ending): Actor {
+  return JSON.parse((kind === "undo" ? run.undo_actor : null) ?? run.actor) as Actor;
+}
+
+function statusOf({ kind, end }: Ending): RunEnd["status"] {
+  if (kind === "undo") return end.ok ? "undone" : "undo_failed";
+  return end.ok ? "executed" : "failed";
+}
+
+function endOf(
+  { sealer }: SettleDeps,
+  item: Ending,
+  of: { readonly now: Instant; readonly auditId: Uuid | null; readonly redacted: string | null },
+): RunEnd {
+  const { now } = of;
+  const { run, contract, end } = item;
+  const { bucket, tag, id } = run;
+  const window = contract.reversible && end.ok ? contract.undo : null;
+  return {
+    bucket,
+    tag,
+    id,
+    lease_id: item.leaseId,
+    status: statusOf(item),
+    simulated: end.simulated,
+    result_redacted: of.redacted,
+    result_sealed: window === null || end.result === null ? null : sealedResult(sealer, id, end.result),
+    outcome_unknown: end.outcomeUnknown,
+    error_code: end.errorCode,
+    error_detail: end.detail,
+    backend_status: end.status,
+    backend_host: end.host,
+    duration_ms: end.durationMs,
+    audit_id: of.auditId,
+    undo_until: window === null ? null : toDate(after(now, window.windowSeconds * 1000)),
+    now: toDate(now),
+  };
+}
+
+/** The run as its row is from now on. */
+function ranOf({ kind, run }: Ending, end: RunEnd): RunRow {
+  const { now, ...columns } = end;
+  const free = { lease_id: null, due_at: null };
+  if (kind === "execute") return { ...run, ...columns, ...free, ended_at: now };
+  const { status, error_code, error_detail, outcome_unknown } = columns;
+  return { ...run, ...free, status, error_code, error_detail, outcome_unknown, undone_at: now };
+}
+
+function answered(deps: SettleDeps, item: Ending & { readonly reply: Reply }, run: RunRow): StoredAnswer {
+  const { scope, reply, proposal, end } = item;
+  if (reply.kind === "approval" && proposal !== null) {
+    const text = proposalText({ scope, baseUrl: deps.baseUrl }, proposal);
+    return answerOf(reply, 200, `${text.slice(0, -1)},"run":${runText(scope, run)}}`);
+  }
+  if (end.ok) return answerOf(reply, 200, runText(scope, run, reply.kind === "run" ? end.result : undefined));
+  return problemAnswer(reply, deps.baseUrl, refusalOf(item, run));
+}
+
+/** What nobody knows is told as the backend's failure; the run says that it is unknown. */
+function refusalOf({ scope, end }: Ending, run: RunRow): ServiceError {
+  const { tag } = scope;
+  const code = end.errorCode !== null && isErrorCode(end.errorCode) ? end.errorCode : "action_endpoint_failed";
+  const execution = {
+    id: wireId("run", tag, run.id),
+    status: run.status,
+    error_code: run.error_code,
+    outcome_unknown: run.outcome_unknown,
+    proposal_id: run.proposal_id === null ? null : wireId("prop", tag, run.proposal_id),
+    audit_id: run.audit_id === null ? null : wireId("aud", tag, run.audit_id),
+  };
+  return new ServiceError(code, {
+    ...(end.detail === null ? {} : { detail: end.detail }),
+    extra: { ...end.extra, execution },
+  });
+}
+
+function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(errorCatalogue, code);
+}
+
+function keptOf(run: RunRow, answer: StoredAnswer): EndedOne["kept"] {
+  const { bucket, lineage_id: lineageId, idempotency_key: key } = run;
+  if (lineageId === null || key === null) return [];
+  return [{ place: { bucket, tag: run.tag, lineageId, key }, work: run.id, answer }];
+}
+
+function awaitedOf({ scope, kind }: Ending, run: RunRow): Awaited[] {
+  if (kind === "undo" || run.waiter === null) return [];
+  const outcome = run.status === "executed" ? "executed" : "failed";
+  return [{ scope, waiter: run.waiter, outcome, output: runText(scope, run) }];
+}
+
+function newsOf({ scope }: Ending, run: RunRow, now: Instant): WithinInput[] {
+  if (run.status === "executed") return [executed(scope, run, now)];
+  if (run.status === "failed") return [failed(scope, run, now)];
+  return run.status === "undone" ? [undone(scope, run, now)] : [];
+}

@@ -1,0 +1,206 @@
+import type { Redactor } from "../../audit/audit.ts";
+import { after, toDate } from "../../lib/lib.ts";
+import type { Instant, Sealer, Uuid } from "../../lib/lib.ts";
+import type { Actor } from "../actor.ts";
+import { sealedParameters } from "./action-request.ts";
+import type { Asked, Request } from "./action-request.ts";
+import type { Contract } from "../contracts/contract.ts";
+import { sensitiveOf } from "./entries.ts";
+import { previewOf } from "../proposals/preview.ts";
+import type { Preview } from "../proposals/preview.ts";
+import { paramsHash } from "../proposals/proposal.ts";
+import type { ProposalState } from "../proposals/proposal.ts";
+import type { ProposalInsert, ProposalRow } from "../proposals/proposals.store.ts";
+import type { Reply } from "./stored-response.ts";
+import type { RunInsert, RunRow } from "./runs.store.ts";
+
+/** What is shown of a call's parameters and prompt, wherever and to whomever. */
+export interface Shown {
+  /** JSON text. */
+  readonly parameters: string;
+  readonly preview: Preview;
+  readonly prompt: string | null;
+}
+
+export function shownOf(
+  { asker, contract, parameters, prompt }: Omit<Asked, "surface" | "waiter">,
+  redactor: Redactor,
+): Shown {
+  const redacted = redactor.value(parameters, { sensitive: sensitiveOf(contract) });
+  return {
+    parameters: JSON.stringify(redacted),
+    preview: previewOf(contract, {
+      shown: redacted as Readonly<Record<string, unknown>>,
+      environment: asker.scope.environment,
+    }),
+    prompt: prompt === null ? null : redactor.text(prompt),
+  };
+}
+
+export interface ProposalOf {
+  readonly id: Uuid;
+  readonly state: ProposalState;
+  readonly shown: Shown;
+  readonly now: Instant;
+  readonly sealer: Sealer;
+  readonly runId?: Uuid;
+  /** Of a call that confirms itself. */
+  readonly approvals?: readonly object[];
+}
+
+export function proposalRow(asked: Asked, of: ProposalOf): ProposalInsert {
+  const { asker, contract, parameters } = asked;
+  const { scope, author } = asker;
+  return {
+    bucket: scope.bucket,
+    tag: scope.tag,
+    id: of.id,
+    workspace_id: scope.workspaceId,
+    state: of.state,
+    surface: asked.surface,
+    ...contractColumns(contract, of.now),
+    proposer: JSON.stringify(asker.actor),
+    proposer_key_id: asker.keyId,
+    proposer_author_kind: author?.kind ?? null,
+    proposer_author_id: author?.id ?? null,
+    involved: [...asker.people],
+    parameters_sealed: sealedParameters(of.sealer, of.id, parameters),
+    parameters_redacted: of.shown.parameters,
+    params_hash: paramsHash({ action: contract.key, version: contract.version, parameters }),
+    prompt: of.shown.prompt,
+    preview: JSON.stringify(of.shown.preview),
+    approver_ids: [],
+    approvals: JSON.stringify(of.approvals ?? []),
+    chain: asker.chain.length === 0 ? null : [...asker.chain],
+    waiter: asked.waiter,
+    run_id: of.runId ?? null,
+    supersedes: null,
+    edited_by: null,
+  };
+}
+
+/** What a proposal takes from its contract: by whom, and until when, it is to be decided. */
+export function contractColumns(
+  { key, version, approval }: Pick<Contract, "key" | "version" | "approval">,
+  now: Instant,
+): Pick<
+  ProposalInsert,
+  "action" | "contract_version" | "approver_roles" | "four_eyes" | "approvals_required" | "expires_at"
+> {
+  return {
+    action: key,
+    contract_version: version,
+    approver_roles: [...approval.approverRoles],
+    four_eyes: approval.fourEyes,
+    approvals_required: approval.required,
+    expires_at: toDate(after(now, approval.expiresInSeconds * 1000)),
+  };
+}
+
+/** The row as it is read back. */
+export function readProposal(row: ProposalInsert): ProposalRow {
+  const approvals = JSON.parse(row.approvals) as ProposalRow["approvals"];
+  return { ...row, approvals, decision: null, superseded_by: null, ended_at: null };
+}
+
+export interface RunOf {
+  readonly id: Uuid;
+  readonly proposalId: Uuid | null;
+  readonly approver: Actor | null;
+  readonly shown: Pick<Shown, "parameters" | "prompt">;
+  readonly now: Instant;
+  readonly sealer: Sealer;
+  /** Null: it waits for a worker. */
+  readonly leaseId: Uuid | null;
+  /** Null where nobody waits for an answer. */
+  readonly answers: { readonly request: Request; readonly reply: Reply } | null;
+  readonly requestId: string | null;
+}
+
+export function runRow(asked: Asked, of: RunOf): RunInsert {
+  const { asker, contract } = asked;
+  const { scope } = asker;
+  return {
+    bucket: scope.bucket,
+    tag: scope.tag,
+    id: of.id,
+    workspace_id: scope.workspaceId,
+    action: contract.key,
+    contract_version: contract.version,
+    proposal_id: of.proposalId,
+    status: of.leaseId === null ? "queued" : "executing",
+    surface: asked.surface,
+    actor: JSON.stringify(asker.actor),
+    approver: of.approver === null ? null : JSON.stringify(of.approver),
+    parameters_sealed: of.proposalId === null ? sealedParameters(of.sealer, of.id, asked.parameters) : null,
+    parameters_redacted: of.shown.parameters,
+    prompt: of.shown.prompt,
+    chain: asker.chain.length === 0 ? null : [...asker.chain],
+    waiter: asked.waiter,
+    ...replyColumns(of.answers),
+    request_id: of.requestId,
+    lease_id: of.leaseId,
+    started_at: toDate(of.now),
+  };
+}
+
+/** The run of a proposal that was approved. */
+export function runOfProposal(
+  row: ProposalRow,
+  of: Pick<RunOf, "id" | "approver" | "now" | "leaseId" | "answers" | "requestId">,
+): RunInsert {
+  const { bucket, tag, workspace_id, action, contract_version, surface, prompt, chain, waiter } = row;
+  return {
+    bucket,
+    tag,
+    workspace_id,
+    action,
+    contract_version,
+    surface,
+    prompt,
+    chain,
+    waiter,
+    id: of.id,
+    proposal_id: row.id,
+    status: of.leaseId === null ? "queued" : "executing",
+    actor: row.proposer,
+    approver: of.approver === null ? null : JSON.stringify(of.approver),
+    parameters_sealed: null,
+    parameters_redacted: row.parameters_redacted,
+    ...replyColumns(of.answers),
+    request_id: of.requestId,
+    lease_id: of.leaseId,
+    started_at: toDate(of.now),
+  };
+}
+
+export function replyColumns(answers: RunOf["answers"]): Pick<RunInsert, "lineage_id" | "idempotency_key" | "reply"> {
+  return {
+    lineage_id: answers?.request.ref.lineageId ?? null,
+    idempotency_key: answers?.request.ref.key ?? null,
+    reply: answers === null ? null : JSON.stringify(answers.reply),
+  };
+}
+
+/** The row as it is read back while its call is under way. */
+export function readRun(row: RunInsert): RunRow {
+  return {
+    ...row,
+    simulated: false,
+    result_redacted: null,
+    result_sealed: null,
+    outcome_unknown: false,
+    error_code: null,
+    error_detail: null,
+    backend_status: null,
+    backend_host: null,
+    duration_ms: null,
+    audit_id: null,
+    attempts: 1,
+    due_at: null,
+    undo_until: null,
+    undo_actor: null,
+    undone_at: null,
+    ended_at: null,
+  };
+}

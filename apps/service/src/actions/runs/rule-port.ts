@@ -1,0 +1,246 @@
+import { isPassing, isRecord, parseId, parseJson, ServiceError, sha256 } from "../../lib/lib.ts";
+import type { Id, Uuid, Violation } from "../../lib/lib.ts";
+import type { Author, Scope } from "../../accounts/workspaces/workspaces.ts";
+import { identitiesOf } from "../actor.ts";
+import type { Actor, Asker } from "../actor.ts";
+import { approve } from "../proposals/approve.ts";
+import type { Approver } from "../proposals/approve.ts";
+import type { Request } from "./action-request.ts";
+import { askerOfAutomaton } from "./delegated-caller.ts";
+import { currentContracts } from "../contracts/contracts.store.ts";
+import type { DecideDeps } from "../proposals/decide-proposal.ts";
+import { areAmong } from "../proposals/proposal.ts";
+import { findProposal } from "../proposals/proposals.store.ts";
+import type { ProposalRow } from "../proposals/proposals.store.ts";
+import { run } from "./run.ts";
+import type { RunAnswer, RunDeps } from "./run.ts";
+
+/** On whose behalf a rule acts. */
+export interface RuleCaller {
+  readonly scope: Scope;
+  readonly author: Author;
+  readonly ruleId: Id;
+  readonly ruleName: string;
+  readonly ruleVersion: number;
+  readonly runId: Id;
+  /** What the rule runs for; `data` is JSON text. */
+  readonly event: { readonly name: string; readonly data: string };
+  readonly chain: readonly Uuid[];
+}
+
+/** What a rule's `run_action` does: `action` is a contract's key, or `proposals.approve`, which approves where an owner allowed that rule. */
+export interface RuleActions {
+  readonly when: "after";
+  check(scope: Scope, action: Readonly<Record<string, unknown>>): Promise<readonly Violation[]>;
+  foresee(scope: Scope, action: string): Promise<Readonly<Record<string, unknown>>>;
+  run(
+    caller: RuleCaller,
+    call: { readonly key: string; readonly action: string },
+  ): Promise<{ readonly state: "done" | "failed" | "retry"; readonly told: Readonly<Record<string, unknown>> }>;
+}
+
+type Tried = Awaited<ReturnType<RuleActions["run"]>>;
+
+export const APPROVE = "proposals.approve";
+/** The service's own, which no caller can fire. */
+const PROPOSED = "action.proposed";
+const MAX_SHOWN = 200;
+
+export function createRuleActions(deps: RunDeps & DecideDeps): RuleActions {
+  return {
+    when: "after",
+    check: async (scope, action) => await faultsOf(deps, scope, { action, surface: "rule" }),
+    async foresee(scope, text) {
+      const { action } = readCall(text);
+      if (action === APPROVE) return { approves: true };
+      const [contract] = await currentContracts(deps.db, [{ ...scope, key: action }]);
+      if (contract === undefined) return { reason_code: "action_unknown" };
+      return {
+        contract_version: contract.version,
+        outcome: contract.requiresConfirmation ? "pending_confirmation" : "executed",
+      };
+    },
+    async run(caller, { key, action: text }) {
+      try {
+        const call = readCall(text);
+        const request = requestOf(caller, key, text);
+        const asker = await askerOfAutomaton(deps, {
+          ...caller,
+          type: "rule",
+          id: caller.ruleId,
+          display: caller.ruleName,
+        });
+        if (call.action === APPROVE) {
+          refuseOtherProposal(caller, call.parameters);
+          const approver = ruleApproving(caller, asker);
+          return approvalTold(await approveCalled(deps, approver, { call, request }));
+        }
+        const { action, parameters } = call;
+        const input = { action, parameters, confirmed: false, surface: null, prompt: null };
+        return runTold(await run(deps, asker, input, request));
+      } catch (error) {
+        return refusedBy(error);
+      }
+    },
+  };
+}
+
+/** What is wrong with a step or an action that runs an action; templates are not filled in, so that values are not judged. */
+export async function faultsOf(
+  { db }: Pick<RunDeps, "db">,
+  scope: Scope,
+  of: { readonly action: Readonly<Record<string, unknown>>; readonly surface: "rule" | "workflow" },
+): Promise<Violation[]> {
+  const { action: key, parameters = {} } = of.action;
+  if (key === APPROVE && of.surface === "rule") return [];
+  const [contract] = typeof key === "string" ? await currentContracts(db, [{ ...scope, key }]) : [];
+  if (contract === undefined)
+    return [{ pointer: "/action", code: "action_unknown", message: "must be the key of an action contract" }];
+  if (!contract.surface.includes(of.surface)) {
+    const message = `is not for ${of.surface}s: its contract lists the surfaces ${contract.surface.join(", ")}`;
+    return [{ pointer: "/action", code: "surface_not_allowed", message }];
+  }
+  const names = isRecord(parameters) ? Object.keys(parameters) : [];
+  return names
+    .filter((name) => !Object.hasOwn(contract.params, name))
+    .map((name) => ({ pointer: `/parameters/${name}`, code: "unknown", message: "is not a parameter of this action" }));
+}
+
+interface Call {
+  readonly action: string;
+  readonly parameters: unknown;
+}
+
+function readCall(text: string): Call {
+  const read = parseJson(text);
+  const { action, parameters = {} } = isRecord(read) ? read : {};
+  return { action: String(action), parameters };
+}
+
+function requestOf({ scope, ruleId, runId }: RuleCaller, key: string, text: string): Request {
+  const { bucket, tag } = scope;
+  const lineageId = parseId(ruleId)?.uuid;
+  if (lineageId === undefined) throw new Error("a rule's id is none");
+  return {
+    ref: { bucket, tag, lineageId, key: `rule:${key}`, requestHash: sha256(text) },
+    instance: "/v1/actions/run",
+    requestId: runId,
+  };
+}
+
+async function approveCalled(
+  deps: DecideDeps,
+  approver: Approver,
+  { call, request }: { readonly call: Call; readonly request: Request },
+): Promise<RunAnswer> {
+  const { proposal_id: id, params_hash: hash, comment } = isRecord(call.parameters) ? call.parameters : {};
+  const before = await deps.idempotency.replay(request.ref);
+  if (before !== undefined) return { ...before, replayed: true };
+  const parsed = parseId(String(id));
+  const row =
+    parsed === undefined ? undefined : await findProposal(deps.db.query, { ...approver.scope, id: parsed.uuid });
+  const input = {
+    // Without one it approves the proposal that its event told of; a proposal never changes, an edit makes another.
+    params_hash: typeof hash === "string" ? hash : (row?.params_hash.toString("hex") ?? ""),
+    comment: typeof comment === "string" ? comment : undefined,
+  };
+  return await approve(deps, approver, { id: String(id), input, request });
+}
+
+/** Throws 403 unless the rule runs for the event by which the service told of this very proposal, whatever `data` says elsewhere. */
+function refuseOtherProposal({ event }: RuleCaller, parameters: unknown): void {
+  const wanted = isRecord(parameters) ? parameters["proposal_id"] : undefined;
+  const told = event.name === PROPOSED ? parseJson(event.data) : undefined;
+  if (isRecord(told) && told["proposal_id"] === wanted) return;
+  throw new ServiceError("human_approval_required", {
+    detail: `A rule approves the proposal of its own event only: listen to ${PROPOSED}, and approve \${$.data.proposal_id}.`,
+  });
+}
+
+/** A rule that an owner allowed, that an approver wrote and no AI, and that did not ask for it itself. It counts as its author. */
+function ruleApproving(caller: RuleCaller, asker: Asker): Approver {
+  const { actor, isAi, rights } = asker;
+  const id = parseId(caller.ruleId)?.uuid;
+  if (id === undefined) throw new Error("a rule's id is none");
+  const author = identitiesOf(asker);
+  return {
+    scope: caller.scope,
+    actor,
+    ids: [id, ...author],
+    async check(_tx, proposal, contract) {
+      if (isAi || !isAllowed(caller, contract?.approval.allowRule ?? [], rights.role === "owner")) {
+        throw new ServiceError("human_approval_required", {
+          detail: `The contract's approval.allow_rule does not allow this version of the rule. An owner can add ${caller.ruleId}@${caller.ruleVersion}.`,
+        });
+      }
+      // Anyone could give a rule that name.
+      if (!proposal.approver_roles.includes(rights.role)) {
+        throw new ServiceError("role_not_allowed", {
+          detail: "The author of the rule must have a role that may approve it.",
+        });
+      }
+      if (isOwnOf(proposal, { ruleId: caller.ruleId, author })) throw new ServiceError("self_approval_forbidden");
+      await Promise.resolve();
+    },
+  };
+}
+
+/** Allowed by id and version; by the id alone, or by the name, only while an owner is the one who wrote it last. */
+function isAllowed(
+  { ruleId, ruleName, ruleVersion }: RuleCaller,
+  allowed: readonly string[],
+  byOwner: boolean,
+): boolean {
+  if (allowed.includes(`${ruleId}@${ruleVersion}`)) return true;
+  return byOwner && (allowed.includes(ruleId) || allowed.includes(ruleName));
+}
+
+/** Whether the rule asked for it; or, where four eyes are wanted, the author of the rule had a part in it. */
+function isOwnOf(
+  { proposer, four_eyes: fourEyes, involved }: ProposalRow,
+  { ruleId, author }: { readonly ruleId: Id; readonly author: readonly Uuid[] },
+): boolean {
+  if ((JSON.parse(proposer) as Actor).id === ruleId) return true;
+  return fourEyes && areAmong(author, involved);
+}
+
+/** As much of an answer as a rule's run shows. */
+interface Told {
+  readonly id?: Id;
+  readonly status?: unknown;
+  readonly state?: string;
+  readonly run_id?: Id | null;
+  readonly proposal?: { readonly id: Id };
+  readonly execution?: { readonly id: Id };
+  readonly code?: string;
+  readonly detail?: string;
+}
+
+function runTold({ status, body }: RunAnswer): Tried {
+  const told = JSON.parse(body) as Told;
+  if (status >= 400) return failure(told);
+  const of = told.proposal === undefined ? { action_run_id: told.id } : { proposal_id: told.proposal.id };
+  return { state: "done", told: { result_status: told.status, ...of } };
+}
+
+function approvalTold({ status, body }: RunAnswer): Tried {
+  const told = JSON.parse(body) as Told;
+  if (status >= 400) return failure(told);
+  const { state, id, run_id: runId } = told;
+  return { state: "done", told: { result_status: state, proposal_id: id, action_run_id: runId } };
+}
+
+function failure({ execution, code = "", detail = code }: Told): Tried {
+  const told = { action_run_id: execution?.id, reason_code: code, reason: detail.slice(0, MAX_SHOWN) };
+  return { state: "failed", told };
+}
+
+/** What may pass is tried again; a refusal is not. */
+function refusedBy(error: unknown): Tried {
+  const isBusy =
+    error instanceof ServiceError && ["idempotency_in_progress", "service_unavailable"].includes(error.code);
+  if (isBusy || isPassing(error)) return { state: "retry", told: { reason_code: "service_unavailable" } };
+  if (!(error instanceof ServiceError)) throw error;
+  const reason = (error.details.detail ?? error.kind.title).slice(0, MAX_SHOWN);
+  return { state: "failed", told: { reason_code: error.code, reason } };
+}

@@ -1,0 +1,357 @@
+import type { Audit, Redactor } from "../../audit/audit.ts";
+import type { Db } from "../../platform/db/db.ts";
+import type { Idempotency, IdempotencyRef, StoredAnswer } from "../../gate/gate.ts";
+import { ServiceError, toRfc3339 } from "../../lib/lib.ts";
+import type { Clock, IdMaker, Sealer, Uuid } from "../../lib/lib.ts";
+import type { Asker } from "../actor.ts";
+import type { Asked, Request, RunInput } from "./action-request.ts";
+import type { Beginner, Written } from "./start-run.ts";
+import { keepingAiRefusal } from "./ai-history.ts";
+import { judge } from "../proposals/confirmation.ts";
+import type { Verdict } from "../proposals/confirmation.ts";
+import type { Surface } from "../contracts/contract.ts";
+import { entryOf } from "./entries.ts";
+import type { Executor } from "./execute.ts";
+import { unknownAction, withName } from "./lookup.ts";
+import type { Looked, Lookup } from "./lookup.ts";
+import { proposed } from "./system-events.ts";
+import { checkParameters } from "../contracts/parameters.ts";
+import type { Parameters } from "../contracts/parameters.ts";
+import { refuseBlocked, refuseUnpermitted } from "./authorization.ts";
+import { answerOf, replyOf } from "./stored-response.ts";
+import type { Reply } from "./stored-response.ts";
+import { proposalRow, readProposal, readRun, runRow, shownOf } from "./row-mapping.ts";
+import type { Shown } from "./row-mapping.ts";
+import { proposalText, runText } from "../views.ts";
+
+export interface RunAnswer extends StoredAnswer {
+  readonly replayed: boolean;
+}
+
+export interface RunDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly sealer: Sealer;
+  readonly audit: Audit;
+  readonly idempotency: Idempotency;
+  readonly lookup: Lookup;
+  readonly beginner: Beginner;
+  readonly executor: Executor;
+  readonly baseUrl: string;
+}
+
+/** Beyond it callers are told to come again: each call holds memory and a connection of ours. */
+const MAX_IN_FLIGHT = 2000;
+
+/**
+ * Runs an action, or proposes it (contract, section 7, the table). The call, its key and what it wrote are one commit before the
+ * backend is called; how that ended is another. A repeat gets the first answer; while the call is under way, 409.
+ * Throws 404 `action_unknown`, 403 and 422 with nothing written but the refusal's audit row.
+ */
+export async function run(deps: RunDeps, asker: Asker, input: RunInput, request: Request): Promise<RunAnswer> {
+  const [before, looked] = await Promise.all([deps.idempotency.seen(request.ref), look(deps, asker, input)]);
+  if (before !== undefined) return { ...before, replayed: true };
+  const { requestId } = request;
+  const { asked, verdict } = await keepingAiRefusal(
+    deps,
+    { asker, input, requestId },
+    { contract: looked.contract, run: async () => await prepare(deps, { asker, input, looked, requestId }) },
+  );
+  if (deps.executor.inFlight() >= MAX_IN_FLIGHT)
+    throw new ServiceError("service_unavailable", {
+      headers: { "Retry-After": "1" },
+      internal: "too many action runs",
+    });
+  return verdict.kind === "propose"
+    ? await propose(deps, asked, verdict, request)
+    : await execute(deps, asked, verdict, request);
+}
+
+/** What would come of a call: JSON text. Writes nothing but refusals, calls nothing. */
+export async function dryRun(deps: RunDeps, asker: Asker, input: RunInput, request: Request): Promise<string> {
+  const [, looked] = await Promise.all([deps.idempotency.seen(request.ref), look(deps, asker, input)]);
+  const { asked, verdict } = await prepare(deps, { asker, input, looked, requestId: request.requestId });
+  const shown = shownOf(asked, await deps.audit.redactorOf(asker.scope));
+  const { contract } = asked;
+  return JSON.stringify({
+    object: "run",
+    status: "dry_run",
+    action: contract.key,
+    contract_version: contract.version,
+    outcome: verdict.kind === "propose" ? "pending_confirmation" : "executed",
+    ...conditionsOf(verdict),
+    simulated: asker.scope.environment === "sandbox" && contract.sandboxEndpoint === null,
+    preview: shown.preview,
+  });
+}
+
+/** What becomes of a call that nobody waits for an answer of: of an automaton, in a transaction of its own. */
+export async function judged(
+  deps: Pick<RunDeps, "db" | "audit" | "lookup">,
+  of: Omit<Preparing, "looked">,
+): Promise<Prepared> {
+  return await prepare(deps, { ...of, looked: await look(deps, of.asker, of.input) });
+}
+
+export interface Prepared {
+  readonly asked: Asked;
+  readonly verdict: Verdict;
+}
+
+async function look({ lookup }: Pick<RunDeps, "lookup">, asker: Asker, { action }: RunInput): Promise<Looked> {
+  return await lookup.ask({ scope: asker.scope, key: action, keyId: asker.keyId, memberId: asker.memberId });
+}
+
+interface Preparing {
+  readonly asker: Asker;
+  readonly input: RunInput;
+  readonly looked: Looked;
+  readonly requestId: string | null;
+}
+
+/** Contract, rights, parameters: in this order, as they are at this moment. */
+async function prepare(
+  deps: Pick<RunDeps, "db" | "audit">,
+  { asker, input, looked, requestId }: Preparing,
+): Promise<Prepared> {
+  const { contract, settings, display } = looked;
+  if (contract === undefined) {
+    refuseBlocked(input.action, asker.rights);
+    throw await unknownAction(deps.db, asker.scope, input.action);
+  }
+  const named = withName(asker, display);
+  const surface = input.surface ?? asker.surface;
+  await auditedRefusal(deps, { asker: named, contract, prompt: input.prompt, requestId }, () =>
+    refuseUnpermitted(contract, asker.rights, surfacesOf(asker, surface)),
+  );
+  const errors = checkParameters(contract, input.parameters);
+  if (errors.length > 0) throw new ServiceError("validation_failed", { errors });
+  const { confirmed } = input;
+  return {
+    asked: {
+      asker: named,
+      contract,
+      surface,
+      prompt: input.prompt,
+      parameters: (input.parameters ?? {}) as Parameters,
+      waiter: null,
+    },
+    verdict: judge(contract, {
+      confirmed,
+      isAi: asker.isAi,
+      surface,
+      inlineAllowed: settings.inline_confirmation,
+    }),
+  };
+}
+
+/**
+ * The gate's question, before a call counts against any limit: throws 403 for whom the contract does not let in, with its audit
+ * row. What a body narrows is asked about with the rest.
+ */
+export async function refuseAtGate(
+  deps: Pick<RunDeps, "db" | "audit" | "lookup">,
+  asker: Asker,
+  { action, requestId }: { readonly action: string; readonly requestId: string },
+): Promise<void> {
+  const { scope, keyId, memberId } = asker;
+  const { contract, display } = await deps.lookup.ask({ scope, key: action, keyId, memberId });
+  if (contract === undefined) return refuseBlocked(action, asker.rights);
+  const named = withName(asker, display);
+  const input = { action, parameters: null, confirmed: false, surface: null, prompt: null };
+  await keepingAiRefusal(
+    deps,
+    { asker: named, input, requestId },
+    {
+      contract,
+      run: async () =>
+        await auditedRefusal(deps, { asker: named, contract, prompt: null, requestId }, () =>
+          refuseUnpermitted(contract, asker.rights, [asker.surface]),
+        ),
+    },
+  );
+}
+
+/** A body may only narrow: what it claims is asked for beside the way the call came in. */
+function surfacesOf(asker: Asker, surface: Surface): Surface[] {
+  return asker.surface === surface ? [surface] : [asker.surface, surface];
+}
+
+/** Decisions against a caller are always written down, whatever the contract says of its executions. */
+async function auditedRefusal(
+  deps: Pick<RunDeps, "db" | "audit">,
+  of: Pick<Asked, "asker" | "contract" | "prompt"> & { readonly requestId: string | null },
+  check: () => void,
+): Promise<void> {
+  try {
+    check();
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const { code } = error;
+    await deps.db.transaction(async (tx) => {
+      const { asker, contract, prompt, requestId } = of;
+      const about = { actor: asker.actor, errorCode: code, prompt, requestId };
+      deps.audit.record(tx, asker.scope, entryOf("run", contract, "refused", about));
+      await Promise.resolve();
+    });
+    throw error;
+  }
+}
+
+type Proposing = Extract<Verdict, { kind: "propose" }>;
+
+async function propose(deps: RunDeps, asked: Asked, verdict: Proposing, request: Request): Promise<RunAnswer> {
+  const { scope } = asked.asker;
+  const id = deps.ids.uuid();
+  const reply = replyOf("run", request);
+  const written = await deps.beginner.begin({
+    scope,
+    ref: request.ref,
+    work: id,
+    write: (redactor) => {
+      const shown = shownOf(asked, redactor);
+      const row = proposalRow(asked, { id, state: "proposed", shown, now: deps.clock.now(), sealer: deps.sealer });
+      return {
+        proposal: row,
+        entries: proposalEntries(asked, id, verdict, request),
+        aiCall: aiCallOf(asked, id, { shown, request, isProposal: true }),
+        events: [proposed(scope, readProposal(row), deps.baseUrl)],
+        answer: answerOf(reply, 202, pendingText(asked, verdict, proposalText({ ...deps, scope }, readProposal(row)))),
+      };
+    },
+  });
+  return written?.answer == null ? await repeated(deps, request.ref) : { ...written.answer, replayed: false };
+}
+
+function pendingText({ contract }: Asked, verdict: Proposing, proposal: string): string {
+  const head = JSON.stringify({ status: "pending_confirmation", action: contract.key, ...conditionsOf(verdict) });
+  return `${head.slice(0, -1)},"proposal":${proposal}}`;
+}
+
+/** Why a confirmation that came along was not enough. */
+function conditionsOf(verdict: Verdict): object {
+  if (verdict.kind !== "propose") return {};
+  return {
+    ...(verdict.approvalRequired ? { code: "approval_required" } : {}),
+    ...(verdict.refusedConfirmation ? { confirmation: { accepted: false, reason: "actor_is_ai" } } : {}),
+  };
+}
+
+function proposalEntries(asked: Asked, proposalId: Uuid, verdict: Proposing, request: Request): Written["entries"] {
+  const { asker, contract, parameters, prompt } = asked;
+  const about = { actor: asker.actor, proposalId, prompt, parameters, requestId: request.requestId };
+  const proposedEntry = entryOf("proposal", contract, "proposed", about);
+  if (!verdict.refusedConfirmation) return [proposedEntry];
+  return [proposedEntry, entryOf("proposal", contract, "refused", { ...about, errorCode: "actor_is_ai" })];
+}
+
+async function execute(
+  deps: RunDeps,
+  asked: Asked,
+  verdict: Exclude<Verdict, Proposing>,
+  request: Request,
+): Promise<RunAnswer> {
+  const { asker, contract, parameters } = asked;
+  const { scope } = asker;
+  const id = deps.ids.uuid();
+  const reply = replyOf("run", request);
+  const isAsync = contract.delivery === "async";
+  const written = await deps.beginner.begin({
+    scope,
+    ref: request.ref,
+    work: id,
+    write: (redactor) => beginning(deps, { asked, verdict, request, reply, id, isAsync }, redactor),
+  });
+  if (written?.run === undefined) return await repeated(deps, request.ref);
+  const proposal = written.proposal === undefined ? null : readProposal(written.proposal);
+  const { leaseId } = deps.executor;
+  const execution = {
+    scope,
+    kind: "execute",
+    run: readRun(written.run),
+    leaseId,
+    contract,
+    parameters,
+    proposal,
+  } as const;
+  if (written.answer !== null) {
+    deps.executor.begin({ ...execution, reply: null });
+    return { ...written.answer, replayed: false };
+  }
+  const settled = await deps.executor.execute({ ...execution, reply });
+  return settled?.answer == null ? await repeated(deps, request.ref) : { ...settled.answer, replayed: false };
+}
+
+interface Executing {
+  readonly asked: Asked;
+  readonly verdict: Exclude<Verdict, Proposing>;
+  readonly request: Request;
+  readonly reply: Reply;
+  readonly id: Uuid;
+  readonly isAsync: boolean;
+}
+
+/** The run, and with a call that confirms itself, its proposal and approval in one go. */
+function beginning(deps: RunDeps, of: Executing, redactor: Redactor): Written {
+  const { asked, request, id, isAsync } = of;
+  const { asker, contract } = asked;
+  const now = deps.clock.now();
+  const shown = shownOf(asked, redactor);
+  const proposalId = of.verdict.kind === "inline" ? deps.ids.uuid() : null;
+  const row = runRow(asked, {
+    id,
+    proposalId,
+    approver: proposalId === null ? null : asker.actor,
+    shown,
+    now,
+    sealer: deps.sealer,
+    leaseId: deps.executor.leaseId,
+    answers: isAsync ? null : { request, reply: of.reply },
+    requestId: request.requestId,
+  });
+  const answer = isAsync ? answerOf(of.reply, 202, runText(asker.scope, readRun(row))) : null;
+  const aiCall = aiCallOf(asked, id, { shown, request, isProposal: false });
+  if (proposalId === null) return { run: row, entries: [], aiCall, events: [], answer };
+  const approvals = [{ by: asker.actor, at: toRfc3339(now), comment: null, kind: "inline" }];
+  const proposal = {
+    id: proposalId,
+    state: "executing",
+    shown,
+    now,
+    sealer: deps.sealer,
+    runId: id,
+    approvals,
+  } as const;
+  const about = { actor: asker.actor, approver: asker.actor, proposalId, runId: id, prompt: asked.prompt };
+  return {
+    proposal: proposalRow(asked, proposal),
+    run: row,
+    entries: [
+      entryOf("proposal", contract, "approved", {
+        ...about,
+        parameters: asked.parameters,
+        requestId: request.requestId,
+      }),
+    ],
+    events: [],
+    answer,
+  };
+}
+
+function aiCallOf(
+  { asker, contract, prompt }: Asked,
+  id: Uuid,
+  { shown, request, isProposal }: { readonly shown: Shown; readonly request: Request; readonly isProposal: boolean },
+): NonNullable<Written["aiCall"]> {
+  const parameters: unknown = JSON.parse(shown.parameters);
+  return { id, isProposal, call: { asker, action: contract.key, parameters, prompt, requestId: request.requestId } };
+}
+
+/** The answer of the first call with this key; 409 while that is under way. */
+export async function repeated(deps: Pick<RunDeps, "idempotency">, ref: IdempotencyRef): Promise<RunAnswer> {
+  const first = await deps.idempotency.replay(ref);
+  if (first === undefined)
+    throw new ServiceError("service_unavailable", { internal: "an idempotency record vanished" });
+  return { ...first, replayed: true };
+}

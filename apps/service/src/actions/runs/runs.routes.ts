@@ -1,0 +1,354 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { sendAnswer } from "../../gate/gate.ts";
+import { pathWithoutCredentials, ServiceError, Type, WireId } from "../../lib/lib.ts";
+import type { Id } from "../../lib/lib.ts";
+import { callerOf, readers, unscoped } from "../../accounts/workspaces/workspaces.ts";
+import type { App } from "../../accounts/workspaces/workspaces.ts";
+import { askerOf } from "../actor.ts";
+import type { Asker } from "../actor.ts";
+import type { Request, RunInput } from "./action-request.ts";
+import type { Surface } from "../contracts/contract.ts";
+import type { Decider } from "../proposals/close-proposal.ts";
+import type { ActionRuns } from "./runs.ts";
+import * as shapes from "./runs.schemas.ts";
+
+const RunParams = Type.Object({ id: WireId("run") });
+const ProposalParams = Type.Object({ id: WireId("prop") });
+/** Whoever may decide is the contract's to say; who is asked is told more than that a role may not. */
+const DECIDING = { callers: readers, ownIdempotency: true } as const;
+
+export function actionRunRoutes(app: App, runs: ActionRuns): void {
+  runRoute(app, runs);
+  runReadRoutes(app, runs);
+  proposalReadRoutes(app, runs);
+  approveRoute(app, runs);
+  endRoutes(app, runs);
+  editRoute(app, runs);
+}
+
+function runRoute(app: App, runs: ActionRuns): void {
+  app.post(
+    "/v1/actions/run",
+    {
+      config: {
+        operation: "actions.run",
+        callers: unscoped(readers),
+        limit: "actions.run",
+        runsContract: true,
+        ownIdempotency: true,
+        errors: [
+          "action_unknown",
+          "role_not_allowed",
+          "scope_missing",
+          "surface_not_allowed",
+          "permission_required",
+          "url_blocked",
+          "secret_missing",
+          "action_endpoint_failed",
+          "action_endpoint_redirect",
+          "action_endpoint_timeout",
+        ],
+      },
+      schema: {
+        operationId: "runAction",
+        summary: "Run an action, or propose it",
+        description:
+          "With 200 it ran, and this is its result. With 202 it waits for a person's approval, or, where the contract's delivery is async, for its backend. With 502 and 504 the backend failed, and `execution` names the run.",
+        body: shapes.RunBody,
+        response: { 200: shapes.RunAnswer, 202: shapes.RunAccepted },
+      },
+    },
+    async (request, reply) => {
+      const { dry_run: isDryRun = false, ...body } = request.body;
+      const asker = askerOfRequest(request);
+      const input = inputOf(body);
+      const asked = requestOf(request);
+      if (!isDryRun) return await sendAnswer(reply, await runs.run(asker, input, asked));
+      return await sendText(reply, await runs.dryRun(asker, input, asked));
+    },
+  );
+}
+
+function runReadRoutes(app: App, runs: ActionRuns): void {
+  app.get(
+    "/v1/runs",
+    {
+      config: { operation: "runs.list", callers: readers },
+      schema: {
+        operationId: "listRuns",
+        summary: "List runs of actions",
+        description: "Newest first, with filters.",
+        querystring: shapes.RunListQuery,
+        response: { 200: shapes.RunListView },
+      },
+    },
+    async (request, reply) => await sendText(reply, await runs.list(callerOf(request).scope, request.query)),
+  );
+
+  app.get(
+    "/v1/runs/:id",
+    {
+      config: { operation: "runs.get", callers: readers },
+      schema: {
+        operationId: "getRun",
+        summary: "Show a run of an action",
+        description: "Parameters and result are redacted.",
+        params: RunParams,
+        response: { 200: shapes.RunView },
+      },
+    },
+    async (request, reply) => await sendText(reply, await runs.get(callerOf(request).scope, request.params.id)),
+  );
+
+  app.post(
+    "/v1/runs/:id/undo",
+    {
+      config: {
+        operation: "runs.undo",
+        ...DECIDING,
+        errors: [
+          "conflict",
+          "role_not_allowed",
+          "surface_not_allowed",
+          "permission_required",
+          "human_approval_required",
+          "url_blocked",
+          "secret_missing",
+          "action_endpoint_failed",
+          "action_endpoint_redirect",
+          "action_endpoint_timeout",
+        ],
+      },
+      schema: {
+        operationId: "undoRun",
+        summary: "Take a run back",
+        description:
+          "Once, within the window of the contract that it ran under, by that contract's undo endpoint; where the action needed a confirmation, by a person who may approve it. 502 and 504: the backend failed, and the run is `undo_failed`.",
+        params: RunParams,
+        response: { 200: shapes.RunView },
+      },
+    },
+    async (request, reply) =>
+      await sendAnswer(
+        reply,
+        await runs.undo(deciderOf(request), { id: request.params.id, request: requestOf(request) }),
+      ),
+  );
+}
+
+function proposalReadRoutes(app: App, runs: ActionRuns): void {
+  app.get(
+    "/v1/proposals",
+    {
+      config: { operation: "proposals.list", callers: readers },
+      schema: {
+        operationId: "listProposals",
+        summary: "List proposals",
+        description: "Newest first, with filters. `state=proposed` are those that wait for a decision.",
+        querystring: shapes.ProposalListQuery,
+        response: { 200: shapes.ProposalListView },
+      },
+    },
+    async (request, reply) => await sendText(reply, await runs.proposals(callerOf(request).scope, request.query)),
+  );
+
+  app.get(
+    "/v1/proposals/:id",
+    {
+      config: { operation: "proposals.get", callers: readers },
+      schema: {
+        operationId: "getProposal",
+        summary: "Show a proposal",
+        description: "With its preview, its approvals and the hash that an approval is of.",
+        params: ProposalParams,
+        response: { 200: shapes.ProposalView },
+      },
+    },
+    async (request, reply) => await sendText(reply, await runs.proposal(callerOf(request).scope, request.params.id)),
+  );
+}
+
+function approveRoute(app: App, runs: ActionRuns): void {
+  app.post(
+    "/v1/proposals/:id/approve",
+    {
+      config: {
+        operation: "proposals.approve",
+        ...DECIDING,
+        errors: [
+          "role_not_allowed",
+          "self_approval_forbidden",
+          "human_approval_required",
+          "already_decided",
+          "proposal_expired",
+          "proposal_changed",
+          "contract_changed",
+          "proposer_revoked",
+        ],
+      },
+      schema: {
+        operationId: "approveProposal",
+        summary: "Approve a proposal",
+        description:
+          "By a person, once each. With the last approval that is needed the action runs, once; the answer shows the proposal with its run, whether the backend did it or failed.",
+        params: ProposalParams,
+        body: shapes.ApproveBody,
+        response: { 200: shapes.ProposalView },
+      },
+    },
+    async (request, reply) =>
+      await sendAnswer(
+        reply,
+        await runs.approve(deciderOf(request), {
+          id: request.params.id,
+          input: request.body,
+          request: requestOf(request),
+        }),
+      ),
+  );
+}
+
+function endRoutes(app: App, runs: ActionRuns): void {
+  app.post(
+    "/v1/proposals/:id/reject",
+    {
+      config: {
+        operation: "proposals.reject",
+        ...DECIDING,
+        errors: [
+          "role_not_allowed",
+          "human_approval_required",
+          "already_decided",
+          "proposal_expired",
+          "proposal_changed",
+        ],
+      },
+      schema: {
+        operationId: "rejectProposal",
+        summary: "Reject a proposal",
+        description: "By a person who may approve it. Nothing runs.",
+        params: ProposalParams,
+        body: shapes.RejectBody,
+        response: { 200: shapes.ProposalView },
+      },
+    },
+    async (request, reply) =>
+      await sendAnswer(
+        reply,
+        await runs.reject(deciderOf(request), {
+          id: request.params.id,
+          reason: request.body?.reason,
+          request: requestOf(request),
+        }),
+      ),
+  );
+
+  app.post(
+    "/v1/proposals/:id/cancel",
+    {
+      config: {
+        operation: "proposals.cancel",
+        ...DECIDING,
+        errors: ["role_not_allowed", "already_decided", "proposal_expired", "proposal_changed"],
+      },
+      schema: {
+        operationId: "cancelProposal",
+        summary: "Cancel a proposal",
+        description: "By whoever made it, or by an owner or admin. Nothing runs.",
+        params: ProposalParams,
+        response: { 200: shapes.ProposalView },
+      },
+    },
+    async (request, reply) =>
+      await sendAnswer(
+        reply,
+        await runs.cancel(deciderOf(request), { id: request.params.id, request: requestOf(request) }),
+      ),
+  );
+}
+
+function editRoute(app: App, runs: ActionRuns): void {
+  app.patch(
+    "/v1/proposals/:id",
+    {
+      config: {
+        operation: "proposals.update",
+        ...DECIDING,
+        errors: [
+          "role_not_allowed",
+          "human_approval_required",
+          "conflict",
+          "already_decided",
+          "proposal_expired",
+          "proposal_changed",
+          "contract_changed",
+        ],
+      },
+      schema: {
+        operationId: "editProposal",
+        summary: "Edit a proposal",
+        description:
+          "Makes a new proposal with these parameters, which the answer shows; the old one is superseded. By whoever made it, or by a person who may approve it.",
+        params: ProposalParams,
+        body: shapes.EditBody,
+        response: { 200: shapes.ProposalView },
+      },
+    },
+    async (request, reply) =>
+      await sendAnswer(
+        reply,
+        await runs.edit(deciderOf(request), {
+          id: request.params.id,
+          parameters: request.body.parameters,
+          request: requestOf(request),
+        }),
+      ),
+  );
+}
+
+interface Body {
+  readonly action: string;
+  readonly parameters?: Record<string, unknown>;
+  readonly params?: Record<string, unknown>;
+  readonly confirmed?: boolean;
+  readonly surface?: Surface;
+  readonly prompt?: string;
+}
+
+function inputOf({ action, parameters, params, confirmed, surface, prompt }: Body): RunInput {
+  if (parameters !== undefined && params !== undefined) {
+    throw new ServiceError("validation_failed", {
+      errors: [
+        { pointer: "/params", code: "duplicate", message: "is another name of parameters: send one of the two" },
+      ],
+    });
+  }
+  return {
+    action,
+    parameters: parameters ?? params,
+    confirmed: confirmed === true,
+    surface: surface ?? null,
+    prompt: prompt ?? null,
+  };
+}
+
+function askerOfRequest(request: FastifyRequest): Asker {
+  return askerOf(callerOf(request), { ip: request.ip, display: null });
+}
+
+/** A person is a console session, or a key that is bound to one. */
+function deciderOf(request: FastifyRequest): Decider {
+  const { key } = callerOf(request);
+  return { asker: askerOfRequest(request), isPerson: key.actorType === "user" && key.memberId !== null };
+}
+
+function requestOf(request: FastifyRequest): Request {
+  const ref = request.idempotencyRef;
+  if (ref === null) throw new Error("a write has no idempotency reference");
+  return { ref, instance: pathWithoutCredentials(request.url), requestId: request.id as Id };
+}
+
+/** JSON that is text already: it must not be parsed and printed again. */
+async function sendText(reply: FastifyReply, text: string): Promise<FastifyReply> {
+  return await reply.type("application/json; charset=utf-8").send(text);
+}

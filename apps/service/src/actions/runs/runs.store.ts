@@ -1,0 +1,300 @@
+import { columnOf, sql } from "../../platform/db/db.ts";
+import type { Db, HotReader, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
+import type { Tag, Uuid } from "../../lib/lib.ts";
+import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import { arrayText, bulk, unnested, valuesOf } from "../../platform/db/bulk.store.ts";
+
+export type RunRow = Selectable<Tables["action_run"]>;
+type Place = Pick<Scope, "bucket" | "tag">;
+export type RunKey = Place & Pick<RunRow, "id">;
+export const RUN_STATUSES = ["queued", "executing", "executed", "failed", "undone", "undo_failed"] as const;
+export type RunStatus = (typeof RUN_STATUSES)[number];
+
+export type RunInsert = Pick<
+  RunRow,
+  | "bucket"
+  | "tag"
+  | "id"
+  | "workspace_id"
+  | "action"
+  | "contract_version"
+  | "proposal_id"
+  | "surface"
+  | "actor"
+  | "approver"
+  | "parameters_sealed"
+  | "parameters_redacted"
+  | "prompt"
+  | "chain"
+  | "waiter"
+  | "lineage_id"
+  | "idempotency_key"
+  | "reply"
+  | "request_id"
+  | "started_at"
+> & {
+  readonly status: "queued" | "executing";
+  /** Whose it is; null: it waits for a worker. */
+  readonly lease_id: Uuid | null;
+};
+
+/** Longer than any call may take, so that a lease that has run out means that its node is gone. */
+export const LEASE_SECONDS = 60;
+
+const COLUMNS = [
+  bulk<RunInsert, "smallint">("bucket", "smallint", (row) => row.bucket),
+  bulk<RunInsert, "text">("tag", "text", (row) => row.tag),
+  bulk<RunInsert, "uuid">("id", "uuid", (row) => row.id),
+  bulk<RunInsert, "uuid">("workspace_id", "uuid", (row) => row.workspace_id),
+  bulk<RunInsert, "text">("action", "text", (row) => row.action),
+  bulk<RunInsert, "int">("contract_version", "int", (row) => row.contract_version),
+  bulk<RunInsert, "uuid">("proposal_id", "uuid", (row) => row.proposal_id),
+  bulk<RunInsert, "text">("status", "text", (row) => row.status),
+  bulk<RunInsert, "text">("surface", "text", (row) => row.surface),
+  bulk<RunInsert, "text">("actor", "text", (row) => row.actor),
+  bulk<RunInsert, "text">("approver", "text", (row) => row.approver),
+  bulk<RunInsert, "bytea">("parameters_sealed", "bytea", (row) => row.parameters_sealed),
+  bulk<RunInsert, "text">("parameters_redacted", "text", (row) => row.parameters_redacted),
+  bulk<RunInsert, "text">("prompt", "text", (row) => row.prompt),
+  bulk<RunInsert, "text">("chain", "text", (row) => arrayText(row.chain), "uuid[]"),
+  bulk<RunInsert, "text">("waiter", "text", (row) => row.waiter),
+  bulk<RunInsert, "uuid">("lineage_id", "uuid", (row) => row.lineage_id),
+  bulk<RunInsert, "text">("idempotency_key", "text", (row) => row.idempotency_key),
+  bulk<RunInsert, "text">("reply", "text", (row) => row.reply),
+  bulk<RunInsert, "text">("request_id", "text", (row) => row.request_id),
+  bulk<RunInsert, "uuid">("lease_id", "uuid", (row) => row.lease_id),
+  bulk<RunInsert, "timestamptz">("started_at", "timestamptz", (row) => row.started_at),
+] as const;
+
+const { arrays: INSERT_ARRAYS, names: INSERT_NAMES } = unnested(COLUMNS);
+
+/** Hot. A leased one is under way from now on; the lease runs from the statement on: the transaction may have begun a while ago. */
+const INSERT: HotStatement = {
+  name: "action_run_insert",
+  text: `insert into action_run (${INSERT_NAMES}, attempts, due_at)
+    select ${COLUMNS.map(({ name, as }) => (as === undefined ? name : `${name}::${as}`)).join(", ")},
+      case when lease_id is null then 0 else 1 end,
+      case when lease_id is null then now() else clock_timestamp() + interval '${LEASE_SECONDS} seconds' end
+    from unnest(${INSERT_ARRAYS}) as r (${INSERT_NAMES})`,
+};
+
+export async function insertRuns(tx: Tx, rows: readonly RunInsert[]): Promise<void> {
+  if (rows.length > 0) await tx.hot(INSERT, valuesOf(COLUMNS, rows));
+}
+
+/** How a call ended, as its run keeps it. */
+export interface RunEnd extends RunKey {
+  readonly lease_id: Uuid;
+  readonly status: "executed" | "failed" | "undone" | "undo_failed";
+  readonly simulated: boolean;
+  readonly result_redacted: string | null;
+  readonly result_sealed: Buffer | null;
+  readonly outcome_unknown: boolean;
+  readonly error_code: string | null;
+  readonly error_detail: string | null;
+  readonly backend_status: number | null;
+  readonly backend_host: string | null;
+  readonly duration_ms: number | null;
+  readonly audit_id: Uuid | null;
+  readonly undo_until: Date | null;
+  readonly now: Date;
+}
+
+/** The positions of those that this lease still holds; nobody else can end them until the transaction has. */
+const HOLD: HotStatement = {
+  name: "action_run_hold",
+  text: `select w.at from unnest($1::smallint[], $2::text[], $3::uuid[], $4::uuid[]) with ordinality as w (bucket, tag, id, lease_id, at)
+    join action_run r on r.bucket = w.bucket and r.tag = w.tag and r.id = w.id and r.lease_id = w.lease_id
+    order by r.bucket, r.tag, r.id for update of r`,
+};
+
+export async function holdRuns(
+  tx: Tx,
+  runs: readonly (RunKey & { readonly lease_id: Uuid })[],
+): Promise<ReadonlySet<number>> {
+  const rows = await tx.hot<{ at: string }>(HOLD, [
+    columnOf.smallint(runs, (run) => run.bucket),
+    columnOf.text(runs, (run) => run.tag),
+    columnOf.uuid(runs, (run) => run.id),
+    columnOf.uuid(runs, (run) => run.lease_id),
+  ]);
+  return new Set(rows.map((row) => Number(row.at) - 1));
+}
+
+const END_COLUMNS = [
+  bulk<RunEnd, "smallint">("bucket", "smallint", (row) => row.bucket),
+  bulk<RunEnd, "text">("tag", "text", (row) => row.tag),
+  bulk<RunEnd, "uuid">("id", "uuid", (row) => row.id),
+  bulk<RunEnd, "uuid">("lease_id", "uuid", (row) => row.lease_id),
+  bulk<RunEnd, "text">("status", "text", (row) => row.status),
+  bulk<RunEnd, "boolean">("simulated", "boolean", (row) => row.simulated),
+  bulk<RunEnd, "text">("result_redacted", "text", (row) => row.result_redacted),
+  bulk<RunEnd, "bytea">("result_sealed", "bytea", (row) => row.result_sealed),
+  bulk<RunEnd, "boolean">("outcome_unknown", "boolean", (row) => row.outcome_unknown),
+  bulk<RunEnd, "text">("error_code", "text", (row) => row.error_code),
+  bulk<RunEnd, "text">("error_detail", "text", (row) => row.error_detail),
+  bulk<RunEnd, "smallint">("backend_status", "smallint", (row) => row.backend_status),
+  bulk<RunEnd, "text">("backend_host", "text", (row) => row.backend_host),
+  bulk<RunEnd, "int">("duration_ms", "int", (row) => row.duration_ms),
+  bulk<RunEnd, "uuid">("audit_id", "uuid", (row) => row.audit_id),
+  bulk<RunEnd, "timestamptz">("undo_until", "timestamptz", (row) => row.undo_until),
+  bulk<RunEnd, "timestamptz">("now", "timestamptz", (row) => row.now),
+] as const;
+const { arrays: END_ARRAYS, names: END_NAMES } = unnested(END_COLUMNS);
+
+/** Hot. Ends runs, or takes them back, and moves their proposals along: each by what only its own state allows. */
+const END: HotStatement = {
+  name: "action_run_end",
+  text: `with e as (select * from unnest(${END_ARRAYS}) as e (${END_NAMES})),
+    ran as (update action_run r set status = e.status, simulated = e.simulated, result_redacted = e.result_redacted, result_sealed = e.result_sealed,
+        outcome_unknown = e.outcome_unknown, error_code = e.error_code,
+        error_detail = e.error_detail, backend_status = e.backend_status, backend_host = e.backend_host, duration_ms = e.duration_ms,
+        audit_id = e.audit_id, undo_until = e.undo_until, ended_at = e.now, lease_id = null, due_at = null
+      from e where e.status in ('executed', 'failed') and r.bucket = e.bucket and r.tag = e.tag and r.id = e.id
+        and r.lease_id = e.lease_id and r.status = 'executing' returning r.bucket, r.tag, r.proposal_id, r.status, r.ended_at),
+    undone as (update action_run r set status = e.status, undone_at = e.now, result_sealed = null, outcome_unknown = e.outcome_unknown, error_code = e.error_code, error_detail = e.error_detail,
+        lease_id = null, due_at = null
+      from e where e.status in ('undone', 'undo_failed') and r.bucket = e.bucket and r.tag = e.tag and r.id = e.id
+        and r.lease_id = e.lease_id and r.status = 'executed' returning r.bucket, r.tag, r.proposal_id, r.status, r.undone_at)
+    update action_proposal p set state = d.status, ended_at = coalesce(p.ended_at, d.at)
+      from (select bucket, tag, proposal_id, status, ended_at as at from ran union all select bucket, tag, proposal_id, status, undone_at from undone) d
+      where p.bucket = d.bucket and p.tag = d.tag and p.id = d.proposal_id
+        and p.state = case when d.status in ('executed', 'failed') then 'executing' else 'executed' end`,
+};
+
+export async function endRuns(tx: Tx, ends: readonly RunEnd[]): Promise<void> {
+  if (ends.length > 0) await tx.hot(END, valuesOf(END_COLUMNS, ends));
+}
+
+/** A run, with its proposal's parameters where it has none of its own. */
+export interface FoundRun extends RunRow {
+  readonly proposal_parameters_sealed: Buffer | null;
+}
+
+function runsWithParameters(query: Query) {
+  return query
+    .selectFrom("action_run as r")
+    .leftJoin("action_proposal as p", (join) =>
+      join.onRef("p.bucket", "=", "r.bucket").onRef("p.tag", "=", "r.tag").onRef("p.id", "=", "r.proposal_id"),
+    )
+    .selectAll("r")
+    .select("p.parameters_sealed as proposal_parameters_sealed");
+}
+
+export async function findRun(query: Query, key: RunKey): Promise<FoundRun | undefined> {
+  return await runsWithParameters(query)
+    .where("r.bucket", "=", key.bucket)
+    .where("r.tag", "=", key.tag)
+    .where("r.id", "=", key.id)
+    .executeTakeFirst();
+}
+
+export interface RunFilter {
+  readonly status?: string | undefined;
+  readonly action?: string | undefined;
+  readonly surface?: string | undefined;
+  readonly from?: Uuid | undefined;
+  readonly to?: Uuid | undefined;
+  readonly before?: Uuid | undefined;
+}
+
+/** Newest first. */
+export async function listRuns(query: Query, place: Place, filter: RunFilter, limit: number): Promise<RunRow[]> {
+  let rows = query.selectFrom("action_run").selectAll().where("bucket", "=", place.bucket).where("tag", "=", place.tag);
+  if (filter.status !== undefined) rows = rows.where("status", "=", filter.status);
+  if (filter.action !== undefined) rows = rows.where("action", "=", filter.action);
+  if (filter.surface !== undefined) rows = rows.where("surface", "=", filter.surface);
+  if (filter.from !== undefined) rows = rows.where("id", ">=", filter.from);
+  if (filter.to !== undefined) rows = rows.where("id", "<", filter.to);
+  if (filter.before !== undefined) rows = rows.where("id", "<", filter.before);
+  return await rows.orderBy("id", "desc").limit(limit).execute();
+}
+
+export interface UndoMove {
+  /** JSON text. */
+  readonly actor: string;
+  readonly leaseId: Uuid;
+  readonly now: Date;
+  readonly lineage_id: Uuid | null;
+  readonly idempotency_key: string | null;
+  readonly reply: string | null;
+  readonly requestId: string | null;
+}
+
+/** Begins to take a run back, once and within its window; undefined when that is not possible any more. */
+export async function moveUndoing(tx: Tx, key: RunKey, move: UndoMove): Promise<RunRow | undefined> {
+  return await tx.query
+    .updateTable("action_run")
+    .set({
+      undo_actor: move.actor,
+      lease_id: move.leaseId,
+      due_at: sql<Date>`clock_timestamp() + ${LEASE_SECONDS} * interval '1 second'`,
+      lineage_id: move.lineage_id,
+      idempotency_key: move.idempotency_key,
+      reply: move.reply,
+      request_id: move.requestId,
+    })
+    .where("bucket", "=", key.bucket)
+    .where("tag", "=", key.tag)
+    .where("id", "=", key.id)
+    .where("status", "=", "executed")
+    .where("undo_actor", "is", null)
+    .where("undo_until", ">", move.now)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Ends runs that no worker has taken up and that nobody waits for any more. */
+export async function dropQueued(
+  tx: Tx,
+  place: Place,
+  { waiter, now }: { readonly waiter: string; readonly now: Date },
+): Promise<void> {
+  await tx.query
+    .updateTable("action_run")
+    .set({ status: "failed", error_code: "cancelled", error_detail: "It was called off.", due_at: null, ended_at: now })
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("status", "=", "queued")
+    .where("due_at", "is not", null)
+    .where("waiter", "=", waiter)
+    .execute();
+}
+
+export interface DueBucket {
+  readonly bucket: number;
+  /** Milliseconds until its first run is due; not positive when it is. */
+  readonly due_in_ms: number;
+}
+
+/** A plain read, one index probe a bucket, so that the claim locks in one bucket at a time. */
+const DUE_BUCKETS: HotStatement = {
+  name: "action_due_buckets",
+  text: `select b::smallint as bucket, (extract(epoch from d.due_at - now()) * 1000)::float8 as due_in_ms from generate_series(0, 63) b,
+    lateral (select due_at from action_run r where r.bucket = b and r.due_at is not null order by r.due_at limit 1) d`,
+};
+
+export async function dueBuckets(db: HotReader): Promise<DueBucket[]> {
+  return await db.hot<DueBucket & Record<string, unknown>>(DUE_BUCKETS, []);
+}
+
+export interface ClaimedRun extends FoundRun {
+  readonly tag: Tag;
+  /** It was queued, so that no call of it was ever made. */
+  readonly is_fresh: boolean;
+}
+
+/** Takes runs of one bucket that wait for a worker, or whose node is gone, and hides them from others while the lease runs. */
+const CLAIM: HotStatement = {
+  name: "action_claim",
+  text: `with due as (select tag, id, status from action_run where bucket = $1 and due_at <= now() order by due_at limit $3 for update skip locked),
+    taken as (update action_run r set lease_id = $2, due_at = clock_timestamp() + interval '${LEASE_SECONDS} seconds', attempts = r.attempts + 1,
+        status = case when r.status = 'queued' then 'executing' else r.status end
+      from due d where r.bucket = $1 and r.tag = d.tag and r.id = d.id returning r.*, d.status = 'queued' as is_fresh)
+    select t.*, p.parameters_sealed as proposal_parameters_sealed from taken t
+      left join action_proposal p on p.bucket = $1 and p.tag = t.tag and p.id = t.proposal_id`,
+};
+
+export async function claimRuns(db: Db, bucket: number, leaseId: Uuid, limit: number): Promise<ClaimedRun[]> {
+  return await db.hot<ClaimedRun & Record<string, unknown>>(CLAIM, [bucket, leaseId, limit]);
+}

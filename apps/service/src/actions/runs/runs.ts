@@ -1,0 +1,164 @@
+import type { Audit } from "../../audit/audit.ts";
+import type { Db } from "../../platform/db/db.ts";
+import type { Events } from "../../events/events.ts";
+import type { ContractGuard, Idempotency } from "../../gate/gate.ts";
+import type { Clock, IdMaker, Sealer } from "../../lib/lib.ts";
+import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
+import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import { createActionWorker } from "./actions.worker.ts";
+import { askerOf } from "../actor.ts";
+import type { Asker } from "../actor.ts";
+import { approve, personApproving } from "../proposals/approve.ts";
+import type { ApproveInput } from "../proposals/approve.ts";
+import type { Request, RunInput } from "./action-request.ts";
+import { createBeginner } from "./start-run.ts";
+import { keepingRefusals } from "../proposals/decide-proposal.ts";
+import { edit } from "../proposals/edit.ts";
+import { cancel, reject } from "../proposals/close-proposal.ts";
+import type { Decider } from "../proposals/close-proposal.ts";
+import { createExecutor } from "./execute.ts";
+import type { ExecuteDeps } from "./execute.ts";
+import { createLookup } from "./lookup.ts";
+import { createActionInsight } from "./console-feed.ts";
+import type { ActionInsight } from "./console-feed.ts";
+import { countOpen } from "../proposals/proposals.store.ts";
+import { blockFor, refusalFor } from "./authorization.ts";
+import { listProposalsText, listRunsText, readProposalText, readRunText } from "./queries.ts";
+import type { ProposalQuery, RunQuery } from "./queries.ts";
+import { createRuleActions } from "./rule-port.ts";
+import type { RuleActions } from "./rule-port.ts";
+import { dryRun, refuseAtGate, run } from "./run.ts";
+import type { RunAnswer } from "./run.ts";
+import { createSettler } from "./finish-run.ts";
+import type { SettleDeps } from "./finish-run.ts";
+import { keysOfTool } from "../contracts/registry.store.ts";
+import { isToolName } from "../contracts/tool-name.ts";
+import { createActionSteps } from "./step-ports.ts";
+import type { ActionStep } from "./step-ports.ts";
+import { undo } from "./undo.ts";
+
+interface Of {
+  readonly id: string;
+  readonly request: Request;
+}
+
+/** Actions as they are asked for, decided on, executed and taken back. Answers are the bytes to send; texts are JSON. */
+export interface ActionRuns {
+  /** Runs an action, or proposes it, whoever asks from wherever: the asker's rights are those of this moment. */
+  run(asker: Asker, input: RunInput, request: Request): Promise<RunAnswer>;
+  dryRun(asker: Asker, input: RunInput, request: Request): Promise<string>;
+  approve(decider: Decider, of: Of & { readonly input: ApproveInput }): Promise<RunAnswer>;
+  reject(decider: Decider, of: Of & { readonly reason: string | undefined }): Promise<RunAnswer>;
+  cancel(decider: Decider, of: Of): Promise<RunAnswer>;
+  edit(decider: Decider, of: Of & { readonly parameters: unknown }): Promise<RunAnswer>;
+  undo(decider: Decider, of: Of): Promise<RunAnswer>;
+  /** The key of the contract that a tool's name stands for; the name itself where there is none. */
+  keyOfTool(scope: Scope, name: string): Promise<string>;
+  /** What the gate asks of a call that names a contract. */
+  readonly guard: ContractGuard;
+  list(scope: Scope, query: RunQuery): Promise<string>;
+  get(scope: Scope, id: string): Promise<string>;
+  proposals(scope: Scope, query: ProposalQuery): Promise<string>;
+  proposal(scope: Scope, id: string): Promise<string>;
+  /** What rules' `run_action` does. */
+  readonly ruleActions: RuleActions;
+  /** What workflows' `action` and `wait_approval` steps do. */
+  readonly steps: readonly ActionStep[];
+  /** Ends the proposals whose time is over, as the worker does by itself. */
+  sweep(): Promise<number>;
+  openProposals(): Promise<number>;
+  readonly insight: ActionInsight;
+  inFlight(): number;
+  start(): void;
+  /** Lets the calls under way end. */
+  stop(): Promise<void>;
+}
+
+export interface ActionRunsDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly sealer: Sealer;
+  readonly log: Log;
+  readonly signals: Signals;
+  readonly audit: Audit;
+  readonly events: Pick<Events, "fireWithin">;
+  readonly idempotency: Idempotency;
+  readonly baseUrl: string;
+  readonly backend: ExecuteDeps["backend"];
+  /** Told in its transaction of the end of what another module waits for. */
+  readonly awaited: SettleDeps["awaited"];
+  /** False in a process that only accepts. */
+  readonly works: boolean;
+}
+
+/** As long as a stop may take, with some of it left for what comes after. */
+const STOP_MS = 25_000;
+
+export function createActionRuns(given: ActionRunsDeps): ActionRuns {
+  const settler = createSettler(given);
+  const deps = {
+    ...given,
+    lookup: createLookup(given.db),
+    beginner: createBeginner(given),
+    executor: createExecutor({ ...given, settler, leaseId: given.ids.uuid() }),
+  };
+  const worker = createActionWorker({ ...deps, settler });
+  const named = async (decider: Decider): Promise<Decider> => ({
+    ...decider,
+    asker: await deps.lookup.named(decider.asker),
+  });
+  /** A repeat gets the first answer, before anything else is looked at; 404 and 409 are answers too. */
+  const once = async (request: Request, decide: () => Promise<RunAnswer>): Promise<RunAnswer> => {
+    const before = await given.idempotency.replay(request.ref);
+    return before === undefined ? await keepingRefusals(deps, request, decide) : { ...before, replayed: true };
+  };
+  const keyOfTool = async (scope: Scope, name: string): Promise<string> =>
+    isToolName(name) ? ((await keysOfTool(given.db.query, scope, name))[0] ?? name) : name;
+  return {
+    keyOfTool,
+    run: async (asker, input, request) =>
+      await keepingRefusals(deps, request, async () => await run(deps, asker, input, request)),
+    dryRun: async (asker, input, request) => await dryRun(deps, asker, input, request),
+    approve: async (decider, of) =>
+      await once(of.request, async () => {
+        const { asker, isPerson } = await named(decider);
+        return await approve(deps, personApproving(asker, isPerson), of);
+      }),
+    reject: async (decider, of) => await once(of.request, async () => await reject(deps, await named(decider), of)),
+    cancel: async (decider, of) => await once(of.request, async () => await cancel(deps, await named(decider), of)),
+    edit: async (decider, of) => await once(of.request, async () => await edit(deps, await named(decider), of)),
+    guard: {
+      async refuse(caller, { key, surface }) {
+        const { ip, requestId } = caller;
+        const asker = askerOf(caller, { ip, display: null });
+        const from = surface === undefined ? asker : { ...asker, surface };
+        const action = surface === "mcp" ? await keyOfTool(caller.scope, key) : key;
+        await refuseAtGate(deps, from, { action, requestId });
+      },
+      async judge(caller, action) {
+        const { contract } = await deps.lookup.ask({ scope: caller.scope, key: action, keyId: null, memberId: null });
+        if (contract === undefined) return blockFor(action, caller.key) ?? undefined;
+        return refusalFor(contract, caller.key, caller.key.session === undefined ? "api" : "console");
+      },
+    },
+    undo: async (decider, of) => await once(of.request, async () => await undo(deps, await named(decider), of)),
+    list: async (scope, query) => await listRunsText(deps, scope, query),
+    get: async (scope, id) => await readRunText(deps, scope, id),
+    proposals: async (scope, query) => await listProposalsText(deps, scope, query),
+    proposal: async (scope, id) => await readProposalText(deps, scope, id),
+    insight: createActionInsight(given),
+    ruleActions: createRuleActions(deps),
+    steps: createActionSteps({ ...deps, wake: worker.wake }),
+    sweep: async () => await worker.sweep(),
+    openProposals: async () => await countOpen(deps.db),
+    inFlight: () => deps.executor.inFlight(),
+    start: () => {
+      if (given.works) worker.start();
+    },
+    async stop() {
+      await worker.stop();
+      await deps.executor.idle(STOP_MS);
+    },
+  };
+}

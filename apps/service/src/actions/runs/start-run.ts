@@ -1,0 +1,132 @@
+import type { Audit, AuditEntry, Redactor } from "../../audit/audit.ts";
+import type { Db, Tx } from "../../platform/db/db.ts";
+import type { Events, WithinInput } from "../../events/events.ts";
+import type { Idempotency, IdempotencyRef, StoredAnswer } from "../../gate/gate.ts";
+import { createBatcher } from "../../lib/lib.ts";
+import type { Uuid } from "../../lib/lib.ts";
+import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import { keepCall } from "./ai-history.ts";
+import type { AiCall } from "./ai-history.ts";
+import { insertProposals } from "../proposals/proposals.store.ts";
+import type { ProposalInsert } from "../proposals/proposals.store.ts";
+import { insertRuns } from "./runs.store.ts";
+import type { RunInsert } from "./runs.store.ts";
+
+/** What one call writes when it begins, all or nothing. */
+export interface Written {
+  readonly proposal?: ProposalInsert;
+  readonly run?: RunInsert;
+  readonly entries: readonly AuditEntry[];
+  /** What an AI asked for, under the id of the proposal or the run. */
+  readonly aiCall?: { readonly id: Uuid; readonly isProposal: boolean; readonly call: AiCall };
+  readonly events: readonly WithinInput[];
+  /** The answer, where nothing is left to be awaited. */
+  readonly answer: StoredAnswer | null;
+}
+
+/** One call that is about to begin. */
+export interface Beginning {
+  readonly scope: Scope;
+  readonly ref: IdempotencyRef;
+  /** The id under which the call's work is recorded. */
+  readonly work: Uuid;
+  /** Made inside the batch, where what redacts is at hand. */
+  write(redactor: Redactor): Written;
+}
+
+export interface BeginDeps {
+  readonly db: Db;
+  readonly audit: Pick<Audit, "record" | "redactorOf" | "history">;
+  readonly events: Pick<Events, "fireWithin">;
+  readonly idempotency: Pick<Idempotency, "claim">;
+}
+
+export interface Beginner {
+  /** Null: the key of this call was there before, and nothing was written. */
+  begin(beginning: Beginning): Promise<Written | null>;
+}
+
+const MAX_AT_ONCE = 200;
+
+/** One transaction for all calls that arrive while the one before is under way: claims, proposals, runs, audit rows, events. */
+export function createBeginner(deps: BeginDeps): Beginner {
+  const batcher = createBatcher<Beginning, Written | null>({
+    maxSize: MAX_AT_ONCE,
+    concurrency: 2,
+    run: async (items) => await beginAll(deps, items),
+  });
+  return { begin: async (beginning) => await batcher.add(beginning) };
+}
+
+async function beginAll(deps: BeginDeps, items: readonly Beginning[]): Promise<(Written | null)[]> {
+  const firsts = firstOfEachKey(items);
+  const redactors = await redactorsOf(
+    deps.audit,
+    firsts.map(({ scope }) => scope),
+  );
+  const made = firsts.map((item) => ({ item, written: item.write(redactors(item.scope)) }));
+  const begun = await deps.db.transaction(async (tx) => {
+    const fresh = await deps.idempotency.claim(
+      tx,
+      made.map(({ item, written }) => ({ ref: item.ref, work: item.work, answer: written.answer })),
+    );
+    const rest = made.filter((_one, at) => fresh.has(at));
+    await writeAll(
+      deps,
+      tx,
+      rest.map(({ item, written }) => ({ scope: item.scope, written })),
+    );
+    return new Map(rest.map(({ item, written }) => [item, written]));
+  });
+  return items.map((item) => begun.get(item) ?? null);
+}
+
+/** Writes what calls begin with, in the caller's transaction. */
+export async function writeAll(
+  deps: Pick<BeginDeps, "audit" | "events">,
+  tx: Tx,
+  all: readonly { readonly scope: Scope; readonly written: Written }[],
+): Promise<void> {
+  await insertProposals(
+    tx,
+    all.flatMap(({ written }) => written.proposal ?? []),
+  );
+  await insertRuns(
+    tx,
+    all.flatMap(({ written }) => written.run ?? []),
+  );
+  for (const { scope, written } of all) {
+    for (const entry of written.entries) deps.audit.record(tx, scope, entry);
+    if (written.aiCall !== undefined) keepCall(deps.audit, tx, written.aiCall);
+  }
+  await deps.events.fireWithin(
+    tx,
+    all.flatMap(({ written }) => written.events),
+  );
+}
+
+/** What redacts, of each workspace as it is now. */
+export async function redactorsOf(
+  audit: Pick<Audit, "redactorOf">,
+  scopes: readonly Scope[],
+): Promise<(scope: Scope) => Redactor> {
+  const wanted = new Map(scopes.map((scope) => [scope.workspaceId, scope]));
+  const pairs = [...wanted.values()].map(async (scope) => [scope.workspaceId, await audit.redactorOf(scope)] as const);
+  const redactors = new Map(await Promise.all(pairs));
+  return (scope) => {
+    const redactor = redactors.get(scope.workspaceId);
+    if (redactor === undefined) throw new Error("nothing redacts for a workspace");
+    return redactor;
+  };
+}
+
+/** Copies of one call that met in one batch: the first begins, the others are told to read its answer. */
+function firstOfEachKey(items: readonly Beginning[]): Beginning[] {
+  const seen = new Set<string>();
+  return items.filter(({ ref }) => {
+    const name = `${ref.tag}\n${ref.lineageId}\n${ref.key}`;
+    if (seen.has(name)) return false;
+    seen.add(name);
+    return true;
+  });
+}

@@ -1,0 +1,242 @@
+import type { Tx } from "../../platform/db/db.ts";
+import { after, isRecord, parseJson, ServiceError, tagOf, toDate, toRfc3339, wireId } from "../../lib/lib.ts";
+import type { Uuid, Violation } from "../../lib/lib.ts";
+import type { Author, Scope } from "../../accounts/workspaces/workspaces.ts";
+import { SYSTEM } from "../actor.ts";
+import type { Asker } from "../actor.ts";
+import { sealedParameters } from "./action-request.ts";
+import type { Asked } from "./action-request.ts";
+import { writeAll } from "./start-run.ts";
+import type { Written } from "./start-run.ts";
+import { askerOfAutomaton } from "./delegated-caller.ts";
+import { contractOfProposal } from "../proposals/decide-proposal.ts";
+import type { DecideDeps } from "../proposals/decide-proposal.ts";
+import { entryOf } from "./entries.ts";
+import { proposed } from "./system-events.ts";
+import { paramsHash } from "../proposals/proposal.ts";
+import { cancelAwaited } from "../proposals/proposals.store.ts";
+import type { ProposalInsert } from "../proposals/proposals.store.ts";
+import { proposalRow, readProposal, runRow, shownOf } from "./row-mapping.ts";
+import { faultsOf } from "./rule-port.ts";
+import { judged } from "./run.ts";
+import type { RunDeps } from "./run.ts";
+import { dropQueued } from "./runs.store.ts";
+import { approveUrl } from "../views.ts";
+
+/** A step of a workflow's run, as `workflows` gives it. */
+export interface StepPlace {
+  readonly scope: Scope;
+  readonly runId: Uuid;
+  readonly stepId: string;
+}
+
+export interface StepCall extends StepPlace {
+  readonly workflowId: Uuid;
+  readonly author: Author;
+  /** JSON text of the step's own members. */
+  readonly input: string;
+  readonly chain: readonly Uuid[];
+}
+
+type Begun = { readonly kind: "waits"; readonly output: string } | { readonly kind: "failed"; readonly error: string };
+
+/** What a workflow's `action` and `wait_approval` steps do. Both wait: for the run's end, or for a decision. */
+export interface ActionStep {
+  readonly type: "action" | "wait_approval";
+  check(scope: Scope, input: string): Promise<readonly Violation[]>;
+  begin(tx: Tx, call: StepCall): Promise<Begun>;
+  cancel(tx: Tx, place: StepPlace): Promise<void>;
+}
+
+export type StepDeps = RunDeps & DecideDeps & { readonly wake: () => void };
+
+const DEFAULT_SECONDS = 86_400;
+const MAX_SECONDS = 31_536_000;
+const PEOPLE: readonly unknown[] = ["owner", "admin", "developer", "operator", "viewer"];
+/** What is proposed where nothing is to be run. */
+const WAIT = "workflow.wait_approval";
+
+export function createActionSteps(deps: StepDeps): ActionStep[] {
+  const cancel = async (tx: Tx, place: StepPlace): Promise<void> => await callOff(deps, tx, place);
+  return [
+    {
+      type: "action",
+      check: async (scope, input) => await faultsOf(deps, scope, { action: membersOf(input), surface: "workflow" }),
+      begin: async (tx, call) => await unlessRefused(async () => await beginAction(deps, tx, call)),
+      cancel,
+    },
+    {
+      type: "wait_approval",
+      check: async (_scope, input) => await Promise.resolve(waitFaults(membersOf(input))),
+      begin: async (tx, call) => await unlessRefused(async () => await beginWait(deps, tx, call)),
+      cancel,
+    },
+  ];
+}
+
+/** The run of a workflow that waits for what a waiter names; undefined for who is no workflow. */
+export function readWaiter(text: string): Omit<StepPlace, "scope"> | undefined {
+  const { kind, run_id: runId, step_id: stepId } = membersOf(text);
+  return kind === "workflow" ? { runId: String(runId) as Uuid, stepId: String(stepId) } : undefined;
+}
+
+function waiterOf({ runId, stepId }: StepPlace): string {
+  return JSON.stringify({ kind: "workflow", run_id: runId, step_id: stepId });
+}
+
+async function beginAction(deps: StepDeps, tx: Tx, call: StepCall): Promise<Begun> {
+  const { action, parameters = {} } = membersOf(call.input);
+  const asker = await askerOf(deps, call);
+  const input = { action: String(action), parameters, confirmed: false, surface: null, prompt: null };
+  const { asked, verdict } = await judged(deps, { asker, input, requestId: null });
+  const waiting = { ...asked, waiter: waiterOf(call) };
+  const { written, output } = await beginning(deps, waiting, verdict.kind === "propose");
+  await writeAll(deps, tx, [{ scope: call.scope, written }]);
+  tx.onCommit(deps.wake);
+  return { kind: "waits", output: JSON.stringify(output) };
+}
+
+async function beginning(
+  deps: StepDeps,
+  asked: Asked,
+  isProposed: boolean,
+): Promise<{ readonly written: Written; readonly output: object }> {
+  const { asker, contract, parameters } = asked;
+  const { scope } = asker;
+  const id = deps.ids.uuid();
+  const now = deps.clock.now();
+  const shown = shownOf(asked, await deps.audit.redactorOf(scope));
+  if (!isProposed) {
+    const row = runRow(asked, {
+      id,
+      shown,
+      now,
+      sealer: deps.sealer,
+      proposalId: null,
+      approver: null,
+      leaseId: null,
+      answers: null,
+      requestId: null,
+    });
+    const written = { run: row, entries: [], events: [], answer: null };
+    return { written, output: { action_run_id: wireId("run", scope.tag, id) } };
+  }
+  const row = proposalRow(asked, { id, state: "proposed", shown, now, sealer: deps.sealer });
+  const entry = entryOf("proposal", contract, "proposed", { actor: asker.actor, proposalId: id, parameters });
+  const events = [proposed(scope, readProposal(row), deps.baseUrl)];
+  return {
+    written: { proposal: row, entries: [entry], events, answer: null },
+    output: proposalOutput(deps, scope, id),
+  };
+}
+
+async function beginWait(deps: StepDeps, tx: Tx, call: StepCall): Promise<Begun> {
+  const { scope } = call;
+  const asker = await askerOf(deps, call);
+  const row = waitRow(deps, asker, call);
+  const entry = entryOf("proposal", contractOfProposal(row), "proposed", { actor: asker.actor, proposalId: row.id });
+  const events = [proposed(scope, readProposal(row), deps.baseUrl)];
+  await writeAll(deps, tx, [{ scope, written: { proposal: row, entries: [entry], events, answer: null } }]);
+  return { kind: "waits", output: JSON.stringify(proposalOutput(deps, scope, row.id)) };
+}
+
+function proposalOutput({ baseUrl }: StepDeps, { tag }: Scope, id: Uuid): object {
+  return { proposal_id: wireId("prop", tag, id), approve_url: approveUrl(baseUrl, tag, id) };
+}
+
+/** A proposal of nothing but to go on. */
+function waitRow({ ids, clock, sealer }: StepDeps, asker: Asker, call: StepCall): ProposalInsert {
+  const { approver_roles: roles, expires_in_seconds: seconds = DEFAULT_SECONDS } = membersOf(call.input);
+  const { scope, author, people } = asker;
+  const id = ids.uuid();
+  const parameters = { workflow: asker.actor.id ?? "", run: wireId("wfr", scope.tag, call.runId), step: call.stepId };
+  return {
+    bucket: scope.bucket,
+    tag: scope.tag,
+    id,
+    workspace_id: scope.workspaceId,
+    action: WAIT,
+    contract_version: 0,
+    state: "proposed",
+    surface: asker.surface,
+    proposer: JSON.stringify(asker.actor),
+    proposer_key_id: null,
+    proposer_author_kind: author?.kind ?? null,
+    proposer_author_id: author?.id ?? null,
+    involved: [...people],
+    parameters_sealed: sealedParameters(sealer, id, parameters),
+    parameters_redacted: JSON.stringify(parameters),
+    params_hash: paramsHash({ action: WAIT, version: 0, parameters }),
+    prompt: null,
+    preview: JSON.stringify({
+      title: "Let a workflow go on",
+      summary: `Its step ${call.stepId} waits for a person. The approval itself runs nothing.`,
+      fields: Object.entries(parameters).map(([name, value]) => ({ name, description: "", value, masked: false })),
+      risk: "low",
+      target_host: null,
+      reversible: false,
+    }),
+    approver_roles: (roles as string[]) ?? [],
+    four_eyes: false,
+    approvals_required: 1,
+    approver_ids: [],
+    approvals: "[]",
+    chain: [...call.chain],
+    waiter: waiterOf(call),
+    expires_at: toDate(after(clock.now(), Number(seconds) * 1000)),
+    run_id: null,
+    supersedes: null,
+    edited_by: null,
+  };
+}
+
+/** The workflow's run was called off: what nobody has decided or begun yet is not to be. */
+async function callOff(deps: StepDeps, tx: Tx, place: StepPlace): Promise<void> {
+  const { scope } = place;
+  const now = deps.clock.now();
+  const decision = JSON.stringify({ by: SYSTEM, at: toRfc3339(now), reason: "The workflow's run was cancelled." });
+  const rows = await cancelAwaited(tx, scope, { waiter: waiterOf(place), decision, now: toDate(now) });
+  await dropQueued(tx, scope, { waiter: waiterOf(place), now: toDate(now) });
+  for (const row of rows) {
+    const entry = entryOf("proposal", contractOfProposal(row), "cancelled", { actor: SYSTEM, proposalId: row.id });
+    deps.audit.record(tx, scope, entry);
+  }
+}
+
+async function askerOf(deps: StepDeps, call: StepCall): Promise<Asker> {
+  const { scope, author, chain, workflowId } = call;
+  const id = wireId("wf", tagOf(scope.tag, "live"), workflowId);
+  return await askerOfAutomaton(deps, { scope, type: "workflow", id, author, display: null, chain });
+}
+
+async function unlessRefused(begin: () => Promise<Begun>): Promise<Begun> {
+  try {
+    return await begin();
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const { errors = [], detail = error.kind.title } = error.details;
+    const faults = errors.map(({ pointer, message }) => `${pointer} ${message}`);
+    return { kind: "failed", error: `${error.code}: ${faults.length === 0 ? detail : faults.join("; ")}` };
+  }
+}
+
+function waitFaults({
+  approver_roles: roles,
+  expires_in_seconds: seconds = DEFAULT_SECONDS,
+}: Readonly<Record<string, unknown>>): Violation[] {
+  const faults: Violation[] = [];
+  if (!Array.isArray(roles) || roles.length === 0 || roles.some((role) => !PEOPLE.includes(role))) {
+    const message = `must be a list of one or more of ${PEOPLE.join(", ")}`;
+    faults.push({ pointer: "/approver_roles", code: "enum", message });
+  }
+  if (!Number.isInteger(seconds) || Number(seconds) < 1 || Number(seconds) > MAX_SECONDS) {
+    const message = `must be a whole number from 1 to ${MAX_SECONDS}`;
+    faults.push({ pointer: "/expires_in_seconds", code: "range", message });
+  }
+  return faults;
+}
+
+function membersOf(text: string): Readonly<Record<string, unknown>> {
+  const read = parseJson(text);
+  return isRecord(read) ? read : {};
+}

@@ -1,0 +1,37 @@
+import { problemOf } from "../../lib/lib.ts";
+import type { Id, ServiceError } from "../../lib/lib.ts";
+import type { IdempotencyRef, StoredAnswer } from "../../gate/gate.ts";
+
+/** How whoever asked is answered once the work is done: by this node, or after a crash by another one. */
+export interface Reply {
+  readonly kind: "run" | "approval" | "undo";
+  /** The path that was called. */
+  readonly instance: string;
+  readonly requestId: Id;
+  /** How the surface words a success and a refusal, around a hole; null: as they are. */
+  readonly frame: { readonly success: string; readonly refusal: string } | null;
+}
+
+/** No JSON text holds it as it is. */
+const HOLE = "\u0001";
+
+export function replyOf(
+  kind: Reply["kind"],
+  of: { readonly ref: Pick<IdempotencyRef, "dress">; readonly instance: string; readonly requestId: Id },
+): Reply {
+  const { dress } = of.ref;
+  const frame = dress === undefined ? null : { success: dress(HOLE, 200), refusal: dress(`{${HOLE}`, 500) };
+  return { kind, instance: of.instance, requestId: of.requestId, frame };
+}
+
+/** The answer's bytes, as they are sent and kept. */
+export function answerOf({ frame }: Pick<Reply, "frame">, status: number, body: string): StoredAnswer {
+  if (frame === null) return { status, body };
+  const [before = "", behind = ""] = (status < 400 ? frame.success : frame.refusal).split(HOLE);
+  return { status, body: `${before}${status < 400 ? body : body.slice(1)}${behind}` };
+}
+
+export function problemAnswer(reply: Reply, baseUrl: string, error: ServiceError): StoredAnswer {
+  const { instance, requestId } = reply;
+  return answerOf(reply, error.kind.status, JSON.stringify(problemOf(error, { baseUrl, instance, requestId })));
+}

@@ -1,0 +1,159 @@
+import type { WithinInput } from "../../events/events.ts";
+import { toRfc3339, wireId } from "../../lib/lib.ts";
+import type { Id, Instant, Uuid } from "../../lib/lib.ts";
+import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Actor } from "../actor.ts";
+import type { Preview } from "../proposals/preview.ts";
+import type { ProposalRow } from "../proposals/proposals.store.ts";
+import type { RunRow } from "./runs.store.ts";
+import { approveUrl, moment } from "../views.ts";
+
+/** The events that tell of actions (events/catalogue). None holds a parameter, a prompt or a result: receivers ask for the run. */
+
+type Told = Pick<
+  ProposalRow,
+  "id" | "action" | "proposer" | "surface" | "preview" | "approver_roles" | "expires_at" | "chain" | "params_hash"
+>;
+
+export function proposed(scope: Scope, row: Told, baseUrl: string): WithinInput {
+  const preview = JSON.parse(row.preview) as Preview;
+  return news(scope, row, "action.proposed", {
+    ...proposalHead(scope, row),
+    surface: row.surface,
+    risk: preview.risk,
+    title: preview.title,
+    summary: preview.summary,
+    approver_roles: row.approver_roles,
+    approve_url: approveUrl(baseUrl, scope.tag, row.id),
+    expires_at: moment(row.expires_at),
+  });
+}
+
+/** Only what an AI proposed has an event of its own for its approval. */
+export function approved(
+  scope: Scope,
+  row: Told,
+  by: { readonly approver: Actor; readonly comment: string | null; readonly now: Instant },
+): WithinInput[] {
+  const proposer = JSON.parse(row.proposer) as Actor;
+  if (proposer.type !== "ai") return [];
+  return [
+    news(scope, row, "ai.action.approved", {
+      ...proposalHead(scope, row),
+      params_hash: row.params_hash.toString("hex"),
+      risk: (JSON.parse(row.preview) as Preview).risk,
+      approver: shown(by.approver),
+      comment: by.comment,
+      approved_at: toRfc3339(by.now),
+    }),
+  ];
+}
+
+export function rejected(
+  scope: Scope,
+  row: Told,
+  by: { readonly actor: Actor; readonly reason: string | null; readonly now: Instant },
+): WithinInput {
+  return news(scope, row, "action.rejected", {
+    ...proposalHead(scope, row),
+    rejected_by: shown(by.actor),
+    reason: by.reason,
+    rejected_at: toRfc3339(by.now),
+  });
+}
+
+export function expired(scope: Scope, row: Told): WithinInput {
+  return news(scope, row, "action.expired", {
+    ...proposalHead(scope, row),
+    expired_at: moment(row.expires_at),
+  });
+}
+
+type Ran = Pick<
+  RunRow,
+  | "id"
+  | "action"
+  | "contract_version"
+  | "proposal_id"
+  | "actor"
+  | "approver"
+  | "surface"
+  | "chain"
+  | "audit_id"
+  | "duration_ms"
+  | "error_code"
+  | "backend_status"
+  | "undo_until"
+  | "undo_actor"
+>;
+
+export function executed(scope: Scope, run: Ran, now: Instant): WithinInput {
+  return news(scope, run, "action.executed", {
+    ...runHead(scope, run),
+    contract_version: run.contract_version,
+    proposal_id: wireProposal(scope, run.proposal_id),
+    audit_id: run.audit_id === null ? null : wireId("aud", scope.tag, run.audit_id),
+    actor: actorText(run.actor),
+    approver: run.approver === null ? null : actorText(run.approver),
+    surface: run.surface,
+    reversible: run.undo_until !== null,
+    duration_ms: run.duration_ms,
+    executed_at: toRfc3339(now),
+  });
+}
+
+export function failed(scope: Scope, run: Ran, now: Instant): WithinInput {
+  return news(scope, run, "action.failed", {
+    ...runHead(scope, run),
+    proposal_id: wireProposal(scope, run.proposal_id),
+    actor: actorText(run.actor),
+    error_code: run.error_code,
+    backend_status: run.backend_status,
+    failed_at: toRfc3339(now),
+  });
+}
+
+export function undone(scope: Scope, run: Ran, now: Instant): WithinInput {
+  return news(scope, run, "action.undone", {
+    ...runHead(scope, run),
+    undone_by: run.undo_actor === null ? null : actorText(run.undo_actor),
+    undone_at: toRfc3339(now),
+  });
+}
+
+function news(
+  scope: Scope,
+  of: { readonly id: Uuid; readonly chain: readonly Uuid[] | null },
+  event: string,
+  data: Readonly<Record<string, unknown>>,
+): WithinInput {
+  const subject = data["run_id"] ?? data["proposal_id"];
+  return {
+    scope,
+    event,
+    data: JSON.stringify(data),
+    subject: String(subject),
+    // What follows from it carries the chain on, so that rules and workflows end somewhere.
+    ...(of.chain === null ? {} : { chain: of.chain }),
+  };
+}
+
+function proposalHead(scope: Scope, row: Told): Readonly<Record<string, unknown>> {
+  return { action: row.action, proposal_id: wireId("prop", scope.tag, row.id), proposer: actorText(row.proposer) };
+}
+
+function runHead(scope: Scope, run: Ran): Readonly<Record<string, unknown>> {
+  return { action: run.action, run_id: wireId("run", scope.tag, run.id) };
+}
+
+function wireProposal(scope: Scope, id: Uuid | null): Id | null {
+  return id === null ? null : wireId("prop", scope.tag, id);
+}
+
+function actorText(text: string): object {
+  return shown(JSON.parse(text) as Actor);
+}
+
+function shown({ type, id, display }: Actor): object {
+  return { type, id, ...(display === null ? {} : { display }) };
+}

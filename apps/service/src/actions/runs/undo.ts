@@ -1,0 +1,102 @@
+import type { Tx } from "../../platform/db/db.ts";
+import { ServiceError, toDate } from "../../lib/lib.ts";
+import type { Instant, Uuid } from "../../lib/lib.ts";
+import { ownUuid } from "../../accounts/workspaces/workspaces.ts";
+import { openedParameters } from "./action-request.ts";
+import type { Request } from "./action-request.ts";
+import { pinnedContract } from "../contracts/contracts.store.ts";
+import type { CurrentContract } from "../contracts/contracts.store.ts";
+import { decideOnce } from "../proposals/decide-proposal.ts";
+import type { Decided, DecideDeps } from "../proposals/decide-proposal.ts";
+import type { Decider } from "../proposals/close-proposal.ts";
+import { refuseUnpermitted } from "./authorization.ts";
+import { findProposal } from "../proposals/proposals.store.ts";
+import { replyOf } from "./stored-response.ts";
+import { replyColumns } from "./row-mapping.ts";
+import type { RunAnswer } from "./run.ts";
+import { findRun, moveUndoing } from "./runs.store.ts";
+import type { FoundRun } from "./runs.store.ts";
+
+/**
+ * Takes a run back, once and within its window, by the path that the contract had when it ran. Answers the run. Throws 409 `conflict`
+ * where that is not possible any more, and 403 for who may not run the action, or may not approve it where it needed a confirmation.
+ */
+export async function undo(
+  deps: DecideDeps,
+  decider: Decider,
+  of: { readonly id: string; readonly request: Request },
+): Promise<RunAnswer> {
+  const { scope } = decider.asker;
+  const id = ownUuid(scope, "run", of.id);
+  return await decideOnce(deps, {
+    scope,
+    request: of.request,
+    work: id,
+    decide: async (tx) => await decide(deps, tx, { decider, id, request: of.request }),
+  });
+}
+
+interface Undoing {
+  readonly decider: Decider;
+  readonly id: Uuid;
+  readonly request: Request;
+}
+
+async function decide(deps: DecideDeps, tx: Tx, { decider, id, request }: Undoing): Promise<Decided> {
+  const { asker } = decider;
+  const { scope } = asker;
+  const run = await findRun(tx.query, { ...scope, id });
+  if (run === undefined) throw new ServiceError("not_found");
+  const contract = await pinnedContract(tx, { ...scope, key: run.action }, run.contract_version);
+  if (contract === undefined) throw new ServiceError("not_found", { internal: "a run's contract is gone" });
+  refuseUndoer(contract, decider);
+  const now = deps.clock.now();
+  const reply = replyOf("undo", request);
+  const { leaseId } = deps.executor;
+  const moved = await moveUndoing(
+    tx,
+    { ...scope, id },
+    {
+      actor: JSON.stringify(asker.actor),
+      leaseId,
+      now: toDate(now),
+      ...replyColumns({ request, reply }),
+      requestId: request.requestId,
+    },
+  );
+  if (moved === undefined) throw lateUndo(run, now);
+  const sealed = run.parameters_sealed ?? run.proposal_parameters_sealed;
+  if (sealed === null) throw new Error("a run has no parameters");
+  const parameters = openedParameters(deps.sealer, run.proposal_id ?? run.id, sealed);
+  const proposal =
+    run.proposal_id === null ? null : ((await findProposal(tx.query, { ...scope, id: run.proposal_id })) ?? null);
+  const execution = { scope, kind: "undo", run: moved, leaseId, contract, parameters, reply, proposal } as const;
+  return { kind: "begun", go: async () => (await deps.executor.execute(execution))?.answer ?? null };
+}
+
+/** To take something back is to act again: with the same rights, and by a person who may approve it where it needed a confirmation. */
+function refuseUndoer(contract: CurrentContract, { asker, isPerson }: Decider): void {
+  refuseUnpermitted(contract, asker.rights, [asker.surface]);
+  if (!contract.requiresConfirmation) return;
+  if (!isPerson || asker.isAi) {
+    throw new ServiceError("human_approval_required", {
+      detail: `${contract.key} needs a person's confirmation, and so does taking it back: use a console session, or a key that is bound to a person.`,
+    });
+  }
+  const { approverRoles } = contract.approval;
+  if (!approverRoles.some((role) => role === asker.rights.role)) {
+    throw new ServiceError("role_not_allowed", {
+      detail: `Taking ${contract.key} back is for those who may approve it: ${approverRoles.join(", ")}. You act as ${asker.rights.role}.`,
+    });
+  }
+}
+
+function lateUndo(run: FoundRun, now: Instant): ServiceError {
+  const detail = ((): string => {
+    if (run.status !== "executed") return `The run is ${run.status}: only an executed one can be undone.`;
+    if (run.undo_until === null) return "The contract of this run names no way to undo it.";
+    if (run.undo_actor !== null) return "It is being undone already.";
+    return run.undo_until <= toDate(now) ? "The time in which it could be undone is over." : "It was undone before.";
+  })();
+  return new ServiceError("conflict", { detail });
+}

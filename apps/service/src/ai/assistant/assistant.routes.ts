@@ -1,0 +1,67 @@
+import { isEventName } from "../../events/events.ts";
+import { ServiceError } from "../../lib/lib.ts";
+import { callerOf, keepers, live, readers, writers } from "../../accounts/workspaces/workspaces.ts";
+import type { App } from "../../accounts/workspaces/workspaces.ts";
+import type { Assistant } from "./assistant.ts";
+import * as shapes from "../../assistant/assistant.schemas.ts";
+
+export function assistantRoutes(app: App, assistant: Assistant): void {
+  app.get(
+    "/v1/assistant",
+    {
+      config: { operation: "assistant.get", callers: readers },
+      schema: {
+        operationId: "getAssistant",
+        summary: "Show the assistant",
+        description: "Its settings, and what is missing before it hears of events.",
+        response: { 200: shapes.AssistantShape },
+      },
+    },
+    async (request) => await assistant.show(callerOf(request).scope),
+  );
+
+  app.patch(
+    "/v1/assistant",
+    {
+      config: {
+        operation: "assistant.update",
+        callers: live(keepers),
+        audit: "workspace",
+        errors: ["url_blocked"],
+      },
+      schema: {
+        operationId: "updateAssistant",
+        summary: "Change the assistant",
+        description:
+          "Only the members that are sent change. The provider is not among them: it is the workspace's setting `assistant` (`PATCH /v1/workspaces/current`), which is `off` at first.",
+        body: shapes.AssistantPatch,
+        response: { 200: shapes.AssistantShape },
+      },
+    },
+    async (request) => await assistant.change(callerOf(request).scope, request.body),
+  );
+
+  app.post(
+    "/v1/assistant/test",
+    {
+      config: { operation: "assistant.test", callers: writers, remote: true, errors: ["conflict"] },
+      schema: {
+        operationId: "testAssistant",
+        summary: "Try the assistant",
+        description:
+          "Asks the model about an event that nobody fired, and shows what it would propose. Nothing is proposed; the question counts towards the budgets.",
+        body: shapes.TrialBody,
+        response: { 200: shapes.TrialShape },
+      },
+    },
+    async (request) => {
+      const { event } = request.body;
+      if (!isEventName(event))
+        throw new ServiceError("validation_failed", {
+          errors: [{ pointer: "/event", code: "event_name", message: "must be an event name such as order.created" }],
+        });
+      const data = request.scanned?.slice(["data"]) ?? "{}";
+      return await assistant.test(callerOf(request).scope, { event, data });
+    },
+  );
+}

@@ -1,0 +1,229 @@
+import { columnOf, sql } from "../../platform/db/db.ts";
+import type { CommitPart, Db, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
+import type { Question } from "../../dispatch/dispatch.ts";
+import type { Tag, Uuid } from "../../lib/lib.ts";
+import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+
+export type SettingsRow = Selectable<Tables["assistant"]>;
+export type TaskRow = Selectable<Tables["assistant_task"]>;
+type Home = Pick<Scope, "bucket" | "workspaceId">;
+
+/** Whose assistant is on, and hears of the event. */
+export const WHO_LISTENS: Question = {
+  name: "assistant",
+  text: `select a.tag, a.event, '' from asked a
+    join assistant s on s.bucket = a.bucket and s.workspace_id = a.workspace_id
+      and (a.event = any(s.events) or a.is_open and '*' = any(s.events))
+    join workspace w on w.id = a.workspace_id and w.settings ->> 'assistant' in ('openai_compatible', 'scripted')`,
+};
+
+export async function findSettings(query: Query, home: Home): Promise<SettingsRow | undefined> {
+  return await query
+    .selectFrom("assistant")
+    .selectAll()
+    .where("bucket", "=", home.bucket)
+    .where("workspace_id", "=", home.workspaceId)
+    .executeTakeFirst();
+}
+
+export async function saveSettings(query: Query, row: Omit<SettingsRow, "updated_at">): Promise<void> {
+  const { bucket: _bucket, workspace_id: _workspace, ...changed } = row;
+  await query
+    .insertInto("assistant")
+    .values(row)
+    .onConflict((on) =>
+      on.columns(["bucket", "workspace_id"]).doUpdateSet({ ...changed, updated_at: sql<Date>`now()` }),
+    )
+    .execute();
+}
+
+/** The most that waits for one environment's assistant: a flood of events is not kept for later. */
+const MAX_WAITING = 1000;
+
+type TaskInsert = Pick<TaskRow, "bucket" | "tag" | "id" | "workspace_id" | "event_id" | "chain">;
+
+/** Events are told once, and never one that what the assistant asked for led to. Of any workspaces; needs nothing before it. */
+export function tasksPart(tasks: readonly TaskInsert[]): CommitPart {
+  return {
+    name: "assistant_tasks",
+    text: (first) => `tasks as (insert into assistant_task (bucket, tag, id, workspace_id, event_id, chain, due_at)
+      select w.bucket, w.tag, w.id, w.workspace_id, w.event_id, w.chain::uuid[], now()
+      from (select n.*, row_number() over (partition by n.tag order by n.at) as place
+        from unnest($${first}::smallint[], $${first + 1}::text[], $${first + 2}::uuid[], $${first + 3}::uuid[], $${first + 4}::uuid[], $${first + 5}::text[])
+          with ordinality as n (bucket, tag, id, workspace_id, event_id, chain, at)
+        where not exists (select from assistant_task l where l.bucket = n.bucket and l.tag = n.tag and l.event_id = any(n.chain::uuid[]))) w
+      where w.place + (select count(*) from (select from assistant_task o
+        where o.bucket = w.bucket and o.tag = w.tag and o.due_at is not null limit ${MAX_WAITING}) waiting) <= ${MAX_WAITING}
+      on conflict (bucket, tag, event_id) do nothing returning id)`,
+    values: [
+      columnOf.smallint(tasks, (task) => task.bucket),
+      columnOf.text(tasks, (task) => task.tag),
+      columnOf.uuid(tasks, (task) => task.id),
+      columnOf.uuid(tasks, (task) => task.workspace_id),
+      columnOf.uuid(tasks, (task) => task.event_id),
+      columnOf.text(tasks, (task) => `{${task.chain.join(",")}}`),
+    ],
+  };
+}
+
+interface DueBucket extends Record<string, unknown> {
+  readonly bucket: number;
+  /** Milliseconds until its first task is due; not positive when it is. */
+  readonly due_in_ms: number;
+}
+
+/** A plain read, one index probe a bucket, so that the claim locks in one bucket at a time. */
+const DUE_BUCKETS: HotStatement = {
+  name: "assistant_due_buckets",
+  text: `select b::smallint as bucket, (extract(epoch from d.due_at - now()) * 1000)::float8 as due_in_ms from generate_series(0, 63) b,
+    lateral (select due_at from assistant_task t where t.bucket = b and t.due_at is not null order by t.due_at limit 1) d`,
+};
+
+/** Of one environment no more than its share at once: a model that hangs holds up no other workspace. */
+const CLAIM: HotStatement = {
+  name: "assistant_claim",
+  text: `update assistant_task t set lease_id = $2, due_at = now() + $3 * interval '1 second', attempts = t.attempts + 1
+    from (select tag, id from assistant_task c where bucket = $1 and due_at <= now() and (tag, id) in (
+        select r.tag, r.id from (select d.tag, d.id, d.due_at, row_number() over (partition by d.tag order by d.due_at) as place
+          from (select tag, id, due_at from assistant_task where bucket = $1 and due_at <= now() order by due_at limit 200) d) r
+        where r.place + (select count(*) from assistant_task l
+          where l.bucket = $1 and l.tag = r.tag and l.due_at > now() and l.lease_id is not null) <= $5
+        order by r.due_at limit $4)
+      for update skip locked) due
+    where t.bucket = $1 and t.tag = due.tag and t.id = due.id returning t.*`,
+};
+
+const GIVE_BACK: HotStatement = {
+  name: "assistant_give_back",
+  text: "update assistant_task set due_at = now(), lease_id = null where lease_id = $1 and due_at is not null",
+};
+
+export async function dueBuckets(db: Db): Promise<DueBucket[]> {
+  return await db.hot<DueBucket>(DUE_BUCKETS, []);
+}
+
+export async function claimTasks(
+  db: Db,
+  bucket: number,
+  lease: { readonly id: Uuid; readonly seconds: number },
+  most: { readonly atOnce: number; readonly ofOne: number },
+): Promise<TaskRow[]> {
+  return await db.hot<TaskRow & Record<string, unknown>>(CLAIM, [
+    bucket,
+    lease.id,
+    lease.seconds,
+    most.atOnce,
+    most.ofOne,
+  ]);
+}
+
+export async function giveBackTasks(db: Db, leaseId: Uuid): Promise<void> {
+  await db.hot(GIVE_BACK, [leaseId]);
+}
+
+/** Changes the task if this lease still holds it; answers whether it did. */
+async function moved(tx: Tx, task: TaskRow, change: Partial<TaskRow>): Promise<boolean> {
+  const result = await tx.query
+    .updateTable("assistant_task")
+    .set(change)
+    .where("bucket", "=", task.bucket)
+    .where("tag", "=", task.tag)
+    .where("id", "=", task.id)
+    .where("lease_id", "=", task.lease_id)
+    .where("due_at", "is not", null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+export async function keepAnswer(
+  tx: Tx,
+  task: TaskRow,
+  answer: { readonly sealed: Buffer; readonly historyId: Uuid },
+): Promise<boolean> {
+  return await moved(tx, task, { state: "answered", answer_sealed: answer.sealed, history_id: answer.historyId });
+}
+
+export async function endTask(tx: Tx, task: TaskRow, state: "done" | "failed" | "dropped"): Promise<boolean> {
+  return await moved(tx, task, {
+    state,
+    answer_sealed: null,
+    due_at: null,
+    lease_id: null,
+    ended_at: sql<Date>`now()` as never,
+  });
+}
+
+/** `spent`: whether this try counts among those that it has. */
+export async function postpone(tx: Tx, task: TaskRow, seconds: number, spent: boolean): Promise<boolean> {
+  return await moved(tx, task, {
+    due_at: sql<Date>`now() + ${seconds} * interval '1 second'` as never,
+    lease_id: null,
+    ...(spent ? {} : { attempts: task.attempts - 1 }),
+  });
+}
+
+export interface Spent extends Record<string, unknown> {
+  readonly in_minute: number;
+  readonly in_day: number;
+  /** Seconds until the oldest of the minute is a minute old. */
+  readonly minute_over_in: number;
+  /** The same of the day. */
+  readonly day_over_in: number;
+}
+
+/** What was asked in the last minute and the last day, at most `most` and one. */
+export async function spentOf(query: Query, home: Home, most: number): Promise<Spent> {
+  const found = await sql<Spent>`select
+      count(*) filter (where asked_at > now() - interval '1 minute')::int as in_minute, count(*)::int as in_day,
+      coalesce(ceil(extract(epoch from min(asked_at) filter (where asked_at > now() - interval '1 minute') + interval '1 minute' - now())), 0)::int as minute_over_in,
+      coalesce(ceil(extract(epoch from min(asked_at) + interval '1 day' - now())), 0)::int as day_over_in
+    from (select asked_at from assistant_ask where bucket = ${home.bucket} and workspace_id = ${home.workspaceId}
+      and asked_at > now() - interval '1 day' order by asked_at desc limit ${most + 1}) recent`.execute(query);
+  return found.rows[0] ?? { in_minute: 0, in_day: 0, minute_over_in: 0, day_over_in: 0 };
+}
+
+/** Held until the transaction ends, so that no two nodes spend the last of a budget. */
+export async function holdSettings(tx: Tx, home: Home): Promise<SettingsRow | undefined> {
+  return await tx.query
+    .selectFrom("assistant")
+    .selectAll()
+    .where("bucket", "=", home.bucket)
+    .where("workspace_id", "=", home.workspaceId)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+export async function insertAsk(tx: Tx, home: Home, id: Uuid): Promise<void> {
+  await tx.query
+    .insertInto("assistant_ask")
+    .values({ bucket: home.bucket, workspace_id: home.workspaceId, id })
+    .execute();
+}
+
+/** The tasks that are open, those that ended badly in the last day: what operators look at. */
+export async function countTasks(
+  query: Query,
+  place: { readonly bucket: number; readonly tag: Tag },
+): Promise<{ readonly waiting: number; readonly failed: number }> {
+  const found = await sql<{ waiting: number; failed: number }>`select
+      (select count(*) from assistant_task where bucket = ${place.bucket} and tag = ${place.tag} and due_at is not null)::int as waiting,
+      (select count(*) from assistant_task where bucket = ${place.bucket} and tag = ${place.tag}
+        and state = 'failed' and ended_at > now() - interval '1 day')::int as failed`.execute(query);
+  return found.rows[0] ?? { waiting: 0, failed: 0 };
+}
+
+/** What is of no use any more: asks a day old, tasks that ended a week ago. */
+const SWEEP: readonly HotStatement[] = [
+  {
+    name: "assistant_sweep_asks",
+    text: `delete from assistant_ask where bucket between 0 and 63 and asked_at < now() - interval '1 day'`,
+  },
+  {
+    name: "assistant_sweep_tasks",
+    text: `delete from assistant_task where bucket between 0 and 63 and ended_at < now() - interval '7 days'`,
+  },
+];
+
+export async function sweep(db: Db): Promise<void> {
+  for (const statement of SWEEP) await db.hot(statement, []);
+}

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { sha256 } from "../../lib/lib.ts";
+import { exchangeAbout, listen, offered } from "../../testing/assistant.ts";
+import { mintKey, otherWorkspace } from "../../testing/keys.ts";
+import { startService } from "../../testing/service.ts";
+import { UNLIMITED } from "../../testing/subscription.ts";
+import type { TestService } from "../../testing/service.ts";
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startService({ env: UNLIMITED });
+});
+afterAll(async () => await service.close());
+
+const SCRIPT = [{ on: ["ticket.created"], say: "Nothing to do about ${$.event}." }];
+
+test("the assistant is off until the workspace's settings name a provider, and says what is missing", async () => {
+  const fresh = await service.api("GET", "/v1/assistant");
+  expect(fresh).toMatchObject({
+    status: 200,
+    body: {
+      object: "assistant",
+      provider: "off",
+      state: "off",
+      missing: [],
+      events: [],
+      max_per_minute: 10,
+      max_per_day: 500,
+      asked: { last_minute: 0, last_day: 0 },
+      updated_at: null,
+    },
+  });
+  await service.api("PATCH", "/v1/workspaces/current", { settings: { assistant: "openai_compatible" } });
+  expect((await service.api("GET", "/v1/assistant")).body).toMatchObject({
+    state: "incomplete",
+    missing: ["base_url", "model", "events"],
+  });
+  const whole = await service.api("PATCH", "/v1/assistant", {
+    base_url: "http://127.0.0.1:9/v1",
+    model: "small-1",
+    events: ["order.refunded", "order.refunded"],
+    instructions: "Be brief.",
+  });
+  expect(whole).toMatchObject({ status: 200, body: { state: "on", missing: [], events: ["order.refunded"] } });
+  const part = await service.api("PATCH", "/v1/assistant", { max_per_day: 7 });
+  expect(part.body).toMatchObject({ max_per_day: 7, model: "small-1", instructions: "Be brief." });
+});
+
+test("what is wrong with its settings is said, all at once, and nothing is changed", async () => {
+  const before = await service.api("GET", "/v1/assistant");
+  const bad = await service.api("PATCH", "/v1/assistant", {
+    model: "other",
+    events: ["a..b", "*"],
+    script: [{ on: "x", say: "${", calls: [{ action: 1 }], more: true }, 1],
+  });
+  expect(bad).toMatchObject({ status: 422, body: { code: "validation_failed" } });
+  expect(bad.body["errors"].map(({ pointer }: { pointer: string }) => pointer).toSorted()).toEqual([
+    "/events/0",
+    "/script/0",
+    "/script/0/calls/0",
+    "/script/0/on",
+    "/script/0/say",
+    "/script/1",
+  ]);
+  const blocked = await service.api("PATCH", "/v1/assistant", { base_url: "http://10.0.0.1/v1" });
+  expect(blocked).toMatchObject({ status: 422, body: { code: "url_blocked" } });
+  expect((await service.api("GET", "/v1/assistant")).body).toEqual(before.body);
+});
+
+test("only owners and admins change it; a key of another workspace has another", async () => {
+  const developer = await mintKey(service, { role: "developer" });
+  expect(await service.api("PATCH", "/v1/assistant", { max_per_day: 9 }, { key: developer.key })).toMatchObject({
+    status: 403,
+    body: { code: "role_not_allowed" },
+  });
+  const other = await otherWorkspace(service);
+  expect((await service.api("GET", "/v1/assistant", undefined, { key: other.key })).body).toMatchObject({
+    state: "off",
+    model: null,
+  });
+});
+
+test("a trial shows what it is told and would propose, proposes nothing, and is in the history", async () => {
+  const contract = await offered(service, { requires_confirmation: true });
+  const calls = [
+    { action: contract["key"], arguments: { note: "about ${$.data.subject}" } },
+    { action: "no.such", arguments: {} },
+  ];
+  await listen(service, "scripted", { events: ["test.trial"], script: [{ say: "I would.", calls }] });
+  const data = { subject: "a parcel", password: "hunter2-canary" };
+  const tried = await service.api("POST", "/v1/assistant/test", { event: "ticket.created", data });
+  expect(tried).toMatchObject({
+    status: 200,
+    body: {
+      status: "ok",
+      response: "I would.",
+      calls: [
+        {
+          action: contract["key"],
+          arguments: '{"note":"about a parcel"}',
+          outcome: { outcome: "pending_confirmation", preview: { title: expect.any(String) } },
+          error_code: null,
+        },
+        { action: "no.such", error_code: "action_unknown" },
+      ],
+    },
+  });
+  expect(tried.body["prompt"]["tools"]).toContain(contract["key"]);
+  expect(tried.text).not.toContain("hunter2-canary");
+  expect((await service.api("GET", "/v1/proposals")).body["data"]).toEqual([]);
+  const kept = await service.api("GET", `/v1/ai-history/${tried.body["history_id"]}`);
+  expect(kept.body).toMatchObject({ trigger: "test", status: "ok", response: "I would." });
+});
+
+test("a trial of an assistant that is not set up is 409, and one beyond the budget 429 with the seconds to wait", async () => {
+  const body = { event: "ticket.created", data: {} };
+  await listen(service, "scripted", { script: SCRIPT, events: ["test.trial"], max_per_minute: 1000, max_per_day: 1 });
+  const spent = await service.api("POST", "/v1/assistant/test", body);
+  expect(spent).toMatchObject({ status: 429, body: { code: "rate_limited" } });
+  expect(Number(spent.headers.get("Retry-After"))).toBeGreaterThan(86_000);
+  await listen(service, "off", { max_per_day: 500 });
+  expect(await service.api("POST", "/v1/assistant/test", body)).toMatchObject({
+    status: 409,
+    body: { code: "conflict" },
+  });
+  await listen(service, "openai_compatible", { base_url: null, model: null });
+  expect(await service.api("POST", "/v1/assistant/test", body)).toMatchObject({
+    status: 409,
+    body: { detail: expect.stringContaining("base_url and model") },
+  });
+  expect(await service.api("POST", "/v1/assistant/test", { event: "a..b", data: {} })).toMatchObject({ status: 422 });
+});
+
+test("in the sandbox it hears of the sandbox's events, and asks there", async () => {
+  await listen(service, "scripted", { script: SCRIPT, events: ["ticket.created"] });
+  await service.database.query("update api_key set role = 'admin' where key_hash = $1", [sha256(service.sandboxKey)]);
+  const event = { event: "ticket.created", data: {} };
+  const fired = await service.api("POST", "/v1/events/fire", event, { key: service.sandboxKey });
+  const path = `/v1/ai-history?event_id=${fired.body["id"]}`;
+  await expect
+    .poll(async () => (await service.api("GET", path, undefined, { key: service.sandboxKey })).body["data"].length)
+    .toBe(1);
+  expect((await service.api("GET", path)).status).toBe(403);
+  const live = await service.fire("ticket.created", {});
+  expect(await exchangeAbout(service, live["id"])).toMatchObject({
+    environment: "live",
+    response: "Nothing to do about ticket.created.",
+    tool_calls: [],
+  });
+});

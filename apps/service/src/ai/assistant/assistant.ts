@@ -1,0 +1,46 @@
+import type { Subscriber } from "../../dispatch/dispatch.ts";
+import type { Clock } from "../../lib/lib.ts";
+import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import { createTaskWorker } from "./assistant.worker.ts";
+import type { RoundDeps } from "./process-event.ts";
+import { changeSettings, showSettings } from "./settings.ts";
+import type { AssistantInput, AssistantView } from "./settings.ts";
+import { createSubscriber } from "./subscriber.ts";
+import { tryOut } from "./trial.ts";
+import type { TrialInput, TrialView } from "./trial.ts";
+
+export { sealedByAssistant } from "./process-event.ts";
+export { assistantRoutes } from "./assistant.routes.ts";
+
+/** A model that hears of events and may ask for actions; people decide (contract, section 7). Off unless the workspace's settings name a provider. */
+export interface Assistant {
+  /** To be registered with `dispatch`. It only notes down; a model that is slow or away delays nobody. */
+  readonly subscriber: Subscriber;
+  show(scope: Scope): Promise<AssistantView>;
+  change(scope: Scope, input: AssistantInput): Promise<AssistantView>;
+  /** 409 while it is not set up; 429 `rate_limited` where a budget is used up. */
+  test(scope: Scope, input: TrialInput): Promise<TrialView>;
+  start(): void;
+  /** Lets the rounds under way end. */
+  stop(): Promise<void>;
+}
+
+export interface AssistantDeps extends RoundDeps {
+  readonly clock: Clock;
+  /** False in a process that only accepts. */
+  readonly works: boolean;
+}
+
+export function createAssistant(deps: AssistantDeps): Assistant {
+  const worker = createTaskWorker({ ...deps, leaseId: deps.ids.uuid() });
+  return {
+    subscriber: createSubscriber({ db: deps.db, ids: deps.ids, wake: worker.wake }),
+    show: async (scope) => await showSettings(deps, scope),
+    change: async (scope, input) => await changeSettings(deps, scope, input),
+    test: async (scope, input) => await tryOut(deps, scope, input),
+    start: () => {
+      if (deps.works) worker.start();
+    },
+    stop: worker.stop,
+  };
+}

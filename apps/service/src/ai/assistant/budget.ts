@@ -1,0 +1,21 @@
+import type { Tx } from "../../platform/db/db.ts";
+import type { IdMaker } from "../../lib/lib.ts";
+import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import { holdSettings, insertAsk, spentOf } from "./assistant.store.ts";
+
+/** Which budget is used up, and after how many seconds there is some of it again. */
+export interface Spent {
+  readonly budget: "minute" | "day";
+  readonly seconds: number;
+}
+
+/** Takes one question from the workspace's budgets; exact over all nodes. Null: it may be asked. */
+export async function spend({ ids }: { readonly ids: IdMaker }, tx: Tx, scope: Scope): Promise<Spent | null> {
+  const held = await holdSettings(tx, scope);
+  if (held === undefined) return { budget: "day", seconds: 86_400 };
+  const spent = await spentOf(tx.query, scope, held.max_per_day);
+  if (spent.in_day >= held.max_per_day) return { budget: "day", seconds: Math.max(1, spent.day_over_in) };
+  if (spent.in_minute >= held.max_per_minute) return { budget: "minute", seconds: Math.max(1, spent.minute_over_in) };
+  await insertAsk(tx, scope, ids.uuid());
+  return null;
+}

@@ -1,0 +1,168 @@
+import type { Db } from "../../platform/db/db.ts";
+import { isEventName } from "../../events/events.ts";
+import { fromDate, parseJson, ServiceError, toRfc3339 } from "../../lib/lib.ts";
+import type { Violation } from "../../lib/lib.ts";
+import type { Net } from "../../platform/outbound-http/outbound-http.ts";
+import type { Scope, WorkspaceSettings } from "../../accounts/workspaces/workspaces.ts";
+import * as store from "./assistant.store.ts";
+import type { SettingsRow } from "./assistant.store.ts";
+import { HOSTILE, scriptFaults } from "./script.ts";
+
+export type ProviderKind = WorkspaceSettings["assistant"];
+
+/** What the workspace wrote about its assistant; the provider itself is a setting of the workspace. */
+export interface AssistantInput {
+  readonly base_url?: string | null;
+  readonly model?: string | null;
+  readonly secret_ref?: string | null;
+  readonly instructions?: string;
+  readonly events?: readonly string[];
+  readonly max_per_minute?: number;
+  readonly max_per_day?: number;
+  readonly script?: unknown;
+}
+
+export interface AssistantView {
+  readonly object: "assistant";
+  readonly provider: ProviderKind;
+  /** Whether it hears of events; `incomplete` names what is missing. */
+  readonly state: "off" | "incomplete" | "on";
+  readonly missing: string[];
+  readonly base_url: string | null;
+  readonly model: string | null;
+  readonly secret_ref: string | null;
+  readonly instructions: string;
+  readonly events: string[];
+  readonly max_per_minute: number;
+  readonly max_per_day: number;
+  readonly script: unknown;
+  /** Of the workspace, both environments together. */
+  readonly asked: { readonly last_minute: number; readonly last_day: number };
+  /** Events of this environment that wait to be told, and those of the last day that could not be. */
+  readonly waiting: number;
+  readonly failed: number;
+  readonly updated_at: string | null;
+}
+
+export const DEFAULT_PER_MINUTE = 10;
+export const DEFAULT_PER_DAY = 500;
+
+export interface SettingsDeps {
+  readonly db: Db;
+  readonly net: Pick<Net, "vet">;
+  /** As they are now. */
+  readonly workspaceSettings: (scope: Scope) => Promise<WorkspaceSettings>;
+}
+
+/** What is asked of a round: the provider and the workspace's words, as they are now. */
+export interface Configured extends Settings {
+  readonly provider: ProviderKind;
+}
+
+/** `updated_at` is null while nothing was ever written. */
+type Settings = Omit<SettingsRow, "updated_at"> & { readonly updated_at: Date | null };
+
+export async function configured(
+  deps: Pick<SettingsDeps, "db" | "workspaceSettings">,
+  scope: Scope,
+): Promise<Configured> {
+  const [row, settings] = await Promise.all([store.findSettings(deps.db.query, scope), deps.workspaceSettings(scope)]);
+  return { ...(row ?? blank(scope)), provider: settings.assistant };
+}
+
+/** What it lacks to answer, by the names of the settings. */
+export function missingOf({ provider, base_url: baseUrl, model, script, events }: Configured): string[] {
+  if (provider === "off") return [];
+  const wanted: readonly (readonly [string, unknown])[] =
+    provider === "scripted"
+      ? [["script", script]]
+      : [
+          ["base_url", baseUrl],
+          ["model", model],
+        ];
+  const lacking = wanted.filter(([, value]) => value === null).map(([name]) => name);
+  return events.length === 0 ? [...lacking, "events"] : lacking;
+}
+
+export async function showSettings(deps: SettingsDeps, scope: Scope): Promise<AssistantView> {
+  const row = await configured(deps, scope);
+  const [spent, tasks] = await Promise.all([
+    store.spentOf(deps.db.query, scope, MAX_PER_DAY),
+    store.countTasks(deps.db.query, scope),
+  ]);
+  const missing = missingOf(row);
+  const state = row.provider === "off" ? "off" : missing.length > 0 ? "incomplete" : "on";
+  return {
+    object: "assistant",
+    provider: row.provider,
+    state,
+    missing,
+    base_url: row.base_url,
+    model: row.model,
+    secret_ref: row.secret_ref,
+    instructions: row.instructions,
+    events: row.events,
+    max_per_minute: row.max_per_minute,
+    max_per_day: row.max_per_day,
+    script: shownScript(row.script),
+    asked: { last_minute: spent.in_minute, last_day: spent.in_day },
+    waiting: tasks.waiting,
+    failed: tasks.failed,
+    updated_at: row.updated_at === null ? null : toRfc3339(fromDate(row.updated_at)),
+  };
+}
+
+/** Only the members that are given change. Throws 422 with all that is wrong, and `url_blocked`. */
+export async function changeSettings(deps: SettingsDeps, scope: Scope, input: AssistantInput): Promise<AssistantView> {
+  const errors = faultsOf(input);
+  if (errors.length > 0) throw new ServiceError("validation_failed", { errors });
+  if (typeof input.base_url === "string") await deps.net.vet(input.base_url);
+  await deps.db.transaction(async (tx) => {
+    const before = (await store.holdSettings(tx, scope)) ?? blank(scope);
+    const { updated_at: _at, ...row } = before;
+    const { script, events, ...plain } = input;
+    await store.saveSettings(tx.query, {
+      ...row,
+      ...plain,
+      ...(events === undefined ? {} : { events: [...new Set(events)] }),
+      ...(script === undefined ? {} : { script: keptScript(script) }),
+    });
+  });
+  return await showSettings(deps, scope);
+}
+
+export const MAX_PER_DAY = 100_000;
+
+function blank({ bucket, workspaceId }: Scope): Settings {
+  return {
+    bucket,
+    workspace_id: workspaceId,
+    base_url: null,
+    model: null,
+    secret_ref: null,
+    instructions: "",
+    events: [],
+    max_per_minute: DEFAULT_PER_MINUTE,
+    max_per_day: DEFAULT_PER_DAY,
+    script: null,
+    updated_at: null,
+  };
+}
+
+function faultsOf({ events = [], script }: AssistantInput): Violation[] {
+  const bad = events.flatMap((name, at) =>
+    name === "*" || isEventName(name)
+      ? []
+      : [{ pointer: `/events/${at}`, code: "event_name", message: "must be an event's name, or *" }],
+  );
+  return script === undefined || script === null ? bad : [...bad, ...scriptFaults(script)];
+}
+
+function keptScript(script: unknown): string | null {
+  if (script === null) return null;
+  return script === HOSTILE ? HOSTILE : JSON.stringify(script);
+}
+
+function shownScript(script: string | null): unknown {
+  return script === null || script === HOSTILE ? script : parseJson(script);
+}

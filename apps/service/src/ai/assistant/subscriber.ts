@@ -1,0 +1,41 @@
+import type { Db } from "../../platform/db/db.ts";
+import type { Subscriber } from "../../dispatch/dispatch.ts";
+import type { IdMaker } from "../../lib/lib.ts";
+import { tasksPart, WHO_LISTENS } from "./assistant.store.ts";
+
+export interface SubscriberDeps {
+  readonly db: Db;
+  readonly ids: IdMaker;
+  readonly wake: () => void;
+}
+
+const STAGE = { kind: "assistant", key: "assistant", priority: 50 } as const;
+/** An event that so many reactions led to is told to nobody. */
+const MAX_CHAIN = 16;
+
+/**
+ * Notes down which events the assistant is to hear of, and is done: a model that is slow or away delays no stage behind it.
+ * An event that no assistant listens to gets no stage.
+ */
+export function createSubscriber({ db, ids, wake }: SubscriberDeps): Subscriber {
+  return {
+    kind: "assistant",
+    question: WHO_LISTENS,
+    match: async (events, answers) =>
+      await Promise.resolve(
+        events.map((event) =>
+          (event.chain?.length ?? 0) < MAX_CHAIN && answers.found(event).length > 0 ? [STAGE] : [],
+        ),
+      ),
+    async reactAll(reactions, ended) {
+      const tasks = reactions.map(({ event: { scope, id, chain } }) => {
+        const { bucket, tag, workspaceId } = scope;
+        return { bucket, tag, id: ids.uuid(), workspace_id: workspaceId, event_id: id, chain: [...chain] };
+      });
+      const all = [...reactions.keys()];
+      const made = await db.commit([tasksPart(tasks), ended(all)], "select id from tasks");
+      if (made.length > 0) wake();
+      return all.map(() => undefined);
+    },
+  };
+}

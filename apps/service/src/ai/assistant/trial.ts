@@ -1,0 +1,116 @@
+import { ServiceError, toRfc3339, wireId } from "../../lib/lib.ts";
+import type { Clock, Id } from "../../lib/lib.ts";
+import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import { checkedCall } from "./act.ts";
+import { AI, assistantAsker } from "./asker.ts";
+import { spend } from "./budget.ts";
+import { MAX_CALLS, promptText } from "./prompt.ts";
+import type { Answer, Question, ToolCall } from "./provider.ts";
+import { providerOf, questionAbout, writtenCall } from "./process-event.ts";
+import type { RoundDeps } from "./process-event.ts";
+import { configured, missingOf } from "./settings.ts";
+import type { ProviderKind } from "./settings.ts";
+
+export interface TrialInput {
+  readonly event: string;
+  /** JSON text. */
+  readonly data: string;
+}
+
+export interface TrialView {
+  readonly object: "assistant_test";
+  readonly provider: ProviderKind;
+  /** All that the model was told, and the names of the actions that it was offered. */
+  readonly prompt: { readonly system: string; readonly user: string; readonly tools: string[] };
+  readonly status: "ok" | "failed";
+  readonly error_code: string | null;
+  readonly response: string | null;
+  readonly calls: {
+    readonly action: string;
+    /** As the model wrote them. */
+    readonly arguments: string;
+    /** What would come of it: the preview that people would see, or the refusal. */
+    readonly outcome: unknown;
+    readonly error_code: string | null;
+  }[];
+  readonly duration_ms: number;
+  readonly history_id: Id;
+}
+
+/** Asks the model about an event that nobody fired, and shows what it would propose. Nothing is proposed; the question counts. */
+export async function tryOut(
+  deps: RoundDeps & { readonly clock: Clock },
+  scope: Scope,
+  input: TrialInput,
+): Promise<TrialView> {
+  const settings = await configured(deps, scope);
+  const missing = missingOf({ ...settings, events: ["*"] });
+  if (settings.provider === "off" || missing.length > 0) {
+    const lacking =
+      missing.length > 0 ? ` It lacks ${missing.join(" and ")}.` : " Set `assistant` in the workspace's settings.";
+    throw new ServiceError("conflict", { detail: `The assistant is not set up.${lacking}` });
+  }
+  const event = { name: input.event, occurredAt: toRfc3339(deps.clock.now()), data: input.data };
+  const question = await questionAbout(deps, scope, { event, settings });
+  await mayAsk(deps, scope);
+  const answer = await (await providerOf(deps, scope, settings)).ask(question);
+  const historyId = await deps.db.transaction(async (tx) => {
+    await Promise.resolve();
+    return deps.history.record(tx, scope, {
+      trigger: "test",
+      actor: AI,
+      eventId: null,
+      provider: settings.provider,
+      model: (answer.ok ? answer.model : null) ?? settings.model,
+      prompt: promptText(question),
+      response: answer.ok ? answer.text : answer.detail,
+      toolCalls: answer.ok ? answer.calls.map(writtenCall) : [],
+      status: answer.ok ? "ok" : "failed",
+      errorCode: answer.ok ? null : answer.code,
+      inputTokens: answer.ok ? answer.inputTokens : null,
+      outputTokens: answer.ok ? answer.outputTokens : null,
+      durationMs: answer.durationMs,
+    });
+  });
+  const calls = answer.ok ? answer.calls.slice(0, MAX_CALLS) : [];
+  return {
+    object: "assistant_test",
+    provider: settings.provider,
+    ...shownOf(question, answer),
+    calls: await Promise.all(calls.map(async (call) => await outcomeOf(deps, scope, call, question.user))),
+    history_id: wireId("air", scope.tag, historyId),
+  };
+}
+
+async function mayAsk(deps: RoundDeps, scope: Scope): Promise<void> {
+  const refusal = await deps.db.transaction(async (tx) => await spend(deps, tx, scope));
+  if (refusal === null) return;
+  const detail = `The assistant's budget of the ${refusal.budget} is used up. Wait ${refusal.seconds} s, or raise max_per_${refusal.budget}.`;
+  throw new ServiceError("rate_limited", { detail, headers: { "Retry-After": String(refusal.seconds) } });
+}
+
+function shownOf(
+  { system, user, offers }: Question,
+  answer: Answer,
+): Pick<TrialView, "prompt" | "status" | "error_code" | "response" | "duration_ms"> {
+  return {
+    prompt: { system, user, tools: offers.map(({ action }) => action) },
+    status: answer.ok ? "ok" : "failed",
+    error_code: answer.ok ? null : answer.code,
+    response: answer.ok ? answer.text : answer.detail,
+    duration_ms: answer.durationMs,
+  };
+}
+
+async function outcomeOf(
+  deps: RoundDeps,
+  scope: Scope,
+  call: ToolCall,
+  prompt: string,
+): Promise<TrialView["calls"][number]> {
+  const { outcome, errorCode } = await checkedCall(
+    { runs: deps.runs, asker: assistantAsker(scope, []), prompt, round: deps.ids.uuid() },
+    call,
+  );
+  return { action: call.action, arguments: call.arguments, outcome, error_code: errorCode };
+}

@@ -1,0 +1,115 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Wording } from "../../gate/gate.ts";
+import { ServiceError } from "../../lib/lib.ts";
+import type { Id } from "../../lib/lib.ts";
+import { callerOf } from "../../accounts/workspaces/workspaces.ts";
+import type { App } from "../../accounts/workspaces/workspaces.ts";
+import { switchboardOf } from "./asked.ts";
+import type { Mcp } from "./mcp.ts";
+import * as shapes from "./mcp.schemas.ts";
+import { argumentsOf, cursorOf, toolCallOf } from "./message.ts";
+import type { Question } from "./protocol.ts";
+import { resultMembers } from "./result.ts";
+
+const PATH = "/mcp";
+const JSON_TYPE = "application/json; charset=utf-8";
+const INVALID_PARAMS = -32602;
+/** What is wrong with the request itself, whatever it asks for, is told as everywhere. */
+const OF_THE_REQUEST: ReadonlySet<number> = new Set([400, 401, 413, 415]);
+
+/** Each message is a request of its own: there are no sessions and no streams, so any node takes any message. */
+export function mcpRoutes(app: App, mcp: Mcp): void {
+  app.post(
+    PATH,
+    {
+      config: {
+        callers: "by operation",
+        switchboard: switchboardOf(mcp.gate),
+        keysOnly: true,
+        wording: wordingOf(mcp),
+        errors: ["origin_not_allowed", "idempotency_key_invalid"],
+      },
+      onRequest: async (request) => {
+        mcp.refuseOrigin(request.headers.origin);
+        await Promise.resolve();
+      },
+      schema: {
+        operationId: "callMcp",
+        summary: "Speak the Model Context Protocol",
+        description:
+          "The action contracts that the key may run from the surface `mcp`, as tools, by Streamable HTTP: protocol 2026-07-28 and the " +
+          "versions with a handshake before it. Keys alone let in. What a tool is refused is a result with `isError`; problem documents " +
+          "stand for what keeps a message from being read or let in. See docs/guide/mcp.md.",
+        body: shapes.Message,
+        response: { 200: shapes.Answer, 202: shapes.Taken, 400: shapes.Fault, 404: shapes.Fault },
+      },
+      // The protocol says what is wrong with a message.
+      attachValidation: true,
+    },
+    async (request, reply) => {
+      if (request.body === undefined) throw new ServiceError("malformed_json", { detail: "The body is empty." });
+      const opened = await mcp.open({ message: request.body, headers: request.headers });
+      if ("answer" in opened) return await send(reply, opened.answer.status, opened.answer.body);
+      const exchange = { mcp, question: opened.question, request, reply };
+      return await mcp.gate.within(callerOf(request).scope, async () =>
+        opened.question.method === "tools/list" ? await list(exchange) : await call(exchange),
+      );
+    },
+  );
+}
+
+interface Exchange {
+  readonly mcp: Mcp;
+  readonly question: Question;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+async function list({ mcp, question, request, reply }: Exchange): Promise<FastifyReply> {
+  try {
+    const { tools, nextCursor } = await mcp.list(callerOf(request), cursorOf(request.body));
+    const members = JSON.stringify({ tools, nextCursor }).slice(1, -1);
+    return await send(reply, 200, question.frame(members));
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== "cursor_invalid") throw error;
+    const message = `${error.code}: ${error.details.detail ?? error.kind.title}`;
+    return await send(reply, 200, question.fail({ code: INVALID_PARAMS, message, data: { code: error.code } }));
+  }
+}
+
+async function call({ mcp, question, request, reply }: Exchange): Promise<FastifyReply> {
+  const asked = toolCallOf(request.body);
+  if (asked === undefined) throw new Error("the protocol took a call that the gate did not see");
+  const { idempotencyRef: ref, ip } = request;
+  const outcome = await mcp.call({
+    caller: callerOf(request),
+    name: asked.name,
+    arguments: argumentsOf(request.body),
+    ip,
+    request: ref === null ? null : { ref, instance: PATH, requestId: request.id as Id },
+  });
+  if (outcome.replayed) reply.header("Idempotent-Replayed", "true");
+  return await send(reply, 200, question.frame(resultMembers(outcome)));
+}
+
+async function send(reply: FastifyReply, status: number, body: string | null): Promise<FastifyReply> {
+  reply.code(status);
+  return await (body === null ? reply.send() : reply.type(JSON_TYPE).send(body));
+}
+
+/** What a tool is refused, once a credential has held, is a result of it: a model reads results, and not statuses. */
+function wordingOf(mcp: Mcp): Wording {
+  return async (request, refusal, problem) => {
+    const message = request.scanned?.value;
+    if (request.passage.key === undefined || toolCallOf(message) === undefined) return undefined;
+    const { status } = refusal.kind;
+    if (OF_THE_REQUEST.has(status)) return undefined;
+    const opened = await mcp.open({ message, headers: request.headers });
+    if ("answer" in opened) return undefined;
+    return {
+      status: 200,
+      type: JSON_TYPE,
+      body: opened.question.frame(resultMembers({ status, body: JSON.stringify(problem) })),
+    };
+  };
+}

@@ -1,0 +1,64 @@
+import { Type } from "../../lib/lib.ts";
+
+const id = { description: "The request's own; null where it could not be read." };
+const jsonrpc = { type: "string", enum: ["2.0"] };
+
+/** The protocol's own schema judges messages; here they are only described. */
+export const Message = Type.Unsafe<unknown>({
+  title: "McpMessage",
+  description:
+    "One JSON-RPC 2.0 message; batches are not taken. In the protocol of 2026-07-28 `params` has the `_meta`, and the request the headers, that it asks for.",
+  type: "object",
+  additionalProperties: true,
+  required: ["jsonrpc", "method"],
+  properties: {
+    jsonrpc,
+    id: { description: "An integer or a text; none in a notification." },
+    method: { type: "string", description: "Such as `server/discover`, `initialize`, `tools/list`, `tools/call`." },
+    params: { type: "object", additionalProperties: true },
+  },
+  example: {
+    jsonrpc: "2.0",
+    id: 1,
+    method: "tools/call",
+    params: { name: "billing.refund", arguments: { payment_id: "pay_1", amount: 500 } },
+  },
+});
+
+const fault = {
+  type: "object",
+  additionalProperties: true,
+  required: ["code", "message"],
+  properties: { code: { type: "integer" }, message: { type: "string" } },
+};
+
+export const Answer = Type.Unsafe<unknown>({
+  title: "McpAnswer",
+  description: "A JSON-RPC 2.0 response. What a tool is refused is a result with `isError` and our `code`.",
+  type: "object",
+  additionalProperties: true,
+  required: ["jsonrpc", "id"],
+  properties: { jsonrpc, id, result: { type: "object", additionalProperties: true }, error: fault },
+  example: {
+    jsonrpc: "2.0",
+    id: 1,
+    result: {
+      content: [{ type: "text", text: '{"object":"proposal","state":"proposed"}' }],
+      structuredContent: { object: "proposal", state: "proposed" },
+      isError: false,
+    },
+  },
+});
+
+/** Of the protocol, with its own codes. */
+export const Fault = Type.Unsafe<unknown>({
+  title: "McpFault",
+  description: "The message is none, or its version, its method or its headers are not what this server takes.",
+  type: "object",
+  additionalProperties: true,
+  required: ["jsonrpc", "id", "error"],
+  properties: { jsonrpc, id, error: fault },
+  example: { jsonrpc: "2.0", id: 1, error: { code: -32601, message: "Method not found" } },
+});
+
+export const Taken = Type.Null({ description: "A notification, for which there is no answer." });

@@ -1,0 +1,30 @@
+import type { Gate } from "../../gate/gate.ts";
+import { createOriginCheck } from "./origin.ts";
+import { createProtocol } from "./protocol.ts";
+import type { Protocol } from "./protocol.ts";
+import { createToolbox } from "./toolbox.ts";
+import type { Toolbox, ToolboxDeps } from "./toolbox.ts";
+
+export { mcpRoutes } from "./mcp.routes.ts";
+
+/** The registry as tools, for clients of the Model Context Protocol (contract, section 7, "MCP"). */
+export interface Mcp extends Protocol, Toolbox {
+  readonly gate: Gate;
+  /** 403 `origin_not_allowed` for a web page of another origin. */
+  refuseOrigin(origin: string | undefined): void;
+}
+
+export interface McpDeps extends ToolboxDeps {
+  readonly gate: Gate;
+  readonly baseUrl: string;
+  readonly version: string;
+}
+
+export function createMcp(deps: McpDeps): Mcp {
+  return {
+    gate: deps.gate,
+    refuseOrigin: createOriginCheck(deps.baseUrl),
+    ...createProtocol(deps),
+    ...createToolbox(deps),
+  };
+}

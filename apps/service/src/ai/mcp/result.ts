@@ -1,0 +1,43 @@
+import { isRecord, parseJson } from "../../lib/lib.ts";
+import { PROPOSAL_STATUS, RUN_STATUS } from "../../actions/actions.ts";
+
+/** What /v1 answers: its status, and its body as JSON text. A stored answer too: what it is worded as follows from it and from the message, which is the same. */
+export interface Outcome {
+  readonly status: number;
+  readonly body: string;
+}
+
+/**
+ * The members of a tool's result, as JSON text: what /v1 answers as structured content, byte for byte, and the same as text for
+ * clients that read only that. Before it stands a sentence where a model has to know what to do next.
+ */
+export function resultMembers({ status, body }: Outcome): string {
+  const parsed: unknown = parseJson(body);
+  const words = isRecord(parsed) ? wordsFor(status, parsed) : undefined;
+  const texts = words === undefined ? [body] : [words, body];
+  const content = JSON.stringify(texts.map((text) => ({ type: "text", text })));
+  return `"content":${content},"structuredContent":${body},"isError":${String(status >= 400)}`;
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+function wordsFor(status: number, body: Body): string | undefined {
+  if (status >= 400) return refusalWords(body);
+  if (isRecord(body["proposal"]) && body["status"] === "pending_confirmation") return proposalWords(body["proposal"]);
+  if (status === 202 && typeof body["id"] === "string")
+    return `It was accepted and goes on in the background. ${RUN_STATUS} with run_id ${body["id"]} tells what became of it.`;
+  return undefined;
+}
+
+function proposalWords({ id, approve_url: url }: Body): string {
+  return (
+    `Nothing has run. A person has to approve it at ${String(url)}: give the user this link. ` +
+    `${PROPOSAL_STATUS} with proposal_id ${String(id)} tells what became of it.`
+  );
+}
+
+function refusalWords({ code, title, detail, errors }: Body): string {
+  const faults = Array.isArray(errors) ? errors.filter(isRecord) : [];
+  const lines = faults.map((one) => `${String(one["pointer"])} ${String(one["message"])}`);
+  return [`${String(code)}: ${String(title)} ${String(detail)}`, ...lines].join("\n");
+}

@@ -1,0 +1,96 @@
+import { askerOf, PROPOSAL_STATUS } from "../../actions/actions.ts";
+import type { ActionRuns, Asker, Registry, Request, RunInput } from "../../actions/actions.ts";
+import type { Gate } from "../../gate/gate.ts";
+import { decodeCursor, pageOf, pointerOf, ServiceError } from "../../lib/lib.ts";
+import type { Violation } from "../../lib/lib.ts";
+import type { Caller } from "../../accounts/workspaces/workspaces.ts";
+import type { Outcome } from "./result.ts";
+import { isStatusTool, STATUS_TOOL_NAMES, STATUS_TOOL_VIEWS, STATUS_TOOLS, toolOf } from "./tools.ts";
+import type { StatusToolName, Tool } from "./tools.ts";
+
+/** One call of a tool. */
+export interface Use {
+  readonly caller: Caller;
+  /** A tool's, or a contract's key. */
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly ip: string;
+  /** How the answer finds its way; null for what only reads. */
+  readonly request: Request | null;
+}
+
+export interface ToolPage {
+  readonly tools: readonly Tool[];
+  readonly nextCursor: string | undefined;
+}
+
+export interface Toolbox {
+  /** What the caller may call, in an order that stays. 400 `cursor_invalid`. */
+  list(caller: Caller, cursor: string | undefined): Promise<ToolPage>;
+  /** Throws the refusals that /v1 has, their pointers from the arguments on. */
+  call(use: Use): Promise<Outcome & { readonly replayed: boolean }>;
+}
+
+export interface ToolboxDeps {
+  readonly gate: Pick<Gate, "mayCall">;
+  readonly registry: Pick<Registry, "permitted">;
+  readonly runs: Pick<ActionRuns, "run" | "get" | "proposal" | "keyOfTool">;
+}
+
+const PAGE_SIZE = 100;
+
+export function createToolbox({ gate, registry, runs }: ToolboxDeps): Toolbox {
+  const mayAsk = ({ key }: Caller, name: StatusToolName): boolean => gate.mayCall(key, STATUS_TOOLS[name].operation);
+  return {
+    async list(caller, cursor) {
+      const binding = [caller.scope.workspaceId, "tools"];
+      const before = decodeCursor(cursor, binding);
+      const found = await registry.permitted(caller, "mcp", { before, limit: PAGE_SIZE + 1 });
+      const page = pageOf(found, PAGE_SIZE, binding, toolOf);
+      const own = before === undefined ? STATUS_TOOL_NAMES.filter((name) => mayAsk(caller, name)) : [];
+      return {
+        tools: [...own.map((name) => STATUS_TOOL_VIEWS[name]), ...page.data],
+        nextCursor: page.next_cursor ?? undefined,
+      };
+    },
+    async call(use) {
+      if (!isStatusTool(use.name)) {
+        const action = await runs.keyOfTool(use.caller.scope, use.name);
+        return await fromArguments(async () => await runs.run(...askedBy(use, action)));
+      }
+      const id = onlyArgument(use, STATUS_TOOLS[use.name].argument);
+      const read = use.name === PROPOSAL_STATUS ? runs.proposal : runs.get;
+      return { status: 200, body: await read(use.caller.scope, id), replayed: false };
+    },
+  };
+}
+
+/** An AI is behind it, by the surface: whoever's key it is, nothing that a client says confirms. */
+function askedBy({ caller, arguments: parameters, ip, request }: Use, action: string): [Asker, RunInput, Request] {
+  if (request === null) throw new Error("a call of an action has no idempotency reference");
+  const asker = { ...askerOf(caller, { ip, display: null }), surface: "mcp" } as const;
+  return [asker, { action, parameters, confirmed: false, surface: null, prompt: null }, request];
+}
+
+function onlyArgument({ arguments: given }: Use, wanted: string): string {
+  const value = given[wanted];
+  const errors: Violation[] = Object.keys(given)
+    .filter((name) => name !== wanted)
+    .map((name) => ({ pointer: pointerOf([name]), code: "unknown", message: "is not an argument of this tool" }));
+  if (value === undefined) errors.push({ pointer: pointerOf([wanted]), code: "required", message: "is required" });
+  else if (typeof value !== "string")
+    errors.push({ pointer: pointerOf([wanted]), code: "type", message: "must be string" });
+  if (typeof value !== "string" || errors.length > 0) throw new ServiceError("validation_failed", { errors });
+  return value;
+}
+
+/** Under /v1 a contract's parameters lie below `/parameters`; here they are the arguments themselves. */
+async function fromArguments<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.details.errors === undefined) throw error;
+    const errors = error.details.errors.map((one) => ({ ...one, pointer: one.pointer.replace(/^\/parameters/, "") }));
+    throw new ServiceError(error.code, { ...error.details, errors });
+  }
+}

@@ -1,0 +1,146 @@
+import { parametersSchema, PROPOSAL_STATUS, RUN_STATUS, toolName } from "../../actions/actions.ts";
+
+import type { Contract } from "../../actions/actions.ts";
+
+/** A tool as the protocol lists it. */
+export interface Tool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: object;
+  readonly annotations: {
+    readonly title: string;
+    readonly readOnlyHint: boolean;
+    readonly destructiveHint: boolean;
+    readonly idempotentHint: boolean;
+    readonly openWorldHint: boolean;
+  };
+}
+
+/** What a tool is made of. */
+export type Offered = Pick<
+  Contract,
+  | "key"
+  | "label"
+  | "description"
+  | "params"
+  | "requiresConfirmation"
+  | "destructive"
+  | "idempotent"
+  | "reversible"
+  | "risk"
+  | "delivery"
+>;
+
+/** Tools of the service's own, each with the operation that it is under /v1 and the argument that names its object. */
+export const STATUS_TOOLS = {
+  [PROPOSAL_STATUS]: { operation: "proposals.get", argument: "proposal_id" },
+  [RUN_STATUS]: { operation: "runs.get", argument: "run_id" },
+} as const;
+export type StatusToolName = keyof typeof STATUS_TOOLS;
+export const STATUS_TOOL_NAMES = [PROPOSAL_STATUS, RUN_STATUS] as const;
+
+export function isStatusTool(name: string): name is StatusToolName {
+  return Object.hasOwn(STATUS_TOOLS, name);
+}
+
+/** A contract as a tool: its parameters as JSON Schema, its nature as annotations. */
+export function toolOf(contract: Offered): Tool {
+  const title = plainText(contract.label);
+  return {
+    name: toolName(contract.key),
+    title,
+    description: descriptionOf(contract),
+    inputSchema: schemaOf(contract),
+    annotations: {
+      title,
+      // A contract calls a backend, and says nowhere that this changes nothing.
+      readOnlyHint: false,
+      destructiveHint: contract.destructive,
+      idempotentHint: contract.idempotent,
+      openWorldHint: true,
+    },
+  };
+}
+
+export const STATUS_TOOL_VIEWS: Readonly<Record<StatusToolName, Tool>> = {
+  [PROPOSAL_STATUS]: {
+    ...statusTool({
+      name: PROPOSAL_STATUS,
+      title: "Status of a proposal",
+      description:
+        "Tells what became of an action that needs a person's approval. While `state` is `proposed`, a person has to open `approve_url` " +
+        "and decide there; this tool approves nothing. Once it is decided, `state` is executed, failed, rejected, expired, cancelled " +
+        "or superseded, and `run_id` names the run.",
+      argument: { proposal_id: "The `proposal.id` that the action answered, prop_…" },
+    }),
+  },
+  [RUN_STATUS]: {
+    ...statusTool({
+      name: RUN_STATUS,
+      title: "Status of a run",
+      description:
+        "Tells what became of a run of an action: of one that goes on in the background, or of one that a person approved. " +
+        "`status` is queued or executing while it goes on; then executed or failed.",
+      argument: { run_id: "The `id` that the action answered, or the proposal's `run_id`, run_…" },
+    }),
+  },
+};
+
+interface StatusTool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  /** Its one argument's name and description. */
+  readonly argument: Readonly<Record<string, string>>;
+}
+
+function statusTool({ name, title, description, argument }: StatusTool): Tool {
+  const properties = Object.fromEntries(
+    Object.entries(argument).map(([key, told]) => [key, { type: "string", description: told }]),
+  );
+  return {
+    name,
+    title,
+    description,
+    inputSchema: { type: "object", properties, required: Object.keys(argument), additionalProperties: false },
+    annotations: {
+      title,
+      readOnlyHint: true,
+      destructiveHint: false,
+      idempotentHint: true,
+      openWorldHint: false,
+    },
+  };
+}
+
+/** The contract's own words, then what the service does with a call, whatever those words say. */
+function descriptionOf(contract: Offered): string {
+  const facts = [
+    contract.requiresConfirmation
+      ? `Needs a person's approval: calling it runs nothing, it makes a proposal. ${PROPOSAL_STATUS} tells what became of that.`
+      : "Runs at once.",
+    ...(contract.delivery === "async" ? [`Its result comes later: ask ${RUN_STATUS}.`] : []),
+    ...(contract.destructive ? ["Destructive."] : []),
+    ...(contract.risk === "low" ? [] : [`Risk: ${contract.risk}.`]),
+    ...(contract.reversible ? ["A person can undo it for a while."] : []),
+  ];
+  const own = plainText(contract.description) || plainText(contract.label);
+  return `${own}\n\n${facts.join(" ")}`;
+}
+
+function schemaOf({ params }: Offered): object {
+  const plain = Object.entries(params).map(([name, spec]) => [
+    name,
+    { ...spec, description: plainText(spec.description) },
+  ]);
+  return parametersSchema({ params: Object.fromEntries(plain) as Offered["params"] });
+}
+
+/** Without what people do not see and a model reads all the same: controls, marks of direction, zero widths, tags, variation selectors, fillers. */
+function plainText(text: string): string {
+  return text
+    .replaceAll(/\r\n?/g, "\n")
+    .replaceAll(/[^\P{C}\n]|[\p{Zl}\p{Zp}\p{DI}]/gu, "")
+    .trim();
+}

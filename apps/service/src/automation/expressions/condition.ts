@@ -1,0 +1,152 @@
+import { isRecord, locate, pointerOf, readField } from "../../lib/lib.ts";
+import type { Path, ScannedJson, Steps, Violation } from "../../lib/lib.ts";
+import type { Fact, Facts } from "./facts.ts";
+import { hasRoot } from "./fill.ts";
+import type { Written } from "./fill.ts";
+import { operators } from "./operators.ts";
+import type { Operand } from "./operators.ts";
+
+/** A tree as it is evaluated. Its leaves stand in one list, in the order in which they are written. */
+export interface Condition {
+  readonly leaves: readonly Leaf[];
+  readonly root: Node;
+}
+
+export interface Verdict {
+  readonly truth: boolean;
+  /** JSON text: what each leaf found. */
+  readonly leaves: string;
+}
+
+interface Leaf {
+  readonly field: Path;
+  readonly operand: Operand;
+  /** JSON text, without its last brace, of all that is known before the facts are. */
+  readonly head: string;
+  holds(fact: Fact | undefined, operand: Operand): boolean;
+}
+
+type Node = { readonly kind: GroupKind; readonly nodes: readonly Node[] } | { readonly leaf: number };
+type GroupKind = (typeof GROUPS)[number];
+const GROUPS = ["all", "any", "not"] as const;
+/** Groups within groups. */
+export const MAX_DEPTH = 5;
+const MAX_LEAVES = 100;
+const MAX_GROUPS = 100;
+/** Of a value that is shown with a leaf. */
+const MAX_SHOWN = 500;
+const LEAF_MEMBERS = new Set(["field", "op", "value"]);
+
+/** Holds always. */
+export const ALWAYS: Condition = { leaves: [], root: { kind: "all", nodes: [] } };
+
+/**
+ * Compiles a tree: `{all|any|not: […]}` of nodes, or one leaf `{field, op, value}`. `not` holds where none of its nodes does.
+ * Faults are at pointers from the text's own root.
+ */
+export function readCondition(written: Written): { condition: Condition; faults: readonly Violation[] } {
+  const reading: Reading = { ...written, faults: [], leaves: [], groups: 0 };
+  const root = readNode(reading, { node: locate(written.scan.value, written.place)?.value, place: [], depth: 0 });
+  return { condition: { leaves: reading.leaves, root }, faults: reading.faults };
+}
+
+/** Every leaf is asked, so that a run can tell what each found. */
+export function evaluate({ leaves, root }: Condition, facts: Facts): Verdict {
+  const truths: boolean[] = [];
+  const told = leaves.map((leaf) => {
+    const fact = facts.at(leaf.field);
+    const truth = leaf.holds(fact, leaf.operand);
+    truths.push(truth);
+    return `${leaf.head},"found":${fact !== undefined},"actual":${shown(fact)},"truth":${truth}}`;
+  });
+  return { truth: decide(root, truths), leaves: `[${told.join(",")}]` };
+}
+
+function decide(node: Node, truths: readonly boolean[]): boolean {
+  if ("leaf" in node) return truths[node.leaf] === true;
+  if (node.kind === "all") return node.nodes.every((one) => decide(one, truths));
+  const isAny = node.nodes.some((one) => decide(one, truths));
+  return node.kind === "any" ? isAny : !isAny;
+}
+
+/** What is too long is shown as a text of its beginning. */
+function shown(fact: Fact | undefined): string {
+  if (fact === undefined) return "null";
+  const { text } = fact;
+  return text.length <= MAX_SHOWN ? text : JSON.stringify(`${text.slice(0, MAX_SHOWN).toWellFormed()}…`);
+}
+
+interface Reading extends Written {
+  readonly faults: Violation[];
+  readonly leaves: Leaf[];
+  groups: number;
+}
+
+interface At {
+  readonly node: unknown;
+  readonly place: Steps;
+  readonly depth: number;
+}
+
+const NEVER: Node = { kind: "any", nodes: [] };
+
+function readNode(reading: Reading, at: At): Node {
+  const { node, place } = at;
+  if (!isRecord(node)) return faulty(reading, place, ["node", "must be {all|any|not: […]} or {field, op, value}"]);
+  const names = Object.keys(node);
+  const kind = GROUPS.find((group) => names.includes(group));
+  if (kind === undefined) return readLeaf(reading, node, place);
+  if (names.length > 1) return faulty(reading, place, ["node", `must have ${kind} alone`]);
+  return readGroup(reading, at, { kind, nodes: node[kind] });
+}
+
+function readGroup(reading: Reading, at: At, group: { kind: GroupKind; nodes: unknown }): Node {
+  const place = [...at.place, group.kind];
+  reading.groups += 1;
+  if (!Array.isArray(group.nodes)) return faulty(reading, place, ["type", "must be a list"]);
+  if (at.depth >= MAX_DEPTH) return faulty(reading, place, ["too_deep", `must be at most ${MAX_DEPTH} groups deep`]);
+  const nodes: readonly unknown[] = group.nodes;
+  if (reading.groups > MAX_GROUPS || nodes.length > MAX_LEAVES)
+    return faulty(reading, place, ["too_many", `must have at most ${MAX_GROUPS} groups and ${MAX_LEAVES} leaves`]);
+  return {
+    kind: group.kind,
+    nodes: nodes.map((node, index) => readNode(reading, { node, place: [...place, index], depth: at.depth + 1 })),
+  };
+}
+
+function readLeaf(reading: Reading, leaf: Readonly<Record<string, unknown>>, place: Steps): Node {
+  const { field, op } = leaf;
+  const unknown = Object.keys(leaf).find((name) => !LEAF_MEMBERS.has(name));
+  if (unknown !== undefined) return faulty(reading, [...place, unknown], ["unknown", "is not a member of a leaf"]);
+  const path = typeof field === "string" ? readField(field) : undefined;
+  if (path === undefined || !hasRoot(path, reading.roots))
+    return faulty(
+      reading,
+      [...place, "field"],
+      [
+        "path",
+        `must be a path such as data.order.total or $.data['a b'][0]; it begins with ${reading.roots.join(", ")}`,
+      ],
+    );
+  const operator = typeof op === "string" && Object.hasOwn(operators, op) ? operators[op] : undefined;
+  if (operator === undefined)
+    return faulty(reading, [...place, "op"], ["op", `must be one of ${Object.keys(operators).join(", ")}`]);
+  const fault = operator.fault(leaf["value"]);
+  if (fault !== undefined) return faulty(reading, [...place, "value"], ["value", `${fault} for ${String(op)}`]);
+  if (reading.leaves.length === MAX_LEAVES)
+    return faulty(reading, place, ["too_many", `must have at most ${MAX_LEAVES} leaves`]);
+  const operand = operandAt(reading.scan, [...reading.place, ...place, "value"], leaf["value"]);
+  const head = JSON.stringify({ path: pointerOf(place), field, op }).slice(0, -1);
+  reading.leaves.push({ field: path, operand, head: `${head},"expected":${operand.text}`, holds: operator.holds });
+  return { leaf: reading.leaves.length - 1 };
+}
+
+function operandAt(scan: ScannedJson, place: Steps, value: unknown): Operand {
+  const items = Array.isArray(value) ? value.map((item, at) => operandAt(scan, [...place, at], item)) : [];
+  return { value, text: scan.slice(place) ?? "null", items };
+}
+
+function faulty(reading: Reading, place: Steps, [code, message]: readonly [string, string]): Node {
+  reading.faults.push({ pointer: pointerOf([...reading.place, ...place]), code, message });
+  return NEVER;
+}

@@ -1,0 +1,178 @@
+import { compileFill, EVENT_ROOTS, readText } from "../expressions/conditions.ts";
+import type { Fill } from "../expressions/conditions.ts";
+import type { Operation } from "../../gate/gate.ts";
+import { operation } from "../../gate/gate.ts";
+import { firingFault } from "../../events/events.ts";
+import { isRecord } from "../../lib/lib.ts";
+import type { ScannedJson, Template, Violation } from "../../lib/lib.ts";
+import { operators, writers } from "../../accounts/workspaces/workspaces.ts";
+
+/** What a rule does, ready to be done. `place` is its position in `then`. */
+export type Action = LocalAction | CapabilityAction;
+
+/** Done in one transaction with the run; a webhook is a delivery, made there. */
+export type LocalAction =
+  | {
+      readonly type: "post_webhook";
+      readonly url: string;
+      readonly headers: Readonly<Record<string, string>>;
+      /** Null: the event itself is delivered. */
+      readonly body: Fill | null;
+    }
+  | { readonly type: "fire_event"; readonly event: string; readonly data: Fill }
+  | { readonly type: "notify"; readonly to: Fill; readonly message: Fill }
+  | { readonly type: "adjust_score"; readonly by: number }
+  | { readonly type: "add_tag"; readonly tag: Template };
+
+/** Another module's: see `Capability`. */
+export interface CapabilityAction {
+  readonly type: CapabilityType;
+  readonly arguments: Fill;
+}
+
+export type CapabilityType = (typeof CAPABILITY_TYPES)[number];
+
+export const CAPABILITY_TYPES = ["run_action", "start_workflow"] as const;
+export const ACTION_TYPES = [
+  "fire_event",
+  "post_webhook",
+  "adjust_score",
+  "add_tag",
+  "notify",
+  ...CAPABILITY_TYPES,
+] as const;
+
+const MAX_TAG = 64;
+const MAX_SCORE = 1_000_000;
+const MAX_RECIPIENTS = 20;
+const MAX_TEXT = 2000;
+const MAX_URL = 2048;
+
+/** What the author of a rule has to be allowed, now: to write rules, and to do by hand what the rule does. */
+export const WRITING = operation({ name: "rules.update", access: "write", callers: writers });
+const OPERATIONS: Readonly<Record<Action["type"], Operation>> = {
+  fire_event: operation({ name: "events.fire", access: "write", callers: writers }),
+  notify: operation({ name: "events.fire", access: "write", callers: writers }),
+  adjust_score: operation({ name: "contacts.update", access: "write", callers: operators }),
+  add_tag: operation({ name: "contacts.update", access: "write", callers: operators }),
+  post_webhook: operation({ name: "webhook_endpoints.create", access: "write", callers: writers }),
+  run_action: operation({ name: "actions.run", access: "write", callers: operators }),
+  start_workflow: operation({ name: "workflows.start", access: "write", callers: operators }),
+};
+
+export function operationsOf(actions: readonly Action[]): readonly Operation[] {
+  return [WRITING, ...actions.map(({ type }) => OPERATIONS[type])];
+}
+
+export function actsOnContact({ type }: Action): boolean {
+  return type === "adjust_score" || type === "add_tag";
+}
+
+/** Compiles `then`: a list of objects, each with a type. Faults are at pointers below `/then`. */
+export function readActions(scan: ScannedJson): { actions: readonly Action[]; faults: readonly Violation[] } {
+  const faults: Violation[] = [];
+  const list: readonly unknown[] = Array.isArray(scan.value) ? scan.value : [];
+  const actions = list.flatMap((value, at): Action[] => {
+    const input = value as Record<string, unknown>;
+    const type = ACTION_TYPES.find((known) => known === input["type"]);
+    const reading = readingAt(scan, faults, { input, at });
+    if (type === undefined) {
+      reading.refuse("type", "type", `must be one of ${ACTION_TYPES.join(", ")}`);
+      return [];
+    }
+    for (const name of Object.keys(input))
+      if (name !== "type" && !MEMBERS[type].includes(name))
+        reading.refuse(name, "unknown", `is not a member of ${type}`);
+    return [READERS[type](reading)];
+  });
+  return { actions, faults };
+}
+
+const MEMBERS: Readonly<Record<Action["type"], readonly string[]>> = {
+  fire_event: ["event", "data"],
+  post_webhook: ["url", "headers", "body"],
+  adjust_score: ["by"],
+  add_tag: ["tag"],
+  notify: ["to", "message"],
+  run_action: ["action", "parameters"],
+  start_workflow: ["workflow_id", "input"],
+};
+
+interface Reading {
+  readonly input: Readonly<Record<string, unknown>>;
+  refuse(member: string, code: string, message: string): void;
+  /** The member, or the whole action, with its templates. */
+  fill(member?: string): Fill;
+}
+
+const READERS: Readonly<Record<Action["type"], (reading: Reading) => Action>> = {
+  fire_event({ input, refuse, fill }) {
+    const { event, data } = input;
+    const fault = firingFault(event, "must be an event name such as order.created, without values of the event in it");
+    if (fault !== undefined) refuse("event", fault.code, fault.message);
+    if (!isRecord(data)) refuse("data", "type", "must be an object");
+    return { type: "fire_event", event: String(event), data: fill("data") };
+  },
+  post_webhook({ input, refuse, fill }) {
+    const { url, headers = {}, body } = input;
+    if (typeof url !== "string" || url.length > MAX_URL || url.includes("${"))
+      refuse("url", "url", "must be a URL without values of the event in it: it is checked when it is saved");
+    if (!isRecord(headers) || Object.values(headers).some((value) => typeof value !== "string" || value.includes("${")))
+      refuse("headers", "type", "must be an object of texts without values of the event in them");
+    if (body !== undefined && !isRecord(body)) refuse("body", "type", "must be an object: it is the delivery's data");
+    return {
+      type: "post_webhook",
+      url: String(url),
+      headers: headers as Record<string, string>,
+      body: body === undefined ? null : fill("body"),
+    };
+  },
+  adjust_score({ input: { by }, refuse }) {
+    if (!Number.isInteger(by) || Math.abs(Number(by)) > MAX_SCORE || by === 0)
+      refuse("by", "range", `must be a whole number from -${MAX_SCORE} to ${MAX_SCORE}, and not 0`);
+    return { type: "adjust_score", by: Number(by) };
+  },
+  add_tag({ input: { tag }, refuse }) {
+    const template =
+      typeof tag === "string" && tag !== "" && tag.length <= MAX_TEXT ? readText(tag, EVENT_ROOTS) : undefined;
+    if (template === undefined)
+      refuse("tag", "template", `must be a text, of at most ${MAX_TAG} characters once filled in`);
+    return { type: "add_tag", tag: template ?? [] };
+  },
+  notify({ input: { to, message }, refuse, fill }) {
+    const list: readonly unknown[] = Array.isArray(to) ? to : [];
+    if (list.length === 0 || list.length > MAX_RECIPIENTS || list.some((one) => typeof one !== "string" || one === ""))
+      refuse("to", "type", `must be a list of 1 to ${MAX_RECIPIENTS} texts`);
+    if (typeof message !== "string" || message === "" || message.length > MAX_TEXT)
+      refuse("message", "type", `must be a text of 1 to ${MAX_TEXT} characters`);
+    return { type: "notify", to: fill("to"), message: fill("message") };
+  },
+  run_action({ input: { action, parameters = {} }, refuse, fill }) {
+    if (typeof action !== "string" || action.includes("${"))
+      refuse("action", "type", "must be the key of an action contract");
+    if (!isRecord(parameters)) refuse("parameters", "type", "must be an object");
+    return { type: "run_action", arguments: fill() };
+  },
+  start_workflow({ input: { workflow_id: id, input = {} }, refuse, fill }) {
+    if (typeof id !== "string" || id.includes("${")) refuse("workflow_id", "type", "must be the id of a workflow");
+    if (!isRecord(input)) refuse("input", "type", "must be an object");
+    return { type: "start_workflow", arguments: fill() };
+  },
+};
+
+function readingAt(
+  scan: ScannedJson,
+  faults: Violation[],
+  { input, at }: { input: Record<string, unknown>; at: number },
+): Reading {
+  return {
+    input,
+    refuse: (member, code, message) => void faults.push({ pointer: `/then/${at}/${member}`, code, message }),
+    fill(member) {
+      const place = member === undefined ? [at] : [at, member];
+      const { fill, faults: found } = compileFill({ scan, place, roots: EVENT_ROOTS });
+      faults.push(...found.map((fault) => ({ ...fault, pointer: `/then${fault.pointer}` })));
+      return fill;
+    },
+  };
+}

@@ -1,0 +1,241 @@
+import { contactSource, evaluate, eventSources, factsOf } from "../expressions/conditions.ts";
+import type { Facts } from "../expressions/conditions.ts";
+import type { FoundContact, HeldContacts } from "../../contacts/contacts.ts";
+import type { Tx } from "../../platform/db/db.ts";
+import type { DispatchedEvent, Ended, Later, Reacted, Reaction } from "../../dispatch/dispatch.ts";
+import { isPassing } from "../../lib/lib.ts";
+import type { ServiceError, Uuid } from "../../lib/lib.ts";
+import { actsOnContact } from "./actions.ts";
+import type { Action } from "./actions.ts";
+import type { OpenRun } from "./calling.ts";
+import { fireAll, perform } from "./perform.ts";
+import type { Performed } from "./perform.ts";
+import { callAll, cameOf, hindranceOf, react, refusalOf, rulesOf, runOf } from "./reaction.ts";
+import type { Hindrance, ReactionDeps } from "./reaction.ts";
+import type { Rule } from "./rule.ts";
+import { actedIn, recordRuns, runsOfEvents } from "./runs.store.ts";
+import type { RunInsert } from "./runs.store.ts";
+
+/** An event whose rules are decided with those of others. */
+interface Case {
+  /** Its position in the batch. */
+  readonly at: number;
+  readonly event: DispatchedEvent;
+  readonly rules: readonly Rule[];
+  readonly sources: ReturnType<typeof eventSources>;
+  /** As they were before the batch. */
+  readonly contact: FoundContact | undefined;
+  readonly facts: Facts;
+  /** Of each rule whose condition held before the batch: what keeps it from doing something. */
+  readonly hindrances: ReadonlyMap<Uuid, Hindrance | undefined>;
+}
+
+/** A run that did something. */
+interface Acted {
+  readonly at: number;
+  readonly rule: Rule;
+  readonly run: Omit<RunInsert, "status">;
+  readonly performed: Performed;
+}
+
+interface Decided {
+  readonly idle: readonly RunInsert[];
+  readonly acted: readonly Acted[];
+}
+
+/**
+ * Decides the rules of many events in one transaction, in the order of the events and of their rules, and records the stages with them. An
+ * event goes by itself (`react`, each rule in a transaction of its own) when it was begun before, when what it does could hold others up, or
+ * when it failed here alone.
+ */
+export async function reactAll(deps: ReactionDeps, reactions: readonly Reaction[], ended: Ended): Promise<Reacted> {
+  const events = reactions.map(({ event }) => event);
+  try {
+    return await decideTogether(deps, events, ended);
+  } catch (error) {
+    const [only, ...others] = events;
+    if (only === undefined || others.length > 0 || isPassing(error)) throw error;
+    return [alone(deps, only)];
+  }
+}
+
+function alone(deps: ReactionDeps, event: DispatchedEvent): Later {
+  return { later: async () => await react(deps, event) };
+}
+
+async function decideTogether(deps: ReactionDeps, events: readonly DispatchedEvent[], ended: Ended): Promise<Reacted> {
+  const cases = await casesOf(deps, events);
+  const { acted } = await write(deps, cases, ended);
+  const together = new Set(cases.map(({ at }) => at));
+  const open = Map.groupBy(acted.filter(isOpen), ({ at }) => at);
+  return events.map((event, at) => {
+    if (!together.has(at)) return alone(deps, event);
+    const runs = open.get(at);
+    return runs && { later: async () => await callAll(deps, event, runs.map(openRun)) };
+  });
+}
+
+/** Events that are decided together. All that can be asked before the transaction is asked here. */
+async function casesOf(deps: ReactionDeps, events: readonly DispatchedEvent[]): Promise<Case[]> {
+  const rules = await rulesOf(deps, events);
+  const before = await runsOfEvents(deps.db, events);
+  const contacts = await deps.contacts.reacting.findAll(deps.db, events);
+  const refusals = createRefusals(deps);
+  const cases = await Promise.all(
+    events.map(async (event, at): Promise<Case[]> => {
+      const [contact, sources] = [contacts[at], eventSources(event.name, event.data)];
+      const facts = factsOf({ ...sources, contact: contactSource(contact) });
+      const one = { at, event, rules: rules[at] ?? [], contact, sources, facts };
+      const matching = one.rules.filter(({ program }) => evaluate(program.condition, facts).truth);
+      const isAlone =
+        (before[at] ?? []).length > 0 || matching.some(({ program }) => program.actions.some(holdsOthersUp));
+      if (isAlone) return [];
+      const hindrances = matching.map(async (rule): Promise<[Uuid, Hindrance | undefined]> => [
+        rule.head.id,
+        await refusals(event, rule),
+      ]);
+      return [{ ...one, hindrances: new Map(await Promise.all(hindrances)) }];
+    }),
+  );
+  return cases.flat();
+}
+
+/** Asks what keeps rules from acting; for the rights of an author once a batch. */
+function createRefusals(deps: ReactionDeps) {
+  const known = new Map<string, Promise<ServiceError | undefined>>();
+  return async (event: DispatchedEvent, rule: Rule): Promise<Hindrance | undefined> =>
+    await hindranceOf(
+      deps,
+      {
+        event,
+        acted: async () => new Set(await actedIn(deps.db, event.scope, event.chain)),
+        async refusal() {
+          const key = `${event.scope.tag} ${rule.head.id}`;
+          const asked = known.get(key) ?? refusalOf(deps, event, rule);
+          known.set(key, asked);
+          return await asked;
+        },
+      },
+      rule,
+    );
+}
+
+async function write(deps: ReactionDeps, cases: readonly Case[], ended: Ended): Promise<Decided> {
+  const part = ({ acted }: Decided) => {
+    const open = new Set(acted.filter(isOpen).map(({ at }) => at));
+    return ended(cases.map(({ at }) => at).filter((at) => !open.has(at)));
+  };
+  const isIdle = cases.every(({ hindrances }) =>
+    [...hindrances.values()].every((hindrance) => hindrance !== undefined),
+  );
+  if (isIdle) {
+    const decided = { idle: cases.flatMap((one) => idleRuns(deps, one)), acted: [] };
+    await recordRuns(deps.db, decided.idle, [part(decided)]);
+    return decided;
+  }
+  return await deps.db.transaction(async (tx) => {
+    const decided = await decideAll(deps, tx, cases);
+    await fireAll(
+      deps,
+      tx,
+      decided.acted.map(({ performed }) => performed),
+    );
+    const rows = [
+      ...decided.idle,
+      ...decided.acted.map(({ run, performed }) => ({ ...run, ...cameOf(deps, performed) })),
+    ];
+    // Nothing may be done twice: what another node has decided meanwhile undoes the batch, and is found when its event runs alone.
+    if ((await recordRuns(tx, rows, [part(decided)])) < rows.length) throw new Error("another node has decided a rule");
+    return decided;
+  });
+}
+
+/** Where no rule acts, no contact changes. */
+function idleRuns(deps: ReactionDeps, one: Case): RunInsert[] {
+  return one.rules.map((rule) => {
+    const { run } = judged(deps, one, { rule, facts: one.facts, contact: one.contact });
+    return { ...run, status: "unmatched", ...one.hindrances.get(rule.head.id) };
+  });
+}
+
+/** What locks a row that runs of other events need too, until the transaction ends. */
+function holdsOthersUp({ type }: Action): boolean {
+  return type === "post_webhook" || type === "run_action";
+}
+
+async function decideAll(deps: ReactionDeps, tx: Tx, cases: readonly Case[]): Promise<Decided> {
+  const held = await deps.contacts.reacting.holdAll(tx, cases.filter(changesContact).flatMap(contactOf));
+  const refusals = createRefusals(deps);
+  const idle: RunInsert[] = [];
+  const acted: Acted[] = [];
+  for (const one of cases) {
+    for (const rule of one.rules) {
+      const { contact, facts } = contactNow(held, one);
+      const { run, truth } = judged(deps, one, { rule, facts, contact });
+      const hindrance = truth ? await hindranceNow(one, rule, refusals) : ({ status: "unmatched" } as const);
+      if (hindrance !== undefined) {
+        idle.push({ ...run, ...hindrance });
+        continue;
+      }
+      refuseUnheld(held, one, rule);
+      const job = { rule, runId: run.id, event: one.event, facts, contact, held };
+      acted.push({ at: one.at, rule, run, performed: await perform(deps, tx, job) });
+    }
+  }
+  const changes = held.parts();
+  if (changes.length > 0) await tx.commit(changes, "select 1");
+  return { idle, acted };
+}
+
+/** As the rules before left it. */
+function contactNow(
+  held: HeldContacts,
+  { event, sources, contact: before, facts }: Case,
+): { readonly contact: FoundContact | undefined; readonly facts: Facts } {
+  const view = before && held.view(event.scope, before.id);
+  if (before === undefined || view === undefined) return { contact: before, facts };
+  const contact = { id: before.id, view };
+  return { contact, facts: factsOf({ ...sources, contact: contactSource(contact) }) };
+}
+
+/** A contact that was merged or erased meanwhile, or that only another rule's work led to: its event runs alone. */
+function refuseUnheld(held: HeldContacts, { event, contact }: Case, { program }: Rule): void {
+  if (contact === undefined || !program.actions.some(actsOnContact)) return;
+  if (held.view(event.scope, contact.id) === undefined) throw new Error("a rule acts on a contact that is not held");
+}
+
+function changesContact({ rules, hindrances }: Case): boolean {
+  return rules.some(({ head, program }) => hindrances.has(head.id) && program.actions.some(actsOnContact));
+}
+
+function contactOf({ event, contact }: Case): { scope: DispatchedEvent["scope"]; id: Uuid }[] {
+  return contact === undefined ? [] : [{ scope: event.scope, id: contact.id }];
+}
+
+/** A rule whose condition holds only since another one has acted was not asked about before. */
+async function hindranceNow(
+  { event, hindrances }: Case,
+  rule: Rule,
+  refusals: ReturnType<typeof createRefusals>,
+): Promise<Hindrance | undefined> {
+  const { id } = rule.head;
+  return hindrances.has(id) ? hindrances.get(id) : await refusals(event, rule);
+}
+
+function judged(
+  deps: ReactionDeps,
+  { event }: Case,
+  { rule, facts, contact }: { readonly rule: Rule; readonly facts: Facts; readonly contact: FoundContact | undefined },
+): { readonly run: Omit<RunInsert, "status">; readonly truth: boolean } {
+  const { truth, leaves } = evaluate(rule.program.condition, facts);
+  return { truth, run: runOf(deps, event, { rule: rule.head, leaves, contactId: contact?.id ?? null }) };
+}
+
+function isOpen({ performed }: Acted): boolean {
+  return performed.calls.length > 0;
+}
+
+function openRun({ rule, run, performed }: Acted): OpenRun {
+  const { outcomes, calls } = performed;
+  return { runId: run.id, ruleId: rule.head.id, rule: rule.head, outcomes, calls, stopped: undefined };
+}

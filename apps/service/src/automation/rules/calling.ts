@@ -1,0 +1,78 @@
+import type { Db } from "../../platform/db/db.ts";
+import type { DispatchedEvent } from "../../dispatch/dispatch.ts";
+import { toDate } from "../../lib/lib.ts";
+import type { Clock, Uuid } from "../../lib/lib.ts";
+import { callerOf, makeCall } from "./calls.ts";
+import type { Call, Capabilities, Tried } from "./calls.ts";
+import type { Outcome } from "./perform.ts";
+import type { RuleHead } from "./rules.store.ts";
+import { changeRun } from "./runs.store.ts";
+
+/** A committed run with calls to make. */
+export interface OpenRun {
+  readonly runId: Uuid;
+  readonly ruleId: Uuid;
+  /** Undefined when the rule is no more. */
+  readonly rule: RuleHead | undefined;
+  readonly outcomes: readonly Outcome[];
+  readonly calls: readonly Call[];
+  /** Why nothing more is to be sent. */
+  readonly stopped: { readonly code: string; readonly reason: string } | undefined;
+}
+
+export interface CallingDeps {
+  readonly capabilities: Capabilities;
+  readonly db: Db;
+  readonly clock: Clock;
+}
+
+/** As often as a stage is tried. */
+const MAX_TRIES = 6;
+
+/** Makes a run's calls in order and keeps what became of each. Throws when one is to be tried again, so that the stage is. */
+export async function continueRun(deps: CallingDeps, event: DispatchedEvent, run: OpenRun): Promise<void> {
+  const outcomes = [...run.outcomes];
+  let left: readonly Call[] = run.calls;
+  for (const call of run.calls) {
+    const tried = await tryCall(deps, event, run, call);
+    const attempts = call.attempts + (run.stopped === undefined ? 1 : 0);
+    const again = tried.state === "retry" && attempts < MAX_TRIES;
+    outcomes[call.at] = { type: call.type, status: statusOf(tried, again), attempts, ...tried.told };
+    left = again ? left.map((one) => (one === call ? { ...call, attempts } : one)) : left.filter((one) => one !== call);
+    // What is left was taken away when the person it is about was erased.
+    if (!(await keep(deps, event, run, { outcomes, left }))) return;
+  }
+  if (left.length > 0) throw new Error("a rule's call failed and is tried again");
+}
+
+function statusOf({ state }: Tried, again: boolean): Outcome["status"] {
+  if (again) return "pending";
+  return state === "done" ? "done" : "failed";
+}
+
+async function tryCall(deps: CallingDeps, event: DispatchedEvent, run: OpenRun, call: Call): Promise<Tried> {
+  if (run.stopped !== undefined || run.rule === undefined)
+    return { state: "failed", told: { reason_code: run.stopped?.code, reason: run.stopped?.reason } };
+  return await makeCall(deps.capabilities, callerOf(event, run.rule, run.runId), call);
+}
+
+async function keep(
+  { db, clock }: CallingDeps,
+  event: DispatchedEvent,
+  run: OpenRun,
+  { outcomes, left }: { readonly outcomes: readonly Outcome[]; readonly left: readonly Call[] },
+): Promise<boolean> {
+  const isOpen = left.length > 0;
+  const isFailed = outcomes.some(({ status }) => status === "failed");
+  return await changeRun(
+    db.query,
+    event.scope,
+    { eventId: event.id, ruleId: run.ruleId },
+    {
+      status: isOpen ? "running" : isFailed ? "failed" : "ok",
+      actions: JSON.stringify(outcomes),
+      pending: isOpen ? JSON.stringify(left) : null,
+      ended_at: isOpen ? null : toDate(clock.now()),
+    },
+  );
+}

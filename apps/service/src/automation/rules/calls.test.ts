@@ -1,0 +1,157 @@
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { dropStage, endedEvent, freshEvent, ruleOn, runsOf, someContact } from "../../testing/rules.ts";
+import { startService } from "../../testing/service.ts";
+import type { Parsed, TestService } from "../../testing/service.ts";
+import { UNLIMITED } from "../../testing/subscription.ts";
+import type { Capability, Tried } from "./rules.ts";
+
+let service: TestService;
+let taken: TestService[] = [];
+/** What the plugged-in capability was asked to do, what it answers, and what it waits for first. */
+const asked: Parsed[] = [];
+const DONE: Tried = { state: "done", told: { run_id: "run_1" } };
+let answer = DONE;
+let held: Promise<void> | undefined;
+
+const capability: Capability = {
+  check: async (_scope, { action }) =>
+    await Promise.resolve(action === "crm.update" ? [] : [{ pointer: "/action", code: "unknown", message: "is none" }]),
+  foresee: async (_scope, action) => await Promise.resolve({ length: action.length }),
+  when: "after",
+  run: async (caller, call) => {
+    asked.push({ ruleId: caller.ruleId, key: call.key, action: JSON.parse(call.action) });
+    await held;
+    return answer;
+  },
+};
+
+beforeAll(async () => {
+  service = await startService({ env: UNLIMITED, deps: { capabilities: { run_action: capability } } });
+});
+afterEach(async () => {
+  for (const one of taken) await one.close();
+  taken = [];
+  answer = DONE;
+});
+afterAll(async () => {
+  await service.close();
+});
+
+/** The event's rules are taken up anew by another node. */
+async function again(eventId: string): Promise<void> {
+  await dropStage(service, eventId);
+  taken.push(await startService({ on: service, env: UNLIMITED, deps: { capabilities: { run_action: capability } } }));
+}
+
+async function stageWaits(eventId: string): Promise<void> {
+  await service.until(`/v1/events/${eventId}`, (body) =>
+    body["stages"].some((stage: Parsed) => stage.kind === "rule" && stage.state === "waiting" && stage.error !== null),
+  );
+}
+
+async function tried(id: string, attempts: number): Promise<Parsed> {
+  const page = await service.until(
+    `/v1/rules/${id}/runs`,
+    (body) => body["data"][0]?.actions[0]?.attempts === attempts,
+  );
+  return page["data"][0];
+}
+
+test("a call that fails is tried again by whoever takes over, with the same key, and nothing else is done twice", async () => {
+  const on = freshEvent();
+  const { id: contactId, data } = await someContact(service);
+  const id = await ruleOn(service, {
+    on: [on],
+    then: [
+      { type: "run_action", action: "crm.update", parameters: { on } },
+      { type: "adjust_score", by: 5 },
+    ],
+  });
+  answer = { state: "retry", told: { reason_code: "busy", reason: "Later." } };
+  const fired = await service.fire(on, data);
+  expect(await tried(id, 1)).toMatchObject({
+    status: "running",
+    actions: [{ status: "pending", reason_code: "busy" }, { status: "done" }],
+  });
+  await stageWaits(fired["id"]);
+  answer = DONE;
+  await again(fired["id"]);
+  expect((await runsOf(service, id))[0]).toMatchObject({
+    status: "ok",
+    actions: [{ status: "done", attempts: 2 }, { status: "done" }],
+  });
+  const keys = asked.filter((one) => one.action.parameters.on === on).map((one) => one.key);
+  expect([keys.length, new Set(keys).size]).toEqual([2, 1]);
+  expect((await service.api("GET", `/v1/contacts/${contactId}`)).body["score"]).toBe(5);
+});
+
+test("a call whose rule was deleted meanwhile is not made again", async () => {
+  const on = freshEvent();
+  const id = await ruleOn(service, {
+    on: [on],
+    then: [{ type: "run_action", action: "crm.update", parameters: { on } }],
+  });
+  answer = { state: "retry", told: {} };
+  const fired = await service.fire(on, {});
+  await stageWaits(fired["id"]);
+  await service.api("PATCH", `/v1/rules/${id}`, { enabled: false });
+  answer = DONE;
+  await again(fired["id"]);
+  expect((await runsOf(service, id))[0]).toMatchObject({
+    status: "failed",
+    actions: [{ status: "failed", reason_code: "rule_gone", attempts: 1 }],
+  });
+  expect(asked.filter((one) => one.action.parameters.on === on)).toHaveLength(1);
+});
+
+test("what fails for good is not tried again", async () => {
+  const on = freshEvent();
+  const id = await ruleOn(service, {
+    on: [on],
+    then: [{ type: "run_action", action: "crm.update", parameters: { on } }],
+  });
+  answer = { state: "failed", told: { reason_code: "refused", reason: "No." } };
+  const fired = await service.fire(on, {});
+  expect((await runsOf(service, id))[0]).toMatchObject({
+    status: "failed",
+    actions: [{ status: "failed", attempts: 1, reason_code: "refused" }],
+  });
+  expect((await endedEvent(service, fired["id"]))["stages"]).toMatchObject([{ kind: "rule", state: "done" }]);
+});
+
+test("a call under way when its contact is erased writes nothing of it back, and what is left is not done", async () => {
+  const on = freshEvent();
+  const { id: contactId, data } = await someContact(service);
+  const call = { type: "run_action", action: "crm.update", parameters: { on } };
+  const id = await ruleOn(service, { on: [on], then: [call, call] });
+  let letGo: () => void = () => undefined;
+  held = new Promise((resolve) => (letGo = resolve));
+  const fired = await service.fire(on, data);
+  await expect.poll(() => asked.filter((one) => one.action.parameters.on === on)).toHaveLength(1);
+  expect((await service.api("DELETE", `/v1/contacts/${contactId}`)).status).toBe(204);
+  letGo();
+  held = undefined;
+  await endedEvent(service, fired["id"]);
+  expect((await runsOf(service, id))[0]).toMatchObject({ status: "failed", reason_code: "erased", actions: [] });
+  expect(asked.filter((one) => one.action.parameters.on === on)).toHaveLength(1);
+});
+
+test("a capability is asked when a rule is saved, and does its part with a key that stays", async () => {
+  const on = freshEvent();
+  const bad = await service.api("POST", "/v1/rules", {
+    name: "r",
+    on: [on],
+    then: [{ type: "run_action", action: "no.such" }],
+  });
+  expect(bad.body["errors"]).toMatchObject([{ pointer: "/then/0/action", code: "unknown" }]);
+  const id = await ruleOn(service, {
+    on: [on],
+    then: [{ type: "run_action", action: "crm.update", parameters: { n: "${data.n}" } }],
+  });
+  await service.fire(on, { n: 4 });
+  const [run] = await runsOf(service, id);
+  expect(run.actions).toMatchObject([{ type: "run_action", status: "done", run_id: "run_1" }]);
+  expect(asked.filter((one) => one.ruleId === id)).toEqual([
+    { ruleId: id, key: `${run.id}-0`, action: { type: "run_action", action: "crm.update", parameters: { n: 4 } } },
+  ]);
+});

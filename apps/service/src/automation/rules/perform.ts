@@ -1,0 +1,222 @@
+import { FillFault, filled, textOf } from "../expressions/conditions.ts";
+import type { Facts } from "../expressions/conditions.ts";
+import type { FoundContact, HeldContacts } from "../../contacts/contacts.ts";
+import type { Tx } from "../../platform/db/db.ts";
+import { openWebhook } from "../../webhooks/deliveries/deliver.ts";
+import type { Posting } from "../../webhooks/deliveries/deliver.ts";
+import type { DispatchedEvent } from "../../dispatch/dispatch.ts";
+import { isSystem } from "../../events/events.ts";
+import type { Events, WithinInput } from "../../events/events.ts";
+import { wireId } from "../../lib/lib.ts";
+import type { Clock, IdMaker, Sealer, Uuid } from "../../lib/lib.ts";
+import type { Action, CapabilityAction, LocalAction } from "./actions.ts";
+import { callerOf, keyOf } from "./calls.ts";
+import type { Call, Capabilities } from "./calls.ts";
+import { channelOf, ruleWireId } from "./rule.ts";
+import type { Rule } from "./rule.ts";
+import { rulePlace } from "./rule-headers.ts";
+
+/** What became of one action, as its run shows it. */
+export type Outcome = { readonly type: Action["type"]; readonly status: OutcomeStatus } & Readonly<
+  Record<string, unknown>
+>;
+type OutcomeStatus = "done" | "failed" | "pending" | "simulated";
+
+/** One rule at work on one event. */
+export interface Job {
+  readonly rule: Rule;
+  readonly runId: Uuid;
+  readonly event: DispatchedEvent;
+  readonly facts: Facts;
+  readonly contact: FoundContact | undefined;
+  /** The contact among them, where the rule acts on it. Whoever runs the rule writes what is done to them. */
+  readonly held: HeldContacts;
+}
+
+export interface PerformDeps {
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly events: Pick<Events, "fireWithin">;
+  readonly posting: Pick<Posting, "post">;
+  readonly sealer: Sealer;
+  readonly capabilities: Capabilities;
+}
+
+/** What a run's `notify` fires; endpoints take it as any other event. */
+export const NOTIFICATION = "notification.created";
+/** The event that a webhook's delivery carries when it has a body of its own. */
+const WEBHOOK_EVENT = "rule.webhook";
+
+/** What was done in a run's transaction, what is left to do elsewhere, and the events that are still to be fired: see `fireAll`. */
+export interface Performed {
+  readonly outcomes: Outcome[];
+  readonly calls: readonly Call[];
+  /** With the positions of their actions. */
+  readonly fires: readonly { readonly at: number; readonly input: WithinInput }[];
+}
+
+/** Does what belongs to the run's transaction, in order. One action that fails stops no other. */
+export async function perform(deps: PerformDeps, tx: Tx, job: Job): Promise<Performed> {
+  const outcomes: Outcome[] = [];
+  const calls: Call[] = [];
+  const fires: { at: number; input: WithinInput }[] = [];
+  for (const [at, action] of job.rule.program.actions.entries()) {
+    const done = await unlessFault(action, async () => {
+      if ("arguments" in action) return await delegate(deps, tx, job, { action, at, calls });
+      return await local(deps, tx, job, { action, at, fire: (input) => fires.push({ at, input }) });
+    });
+    outcomes.push(done);
+  }
+  return { outcomes, calls, fires };
+}
+
+/** Fires the events of runs in one statement, and says so in their outcomes. */
+export async function fireAll(
+  { events }: Pick<PerformDeps, "events">,
+  tx: Tx,
+  runs: readonly Performed[],
+): Promise<void> {
+  const fires = runs.flatMap((run) => run.fires.map((fire) => ({ ...fire, outcomes: run.outcomes })));
+  const fired = await events.fireWithin(
+    tx,
+    fires.map(({ input }) => input),
+  );
+  fires.forEach(({ at, outcomes }, index) => {
+    const outcome = outcomes[at];
+    if (outcome !== undefined) outcomes[at] = { ...outcome, event_id: fired[index]?.id };
+  });
+}
+
+interface Local {
+  readonly action: LocalAction;
+  /** Position in `then`. */
+  readonly at: number;
+  fire(input: WithinInput): void;
+}
+
+async function local(deps: PerformDeps, tx: Tx, job: Job, { action, at, fire }: Local): Promise<Outcome> {
+  const { event, facts } = job;
+  const done = { type: action.type, status: "done" } as const;
+  switch (action.type) {
+    case "fire_event":
+      // Of a rule that was saved before this was refused.
+      if (isSystem(action.event))
+        return failed(action, "event_reserved", `${action.event} is an event of the service itself.`);
+      fire(inputOf(event, action.event, filled(action.data, facts)));
+      return { ...done, event: action.event };
+    case "notify":
+      fire(inputOf(event, NOTIFICATION, notification(job, action)));
+      return { ...done, event: NOTIFICATION };
+    case "post_webhook":
+      return await post(deps, tx, job, { action, at });
+    default:
+      return onContact(deps, job, action);
+  }
+}
+
+/** The chain grows by the event that the rule runs for: by it a rule is known to have fired before. */
+function inputOf({ scope, id, chain }: DispatchedEvent, event: string, data: string): WithinInput {
+  return { scope, event, data, chain: [...chain, id] };
+}
+
+function notification({ rule, event, facts, contact }: Job, action: Extract<LocalAction, { type: "notify" }>): string {
+  const { tag } = event.scope;
+  const head = JSON.stringify({
+    rule_id: ruleWireId(event.scope, rule.head.id),
+    rule_name: rule.head.name,
+    event_id: wireId("evt", tag, event.id),
+    contact_id: contact === undefined ? null : wireId("con", tag, contact.id),
+  });
+  return `${head.slice(0, -1)},"to":${filled(action.to, facts)},"message":${filled(action.message, facts)}}`;
+}
+
+function onContact(
+  deps: PerformDeps,
+  { rule, event, contact, facts, held }: Job,
+  action: Extract<LocalAction, { type: "adjust_score" | "add_tag" }>,
+): Outcome {
+  if (contact === undefined) return failed(action, "no_contact", "The event leads to no contact.");
+  const { scope } = event;
+  const contactId = wireId("con", scope.tag, contact.id);
+  const gone = failed(action, "no_contact", "The contact is no more.");
+  if (action.type === "adjust_score") {
+    const isDone = held.adjustScore(scope, contact.id, {
+      activityId: deps.ids.uuid(),
+      by: action.by,
+      eventType: "rule.adjust_score",
+      summary: `Rule: ${rule.head.name}`,
+      occurredAt: deps.clock.now(),
+    });
+    return isDone ? { type: action.type, status: "done", contact_id: contactId, by: action.by } : gone;
+  }
+  const tag = textOf(action.tag, facts).trim();
+  if (tag === "") return failed(action, "tag_empty", "The tag came out empty.");
+  const became = held.addTag(scope, contact.id, tag);
+  if (became === "gone") return gone;
+  if (became === "full") return failed(action, "too_many_tags", "The contact has 100 tags.");
+  return { type: action.type, status: "done", contact_id: contactId, tag, was_there: became === "there" };
+}
+
+interface Delegated {
+  readonly action: CapabilityAction;
+  readonly at: number;
+  readonly calls: Call[];
+}
+
+/** To the module that does it: now, or, kept as a call, once the run is committed. */
+async function delegate(
+  { capabilities }: PerformDeps,
+  tx: Tx,
+  { rule, runId, event, facts }: Job,
+  { action, at, calls }: Delegated,
+): Promise<Outcome> {
+  const { type } = action;
+  const capability = capabilities[type];
+  const body = filled(action.arguments, facts);
+  if (capability?.when !== "within") {
+    calls.push({ type, body, at, attempts: 0 });
+    return { type, status: "pending", attempts: 0 };
+  }
+  const caller = callerOf(event, rule.head, runId);
+  const { state, told } = await capability.run(tx, caller, { key: keyOf(caller, at), action: body });
+  return { ...told, type, status: state };
+}
+
+/** What both environments share reaches nothing outside from the sandbox; what was written in the sandbox does. */
+async function post(
+  { posting, sealer }: PerformDeps,
+  tx: Tx,
+  { rule, runId, event, facts }: Job,
+  { action, at }: { readonly action: Extract<LocalAction, { type: "post_webhook" }>; readonly at: number },
+): Promise<Outcome> {
+  const { scope, id, name, chain } = event;
+  const { type, url, body } = action;
+  if (scope.environment === "sandbox" && rule.head.author_environment === "live") return { type, status: "simulated" };
+  const own = body === null ? undefined : { name: WEBHOOK_EVENT, data: filled(body, facts) };
+  const { headersSealed } = rule.program;
+  const webhook = { key: String(at), headers: action.headers };
+  const headers = openWebhook(sealer, rulePlace(rule.head.id), webhook, headersSealed);
+  if (headers === undefined)
+    return failed(action, "headers_unreadable", "The master key in use does not open the values of its headers.");
+  const deliveryId = await posting.post(tx, scope, channelOf(rule.head.id), {
+    url,
+    headers,
+    description: rule.head.name,
+    event:
+      own === undefined ? { id, name } : { ...own, subject: wireId("rrun", scope.tag, runId), chain: [...chain, id] },
+  });
+  return { type, status: "done", delivery_id: wireId("dlv", scope.tag, deliveryId) };
+}
+
+async function unlessFault(action: Action, run: () => Promise<Outcome>): Promise<Outcome> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof FillFault) return failed(action, "template_too_large", `What is to be sent ${error.message}.`);
+    throw error;
+  }
+}
+
+function failed({ type }: Action, code: string, reason: string): Outcome {
+  return { type, status: "failed", reason_code: code, reason };
+}

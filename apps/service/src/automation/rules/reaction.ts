@@ -1,0 +1,324 @@
+import { contactSource, evaluate, eventSources, factsOf } from "../expressions/conditions.ts";
+import type { Facts } from "../expressions/conditions.ts";
+import type { Contacts, FoundContact, HeldContacts } from "../../contacts/contacts.ts";
+import type { Db, Tx } from "../../platform/db/db.ts";
+import type { DispatchedEvent } from "../../dispatch/dispatch.ts";
+import { isSystem } from "../../events/events.ts";
+import { refuseDead, refuseForbidden } from "../../gate/gate.ts";
+import type { RateLimiter } from "../../gate/gate.ts";
+import { ServiceError, toDate } from "../../lib/lib.ts";
+import type { Uuid } from "../../lib/lib.ts";
+import { readStanding } from "../../accounts/workspaces/workspaces.ts";
+import { actsOnContact, operationsOf } from "./actions.ts";
+import { continueRun } from "./calling.ts";
+import type { OpenRun } from "./calling.ts";
+import { fireAll, perform } from "./perform.ts";
+import type { Performed, PerformDeps } from "./perform.ts";
+import { authorOfRule } from "./rule.ts";
+import type { Programs, Rule } from "./rule.ts";
+import { listeningRules, ruleTexts } from "./rules.store.ts";
+import type { RuleHead } from "./rules.store.ts";
+import { actedIn, changeRun, recordRuns, runsOfEvents } from "./runs.store.ts";
+import type { DecidedRun, RunInsert } from "./runs.store.ts";
+
+export interface ReactionDeps extends PerformDeps {
+  readonly db: Db;
+  readonly contacts: Pick<Contacts, "reacting">;
+  readonly rates: RateLimiter;
+  readonly programs: Programs;
+}
+
+/** Events whose rules led to an event; beyond so many no rule runs any more. */
+export const MAX_CHAIN = 5;
+const NO_HOURLY_LIMIT = 1_000_000_000;
+/** Runs that call elsewhere at once, of one event. */
+const CALLING = 8;
+
+/**
+ * Runs an event's rules by priority, each in a transaction of its own; what they do elsewhere comes after. May be called again:
+ * what was decided stays decided. Throws when something is to be tried again, after all that could be done was done.
+ */
+export async function react(deps: ReactionDeps, event: DispatchedEvent): Promise<void> {
+  const [rules = []] = await rulesOf(deps, [event]);
+  const [before = []] = await runsOfEvents(deps.db, [event]);
+  const turn = createTurn(deps, event);
+  const { open, faults } = await decideAll(deps, turn, { rules, decided: new Set(before.map((run) => run.rule_id)) });
+  for (const run of before) {
+    if (run.pending === null) continue;
+    const rule = rules.find(({ head }) => head.id === run.rule_id);
+    open.push(await turn.reopened(run, rule));
+  }
+  await callAll(deps, event, open);
+  if (faults.length > 0) throw faults[0];
+}
+
+/** Makes the calls of an event's runs. Throws when one is to be tried again, after all were made. */
+export async function callAll(deps: ReactionDeps, event: DispatchedEvent, open: readonly OpenRun[]): Promise<void> {
+  const faults: unknown[] = [];
+  for (let at = 0; at < open.length; at += CALLING) {
+    const calling = open.slice(at, at + CALLING).map(async (run) => await continueRun(deps, event, run));
+    faults.push(
+      ...(await Promise.allSettled(calling)).flatMap((one) => (one.status === "rejected" ? [one.reason] : [])),
+    );
+  }
+  if (faults.length > 0) throw faults[0];
+}
+
+/** One after the other, in their order. One that fails stops no other; those that come to nothing are recorded together. */
+async function decideAll(
+  deps: ReactionDeps,
+  turn: Turn,
+  { rules, decided }: { readonly rules: readonly Rule[]; readonly decided: ReadonlySet<Uuid> },
+): Promise<{ open: OpenRun[]; faults: unknown[] }> {
+  const idle: RunInsert[] = [];
+  const open: OpenRun[] = [];
+  const faults: unknown[] = [];
+  for (const rule of rules) {
+    if (decided.has(rule.head.id)) continue;
+    try {
+      const run = await decide(deps, turn, rule);
+      if ("status" in run) idle.push(run);
+      else if (run.calls.length > 0) open.push(run);
+    } catch (error) {
+      faults.push(error);
+    }
+  }
+  await recordRuns(deps.db, idle);
+  return { open, faults };
+}
+
+/** The rules that listen to each event, as they are now. Texts are read for those alone that were not compiled before. */
+export async function rulesOf({ db, programs }: ReactionDeps, events: readonly DispatchedEvent[]): Promise<Rule[][]> {
+  const listening = events.map(({ scope, name }) => ({
+    ...scope,
+    event: name,
+    isOpen: !isSystem(name),
+    isSandbox: scope.environment === "sandbox",
+  }));
+  // Events of one name in one workspace are heard by the same rules.
+  const asked = new Map(listening.map((one) => [`${one.tag} ${one.event}`, one]));
+  const answers = await listeningRules(db, [...asked.values()]);
+  const heads = new Map([...asked.keys()].map((key, at) => [key, answers[at] ?? []]));
+  const ready = await compiled({ db, programs }, [...heads.values()].flat());
+  return listening.map((one) =>
+    (heads.get(`${one.tag} ${one.event}`) ?? []).flatMap((head) => ready.get(head.id) ?? []),
+  );
+}
+
+async function compiled(
+  { db, programs }: Pick<ReactionDeps, "db" | "programs">,
+  heads: readonly RuleHead[],
+): Promise<ReadonlyMap<Uuid, Rule>> {
+  const rules = new Map<Uuid, Rule>();
+  const unknown = new Map<Uuid, RuleHead>();
+  for (const head of heads) {
+    const program = programs.kept(head);
+    if (program === undefined) unknown.set(head.id, head);
+    else rules.set(head.id, { head, program });
+  }
+  for (const [workspaceId, of] of Map.groupBy(unknown.values(), (head) => head.workspace_id)) {
+    const [{ bucket } = { bucket: 0 }] = of;
+    const texts = await ruleTexts(
+      db,
+      { bucket, workspaceId },
+      of.map(({ id }) => id),
+    );
+    for (const text of texts) {
+      const head = unknown.get(text.id);
+      // Changed between the two reads: it runs as it is now.
+      if (head !== undefined)
+        rules.set(text.id, { head: { ...head, version: text.version }, program: programs.of(text) });
+    }
+  }
+  return rules;
+}
+
+/** What is known of an event while its rules run; asked for once, and the contact again once it was changed. */
+interface Turn {
+  readonly event: DispatchedEvent;
+  look(): Promise<{ facts: Facts; contact: FoundContact | undefined }>;
+  forgetContact(): void;
+  /** The rules that did something in the events that led here. */
+  acted(): Promise<ReadonlySet<Uuid>>;
+  /** Why the author may not do this now; undefined when nothing is in the way. */
+  refusal(rule: Rule): Promise<ServiceError | undefined>;
+  reopened(run: DecidedRun, rule: Rule | undefined): Promise<OpenRun>;
+}
+
+function createTurn(deps: ReactionDeps, event: DispatchedEvent): Turn {
+  const sources = eventSources(event.name, event.data);
+  let contact: FoundContact | undefined;
+  let facts: Facts | undefined;
+  let acted: ReadonlySet<Uuid> | undefined;
+  const turn: Turn = {
+    event,
+    async look() {
+      if (facts === undefined) {
+        // Also where no rule asks for it: its runs belong to the contact's export and erasure.
+        contact = await deps.contacts.reacting.find(event.scope, event.data);
+        facts = factsOf({ ...sources, contact: contactSource(contact) });
+      }
+      return { facts, contact };
+    },
+    forgetContact() {
+      facts = undefined;
+    },
+    acted: async () => (acted ??= new Set(await actedIn(deps.db, event.scope, event.chain))),
+    refusal: async (rule) => await refusalOf(deps, event, rule),
+    async reopened(run, rule) {
+      const refused = rule === undefined ? undefined : await turn.refusal(rule);
+      const gone =
+        rule === undefined ? { code: "rule_gone", reason: "The rule was deleted or switched off." } : undefined;
+      return {
+        runId: run.id,
+        ruleId: run.rule_id,
+        rule: rule?.head,
+        outcomes: JSON.parse(run.actions) as OpenRun["outcomes"],
+        calls: JSON.parse(run.pending ?? "[]") as OpenRun["calls"],
+        stopped: refused === undefined ? gone : { code: refused.code, reason: refused.details.detail ?? refused.code },
+      };
+    },
+  };
+  return turn;
+}
+
+export async function refusalOf(
+  { db, clock }: ReactionDeps,
+  { scope }: DispatchedEvent,
+  { head, program }: Rule,
+): Promise<ServiceError | undefined> {
+  const standing = await readStanding(db, scope.workspaceId, authorOfRule(head));
+  try {
+    if (standing === undefined) throw new ServiceError("key_revoked", { detail: "The rule's author is no more." });
+    refuseDead(standing, clock.now());
+    for (const operation of operationsOf(program.actions)) refuseForbidden(standing, operation);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+}
+
+/** A run that came to nothing, to be recorded with others; or one that is committed, with what it has to do elsewhere. */
+async function decide(deps: ReactionDeps, turn: Turn, rule: Rule): Promise<RunInsert | OpenRun> {
+  const { event } = turn;
+  const { facts, contact } = await turn.look();
+  const verdict = evaluate(rule.program.condition, facts);
+  const run = runOf(deps, event, { rule: rule.head, leaves: verdict.leaves, contactId: contact?.id ?? null });
+  if (!verdict.truth) return { ...run, status: "unmatched" };
+  const hindrance = await hindranceOf(deps, turn, rule);
+  if (hindrance !== undefined) return { ...run, ...hindrance };
+  const done = await deps.db.transaction(async (tx) => {
+    // First, so that a second node waits here and then finds it done.
+    if ((await recordRuns(tx, [{ ...run, status: "running", ended_at: null }])) === 0) return undefined;
+    const held = await holdFor(deps, tx, turn, rule);
+    const performed = await perform(deps, tx, {
+      rule,
+      runId: run.id,
+      event,
+      facts,
+      contact: held.contact,
+      held: held.contacts,
+    });
+    const changes = held.contacts.parts();
+    if (changes.length > 0) await tx.commit(changes, "select 1");
+    await fireAll(deps, tx, [performed]);
+    await changeRun(tx.query, event.scope, { eventId: event.id, ruleId: rule.head.id }, cameOf(deps, performed));
+    return performed;
+  });
+  if (rule.program.actions.some(actsOnContact)) turn.forgetContact();
+  return { ruleId: rule.head.id, rule: rule.head, outcomes: [], calls: [], runId: run.id, ...done, stopped: undefined };
+}
+
+/** Holds the contact that a rule acts on, as it is now: it may have become part of another one. */
+async function holdFor(
+  { contacts }: ReactionDeps,
+  tx: Tx,
+  turn: Turn,
+  { program }: Rule,
+): Promise<{ contact: FoundContact | undefined; contacts: HeldContacts }> {
+  const { scope, data } = turn.event;
+  const isActedOn = program.actions.some(actsOnContact);
+  const contact = isActedOn ? await contacts.reacting.find(scope, data, tx.query) : (await turn.look()).contact;
+  const held = isActedOn && contact !== undefined ? [{ scope, id: contact.id }] : [];
+  return { contact, contacts: await contacts.reacting.holdAll(tx, held) };
+}
+
+/** What came of a run, as columns. */
+export function cameOf(
+  { clock }: Pick<ReactionDeps, "clock">,
+  { outcomes, calls }: Performed,
+): Pick<RunInsert, "status" | "actions" | "pending" | "ended_at"> {
+  const isOpen = calls.length > 0;
+  const isFailed = outcomes.some(({ status }) => status === "failed");
+  return {
+    status: isOpen ? "running" : isFailed ? "failed" : "ok",
+    actions: JSON.stringify(outcomes),
+    pending: isOpen ? JSON.stringify(calls) : null,
+    ended_at: isOpen ? null : toDate(clock.now()),
+  };
+}
+
+export type Hindrance = Pick<RunInsert, "status" | "reason_code" | "reason">;
+
+/** Why a rule whose condition holds does nothing all the same. */
+export async function hindranceOf(
+  deps: ReactionDeps,
+  turn: Pick<Turn, "event" | "acted" | "refusal">,
+  rule: Rule,
+): Promise<Hindrance | undefined> {
+  const { id } = rule.head;
+  if (turn.event.chain.length >= MAX_CHAIN)
+    return hindered("skipped", "chain_too_deep", `${MAX_CHAIN} events led to this one.`);
+  if ((await turn.acted()).has(id))
+    return hindered("skipped", "once_per_chain", "The rule did something in an event that led to this one.");
+  const refused = await turn.refusal(rule);
+  if (refused !== undefined) return hindered("refused", refused.code, refused.details.detail ?? refused.kind.title);
+  return await limitOf(deps, turn.event, rule);
+}
+
+/** Takes one of the runs that a rule has a minute. */
+async function limitOf(
+  { rates }: ReactionDeps,
+  { scope }: DispatchedEvent,
+  { head }: Rule,
+): Promise<Hindrance | undefined> {
+  const { id, bucket, max_runs_per_minute: perMinute } = head;
+  const { granted } = await rates.take({
+    bucket,
+    subject: `rule:${id}:${scope.environment}`,
+    operation: "rules.run",
+    perMinute,
+    perHour: NO_HOURLY_LIMIT,
+  });
+  return granted ? undefined : hindered("limited", "rate_limited", `The rule may run ${perMinute} times a minute.`);
+}
+
+function hindered(status: RunInsert["status"], code: string, reason: string): Hindrance {
+  return { status, reason_code: code, reason };
+}
+
+export function runOf(
+  { ids, clock }: ReactionDeps,
+  event: DispatchedEvent,
+  of: { readonly rule: RuleHead; readonly leaves: string; readonly contactId: Uuid | null },
+): Omit<RunInsert, "status"> {
+  const now = toDate(clock.now());
+  return {
+    bucket: event.scope.bucket,
+    tag: event.scope.tag,
+    event_id: event.id,
+    rule_id: of.rule.id,
+    id: ids.uuid(),
+    rule_version: of.rule.version,
+    event_name: event.name,
+    reason_code: null,
+    reason: null,
+    contact_id: of.contactId,
+    leaves: of.leaves,
+    actions: "[]",
+    pending: null,
+    started_at: now,
+    ended_at: now,
+  };
+}

@@ -1,0 +1,234 @@
+import type { Contacts } from "../../contacts/contacts.ts";
+import type { Db, Query } from "../../platform/db/db.ts";
+import { refuseHeaders } from "../../webhooks/deliveries/deliver.ts";
+import type { Posting, RevealedSecret, RevealedWebhook } from "../../webhooks/deliveries/deliver.ts";
+import type { Events } from "../../events/events.ts";
+import { isEventName } from "../../events/events.ts";
+import { refuseForbidden } from "../../gate/gate.ts";
+import { decodeCursor, pageOf, pageText, scanJson, ServiceError } from "../../lib/lib.ts";
+import type { IdMaker, ScannedJson, Sealer, Violation } from "../../lib/lib.ts";
+import { authorOf, ownUuid } from "../../accounts/workspaces/workspaces.ts";
+import type { ApiKey, Caller, Scope } from "../../accounts/workspaces/workspaces.ts";
+import { operationsOf, readActions } from "./actions.ts";
+import type { Action, CapabilityType } from "./actions.ts";
+import type { Capabilities } from "./calls.ts";
+import { channelOf, readWhen, ruleText } from "./rule.ts";
+import { actionColumns, revealedOf } from "./rule-headers.ts";
+import * as store from "./rules.store.ts";
+import type { RuleChange, RuleRow } from "./rules.store.ts";
+
+/** What a caller says of a rule; `condition` and `actions` are the source texts of `when` and `then`, so that no digit is lost. */
+export interface RuleInput {
+  readonly name?: string;
+  readonly on?: readonly string[];
+  readonly condition?: string | undefined;
+  readonly actions?: string | undefined;
+  readonly priority?: number;
+  readonly enabled?: boolean;
+  readonly max_runs_per_minute?: number;
+}
+
+/** Rules are JSON texts. An own id of no rule is 404. */
+export interface Registry {
+  /** Throws 422 with all that is wrong, 422 `url_blocked`, and 403 for what the caller may not do by hand. */
+  create(caller: Caller, input: RuleInput): Promise<string>;
+  list(scope: Scope, page: { limit?: number; cursor?: string }): Promise<string>;
+  get(scope: Scope, id: string): Promise<string>;
+  /** Whoever changes a rule is its author from now on. 403 for a sandbox credential where a live one wrote it. */
+  change(caller: Caller, id: string, input: RuleInput): Promise<string>;
+  /** Its runs are kept for their time, without a way to them. */
+  remove(caller: Caller, id: string): Promise<void>;
+  /** What signs the rule's webhooks. Throws 404 for a rule that has no secret yet. */
+  reveal(scope: Scope, id: string): Promise<RevealedSecret>;
+  /** The values of its webhooks' headers, for owners. Throws 409 `conflict` where they cannot be opened. */
+  revealHeaders(scope: Scope, id: string): Promise<{ readonly webhooks: RevealedWebhook[] }>;
+  /** The old secret signs beside the new one for `overlapSeconds`. The answer has the new `signing_secret`. */
+  regenerate(scope: Scope, id: string, overlapSeconds: number): Promise<string>;
+  /** The rule itself. */
+  find(query: Query, scope: Scope, id: string): Promise<RuleRow>;
+}
+
+export interface RegistryDeps {
+  readonly db: Db;
+  readonly ids: IdMaker;
+  readonly posting: Posting;
+  readonly sealer: Sealer;
+  readonly capabilities: Capabilities;
+  readonly contacts: Contacts;
+  readonly events: Events;
+}
+
+const DEFAULTS = { priority: 100, enabled: true, max_runs_per_minute: 600 };
+const ALWAYS = '{"all":[]}';
+
+export function createRegistry(deps: RegistryDeps): Registry {
+  const { db } = deps;
+  const find = async (query: Query, scope: Scope, id: string): Promise<RuleRow> =>
+    present(await store.findRule(query, scope, ownUuid(scope, "rule", id)));
+  return {
+    find,
+    async create({ key, scope }, input) {
+      await refuseInput(deps, { key, scope }, input);
+      const id = deps.ids.uuid();
+      return await db.transaction(async (tx) => {
+        const row = await store.insertRule(tx, {
+          bucket: scope.bucket,
+          workspace_id: scope.workspaceId,
+          id,
+          name: input.name ?? "",
+          events: [...new Set(input.on)],
+          condition: input.condition ?? ALWAYS,
+          ...actionColumns(deps.sealer, { id }, input.actions ?? "[]"),
+          priority: input.priority ?? DEFAULTS.priority,
+          enabled: input.enabled ?? DEFAULTS.enabled,
+          max_runs_per_minute: input.max_runs_per_minute ?? DEFAULTS.max_runs_per_minute,
+          ...authorColumns(key),
+        });
+        const secret = await deps.posting.openChannel(tx, { ...channelOf(id), workspaceId: scope.workspaceId });
+        return ruleText(scope, row, secret);
+      });
+    },
+    async list(scope, { limit = 20, cursor }) {
+      const binding = [scope.workspaceId, "rules"];
+      const rows = await store.listRules(db.query, scope, decodeCursor(cursor, binding), limit + 1);
+      return pageText(pageOf(rows, limit, binding, (row) => ruleText(scope, row)));
+    },
+    get: async (scope, id) => ruleText(scope, await find(db.query, scope, id)),
+    async change({ key, scope }, id, input) {
+      const uuid = ownUuid(scope, "rule", id);
+      await refuseInput(deps, { key, scope }, input);
+      return await db.transaction(async (tx) => {
+        const row = present(await store.holdRule(tx, scope, uuid));
+        refuseElsewhere(scope, row);
+        // Whoever changes a rule answers for all that it does, not for the changed part alone.
+        refuseRights(key, readActions(scanOf(input.actions ?? row.actions)).actions);
+        const then =
+          input.actions === undefined ? {} : actionColumns(deps.sealer, { id: uuid, before: row }, input.actions);
+        return ruleText(scope, await store.changeRule(tx, scope, uuid, { ...changeOf(key, input), ...then }));
+      });
+    },
+    ...createSecrets(deps, find),
+    async remove({ scope }, id) {
+      const uuid = ownUuid(scope, "rule", id);
+      await db.transaction(async (tx) => {
+        refuseElsewhere(scope, present(await store.holdRule(tx, scope, uuid)));
+        await store.deleteRule(tx, scope, uuid);
+      });
+    },
+  };
+}
+
+function createSecrets(
+  { db, posting, sealer }: RegistryDeps,
+  find: Registry["find"],
+): Pick<Registry, "reveal" | "revealHeaders" | "regenerate"> {
+  return {
+    async reveal(scope, id) {
+      const row = await find(db.query, scope, id);
+      refuseElsewhere(scope, row);
+      return await posting.revealSecret({ ...channelOf(row.id), workspaceId: scope.workspaceId });
+    },
+    async revealHeaders(scope, id) {
+      const row = await find(db.query, scope, id);
+      refuseElsewhere(scope, row);
+      return revealedOf(sealer, row);
+    },
+    async regenerate(scope, id, overlapSeconds) {
+      const row = await find(db.query, scope, id);
+      refuseElsewhere(scope, row);
+      const channel = { ...channelOf(row.id), workspaceId: scope.workspaceId };
+      const secret = await db.transaction(async (tx) => await posting.regenerateSecret(tx, channel, overlapSeconds));
+      return ruleText(scope, row, secret);
+    },
+  };
+}
+
+function present(row: RuleRow | undefined): RuleRow {
+  if (row === undefined) throw new ServiceError("not_found");
+  return row;
+}
+
+/** A sandbox credential touches nothing that happens in production. */
+function refuseElsewhere(scope: Scope, row: RuleRow): void {
+  if (scope.environment === "sandbox" && row.author_environment === "live")
+    throw new ServiceError("environment_mismatch", {
+      detail: "A live credential wrote this rule, and it acts on live events: change it with a live one.",
+    });
+}
+
+function changeOf(key: ApiKey, input: RuleInput): RuleChange {
+  const { name, on, condition, priority, enabled, max_runs_per_minute: perMinute } = input;
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(on === undefined ? {} : { events: [...new Set(on)] }),
+    ...(condition === undefined ? {} : { condition }),
+    ...(priority === undefined ? {} : { priority }),
+    ...(enabled === undefined ? {} : { enabled }),
+    ...(perMinute === undefined ? {} : { max_runs_per_minute: perMinute }),
+    ...authorColumns(key),
+  };
+}
+
+function authorColumns(key: ApiKey): Pick<RuleRow, "author_kind" | "author_id" | "author_environment"> {
+  const { kind, id } = authorOf(key);
+  return { author_kind: kind, author_id: id, author_environment: key.environment };
+}
+
+async function refuseInput(deps: RegistryDeps, { key, scope }: Caller, input: RuleInput): Promise<void> {
+  const faults = eventFaults(input.on ?? []);
+  if (input.condition !== undefined)
+    faults.push(...readWhen(input.condition).faults.map((fault) => ({ ...fault, pointer: `/when${fault.pointer}` })));
+  const then = input.actions === undefined ? undefined : scanOf(input.actions);
+  const { actions, faults: bad } = then === undefined ? { actions: [], faults: [] } : readActions(then);
+  faults.push(...bad);
+  if (faults.length === 0 && then !== undefined) faults.push(...(await actionFaults(deps, scope, { actions, then })));
+  if (faults.length > 0) throw new ServiceError("validation_failed", { errors: faults });
+  refuseRights(key, actions);
+  for (const action of actions)
+    if (action.type === "post_webhook") await deps.posting.vet(scope, action.url, action.headers);
+}
+
+function refuseRights(key: ApiKey, actions: readonly Action[]): void {
+  for (const operation of operationsOf(actions)) refuseForbidden(key, operation);
+}
+
+function scanOf(text: string): ScannedJson {
+  return scanJson(Buffer.from(text));
+}
+
+function eventFaults(names: readonly string[]): Violation[] {
+  return names.flatMap((name, at): Violation[] =>
+    name === "*" || isEventName(name)
+      ? []
+      : [{ pointer: `/on/${at}`, code: "event_name", message: 'must be "*" or an event name such as order.created' }],
+  );
+}
+
+/** What others know to be wrong with an action. */
+async function actionFaults(
+  { capabilities }: RegistryDeps,
+  scope: Scope,
+  { actions, then }: { readonly actions: readonly Action[]; readonly then: ScannedJson },
+): Promise<Violation[]> {
+  const faults: Violation[] = [];
+  const inputs = then.value as readonly Readonly<Record<string, unknown>>[];
+  for (const [at, action] of actions.entries()) {
+    const found = (violations: readonly Violation[]): void => {
+      for (const one of violations) faults.push({ ...one, pointer: `/then/${at}${one.pointer}` });
+    };
+    if (action.type === "post_webhook") found(refuseHeaders(action.headers));
+    if (!("arguments" in action)) continue;
+    const capability = capabilities[action.type];
+    found(capability === undefined ? [unavailable(action.type)] : await capability.check(scope, inputs[at] ?? {}));
+  }
+  return faults;
+}
+
+function unavailable(type: CapabilityType): Violation {
+  const what = type === "run_action" ? "Actions are" : "Workflows are";
+  return {
+    pointer: "/type",
+    code: "unavailable",
+    message: `cannot be used: ${what.toLowerCase()} not part of this installation`,
+  };
+}

@@ -1,0 +1,103 @@
+import { EVENT_ROOTS, readCondition } from "../expressions/conditions.ts";
+import type { Condition } from "../expressions/conditions.ts";
+import { shownDocument } from "../../webhooks/deliveries/deliver.ts";
+import { scanJson, fromDate, tagOf, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
+import type { Environment, Id, Uuid } from "../../lib/lib.ts";
+import { scopeFields } from "../../accounts/workspaces/workspaces.ts";
+import type { Author, Scope } from "../../accounts/workspaces/workspaces.ts";
+import { readActions } from "./actions.ts";
+import type { Action } from "./actions.ts";
+import { RULE } from "./rule-headers.ts";
+import type { RuleHead, RuleRow, RuleTexts } from "./rules.store.ts";
+
+/** One version of a rule, ready to be asked. */
+export interface Program {
+  readonly condition: Condition;
+  readonly actions: readonly Action[];
+  /** The values of its webhooks' headers: opened when they are sent, and not kept. */
+  readonly headersSealed: Buffer | null;
+}
+
+export interface Rule {
+  readonly head: RuleHead;
+  readonly program: Program;
+}
+
+/** As many rules as a large installation has; more are compiled anew. */
+const KEPT = 50_000;
+
+/** Compiled by id and version: as a version never changes, what is kept cannot be stale. */
+export interface Programs {
+  of(rule: RuleTexts): Program;
+  kept(rule: Pick<RuleHead, "id" | "version">): Program | undefined;
+}
+
+export function createPrograms(): Programs {
+  const compiled = new Map<string, Program>();
+  const name = ({ id, version }: Pick<RuleHead, "id" | "version">): string => `${id} ${version}`;
+  return {
+    kept: (rule) => compiled.get(name(rule)),
+    of(rule) {
+      const program = compiled.get(name(rule)) ?? compile(rule);
+      if (compiled.size >= KEPT) compiled.clear();
+      compiled.set(name(rule), program);
+      return program;
+    },
+  };
+}
+
+/** Of texts that were good when they were saved. */
+export function compile({
+  condition,
+  actions,
+  headers_sealed: headersSealed,
+}: Pick<RuleRow, "condition" | "actions" | "headers_sealed">): Program {
+  const when = readWhen(condition).condition;
+  const then = readActions(scanJson(Buffer.from(actions))).actions;
+  return { condition: when, actions: then, headersSealed };
+}
+
+/** Faults are at pointers from `when` on. */
+export function readWhen(text: string): ReturnType<typeof readCondition> {
+  return readCondition({ scan: scanJson(Buffer.from(text)), place: [], roots: EVENT_ROOTS });
+}
+
+export function authorOfRule(rule: Pick<RuleRow, "author_kind" | "author_id">): Author {
+  return { kind: rule.author_kind as Author["kind"], id: rule.author_id };
+}
+
+/** Whose secret signs what a rule sends. */
+export function channelOf(ruleId: Uuid): { readonly id: Uuid; readonly owner: "rule" } {
+  return { id: ruleId, owner: "rule" };
+}
+
+export function ruleWireId(scope: Pick<Scope, "tag">, id: Uuid): Id {
+  return wireId("rule", tagOf(scope.tag, "live"), id);
+}
+
+/** JSON text: `when` and `then` as they came, with all digits, but for the values of headers. A rule serves both environments and is shown as the live one's. `secret` in the answer that makes it alone. */
+export function ruleText(scope: Scope, row: RuleRow, secret?: string): string {
+  const environment = row.author_environment as Environment;
+  const prefix = row.author_kind === "key" ? "key" : "mem";
+  const head = {
+    id: ruleWireId(scope, row.id),
+    object: "rule",
+    name: row.name,
+    on: row.events,
+    priority: row.priority,
+    enabled: row.enabled,
+    max_runs_per_minute: row.max_runs_per_minute,
+    version: row.version,
+    ...(secret === undefined ? {} : { signing_secret: secret }),
+    author: {
+      kind: row.author_kind,
+      id: wireId(prefix, tagOf(scope.tag, prefix === "key" ? environment : "live"), row.author_id),
+      environment,
+    },
+    ...scopeFields(scope),
+    environment: "live",
+    created_at: toRfc3339(uuidTime(row.id)),
+    updated_at: toRfc3339(fromDate(row.updated_at)),
+  };
+  return `${JSON.stringify(head).slice(0, -1)},"when":${row.condition},"then":${shownDocument(RULE, row.actions)}}`;
+}

@@ -1,0 +1,190 @@
+import { columnOf, sql } from "../../platform/db/db.ts";
+import type { HotReader, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
+import type { Question } from "../../dispatch/dispatch.ts";
+import type { Uuid } from "../../lib/lib.ts";
+import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+
+export type RuleRow = Selectable<Tables["rule"]>;
+export type Home = Pick<Scope, "bucket" | "workspaceId">;
+
+/** A rule without its texts: they are read once a version. */
+export type RuleHead = Omit<RuleRow, "condition" | "actions" | "headers_sealed" | "events" | "enabled" | "updated_at">;
+
+/** An event, as it is looked for. */
+export interface Listening extends Home {
+  readonly event: string;
+  /** Whether `*` takes it. */
+  readonly isOpen: boolean;
+  readonly isSandbox: boolean;
+}
+
+/** Whether any rule listens: two look-ups a name, whatever the number of rules. */
+export const WHO_LISTENS: Question = {
+  name: "rules",
+  text: `select a.tag, a.event, '' from asked a
+    where exists (select from rule_listener l where l.bucket = a.bucket and l.workspace_id = a.workspace_id
+        and l.event = a.event and (a.is_sandbox or not l.sandbox_only))
+      or (a.is_open and exists (select from rule_listener l where l.bucket = a.bucket and l.workspace_id = a.workspace_id
+        and l.event = '*' and (a.is_sandbox or not l.sandbox_only)))`,
+};
+
+/** Hot: for every batch of events that rules listen to. In the order in which they run. */
+const HEADS: HotStatement = {
+  name: "rules_heads",
+  text: `select w.at::int, r.bucket, r.workspace_id, r.id, r.name, r.priority, r.max_runs_per_minute, r.version,
+      r.author_kind, r.author_id, r.author_environment
+    from unnest($1::smallint[], $2::uuid[], $3::text[], $4::boolean[], $5::boolean[])
+      with ordinality as w (bucket, workspace_id, event, is_open, is_sandbox, at)
+    cross join lateral (select * from rule where bucket = w.bucket and workspace_id = w.workspace_id and enabled and id in (
+      select l.rule_id from rule_listener l where l.bucket = w.bucket and l.workspace_id = w.workspace_id
+        and (l.event = w.event or w.is_open and l.event = '*') and (w.is_sandbox or not l.sandbox_only))) r
+    order by w.at, r.priority, r.id`,
+};
+
+/** The texts of these rules as they are now, with the version that they are of. */
+const TEXTS: HotStatement = {
+  name: "rules_texts",
+  text: `select id, version, condition, actions, headers_sealed from rule where bucket = $1 and workspace_id = $2 and id = any($3::uuid[])`,
+};
+
+/** The rules that listen to each. */
+export async function listeningRules(reader: HotReader, to: readonly Listening[]): Promise<RuleHead[][]> {
+  const rows = await reader.hot<RuleHead & { readonly at: number }>(HEADS, [
+    columnOf.smallint(to, (one) => one.bucket),
+    columnOf.uuid(to, (one) => one.workspaceId),
+    columnOf.text(to, (one) => one.event),
+    columnOf.boolean(to, (one) => one.isOpen),
+    columnOf.boolean(to, (one) => one.isSandbox),
+  ]);
+  const byPlace = Map.groupBy(rows, (row) => row.at);
+  return to.map((_one, place) => (byPlace.get(place + 1) ?? []).map(({ at: _at, ...head }) => head));
+}
+
+export type RuleTexts = Pick<RuleRow, "id" | "version" | "condition" | "actions" | "headers_sealed">;
+
+export async function ruleTexts(reader: HotReader, home: Home, ids: readonly Uuid[]): Promise<RuleTexts[]> {
+  return await reader.hot<RuleTexts>(TEXTS, [home.bucket, home.workspaceId, ids]);
+}
+
+const SEALED: HotStatement = {
+  name: "rules_sealed",
+  text: `select id, headers_sealed from rule where bucket = $1 and workspace_id = $2 and headers_sealed is not null`,
+};
+
+/** The workspace's rules that keep values of headers. */
+export async function sealedRules(
+  reader: HotReader,
+  home: Home,
+): Promise<{ readonly id: Uuid; readonly headers_sealed: Buffer }[]> {
+  return await reader.hot(SEALED, [home.bucket, home.workspaceId]);
+}
+
+export type RuleInsert = Omit<RuleRow, "version" | "updated_at">;
+export type RuleChange = Partial<Omit<RuleInsert, "bucket" | "workspace_id" | "id">>;
+
+export async function insertRule(tx: Tx, rule: RuleInsert): Promise<RuleRow> {
+  const row = await tx.query.insertInto("rule").values(rule).returningAll().executeTakeFirstOrThrow();
+  await setListeners(tx, row);
+  return row;
+}
+
+/** Makes the next version. */
+export async function changeRule(tx: Tx, home: Home, id: Uuid, change: RuleChange): Promise<RuleRow> {
+  const row = await tx.query
+    .updateTable("rule")
+    .set({ ...change, version: sql`version + 1`, updated_at: sql`now()` })
+    .where("bucket", "=", home.bucket)
+    .where("workspace_id", "=", home.workspaceId)
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await setListeners(tx, row);
+  return row;
+}
+
+export async function deleteRule(tx: Tx, home: Home, id: Uuid): Promise<void> {
+  await dropListeners(tx, { bucket: home.bucket, workspace_id: home.workspaceId, id });
+  await tx.query
+    .deleteFrom("rule")
+    .where("bucket", "=", home.bucket)
+    .where("workspace_id", "=", home.workspaceId)
+    .where("id", "=", id)
+    .execute();
+}
+
+export async function findRule(query: Query, home: Home, id: Uuid): Promise<RuleRow | undefined> {
+  return await own(query, home).where("id", "=", id).executeTakeFirst();
+}
+
+/** Held until the transaction ends. */
+export async function holdRule(tx: Tx, home: Home, id: Uuid): Promise<RuleRow | undefined> {
+  return await own(tx.query, home).where("id", "=", id).forUpdate().executeTakeFirst();
+}
+
+export async function listRules(query: Query, home: Home, before: Uuid | undefined, limit: number): Promise<RuleRow[]> {
+  const rows = own(query, home).orderBy("id", "desc").limit(limit);
+  return await (before === undefined ? rows : rows.where("id", "<", before)).execute();
+}
+
+function own(query: Query, home: Home) {
+  return query
+    .selectFrom("rule")
+    .selectAll()
+    .where("bucket", "=", home.bucket)
+    .where("workspace_id", "=", home.workspaceId);
+}
+
+async function setListeners(tx: Tx, row: RuleRow): Promise<void> {
+  await dropListeners(tx, row);
+  if (!row.enabled) return;
+  await tx.query
+    .insertInto("rule_listener")
+    .values(
+      row.events.map((event) => ({
+        bucket: row.bucket,
+        workspace_id: row.workspace_id,
+        event,
+        rule_id: row.id,
+        sandbox_only: row.author_environment === "sandbox",
+      })),
+    )
+    .execute();
+}
+
+async function dropListeners(tx: Tx, row: Pick<RuleRow, "bucket" | "workspace_id" | "id">): Promise<void> {
+  await tx.query
+    .deleteFrom("rule_listener")
+    .where("bucket", "=", row.bucket)
+    .where("workspace_id", "=", row.workspace_id)
+    .where("rule_id", "=", row.id)
+    .execute();
+}
+
+/** Rules after this one, in the order of their key, that may have headers in plain. */
+export async function plainRules(query: Query, last: RuleRow | undefined, limit: number): Promise<RuleRow[]> {
+  const from =
+    last === undefined
+      ? sql`true`
+      : sql`(bucket, workspace_id, id) > (${last.bucket}, ${last.workspace_id}, ${last.id})`;
+  const { rows } =
+    await sql<RuleRow>`select * from rule where ${from} and (strpos(actions, 'headers') > 0 or strpos(actions, chr(92) || 'u') > 0)
+    order by bucket, workspace_id, id limit ${limit}`.execute(query);
+  return rows;
+}
+
+/** False where the rule was changed since it was read. The rule means the same as before: its version stays. */
+export async function putSealedActions(
+  query: Query,
+  row: RuleRow,
+  fresh: Pick<RuleRow, "actions" | "headers_sealed">,
+): Promise<boolean> {
+  const { numUpdatedRows } = await query
+    .updateTable("rule")
+    .set(fresh)
+    .where("bucket", "=", row.bucket)
+    .where("workspace_id", "=", row.workspace_id)
+    .where("id", "=", row.id)
+    .where("actions", "=", row.actions)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}

@@ -1,0 +1,66 @@
+import type { PersonalData } from "../../contacts/contacts.ts";
+import type { Db } from "../../platform/db/db.ts";
+import { decodeCursor, fromDate, pageOf, pageText, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
+import type { Uuid } from "../../lib/lib.ts";
+import { scopeFields } from "../../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import { ruleWireId } from "./rule.ts";
+import { eraseRuns, listRuns, runsOfContacts } from "./runs.store.ts";
+import type { RunRow, RunStatus } from "./runs.store.ts";
+
+export interface RunQuery {
+  readonly status?: RunStatus;
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
+const EXPORT_STEP = 200;
+
+/** A page of a rule's runs in the caller's environment, newest event first, as JSON text. */
+export async function runsText(db: Db, scope: Scope, ruleId: Uuid, query: RunQuery): Promise<string> {
+  const { limit = 20, cursor, status } = query;
+  const binding = [scope.tag, "rule runs", ruleId, status ?? null];
+  const rows = await listRuns(db.query, scope, { ruleId, status, before: decodeCursor(cursor, binding) }, limit + 1);
+  // A run's place in the list is its event's.
+  const placed = rows.map((row) => ({ id: row.event_id, row }));
+  return pageText(pageOf(placed, limit, binding, (one) => runText(scope, one.row)));
+}
+
+/** For the export and the erasure of a person: leaves show what they saw of it. */
+export function personalRuns(db: Db): PersonalData {
+  return {
+    name: "rule_runs",
+    read: (scope, contactIds) => readOf(db, scope, contactIds),
+    erase: async (tx, scope, contactIds) => await eraseRuns(tx, scope, contactIds),
+  };
+}
+
+async function* readOf(db: Db, scope: Scope, contactIds: readonly Uuid[]): AsyncGenerator<object> {
+  for (let after: Uuid | undefined; ;) {
+    const rows = await runsOfContacts(db.query, scope, contactIds, { after, limit: EXPORT_STEP });
+    for (const row of rows) yield JSON.parse(runText(scope, row)) as object;
+    after = rows.at(-1)?.id;
+    if (rows.length < EXPORT_STEP) return;
+  }
+}
+
+function runText(scope: Scope, row: RunRow): string {
+  const { tag } = row;
+  const head = {
+    id: wireId("rrun", tag, row.id),
+    object: "rule_run",
+    rule_id: ruleWireId(scope, row.rule_id),
+    rule_version: row.rule_version,
+    event_id: wireId("evt", tag, row.event_id),
+    event: row.event_name,
+    contact_id: row.contact_id === null ? null : wireId("con", tag, row.contact_id),
+    status: row.status,
+    reason_code: row.reason_code,
+    reason: row.reason,
+    ...scopeFields(scope),
+    created_at: toRfc3339(uuidTime(row.id)),
+    started_at: toRfc3339(fromDate(row.started_at)),
+    ended_at: row.ended_at === null ? null : toRfc3339(fromDate(row.ended_at)),
+  };
+  return `${JSON.stringify(head).slice(0, -1)},"leaves":${row.leaves},"actions":${row.actions}}`;
+}

@@ -1,0 +1,66 @@
+import { contactSource, evaluate, eventSources, factsOf, FillFault, filled } from "../expressions/conditions.ts";
+import type { Facts } from "../expressions/conditions.ts";
+import { wireId } from "../../lib/lib.ts";
+import type { Contacts } from "../../contacts/contacts.ts";
+import { filterTakes } from "../../events/events.ts";
+import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Action } from "./actions.ts";
+import type { Capabilities } from "./calls.ts";
+import { compile, ruleWireId } from "./rule.ts";
+import type { RuleRow } from "./rules.store.ts";
+
+/** An event that is tried, or one that was: `data` is JSON text of an object. */
+export interface TrialEvent {
+  readonly event: string;
+  readonly data: string;
+}
+
+export interface TrialDeps {
+  readonly contacts: Pick<Contacts, "reacting">;
+  readonly capabilities: Capabilities;
+}
+
+/** What a rule would make of an event, as JSON text. Reads the contact as it is now; changes nothing. */
+export async function trialText(
+  { contacts, capabilities }: TrialDeps,
+  scope: Scope,
+  row: RuleRow,
+  { event, data }: TrialEvent,
+): Promise<string> {
+  const contact = await contacts.reacting.find(scope, data);
+  const program = compile(row);
+  const facts = factsOf({ ...eventSources(event, data), contact: contactSource(contact) });
+  const { truth, leaves } = evaluate(program.condition, facts);
+  const isHeard = row.enabled && filterTakes(row.events, event);
+  const head = {
+    object: "rule_test",
+    rule_id: ruleWireId(scope, row.id),
+    event,
+    contact_id: contact === undefined ? null : wireId("con", scope.tag, contact.id),
+    listens: isHeard,
+    matched: truth,
+    would_run: isHeard && truth,
+  };
+  const actions = await Promise.all(
+    program.actions.map(async (action) => await foreseen(capabilities, { scope, facts }, action)),
+  );
+  return `${JSON.stringify(head).slice(0, -1)},"actions":[${actions.join(",")}],"leaves":${leaves}}`;
+}
+
+/** What others do is shown as they would be asked for it, with what they say of it. */
+async function foreseen(
+  capabilities: Capabilities,
+  { scope, facts }: { readonly scope: Scope; readonly facts: Facts },
+  action: Action,
+): Promise<string> {
+  const { type } = action;
+  if (!("arguments" in action)) return JSON.stringify({ type });
+  try {
+    const text = filled(action.arguments, facts);
+    const foresight = (await capabilities[action.type]?.foresee(scope, text)) ?? null;
+    return `${text.slice(0, -1)},"foresight":${JSON.stringify(foresight)}}`;
+  } catch (error) {
+    if (!(error instanceof FillFault)) throw error;
+    return JSON.stringify({ type, foresight: { reason_code: "template_too_large", reason: error.message } });
+  }
+}

@@ -1,0 +1,131 @@
+import type { Tx } from "../../platform/db/db.ts";
+import type { Events } from "../../events/events.ts";
+import { isPassing } from "../../lib/lib.ts";
+import type { Uuid } from "../../lib/lib.ts";
+import type { Log } from "../../platform/telemetry/telemetry.ts";
+import { afterStep, coursesOf, createAskAll } from "./course.ts";
+import type { Asked, Course, CourseDeps } from "./course.ts";
+import { delayRun, holdLeased, writeProgress } from "./runs.store.ts";
+import type { Move, RunRow, StepRecord } from "./runs.store.ts";
+import { failing, moveTo, onward, settle, settled } from "./settle.ts";
+import { beginStep, firedStep, planStep } from "./steps.ts";
+import type { Plan, StepDeps, StepResult } from "./steps.ts";
+
+const MAX_ATTEMPTS = 6;
+const FIRST_RETRY_SECONDS = 2;
+
+export interface AdvanceDeps extends StepDeps, CourseDeps {
+  readonly events: Pick<Events, "fireWithin">;
+  readonly log: Log;
+  readonly leaseId: Uuid;
+}
+
+/**
+ * Takes claimed runs on in one transaction, each through the steps of which nothing is written but events, as far as it gets. Answers
+ * the runs that are then at another step, and those that failed here: they go on alone. Where one fails, the others go on by halves.
+ */
+export async function advanceTogether(deps: AdvanceDeps, claimed: readonly RunRow[]): Promise<readonly RunRow[]> {
+  try {
+    return await deps.db.transaction(async (tx) => await together(deps, tx, claimed));
+  } catch (error) {
+    if (claimed.length <= 1 || isPassing(error)) return claimed;
+    const middle = Math.ceil(claimed.length / 2);
+    const first = await advanceTogether(deps, claimed.slice(0, middle));
+    return [...first, ...(await advanceTogether(deps, claimed.slice(middle)))];
+  }
+}
+
+async function together(deps: AdvanceDeps, tx: Tx, claimed: readonly RunRow[]): Promise<readonly RunRow[]> {
+  const records: StepRecord[] = [];
+  const moves = new Map<Uuid, Move>();
+  const alone: RunRow[] = [];
+  const askAll = createAskAll(deps, tx);
+  let going = await coursesOf(tx, claimed, deps.leaseId);
+  while (going.length > 0) {
+    const asked = await askAll(going);
+    const plans = going.map((course, at) => planOf(course, asked[at]));
+    const results = await fireAll(deps, tx, plans);
+    going = going.flatMap((course, at): Course[] => {
+      const { run, step } = course;
+      const result = results[at];
+      if (step === undefined) moves.set(run.id, moveTo({ run, leaseId: null }, null));
+      else if (result === undefined) alone.push(run);
+      else {
+        const { record, move } = settled({ run, step, leaseId: deps.leaseId }, result);
+        records.push(record);
+        moves.set(run.id, move);
+        const next = onward(move);
+        return next === undefined ? [] : [afterStep(course, next, result.output ?? "null")];
+      }
+      return [];
+    });
+  }
+  if (moves.size > 0) await writeProgress(tx, records, [...moves.values()]);
+  return alone;
+}
+
+function planOf({ step }: Course, asked: Asked | undefined): Plan | undefined {
+  if (step === undefined || asked === undefined) return undefined;
+  return asked.result ?? planStep(asked.at, step);
+}
+
+/** The results of the steps, once what they fire is written. */
+async function fireAll(
+  { events }: AdvanceDeps,
+  tx: Tx,
+  plans: readonly (Plan | undefined)[],
+): Promise<(StepResult | undefined)[]> {
+  const firing = plans.filter((plan) => plan?.kind === "fires");
+  const fired = await events.fireWithin(
+    tx,
+    firing.map(({ event }) => event),
+  );
+  const byPlan = new Map(firing.map((plan, at) => [plan, fired[at]]));
+  return plans.map((plan) => (plan?.kind === "fires" ? firedStep(byPlan.get(plan), plan.next) : plan));
+}
+
+/** Goes through a claimed run, a transaction for each step, until it waits or ends, or until told to stop: then its lease is given back. */
+export async function advance(deps: AdvanceDeps, claimed: RunRow, isStopping: () => boolean): Promise<void> {
+  let run: RunRow | undefined = claimed;
+  while (run !== undefined && !isStopping()) {
+    const current: RunRow = run;
+    try {
+      run = await deps.db.transaction(async (tx) => await stepOnce(deps, tx, current));
+    } catch (error) {
+      deps.log.warn(
+        { err: error, run_id: current.id, step: current.step },
+        "a workflow's step failed; it is tried again",
+      );
+      await deps.db.transaction(async (tx) => await putOff(deps, tx, current));
+      return;
+    }
+  }
+}
+
+/** One step: its effect and its record are one commit, so a crash leaves both or neither. Undefined when there is nothing more to do now. */
+async function stepOnce(deps: AdvanceDeps, tx: Tx, claimed: RunRow): Promise<RunRow | undefined> {
+  const [course] = await coursesOf(tx, [claimed], deps.leaseId);
+  if (course === undefined) return undefined;
+  const { run, step } = course;
+  if (step === undefined) {
+    await writeProgress(tx, [], [moveTo({ run, leaseId: null }, null)]);
+    return undefined;
+  }
+  const [asked] = await createAskAll(deps, tx)([course]);
+  if (asked === undefined) return undefined;
+  const [planned] = await fireAll(deps, tx, [planOf(course, asked)]);
+  const result = planned ?? (await beginStep(deps, tx, asked.at, step));
+  return await settle(tx, { run, step, leaseId: deps.leaseId }, result);
+}
+
+async function putOff(deps: AdvanceDeps, tx: Tx, claimed: RunRow): Promise<void> {
+  const [run] = await holdLeased(tx, [claimed], deps.leaseId);
+  if (run === undefined) return;
+  const attempts = run.attempts + 1;
+  if (attempts >= MAX_ATTEMPTS) {
+    const error = `Step ${run.step ?? ""} could not be done after ${MAX_ATTEMPTS} tries.`;
+    await writeProgress(tx, [], [failing(run, error)]);
+    return;
+  }
+  await delayRun(tx.query, run, attempts, FIRST_RETRY_SECONDS * 4 ** (attempts - 1));
+}

@@ -1,0 +1,153 @@
+import type { Contacts, FoundContact } from "../../contacts/contacts.ts";
+import type { Db, Tx } from "../../platform/db/db.ts";
+import type { Clock, ServiceError, Uuid } from "../../lib/lib.ts";
+import { needsContact, savedDefinition } from "./definition.ts";
+import type { Definition, Step } from "./definition.ts";
+import { runFacts } from "./facts.ts";
+import { refusalOf } from "./rights.ts";
+import { holdLeased, stepsOfRuns } from "./runs.store.ts";
+import type { RunRow } from "./runs.store.ts";
+import { authorOfWorkflow, endStep, scopeOfRun } from "./steps.ts";
+import type { At, StepResult } from "./steps.ts";
+import { pinnedDefinitions } from "./workflows.store.ts";
+import type { Pinned } from "./workflows.store.ts";
+
+export interface CourseDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly contacts: Pick<Contacts, "reacting">;
+}
+
+/** A run that is held, with what its steps look at. */
+export interface Course {
+  readonly run: RunRow;
+  readonly workflow: Pinned;
+  readonly definition: Definition;
+  /** Undefined: it is at its end. */
+  readonly step: Step | undefined;
+  /** Of the steps before, JSON text by id. */
+  readonly outputs: ReadonlyMap<string, string>;
+  /** The output of the step that it is at, where that was begun before. */
+  readonly begun: string | undefined;
+}
+
+/** Those of the runs that this lease holds at their steps. Throws where a definition is gone. */
+export async function coursesOf(tx: Tx, claimed: readonly RunRow[], leaseId: Uuid): Promise<Course[]> {
+  const runs = await holdLeased(tx, claimed, leaseId);
+  if (runs.length === 0) return [];
+  const definitions = await definitionsOf(tx, runs);
+  const steps = Map.groupBy(await stepsOfRuns(tx, runs), (row) => `${row.tag} ${row.run_id}`);
+  return runs.map((run): Course => {
+    const { workflow, definition } = definitions(run);
+    const before = steps.get(`${run.tag} ${run.id}`) ?? [];
+    const begun = before.find(({ position }) => position === run.position);
+    return {
+      run,
+      workflow,
+      definition,
+      step: stepAt(definition, run),
+      outputs: new Map(before.map((row) => [row.step_id, row.output ?? "null"])),
+      begun: begun && (begun.output ?? "{}"),
+    };
+  });
+}
+
+async function definitionsOf(
+  tx: Tx,
+  runs: readonly RunRow[],
+): Promise<(run: RunRow) => Pick<Course, "workflow" | "definition">> {
+  const keyOf = (of: Pick<RunRow, "workspace_id" | "workflow_id" | "version">): string =>
+    `${of.workspace_id} ${of.workflow_id} ${of.version}`;
+  const wanted = [...new Map(runs.map((run) => [keyOf(run), run])).values()];
+  const found = new Map(
+    (await pinnedDefinitions(tx, wanted)).map((workflow) => [
+      keyOf(workflow),
+      { workflow, definition: savedDefinition(workflow) },
+    ]),
+  );
+  return (run) => {
+    const one = found.get(keyOf(run));
+    if (one === undefined) throw new Error("the definition of a workflow's run is gone");
+    return one;
+  };
+}
+
+function stepAt(definition: Definition, { step }: RunRow): Step | undefined {
+  return step === null ? undefined : definition.step(step);
+}
+
+/** The run after a step that has ended, at its next one. */
+export function afterStep({ workflow, definition, outputs, step }: Course, run: RunRow, output: string): Course {
+  return {
+    run,
+    workflow,
+    definition,
+    step: stepAt(definition, run),
+    outputs: step === undefined ? outputs : new Map([...outputs, [step.id, output]]),
+    begun: undefined,
+  };
+}
+
+export interface Asked {
+  /** What the step looks at, as it is now. */
+  readonly at: At;
+  /** Undefined: the step is to be done. */
+  readonly result: StepResult | undefined;
+}
+
+/** Asks what the steps of many runs look at, and whether their authors may do them. */
+export type AskAll = (courses: readonly Course[]) => Promise<Asked[]>;
+
+/** For one transaction: an author's rights are read once for each kind of step, and contacts once for each call. */
+export function createAskAll(deps: CourseDeps, tx: Tx): AskAll {
+  const refused = createRefusals(deps);
+  return async (courses) => await askWith(deps, tx, { courses, refused });
+}
+
+type Refused = (course: Course, step: Step) => Promise<StepResult | undefined>;
+
+async function askWith(
+  deps: CourseDeps,
+  tx: Tx,
+  { courses, refused }: { readonly courses: readonly Course[]; readonly refused: Refused },
+): Promise<Asked[]> {
+  const contacts = await contactsOf(deps, tx, courses);
+  return await Promise.all(
+    courses.map(async (course): Promise<Asked> => {
+      const { run, workflow, step, begun, outputs } = course;
+      const { event_name: event, data, input } = run;
+      const at = { run, workflow, facts: runFacts({ event, data, contact: contacts.get(course), input, outputs }) };
+      if (step === undefined) return { at, result: undefined };
+      if (begun !== undefined) return { at, result: endStep(run, step, begun) };
+      return { at, result: await refused(course, step) };
+    }),
+  );
+}
+
+async function contactsOf(
+  { contacts }: CourseDeps,
+  tx: Tx,
+  courses: readonly Course[],
+): Promise<ReadonlyMap<Course, FoundContact | undefined>> {
+  const wanting = courses.filter(({ step }) => step !== undefined && needsContact(step));
+  if (wanting.length === 0) return new Map();
+  const found = await contacts.reacting.findAll(
+    tx,
+    wanting.map(({ run }) => ({ scope: scopeOfRun(run), data: run.data })),
+  );
+  return new Map(wanting.map((course, at) => [course, found[at]]));
+}
+
+/** A step that the author may not do now fails the run, also where the right was lost after the run had started. */
+function createRefusals(deps: CourseDeps): Refused {
+  const known = new Map<string, Promise<ServiceError | undefined>>();
+  return async ({ run, workflow }, step) => {
+    const of = { workspaceId: run.workspace_id, author: authorOfWorkflow(workflow) };
+    const key = `${of.workspaceId} ${of.author.kind} ${of.author.id} ${step.type}`;
+    const asked = known.get(key) ?? refusalOf(deps, of, step);
+    known.set(key, asked);
+    const refusal = await asked;
+    if (refusal === undefined) return undefined;
+    return { kind: "failed", output: null, error: `${refusal.code}: ${refusal.details.detail ?? ""}`, next: undefined };
+  };
+}

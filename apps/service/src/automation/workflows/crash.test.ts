@@ -1,0 +1,130 @@
+import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { cloneDatabase } from "../../testing/database.ts";
+import type { TestDatabase } from "../../testing/database.ts";
+import { freePort, startProcess } from "../../testing/process.ts";
+import type { ServiceProcess } from "../../testing/process.ts";
+import { startReceiver } from "../../testing/receiver.ts";
+import type { Receiver } from "../../testing/receiver.ts";
+import type { Parsed } from "../../testing/service.ts";
+import { UNLIMITED } from "../../testing/subscription.ts";
+
+let folder: string;
+let port: number;
+let database: TestDatabase;
+let receiver: Receiver;
+let service: ServiceProcess;
+let key: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "junction-workflow-crash-"));
+  await chmod(folder, 0o711);
+  port = await freePort();
+  database = await cloneDatabase();
+  receiver = await startReceiver();
+  await start();
+});
+afterEach(async () => {
+  await service.stop();
+  await receiver.close();
+  await database.drop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function start(): Promise<void> {
+  const env = {
+    ...UNLIMITED,
+    DATABASE_URL: database.url,
+    JUNCTION_MASTER_KEY: Buffer.alloc(32, 7).toString("base64"),
+    JUNCTION_BOOTSTRAP: join(folder, "keys.json"),
+    JUNCTION_ALLOW_TARGETS: "127.0.0.0/8",
+    JUNCTION_LOG_LEVEL: "info",
+  };
+  service = startProcess(env, port);
+  await service.ready();
+  key = (JSON.parse(await readFile(join(folder, "keys.json"), "utf8")) as { api_key: string }).api_key;
+}
+
+async function call(method: string, path: string, body?: unknown): Promise<Parsed> {
+  const answer = await fetch(service.baseUrl + path, {
+    method,
+    headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return await answer.json();
+}
+
+/** What the dead node held is free at once, as it is when its leases have run out. */
+async function endLeases(): Promise<void> {
+  await database.query("update workflow_run set due_at = now() where lease_id is not null");
+  await database.query("update pending_delivery set due_at = now() where lease_id is not null");
+  await database.query("update dispatch_stage set due_at = now() where state in ('waiting', 'running')");
+}
+
+const STEPS = (url: string): readonly object[] => [
+  { id: "choose", type: "condition", when: { field: "data.total", op: "gte", value: 1 }, then: "fire", else: null },
+  { id: "fire", type: "fire_event", event: "crash.fired", data: { total: "${$.data.total}" } },
+  { id: "pause", type: "delay", seconds: 1 },
+  { id: "hook", type: "webhook", url },
+  { id: "last", type: "fire_event", event: "crash.last" },
+];
+
+const IDS = ["choose", "fire", "pause", "hook", "last"];
+
+async function startWorkflow(): Promise<() => Promise<Parsed>> {
+  const body = { name: "Crash", trigger: { event: "crash.start" }, steps: STEPS(receiver.url) };
+  const workflow = await call("POST", "/v1/workflows", body);
+  await call("POST", "/v1/events/fire", { event: "crash.start", data: { total: 1 } });
+  return async () => (await call("GET", `/v1/workflows/${workflow.id}/runs`)).data;
+}
+
+async function expectDoneOnce(runs: () => Promise<Parsed>): Promise<void> {
+  await expect
+    .poll(async () => (await runs()).map((run: Parsed) => run.state), { timeout: 60_000 })
+    .toEqual(["completed"]);
+  const run = await call("GET", `/v1/workflows/runs/${(await runs())[0].id}`);
+  expect(run.steps.map((one: Parsed) => `${one.id} ${one.state}`)).toEqual(IDS.map((id) => `${id} completed`));
+  for (const event of ["crash.fired", "crash.last"]) {
+    expect((await call("GET", `/v1/events?event=${event}`)).data).toHaveLength(1);
+  }
+  expect((await call("GET", "/v1/deliveries")).data).toHaveLength(1);
+}
+
+/** Also what is killed right after the step before was committed. */
+test.each(IDS)("a run killed in the middle of its step %s finishes, and does each thing once", async (step) => {
+  // Behind the step's effect, before its commit.
+  await database.query(`create function hang() returns trigger language plpgsql as $$ begin
+      if new.step_id = '${step}' then perform pg_advisory_xact_lock(4711); end if; return new; end $$`);
+  await database.query("create trigger hang before insert on workflow_step for each row execute function hang()");
+  const holder = new pg.Client({ connectionString: database.url });
+  await holder.connect();
+  await holder.query("select pg_advisory_lock(4711)");
+  const runs = await startWorkflow();
+  const hanging = "select pid from pg_locks where locktype = 'advisory' and not granted and objid = 4711";
+  await expect.poll(async () => await database.query(hanging)).toHaveLength(1);
+  await service.kill();
+  // The server would find out by itself that nobody waits any more.
+  await database.query(`select pg_terminate_backend(pid) from (${hanging}) h`);
+  await database.query("drop trigger hang on workflow_step");
+  await holder.end();
+  await start();
+  await endLeases();
+  await expectDoneOnce(runs);
+  expect(receiver.received).toHaveLength(1);
+});
+
+test("a run whose node is killed while its delivery is answered goes on when another has delivered it", async () => {
+  receiver.answer(() => undefined);
+  const runs = await startWorkflow();
+  const [first] = await receiver.count(1);
+  await service.kill();
+  receiver.status(200);
+  await start();
+  await endLeases();
+  await expectDoneOnce(runs);
+  const ids = receiver.received.map(({ headers }) => headers["x-service-delivery"]);
+  expect(ids).toEqual([first?.headers["x-service-delivery"], first?.headers["x-service-delivery"]]);
+});

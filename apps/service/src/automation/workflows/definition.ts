@@ -1,0 +1,324 @@
+import { firingFault, isEventName } from "../../events/events.ts";
+import {
+  ALWAYS,
+  compileFill,
+  EVENT_ROOTS,
+  fillOfMembers,
+  looksAtContact,
+  readCondition,
+} from "../expressions/conditions.ts";
+import type { Condition, Fill } from "../expressions/conditions.ts";
+import { isRecord, locate, pointerOf, scanJson } from "../../lib/lib.ts";
+import type { Path, ScannedJson, Violation } from "../../lib/lib.ts";
+import { STEP_ROOTS } from "./facts.ts";
+
+/** A definition as it is kept: JSON texts as they came. */
+export interface DefinitionText {
+  readonly trigger: string;
+  readonly steps: string;
+}
+
+export interface Definition {
+  readonly event: string;
+  readonly when: Condition;
+  readonly first: string | null;
+  step(id: string): Step | undefined;
+}
+
+/** `next`, and every other way on: a step's id, or null for the end. */
+export type Step = {
+  readonly id: string;
+  readonly place: readonly (string | number)[];
+  readonly next: string | null;
+} & (
+  | {
+      readonly type: "condition";
+      readonly when: Condition;
+      readonly ifSo: string | null;
+      readonly ifNot: string | null;
+    }
+  | {
+      readonly type: "webhook";
+      readonly url: string;
+      readonly headers: Readonly<Record<string, string>>;
+      /** Null: the trigger's data. */
+      readonly body: Fill | null;
+      /** Undefined: its failure is the run's. */
+      readonly onFailure: string | null | undefined;
+    }
+  | { readonly type: "delay"; readonly seconds: number }
+  | { readonly type: "fire_event"; readonly event: string; readonly data: Fill | null }
+  | {
+      readonly type: PluggedType;
+      /** What its module is given of it. */
+      readonly input: Fill;
+      /** The same as it was written, JSON text. */
+      readonly rawInput: string;
+    }
+);
+
+export const PLUGGED_TYPES = ["action", "wait_approval"] as const;
+/** Steps whose doing is another module's: see `StepPort`. */
+export type PluggedType = (typeof PLUGGED_TYPES)[number];
+const STEP_TYPES = ["condition", "webhook", "delay", "fire_event", ...PLUGGED_TYPES] as const;
+
+export const MAX_STEPS = 50;
+const MAX_CHARS = 64 * 1024;
+const MAX_DELAY_SECONDS = 366 * 86_400;
+const STEP_ID = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
+
+/** What a step of each type takes besides `id` and `type`. */
+const MEMBERS: Readonly<
+  Record<Step["type"], { readonly required: readonly string[]; readonly optional: readonly string[] }>
+> = {
+  condition: { required: ["when", "then"], optional: ["else"] },
+  webhook: { required: ["url"], optional: ["headers", "body", "next", "on_failure"] },
+  delay: { required: ["seconds"], optional: ["next"] },
+  fire_event: { required: ["event"], optional: ["data", "next"] },
+  action: { required: ["action"], optional: ["parameters", "next"] },
+  wait_approval: { required: ["approver_roles"], optional: ["expires_in_seconds", "next"] },
+};
+
+/** Reads what a caller wants to save; with faults, the definition is not to be used. */
+export function readDefinition(
+  text: DefinitionText,
+  canDo: (type: PluggedType) => boolean,
+): { readonly definition: Definition; readonly steps: readonly Step[]; readonly faults: readonly Violation[] } {
+  const faults: Violation[] = [];
+  const source = scanJson(Buffer.from(`{"trigger":${text.trigger},"steps":${text.steps}}`));
+  const reader: Reader = { source, faults, canDo };
+  if (text.trigger.length + text.steps.length > MAX_CHARS) {
+    addFault(reader, ["steps"], "too_large", `must be, with the trigger, at most ${MAX_CHARS} characters`);
+  }
+  const { event, when } = readTrigger(reader);
+  const given = locate(source.value, ["steps"])?.value;
+  const raw: readonly unknown[] = Array.isArray(given) ? given : [];
+  const ids = raw.map((step) => (isRecord(step) ? step["id"] : undefined));
+  const steps = raw.flatMap((step, at) => {
+    const read = readStep(reader, { at, step, ids });
+    return read === undefined ? [] : [read];
+  });
+  if (faults.length === 0) refuseCycles(reader, steps);
+  const byId = new Map(steps.map((step) => [step.id, step]));
+  return {
+    definition: { event, when, first: steps[0]?.id ?? null, step: (id) => byId.get(id) },
+    steps,
+    faults,
+  };
+}
+
+/** A definition that was saved, and so is right. */
+export function savedDefinition(text: DefinitionText): Definition {
+  return readDefinition(text, () => true).definition;
+}
+
+/** Whether a step, or the trigger's condition, looks at whom the event is about. */
+export function needsContact(of: Step | { readonly type: "trigger"; readonly when: Condition }): boolean {
+  return looksAtContact(pathsIn(of));
+}
+
+function pathsIn(of: Step | { readonly type: "trigger"; readonly when: Condition }): readonly Path[] {
+  switch (of.type) {
+    case "trigger":
+    case "condition":
+      return of.when.leaves.map((leaf) => leaf.field);
+    case "webhook":
+      return of.body?.paths ?? [];
+    case "fire_event":
+      return of.data?.paths ?? [];
+    case "delay":
+      return [];
+    default:
+      return of.input.paths;
+  }
+}
+
+/** All steps that may come right after one. */
+export function successors(step: Step): readonly (string | null)[] {
+  if (step.type === "condition") return [step.ifSo, step.ifNot];
+  return step.type === "webhook" && step.onFailure !== undefined ? [step.next, step.onFailure] : [step.next];
+}
+
+interface Reader {
+  readonly source: ScannedJson;
+  readonly faults: Violation[];
+  readonly canDo: (type: PluggedType) => boolean;
+}
+
+type Raw = Readonly<Record<string, unknown>>;
+type Place = readonly (string | number)[];
+
+function readTrigger(reader: Reader): Pick<Definition, "event" | "when"> {
+  const trigger = locate(reader.source.value, ["trigger"])?.value as Raw;
+  const event = String(trigger["event"]);
+  if (!isEventName(event))
+    addFault(reader, ["trigger", "event"], "event_name", "must be an event name such as order.created");
+  const isGiven = trigger["when"] !== undefined && trigger["when"] !== null;
+  return { event, when: isGiven ? conditionAt(reader, ["trigger", "when"], EVENT_ROOTS) : ALWAYS };
+}
+
+function conditionAt({ source: scan, faults }: Reader, place: Place, roots: readonly string[]): Condition {
+  const { condition, faults: found } = readCondition({ scan, place, roots });
+  faults.push(...found);
+  return condition;
+}
+
+function fillAt({ source: scan, faults }: Reader, place: Place): Fill {
+  const { fill, faults: found } = compileFill({ scan, place, roots: STEP_ROOTS });
+  faults.push(...found);
+  return fill;
+}
+
+interface RawStep {
+  readonly at: number;
+  readonly step: unknown;
+  /** Of all steps, in order. */
+  readonly ids: readonly unknown[];
+}
+
+function readStep(reader: Reader, { at, step, ids }: RawStep): Step | undefined {
+  const place = ["steps", at];
+  if (!isRecord(step)) return addFault(reader, place, "type", "must be an object");
+  const { id } = step;
+  if (typeof id !== "string" || !STEP_ID.test(id)) {
+    return addFault(
+      reader,
+      [...place, "id"],
+      "step_id",
+      "must begin with a letter and have letters, digits, _ and - only, 64 at most",
+    );
+  }
+  if (ids.indexOf(id) < at) return addFault(reader, [...place, "id"], "duplicate", `is the id of another step`);
+  const type = STEP_TYPES.find((known) => known === step["type"]);
+  if (type === undefined)
+    return addFault(reader, [...place, "type"], "step_type", `must be one of ${STEP_TYPES.join(", ")}`);
+  if (!hasItsMembers(reader, place, step, type)) return undefined;
+  const follows = (name: string, absent: string | null): string | null => {
+    const target = step[name] === undefined ? absent : step[name];
+    if (target === null || ids.includes(target)) return target as string | null;
+    addFault(reader, [...place, name], "step_unknown", "must be the id of a step, or null for the end");
+    return null;
+  };
+  const following = ids[at + 1];
+  const base = { id, place, next: follows("next", typeof following === "string" ? following : null) };
+  return readOfType({ reader, place, step, follows }, type, base);
+}
+
+interface Typed {
+  readonly reader: Reader;
+  readonly place: Place;
+  readonly step: Raw;
+  follows(name: string, absent: string | null): string | null;
+}
+
+function readOfType(of: Typed, type: Step["type"], base: Pick<Step, "id" | "place" | "next">): Step | undefined {
+  const { reader, place, follows } = of;
+  switch (type) {
+    case "condition": {
+      const when = conditionAt(reader, [...place, "when"], STEP_ROOTS);
+      return { ...base, type, when, ifSo: follows("then", null), ifNot: follows("else", null) };
+    }
+    case "webhook":
+      return readWebhook(of, base);
+    case "delay":
+      return readDelay(of, base);
+    case "fire_event":
+      return readFireEvent(of, base);
+    default:
+      if (!reader.canDo(type)) {
+        return addFault(
+          reader,
+          [...place, "type"],
+          "step_unavailable",
+          `is a kind of step that this installation does not do yet; leave it out`,
+        );
+      }
+      return { ...base, type, ...inputOf(of, type) };
+  }
+}
+
+function inputOf({ reader, place, step }: Typed, type: PluggedType): { input: Fill; rawInput: string } {
+  const { required, optional } = MEMBERS[type];
+  const names = [...required, ...optional].filter((name) => name !== "next" && step[name] !== undefined);
+  const texts = names.map((name) => `${JSON.stringify(name)}:${reader.source.slice([...place, name]) ?? "null"}`);
+  return {
+    input: fillOfMembers(names.map((name) => [name, fillAt(reader, [...place, name])] as const)),
+    rawInput: `{${texts.join(",")}}`,
+  };
+}
+
+function readWebhook(
+  { reader, place, step, follows }: Typed,
+  base: Pick<Step, "id" | "place" | "next">,
+): Step | undefined {
+  const { url, headers = {}, body } = step;
+  if (typeof url !== "string") return addFault(reader, [...place, "url"], "type", "must be a URL");
+  if (!isRecord(headers) || !Object.values(headers).every((value) => typeof value === "string")) {
+    return addFault(reader, [...place, "headers"], "type", "must be an object of texts");
+  }
+  const onFailure = step["on_failure"] === undefined ? undefined : follows("on_failure", null);
+  return {
+    ...base,
+    type: "webhook",
+    url,
+    headers: headers as Record<string, string>,
+    body: objectAt(reader, [...place, "body"], body),
+    onFailure,
+  };
+}
+
+function readDelay({ reader, place, step }: Typed, base: Pick<Step, "id" | "place" | "next">): Step | undefined {
+  const { seconds } = step;
+  if (typeof seconds !== "number" || !Number.isInteger(seconds) || seconds < 1 || seconds > MAX_DELAY_SECONDS) {
+    return addFault(reader, [...place, "seconds"], "range", `must be a whole number from 1 to ${MAX_DELAY_SECONDS}`);
+  }
+  return { ...base, type: "delay", seconds };
+}
+
+function readFireEvent({ reader, place, step }: Typed, base: Pick<Step, "id" | "place" | "next">): Step | undefined {
+  const { event, data } = step;
+  const fault = firingFault(event, "must be an event name such as order.created");
+  if (fault !== undefined) return addFault(reader, [...place, "event"], fault.code, fault.message);
+  return { ...base, type: "fire_event", event: String(event), data: objectAt(reader, [...place, "data"], data) };
+}
+
+function objectAt(reader: Reader, place: Place, value: unknown): Fill | null {
+  if (value === undefined) return null;
+  if (!isRecord(value)) addFault(reader, place, "type", "must be an object");
+  return fillAt(reader, place);
+}
+
+function hasItsMembers(reader: Reader, place: Place, step: Raw, type: Step["type"]): boolean {
+  const { required, optional } = MEMBERS[type];
+  const known = new Set(["id", "type", ...required, ...optional]);
+  const strange = Object.keys(step).filter((name) => !known.has(name));
+  const missing = required.filter((name) => step[name] === undefined);
+  for (const name of strange) addFault(reader, [...place, name], "unknown_member", `is not a member of a ${type} step`);
+  for (const name of missing) addFault(reader, [...place, name], "required", `is required of a ${type} step`);
+  return strange.length + missing.length === 0;
+}
+
+/** A run goes through a step once at most, so that every run ends. */
+function refuseCycles(reader: Reader, steps: readonly Step[]): void {
+  const byId = new Map(steps.map((step) => [step.id, step]));
+  const done = new Set<string>();
+  const open = new Set<string>();
+  const visit = (id: string | null): void => {
+    const step = id === null ? undefined : byId.get(id);
+    if (step === undefined || done.has(step.id)) return;
+    open.add(step.id);
+    for (const next of successors(step)) {
+      if (next !== null && open.has(next))
+        addFault(reader, step.place, "cycle", `leads back to ${next}; steps must not repeat`);
+      else visit(next);
+    }
+    open.delete(step.id);
+    done.add(step.id);
+  };
+  for (const step of steps) visit(step.id);
+}
+
+function addFault({ faults }: Reader, place: Place, code: string, message: string): undefined {
+  faults.push({ pointer: pointerOf(place), code, message });
+  return undefined;
+}

@@ -1,0 +1,247 @@
+import type { Contacts } from "../../contacts/contacts.ts";
+import type { Db, Tx } from "../../platform/db/db.ts";
+import { sealDocument, shownDocument } from "../../webhooks/deliveries/deliver.ts";
+import type { Posting, RevealedSecret, RevealedWebhook } from "../../webhooks/deliveries/deliver.ts";
+import { decodeCursor, pageOf, pointerOf, ServiceError } from "../../lib/lib.ts";
+import type { IdMaker, Page, Sealer, Uuid, Violation } from "../../lib/lib.ts";
+import { ownUuid } from "../../accounts/workspaces/workspaces.ts";
+import type { Author, Scope } from "../../accounts/workspaces/workspaces.ts";
+import { readDefinition } from "./definition.ts";
+import type { Definition, DefinitionText, Step } from "./definition.ts";
+import { dryRun } from "./dry-run.ts";
+import type { StepPort } from "./port.ts";
+import { channelOf } from "./steps.ts";
+import { workflowText } from "./views.ts";
+import { keptBy, revealedOf, versionPlace, WORKFLOW } from "./workflow-headers.ts";
+import * as store from "./workflows.store.ts";
+import type { WorkflowRow } from "./workflows.store.ts";
+
+/** What a caller gives; trigger and steps as JSON text, as they came. */
+export interface WorkflowInput {
+  readonly name?: string | undefined;
+  readonly enabled?: boolean | undefined;
+  readonly trigger?: string | undefined;
+  readonly steps?: string | undefined;
+}
+
+/** Definitions of a workspace, for both environments. What they answer is JSON text. */
+export interface Definitions {
+  /** Throws 422 `validation_failed` and `url_blocked`. The answer has the `signing_secret`, this once. */
+  create(
+    scope: Scope,
+    author: Author,
+    input: WorkflowInput & DefinitionText & { readonly name: string },
+  ): Promise<string>;
+  list(scope: Scope, page: { limit?: number; cursor?: string }): Promise<Page<string>>;
+  get(scope: Scope, id: string): Promise<string>;
+  /** Another definition is another version; runs under way keep theirs. Throws 403 for a sandbox credential where a live one wrote it. */
+  change(scope: Scope, author: Author, id: string, input: WorkflowInput): Promise<string>;
+  remove(scope: Scope, id: string): Promise<void>;
+  reveal(scope: Scope, id: string): Promise<RevealedSecret>;
+  /** The values of its webhooks' headers, for owners. Throws 409 `conflict` where they cannot be opened. */
+  revealHeaders(scope: Scope, id: string): Promise<{ readonly webhooks: RevealedWebhook[] }>;
+  /** The old secret signs beside the new one for `overlapSeconds`. The answer has the new `signing_secret`. */
+  regenerate(scope: Scope, id: string, overlapSeconds: number): Promise<string>;
+  /** Which steps an event would run; writes and sends nothing. */
+  test(scope: Scope, id: string, event: { readonly event: string; readonly data: string }): Promise<string>;
+}
+
+export interface DefinitionsDeps {
+  readonly db: Db;
+  readonly ids: IdMaker;
+  readonly contacts: Pick<Contacts, "reacting">;
+  readonly posting: Posting;
+  readonly sealer: Sealer;
+  readonly ports: readonly StepPort[];
+}
+
+export function createDefinitions(deps: DefinitionsDeps): Definitions {
+  const { db } = deps;
+  return {
+    create: async (scope, author, input) => await create(deps, { scope, author }, input),
+    async list(scope, { limit = 20, cursor }) {
+      const binding = [scope.workspaceId, "workflows"];
+      const rows = await store.listWorkflows(db.query, scope.workspaceId, decodeCursor(cursor, binding), limit + 1);
+      return pageOf(rows, limit, binding, (row) => workflowText(scope, row));
+    },
+    get: async (scope, id) => workflowText(scope, await existing(db, scope, id)),
+    change: async (scope, author, id, input) => await change(deps, { scope, author }, id, input),
+    async remove(scope, id) {
+      refuseElsewhere(scope, await existing(db, scope, id));
+      const isGone = await store.deleteWorkflow(db.query, scope.workspaceId, ownUuid(scope, "wf", id));
+      if (!isGone) throw new ServiceError("not_found");
+    },
+    async reveal(scope, id) {
+      const row = await existing(db, scope, id);
+      refuseElsewhere(scope, row);
+      return await deps.posting.revealSecret({ ...channelOf(row.id), workspaceId: scope.workspaceId });
+    },
+    async revealHeaders(scope, id) {
+      const row = await existing(db, scope, id);
+      refuseElsewhere(scope, row);
+      return revealedOf(deps.sealer, row);
+    },
+    async regenerate(scope, id, overlapSeconds) {
+      const row = await existing(db, scope, id);
+      refuseElsewhere(scope, row);
+      const channel = { ...channelOf(row.id), workspaceId: scope.workspaceId };
+      const secret = await db.transaction(
+        async (tx) => await deps.posting.regenerateSecret(tx, channel, overlapSeconds),
+      );
+      return workflowText(scope, row, secret);
+    },
+    async test(scope, id, event) {
+      return await dryRun(deps, scope, await existing(db, scope, id), event);
+    },
+  };
+}
+
+/** Also for whoever lists what a workflow did. */
+export async function existing(db: Db, scope: Scope, id: string): Promise<WorkflowRow> {
+  const row = await store.findWorkflow(db.query, scope.workspaceId, ownUuid(scope, "wf", id));
+  if (row === undefined) throw new ServiceError("not_found");
+  return row;
+}
+
+/** A definition in which the values of headers are `[redacted]`, and those values sealed. */
+interface NewVersion extends DefinitionText {
+  readonly sealed: Buffer | null;
+}
+
+/** Who writes, and where. */
+interface Writer {
+  readonly scope: Scope;
+  readonly author: Author;
+}
+
+async function create(
+  deps: DefinitionsDeps,
+  { scope, author }: Writer,
+  { name, enabled = true, trigger, steps }: WorkflowInput & DefinitionText & { readonly name: string },
+): Promise<string> {
+  const { event } = await accepted(deps, scope, { trigger, steps });
+  const id = deps.ids.uuid();
+  const { text, sealed } = sealDocument({ ...deps, kind: WORKFLOW, place: versionPlace(id, 1) }, steps);
+  return await deps.db.transaction(async (tx) => {
+    await store.insertWorkflow(tx.query, {
+      workspace_id: scope.workspaceId,
+      id,
+      name,
+      enabled,
+      version: 1,
+      event,
+    });
+    await addVersion(tx, { scope, author, id, version: 1 }, { trigger, steps: text, sealed });
+    const secret = await deps.posting.openChannel(tx, { ...channelOf(id), workspaceId: scope.workspaceId });
+    const row = await store.findWorkflow(tx.query, scope.workspaceId, id);
+    if (row === undefined) throw new Error("a workflow that was just made is not there");
+    return workflowText(scope, row, secret);
+  });
+}
+
+async function change(
+  deps: DefinitionsDeps,
+  { scope, author }: Writer,
+  id: string,
+  input: WorkflowInput,
+): Promise<string> {
+  const before = await existing(deps.db, scope, id);
+  refuseElsewhere(scope, before);
+  // Targets are resolved before anything is held.
+  await accepted(deps, scope, overlaid(before, input));
+  return await deps.db.transaction(async (tx) => {
+    const held = await store.holdWorkflow(tx.query, scope.workspaceId, before.id);
+    if (held === undefined) throw new ServiceError("not_found");
+    refuseElsewhere(scope, held);
+    const text = overlaid(held, input);
+    const { definition } = check(deps, text);
+    const next = definesAnew(input) ? nextVersion(deps, { scope, author }, { held, text }) : undefined;
+    const version = held.version + Number(next !== undefined);
+    if (next !== undefined) await addVersion(tx, { scope, author, id: held.id, version }, next);
+    const { name = held.name, enabled = held.enabled } = input;
+    await store.changeWorkflow(tx.query, scope.workspaceId, held.id, {
+      name,
+      enabled,
+      version,
+      event: definition.event,
+    });
+    const row = await store.findWorkflow(tx.query, scope.workspaceId, held.id);
+    return workflowText(scope, row ?? held);
+  });
+}
+
+/** What the next version is; undefined where it would be the same by the same author. Throws 422 for values of headers that are not kept. */
+function nextVersion(
+  { sealer }: DefinitionsDeps,
+  writer: Writer,
+  { held, text: { trigger, steps } }: { readonly held: WorkflowRow; readonly text: DefinitionText },
+): NewVersion | undefined {
+  const place = versionPlace(held.id, held.version + 1);
+  const { text, sealed, isSame } = sealDocument({ sealer, kind: WORKFLOW, place, before: keptBy(held) }, steps);
+  const isUnchanged = isSame && trigger === held.trigger && text === shownDocument(WORKFLOW, held.steps);
+  return isUnchanged && isWrittenBy(held, writer) ? undefined : { trigger, steps: text, sealed };
+}
+
+/** A sandbox credential touches nothing that happens in production. */
+function refuseElsewhere(scope: Scope, row: WorkflowRow): void {
+  if (scope.environment !== "sandbox" || row.author_environment === "sandbox") return;
+  throw new ServiceError("environment_mismatch", {
+    detail: "A live credential wrote this workflow, and it acts on live events: change it with a live one.",
+  });
+}
+
+async function addVersion(
+  tx: Tx,
+  of: Writer & { readonly id: Uuid; readonly version: number },
+  { trigger, steps, sealed }: NewVersion,
+): Promise<void> {
+  const { workspaceId, environment } = of.scope;
+  await store.insertVersion(tx.query, {
+    workspace_id: workspaceId,
+    workflow_id: of.id,
+    version: of.version,
+    trigger,
+    steps,
+    headers_sealed: sealed,
+    author_environment: environment,
+    author_kind: of.author.kind,
+    author_id: of.author.id,
+  });
+}
+
+function isWrittenBy(row: WorkflowRow, { scope, author }: Writer): boolean {
+  return row.author_environment === scope.environment && row.author_kind === author.kind && row.author_id === author.id;
+}
+
+function definesAnew({ trigger, steps }: WorkflowInput): boolean {
+  return trigger !== undefined || steps !== undefined;
+}
+
+function overlaid(row: WorkflowRow, { trigger = row.trigger, steps = row.steps }: WorkflowInput): DefinitionText {
+  return { trigger, steps };
+}
+
+function check(deps: DefinitionsDeps, text: DefinitionText): { definition: Definition; steps: readonly Step[] } {
+  const canDo = (type: string): boolean => deps.ports.some((port) => port.type === type);
+  const { definition, steps, faults } = readDefinition(text, canDo);
+  if (faults.length > 0) throw new ServiceError("validation_failed", { errors: faults });
+  return { definition, steps };
+}
+
+async function accepted(deps: DefinitionsDeps, scope: Scope, text: DefinitionText): Promise<Definition> {
+  const { definition, steps } = check(deps, text);
+  const faults = (await Promise.all(steps.map(async (step) => await faultsOf(deps, scope, step)))).flat();
+  if (faults.length > 0) throw new ServiceError("validation_failed", { errors: faults });
+  return definition;
+}
+
+/** What others know to be wrong with a step. */
+async function faultsOf({ posting, ports }: DefinitionsDeps, scope: Scope, step: Step): Promise<Violation[]> {
+  const faults =
+    step.type === "webhook"
+      ? await posting.vet(scope, step.url, step.headers)
+      : "rawInput" in step
+        ? await ports.find(({ type }) => type === step.type)?.check(scope, step.rawInput)
+        : [];
+  return (faults ?? []).map((fault) => ({ ...fault, pointer: pointerOf(step.place) + fault.pointer }));
+}

@@ -1,0 +1,37 @@
+import type { PersonalData } from "../../contacts/contacts.ts";
+import type { Db } from "../../platform/db/db.ts";
+import type { Uuid } from "../../lib/lib.ts";
+import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import { cancelRun } from "./cancelling.ts";
+import type { CancellingDeps } from "./cancelling.ts";
+import { eraseRuns, openRunsOf, runsOfContacts, stepsOf } from "./runs.store.ts";
+import { runText } from "./views.ts";
+
+const EXPORT_STEP = 100;
+
+/** For the export and the erasure of a person: runs keep the event that began them, and what their steps put out. */
+export function personalRuns(deps: CancellingDeps & { readonly db: Db }): PersonalData {
+  return {
+    name: "workflow_runs",
+    read: (scope, contactIds) => readOf(deps.db, scope, contactIds),
+    async erase(tx, scope, contactIds) {
+      const { bucket, tag } = scope;
+      // What is under way would go on with what it knows, and a delivery under way would send it.
+      for (const id of await openRunsOf(tx.query, { bucket, tag, contactIds })) await cancelRun(deps, tx, scope, id);
+      await eraseRuns(tx, { bucket, tag, contactIds });
+    },
+  };
+}
+
+async function* readOf(db: Db, scope: Scope, contactIds: readonly Uuid[]): AsyncGenerator<object> {
+  const { bucket, tag } = scope;
+  for (let after: Uuid | undefined; ;) {
+    const rows = await runsOfContacts(db.query, { bucket, tag, contactIds }, { after, limit: EXPORT_STEP });
+    for (const row of rows) {
+      const run = runText(scope, row, await stepsOf(db.query, row));
+      yield JSON.parse(`${run.slice(0, -1)},"data":${row.data}}`) as object;
+    }
+    after = rows.at(-1)?.id;
+    if (rows.length < EXPORT_STEP) return;
+  }
+}

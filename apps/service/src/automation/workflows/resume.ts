@@ -1,0 +1,18 @@
+import type { Tx } from "../../platform/db/db.ts";
+import { savedDefinition } from "./definition.ts";
+import type { StepEnd, StepPlace } from "./port.ts";
+import { holdRun } from "./runs.store.ts";
+import { settle } from "./settle.ts";
+import { resultOf } from "./steps.ts";
+import { pinnedDefinitions } from "./workflows.store.ts";
+
+/** In the transaction of what decided the step. The next steps are a worker's. False when the run does not wait there any more. */
+export async function resume(tx: Tx, { scope, runId, stepId }: StepPlace, end: StepEnd): Promise<boolean> {
+  const run = await holdRun(tx.query, { bucket: scope.bucket, tag: scope.tag, id: runId });
+  if (run?.state !== "waiting" || run.step !== stepId) return false;
+  const [workflow] = await pinnedDefinitions(tx, [run]);
+  const step = workflow && savedDefinition(workflow).step(stepId);
+  if (step?.type !== "action" && step?.type !== "wait_approval") return false;
+  await settle(tx, { run, step, leaseId: null }, resultOf(step, end));
+  return true;
+}

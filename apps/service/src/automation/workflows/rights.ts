@@ -1,0 +1,35 @@
+import type { Db } from "../../platform/db/db.ts";
+import { operation, refuseDead, refuseForbidden } from "../../gate/gate.ts";
+import type { Operation } from "../../gate/gate.ts";
+import { ServiceError } from "../../lib/lib.ts";
+import type { Clock, Uuid } from "../../lib/lib.ts";
+import { operators, readStanding, writers } from "../../accounts/workspaces/workspaces.ts";
+import type { Author } from "../../accounts/workspaces/workspaces.ts";
+import type { Step } from "./definition.ts";
+
+/** What the author of a workflow has to be allowed, now: to write workflows, and to do by hand what the step does. */
+const WRITING = operation({ name: "workflows.update", access: "write", callers: writers });
+const OPERATIONS: Readonly<Partial<Record<Step["type"], Operation>>> = {
+  fire_event: operation({ name: "events.fire", access: "write", callers: writers }),
+  webhook: operation({ name: "webhook_endpoints.create", access: "write", callers: writers }),
+  action: operation({ name: "actions.run", access: "write", callers: operators }),
+};
+
+/** Why the author may not do this step at this moment; undefined when nothing is in the way. */
+export async function refusalOf(
+  { db, clock }: { readonly db: Db; readonly clock: Clock },
+  of: { readonly workspaceId: Uuid; readonly author: Author },
+  step: Step,
+): Promise<ServiceError | undefined> {
+  const standing = await readStanding(db, of.workspaceId, of.author);
+  const wanted = OPERATIONS[step.type];
+  try {
+    if (standing === undefined) throw new ServiceError("key_revoked", { detail: "The workflow's author is no more." });
+    refuseDead(standing, clock.now());
+    for (const one of wanted === undefined ? [WRITING] : [WRITING, wanted]) refuseForbidden(standing, one);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+}

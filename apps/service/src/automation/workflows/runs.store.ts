@@ -1,0 +1,361 @@
+import { byKey, columnOf, sql } from "../../platform/db/db.ts";
+import type { CommitPart, Db, HotReader, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
+import type { Outcome } from "../../webhooks/deliveries/deliver.ts";
+import type { Uuid } from "../../lib/lib.ts";
+
+export type RunRow = Selectable<Tables["workflow_run"]>;
+export type StepRow = Selectable<Tables["workflow_step"]>;
+type Place = Pick<RunRow, "bucket" | "tag">;
+type RunKey = Place & Pick<RunRow, "id">;
+
+export type RunInsert = Pick<
+  RunRow,
+  | "bucket"
+  | "tag"
+  | "id"
+  | "workspace_id"
+  | "workflow_id"
+  | "version"
+  | "event_id"
+  | "event_name"
+  | "data"
+  | "occurred_at"
+  | "chain"
+  | "step"
+  | "input"
+  | "cause"
+  | "started_by"
+  | "contact_id"
+>;
+
+/**
+ * Starts the runs, each unless this cause has started it, or one of the events that led here has. Of any workspaces. Those events are looked
+ * up by their ids alone: an index over the workflow would lead to all of its runs.
+ */
+export function startsPart(runs: readonly RunInsert[]): CommitPart {
+  return {
+    name: "workflow_starts",
+    text: (
+      first,
+    ) => `starts as (insert into workflow_run (bucket, tag, id, workspace_id, workflow_id, version, event_id, event_name, data, occurred_at, chain,
+        step, input, cause, started_by, contact_id, due_at)
+      select w.bucket, w.tag, w.id, w.workspace_id, w.workflow_id, w.version, w.event_id, w.event_name, w.data, w.occurred_at, w.chain::uuid[],
+        w.step, w.input, w.cause, w.started_by, w.contact_id, now()
+      from unnest($${first}::smallint[], $${first + 1}::text[], $${first + 2}::uuid[], $${first + 3}::uuid[], $${first + 4}::uuid[], $${first + 5}::int[],
+        $${first + 6}::uuid[], $${first + 7}::text[], $${first + 8}::text[], $${first + 9}::timestamptz[], $${first + 10}::text[], $${first + 11}::text[],
+        $${first + 12}::text[], $${first + 13}::text[], $${first + 14}::text[], $${first + 15}::uuid[])
+        as w (bucket, tag, id, workspace_id, workflow_id, version, event_id, event_name, data, occurred_at, chain, step, input, cause, started_by, contact_id)
+      where w.chain = '{}' or not exists (select from workflow_run l where l.bucket = w.bucket and l.event_id = any(w.chain::uuid[])
+        and l.tag || '' = w.tag and l.workflow_id::text = w.workflow_id::text)
+      on conflict (bucket, tag, workflow_id, event_id, cause) do nothing returning id)`,
+    values: [
+      columnOf.smallint(runs, (run) => run.bucket),
+      columnOf.text(runs, (run) => run.tag),
+      columnOf.uuid(runs, (run) => run.id),
+      columnOf.uuid(runs, (run) => run.workspace_id),
+      columnOf.uuid(runs, (run) => run.workflow_id),
+      columnOf.int(runs, (run) => run.version),
+      columnOf.uuid(runs, (run) => run.event_id),
+      columnOf.text(runs, (run) => run.event_name),
+      columnOf.text(runs, (run) => run.data),
+      columnOf.timestamptz(runs, (run) => run.occurred_at),
+      columnOf.text(runs, (run) => `{${run.chain.join(",")}}`),
+      columnOf.text(runs, (run) => run.step),
+      columnOf.text(runs, (run) => run.input),
+      columnOf.text(runs, (run) => run.cause),
+      columnOf.text(runs, (run) => run.started_by),
+      columnOf.uuid(runs, (run) => run.contact_id),
+    ],
+  };
+}
+
+/** Answers whether it was started. */
+export async function startRun(tx: Tx, run: RunInsert): Promise<boolean> {
+  return (await tx.commit([startsPart([run])], "select id from starts")).length > 0;
+}
+
+export interface DueBucket {
+  readonly bucket: number;
+  /** Milliseconds until its first run is due; not positive when it is. */
+  readonly due_in_ms: number;
+}
+
+/** A plain read, one index probe a bucket, so that the claim locks in one bucket at a time. */
+const DUE_BUCKETS: HotStatement = {
+  name: "workflow_due_buckets",
+  text: `select b::smallint as bucket, (extract(epoch from d.due_at - now()) * 1000)::float8 as due_in_ms from generate_series(0, 63) b,
+    lateral (select due_at from workflow_run r where r.bucket = b and r.due_at is not null order by r.due_at limit 1) d`,
+};
+
+/** Takes up to so many due runs of one bucket and hides them from other workers while the lease runs. */
+const CLAIM: HotStatement = {
+  name: "workflow_claim",
+  text: `update workflow_run r set lease_id = $2, due_at = now() + $3 * interval '1 second'
+    from (select tag, id from workflow_run where bucket = $1 and due_at <= now() order by due_at limit $4 for update skip locked) d
+    where r.bucket = $1 and r.tag = d.tag and r.id = d.id returning r.*`,
+};
+
+const GIVE_BACK: HotStatement = {
+  name: "workflow_give_back",
+  text: "update workflow_run set due_at = now(), lease_id = null where lease_id = $1 and due_at is not null",
+};
+
+/** The runs that wait for these deliveries are due; one that failed goes on when its delivery succeeds after all. */
+const SETTLE: HotStatement = {
+  name: "workflow_settle",
+  text: `update workflow_run r set outcome = o.state, status_code = o.status_code, due_at = now(), state = 'running', error = null, ended_at = null
+    from unnest($2::text[], $3::uuid[], $4::text[], $5::smallint[]) as o (tag, delivery_id, state, status_code)
+    where r.bucket = $1 and r.tag = o.tag and r.delivery_id = o.delivery_id
+      and (r.state = 'waiting' or r.state = 'failed' and o.state = 'delivered')`,
+};
+
+export async function dueBuckets(db: Db): Promise<DueBucket[]> {
+  return await db.hot<DueBucket & Record<string, unknown>>(DUE_BUCKETS, []);
+}
+
+export async function claimRuns(
+  db: Db,
+  bucket: number,
+  lease: { readonly id: Uuid; readonly seconds: number },
+  limit: number,
+): Promise<RunRow[]> {
+  return await db.hot<RunRow>(CLAIM, [bucket, lease.id, lease.seconds, limit]);
+}
+
+export async function giveBackRuns(db: Db, leaseId: Uuid): Promise<void> {
+  await db.hot(GIVE_BACK, [leaseId]);
+}
+
+export async function settleRuns(tx: Tx, bucket: number, outcomes: readonly Outcome[]): Promise<void> {
+  await tx.hot(SETTLE, [
+    bucket,
+    columnOf.text(outcomes, (outcome) => outcome.tag),
+    columnOf.uuid(outcomes, (outcome) => outcome.delivery_id),
+    columnOf.text(outcomes, (outcome) => outcome.state),
+    columnOf.smallint(outcomes, (outcome) => outcome.status_code),
+  ]);
+}
+
+const KEYS = "unnest($1::smallint[], $2::text[], $3::uuid[]) as k (bucket, tag, id)";
+
+/** In the order of their keys, so that two nodes never wait for each other. */
+const HOLD: HotStatement = {
+  name: "workflow_hold",
+  text: `select r.* from unnest($1::smallint[], $2::text[], $3::uuid[], $4::smallint[]) as k (bucket, tag, id, position)
+    join workflow_run r on r.bucket = k.bucket and r.tag = k.tag and r.id = k.id and ${byKey("k.bucket")}
+    where r.lease_id = $5 and r.position = k.position order by r.bucket, r.tag, r.id for update of r`,
+};
+
+/** Those of the runs that this lease still holds at their steps; nobody else changes them until the transaction ends. */
+export async function holdLeased(tx: Tx, runs: readonly RunRow[], leaseId: Uuid): Promise<RunRow[]> {
+  return await tx.hot<RunRow>(HOLD, [...keysOf(runs), columnOf.smallint(runs, (run) => run.position), leaseId]);
+}
+
+function keysOf(runs: readonly RunKey[]): Buffer[] {
+  return [
+    columnOf.smallint(runs, (run) => run.bucket),
+    columnOf.text(runs, (run) => run.tag),
+    columnOf.uuid(runs, (run) => run.id),
+  ];
+}
+
+export async function holdRun(query: Query, key: RunKey): Promise<RunRow | undefined> {
+  return await query
+    .selectFrom("workflow_run")
+    .selectAll()
+    .where("bucket", "=", key.bucket)
+    .where("tag", "=", key.tag)
+    .where("id", "=", key.id)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+export async function findRun(query: Query, key: RunKey): Promise<RunRow | undefined> {
+  return await query
+    .selectFrom("workflow_run")
+    .selectAll()
+    .where("bucket", "=", key.bucket)
+    .where("tag", "=", key.tag)
+    .where("id", "=", key.id)
+    .executeTakeFirst();
+}
+
+export interface RunFilter {
+  readonly workflowId: Uuid;
+  readonly state?: string | undefined;
+  readonly before?: Uuid | undefined;
+}
+
+export async function listRuns(query: Query, place: Place, filter: RunFilter, limit: number): Promise<RunRow[]> {
+  let rows = query
+    .selectFrom("workflow_run")
+    .selectAll()
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("workflow_id", "=", filter.workflowId);
+  if (filter.state !== undefined) rows = rows.where("state", "=", filter.state);
+  if (filter.before !== undefined) rows = rows.where("id", "<", filter.before);
+  return await rows.orderBy("id", "desc").limit(limit).execute();
+}
+
+const STEPS: HotStatement = {
+  name: "workflow_steps_of",
+  text: `select s.* from ${KEYS} join workflow_step s on s.bucket = k.bucket and s.tag = k.tag and s.run_id = k.id and ${byKey("k.bucket")}
+    order by s.position`,
+};
+
+/** In the order in which they were begun. */
+export async function stepsOfRuns(on: HotReader, runs: readonly RunKey[]): Promise<StepRow[]> {
+  return await on.hot<StepRow>(STEPS, keysOf(runs));
+}
+
+export async function stepsOf(query: Query, key: RunKey): Promise<StepRow[]> {
+  return await query
+    .selectFrom("workflow_step")
+    .selectAll()
+    .where("bucket", "=", key.bucket)
+    .where("tag", "=", key.tag)
+    .where("run_id", "=", key.id)
+    .orderBy("position")
+    .execute();
+}
+
+/** What became of the step that a run was at. */
+export interface StepRecord extends Pick<StepRow, "step_id" | "type" | "state" | "output" | "error"> {
+  readonly run: RunKey & Pick<RunRow, "position">;
+}
+
+/** The start of a step that was begun before stays what it was. */
+function stepsPart(steps: readonly StepRecord[]): CommitPart {
+  return {
+    name: "workflow_steps",
+    text: (
+      first,
+    ) => `recorded as (insert into workflow_step as s (bucket, tag, run_id, position, step_id, type, state, output, error, started_at, ended_at)
+      select w.bucket, w.tag, w.run_id, w.position, w.step_id, w.type, w.state, w.output, w.error, now(),
+        case when w.state <> 'waiting' then now() end
+      from unnest($${first}::smallint[], $${first + 1}::text[], $${first + 2}::uuid[], $${first + 3}::smallint[], $${first + 4}::text[],
+        $${first + 5}::text[], $${first + 6}::text[], $${first + 7}::text[], $${first + 8}::text[])
+        as w (bucket, tag, run_id, position, step_id, type, state, output, error)
+      on conflict (bucket, tag, run_id, position)
+        do update set state = excluded.state, output = excluded.output, error = excluded.error, ended_at = excluded.ended_at)`,
+    values: [
+      ...keysOf(steps.map(({ run }) => run)),
+      columnOf.smallint(steps, (step) => step.run.position),
+      columnOf.text(steps, (step) => step.step_id),
+      columnOf.text(steps, (step) => step.type),
+      columnOf.text(steps, (step) => step.state),
+      columnOf.text(steps, (step) => step.output),
+      columnOf.text(steps, (step) => step.error),
+    ],
+  };
+}
+
+/** What is left waiting of a run that was called off. */
+export async function cancelSteps(query: Query, key: RunKey): Promise<void> {
+  await query
+    .updateTable("workflow_step")
+    .set((eb) => ({ state: "cancelled", ended_at: eb.fn<Date>("now") }))
+    .where("bucket", "=", key.bucket)
+    .where("tag", "=", key.tag)
+    .where("run_id", "=", key.id)
+    .where("state", "=", "waiting")
+    .execute();
+}
+
+/** Where a run that is held goes. What is left out stays as it is. */
+export interface Move {
+  readonly run: RunRow;
+  readonly state: "running" | "waiting" | "completed" | "failed" | "cancelled";
+  readonly step: string | null;
+  readonly position: number;
+  readonly delivery_id?: Uuid | null;
+  readonly attempts?: number;
+  readonly error?: string;
+  /** Whose it is from now on; null: nobody's. */
+  readonly lease_id: Uuid | null;
+  /** Seconds from now; null: not by itself. */
+  readonly dueIn: number | null;
+}
+
+function movesPart(moves: readonly Move[]): CommitPart {
+  return {
+    name: "workflow_moves",
+    text: (
+      first,
+    ) => `moved as (update workflow_run r set state = m.state, step = m.step, position = m.position, delivery_id = m.delivery_id, attempts = m.attempts,
+        error = coalesce(m.error, r.error), lease_id = m.lease_id, outcome = null, status_code = null, due_at = now() + m.due_in * interval '1 second',
+        ended_at = case when m.state in ('completed', 'failed', 'cancelled') then now() end
+      from unnest($${first}::smallint[], $${first + 1}::text[], $${first + 2}::uuid[], $${first + 3}::text[], $${first + 4}::text[],
+        $${first + 5}::smallint[], $${first + 6}::uuid[], $${first + 7}::smallint[], $${first + 8}::text[], $${first + 9}::uuid[], $${first + 10}::float8[])
+        as m (bucket, tag, id, state, step, position, delivery_id, attempts, error, lease_id, due_in)
+      where r.bucket = m.bucket and r.tag = m.tag and r.id = m.id and ${byKey("m.bucket")})`,
+    values: [
+      ...keysOf(moves.map(({ run }) => run)),
+      columnOf.text(moves, (move) => move.state),
+      columnOf.text(moves, (move) => move.step),
+      columnOf.smallint(moves, (move) => move.position),
+      columnOf.uuid(moves, (move) => (move.delivery_id === undefined ? move.run.delivery_id : move.delivery_id)),
+      columnOf.smallint(moves, (move) => move.attempts ?? move.run.attempts),
+      columnOf.text(moves, (move) => move.error ?? null),
+      columnOf.uuid(moves, (move) => move.lease_id),
+      columnOf.float8(moves, (move) => move.dueIn),
+    ],
+  };
+}
+
+/** What became of steps of runs that are held, and where the runs go, each at most once. */
+export async function writeProgress(tx: Tx, steps: readonly StepRecord[], moves: readonly Move[]): Promise<void> {
+  await tx.commit([stepsPart(steps), movesPart(moves)], "select 1");
+}
+
+/** Lets a run that is held be tried again later; what it has heard of its delivery it keeps. */
+export async function delayRun(query: Query, key: RunKey, attempts: number, seconds: number): Promise<void> {
+  await query
+    .updateTable("workflow_run")
+    .set({ attempts, lease_id: null, due_at: sql<Date>`now() + ${seconds} * interval '1 second'` })
+    .where("bucket", "=", key.bucket)
+    .where("tag", "=", key.tag)
+    .where("id", "=", key.id)
+    .execute();
+}
+
+type People = Place & { readonly contactIds: readonly Uuid[] };
+
+export async function runsOfContacts(
+  query: Query,
+  { bucket, tag, contactIds }: People,
+  page: { readonly after: Uuid | undefined; readonly limit: number },
+): Promise<RunRow[]> {
+  const rows = query
+    .selectFrom("workflow_run")
+    .selectAll()
+    .where("bucket", "=", bucket)
+    .where("tag", "=", tag)
+    .where("contact_id", "in", contactIds)
+    .orderBy("id")
+    .limit(page.limit);
+  return await (page.after === undefined ? rows : rows.where("id", ">", page.after)).execute();
+}
+
+export async function openRunsOf(query: Query, { bucket, tag, contactIds }: People): Promise<Uuid[]> {
+  const rows = await query
+    .selectFrom("workflow_run")
+    .select("id")
+    .where("bucket", "=", bucket)
+    .where("tag", "=", tag)
+    .where("contact_id", "in", contactIds)
+    .where("ended_at", "is", null)
+    .orderBy("id")
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+/** What the runs were about goes; that they were, and which steps they took, stays. A replay takes none on any more. */
+export async function eraseRuns(tx: Tx, { bucket, tag, contactIds }: People): Promise<void> {
+  const theirs = sql`r.bucket = ${bucket} and r.tag = ${tag} and r.contact_id = any(${[...contactIds]}::uuid[])`;
+  await sql`update workflow_step s set output = null, error = null from workflow_run r
+    where ${theirs} and s.bucket = r.bucket and s.tag = r.tag and s.run_id = r.id`.execute(tx.query);
+  await sql`update workflow_run r set data = '{}', input = null, error = 'The contact was erased.', delivery_id = null, contact_id = null
+    where ${theirs}`.execute(tx.query);
+}

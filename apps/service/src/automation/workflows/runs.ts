@@ -1,0 +1,60 @@
+import type { Db } from "../../platform/db/db.ts";
+import { decodeCursor, pageOf, ServiceError } from "../../lib/lib.ts";
+import type { Page } from "../../lib/lib.ts";
+import { ownUuid } from "../../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import { cancelRun, present } from "./cancelling.ts";
+import type { CancellingDeps } from "./cancelling.ts";
+import { existing } from "./definitions.ts";
+import { findRun, listRuns, stepsOf } from "./runs.store.ts";
+import { runText, runView } from "./views.ts";
+import type { RunView } from "./views.ts";
+
+export interface RunQuery {
+  readonly state?: string;
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
+/** Runs of one environment. */
+export interface Runs {
+  list(scope: Scope, workflowId: string, query: RunQuery): Promise<Page<RunView>>;
+  /** JSON text, with the steps. */
+  get(scope: Scope, id: string): Promise<string>;
+  /** Ends a run that is under way, and the delivery it waits for. Throws 409 `conflict` when it has ended. */
+  cancel(scope: Scope, id: string): Promise<string>;
+}
+
+export interface RunsDeps extends CancellingDeps {
+  readonly db: Db;
+}
+
+export function createRuns(deps: RunsDeps): Runs {
+  const { db } = deps;
+  return {
+    async list(scope, workflowId, { limit = 20, cursor, state }) {
+      const workflow = await existing(db, scope, workflowId);
+      const binding = [scope.tag, "workflow_runs", workflow.id, state];
+      const filter = { workflowId: workflow.id, state, before: decodeCursor(cursor, binding) };
+      const rows = await listRuns(db.query, scope, filter, limit + 1);
+      return pageOf(rows, limit, binding, (row) => runView(scope, row));
+    },
+    get: async (scope, id) => await read(db, scope, id),
+    async cancel(scope, id) {
+      await db.transaction(async (tx) => {
+        const run = await cancelRun(deps, tx, scope, ownUuid(scope, "wfr", id));
+        if (run.ended_at === null) return;
+        throw new ServiceError("conflict", {
+          detail: `Only a run that is under way can be cancelled; this one is ${run.state}.`,
+        });
+      });
+      return await read(db, scope, id);
+    },
+  };
+}
+
+async function read(db: Db, scope: Scope, id: string): Promise<string> {
+  const key = { bucket: scope.bucket, tag: scope.tag, id: ownUuid(scope, "wfr", id) };
+  const run = present(await findRun(db.query, key));
+  return runText(scope, run, await stepsOf(db.query, run));
+}

@@ -1,0 +1,83 @@
+import { createLoop } from "../../lib/lib.ts";
+import type { Loop } from "../../lib/lib.ts";
+import { advance, advanceTogether } from "./advance.ts";
+import type { AdvanceDeps } from "./advance.ts";
+import { claimRuns, dueBuckets, giveBackRuns, settleRuns } from "./runs.store.ts";
+import type { RunRow } from "./runs.store.ts";
+import { LEASE_SECONDS } from "./settle.ts";
+
+/** How long an idle node sleeps when nothing wakes it. */
+const IDLE_MS = 5_000;
+const MIN_PAUSE_MS = 20;
+const AFTER_ERROR_MS = 1000;
+/** Runs of one bucket at once. */
+const CLAIM = 40;
+/** Claimed before they are worked on. */
+const ROUND = 200;
+/** Runs that share a transaction. */
+const TOGETHER = 50;
+/** Runs at steps of their own that go on side by side: each holds a connection while a step is done. */
+const LANES = 4;
+
+/** Stopped, it lets the steps under way end; the rest is another node's. */
+export type RunWorker = Loop;
+
+/** Takes up what is due: runs just started, delays that are over, deliveries that have ended, and what dead nodes left. */
+export function createRunWorker(deps: AdvanceDeps): RunWorker {
+  let isStarted = false;
+  const loop = createLoop({
+    round: async (stopping) => await round(deps, () => stopping.aborted),
+    failed(error) {
+      deps.log.warn({ err: error }, "workflow runs could not be taken up; trying again");
+      return AFTER_ERROR_MS;
+    },
+  });
+
+  return {
+    wake: loop.wake,
+    start: () => {
+      isStarted = true;
+      loop.start();
+    },
+    stop: async () => {
+      if (!isStarted) return;
+      await loop.stop();
+      // Without it they wait for their leases to run out.
+      await giveBackRuns(deps.db, deps.leaseId).catch((error: unknown) =>
+        deps.log.warn({ err: error }, "workflow runs could not be given back"),
+      );
+    },
+  };
+}
+
+/** Answers for how long there is nothing to do. */
+async function round(deps: AdvanceDeps, isStopping: () => boolean): Promise<number> {
+  for (const bucket of await deps.posting.outcomeBuckets()) {
+    await deps.db.transaction(async (tx) => await settleRuns(tx, bucket, await deps.posting.outcomes(tx, bucket)));
+  }
+  const heads = await dueBuckets(deps.db);
+  const due = heads.filter((head) => head.due_in_ms <= 0);
+  let runs: RunRow[] = [];
+  for (const { bucket } of due) {
+    if (isStopping()) return 0;
+    runs.push(...(await claimRuns(deps.db, bucket, { id: deps.leaseId, seconds: LEASE_SECONDS }, CLAIM)));
+    if (runs.length < ROUND) continue;
+    await advanceAll(deps, runs, isStopping);
+    runs = [];
+  }
+  await advanceAll(deps, runs, isStopping);
+  if (due.length > 0) return MIN_PAUSE_MS;
+  return heads.reduce((least, head) => Math.min(least, Math.max(MIN_PAUSE_MS, head.due_in_ms)), IDLE_MS);
+}
+
+/** Runs of one workspace stand next to each other, so that what many of them write holds up few others. */
+async function advanceAll(deps: AdvanceDeps, runs: readonly RunRow[], isStopping: () => boolean): Promise<void> {
+  const sorted = runs.toSorted((a, b) => (a.tag < b.tag ? -1 : Number(a.tag > b.tag)));
+  const left: RunRow[] = [];
+  for (let at = 0; at < sorted.length && !isStopping(); at += TOGETHER)
+    left.push(...(await advanceTogether(deps, sorted.slice(at, at + TOGETHER))));
+  const lanes = Array.from({ length: LANES }, async () => {
+    for (let run = left.shift(); run !== undefined; run = left.shift()) await advance(deps, run, isStopping);
+  });
+  await Promise.all(lanes);
+}

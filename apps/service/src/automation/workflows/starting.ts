@@ -1,0 +1,107 @@
+import type { Contacts } from "../../contacts/contacts.ts";
+import type { Db, Tx } from "../../platform/db/db.ts";
+import { isRecord, parseId, scanJson, tagOf, toDate, wireId } from "../../lib/lib.ts";
+import type { IdMaker } from "../../lib/lib.ts";
+import type { Caller, Capability, Tried } from "../rules/rules.ts";
+import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import { savedDefinition } from "./definition.ts";
+import { startRun } from "./runs.store.ts";
+import { findWorkflow } from "./workflows.store.ts";
+import type { WorkflowRow } from "./workflows.store.ts";
+
+export interface StartingDeps {
+  readonly db: Db;
+  readonly ids: IdMaker;
+  readonly contacts: Pick<Contacts, "reacting">;
+  readonly wake: () => void;
+}
+
+type Starting = Extract<Capability, { when: "within" }>;
+type Done = Awaited<ReturnType<Starting["run"]>>;
+
+/**
+ * What rules' `start_workflow {workflow_id, input?}` does: a run of the definition of now, with the rule's event and chain, and
+ * `input` as a root of its own. The trigger is not asked. Its steps have the rights of the workflow's author.
+ */
+export function createStarting(deps: StartingDeps): Starting {
+  return {
+    when: "within",
+    async check(scope, { workflow_id: id }) {
+      if ((await named(deps.db, scope, id)) !== undefined) return [];
+      return [{ pointer: "/workflow_id", code: "workflow_unknown", message: "must be the id of a workflow of yours" }];
+    },
+    async foresee(scope, action) {
+      const row = await named(deps.db, scope, askedIn(action).id);
+      const hindrance = hindranceOf(scope, row);
+      return hindrance ?? { workflow_name: row?.name, workflow_version: row?.version };
+    },
+    run: async (tx, caller, { key, action }) => await start(deps, tx, { caller, key, action }),
+  };
+}
+
+interface Start {
+  readonly caller: Caller;
+  readonly key: string;
+  readonly action: string;
+}
+
+async function start({ ids, contacts, wake }: StartingDeps, tx: Tx, { caller, key, action }: Start): Promise<Done> {
+  const { scope, event } = caller;
+  const { id, input } = askedIn(action);
+  const row = await named(tx, scope, id);
+  const hindrance = hindranceOf(scope, row);
+  if (row === undefined || hindrance !== undefined) return { state: "failed", told: { workflow_id: id, ...hindrance } };
+  const runId = ids.uuid();
+  const contact = await contacts.reacting.find(scope, event.data, tx.query);
+  const isStarted = await startRun(tx, {
+    bucket: scope.bucket,
+    tag: scope.tag,
+    id: runId,
+    workspace_id: scope.workspaceId,
+    workflow_id: row.id,
+    version: row.version,
+    event_id: event.id,
+    event_name: event.name,
+    data: event.data,
+    occurred_at: toDate(event.occurredAt),
+    chain: [...event.chain],
+    step: savedDefinition(row).first,
+    input: input,
+    cause: key,
+    started_by: caller.ruleId,
+    contact_id: contact?.id ?? null,
+  });
+  if (!isStarted)
+    return {
+      state: "failed",
+      told: { workflow_id: id, ...refusal("once_per_chain", "The workflow ran for an event that led to this one.") },
+    };
+  tx.onCommit(wake);
+  return { state: "done", told: { workflow_id: id, workflow_run_id: wireId("wfr", scope.tag, runId) } };
+}
+
+/** The workflow of this id, if it is the workspace's own. */
+async function named(on: Pick<Db | Tx, "query">, scope: Scope, id: unknown): Promise<WorkflowRow | undefined> {
+  const parsed = typeof id === "string" ? parseId(id) : undefined;
+  if (parsed?.prefix !== "wf" || parsed.tag !== tagOf(scope.tag, "live")) return undefined;
+  return await findWorkflow(on.query, scope.workspaceId, parsed.uuid);
+}
+
+type Refusal = Tried["told"] & { readonly reason_code: string; readonly reason: string };
+
+function hindranceOf(scope: Scope, row: WorkflowRow | undefined): Refusal | undefined {
+  if (row === undefined) return refusal("workflow_gone", "The workflow was deleted.");
+  if (!row.enabled) return refusal("workflow_disabled", "The workflow is switched off.");
+  if (row.author_environment === "sandbox" && scope.environment === "live")
+    return refusal("workflow_sandbox_only", "A sandbox credential wrote the workflow: it acts in the sandbox alone.");
+  return undefined;
+}
+
+function refusal(code: string, reason: string): Refusal {
+  return { reason_code: code, reason };
+}
+
+function askedIn(action: string): { readonly id: unknown; readonly input: string } {
+  const scan = scanJson(Buffer.from(action));
+  return { id: isRecord(scan.value) ? scan.value["workflow_id"] : undefined, input: scan.slice(["input"]) ?? "{}" };
+}

@@ -1,0 +1,188 @@
+import { evaluate, FillFault, filled } from "../expressions/conditions.ts";
+import type { Facts } from "../expressions/conditions.ts";
+import type { Tx } from "../../platform/db/db.ts";
+import { openWebhook } from "../../webhooks/deliveries/deliver.ts";
+import type { Posting } from "../../webhooks/deliveries/deliver.ts";
+import { isSystem } from "../../events/events.ts";
+import type { FiredEvent, WithinInput } from "../../events/events.ts";
+import { environmentOf, wireId } from "../../lib/lib.ts";
+import type { Environment, Sealer, Uuid } from "../../lib/lib.ts";
+import type { Author, Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { PluggedType, Step } from "./definition.ts";
+import type { StepEnd, StepPort } from "./port.ts";
+import type { RunRow } from "./runs.store.ts";
+import { versionPlace } from "./workflow-headers.ts";
+import type { Pinned } from "./workflows.store.ts";
+
+/** What becomes of a step. `output` is JSON text. */
+export type StepResult =
+  | { readonly kind: "done"; readonly output: string; readonly next: string | null }
+  /** Done once so many seconds have gone by. */
+  | { readonly kind: "delay"; readonly output: string; readonly seconds: number }
+  /** Done once the delivery has ended. */
+  | { readonly kind: "delivery"; readonly output: string; readonly deliveryId: Uuid }
+  /** Done once `resume` says so. */
+  | { readonly kind: "waits"; readonly output: string | null }
+  | {
+      readonly kind: "failed";
+      readonly error: string;
+      readonly output: string | null;
+      readonly next: string | null | undefined;
+    };
+
+export interface StepDeps {
+  readonly posting: Posting;
+  readonly sealer: Sealer;
+  readonly ports: readonly StepPort[];
+}
+
+/** Where a step is done. */
+export interface At {
+  readonly run: RunRow;
+  readonly facts: Facts;
+  readonly workflow: Pick<
+    Pinned,
+    "name" | "version" | "headers_sealed" | "author_environment" | "author_kind" | "author_id"
+  >;
+}
+
+/** The event that a webhook step's delivery carries. */
+export const WEBHOOK_EVENT = "workflow.webhook";
+
+/** The result of a step, or the event that it fires. */
+export type Plan = StepResult | { readonly kind: "fires"; readonly event: WithinInput; readonly next: string | null };
+
+/** What becomes of a step of which nothing is written but an event. Undefined for every other one: see `beginStep`. */
+export function planStep(at: At, step: Step): Plan | undefined {
+  switch (step.type) {
+    case "condition": {
+      const result = evaluate(step.when, at.facts).truth;
+      return { kind: "done", output: JSON.stringify({ result }), next: result ? step.ifSo : step.ifNot };
+    }
+    case "delay":
+      return { kind: "delay", output: JSON.stringify({ seconds: step.seconds }), seconds: step.seconds };
+    case "fire_event":
+      return unlessUnfilled(() => planEvent(at, step));
+    default:
+      return undefined;
+  }
+}
+
+/** Once the event was fired, in the transaction that records the step. */
+export function firedStep(fired: FiredEvent | undefined, next: string | null): StepResult {
+  return { kind: "done", output: JSON.stringify({ event_id: fired?.id ?? null }), next };
+}
+
+/** Begins a step that `planStep` does not know, in the transaction that records it. */
+export async function beginStep(deps: StepDeps, tx: Tx, at: At, step: Step): Promise<StepResult> {
+  try {
+    if (step.type === "webhook") return await post(deps, tx, at, step);
+    if (step.type === "action" || step.type === "wait_approval") return await plugged(deps, tx, at, step);
+  } catch (error) {
+    // Before anything was written: templates are filled in first.
+    if (error instanceof FillFault) return unfilled(error);
+    throw error;
+  }
+  throw new Error(`a step ${step.type} is planned, not begun`);
+}
+
+function unlessUnfilled<Result>(make: () => Result): Result | StepResult {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof FillFault) return unfilled(error);
+    throw error;
+  }
+}
+
+function unfilled(fault: FillFault): StepResult {
+  return failed(`What the step is given ${fault.message}.`);
+}
+
+/** Goes on with a step whose time, or whose delivery's end, has come. */
+export function endStep(run: RunRow, step: Step, output: string): StepResult {
+  if (step.type !== "webhook") return { kind: "done", output, next: step.next };
+  const ended = JSON.stringify({ ...(JSON.parse(output) as object), state: run.outcome, status_code: run.status_code });
+  if (run.outcome === "delivered") return { kind: "done", output: ended, next: step.next };
+  const error = run.outcome === "cancelled" ? "The delivery was cancelled." : "The delivery failed for good.";
+  return { kind: "failed", error, output: ended, next: step.onFailure };
+}
+
+/** Whose secret signs what a workflow sends. */
+export function channelOf(workflowId: Uuid): { readonly id: Uuid; readonly owner: "workflow" } {
+  return { id: workflowId, owner: "workflow" };
+}
+
+export function scopeOfRun({ workspace_id: workspaceId, bucket, tag }: RunRow): Scope {
+  return { workspaceId, bucket, tag, environment: environmentOf(tag) };
+}
+
+type Of<Type extends Step["type"]> = Extract<Step, { type: Type }>;
+
+function planEvent({ run, facts }: At, step: Of<"fire_event">): Plan {
+  // Of a workflow that was saved before this was refused.
+  if (isSystem(step.event)) {
+    const error = `${step.event} is an event of the service itself, which a workflow cannot fire.`;
+    return { kind: "failed", error, output: null, next: undefined };
+  }
+  const data = step.data === null ? run.data : filled(step.data, facts);
+  const subject = wireId("wfr", run.tag, run.id);
+  const chain = [...run.chain, run.event_id];
+  return { kind: "fires", event: { scope: scopeOfRun(run), event: step.event, data, subject, chain }, next: step.next };
+}
+
+/** What both environments share reaches nothing outside from the sandbox; what was written in the sandbox does. */
+async function post(deps: StepDeps, tx: Tx, at: At, step: Of<"webhook">): Promise<StepResult> {
+  const { run, workflow } = at;
+  if (environmentOf(run.tag) === "sandbox" && workflow.author_environment === "live") {
+    return { kind: "done", output: JSON.stringify({ delivery_id: null, simulated: true }), next: step.next };
+  }
+  const data = step.body === null ? run.data : filled(step.body, at.facts);
+  const place = versionPlace(run.workflow_id, workflow.version);
+  const webhook = { key: step.id, headers: step.headers };
+  const headers = openWebhook(deps.sealer, place, webhook, workflow.headers_sealed);
+  if (headers === undefined) return failed("The master key in use does not open the values of its headers.");
+  const deliveryId = await deps.posting.post(tx, scopeOfRun(run), channelOf(run.workflow_id), {
+    url: step.url,
+    headers,
+    description: workflow.name,
+    event: {
+      name: WEBHOOK_EVENT,
+      data,
+      subject: wireId("wfr", run.tag, run.id),
+      chain: [...run.chain, run.event_id],
+    },
+  });
+  return { kind: "delivery", output: JSON.stringify({ delivery_id: wireId("dlv", run.tag, deliveryId) }), deliveryId };
+}
+
+async function plugged(deps: StepDeps, tx: Tx, at: At, step: Of<PluggedType>): Promise<StepResult> {
+  const { run, workflow, facts } = at;
+  const port = deps.ports.find(({ type }) => type === step.type);
+  if (port === undefined) return failed("This installation does not do such steps any more.");
+  const outcome = await port.begin(tx, {
+    scope: scopeOfRun(run),
+    runId: run.id,
+    stepId: step.id,
+    workflowId: run.workflow_id,
+    author: authorOfWorkflow(workflow),
+    authorEnvironment: workflow.author_environment as Environment,
+    input: filled(step.input, facts),
+    chain: [...run.chain, run.event_id],
+  });
+  return outcome.kind === "waits" ? { kind: "waits", output: outcome.output ?? null } : resultOf(step, outcome);
+}
+
+/** Whatever becomes of another module's step. */
+export function resultOf(step: Of<PluggedType>, end: StepEnd): StepResult {
+  if (end.kind === "done") return { kind: "done", output: end.output, next: step.next };
+  return { kind: "failed", error: end.error, output: end.output ?? null, next: undefined };
+}
+
+export function authorOfWorkflow(workflow: Pick<Pinned, "author_kind" | "author_id">): Author {
+  return { kind: workflow.author_kind as Author["kind"], id: workflow.author_id };
+}
+
+function failed(error: string): StepResult {
+  return { kind: "failed", error, output: null, next: undefined };
+}

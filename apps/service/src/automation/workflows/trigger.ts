@@ -1,0 +1,124 @@
+import { contactSource, evaluate, eventSources, factsOf } from "../expressions/conditions.ts";
+import type { Facts } from "../expressions/conditions.ts";
+import type { Contacts } from "../../contacts/contacts.ts";
+import type { Db } from "../../platform/db/db.ts";
+import type { Answers, DispatchedEvent, Reaction, Subscriber } from "../../dispatch/dispatch.ts";
+import type { NewEvent, SubscriberRef } from "../../events/events.ts";
+import { parseId, tagOf, toDate, wireId } from "../../lib/lib.ts";
+import type { IdMaker } from "../../lib/lib.ts";
+import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import { needsContact, savedDefinition } from "./definition.ts";
+import type { Definition } from "./definition.ts";
+import { startsPart } from "./runs.store.ts";
+import type { RunInsert } from "./runs.store.ts";
+import { findWorkflows, listenerOf, WHO_LISTENS } from "./workflows.store.ts";
+import type { Listener, WorkflowRow } from "./workflows.store.ts";
+
+const PRIORITY = 45;
+/** An event that so many reactions led to starts nothing any more. */
+const MAX_CHAIN = 16;
+
+export interface TriggerDeps {
+  readonly db: Db;
+  readonly ids: IdMaker;
+  readonly contacts: Pick<Contacts, "reacting">;
+  readonly wake: () => void;
+}
+
+/**
+ * Starts the workflows that listen to an event and whose `when` holds: each once an event, and not again in what its own
+ * run leads to. An event that no workflow listens to gets no stage.
+ */
+export function createTrigger(deps: TriggerDeps): Subscriber {
+  return {
+    kind: "workflow",
+    question: WHO_LISTENS,
+    match: async (events, answers) => await Promise.resolve(events.map((event) => takers(event, answers))),
+    async reactAll(reactions, ended) {
+      const runs = await runsOf(deps, reactions);
+      const made = await deps.db.commit([startsPart(runs), ended([...reactions.keys()])], "select id from starts");
+      if (made.length > 0) deps.wake();
+      return reactions.map(() => undefined);
+    },
+  };
+}
+
+/** The runs that these reactions start, if nothing has started them before. */
+async function runsOf({ db, ids, contacts }: TriggerDeps, reactions: readonly Reaction[]): Promise<RunInsert[]> {
+  const named = reactions.map(({ key }) => parseId(key)?.uuid);
+  // Changed, switched off or deleted meanwhile: what it is now counts.
+  const rows = await findWorkflows(db.query, [...new Set(named.filter((id) => id !== undefined))]);
+  const workflows = new Map(rows.map((row) => [row.id, row]));
+  const found = await contacts.reacting.findAll(
+    db,
+    reactions.map(({ event }) => event),
+  );
+  const runs = reactions.flatMap(({ event }, at): RunInsert[] => {
+    const id = named[at];
+    const workflow = id === undefined ? undefined : workflows.get(id);
+    const contact = found[at];
+    const facts = factsOf({ ...eventSources(event.name, event.data), contact: contactSource(contact) });
+    if (workflow === undefined || !starts(workflow, event, facts)) return [];
+    return [{ ...runOf(workflow, event), id: ids.uuid(), contact_id: contact?.id ?? null }];
+  });
+  return runs.filter((run, at) => !runs.slice(0, at).some((before) => ledTo(before, run)));
+}
+
+function starts(workflow: WorkflowRow, { scope, name }: DispatchedEvent, facts: Facts): boolean {
+  const isListening = workflow.workspace_id === scope.workspaceId && workflow.enabled && workflow.event === name;
+  return isListening && takes(workflow, scope, facts);
+}
+
+/** A run of the same workflow for an event that led to this one's. */
+function ledTo(before: RunInsert, run: RunInsert): boolean {
+  return before.tag === run.tag && before.workflow_id === run.workflow_id && run.chain.includes(before.event_id);
+}
+
+function runOf(workflow: WorkflowRow, event: DispatchedEvent): Omit<RunInsert, "id" | "contact_id"> {
+  const { scope, id, name, data, occurredAt, chain } = event;
+  return {
+    bucket: scope.bucket,
+    tag: scope.tag,
+    workspace_id: scope.workspaceId,
+    workflow_id: workflow.id,
+    version: workflow.version,
+    event_id: id,
+    event_name: name,
+    data,
+    occurred_at: toDate(occurredAt),
+    chain: [...chain],
+    step: savedDefinition(workflow).first,
+    input: null,
+    cause: "",
+    started_by: null,
+  };
+}
+
+function takers(event: NewEvent, answers: Answers): SubscriberRef[] {
+  const { scope, name, data, chain } = event;
+  const listeners = (chain?.length ?? 0) >= MAX_CHAIN ? [] : answers.found(event).map(listenerOf);
+  const facts = factsOf(eventSources(name, data));
+  return listeners
+    .filter((row) => mayTake(row, scope, facts))
+    .map((row) => ({ kind: "workflow", key: wireId("wf", tagOf(scope.tag, "live"), row.id), priority: PRIORITY }));
+}
+
+/** As far as it can be told before the event is there: whom it is about is known when projections have run. */
+function mayTake(row: Listener, scope: Scope, facts: Facts): boolean {
+  const { when } = triggerOf(row);
+  return needsContact({ type: "trigger", when }) ? isOfSameWorld(row, scope) : takes(row, scope, facts);
+}
+
+function takes(row: Listener, scope: Scope, facts: Facts): boolean {
+  return isOfSameWorld(row, scope) && evaluate(triggerOf(row).when, facts).truth;
+}
+
+/** What was written in the sandbox acts there alone. */
+function isOfSameWorld(row: Listener, { environment }: Scope): boolean {
+  return row.author_environment === "live" || environment === "sandbox";
+}
+
+/** Only the trigger is read: the steps are no matter before the run. */
+function triggerOf({ trigger }: Listener): Definition {
+  return savedDefinition({ trigger, steps: "[]" });
+}

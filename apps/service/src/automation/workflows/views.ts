@@ -1,0 +1,72 @@
+import { shownDocument } from "../../webhooks/deliveries/deliver.ts";
+import { fromDate, tagOf, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
+import { scopeFields } from "../../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { RunRow, StepRow } from "./runs.store.ts";
+import { WORKFLOW } from "./workflow-headers.ts";
+import type { WorkflowRow } from "./workflows.store.ts";
+
+/** As JSON text: its definition is spelled as it came, but for the values of headers. `secret` in the answer that makes it alone. */
+export function workflowText(scope: Scope, row: WorkflowRow, secret?: string): string {
+  const live = { ...scope, tag: tagOf(scope.tag, "live") };
+  const head = {
+    id: wireId("wf", live.tag, row.id),
+    object: "workflow",
+    name: row.name,
+    enabled: row.enabled,
+    version: row.version,
+    author_environment: row.author_environment,
+    ...(secret === undefined ? {} : { signing_secret: secret }),
+    scope_kind: "workspace",
+    scope_key: scopeFields(live).scope_key,
+    created_at: toRfc3339(fromDate(row.created_at)),
+    updated_at: toRfc3339(fromDate(row.updated_at)),
+  };
+  return `${JSON.stringify(head).slice(0, -1)},"trigger":${row.trigger},"steps":${shownDocument(WORKFLOW, row.steps)}}`;
+}
+
+export interface RunView {
+  readonly [member: string]: unknown;
+}
+
+export function runView(scope: Scope, row: RunRow): RunView {
+  return {
+    id: wireId("wfr", row.tag, row.id),
+    object: "workflow_run",
+    workflow_id: wireId("wf", tagOf(row.tag, "live"), row.workflow_id),
+    workflow_version: row.version,
+    event: row.event_name,
+    event_id: wireId("evt", row.tag, row.event_id),
+    started_by: row.started_by,
+    state: row.state,
+    step: row.state === "completed" ? null : row.step,
+    error: row.error,
+    // While a worker is at it, this is when another may take over.
+    continues_at: row.state === "waiting" ? time(row.due_at) : null,
+    ended_at: time(row.ended_at),
+    ...scopeFields(scope),
+    created_at: toRfc3339(uuidTime(row.id)),
+  };
+}
+
+/** A run with its steps as JSON text: outputs are spelled as they came. */
+export function runText(scope: Scope, row: RunRow, steps: readonly StepRow[]): string {
+  const head = JSON.stringify(runView(scope, row));
+  return `${head.slice(0, -1)},"input":${row.input ?? "null"},"steps":[${steps.map(stepText).join(",")}]}`;
+}
+
+function stepText(row: StepRow): string {
+  const head = {
+    id: row.step_id,
+    type: row.type,
+    state: row.state,
+    error: row.error,
+    started_at: time(row.started_at),
+    ended_at: time(row.ended_at),
+  };
+  return `${JSON.stringify(head).slice(0, -1)},"output":${row.output ?? "null"}}`;
+}
+
+function time(date: Date | null): string | null {
+  return date === null ? null : toRfc3339(fromDate(date));
+}

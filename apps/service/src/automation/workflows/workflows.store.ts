@@ -1,0 +1,234 @@
+import { columnOf, sql } from "../../platform/db/db.ts";
+import type { HotReader, HotStatement, Query, Selectable, Tables } from "../../platform/db/db.ts";
+import type { Question } from "../../dispatch/dispatch.ts";
+import type { Uuid } from "../../lib/lib.ts";
+
+type Table = Selectable<Tables["workflow"]>;
+
+/** A workflow with its definition of now. */
+export interface WorkflowRow extends Omit<Table, "deleted_at"> {
+  readonly trigger: string;
+  readonly steps: string;
+  readonly headers_sealed: Buffer | null;
+  readonly author_environment: string;
+  readonly author_kind: string;
+  readonly author_id: Uuid;
+}
+
+/** A workflow as it is asked whether it takes an event. */
+export type Listener = Pick<WorkflowRow, "trigger" | "author_environment">;
+
+/** Who listens, with what decides whether it takes the event. */
+export const WHO_LISTENS: Question = {
+  name: "workflows",
+  text: `select a.tag, a.event, json_build_array(w.id, v.trigger, v.author_environment)::text from asked a
+    join workflow w on w.workspace_id = a.workspace_id and w.event = a.event and w.enabled and w.deleted_at is null
+    join workflow_version v on v.workspace_id = w.workspace_id and v.workflow_id = w.id and v.version = w.version`,
+};
+
+export function listenerOf(found: string): Listener & Pick<WorkflowRow, "id"> {
+  const [id, trigger, environment] = JSON.parse(found) as [Uuid, string, string];
+  return { id, trigger, author_environment: environment };
+}
+
+export type WorkflowInsert = Omit<Table, "created_at" | "updated_at" | "deleted_at">;
+
+export async function insertWorkflow(query: Query, workflow: WorkflowInsert): Promise<void> {
+  await query.insertInto("workflow").values(workflow).execute();
+}
+
+export async function insertVersion(
+  query: Query,
+  version: Pick<
+    WorkflowRow,
+    | "workspace_id"
+    | "version"
+    | "trigger"
+    | "steps"
+    | "headers_sealed"
+    | "author_environment"
+    | "author_kind"
+    | "author_id"
+  > & {
+    readonly workflow_id: Uuid;
+  },
+): Promise<void> {
+  await query.insertInto("workflow_version").values(version).execute();
+}
+
+const COLUMNS = [
+  "workflow.workspace_id",
+  "workflow.id",
+  "workflow.name",
+  "workflow.enabled",
+  "workflow.version",
+  "workflow.event",
+  "workflow.created_at",
+  "workflow.updated_at",
+  "workflow_version.trigger",
+  "workflow_version.steps",
+  "workflow_version.headers_sealed",
+  "workflow_version.author_environment",
+  "workflow_version.author_kind",
+  "workflow_version.author_id",
+] as const;
+
+/** The join that every read makes. */
+function current(query: Query) {
+  return query
+    .selectFrom("workflow")
+    .innerJoin("workflow_version", (join) =>
+      join
+        .onRef("workflow_version.workspace_id", "=", "workflow.workspace_id")
+        .onRef("workflow_version.workflow_id", "=", "workflow.id")
+        .onRef("workflow_version.version", "=", "workflow.version"),
+    )
+    .where("workflow.deleted_at", "is", null)
+    .select(COLUMNS);
+}
+
+export async function findWorkflow(query: Query, workspaceId: Uuid, id: Uuid): Promise<WorkflowRow | undefined> {
+  return await current(query)
+    .where("workflow.workspace_id", "=", workspaceId)
+    .where("workflow.id", "=", id)
+    .executeTakeFirst();
+}
+
+/** Of any workspaces; those that were deleted are missing. */
+export async function findWorkflows(query: Query, ids: readonly Uuid[]): Promise<WorkflowRow[]> {
+  return ids.length === 0 ? [] : await current(query).where("workflow.id", "in", ids).execute();
+}
+
+/** Held until the transaction ends, so that no two edits make one version. */
+export async function holdWorkflow(query: Query, workspaceId: Uuid, id: Uuid): Promise<WorkflowRow | undefined> {
+  const held = await query
+    .selectFrom("workflow")
+    .select("id")
+    .where("workspace_id", "=", workspaceId)
+    .where("id", "=", id)
+    .where("deleted_at", "is", null)
+    .forUpdate()
+    .executeTakeFirst();
+  return held === undefined ? undefined : await findWorkflow(query, workspaceId, id);
+}
+
+export async function listWorkflows(
+  query: Query,
+  workspaceId: Uuid,
+  before: Uuid | undefined,
+  limit: number,
+): Promise<WorkflowRow[]> {
+  const rows = current(query)
+    .where("workflow.workspace_id", "=", workspaceId)
+    .orderBy("workflow.id", "desc")
+    .limit(limit);
+  return await (before === undefined ? rows : rows.where("workflow.id", "<", before)).execute();
+}
+
+export async function changeWorkflow(
+  query: Query,
+  workspaceId: Uuid,
+  id: Uuid,
+  change: Partial<Pick<Table, "name" | "enabled" | "version" | "event">>,
+): Promise<void> {
+  await query
+    .updateTable("workflow")
+    .set((eb) => ({ ...change, updated_at: eb.fn<Date>("now") }))
+    .where("workspace_id", "=", workspaceId)
+    .where("id", "=", id)
+    .execute();
+}
+
+/** Runs under way keep their definition. */
+export async function deleteWorkflow(query: Query, workspaceId: Uuid, id: Uuid): Promise<boolean> {
+  const result = await query
+    .updateTable("workflow")
+    .set((eb) => ({ deleted_at: eb.fn<Date>("now"), enabled: false }))
+    .where("workspace_id", "=", workspaceId)
+    .where("id", "=", id)
+    .where("deleted_at", "is", null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** What a run is bound to. */
+export interface Pinned {
+  readonly workspace_id: Uuid;
+  readonly workflow_id: Uuid;
+  readonly version: number;
+  readonly trigger: string;
+  readonly steps: string;
+  readonly headers_sealed: Buffer | null;
+  readonly author_environment: string;
+  readonly author_kind: string;
+  readonly author_id: Uuid;
+  readonly name: string;
+}
+
+const PINNED: HotStatement = {
+  name: "workflow_pinned",
+  text: `select v.workspace_id, v.workflow_id, v.version, v.trigger, v.steps, v.headers_sealed, v.author_environment, v.author_kind, v.author_id, w.name
+    from unnest($1::uuid[], $2::uuid[], $3::int[]) as p (workspace_id, workflow_id, version)
+    join workflow_version v on v.workspace_id = p.workspace_id and v.workflow_id = p.workflow_id and v.version = p.version
+    join workflow w on w.workspace_id = p.workspace_id and w.id = p.workflow_id`,
+};
+
+/** Of any workspaces, in no order. */
+export async function pinnedDefinitions(
+  on: HotReader,
+  of: readonly Pick<Pinned, "workspace_id" | "workflow_id" | "version">[],
+): Promise<Pinned[]> {
+  return await on.hot<Pinned & Record<string, unknown>>(PINNED, [
+    columnOf.uuid(of, (one) => one.workspace_id),
+    columnOf.uuid(of, (one) => one.workflow_id),
+    columnOf.int(of, (one) => one.version),
+  ]);
+}
+
+const SEALED: HotStatement = {
+  name: "workflow_versions_sealed",
+  text: `select workflow_id, version, headers_sealed from workflow_version where workspace_id = $1 and headers_sealed is not null`,
+};
+
+/** The workspace's versions that keep values of headers. */
+export async function sealedVersions(
+  reader: HotReader,
+  workspaceId: Uuid,
+): Promise<{ readonly workflow_id: Uuid; readonly version: number; readonly headers_sealed: Buffer }[]> {
+  return await reader.hot(SEALED, [workspaceId]);
+}
+
+export type VersionRow = Pick<
+  Selectable<Tables["workflow_version"]>,
+  "workspace_id" | "workflow_id" | "version" | "steps" | "headers_sealed"
+>;
+
+/** Versions after this one, in the order of their key, that may have headers in plain. */
+export async function plainVersions(query: Query, last: VersionRow | undefined, limit: number): Promise<VersionRow[]> {
+  const from =
+    last === undefined
+      ? sql`true`
+      : sql`(workspace_id, workflow_id, version) > (${last.workspace_id}, ${last.workflow_id}, ${last.version})`;
+  const { rows } =
+    await sql<VersionRow>`select workspace_id, workflow_id, version, steps, headers_sealed from workflow_version
+    where ${from} and headers_sealed is null and (strpos(steps, 'headers') > 0 or strpos(steps, chr(92) || 'u') > 0)
+    order by workspace_id, workflow_id, version limit ${limit}`.execute(query);
+  return rows;
+}
+
+/** False where another process sealed it first: a version never changes otherwise. */
+export async function putSealedSteps(
+  query: Query,
+  row: VersionRow,
+  fresh: Pick<VersionRow, "steps" | "headers_sealed">,
+): Promise<boolean> {
+  const { numUpdatedRows } = await query
+    .updateTable("workflow_version")
+    .set(fresh)
+    .where("workspace_id", "=", row.workspace_id)
+    .where("workflow_id", "=", row.workflow_id)
+    .where("version", "=", row.version)
+    .where("steps", "=", row.steps)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}

@@ -1,0 +1,90 @@
+import type { Contacts } from "../../contacts/contacts.ts";
+import type { Db, Tx } from "../../platform/db/db.ts";
+import type { Posting } from "../../webhooks/deliveries/deliver.ts";
+import type { Subscriber } from "../../dispatch/dispatch.ts";
+import type { Events } from "../../events/events.ts";
+import type { Clock, IdMaker, Sealer } from "../../lib/lib.ts";
+import type { Capability } from "../rules/rules.ts";
+import type { Log } from "../../platform/telemetry/telemetry.ts";
+import { createDefinitions } from "./definitions.ts";
+import type { Definitions } from "./definitions.ts";
+import { createRunWorker } from "./runs.worker.ts";
+import { createRuns } from "./runs.ts";
+import type { Runs } from "./runs.ts";
+import type { StepEnd, StepPlace, StepPort } from "./port.ts";
+import { personalRuns } from "./personal.ts";
+import { resume } from "./resume.ts";
+import { createStarting } from "./starting.ts";
+import { createTrigger } from "./trigger.ts";
+
+export { sealedByWorkflows, sealPlainWorkflows, workflowSecretSource } from "./workflow-headers.ts";
+export { workflowRoutes } from "./workflows.routes.ts";
+export type { StepCall, StepEnd, StepOutcome, StepPlace, StepPort } from "./port.ts";
+
+/** Steps in order, set off by events (contract, section 7). */
+export interface Workflows {
+  readonly definitions: Definitions;
+  readonly runs: Runs;
+  /** To be registered with `dispatch`. */
+  readonly trigger: Subscriber;
+  /** What rules' `start_workflow` does. */
+  readonly starting: Capability;
+  /**
+   * Tells the end of a step that a port answered `waits` for, in the transaction of what decided it: the run goes on when that is
+   * committed. False, with nothing written, when the run does not wait at this step any more: it was told before, or called off.
+   */
+  resume(tx: Tx, place: StepPlace, end: StepEnd): Promise<boolean>;
+  /** A run may be due, here or on another node. */
+  wake(): void;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface WorkflowsDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly log: Log;
+  readonly contacts: Contacts;
+  readonly events: Pick<Events, "fireWithin">;
+  readonly posting: Posting;
+  readonly sealer: Sealer;
+  /** The kinds of steps that other modules do; those without one are refused at save. */
+  readonly ports: readonly StepPort[];
+  /** False in a process that only accepts. */
+  readonly works: boolean;
+}
+
+const CHANNEL = "junction_workflow";
+
+export function createWorkflows(deps: WorkflowsDeps): Workflows {
+  const { db, log } = deps;
+  const worker = deps.works ? createRunWorker({ ...deps, leaseId: deps.ids.uuid() }) : null;
+  const wake = (): void => {
+    if (worker !== null) worker.wake();
+    else db.notify(CHANNEL).catch((error: unknown) => log.warn({ err: error }, "workers look for runs by themselves"));
+  };
+  deps.contacts.register(personalRuns(deps));
+  let unlisten: (() => Promise<void>) | undefined;
+  return {
+    definitions: createDefinitions(deps),
+    runs: createRuns(deps),
+    trigger: createTrigger({ ...deps, wake }),
+    starting: createStarting({ ...deps, wake }),
+    async resume(tx, place, end) {
+      const isResumed = await resume(tx, place, end);
+      if (isResumed) tx.onCommit(wake);
+      return isResumed;
+    },
+    wake,
+    async start() {
+      if (worker === null) return;
+      unlisten = await db.listen(CHANNEL, worker.wake);
+      worker.start();
+    },
+    async stop() {
+      await unlisten?.();
+      await worker?.stop();
+    },
+  };
+}

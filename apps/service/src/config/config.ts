@@ -1,0 +1,191 @@
+import { isIPv6 } from "node:net";
+import { DEFAULT_LIMITS } from "../gate/gate.ts";
+import type { AllowEntry, NameServers } from "../platform/outbound-http/outbound-http.ts";
+import { ConfigError } from "../operator/commands/setup.ts";
+import { withSecretFiles } from "./files.ts";
+import { SETTINGS } from "./settings.ts";
+import type { Setting } from "./settings.ts";
+import * as value from "./values.ts";
+
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  /** Hosts other than loopback are accepted before the installation has an owner. */
+  readonly claimFromAnywhere: boolean;
+  /** Without a slash at the end. */
+  readonly baseUrl: string;
+  readonly dataDir: string;
+  /** Null: the embedded database. */
+  readonly databaseUrl: string | null;
+  readonly masterKey: Buffer | null;
+  /** These open what they sealed, and seal nothing: the key before a rotation, or the one that is to come. */
+  readonly previousMasterKeys: readonly Buffer[];
+  readonly bootstrapPath: string | null;
+  readonly roles: { readonly api: boolean; readonly worker: boolean };
+  /** Processes of this machine that take requests and deliver. */
+  readonly processes: number;
+  readonly ladder: readonly number[];
+  readonly allowTargets: readonly AllowEntry[];
+  readonly allowTargetsText: string;
+  readonly trustProxies: readonly string[];
+  readonly limits: Readonly<Record<string, number>>;
+  readonly stageWaitMs: number;
+  readonly retentionDays: number;
+  /** The folders whose folders are connectors. */
+  readonly connectorFolders: readonly string[];
+  /** Ed25519 public keys, 32 bytes each, whose signatures of connectors are accepted. */
+  readonly connectorTrust: readonly Uint8Array[];
+  /** A PHP of the machine that connectors in PHP run on; null: PHP.wasm. */
+  readonly php: string | null;
+  /** Name servers for target hosts, as `ip` or `ip:port`. Null: the system's resolver. */
+  readonly dnsServers: NameServers | null;
+  /** Where connectors' mail goes, and in whose name; null: nowhere. */
+  readonly mail: { readonly smtpUrl: string; readonly from: string } | null;
+  readonly metricsToken: string | null;
+  readonly logLevel: string;
+  /** `text` is for a person at a terminal. */
+  readonly logFormat: "json" | "text";
+  /** Where traces go (OTLP over HTTP); null: nowhere. */
+  readonly otlpEndpoint: string | null;
+}
+
+type SettingName = keyof typeof SETTINGS;
+type RequiredName = {
+  [Name in SettingName]: (typeof SETTINGS)[Name] extends { readonly fallback: string } ? Name : never;
+}[SettingName];
+type OptionalName = Exclude<SettingName, RequiredName>;
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Reads the whole configuration. Nothing else in the service reads the environment. Throws ConfigError with every fault. */
+export function readConfig(variables: Environment = process.env): Config {
+  const faults: string[] = [];
+  const environment = withSecretFiles(variables, faults);
+  const { required, optional } = reader(environment, faults);
+  const host = required("JUNCTION_HOST", value.hostOf);
+  const port = required("JUNCTION_PORT", value.portOf);
+  const config = {
+    host,
+    port,
+    claimFromAnywhere: required("JUNCTION_CLAIM", value.claimOf) === "any",
+    baseUrl: optional("JUNCTION_BASE_URL", value.baseUrlOf, localUrl(host, port)),
+    dataDir: required("JUNCTION_DATA_DIR", value.folderOf),
+    databaseUrl: optional("DATABASE_URL", value.databaseUrlOf),
+    masterKey: optional("JUNCTION_MASTER_KEY", value.keyOf),
+    previousMasterKeys: optional("JUNCTION_MASTER_KEY_PREVIOUS", value.keysOf, []),
+    bootstrapPath: optional("JUNCTION_BOOTSTRAP", value.fileOf),
+    roles: required("JUNCTION_ROLES", value.rolesOf),
+    processes: required("JUNCTION_PROCESSES", value.processesOf),
+    ladder: required("JUNCTION_RETRY_LADDER", value.ladderOf),
+    allowTargetsText: optional("JUNCTION_ALLOW_TARGETS", value.textOf, ""),
+    allowTargets: optional("JUNCTION_ALLOW_TARGETS", value.allowTargetsOf, []),
+    trustProxies: optional("JUNCTION_TRUST_PROXIES", value.proxiesOf, []),
+    limits: optional("JUNCTION_RATE_LIMITS", value.limitsOf, DEFAULT_LIMITS),
+    stageWaitMs: required("JUNCTION_STAGE_WAIT", value.durationOf),
+    retentionDays: required("JUNCTION_RETENTION_DAYS", value.retentionOf),
+    connectorFolders: required("JUNCTION_CONNECTORS_DIR", value.foldersOf),
+    connectorTrust: required("JUNCTION_CONNECTOR_TRUST", value.trustOf),
+    dnsServers: optional("JUNCTION_DNS_SERVERS", value.nameServersOf),
+    mail: mailOf(optional("JUNCTION_SMTP_URL", value.smtpUrlOf), optional("JUNCTION_MAIL_FROM", value.mailFromOf)),
+    php: optional("JUNCTION_PHP", value.programOf),
+    metricsToken: optional("JUNCTION_METRICS_TOKEN", value.tokenOf),
+    logLevel: required("JUNCTION_LOG_LEVEL", value.levelOf),
+    logFormat: required("JUNCTION_LOG_FORMAT", value.formatOf),
+    otlpEndpoint:
+      environment["OTEL_SDK_DISABLED"] === "true" ? null : optional("OTEL_EXPORTER_OTLP_ENDPOINT", value.collectorOf),
+  };
+  faults.push(...missing(environment));
+  if (faults.length > 0) throw new ConfigError(faults);
+  return config;
+}
+
+/** Settings that others require. */
+function missing(environment: Environment): string[] {
+  const isSet = (name: SettingName): boolean =>
+    (valueOf(environment, name) ?? valueOf(environment, `${name}_FILE`)) !== null;
+  const faults: string[] = [];
+  if (isSet("DATABASE_URL") && !isSet("JUNCTION_MASTER_KEY"))
+    faults.push(
+      `\`JUNCTION_MASTER_KEY\` must be set together with \`DATABASE_URL\`, to the same value on every node: ${SETTINGS.JUNCTION_MASTER_KEY.form}.`,
+    );
+  if (isSet("JUNCTION_SMTP_URL") && !isSet("JUNCTION_MAIL_FROM"))
+    faults.push(
+      `\`JUNCTION_MAIL_FROM\` must be set together with \`JUNCTION_SMTP_URL\`: ${SETTINGS.JUNCTION_MAIL_FROM.form}.`,
+    );
+  return faults;
+}
+
+/** The address of a service that listens on `host`, as this machine reaches it. */
+function localUrl(host: string, port: number): string {
+  if (host === "0.0.0.0" || host === "::") return `http://127.0.0.1:${port}`;
+  return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
+}
+
+function mailOf(smtpUrl: string | null, from: string | null): Config["mail"] {
+  return smtpUrl === null || from === null ? null : { smtpUrl, from };
+}
+
+/** Reads the part of the environment that the commands for connector authors use. Throws ConfigError. */
+export function readAuthor(environment: Environment = process.env): {
+  readonly php: string | null;
+  readonly baseUrl: string | null;
+  readonly apiKey: string | null;
+} {
+  const faults: string[] = [];
+  const { optional } = reader(environment, faults);
+  const author = {
+    php: optional("JUNCTION_PHP", value.programOf),
+    baseUrl: optional("JUNCTION_BASE_URL", value.baseUrlOf),
+    apiKey: valueOf(environment, "JUNCTION_API_KEY"),
+  };
+  if (faults.length > 0) throw new ConfigError(faults);
+  return author;
+}
+
+interface Reader {
+  /** A setting with a default: `parse` gets the value that is set, or the default. */
+  required<Value>(name: RequiredName, parse: (text: string) => Value): Value;
+  /** A setting without a default: `absent` (null) unless it is set. `parse` never gets an empty text. */
+  optional<Value>(name: OptionalName, parse: (text: string) => Value): Value | null;
+  optional<Value>(name: OptionalName, parse: (text: string) => Value, absent: Value): Value;
+}
+
+function reader(environment: Environment, faults: string[]): Reader {
+  function tryParse<Value>(name: SettingName, text: string, parse: (text: string) => Value): Value | null {
+    try {
+      return parse(text);
+    } catch (error) {
+      if (!(error instanceof value.WrongValue)) throw error;
+      // A setting that is read twice has one fault.
+      const fault = faultOf(name, error.part);
+      if (!faults.includes(fault)) faults.push(fault);
+      return null;
+    }
+  }
+
+  return {
+    required(name, parse) {
+      const { fallback } = SETTINGS[name];
+      return tryParse(name, valueOf(environment, name) ?? fallback, parse) ?? parse(fallback);
+    },
+    optional<Value>(name: OptionalName, parse: (text: string) => Value, absent: Value | null = null) {
+      const text = valueOf(environment, name);
+      return (text === null ? null : tryParse(name, text, parse)) ?? absent;
+    },
+  };
+}
+
+/** A variable that is empty or blank counts as not set, as Docker Compose and systemd pass a variable without a value. */
+function valueOf(environment: Environment, name: string): string | null {
+  const text = environment[name]?.trim();
+  return text === undefined || text === "" ? null : text;
+}
+
+const MOST_SHOWN = 120;
+
+/** One line that says what is wrong and what is right. Never repeats a value that may hold a password or a key. */
+function faultOf(name: SettingName, part: string): string {
+  const { form, isSecret }: Setting = SETTINGS[name];
+  const isShown = isSecret !== true && !/:\/\/[^/]*@/.test(part);
+  const cut = part.length > MOST_SHOWN ? `${part.slice(0, MOST_SHOWN)}…` : part;
+  return `\`${name}\` must be ${form}; ${isShown ? `got ${JSON.stringify(cut)}` : "its value is not shown here"}.`;
+}

@@ -1,0 +1,86 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { sha256 } from "../../lib/lib.ts";
+import { MANIFEST } from "./manifest.ts";
+import type { Manifest } from "./manifest.ts";
+import type { Package } from "./package.ts";
+
+/** Verified files by the SHA-256 of their bytes, in the data folder. What runs is read from here, and never from the folder that was dropped in. */
+export interface Blobs {
+  /** Keeps a verified package's files and manifest. Twice, or by two processes at once, is as good as once. */
+  keep(verified: Pick<Package, "files" | "digest" | "manifest">): Promise<void>;
+  /** Whether every file of a version is here, as it was signed. */
+  has(digest: string, manifest: Manifest): Promise<boolean>;
+  /** The files of a version, hashed anew: what somebody changed since is never handed out. Throws FilesMissing. */
+  read(manifest: Manifest): Promise<ReadonlyMap<string, Buffer>>;
+}
+
+/** Files of a version are not on this node, or not what was signed. */
+export class FilesMissing extends Error {
+  constructor(path: string) {
+    super(`This node does not keep ${path} as it was signed. Put the connector's folder back and rescan.`);
+    this.name = "FilesMissing";
+  }
+}
+
+export function createBlobs(dataDir: string): Blobs {
+  const root = join(dataDir, "connectors", "sha256");
+  const placeOf = (hash: string): string => join(root, hash.slice(0, 2), hash);
+  return {
+    async keep({ files, digest, manifest }) {
+      for (const [path, { sha256: hash }] of Object.entries(manifest.files))
+        await keepOne(placeOf(hash), hash, files.get(path));
+      // The manifest last: where it is, the others are.
+      await keepOne(placeOf(digest), digest, files.get(MANIFEST));
+    },
+    async has(digest, manifest) {
+      const hashes = new Set([digest, ...Object.values(manifest.files).map((one) => one.sha256)]);
+      const found = await Promise.all([...hashes].map(async (hash) => await isWhole(placeOf(hash), hash)));
+      return found.every(Boolean);
+    },
+    async read(manifest) {
+      const files = Object.entries(manifest.files).map(async ([path, { sha256: hash }]) => {
+        const bytes = await readWhole(placeOf(hash), hash);
+        if (bytes === undefined) throw new FilesMissing(path);
+        return [path, bytes] as const;
+      });
+      return new Map(await Promise.all(files));
+    },
+  };
+}
+
+async function keepOne(place: string, hash: string, bytes: Buffer | undefined): Promise<void> {
+  if (bytes === undefined || sha256(bytes).toString("hex") !== hash) throw new Error(`not the bytes of ${hash}`);
+  if (await isWhole(place, hash)) return;
+  await mkdir(dirname(place), { recursive: true, mode: 0o700 });
+  const draft = `${place}.${randomUUID()}`;
+  try {
+    const file = await open(draft, "wx", 0o400);
+    try {
+      await file.writeFile(bytes);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(draft, place);
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+/** A file cut short by a crash, or changed by somebody, is written anew. */
+async function isWhole(place: string, hash: string): Promise<boolean> {
+  return (await readWhole(place, hash)) !== undefined;
+}
+
+/** Undefined where the bytes are not those of the hash. */
+async function readWhole(place: string, hash: string): Promise<Buffer | undefined> {
+  try {
+    if (!(await stat(place)).isFile()) return undefined;
+    const bytes = await readFile(place);
+    return sha256(bytes).toString("hex") === hash ? bytes : undefined;
+  } catch {
+    return undefined;
+  }
+}

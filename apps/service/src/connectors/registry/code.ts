@@ -1,0 +1,152 @@
+import { Ajv } from "ajv";
+import { HookFailed } from "../sandbox/hosts.ts";
+import type { Hosts, Json, Program } from "../sandbox/hosts.ts";
+import { closed, Nullable, ServiceError, toRfc3339, Type } from "../../lib/lib.ts";
+import type { Clock, Static } from "../../lib/lib.ts";
+import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Listener } from "./connectors.store.ts";
+import { handledActions } from "./connector-backend.ts";
+import { shownSettings } from "./settings.ts";
+import type { Values } from "./settings.ts";
+import type { Version } from "./version.ts";
+
+const Names = Type.Array(Type.String({ maxLength: 200 }), { maxItems: 200 });
+const CodeForm = Type.Object(
+  {
+    key: Type.String({ maxLength: 200 }),
+    subscribers: Type.Unsafe<Record<string, { readonly name: string; readonly priority: number | null }[]>>({
+      type: "object",
+      maxProperties: 101,
+      additionalProperties: Type.Array(
+        Type.Object(
+          {
+            name: Type.String({ minLength: 1, maxLength: 200 }),
+            priority: Nullable(Type.Integer({ minimum: 1, maximum: 99 })),
+          },
+          closed,
+        ),
+        { maxItems: 50 },
+      ),
+    }),
+    identity: Names,
+    context: Names,
+    actions: Names,
+    webhook: Type.Boolean(),
+  },
+  closed,
+);
+/** What the class says of itself. */
+type CodeDescription = Static<typeof CodeForm>;
+
+const DEADLINE_MS = 5000;
+const isOfForm = new Ajv({ strict: false }).compile(CodeForm);
+
+/** A workspace's and environment's child of a connector. */
+export function programId({ tag }: Pick<Scope, "tag">, key: string): string {
+  return `${tag}/${key}`;
+}
+
+export function programOf(
+  id: string,
+  version: Version,
+  files: (version: Version) => ReturnType<Program["files"]>,
+): Program {
+  const { digest, key, description } = version;
+  return { id, digest, runtime: description.runtime, key, files: async () => await files(version) };
+}
+
+export interface CodeDeps {
+  readonly hosts: Pick<Hosts, "call" | "end">;
+  readonly clock: Clock;
+  readonly files: (version: Version) => ReturnType<Program["files"]>;
+}
+
+/**
+ * Asks the code what it is, in a child of its own, and answers who hears of what. Throws 409 where it cannot say so, or says other
+ * than `connector.json` and `actions.json`: an administrator has looked at those.
+ */
+export async function judgeCode(
+  { hosts, clock, files }: CodeDeps,
+  scope: Scope,
+  { version, values }: { readonly version: Version; readonly values: Values },
+): Promise<Listener[]> {
+  const id = `${programId(scope, version.key)}/describe/${version.digest}`;
+  let told: Json;
+  try {
+    told = await hosts.call(programOf(id, version, files), {
+      hook: "describe",
+      name: "",
+      args: [],
+      deadlineMs: DEADLINE_MS,
+      facts: {
+        event: null,
+        settings: shownSettings(version.settings, values),
+        environment: scope.environment,
+        now: toRfc3339(clock.now()),
+      },
+      service: async () => await Promise.reject(new Error("describe asks for nothing")),
+      log: () => undefined,
+    });
+  } catch (error) {
+    throw refusalOf(error);
+  } finally {
+    await hosts.end(id);
+  }
+  if (!isOfForm(told)) throw mismatch(["Its hooks do not answer what they should."]);
+  const code = told as unknown as CodeDescription;
+  const faults = differences(version, code);
+  if (faults.length > 0) throw mismatch(faults);
+  return listenersOf(code, version.description.priority);
+}
+
+function refusalOf(error: unknown): unknown {
+  if (!(error instanceof HookFailed)) return error;
+  const isThere = error.kind !== "unavailable" && error.kind !== "start";
+  return new ServiceError("conflict", {
+    detail: isThere
+      ? `The connector's code cannot be used: ${error.message}`
+      : `The connector's code could not be started here: ${error.message}`,
+    extra: { reason: isThere ? "code_failed" : "runtime_unavailable" },
+  });
+}
+
+function mismatch(faults: readonly string[]): ServiceError {
+  return new ServiceError("conflict", {
+    detail: `The connector's code is not what its files say. ${faults.join(" ")}`,
+    extra: { reason: "code_mismatch" },
+  });
+}
+
+function differences({ key, description, actions }: Version, code: CodeDescription): string[] {
+  return [
+    ...(code.key === key ? [] : [`key() is ${JSON.stringify(code.key)}.`]),
+    ...compared("subscribers()", Object.keys(code.subscribers), description.events),
+    ...compared("identityProviders()", code.identity, description.identity_providers),
+    ...compared("contextProviders()", code.context, description.context_providers),
+    ...compared("registerActions()", code.actions, handledActions(actions)),
+    ...(code.webhook === (description.webhook !== null)
+      ? []
+      : [code.webhook ? "handleWebhook() is there, and webhook is not declared." : "handleWebhook() is missing."]),
+  ];
+}
+
+function compared(hook: string, said: readonly string[], declared: readonly string[]): string[] {
+  const more = said.filter((name) => !declared.includes(name));
+  const missing = declared.filter((name) => !said.includes(name));
+  return [
+    ...(more.length === 0 ? [] : [`${hook} has ${more.join(", ")}, which is not declared.`]),
+    ...(missing.length === 0 ? [] : [`${hook} lacks ${missing.join(", ")}.`]),
+  ];
+}
+
+/** One for each event and priority, its handlers in the order of the class. */
+function listenersOf({ subscribers }: CodeDescription, usual: number): Listener[] {
+  return Object.entries(subscribers).flatMap(([event, handlers]) => {
+    const byPriority = Map.groupBy(handlers, ({ priority }) => priority ?? usual);
+    return [...byPriority].map(([priority, ones]) => ({
+      event,
+      priority,
+      handlers: [...new Set(ones.map(({ name }) => name))],
+    }));
+  });
+}

@@ -1,0 +1,295 @@
+import { columnOf, sql } from "../../platform/db/db.ts";
+import type { HotReader, HotStatement, Query, RawBuilder, Selectable, Tables, Tx } from "../../platform/db/db.ts";
+import type { Tag, Uuid } from "../../lib/lib.ts";
+import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+
+export type ConnectorRow = Selectable<Tables["connector"]>;
+export type VersionRow = Selectable<Tables["connector_version"]>;
+export type InstallRow = Selectable<Tables["connector_install"]>;
+type Home = Pick<Scope, "bucket" | "workspaceId">;
+
+/** What a scan found in one folder. */
+export type Found = Omit<ConnectorRow, "scanned_at">;
+export type NewVersion = Omit<VersionRow, "created_at">;
+export type InstallChange = Omit<InstallRow, "bucket" | "workspace_id" | "key" | "created_at" | "updated_at">;
+
+/** The handlers that hear of an event at one priority, in their order. */
+export interface Listener {
+  readonly event: string;
+  readonly priority: number;
+  readonly handlers: readonly string[];
+}
+
+/** One lock for what trust and scans change, and for what relies on them. */
+const LOCK = "junction connectors";
+
+/** Until the transaction ends nothing that relies on trust or on a scan goes on beside it. */
+export async function lockAll(tx: Tx): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${LOCK}, 0))`.execute(tx.query);
+}
+
+/** Until the transaction ends neither trust nor what was found changes. */
+export async function lockShared(tx: Tx): Promise<void> {
+  await sql`select pg_advisory_xact_lock_shared(hashtextextended(${LOCK}, 0))`.execute(tx.query);
+}
+
+export async function putVersion(tx: Tx, version: NewVersion): Promise<void> {
+  await tx.query
+    .insertInto("connector_version")
+    .values(version)
+    .onConflict((conflict) =>
+      // Another signature may have been added; one that was found good stays good.
+      conflict.columns(["key", "digest"]).doUpdateSet({ signers: joined(version.signers) }),
+    )
+    .execute();
+}
+
+/** The id that a connector has already stays. */
+export async function putFound(tx: Tx, found: Found): Promise<void> {
+  const { key: _key, id: _id, ...rest } = found;
+  await tx.query
+    .insertInto("connector")
+    .values({ ...found, scanned_at: sql`now()` })
+    .onConflict((conflict) => conflict.column("key").doUpdateSet({ ...rest, scanned_at: sql`now()` }))
+    .execute();
+}
+
+export async function markAbsent(tx: Tx, present: readonly string[]): Promise<void> {
+  await tx.query
+    .updateTable("connector")
+    .set({ state: "absent", digest: null, reason: null, scanned_at: sql`now()` })
+    .where("state", "!=", "absent")
+    .where(sql<boolean>`not (key = any(${present}::text[]))`)
+    .execute();
+}
+
+/** Those in sight of a workspace: in a folder now, or installed. The newest first. */
+export async function listConnectors(
+  query: Query,
+  home: Home,
+  before: Uuid | undefined,
+  limit: number,
+): Promise<ConnectorRow[]> {
+  const rows = query
+    .selectFrom("connector")
+    .selectAll()
+    .where((where) =>
+      where.or([
+        where("state", "!=", "absent"),
+        where(
+          "key",
+          "in",
+          where
+            .selectFrom("connector_install")
+            .select("key")
+            .where("bucket", "=", home.bucket)
+            .where("workspace_id", "=", home.workspaceId),
+        ),
+      ]),
+    )
+    .orderBy("id", "desc")
+    .limit(limit);
+  return await (before === undefined ? rows : rows.where("id", "<", before)).execute();
+}
+
+export async function findConnector(query: Query, key: string): Promise<ConnectorRow | undefined> {
+  return await query.selectFrom("connector").selectAll().where("key", "=", key).executeTakeFirst();
+}
+
+export async function installsOf(query: Query, home: Home, keys: readonly string[]): Promise<InstallRow[]> {
+  if (keys.length === 0) return [];
+  return await ofHome(query, home).where("key", "in", keys).execute();
+}
+
+/** Those that are there, held until the transaction ends. */
+export async function heldInstalls(tx: Tx, home: Home, keys: readonly string[]): Promise<InstallRow[]> {
+  return await ofHome(tx.query, home).where("key", "in", keys).forUpdate().execute();
+}
+
+type InstallKey = Pick<InstallRow, "bucket" | "workspace_id" | "key">;
+
+/** Notes a crash down, and answers how many there were in so many seconds. The install is held, so that each is counted. */
+export async function countCrash(
+  tx: Tx,
+  { bucket, workspace_id, key }: InstallKey,
+  kind: string,
+  seconds: number,
+): Promise<number> {
+  await tx.query.insertInto("connector_crash").values({ bucket, workspace_id, key, kind }).execute();
+  const row = await tx.query
+    .selectFrom("connector_crash")
+    .select(sql<number>`count(*)::int`.as("count"))
+    .where("bucket", "=", bucket)
+    .where("workspace_id", "=", workspace_id)
+    .where("key", "=", key)
+    .where("at", ">", sql<Date>`clock_timestamp() - ${seconds} * interval '1 second'`)
+    .executeTakeFirstOrThrow();
+  return row.count;
+}
+
+export async function forgetCrashes(tx: Tx, { bucket, workspace_id, key }: InstallKey): Promise<void> {
+  await tx.query
+    .deleteFrom("connector_crash")
+    .where("bucket", "=", bucket)
+    .where("workspace_id", "=", workspace_id)
+    .where("key", "=", key)
+    .execute();
+}
+
+/** Held until the transaction ends; made first where there is none, so that two of a kind wait for each other. */
+export async function holdInstall(tx: Tx, home: Home, key: string, fresh: InstallChange): Promise<InstallRow> {
+  await tx.query
+    .insertInto("connector_install")
+    .values({ bucket: home.bucket, workspace_id: home.workspaceId, key, ...fresh })
+    .onConflict((conflict) => conflict.columns(["bucket", "workspace_id", "key"]).doNothing())
+    .execute();
+  return await ofHome(tx.query, home).where("key", "=", key).forUpdate().executeTakeFirstOrThrow();
+}
+
+/** Takes the place of what was said before: who hears of what while the connector is enabled. */
+export async function putListeners(
+  tx: Tx,
+  install: Pick<InstallRow, "bucket" | "workspace_id" | "key" | "environment">,
+  listeners: readonly Listener[],
+): Promise<void> {
+  const { bucket, workspace_id, key, environment } = install;
+  await dropListeners(tx, install);
+  if (listeners.length === 0) return;
+  const rows = listeners.map((one) => ({
+    bucket,
+    workspace_id,
+    key,
+    event: one.event,
+    priority: one.priority,
+    handlers: [...one.handlers],
+    sandbox_only: environment === "sandbox",
+  }));
+  await tx.query.insertInto("connector_listener").values(rows).execute();
+}
+
+export async function dropListeners(
+  tx: Tx,
+  { bucket, workspace_id, key }: Pick<InstallRow, "bucket" | "workspace_id" | "key">,
+): Promise<void> {
+  await tx.query
+    .deleteFrom("connector_listener")
+    .where("bucket", "=", bucket)
+    .where("workspace_id", "=", workspace_id)
+    .where("key", "=", key)
+    .execute();
+}
+
+export async function changeInstall(tx: Tx, install: InstallRow, change: Partial<InstallChange>): Promise<InstallRow> {
+  return await tx.query
+    .updateTable("connector_install")
+    .set({ ...change, updated_at: sql`now()` })
+    .where("bucket", "=", install.bucket)
+    .where("workspace_id", "=", install.workspace_id)
+    .where("key", "=", install.key)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** Every enabled one of every workspace, with who signed the version that it runs. */
+export async function enabledInstalls(tx: Tx): Promise<(InstallRow & Pick<VersionRow, "signers">)[]> {
+  return await tx.query
+    .selectFrom("connector_install as i")
+    .innerJoin("connector_version as v", (join) => join.onRef("v.key", "=", "i.key").onRef("v.digest", "=", "i.digest"))
+    .selectAll("i")
+    .select("v.signers")
+    .where("i.enabled", "=", true)
+    .where("i.quarantine", "is", null)
+    .orderBy("i.bucket")
+    .orderBy("i.workspace_id")
+    .orderBy("i.key")
+    .execute();
+}
+
+/** Those of the given keys that have one of the given digests. */
+export async function findVersions(
+  query: Query,
+  keys: readonly string[],
+  digests: readonly string[],
+): Promise<VersionRow[]> {
+  if (digests.length === 0) return [];
+  return await query
+    .selectFrom("connector_version")
+    .selectAll()
+    .where("key", "in", keys)
+    .where("digest", "in", digests)
+    .execute();
+}
+
+/** Hot: before each call of a connector. What is not enabled has no row. */
+const PINNED: HotStatement = {
+  name: "connector_pins",
+  text: `select a.at::int as at, i.*, v.signers
+    from unnest($1::smallint[], $2::uuid[], $3::text[]) with ordinality as a (bucket, workspace_id, key, at)
+    join connector_install i on i.bucket = a.bucket and i.workspace_id = a.workspace_id and i.key = coalesce(a.key, i.key) and i.enabled
+    join connector_version v on v.key = i.key and v.digest = i.digest
+    order by i.key`,
+};
+const SIGNING_KEYS: HotStatement = { name: "connector_keys", text: "select * from connector_key" };
+
+/** An enabled connector, with who signed the version that it runs. `at`: whose it is of those that were asked for, from 1. */
+export type PinnedRow = InstallRow & { readonly at: number; readonly signers: string[]; readonly digest: string };
+
+export async function pinnedInstalls(
+  reader: HotReader,
+  places: readonly (Home & { readonly key: string | null })[],
+): Promise<PinnedRow[]> {
+  return await reader.hot<PinnedRow>(PINNED, [
+    columnOf.smallint(places, (place) => place.bucket),
+    columnOf.uuid(places, (place) => place.workspaceId),
+    columnOf.text(places, (place) => place.key),
+  ]);
+}
+
+export async function signingKeys(reader: HotReader): Promise<Selectable<Tables["connector_key"]>[]> {
+  return await reader.hot(SIGNING_KEYS, []);
+}
+
+/** What a workspace's webhook addresses of a connector are made from. */
+export async function hookSeed(
+  query: Query,
+  liveTag: Tag,
+  key: string,
+): Promise<Pick<InstallRow, "workspace_id" | "key" | "hook_seed_sealed"> | undefined> {
+  return await query
+    .selectFrom("workspace as w")
+    .innerJoin("connector_install as i", (join) =>
+      join.onRef("i.bucket", "=", "w.bucket").onRef("i.workspace_id", "=", "w.id"),
+    )
+    .select(["i.workspace_id", "i.key", "i.hook_seed_sealed"])
+    .where("w.tag", "=", liveTag)
+    .where("w.closed_at", "is", null)
+    .where("i.key", "=", key)
+    .executeTakeFirst();
+}
+
+const SEALED: HotStatement = {
+  name: "connector_secrets",
+  text: `select key, secrets_sealed from connector_install where bucket = $1 and workspace_id = $2 and secrets_sealed is not null`,
+};
+
+/** What a workspace's connectors keep sealed. */
+export async function sealedSettings(
+  reader: HotReader,
+  home: { readonly bucket: number; readonly workspaceId: Uuid; readonly tags: readonly Tag[] },
+): Promise<{ readonly key: string; readonly secrets_sealed: Buffer }[]> {
+  return await reader.hot(SEALED, [home.bucket, home.workspaceId]);
+}
+
+function ofHome(query: Query, home: Home) {
+  return query
+    .selectFrom("connector_install")
+    .selectAll()
+    .where("bucket", "=", home.bucket)
+    .where("workspace_id", "=", home.workspaceId);
+}
+
+function joined(signers: readonly string[]): RawBuilder<string[]> {
+  return sql<
+    string[]
+  >`(select array_agg(distinct one order by one) from unnest(connector_version.signers || ${signers}::text[]) as one)`;
+}

@@ -1,0 +1,109 @@
+import { isEventName } from "../../events/events.ts";
+import { closed, Nullable, OneOf, readPath, Type } from "../../lib/lib.ts";
+import type { Static } from "../../lib/lib.ts";
+import { readJsonFile } from "./json-file.ts";
+import { Refusal } from "./refusal.ts";
+import { VERSION } from "./semver.ts";
+import { isSecret, isUrl } from "./settings-form.ts";
+import type { SettingsForm } from "./settings-form.ts";
+
+export const RUNTIMES = ["php", "ts"] as const;
+/** What of the workspace's data it may read. */
+export const READS = ["activities", "contacts", "customers", "tickets"] as const;
+export const WEBHOOK_SCHEMES = ["hex", "sha256=hex", "base64", "t=,v1=", "token"] as const;
+
+const Name = Type.String({ pattern: "^[a-z][a-z0-9_]{0,63}$" });
+const Host = Type.String({ minLength: 1, maxLength: 260 });
+const Events = Type.Array(Type.String({ maxLength: 128 }), { maxItems: 100, uniqueItems: true });
+const Names = Type.Array(Name, { maxItems: 20, uniqueItems: true });
+
+const DescriptionForm = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 100, pattern: String.raw`^[^\u0000-\u001f\u007f]*$` }),
+    version: Type.String({ pattern: VERSION.source, maxLength: 60 }),
+    runtime: OneOf(RUNTIMES),
+    egress: Type.Array(Host, { maxItems: 50, uniqueItems: true }),
+    events: Events,
+    fires: Events,
+    reads: Type.Array(OneOf(READS), { maxItems: READS.length, uniqueItems: true }),
+    priority: Type.Optional(Type.Integer({ minimum: 1, maximum: 99 })),
+    description: Type.Optional(Type.String({ maxLength: 2000 })),
+    identity_providers: Type.Optional(Names),
+    context_providers: Type.Optional(Names),
+    webhook: Type.Optional(
+      Nullable(
+        Type.Object(
+          {
+            verify: OneOf(WEBHOOK_SCHEMES),
+            header: Type.String({ pattern: "^[A-Za-z][A-Za-z0-9-]{0,99}$" }),
+            secret: Type.String({ pattern: String.raw`^settings\.[a-z][a-z0-9_]{0,63}$` }),
+            /** What names a delivery, the same in each repeat: `header:<name>`, or a path in the body. */
+            delivery_id: Type.Optional(
+              Type.String({ maxLength: 512, pattern: String.raw`^(header:[A-Za-z][A-Za-z0-9-]{0,99}|\$.*)$` }),
+            ),
+          },
+          closed,
+        ),
+      ),
+    ),
+    mail: Type.Optional(Type.Boolean()),
+    verified_against: Type.Optional(Type.String({ maxLength: 500 })),
+  },
+  closed,
+);
+
+type Given = Static<typeof DescriptionForm>;
+/** `connector.json`, with every default: what the connector is, and all that it may do. */
+export type Description = Required<Given>;
+
+const DEFAULTS = {
+  priority: 20,
+  description: "",
+  identity_providers: [],
+  context_providers: [],
+  webhook: null,
+  mail: false,
+  verified_against: "",
+};
+const FILE = "connector.json";
+
+/** Throws Refusal `connector_malformed`. */
+export function readDescription(bytes: Buffer, settings: SettingsForm): Description {
+  const given = readJsonFile(bytes, DescriptionForm, { code: "connector_malformed", path: FILE });
+  const description = { ...DEFAULTS, ...given };
+  refuseEvents(
+    "events",
+    description.events.filter((name) => name !== "*"),
+  );
+  refuseEvents("fires", description.fires);
+  for (const host of description.egress) refuseHost(host, settings);
+  const { webhook } = description;
+  if (webhook !== null && !isSecret(settings.properties[settingOf(webhook.secret) ?? ""]))
+    throw malformed("webhook/secret", `${webhook.secret} names no setting that is a secret.`);
+  const id = webhook?.delivery_id;
+  if (id?.startsWith("$") === true && readPath(id) === undefined)
+    throw malformed("webhook/delivery_id", "It is header:<name>, or a path such as $.id.");
+  return description;
+}
+
+/** A host as a URL has it, its port included where that is not 443; or a setting that is a URL. */
+function refuseHost(host: string, settings: SettingsForm): void {
+  const setting = settingOf(host);
+  if (setting === undefined && URL.parse(`https://${host}/`)?.host !== host)
+    throw malformed("egress", `${JSON.stringify(host)} is no host such as api.example.com or api.example.com:8443.`);
+  if (setting !== undefined && !isUrl(settings.properties[setting]))
+    throw malformed("egress", `${host} names no setting that is a URL.`);
+}
+
+function settingOf(text: string): string | undefined {
+  return text.startsWith("settings.") ? text.slice("settings.".length) : undefined;
+}
+
+function refuseEvents(member: string, names: readonly string[]): void {
+  const wrong = names.findIndex((name) => !isEventName(name));
+  if (wrong >= 0) throw malformed(`${member}/${wrong}`, "This is no name of an event.");
+}
+
+function malformed(pointer: string, message: string): Refusal {
+  return new Refusal("connector_malformed", `${FILE} has a fault: ${message}`, `${FILE}#/${pointer}`);
+}

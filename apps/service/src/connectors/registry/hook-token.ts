@@ -1,0 +1,55 @@
+import { createHmac } from "node:crypto";
+import { bucketOf, environmentOf, isTag, randomText, tagOf, timingSafeEqualText } from "../../lib/lib.ts";
+import type { Hidden, Sealer, Tag, Uuid } from "../../lib/lib.ts";
+import type { Query } from "../../platform/db/db.ts";
+import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import { hookSeed } from "./connectors.store.ts";
+import type { InstallRow } from "./connectors.store.ts";
+
+const TOKEN = /^[0-9a-z]{8}[0-9a-f]{64}$/;
+const TAG_LENGTH = 8;
+
+/** What the addresses of a workspace's webhooks of a connector are made from, sealed. */
+export function newHookSeed(sealer: Sealer, home: { readonly workspaceId: Uuid; readonly key: string }): Buffer {
+  return sealer.seal(randomText(43), hookPlace(home.workspaceId, home.key));
+}
+
+/** Where others send to; null where nobody was enabled to hear it. Each environment has its own, which tells the two apart. */
+export function webhookUrl(
+  { sealer, baseUrl }: { readonly sealer: Sealer; readonly baseUrl: string },
+  { tag }: Pick<Scope, "tag">,
+  install: InstallRow | undefined,
+): string | null {
+  const seed = install === undefined ? null : openSeed(sealer, install);
+  return seed === null ? null : `${baseUrl}/v1/connectors/${install?.key ?? ""}/webhook/${tokenOf(seed, tag)}`;
+}
+
+/** Whose webhook of a connector a token names; undefined for what names none. */
+export async function scopeOfToken(
+  { query, sealer }: { readonly query: Query; readonly sealer: Sealer },
+  key: string,
+  token: string,
+): Promise<Scope | undefined> {
+  const tag = token.slice(0, TAG_LENGTH);
+  if (!TOKEN.test(token) || !isTag(tag)) return undefined;
+  const install = await hookSeed(query, tagOf(tag, "live"), key);
+  const seed = install === undefined ? null : openSeed(sealer, install);
+  if (install === undefined || seed === null || !timingSafeEqualText(tokenOf(seed, tag), token)) return undefined;
+  return { workspaceId: install.workspace_id, bucket: bucketOf(tag), tag, environment: environmentOf(tag) };
+}
+
+function openSeed(
+  sealer: Sealer,
+  { hook_seed_sealed: sealed, workspace_id, key }: Pick<InstallRow, "hook_seed_sealed" | "workspace_id" | "key">,
+): Hidden | null {
+  return sealed === null ? null : sealer.open(sealed, hookPlace(workspace_id, key));
+}
+
+/** The tag, so that the look-up knows its bucket, and 256 bits. */
+function tokenOf(seed: Hidden, tag: Tag): string {
+  return tag + createHmac("sha256", seed.reveal()).update(tag).digest("hex");
+}
+
+export function hookPlace(workspaceId: string, key: string): string {
+  return `connector_webhook:${workspaceId}:${key}`;
+}

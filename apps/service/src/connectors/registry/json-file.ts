@@ -1,0 +1,55 @@
+import { Ajv } from "ajv";
+import type { ValidateFunction } from "ajv";
+import { JsonFault, scanJson } from "../../lib/lib.ts";
+import type { Static, TSchema } from "../../lib/lib.ts";
+import { Refusal } from "./refusal.ts";
+import type { RefusalCode } from "./refusal.ts";
+
+const MAX_JSON_BYTES = 256 * 1024;
+const ajv = new Ajv({ strict: false, discriminator: true });
+const compiled = new Map<TSchema, ValidateFunction>();
+
+/** The value of a JSON file that has this form; throws Refusal with the code and the pointer of the first fault. */
+export function readJsonFile<Schema extends TSchema>(
+  bytes: Buffer,
+  schema: Schema,
+  { code, path }: { readonly code: RefusalCode; readonly path: string },
+): Static<Schema> {
+  const value = parseFile(bytes, code, path);
+  const isOfForm = compiled.get(schema) ?? ajv.compile(schema as object);
+  compiled.set(schema, isOfForm);
+  if (isOfForm(value)) return value as Static<Schema>;
+  const [fault] = isOfForm.errors ?? [];
+  const extra =
+    fault?.keyword === "additionalProperties" ? `: ${String(fault.params["additionalProperty"]).slice(0, 60)}` : "";
+  throw new Refusal(
+    code,
+    `${path} has a fault: ${fault?.message ?? "it is not of its form"}${extra}.`,
+    `${path}#${fault?.instancePath ?? ""}`,
+  );
+}
+
+/** The value of a JSON file; throws Refusal with the code. */
+export function parseFile(bytes: Buffer, code: RefusalCode, path: string): unknown {
+  if (bytes.length > MAX_JSON_BYTES)
+    throw new Refusal("too_large", `${path} holds at most ${MAX_JSON_BYTES} bytes.`, path);
+  try {
+    const { value } = scanJson(bytes);
+    refuseText(value, code, path);
+    return value;
+  } catch (error) {
+    if (error instanceof JsonFault) throw new Refusal(code, error.message.replace("The body", path), path);
+    throw error;
+  }
+}
+
+/** What cannot be stored as text, nor shown. */
+function refuseText(value: unknown, code: RefusalCode, path: string): void {
+  if (typeof value === "string" && (!value.isWellFormed() || value.includes("\u0000")))
+    throw new Refusal(code, `${path} holds text with NUL or a lone surrogate.`, path);
+  if (typeof value !== "object" || value === null) return;
+  for (const [name, member] of Object.entries(value)) {
+    refuseText(name, code, path);
+    refuseText(member, code, path);
+  }
+}

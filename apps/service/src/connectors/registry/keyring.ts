@@ -1,0 +1,77 @@
+import type { ConnectorContracts } from "../../actions/actions.ts";
+import type { Db } from "../../platform/db/db.ts";
+import { ServiceError, toRfc3339 } from "../../lib/lib.ts";
+import { lockAll } from "./connectors.store.ts";
+import { quarantineUntrusted } from "./scan.ts";
+import { keyIdOf } from "./signing-key.ts";
+import type { TrustedKey } from "./trust.ts";
+import { readTrust, trustedKey } from "./trusted.ts";
+import { putKey, revokeKey } from "./trust.store.ts";
+
+export interface KeyView {
+  readonly key_id: string;
+  readonly name: string;
+  readonly public_key: string;
+  readonly connectors: readonly string[] | null;
+  readonly development: boolean;
+  readonly revoked_at: string | null;
+}
+
+export interface NewTrust {
+  readonly publicKey: Buffer;
+  readonly name: string;
+  readonly connectors: readonly string[] | null;
+  readonly development: boolean;
+}
+
+/** Which keys' signatures count on this installation: the operator's alone to say, by command and never by the API. */
+export interface Keyring {
+  list(): Promise<KeyView[]>;
+  /** Trusts it as told, whatever was said of it before. What it may not sign any more is stopped. */
+  trust(key: NewTrust): Promise<KeyView>;
+  /** At once, of a key of the environment too; what it alone signed is stopped. 404 for a key that is not known. */
+  revoke(keyId: string): Promise<KeyView & { readonly quarantined: number }>;
+}
+
+export interface KeyringDeps {
+  readonly db: Db;
+  readonly trusted: readonly Uint8Array[];
+  readonly contracts: ConnectorContracts;
+}
+
+export function createKeyring(deps: KeyringDeps): Keyring {
+  const { db } = deps;
+  return {
+    list: async () => [...(await readTrust(db.query, deps.trusted)).values()].map(keyView),
+    async trust({ publicKey, name, connectors, development }) {
+      const key = { key_id: keyIdOf(publicKey), public_key: publicKey, name, development };
+      return await db.transaction(async (tx) => {
+        await lockAll(tx);
+        const row = await putKey(tx, { ...key, connectors: connectors === null ? null : [...connectors] });
+        await quarantineUntrusted(deps, tx);
+        return keyView(trustedKey(row));
+      });
+    },
+    async revoke(keyId) {
+      return await db.transaction(async (tx) => {
+        await lockAll(tx);
+        const known = (await readTrust(tx.query, deps.trusted)).get(keyId);
+        if (known === undefined)
+          throw new ServiceError("not_found", { detail: `No key ${keyId} is known here; connector trust lists them.` });
+        const row = await revokeKey(tx, { key_id: keyId, public_key: known.publicKey, name: known.name });
+        return { ...keyView(trustedKey(row)), quarantined: await quarantineUntrusted(deps, tx) };
+      });
+    },
+  };
+}
+
+function keyView({ keyId, name, publicKey, connectors, development, revokedAt }: TrustedKey): KeyView {
+  return {
+    key_id: keyId,
+    name,
+    public_key: publicKey.toString("base64"),
+    connectors,
+    development,
+    revoked_at: revokedAt === null ? null : toRfc3339(revokedAt),
+  };
+}

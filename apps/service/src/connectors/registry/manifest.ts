@@ -1,0 +1,122 @@
+import { canonicalJson, closed, sha256, Type } from "../../lib/lib.ts";
+import type { Static } from "../../lib/lib.ts";
+import { MAX_FILES, MAX_FILE_BYTES } from "./folder.ts";
+import type { Files } from "./folder.ts";
+import { readJsonFile } from "./json-file.ts";
+import { refuseCollisions, refusePath } from "./paths.ts";
+import { Refusal } from "./refusal.ts";
+import { VERSION } from "./semver.ts";
+import { KEY_ID } from "./signing-key.ts";
+
+export const MANIFEST = "MANIFEST.json";
+export const SIGNATURE = "MANIFEST.sig";
+const MANIFEST_FORMAT = "junction-connector-1";
+const SIGNATURE_FORMAT = "junction-connector-signature-1";
+
+/** A connector's name: its folder's, and the first word of its actions, with _ for -. */
+export const CONNECTOR_KEY = /^(?=.{1,40}$)[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
+
+const KeyId = Type.String({ pattern: KEY_ID.source });
+const ManifestForm = Type.Object(
+  {
+    format: Type.Literal(MANIFEST_FORMAT),
+    key: Type.String({ pattern: CONNECTOR_KEY.source }),
+    version: Type.String({ pattern: VERSION.source, maxLength: 60 }),
+    key_id: KeyId,
+    issued_at: Type.String({ pattern: String.raw`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$` }),
+    files: Type.Unsafe<Record<string, { sha256: string; size: number }>>({
+      type: "object",
+      minProperties: 1,
+      maxProperties: MAX_FILES,
+      additionalProperties: {
+        type: "object",
+        required: ["sha256", "size"],
+        additionalProperties: false,
+        properties: {
+          sha256: { type: "string", pattern: "^[0-9a-f]{64}$" },
+          size: { type: "integer", minimum: 0, maximum: MAX_FILE_BYTES },
+        },
+      },
+    }),
+  },
+  closed,
+);
+const SignatureForm = Type.Object(
+  {
+    format: Type.Literal(SIGNATURE_FORMAT),
+    // Two while one key follows another.
+    signatures: Type.Array(Type.Object({ key_id: KeyId, signature: Type.String({ maxLength: 88 }) }, closed), {
+      minItems: 1,
+      maxItems: 2,
+    }),
+  },
+  closed,
+);
+
+/** What is signed: which files there are, and what is in them. */
+export type Manifest = Static<typeof ManifestForm>;
+
+export interface Signature {
+  readonly keyId: string;
+  readonly bytes: Buffer;
+}
+
+/** Hex SHA-256 of the manifest's bytes: it names one version of a connector, to the byte. */
+export function digestOf(manifest: Uint8Array): string {
+  return sha256(manifest).toString("hex");
+}
+
+export function manifestText(files: Files, of: Pick<Manifest, "key" | "version" | "key_id" | "issued_at">): string {
+  const listed = [...files].filter(([path]) => path !== MANIFEST && path !== SIGNATURE);
+  const told = listed.map(([path, bytes]) => [path, { sha256: sha256(bytes).toString("hex"), size: bytes.length }]);
+  return canonicalJson({ format: MANIFEST_FORMAT, ...of, files: Object.fromEntries(told) });
+}
+
+export function signatureText(signatures: readonly { readonly key_id: string; readonly signature: string }[]): string {
+  return canonicalJson({ format: SIGNATURE_FORMAT, signatures });
+}
+
+/** Throws Refusal `signature_malformed`. */
+export function readSignatures(bytes: Buffer): Signature[] {
+  const { signatures } = readJsonFile(bytes, SignatureForm, { code: "signature_malformed", path: SIGNATURE });
+  const read = signatures.map(({ key_id: keyId, signature }) => ({
+    keyId,
+    bytes: Buffer.from(signature, "base64"),
+    signature,
+  }));
+  const isPlain = read.every((one) => one.bytes.length === 64 && one.bytes.toString("base64") === one.signature);
+  if (!isPlain || new Set(read.map(({ keyId }) => keyId)).size < read.length)
+    throw new Refusal("signature_malformed", "A signature is 64 bytes in base64, one of each key.", SIGNATURE);
+  return read;
+}
+
+/** Throws Refusal for a manifest that is not of its form, not spelled in the one way (RFC 8785), or names paths that are not plain. */
+export function readManifest(bytes: Buffer): Manifest {
+  const manifest = readJsonFile(bytes, ManifestForm, { code: "manifest_malformed", path: MANIFEST });
+  if (canonicalJson(manifest) !== bytes.toString("utf8"))
+    throw new Refusal(
+      "manifest_not_canonical",
+      "The manifest is not spelled as RFC 8785 has it; make it with connector sign.",
+      MANIFEST,
+    );
+  const paths = Object.keys(manifest.files);
+  for (const path of paths) refusePath(path);
+  refuseCollisions([...paths, MANIFEST, SIGNATURE]);
+  for (const own of [MANIFEST, SIGNATURE])
+    if (Object.hasOwn(manifest.files, own))
+      throw new Refusal("manifest_malformed", `The manifest does not list ${own}.`, MANIFEST);
+  return manifest;
+}
+
+/** Throws Refusal for the first file that differs from what the manifest says, is missing, or is not listed. */
+export function refuseDifferences(manifest: Manifest, files: Files): void {
+  for (const [path, { sha256: wanted, size }] of Object.entries(manifest.files)) {
+    const bytes = files.get(path);
+    if (bytes === undefined) throw new Refusal("file_missing", "A file that the manifest lists is not there.", path);
+    if (bytes.length !== size || sha256(bytes).toString("hex") !== wanted)
+      throw new Refusal("file_modified", "A file is not what was signed.", path);
+  }
+  for (const path of files.keys())
+    if (path !== MANIFEST && path !== SIGNATURE && !Object.hasOwn(manifest.files, path))
+      throw new Refusal("file_unlisted", "A file is not in the manifest; delete it, or sign the folder anew.", path);
+}

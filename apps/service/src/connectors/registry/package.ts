@@ -1,0 +1,185 @@
+import { HANDLED, readContractFile, UNDO } from "../../actions/actions.ts";
+import type { ContractInput, Reach } from "../../actions/actions.ts";
+import { addressed } from "./connector-backend.ts";
+import { readDescription } from "./description.ts";
+import type { Description } from "./description.ts";
+import type { Files } from "./folder.ts";
+import {
+  CONNECTOR_KEY,
+  digestOf,
+  MANIFEST,
+  readManifest,
+  readSignatures,
+  refuseDifferences,
+  SIGNATURE,
+} from "./manifest.ts";
+import type { Manifest } from "./manifest.ts";
+import { parseFile } from "./json-file.ts";
+import { Refusal } from "./refusal.ts";
+import { readSettingsForm } from "./settings-form.ts";
+import type { SettingsForm } from "./settings-form.ts";
+import { isSignedBy } from "./signing-key.ts";
+import { standingOf } from "./trust.ts";
+import type { Trust } from "./trust.ts";
+
+/** What a folder says, whoever signed it. */
+export interface Contents {
+  readonly description: Description;
+  readonly actions: readonly ContractInput[];
+  readonly settings: SettingsForm;
+}
+
+/** A folder whose signature holds: its bytes, and what they say. */
+export interface Package extends Contents {
+  readonly key: string;
+  readonly digest: string;
+  readonly manifest: Manifest;
+  /** The keys whose signatures are good. */
+  readonly signers: readonly string[];
+  readonly files: Files;
+}
+
+const CODE_FILES = { php: "connector.php", ts: "connector.ts" } as const;
+const MAX_ACTIONS = 50;
+
+/** Judges a folder by the name that it has: the signature first, since nothing unsigned is to be believed. Throws Refusal. */
+export function readPackage(name: string, files: Files, trust: Trust): Package {
+  refuseKey(name);
+  const manifestBytes = files.get(MANIFEST);
+  const signatureBytes = files.get(SIGNATURE);
+  if (manifestBytes === undefined || signatureBytes === undefined)
+    throw new Refusal(
+      "unsigned",
+      "The folder is not signed; sign it with connector sign.",
+      manifestBytes === undefined ? MANIFEST : SIGNATURE,
+    );
+  const signers = signersOf(manifestBytes, signatureBytes, trust);
+  const manifest = readManifest(manifestBytes);
+  if (manifest.key !== name)
+    throw new Refusal("connector_key_mismatch", `The folder is that of ${manifest.key}, and must be named so.`);
+  const standing = standingOf(trust, manifest.key, signers);
+  if (standing.kind === "untrusted") throw new Refusal(standing.code, standing.message, SIGNATURE);
+  refuseDifferences(manifest, files);
+  const contents = readContents(name, files);
+  if (contents.description.version !== manifest.version)
+    throw new Refusal(
+      "version_mismatch",
+      "connector.json and MANIFEST.json name different versions.",
+      "connector.json",
+    );
+  return { key: name, digest: digestOf(manifestBytes), manifest, signers, files, ...contents };
+}
+
+/** Reads a folder that may not be signed yet. Throws Refusal. */
+export function readContents(key: string, files: Files): Contents {
+  refuseKey(key);
+  const settings = readSettingsForm(needed(files, "settings.json"));
+  const description = readDescription(needed(files, "connector.json"), settings);
+  refuseCode(description, files);
+  return { description, settings, actions: readActions(key, needed(files, "actions.json"), description) };
+}
+
+/** Every signature by a key that is known must hold: which is why an edited manifest is not just one of an unknown key. */
+function signersOf(manifest: Buffer, signature: Buffer, trust: Trust): string[] {
+  const known = readSignatures(signature).filter(({ keyId }) => trust.has(keyId));
+  for (const { keyId, bytes } of known) {
+    const key = trust.get(keyId);
+    if (key === undefined || !isSignedBy(manifest, bytes, key.publicKey))
+      throw new Refusal("manifest_edited", "The manifest is not what was signed.", MANIFEST);
+  }
+  return known.map(({ keyId }) => keyId);
+}
+
+function refuseKey(name: string): void {
+  if (!CONNECTOR_KEY.test(name))
+    throw new Refusal(
+      "connector_key_malformed",
+      "A connector's folder is named by lower-case words joined by -, at most 40 characters long.",
+    );
+}
+
+function needed(files: Files, path: string): Buffer {
+  const bytes = files.get(path);
+  if (bytes === undefined) throw new Refusal("file_missing", "A connector has this file, and it is not there.", path);
+  return bytes;
+}
+
+/** One class, in the one file of the connector's language. */
+function refuseCode({ runtime }: Description, files: Files): void {
+  const present = Object.values(CODE_FILES).filter((path) => files.has(path));
+  if (present.length > 1)
+    throw new Refusal(
+      "class_ambiguous",
+      "A connector has connector.php or connector.ts, not both.",
+      present[1] ?? null,
+    );
+  const source = files.get(CODE_FILES[runtime])?.toString("utf8");
+  if (source === undefined)
+    throw new Refusal(
+      "class_missing",
+      `The runtime is ${runtime}: the class is in ${CODE_FILES[runtime]}.`,
+      CODE_FILES[runtime],
+    );
+  if (!/\bclass\s+\w+\s+extends\s+[\w\\]*\bAbstractConnector\b/.test(source))
+    throw new Refusal("class_missing", "The file holds no class that extends AbstractConnector.", CODE_FILES[runtime]);
+}
+
+/** Contracts as POST /v1/action-contracts takes them, within what the connector may do. */
+function readActions(key: string, bytes: Buffer, { egress }: Description): ContractInput[] {
+  const list = parseFile(bytes, "actions_malformed", "actions.json");
+  if (!Array.isArray(list) || list.length > MAX_ACTIONS)
+    throw wrong("", `It must be an array of at most ${MAX_ACTIONS} action contracts`);
+  const namespace = `${key.replaceAll("-", "_")}.`;
+  const contracts = list.map((one: unknown, at) => {
+    const read = readContractFile(addressed(key, one));
+    if (read.kind === "contract") {
+      if (!read.contract.key.startsWith(namespace)) throw wrong(`/${at}/key`, `It must begin with ${namespace}`);
+      refuseReach(read.reach, { at, namespace, egress });
+      refuseHandled(key, read.contract, at);
+      return read.contract;
+    }
+    const [fault] = read.faults;
+    throw wrong(`/${at}${fault?.pointer ?? ""}`, fault?.message ?? "It is no contract");
+  });
+  const twice = contracts.findIndex((one, at) => contracts.findIndex((other) => other.key === one.key) < at);
+  if (twice >= 0) throw wrong(`/${twice}/key`, "Two actions have one key");
+  return contracts;
+}
+
+interface Bounds {
+  readonly at: number;
+  readonly namespace: string;
+  readonly egress: readonly string[];
+}
+
+/** A signature is no leave to call other hosts, to take the workspace's other secrets along, or to approve itself. */
+function refuseReach({ urls, secretRef, allowedRules }: Reach, { at, namespace, egress }: Bounds): void {
+  if (!urls.every((url) => url.startsWith(HANDLED) || isWithin(egress, url)))
+    throw wrong(`/${at}`, "Its addresses must be among the egress hosts of connector.json");
+  if (secretRef !== null && !secretRef.startsWith(namespace))
+    throw wrong(`/${at}/auth/secret_ref`, `It must begin with ${namespace}`);
+  if (allowedRules.length > 0) throw wrong(`/${at}/approval/allow_rule`, "Only an owner says which rules may approve");
+}
+
+/** What the connector's own code does goes to nobody else's, and needs no credential on the way. */
+function refuseHandled(key: string, { endpoint, undo, auth, ...contract }: ContractInput, at: number): void {
+  const own = `${HANDLED}${key}/${contract.key}`;
+  const foreign = "Leave it out, or give the address of a backend";
+  if (isForeign(endpoint, own)) throw wrong(`/${at}/endpoint`, foreign);
+  if (isForeign(undo?.endpoint, endpoint + UNDO)) throw wrong(`/${at}/undo/endpoint`, foreign);
+  if (endpoint === own && auth !== undefined && auth.type !== "none")
+    throw wrong(`/${at}/auth`, "It belongs to actions that have an endpoint");
+}
+
+function isForeign(url: string | undefined, own: string): boolean {
+  return url?.startsWith(HANDLED) === true && url !== own;
+}
+
+function isWithin(egress: readonly string[], url: string): boolean {
+  const parsed = URL.parse(url);
+  return parsed !== null && egress.includes(parsed.host);
+}
+
+function wrong(pointer: string, message: string): Refusal {
+  return new Refusal("actions_malformed", `actions.json has a fault: ${message}.`, `actions.json#${pointer}`);
+}

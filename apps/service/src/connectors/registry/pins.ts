@@ -1,0 +1,124 @@
+import type { Db } from "../../platform/db/db.ts";
+import { createBatcher } from "../../lib/lib.ts";
+import type { Sealer } from "../../lib/lib.ts";
+import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Blobs } from "./blobs.ts";
+import * as store from "./connectors.store.ts";
+import type { InstallRow, PinnedRow } from "./connectors.store.ts";
+import { distrust } from "./scan.ts";
+import { openValues } from "./settings.ts";
+import type { Values } from "./settings.ts";
+import { trustOf } from "./trusted.ts";
+import type { Trust } from "./trust.ts";
+import { readVersion } from "./version.ts";
+import type { Version } from "./version.ts";
+
+/** A connector that may run in a workspace and environment, at this moment. */
+export interface Pinned {
+  readonly scope: Scope;
+  readonly key: string;
+  readonly version: Version;
+  /** The settings as they are set. */
+  readonly values: Values;
+}
+
+export type Pin =
+  | { readonly kind: "ready"; readonly pinned: Pinned }
+  /** Nothing of it runs: it is not there, switched off, or of the other environment. */
+  | { readonly kind: "off" }
+  /** It was stopped for its own sake, or nobody trusted signs for it any more. */
+  | { readonly kind: "quarantined"; readonly message: string };
+
+/** What workspaces run, asked anew before each call: what was switched off or revoked a moment ago counts already. */
+export interface Pins {
+  current(scope: Scope, key: string): Promise<Pin>;
+  /** Whether the workspace ever set it up. */
+  isKnown(scope: Scope, key: string): Promise<boolean>;
+  /** All that may run in the scope, by key. */
+  all(scope: Scope): Promise<readonly Pinned[]>;
+  /** The version's files, each hashed anew. */
+  files(version: Version): Promise<ReadonlyMap<string, Buffer>>;
+}
+
+export interface PinsDeps {
+  readonly db: Db;
+  readonly sealer: Sealer;
+  readonly blobs: Blobs;
+  readonly trusted: readonly Uint8Array[];
+}
+
+interface Wanted {
+  readonly scope: Scope;
+  /** Null: all that the workspace enabled. */
+  readonly key: string | null;
+}
+
+interface Found {
+  readonly row: PinnedRow;
+  readonly trust: Trust;
+}
+
+const MAX_BATCH = 200;
+const MAX_VERSIONS = 200;
+
+export function createPins({ db, sealer, blobs, trusted }: PinsDeps): Pins {
+  const versions = createVersions(db);
+  const batcher = createBatcher<Wanted, readonly Found[]>({
+    maxSize: MAX_BATCH,
+    concurrency: 2,
+    async run(wanted) {
+      const places = wanted.map(({ scope, key }) => ({ ...scope, key }));
+      const rows = await store.pinnedInstalls(db, places);
+      const trust = rows.length === 0 ? new Map() : trustOf(await store.signingKeys(db), trusted);
+      return wanted.map((_one, at) => rows.filter((row) => row.at === at + 1).map((row) => ({ row, trust })));
+    },
+  });
+  const pinnedOf = async (scope: Scope, row: PinnedRow): Promise<Pinned> => ({
+    scope,
+    key: row.key,
+    version: { ...(await versions(row)), signers: row.signers },
+    values: openValues(sealer, row),
+  });
+  return {
+    async current(scope, key) {
+      const [found] = await batcher.add({ scope, key });
+      if (found === undefined || isElsewhere(scope, found.row)) return { kind: "off" };
+      const trouble = troubleOf(found);
+      if (trouble !== undefined) return { kind: "quarantined", message: trouble };
+      return { kind: "ready", pinned: await pinnedOf(scope, found.row) };
+    },
+    isKnown: async (scope, key) => (await store.installsOf(db.query, scope, [key])).length > 0,
+    async all(scope) {
+      const found = await batcher.add({ scope, key: null });
+      const running = found.filter((one) => !isElsewhere(scope, one.row) && troubleOf(one) === undefined);
+      return await Promise.all(running.map(async ({ row }) => await pinnedOf(scope, row)));
+    },
+    files: async (version) => await blobs.read(version.manifest),
+  };
+}
+
+/** What a sandbox credential enabled runs in the sandbox alone. */
+function isElsewhere({ environment }: Scope, row: InstallRow): boolean {
+  return environment === "live" && row.environment === "sandbox";
+}
+
+function troubleOf({ row, trust }: Found): string | undefined {
+  if (row.quarantine !== null) return (JSON.parse(row.quarantine) as { readonly message: string }).message;
+  return distrust(trust, row, row.signers)?.message;
+}
+
+/** A version never changes, but for who signed it, which is told with each row: so what was read once is kept. */
+function createVersions(db: Db): (row: PinnedRow) => Promise<Version> {
+  const kept = new Map<string, Version>();
+  return async ({ key, digest }) => {
+    const name = `${key} ${digest}`;
+    const known = kept.get(name);
+    if (known !== undefined) return known;
+    const [row] = await store.findVersions(db.query, [key], [digest]);
+    if (row === undefined) throw new Error("a pinned version is gone");
+    const version = readVersion(row);
+    if (kept.size >= MAX_VERSIONS) kept.clear();
+    kept.set(name, version);
+    return version;
+  };
+}

@@ -1,0 +1,53 @@
+import type { ConnectorContracts } from "../../actions/actions.ts";
+import type { Audit } from "../../audit/audit.ts";
+import type { Db } from "../../platform/db/db.ts";
+import { canonicalJson } from "../../lib/lib.ts";
+import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import * as store from "./connectors.store.ts";
+
+/** Stops connectors whose code crashes again and again, whichever nodes it crashes on. */
+export interface Quarantine {
+  /** Counts a child that was ended for what it did; true when that was once too often, and the connector is stopped. */
+  crashed(scope: Scope, of: { readonly key: string; readonly digest: string; readonly kind: string }): Promise<boolean>;
+}
+
+export interface QuarantineDeps {
+  readonly db: Db;
+  readonly contracts: ConnectorContracts;
+  readonly audit: Pick<Audit, "record">;
+}
+
+const MOST = 5;
+const WINDOW_SECONDS = 600;
+const MESSAGE = "Its code crashed five times in ten minutes. Look at its runs, and enable it again.";
+const SYSTEM = { type: "system", id: null, display: null, keyId: null, ip: null } as const;
+
+export function createQuarantine({ db, contracts, audit }: QuarantineDeps): Quarantine {
+  return {
+    async crashed(scope, { key, digest, kind }) {
+      return await db.transaction(async (tx) => {
+        const [install] = await store.heldInstalls(tx, scope, [key]);
+        // What another version did, or what was stopped already, counts nothing.
+        if (install?.enabled !== true || install.quarantine !== null || install.digest !== digest) return false;
+        // What happens in the sandbox stops nothing in production.
+        if (install.environment !== scope.environment) return false;
+        if ((await store.countCrash(tx, install, kind, WINDOW_SECONDS)) < MOST) return false;
+        await store.changeInstall(tx, install, {
+          quarantine: canonicalJson({ code: "crashed", path: null, message: MESSAGE }),
+        });
+        await store.dropListeners(tx, install);
+        await store.forgetCrashes(tx, install);
+        await contracts.withdraw(tx, scope, key);
+        audit.record(tx, scope, {
+          kind: "connector",
+          action: "connectors.quarantine",
+          status: "ok",
+          actor: SYSTEM,
+          parameters: { key, digest },
+          result: { reason: "crashed", crashes: MOST, window_seconds: WINDOW_SECONDS },
+        });
+        return true;
+      });
+    },
+  };
+}

@@ -1,0 +1,162 @@
+import { opendir } from "node:fs/promises";
+import { join } from "node:path";
+import type { ConnectorContracts } from "../../actions/actions.ts";
+import type { Db, Tx } from "../../platform/db/db.ts";
+import { canonicalJson } from "../../lib/lib.ts";
+import type { IdMaker } from "../../lib/lib.ts";
+import type { Log } from "../../platform/telemetry/telemetry.ts";
+import type { Blobs } from "./blobs.ts";
+import * as store from "./connectors.store.ts";
+import { readFolder } from "./folder.ts";
+import { readPackage } from "./package.ts";
+import type { Package } from "./package.ts";
+import { Refusal } from "./refusal.ts";
+import type { Reason } from "./refusal.ts";
+import { standingOf } from "./trust.ts";
+import type { Trust } from "./trust.ts";
+import { readTrust } from "./trusted.ts";
+
+export interface ScanDeps {
+  readonly db: Db;
+  readonly ids: IdMaker;
+  readonly log: Log;
+  /** The folders whose folders are connectors. */
+  readonly folders: readonly string[];
+  readonly trusted: readonly Uint8Array[];
+  readonly blobs: Blobs;
+  readonly contracts: ConnectorContracts;
+}
+
+/** How many folders were found to be what. */
+export interface ScanResult {
+  readonly verified: number;
+  readonly refused: number;
+  /** Enabled connectors, of whatever workspace, that were stopped because nobody trusted signs for them any more. */
+  readonly quarantined: number;
+}
+
+type Outcome = { readonly key: string } & (
+  | { readonly kind: "verified"; readonly found: Package }
+  | { readonly kind: "refused"; readonly reason: Reason }
+);
+
+/** More are not looked at: a folder full of folders is no folder of connectors. */
+const MAX_FOLDERS = 200;
+
+/**
+ * Looks through the folders, keeps what is verified, and writes down what was found, one scan after the other: the last one's word
+ * stands. What workspaces run stays what they pinned, whatever lies in a folder now.
+ */
+export async function scan(deps: ScanDeps): Promise<ScanResult> {
+  const { db, blobs } = deps;
+  const trust = await readTrust(db.query, deps.trusted);
+  const outcomes = await lookThrough(deps, trust);
+  for (const one of outcomes) if (one.kind === "verified") await blobs.keep(one.found);
+  return await db.transaction(async (tx) => {
+    await store.lockAll(tx);
+    for (const one of outcomes) await record(deps, tx, one);
+    await store.markAbsent(
+      tx,
+      outcomes.map(({ key }) => key),
+    );
+    const verified = outcomes.filter(({ kind }) => kind === "verified").length;
+    return { verified, refused: outcomes.length - verified, quarantined: await quarantineUntrusted(deps, tx) };
+  });
+}
+
+/** Stops what is enabled and nobody trusted signs for any more; answers how many. `lockAll` is held. */
+export async function quarantineUntrusted(
+  { contracts, trusted }: Pick<ScanDeps, "contracts" | "trusted">,
+  tx: Tx,
+): Promise<number> {
+  const trust = await readTrust(tx.query, trusted);
+  let count = 0;
+  for (const { signers, ...install } of await store.enabledInstalls(tx)) {
+    const reason = distrust(trust, install, signers);
+    if (reason === undefined) continue;
+    await store.changeInstall(tx, install, { quarantine: canonicalJson(reason) });
+    await store.dropListeners(tx, install);
+    await contracts.withdraw(tx, { bucket: install.bucket, workspaceId: install.workspace_id }, install.key);
+    count += 1;
+  }
+  return count;
+}
+
+/** Why an installed version may not run, as keys are trusted now; undefined when it may. */
+export function distrust(
+  trust: Trust,
+  { key, environment }: Pick<store.InstallRow, "key" | "environment">,
+  signers: readonly string[],
+): Reason | undefined {
+  const standing = standingOf(trust, key, signers);
+  if (standing.kind === "untrusted") return { code: standing.code, path: null, message: standing.message };
+  if (!standing.development || environment === "sandbox") return undefined;
+  return {
+    code: "key_not_allowed",
+    path: null,
+    message: "A development key signed it, which counts in the sandbox only.",
+  };
+}
+
+async function lookThrough({ folders, log }: ScanDeps, trust: Trust): Promise<Outcome[]> {
+  const outcomes = new Map<string, Outcome>();
+  for (const folder of folders)
+    for (const name of await foldersIn(folder, log)) {
+      const outcome = await judge(join(folder, name), name, trust);
+      const isTwice = outcomes.has(outcome.key);
+      outcomes.set(outcome.key, isTwice ? twice(outcome.key) : outcome);
+      if (outcome.kind === "refused")
+        log.warn({ connector: outcome.key, ...outcome.reason }, "a connector's folder is refused");
+    }
+  return [...outcomes.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1));
+}
+
+/** Plain files, and names that begin with a dot, are nobody's connector. */
+async function foldersIn(folder: string, log: Log): Promise<string[]> {
+  const names: string[] = [];
+  try {
+    for await (const entry of await opendir(folder))
+      if ((entry.isDirectory() || entry.isSymbolicLink()) && !entry.name.startsWith(".")) names.push(entry.name);
+  } catch (error) {
+    const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
+    if (!isMissing) log.warn({ folder, err: error }, "the connectors' folder cannot be read");
+  }
+  if (names.length > MAX_FOLDERS)
+    log.warn({ folder, most: MAX_FOLDERS }, "the connectors' folder holds too many folders");
+  return names.toSorted().slice(0, MAX_FOLDERS);
+}
+
+async function judge(place: string, name: string, trust: Trust): Promise<Outcome> {
+  try {
+    return { key: name, kind: "verified", found: readPackage(name, await readFolder(place), trust) };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    // What is no connector's key is shown as it can be written in a URL.
+    return { key: encodeURIComponent(name.toWellFormed()).slice(0, 200), kind: "refused", reason: error.reason };
+  }
+}
+
+function twice(key: string): Outcome {
+  const message = "Two of the folders that are looked through hold a connector of this key; remove one.";
+  return { key, kind: "refused", reason: { code: "connector_key_twice", path: null, message } };
+}
+
+async function record({ ids }: ScanDeps, tx: Tx, one: Outcome): Promise<void> {
+  const id = ids.uuid();
+  if (one.kind === "refused") {
+    await store.putFound(tx, { key: one.key, id, state: "refused", digest: null, reason: canonicalJson(one.reason) });
+    return;
+  }
+  const { found } = one;
+  await store.putVersion(tx, {
+    key: found.key,
+    digest: found.digest,
+    version: found.manifest.version,
+    manifest: canonicalJson(found.manifest),
+    description: canonicalJson(found.description),
+    actions: canonicalJson(found.actions),
+    settings: canonicalJson(found.settings),
+    signers: [...found.signers],
+  });
+  await store.putFound(tx, { key: found.key, id, state: "verified", digest: found.digest, reason: null });
+}

@@ -1,0 +1,165 @@
+import { closed, OneOf, Type } from "../../lib/lib.ts";
+import type { Static } from "../../lib/lib.ts";
+import { readJsonFile } from "./json-file.ts";
+import { Refusal } from "./refusal.ts";
+
+const NAME = "^[a-z][a-z0-9_]{0,63}$";
+const FILE = "settings.json";
+const MAX_TEXT = 8192;
+
+const said = {
+  title: Type.Optional(Type.String({ maxLength: 100 })),
+  description: Type.Optional(Type.String({ maxLength: 500 })),
+};
+const length = Type.Integer({ minimum: 0, maximum: MAX_TEXT });
+const whole = Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER });
+const Text = Type.Object(
+  {
+    type: Type.Literal("string"),
+    ...said,
+    enum: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { minItems: 1, maxItems: 100, uniqueItems: true }),
+    ),
+    format: Type.Optional(OneOf(["uri"])),
+    /** A secret: it is kept sealed, and never shown. */
+    writeOnly: Type.Optional(Type.Literal(true)),
+    minLength: Type.Optional(length),
+    maxLength: Type.Optional(length),
+    default: Type.Optional(Type.String({ maxLength: MAX_TEXT })),
+  },
+  closed,
+);
+const Whole = Type.Object(
+  {
+    type: Type.Literal("integer"),
+    ...said,
+    minimum: Type.Optional(whole),
+    maximum: Type.Optional(whole),
+    default: Type.Optional(whole),
+  },
+  closed,
+);
+const Switch = Type.Object({ type: Type.Literal("boolean"), ...said, default: Type.Optional(Type.Boolean()) }, closed);
+
+const Form = Type.Object(
+  {
+    type: Type.Literal("object"),
+    properties: Type.Unsafe<Record<string, Setting>>({
+      type: "object",
+      maxProperties: 64,
+      propertyNames: { pattern: NAME },
+      additionalProperties: {
+        type: "object",
+        required: ["type"],
+        discriminator: { propertyName: "type" },
+        oneOf: [Text, Whole, Switch],
+      },
+    }),
+    required: Type.Optional(Type.Array(Type.String(), { maxItems: 64, uniqueItems: true })),
+    groups: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            title: Type.String({ minLength: 1, maxLength: 100 }),
+            properties: Type.Array(Type.String(), { minItems: 1, maxItems: 64 }),
+          },
+          closed,
+        ),
+        { maxItems: 20 },
+      ),
+    ),
+    test: Type.Optional(Type.String({ pattern: "^[A-Za-z_][A-Za-z0-9_]{0,63}$" })),
+  },
+  closed,
+);
+
+export type Setting = Static<typeof Text> | Static<typeof Whole> | Static<typeof Switch>;
+export type SettingValue = string | number | boolean;
+/** `settings.json`: the part of JSON Schema that a form can be made from. */
+export type SettingsForm = Static<typeof Form>;
+
+/** Throws Refusal `settings_malformed`. */
+export function readSettingsForm(bytes: Buffer): SettingsForm {
+  const form = readJsonFile(bytes, Form, { code: "settings_malformed", path: FILE });
+  for (const [name, setting] of Object.entries(form.properties)) {
+    const fault = settingFault(setting);
+    if (fault !== undefined) throw malformed(`properties/${name}`, fault);
+  }
+  const grouped = (form.groups ?? []).flatMap(({ properties }) => properties);
+  const stranger = [...(form.required ?? []), ...grouped].find((name) => !Object.hasOwn(form.properties, name));
+  if (stranger !== undefined) throw malformed("properties", `It names ${stranger}, which is none of its settings.`);
+  if (new Set(grouped).size < grouped.length) throw malformed("groups", "A setting stands in two groups.");
+  return form;
+}
+
+export function isSecret(setting: Setting | undefined): boolean {
+  return setting?.type === "string" && setting.writeOnly === true;
+}
+
+export function isUrl(setting: Setting | undefined): boolean {
+  return setting?.type === "string" && setting.format === "uri";
+}
+
+interface ValueFault {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** What is wrong with a value; undefined when nothing is. Whether a URL is safe is asked of the network elsewhere. */
+export function valueFault(setting: Setting, value: unknown): ValueFault | undefined {
+  if (setting.type === "boolean") return typeof value === "boolean" ? undefined : wrongType("true or false");
+  if (setting.type === "integer") return wholeFault(setting, value);
+  return textFault(setting, value);
+}
+
+function wholeFault({ minimum, maximum }: Static<typeof Whole>, value: unknown): ValueFault | undefined {
+  if (!Number.isSafeInteger(value) || Object.is(value, -0)) return wrongType("a whole number within ±(2^53−1)");
+  if (minimum !== undefined && Number(value) < minimum)
+    return { code: "minimum", message: `must be at least ${minimum}` };
+  if (maximum !== undefined && Number(value) > maximum)
+    return { code: "maximum", message: `must be at most ${maximum}` };
+  return undefined;
+}
+
+function textFault(setting: Static<typeof Text>, value: unknown): ValueFault | undefined {
+  if (typeof value !== "string") return wrongType("a string");
+  if (/\p{Cc}/u.test(value) || !value.isWellFormed())
+    return { code: "text", message: "must be one line of text, without control characters" };
+  const { minLength = 0, maxLength = MAX_TEXT } = setting;
+  const count = Array.from(value).length;
+  if (count < minLength) return { code: "minLength", message: `must have at least ${minLength} characters` };
+  if (count > maxLength) return { code: "maxLength", message: `must have at most ${maxLength} characters` };
+  if (setting.enum !== undefined && !setting.enum.includes(value))
+    return { code: "enum", message: `must be one of ${setting.enum.join(", ")}` };
+  return undefined;
+}
+
+function wrongType(wanted: string): ValueFault {
+  return { code: "type", message: `must be ${wanted}` };
+}
+
+function settingFault(setting: Setting): string | undefined {
+  const fault = setting.type === "boolean" ? undefined : boundsFault(setting);
+  if (fault !== undefined) return fault;
+  return setting.default === undefined || valueFault(setting, setting.default) === undefined
+    ? undefined
+    : "Its default is not one of its values.";
+}
+
+function boundsFault(setting: Static<typeof Text> | Static<typeof Whole>): string | undefined {
+  if (setting.type === "string") return textBoundsFault(setting);
+  const { minimum = -Infinity, maximum = Infinity } = setting;
+  return minimum > maximum ? "minimum is more than maximum." : undefined;
+}
+
+function textBoundsFault(setting: Static<typeof Text>): string | undefined {
+  const kinds = [setting.enum, setting.format, setting.writeOnly].filter((one) => one !== undefined);
+  if (kinds.length > 1) return "A setting is an enum, a URL or a secret: one of them at most.";
+  if (setting.writeOnly === true && setting.default !== undefined) return "A secret has no default.";
+  const { minLength = 0, maxLength = MAX_TEXT } = setting;
+  return minLength > maxLength ? "minLength is more than maxLength." : undefined;
+}
+
+function malformed(pointer: string, message: string): Refusal {
+  return new Refusal("settings_malformed", `${FILE} has a fault: ${message}`, `${FILE}#/${pointer}`);
+}

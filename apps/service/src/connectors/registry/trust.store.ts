@@ -1,0 +1,32 @@
+import { sql } from "../../platform/db/db.ts";
+import type { Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
+
+export type KeyRow = Selectable<Tables["connector_key"]>;
+export type NewKey = Pick<KeyRow, "key_id" | "public_key" | "name" | "connectors" | "development">;
+
+export async function listKeys(query: Query): Promise<KeyRow[]> {
+  return await query.selectFrom("connector_key").selectAll().orderBy("created_at").orderBy("key_id").execute();
+}
+
+/** Trusts it, whatever was said of it before, a revocation too. */
+export async function putKey(tx: Tx, key: NewKey): Promise<KeyRow> {
+  const { key_id: _id, public_key: _bytes, ...rest } = key;
+  return await tx.query
+    .insertInto("connector_key")
+    .values(key)
+    .onConflict((conflict) => conflict.column("key_id").doUpdateSet({ ...rest, revoked_at: null }))
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** The first revocation's time stays. */
+export async function revokeKey(tx: Tx, key: Pick<NewKey, "key_id" | "public_key" | "name">): Promise<KeyRow> {
+  return await tx.query
+    .insertInto("connector_key")
+    .values({ ...key, connectors: null, development: false, revoked_at: sql`now()` })
+    .onConflict((conflict) =>
+      conflict.column("key_id").doUpdateSet({ revoked_at: sql`coalesce(connector_key.revoked_at, now())` }),
+    )
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}

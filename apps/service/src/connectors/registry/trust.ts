@@ -1,0 +1,39 @@
+import type { Instant } from "../../lib/lib.ts";
+import type { RefusalCode } from "./refusal.ts";
+
+/** A key whose signatures count. */
+export interface TrustedKey {
+  readonly keyId: string;
+  readonly publicKey: Buffer;
+  readonly name: string;
+  /** The connectors that it may sign; null: any. */
+  readonly connectors: readonly string[] | null;
+  /** Its signatures count in the sandbox only. */
+  readonly development: boolean;
+  readonly revokedAt: Instant | null;
+}
+
+/** By key id. */
+export type Trust = ReadonlyMap<string, TrustedKey>;
+
+/** What the signatures of a connector are worth now. */
+export type Standing =
+  | { readonly kind: "trusted"; readonly development: boolean }
+  | { readonly kind: "untrusted"; readonly code: RefusalCode; readonly message: string };
+
+/** Of keys whose signature was found good: one that counts is enough, so that one key can follow another. */
+export function standingOf(trust: Trust, connector: string, signers: readonly string[]): Standing {
+  const known = signers.flatMap((id) => trust.get(id) ?? []);
+  const living = known.filter(({ revokedAt }) => revokedAt === null);
+  const allowed = living.filter(({ connectors }) => connectors?.includes(connector) ?? true);
+  if (allowed.length > 0) return { kind: "trusted", development: allowed.every((one) => one.development) };
+  if (living.length > 0)
+    return untrusted("key_not_allowed", `The key that signed it may not sign the connector ${connector}.`);
+  return known.length > 0
+    ? untrusted("key_revoked", "The key that signed it was revoked.")
+    : untrusted("key_unknown", "No key that this installation trusts signed it; trust it with connector trust.");
+}
+
+function untrusted(code: RefusalCode, message: string): Standing {
+  return { kind: "untrusted", code, message };
+}

@@ -1,0 +1,66 @@
+import type { ContractInput } from "../../actions/actions.ts";
+import { canonicalJson, parseJson } from "../../lib/lib.ts";
+import type { VersionRow } from "./connectors.store.ts";
+import type { Description } from "./description.ts";
+import type { Manifest } from "./manifest.ts";
+import type { Contents } from "./package.ts";
+import { compareVersions } from "./semver.ts";
+import type { SettingsForm } from "./settings-form.ts";
+
+/** A version that was verified, as it was kept. */
+export interface Version extends Contents {
+  readonly key: string;
+  readonly digest: string;
+  readonly version: string;
+  readonly manifest: Manifest;
+  readonly signers: readonly string[];
+}
+
+/** What one version may do that another may not; what an administrator looks at before the update. */
+export interface Widening {
+  readonly egress: string[];
+  readonly events: string[];
+  readonly fires: string[];
+  readonly reads: Description["reads"];
+  readonly mail: boolean;
+  readonly actions: string[];
+  /** Actions of both whose contracts differ. */
+  readonly changed_actions: string[];
+}
+
+export function readVersion(row: VersionRow): Version {
+  return {
+    key: row.key,
+    digest: row.digest,
+    version: row.version,
+    signers: row.signers,
+    manifest: parseJson(row.manifest) as Manifest,
+    description: parseJson(row.description) as Description,
+    actions: parseJson(row.actions) as ContractInput[],
+    settings: parseJson(row.settings) as SettingsForm,
+  };
+}
+
+export function isOlder(version: Version, than: Version): boolean {
+  return compareVersions(version.version, than.version) < 0;
+}
+
+export function wideningOf(from: Version, to: Version): Widening {
+  const [before, after] = [from.description, to.description];
+  const contracts = new Map(from.actions.map((one) => [one.key, canonicalJson(one)]));
+  const others = to.actions.filter((one) => contracts.get(one.key) !== canonicalJson(one)).map(({ key }) => key);
+  return {
+    egress: added(before.egress, after.egress),
+    // Who hears of every event hears of each.
+    events: before.events.includes("*") ? [] : added(before.events, after.events),
+    fires: added(before.fires, after.fires),
+    reads: added(before.reads, after.reads),
+    mail: after.mail && !before.mail,
+    actions: others.filter((key) => !contracts.has(key)),
+    changed_actions: others.filter((key) => contracts.has(key)),
+  };
+}
+
+function added<Text extends string>(before: readonly Text[], after: readonly Text[]): Text[] {
+  return after.filter((one) => !before.includes(one));
+}

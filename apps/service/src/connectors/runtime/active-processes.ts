@@ -1,0 +1,77 @@
+import type { Pinned, Pins, Quarantine } from "../connectors.ts";
+import type { Db } from "../../platform/db/db.ts";
+import type { Hosts } from "../sandbox/hosts.ts";
+import type { Log } from "../../platform/telemetry/telemetry.ts";
+
+/** The programs that this process has called, and may have a child for. */
+export interface Residents {
+  used(programId: string, pinned: Pinned): void;
+  /** Counts a child that was ended for what it did. Returns at once. */
+  crashed(programId: string, kind: string): void;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface ResidentsDeps {
+  readonly db: Pick<Db, "listen">;
+  readonly hosts: Pick<Hosts, "end">;
+  readonly pins: Pick<Pins, "current">;
+  readonly quarantine: Quarantine;
+  readonly log: Log;
+}
+
+/** Said by the database whenever a connector is switched, pinned anew or stopped, and when a key's word changes. */
+const CHANGED = "connectors_changed";
+const MOST = 1000;
+
+/** Ends the children of what may not run any more, whichever node or command decided so. */
+export function createResidents({ db, hosts, pins, quarantine, log }: ResidentsDeps): Residents {
+  const residents = new Map<string, Pinned>();
+  const active = new Set<Promise<void>>();
+  let unlisten: (() => Promise<void>) | undefined;
+
+  function track(work: Promise<void>): void {
+    const tracked = work
+      .catch((error: unknown) => log.error({ err: error }, "connectors could not be looked after"))
+      .finally(() => active.delete(tracked));
+    active.add(tracked);
+  }
+
+  async function lookAfter(): Promise<void> {
+    await Promise.all(
+      [...residents].map(async ([id, { scope, key, version }]) => {
+        const pin = await pins.current(scope, key);
+        if (pin.kind === "ready" && pin.pinned.version.digest === version.digest) return;
+        residents.delete(id);
+        await hosts.end(id);
+      }),
+    );
+  }
+
+  return {
+    used(id, pinned) {
+      residents.delete(id);
+      residents.set(id, pinned);
+      const [oldest] = residents.keys();
+      if (residents.size > MOST && oldest !== undefined) residents.delete(oldest);
+    },
+    crashed(id, kind) {
+      const pinned = residents.get(id);
+      if (pinned === undefined) return;
+      const { scope, key, version } = pinned;
+      track(
+        (async () => {
+          const isStopped = await quarantine.crashed(scope, { key, digest: version.digest, kind });
+          log.warn({ connector: key, kind, quarantined: isStopped }, "a connector's process was ended");
+        })(),
+      );
+    },
+    async start() {
+      unlisten = await db.listen(CHANGED, () => track(lookAfter()));
+    },
+    async stop() {
+      await unlisten?.();
+      await Promise.allSettled(active);
+    },
+  };
+}

@@ -1,0 +1,145 @@
+import { isDeepStrictEqual } from "node:util";
+import { parseJson, ServiceError } from "../../lib/lib.ts";
+import { callerOf, readers, writers } from "../../accounts/workspaces/workspaces.ts";
+import type { App } from "../../accounts/workspaces/workspaces.ts";
+import type { ConnectorRuns } from "./connector-runs.ts";
+import * as shapes from "./connector-runs.schemas.ts";
+import type { Header } from "./webhook-body.ts";
+
+/** As inbound requests. */
+const MAX_BODY_BYTES = 1024 * 1024;
+
+export function connectorRunRoutes(app: App, runs: ConnectorRuns): void {
+  hookRoute(app, runs);
+  ownHookRoute(app, runs);
+  testRoute(app, runs);
+  runRoute(app, runs);
+}
+
+/** Public: the token names the workspace and the environment, the signature lets in. */
+function hookRoute(app: App, runs: ConnectorRuns): void {
+  app.post(
+    "/v1/connectors/:key/webhook/:token",
+    {
+      config: {
+        callers: "public",
+        rawBody: true,
+        errors: ["signature_invalid", "inbound_inactive", "not_found", "rate_limited", "malformed_json"],
+      },
+      bodyLimit: MAX_BODY_BYTES,
+      schema: {
+        operationId: "receiveConnectorWebhook",
+        summary: "Receive a webhook of a connector's service",
+        description:
+          "The address that a connector shows as `webhook_url`. The raw body, of at most 1 MiB, signed as the connector's `webhook.verify` says. 202 once it is kept: it is handled then, and again until that succeeds. A repeat is answered 202 too, and has no second effect.",
+        params: shapes.HookParams,
+        response: { 202: shapes.HookAnswer },
+      },
+    },
+    async (request, reply) => {
+      const { key, token } = request.params;
+      const scope = await runs.scopeOfToken(key, token);
+      if (scope === undefined)
+        throw new ServiceError("not_found", { detail: "No connector has this webhook address." });
+      const body: unknown = request.body;
+      const answer = await runs.webhooks.receive(scope, key, {
+        body: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
+        isKnown: false,
+        ...headersOf(request.headers),
+      });
+      return await reply.code(202).send(answer);
+    },
+  );
+}
+
+function ownHookRoute(app: App, runs: ConnectorRuns): void {
+  app.post(
+    "/v1/connectors/:key/webhook",
+    {
+      config: {
+        operation: "connectors.webhook",
+        callers: writers,
+        errors: ["signature_invalid", "inbound_inactive"],
+      },
+      bodyLimit: MAX_BODY_BYTES,
+      schema: {
+        operationId: "relayConnectorWebhook",
+        summary: "Hand on a webhook to a connector",
+        description:
+          "For whoever receives the other service's webhooks already and hands them on with an API key: the body as it came. The sender's own signature must hold where it is there; without one the key is enough. Other services send to `webhook_url`.",
+        params: shapes.KeyParams,
+        body: shapes.HookBody,
+        response: { 202: shapes.HookAnswer },
+      },
+    },
+    async (request, reply) => {
+      const answer = await runs.webhooks.receive(callerOf(request).scope, request.params.key, {
+        body: Buffer.from(handed(request.scanned?.text, request.body)),
+        isKnown: true,
+        ...headersOf(request.headers),
+      });
+      return await reply.code(202).send(answer);
+    },
+  );
+}
+
+function testRoute(app: App, runs: ConnectorRuns): void {
+  app.post(
+    "/v1/connectors/:key/test",
+    {
+      config: {
+        operation: "connectors.test",
+        callers: writers,
+        remote: true,
+        audit: "connector",
+        errors: ["conflict"],
+      },
+      schema: {
+        operationId: "testConnector",
+        summary: "Try a connector's settings",
+        description:
+          "As the connector itself does it, with the settings that are set, before or after it is enabled. What does not work is an answer too.",
+        params: shapes.KeyParams,
+        response: { 200: shapes.TestView },
+      },
+    },
+    async (request) => await runs.test(callerOf(request).scope, request.params.key),
+  );
+}
+
+function runRoute(app: App, runs: ConnectorRuns): void {
+  app.get(
+    "/v1/connectors/:key/runs",
+    {
+      config: { operation: "connectors.runs.list", callers: readers },
+      schema: {
+        operationId: "listConnectorRuns",
+        summary: "List a connector's runs",
+        description:
+          "Each call of its code, newest first: how it ended, what it asked of the service, what it logged. Kept as long as deliveries are.",
+        params: shapes.KeyParams,
+        querystring: shapes.RunListQuery,
+        response: { 200: shapes.RunListView },
+      },
+    },
+    async (request) => await runs.runs.list(callerOf(request).scope, request.params.key, request.query),
+  );
+}
+
+/** The very text that came, since a signature covers it; through the General API it is a part of another. */
+function handed(text: string | undefined, body: unknown): string {
+  return text !== undefined && isDeepStrictEqual(parseJson(text), body) ? text : JSON.stringify(body ?? null);
+}
+
+function headersOf(headers: Readonly<Record<string, string | string[] | undefined>>): {
+  readonly header: Header;
+  readonly names: readonly string[];
+} {
+  return {
+    names: Object.keys(headers),
+    header: (name) => {
+      const value = headers[name];
+      return Array.isArray(value) ? value.join(", ") : value;
+    },
+  };
+}

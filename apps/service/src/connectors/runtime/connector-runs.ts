@@ -1,0 +1,116 @@
+import type { ActionHandler } from "../../actions/actions.ts";
+import type { Connectors } from "../connectors.ts";
+import type { Contacts, Elsewhere } from "../../contacts/contacts.ts";
+import type { Db } from "../../platform/db/db.ts";
+import type { Subscriber } from "../../dispatch/dispatch.ts";
+import type { Events } from "../../events/events.ts";
+import type { Hosts } from "../sandbox/hosts.ts";
+import type { Clock, IdMaker } from "../../lib/lib.ts";
+import type { Net } from "../../platform/outbound-http/outbound-http.ts";
+import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
+import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import { createCalling } from "./invoke-hook.ts";
+import { createFixtures } from "./fixtures.ts";
+import type { MailSettings } from "./mail.ts";
+import { createPerforming } from "./connector-actions.ts";
+import { createProviders } from "./providers.ts";
+import { createResidents } from "./active-processes.ts";
+import { createRunLog } from "./run-log.ts";
+import type { RunLog } from "./run-log.ts";
+import { createServices } from "./services.ts";
+import { createSubscribers } from "./subscriber.ts";
+import { createTrial } from "./trial.ts";
+import type { TrialEnd } from "./trial.ts";
+import { createWebhooks } from "./webhooks.ts";
+import type { Webhooks } from "./webhooks.ts";
+import { createWebhookWorker } from "./webhooks.worker.ts";
+
+export { connectorRunRoutes } from "./connector-runs.routes.ts";
+export type { CallContext } from "./context.ts";
+export { fire } from "./fire-service.ts";
+export { fixtureFor, FIXTURES, readFixtures } from "./fixtures.ts";
+export type { Fixture } from "./fixtures.ts";
+export { createHandles } from "./handles.ts";
+export type { Handles } from "./handles.ts";
+export { contentOf, readHttpRequest } from "./http-request.ts";
+export { http } from "./http-service.ts";
+export { createMailService } from "./mail.ts";
+export { addActivity, find, upsert } from "./people-service.ts";
+export type { MailSettings } from "./mail.ts";
+
+/** The code of enabled connectors, where it meets the service: events, webhooks, questions, actions, and what it asks for. */
+export interface ConnectorRuns {
+  /** To be registered with `dispatch`. */
+  readonly subscribers: readonly Subscriber[];
+  /** To be connected with `contacts`. */
+  readonly elsewhere: Elsewhere;
+  /** Performs actions that have no backend of their own. */
+  readonly handler: ActionHandler;
+  readonly webhooks: Webhooks;
+  readonly runs: Pick<RunLog, "list" | "health">;
+  /** Tries the settings, as the connector does it. Throws 409 where it has no way to, or may not run. */
+  test(scope: Scope, key: string): Promise<TrialEnd>;
+  /** Whose webhook of a connector a token names. */
+  readonly scopeOfToken: Connectors["scopeOfToken"];
+  /** A child was ended for what it did: for the hosts. */
+  crashed(programId: string, kind: string): void;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface ConnectorRunsDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly log: Log;
+  readonly signals: Signals;
+  readonly net: Pick<Net, "send">;
+  readonly hosts: Pick<Hosts, "call" | "end">;
+  readonly connectors: Pick<Connectors, "pins" | "quarantine" | "inventory" | "scopeOfToken">;
+  readonly contacts: Pick<Contacts, "customers" | "timeline">;
+  readonly events: Pick<Events, "fireWithin">;
+  readonly mail: MailSettings | null;
+  /** False in a process that only accepts. */
+  readonly works: boolean;
+}
+
+export function createConnectorRuns(deps: ConnectorRunsDeps): ConnectorRuns {
+  const { connectors, hosts, works } = deps;
+  const { pins } = connectors;
+  const runLog = createRunLog(deps);
+  const fixtures = createFixtures(pins);
+  const services = createServices({ ...deps, fixtures });
+  const residents = createResidents({ ...deps, pins, quarantine: connectors.quarantine });
+  const calling = createCalling({ ...deps, hosts, pins, runLog, services, residents });
+  const worker = createWebhookWorker({ ...deps, calling });
+  return {
+    subscribers: createSubscribers({ ...deps, pins, calling, runLog }),
+    elsewhere: createProviders({ pins, calling }),
+    handler: createPerforming({ pins, calling, fixtures }),
+    webhooks: createWebhooks({ ...deps, pins, inventory: connectors.inventory, runLog, worker }),
+    runs: {
+      health: runLog.health,
+      async list(scope, key, query) {
+        // 404 for what is no connector.
+        await connectors.inventory.get(scope, key);
+        return await runLog.list(scope, key, query);
+      },
+    },
+    test: createTrial({ inventory: connectors.inventory, calling }),
+    scopeOfToken: connectors.scopeOfToken,
+    crashed(id, kind) {
+      // Of a question the code's own call says more: who asks does not wait long, and slow is not broken.
+      if (kind !== "deadline") residents.crashed(id, kind);
+    },
+    async start() {
+      await residents.start();
+      if (works) worker.start();
+    },
+    async stop() {
+      await worker.stop();
+      await residents.stop();
+      await runLog.flushed();
+      services.close();
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import { sql } from "../../platform/db/db.ts";
+import type { Query, Tx } from "../../platform/db/db.ts";
+import type { Uuid } from "../../lib/lib.ts";
+import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+
+/** An effect of a call that is there once, however often the call is made again. */
+export interface EffectPlace extends Pick<Scope, "bucket" | "tag"> {
+  /** The connector. */
+  readonly key: string;
+  readonly cause: string;
+  readonly name: string;
+}
+
+/** True for the first to claim it; who comes at the same moment waits for the end of the first one's transaction. */
+export async function claimEffect(tx: Tx, place: EffectPlace): Promise<boolean> {
+  const { bucket, tag, key, cause, name } = place;
+  const { numInsertedOrUpdatedRows: inserted = 0n } = await tx.query
+    .insertInto("connector_effect")
+    .values({ bucket, tag, key, cause, name, answer: "null" })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return inserted > 0n;
+}
+
+export async function setAnswer(tx: Tx, place: EffectPlace, answer: string): Promise<void> {
+  await tx.query
+    .updateTable("connector_effect")
+    .set({ answer })
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("key", "=", place.key)
+    .where("cause", "=", place.cause)
+    .where("name", "=", place.name)
+    .execute();
+}
+
+export async function findEffect(query: Query, place: EffectPlace): Promise<string | undefined> {
+  const row = await query
+    .selectFrom("connector_effect")
+    .select("answer")
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("key", "=", place.key)
+    .where("cause", "=", place.cause)
+    .where("name", "=", place.name)
+    .executeTakeFirst();
+  return row?.answer;
+}
+
+export async function wasNoted(query: Query, place: EffectPlace): Promise<boolean> {
+  return (await findEffect(query, place)) !== undefined;
+}
+
+export async function noteEffect(query: Query, { bucket, tag, key, cause, name }: EffectPlace): Promise<void> {
+  await query
+    .insertInto("connector_effect")
+    .values({ bucket, tag, key, cause, name, answer: "null" })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Whether a connector's handler fired anything in one of these events. */
+export async function hasFired(
+  query: Query,
+  place: Pick<EffectPlace, "bucket" | "tag" | "key">,
+  causes: readonly string[],
+): Promise<boolean> {
+  const row = await query
+    .selectFrom("connector_effect")
+    .select(sql<number>`1`.as("one"))
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("key", "=", place.key)
+    .where("cause", "in", causes)
+    .where("name", "like", "fire:%")
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** What makes a handler's calls, the same each time the event comes to it. */
+export function causeOf(eventId: Uuid, handler: string): string {
+  return `event:${eventId}:${handler}`;
+}

@@ -1,0 +1,129 @@
+import { Ajv } from "ajv";
+import type { Pins, Version } from "../connectors.ts";
+import { HostError } from "../sandbox/hosts.ts";
+import { closed, parseJson, Type } from "../../lib/lib.ts";
+import type { Static } from "../../lib/lib.ts";
+import type { Handles } from "./handles.ts";
+
+export const FIXTURES = "fixtures/http.json";
+const Fixture = Type.Object(
+  {
+    request: Type.Object(
+      {
+        method: Type.String({ maxLength: 10 }),
+        url: Type.String({ maxLength: 2000 }),
+        /** A part of the body: where one address serves every call, as of JSON-RPC. */
+        contains: Type.Optional(Type.String({ minLength: 1, maxLength: 2000 })),
+        /** A POST that may be made twice: a search, or one that sets what is set. The conformance kit counts others. */
+        repeatable: Type.Optional(Type.Boolean()),
+      },
+      closed,
+    ),
+    response: Type.Object(
+      {
+        status: Type.Integer({ minimum: 200, maximum: 599 }),
+        headers: Type.Optional(
+          Type.Unsafe<Record<string, string>>({ type: "object", additionalProperties: { type: "string" } }),
+        ),
+        body: Type.Optional(Type.String()),
+        json: Type.Optional(Type.Unknown()),
+      },
+      closed,
+    ),
+  },
+  closed,
+);
+export type Fixture = Static<typeof Fixture>;
+
+/** The answers of a version's sandbox; null where its folder has none. Throws HostError `failed` where they are not of their form. */
+export type Fixtures = (version: Version) => Promise<readonly Fixture[] | null>;
+
+const MAX_KEPT = 100;
+const isOfForm = new Ajv({ strict: false }).compile({ type: "array", maxItems: 500, items: Fixture });
+
+/** What a version has never changes, so it is read once. */
+export function createFixtures({ files }: Pick<Pins, "files">): Fixtures {
+  const kept = new Map<string, readonly Fixture[] | null>();
+  return async (version) => {
+    const known = kept.get(version.digest);
+    if (known !== undefined) return known;
+    const read = readFixtures((await files(version)).get(FIXTURES));
+    if (kept.size >= MAX_KEPT) kept.clear();
+    kept.set(version.digest, read);
+    return read;
+  };
+}
+
+/** A request that the sandbox answers. */
+export interface Answerable {
+  readonly method: string;
+  readonly url: URL;
+  /** Its body, with handles in the place of secrets. */
+  readonly content: string;
+}
+
+/** The answer of the first that fits. Throws HostError `failed` where none does. */
+export function fixtureAnswer(
+  fixtures: readonly Fixture[] | null,
+  asked: Answerable,
+  handles: Pick<Handles, "shown">,
+): { readonly status: number; readonly headers: Record<string, string>; readonly body: string } {
+  const { method, url } = asked;
+  const found = fixtureFor(fixtures, asked, handles);
+  if (found === undefined)
+    throw new HostError(
+      "failed",
+      `The sandbox calls nobody, and ${FIXTURES} has no answer for ${method} ${url.origin}${url.pathname}.`,
+    );
+  const { status, headers = {}, body, json } = found.response;
+  const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+  const type = json === undefined ? {} : { "content-type": "application/json" };
+  const text = json === undefined ? (body ?? "") : JSON.stringify(json);
+  return { status, headers: { ...type, ...Object.fromEntries(lower) }, body: text };
+}
+
+/** The first that fits. In its URL `*` stands for anything, and `{settings.<name>}` for a setting. */
+export function fixtureFor(
+  fixtures: readonly Fixture[] | null,
+  { method, url, content }: Answerable,
+  handles: Pick<Handles, "shown">,
+): Fixture | undefined {
+  return (fixtures ?? []).find(
+    ({ request }) =>
+      request.method.toUpperCase() === method &&
+      fits(filled(request.url, handles), url.href) &&
+      content.includes(request.contains ?? ""),
+  );
+}
+
+/** Throws HostError `failed` where they are not of their form. */
+export function readFixtures(bytes: Buffer | undefined): readonly Fixture[] | null {
+  if (bytes === undefined) return null;
+  const value = parseJson(bytes.toString("utf8"));
+  if (isOfForm(value)) return value as Fixture[];
+  const [fault] = isOfForm.errors ?? [];
+  throw new HostError("failed", `${FIXTURES} has a fault: ${fault?.instancePath ?? ""} ${fault?.message ?? ""}.`);
+}
+
+function filled(pattern: string, { shown }: Pick<Handles, "shown">): string {
+  return pattern.replaceAll(/\{settings\.([a-z][a-z0-9_]{0,63})\}/g, (_all, name: string) =>
+    String(shown(name) ?? "").replace(/(?<!\/)\/+$/, ""),
+  );
+}
+
+/** Without a regular expression made of what others wrote: in time linear in the URL for each part. */
+function fits(pattern: string, url: string): boolean {
+  const parts = pattern.split("*");
+  const [first = "", ...rest] = parts;
+  const last = rest.pop();
+  if (last === undefined) return url === pattern;
+  if (!url.startsWith(first) || !url.endsWith(last) || url.length < first.length + last.length) return false;
+  let at = first.length;
+  const end = url.length - last.length;
+  for (const part of rest) {
+    const found = url.indexOf(part, at);
+    if (found < 0 || found + part.length > end) return false;
+    at = found + part.length;
+  }
+  return true;
+}

@@ -1,0 +1,23 @@
+import { Ajv } from "ajv";
+import { HostError } from "../sandbox/hosts.ts";
+import type { Json } from "../sandbox/hosts.ts";
+import type { Static, TSchema } from "../../lib/lib.ts";
+
+/** Moments are read by whoever takes them. */
+const ajv = new Ajv({ strict: false, formats: { "date-time": true } });
+
+/** Reads what a service was given; throws HostError `invalid` with the first fault. */
+export function formOf<Schema extends TSchema>(
+  schema: Schema,
+  service: string,
+): (value: Json | undefined) => Static<Schema> {
+  const isOfForm = ajv.compile(schema as object);
+  return (value) => {
+    if (isOfForm(value)) return value as Static<Schema>;
+    const [fault] = isOfForm.errors ?? [];
+    const where = fault?.instancePath === "" || fault === undefined ? "what it was given" : fault.instancePath.slice(1);
+    const extra =
+      fault?.keyword === "additionalProperties" ? ` (${String(fault.params["additionalProperty"]).slice(0, 60)})` : "";
+    throw new HostError("invalid", `${service}: ${where} ${fault?.message ?? "is not of its form"}${extra}.`);
+  };
+}

@@ -1,0 +1,160 @@
+import type { Version } from "../connectors.ts";
+import { HostError } from "../sandbox/hosts.ts";
+import type { Json } from "../sandbox/hosts.ts";
+import { closed, OneOf, Type, VERSION } from "../../lib/lib.ts";
+import type { Static } from "../../lib/lib.ts";
+import type { OutboundRequest } from "../../platform/outbound-http/outbound-http.ts";
+import { formOf } from "./form.ts";
+import type { Handles } from "./handles.ts";
+
+const Texts = Type.Unsafe<Record<string, string>>({
+  type: "object",
+  maxProperties: 100,
+  additionalProperties: { type: "string", maxLength: 65_536 },
+});
+const Reference = Type.String({ minLength: 1, maxLength: 8192 });
+const Request = Type.Object(
+  {
+    method: OneOf(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]),
+    url: Type.String({ minLength: 1, maxLength: 8192 }),
+    headers: Type.Optional(Texts),
+    body: Type.Optional(Type.String()),
+    json: Type.Optional(Type.Unknown()),
+    form: Type.Optional(Texts),
+    auth: Type.Optional(
+      Type.Unsafe<
+        string | { readonly basic: readonly [string, string] } | { readonly header: string; readonly secret: string }
+      >({
+        anyOf: [
+          Reference,
+          Type.Object({ basic: Type.Unsafe({ type: "array", items: Reference, minItems: 2, maxItems: 2 }) }, closed),
+          Type.Object({ header: Type.String({ maxLength: 100 }), secret: Reference }, closed),
+        ],
+      }),
+    ),
+    timeout_ms: Type.Optional(Type.Integer({ minimum: 1, maximum: 30_000 })),
+  },
+  closed,
+);
+/** What a connector's `http` was given. */
+export type HttpRequest = Static<typeof Request>;
+
+const readForm = formOf(Request, "http");
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
+const VALUE = /^[\t\x20-\x7E\x80-\xFF]*$/;
+/** What HTTP itself, and the guard, have to say. */
+const OURS: ReadonlySet<string> = new Set([
+  "connection",
+  "content-length",
+  "expect",
+  "host",
+  "keep-alive",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+const MAX_BODY_BYTES = 1024 * 1024;
+
+export function readHttpRequest(value: Json | undefined): HttpRequest {
+  const request = readForm(value);
+  const bodies = [request.body, request.json, request.form].filter((one) => one !== undefined);
+  if (bodies.length > 1) throw invalid("It has body, json or form: one of them at most.");
+  if (bodies.length > 0 && (request.method === "GET" || request.method === "HEAD"))
+    throw invalid(`${request.method} has no body.`);
+  return request;
+}
+
+/** The body as it was given, without any secret. */
+export function contentOf({ body, json, form }: HttpRequest): string {
+  if (form !== undefined) return new URLSearchParams(form).toString();
+  return json === undefined ? (body ?? "") : JSON.stringify(json);
+}
+
+/** The URL, at a host that the connector declared. Throws HostError `egress_undeclared`. */
+export function declaredUrl({ description }: Version, handles: Handles, text: string): URL {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol)) throw invalid("url is no http(s) address.");
+  const hosts = description.egress.flatMap((one) => hostOf(handles, one));
+  if (!hosts.includes(url.host))
+    throw new HostError("egress_undeclared", `${url.host} is not among the egress hosts of connector.json.`);
+  return url;
+}
+
+/** The request as it is sent, with the secrets in it. */
+export function outbound(
+  request: HttpRequest,
+  url: URL,
+  handles: Handles,
+): Pick<OutboundRequest, "method" | "url" | "headers" | "body"> {
+  const { body, type } = bodyOf(request, handles);
+  if (body !== null && Buffer.byteLength(body) > MAX_BODY_BYTES)
+    throw new HostError("too_large", "A request holds at most 1 MiB.");
+  const headers: Record<string, string> = { Accept: "application/json", "User-Agent": `Junction/${VERSION}` };
+  if (type !== null) put(headers, "Content-Type", type);
+  for (const [name, value] of Object.entries(request.headers ?? {})) put(headers, name, handles.exchange(value));
+  for (const [name, value] of authOf(request, handles)) put(headers, name, value);
+  return { method: request.method, url: withSecrets(url, handles), headers, body };
+}
+
+/** Behind the host alone, so that it stays the one that was judged. */
+function withSecrets(url: URL, handles: Handles): string {
+  const path = url.href.slice(url.origin.length);
+  const full =
+    url.origin + handles.exchange(path, (secret) => encodeURI(secret).replaceAll(/[?#]/g, encodeURIComponent));
+  if (URL.parse(full)?.origin !== url.origin) throw invalid("url holds a secret where none can be.");
+  return full;
+}
+
+function bodyOf(
+  request: HttpRequest,
+  handles: Handles,
+): { readonly body: string | null; readonly type: string | null } {
+  if (request.form !== undefined) {
+    const fields = Object.entries(request.form).map(([name, value]) => [name, handles.exchange(value)]);
+    return { body: new URLSearchParams(fields).toString(), type: "application/x-www-form-urlencoded" };
+  }
+  if (request.json !== undefined)
+    return { body: JSON.stringify(exchanged(request.json, handles)), type: "application/json" };
+  return { body: request.body ?? null, type: request.body === undefined ? null : "text/plain; charset=utf-8" };
+}
+
+/** In values alone: a name is no place for a secret. */
+function exchanged(value: unknown, handles: Handles): unknown {
+  if (typeof value === "string") return handles.exchange(value);
+  if (Array.isArray(value)) return value.map((item: unknown) => exchanged(item, handles));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, exchanged(member, handles)]));
+}
+
+function authOf({ auth }: HttpRequest, handles: Handles): [string, string][] {
+  if (auth === undefined) return [];
+  if (typeof auth === "string") return [["Authorization", `Bearer ${handles.secretOf(auth)}`]];
+  if ("header" in auth) return [[auth.header, handles.secretOf(auth.secret)]];
+  const [user, secret] = auth.basic.map((one) => handles.secretOf(one));
+  const credentials = Buffer.from(`${user ?? ""}:${secret ?? ""}`).toString("base64");
+  handles.hide(credentials);
+  return [["Authorization", `Basic ${credentials}`]];
+}
+
+/** The last one of a name stands, however it is spelled. */
+function put(headers: Record<string, string>, name: string, value: string): void {
+  const lower = name.toLowerCase();
+  if (!TOKEN.test(name) || OURS.has(lower) || lower.startsWith("proxy-"))
+    throw invalid(`${JSON.stringify(name.slice(0, 100))} is no header that a connector sets.`);
+  if (!VALUE.test(value)) throw invalid(`The header ${name} holds what no header can.`);
+  for (const other of Object.keys(headers)) if (other.toLowerCase() === lower) delete headers[other];
+  headers[name] = value;
+}
+
+/** Of an entry of `egress`: a host, or the one of a setting that is a URL. */
+function hostOf(handles: Handles, entry: string): string[] {
+  if (!entry.startsWith("settings.")) return [entry];
+  const value = handles.shown(entry.slice("settings.".length));
+  const host = typeof value === "string" ? URL.parse(value)?.host : undefined;
+  return host === undefined ? [] : [host];
+}
+
+function invalid(message: string): HostError {
+  return new HostError("invalid", message);
+}

@@ -1,0 +1,83 @@
+import { HostError } from "../sandbox/hosts.ts";
+import type { HostErrorCode, Json } from "../sandbox/hosts.ts";
+import type { Clock } from "../../lib/lib.ts";
+import type { Exchange, Net } from "../../platform/outbound-http/outbound-http.ts";
+import type { CallContext } from "./context.ts";
+import { fixtureAnswer } from "./fixtures.ts";
+import type { Fixtures } from "./fixtures.ts";
+import { contentOf, declaredUrl, outbound, readHttpRequest } from "./http-request.ts";
+
+export interface HttpServiceDeps {
+  readonly net: Pick<Net, "send">;
+  readonly clock: Clock;
+  readonly fixtures: Fixtures;
+}
+
+const MOST = 100;
+const MAX_TIMEOUT_MS = 10_000;
+const MAX_CONNECT_MS = 5000;
+/** Of the call's time, for what comes after the answer. */
+const MARGIN = 0.1;
+const MAX_MARGIN_MS = 250;
+const MAX_ANSWER_BYTES = 512 * 1024;
+
+/**
+ * A request to a declared host, through the same guard as webhooks, with the secrets put in at the last moment and taken out of what
+ * comes back. In the sandbox it is answered from the folder's fixtures, and nothing is sent.
+ */
+export async function http(deps: HttpServiceDeps, context: CallContext, [given]: readonly Json[]): Promise<Json> {
+  const request = readHttpRequest(given);
+  const { pinned, handles } = context;
+  const url = declaredUrl(pinned.version, handles, request.url);
+  context.tell({ method: request.method, host: url.host });
+  context.count("http", MOST);
+  if (pinned.scope.environment === "sandbox") {
+    const fixtures = await deps.fixtures(pinned.version);
+    const answer = fixtureAnswer(fixtures, { method: request.method, url, content: contentOf(request) }, handles);
+    context.tell({ status: answer.status, fixture: true });
+    return { ...answer };
+  }
+  const totalTimeoutMs = timeOf(deps.clock, context, request.timeout_ms);
+  const exchange = await deps.net.send({
+    ...outbound(request, url, handles),
+    // What changes something there is never written twice.
+    once: request.method !== "GET" && request.method !== "HEAD",
+    connectTimeoutMs: Math.min(MAX_CONNECT_MS, totalTimeoutMs),
+    totalTimeoutMs,
+    maxBodyBytes: MAX_ANSWER_BYTES,
+  });
+  context.tell({ status: exchange.status });
+  return answered(context, exchange);
+}
+
+/** Within the call's own time, so that the code learns of a slow host and is not ended with it. */
+function timeOf(clock: Clock, { request, endsAtMs }: CallContext, wantedMs: number | undefined): number {
+  const margin = Math.min(MAX_MARGIN_MS, request.deadlineMs * MARGIN);
+  const left = Math.floor(endsAtMs - clock.monotonicMs() - margin);
+  if (left < 1) throw new HostError("timeout", "The call's time is used up.");
+  return Math.min(wantedMs ?? MAX_TIMEOUT_MS, MAX_TIMEOUT_MS, left);
+}
+
+function answered(context: CallContext, exchange: Exchange): Json {
+  const { status, headers, body, cut, errorDetail } = exchange;
+  if (status === null) {
+    if (exchange.sent) context.unknown = true;
+    throw new HostError(codeOf(exchange), errorDetail ?? "no answer");
+  }
+  if (cut !== null) {
+    context.unknown = true;
+    if (cut === "size") throw new HostError("too_large", `The answer (HTTP ${status}) is larger than 512 KiB.`);
+    throw new HostError(cut === "time" ? "timeout" : "failed", `The answer (HTTP ${status}) broke off.`);
+  }
+  const { redact } = context.handles;
+  return {
+    status,
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redact(value)])),
+    body: redact(body.toString("utf8")),
+  };
+}
+
+function codeOf({ errorClass }: Exchange): HostErrorCode {
+  if (errorClass === "target_refused") return "target_refused";
+  return errorClass === "timeout" ? "timeout" : "failed";
+}

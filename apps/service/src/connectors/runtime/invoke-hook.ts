@@ -1,0 +1,159 @@
+import { programId, programOf } from "../connectors.ts";
+import type { Pinned, Pins } from "../connectors.ts";
+import type { Db } from "../../platform/db/db.ts";
+import { HookFailed, HostError } from "../sandbox/hosts.ts";
+import type { FailureKind, HostErrorCode, Hosts, Json } from "../sandbox/hosts.ts";
+import { toRfc3339 } from "../../lib/lib.ts";
+import type { Clock } from "../../lib/lib.ts";
+import { isReading } from "./context.ts";
+import type { CallContext, HookRequest } from "./context.ts";
+import { eventFact } from "./facts.ts";
+import { createHandles } from "./handles.ts";
+import type { Residents } from "./active-processes.ts";
+import type { RunDraft, RunLog } from "./run-log.ts";
+import type { Services } from "./services.ts";
+
+/** What became of a call. */
+export type HookEnd =
+  | { readonly ok: true; readonly value: Json }
+  | {
+      readonly ok: false;
+      readonly kind: FailureKind | "off" | "quarantined";
+      /** For people, without secrets. */
+      readonly message: string;
+      /** Where a service refused it. */
+      readonly code: HostErrorCode | undefined;
+      /** Something of it may have been done elsewhere, and nobody knows. */
+      readonly unknown: boolean;
+    };
+
+export interface Calling {
+  /** Asks whether the connector may run, and calls it. Never throws for anything that the code does. */
+  call(request: HookRequest): Promise<HookEnd>;
+  /** The same of one that was asked about just now. */
+  callPinned(pinned: Pinned, request: HookRequest): Promise<HookEnd>;
+}
+
+export interface CallingDeps {
+  readonly hosts: Pick<Hosts, "call">;
+  readonly pins: Pins;
+  readonly runLog: RunLog;
+  readonly services: Services;
+  readonly db: Pick<Db, "within">;
+  readonly clock: Clock;
+  readonly residents: Pick<Residents, "used" | "crashed">;
+}
+
+export function createCalling(deps: CallingDeps): Calling {
+  const callPinned = async (pinned: Pinned, request: HookRequest): Promise<HookEnd> => {
+    const handles = createHandles(pinned.version, pinned.values);
+    const draft = deps.runLog.begin({
+      scope: pinned.scope,
+      key: pinned.key,
+      version: pinned.version.version,
+      hook: request.hook,
+      name: request.name,
+      eventId: request.event?.id ?? null,
+      redact: handles.redact,
+    });
+    const end = await run(deps, { pinned, request, handles, draft });
+    await draft.end(end.ok ? "ok" : endingOf(end.kind), end.ok ? null : end.message);
+    return end;
+  };
+  return {
+    callPinned,
+    async call(request) {
+      const pin = await deps.pins.current(request.scope, request.key);
+      if (pin.kind === "ready") return await callPinned(pin.pinned, request);
+      const message = pin.kind === "off" ? "The connector is not enabled." : pin.message;
+      return { ok: false, kind: pin.kind, message, code: undefined, unknown: false };
+    },
+  };
+}
+
+type Running = Pick<CallContext, "pinned" | "request" | "handles"> & { readonly draft: RunDraft };
+
+async function run(deps: CallingDeps, { pinned, request, handles, draft }: Running): Promise<HookEnd> {
+  // A trial has a process of its own: a connector may be tried while it is disabled, and any change of connectors ends the processes of
+  // those that are not enabled.
+  const isTrial = request.hook === "test";
+  const id = `${programId(pinned.scope, pinned.key)}${isTrial ? "/test" : ""}`;
+  const state = contextOf(deps.clock, { pinned, request, handles });
+  if (!isTrial) deps.residents.used(id, pinned);
+  try {
+    const value = await deps.hosts.call(programOf(id, pinned.version, deps.pins.files), {
+      hook: request.hook,
+      name: request.name,
+      args: request.args,
+      deadlineMs: request.deadlineMs,
+      facts: {
+        event: request.event === null ? null : eventFact(request.event),
+        settings: handles.settings,
+        environment: pinned.scope.environment,
+        now: toRfc3339(deps.clock.now()),
+      },
+      service: async (name, args) => {
+        const { context, details } = state.of();
+        // Whatever is asked for, the database shows the rows of this workspace and environment alone.
+        return await deps.db.within(
+          pinned.scope,
+          async () => await deps.services.answer(context, draft, { name, args, details }),
+        );
+      },
+      log: draft.line,
+    });
+    return { ok: true, value };
+  } catch (error) {
+    if (!(error instanceof HookFailed)) throw error;
+    const { kind, message, code } = error;
+    if (kind === "deadline" && !isReading(request.hook)) deps.residents.crashed(id, kind);
+    return { ok: false, kind, message: handles.redact(message), code, unknown: state.isUnknown() || isCutOff(kind) };
+  }
+}
+
+/** The child was ended in the middle of its work. */
+function isCutOff(kind: FailureKind): boolean {
+  return kind === "deadline" || kind === "memory" || kind === "crashed" || kind === "protocol";
+}
+
+function endingOf(kind: Exclude<HookEnd, { ok: true }>["kind"]): FailureKind {
+  return kind === "off" || kind === "quarantined" ? "unavailable" : kind;
+}
+
+interface ContextState {
+  /** For one question of the code's, with a place for what is told of it. */
+  of(): { readonly context: CallContext; readonly details: Record<string, unknown> };
+  isUnknown(): boolean;
+}
+
+function contextOf(clock: Clock, call: Pick<CallContext, "pinned" | "request" | "handles">): ContextState {
+  const counts = new Map<string, number>();
+  // Counted anew with each question: starting the child is not the call's time.
+  let endsAtMs: number | undefined;
+  let unknown = false;
+  return {
+    isUnknown: () => unknown,
+    of() {
+      const details: Record<string, unknown> = {};
+      endsAtMs ??= clock.monotonicMs() + call.request.deadlineMs;
+      const context: CallContext = {
+        ...call,
+        endsAtMs,
+        get unknown() {
+          return unknown;
+        },
+        set unknown(value) {
+          unknown = value;
+        },
+        count(kind, most) {
+          const count = (counts.get(kind) ?? 0) + 1;
+          counts.set(kind, count);
+          if (count > most) throw new HostError("rate_limited", `A call asks for ${kind} ${most} times at most.`);
+          return count;
+        },
+        tell: (detail) => void Object.assign(details, detail),
+      };
+      return { context, details };
+    },
+  };
+}

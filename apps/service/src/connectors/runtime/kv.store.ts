@@ -1,0 +1,104 @@
+import { sql } from "../../platform/db/db.ts";
+import type { Query, Tx } from "../../platform/db/db.ts";
+import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+
+/** Whose values: a connector's, in one workspace and environment. */
+export interface KvPlace extends Pick<Scope, "bucket" | "tag"> {
+  readonly key: string;
+}
+
+export interface Quota {
+  readonly entries: number;
+  readonly bytes: number;
+}
+
+/** JSON text; undefined where there is none any more. */
+export async function findValue(query: Query, place: KvPlace, name: string): Promise<string | undefined> {
+  const row = await query
+    .selectFrom("connector_value")
+    .select("value")
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("key", "=", place.key)
+    .where("name", "=", name)
+    .where(sql<boolean>`(expires_at is null or expires_at > now())`)
+    .executeTakeFirst();
+  return row?.value;
+}
+
+/** What the connector keeps, held until the transaction ends: changes of one connector come one after the other. */
+export async function holdQuota(tx: Tx, { bucket, tag, key }: KvPlace): Promise<Quota> {
+  const row = await tx.query
+    .insertInto("connector_quota")
+    .values({ bucket, tag, key, entries: 0, bytes: 0 })
+    .onConflict((conflict) => conflict.columns(["bucket", "tag", "key"]).doUpdateSet({ key }))
+    .returning(["entries", "bytes"])
+    .executeTakeFirstOrThrow();
+  return { entries: row.entries, bytes: Number(row.bytes) };
+}
+
+export async function setQuota(tx: Tx, { bucket, tag, key }: KvPlace, quota: Quota): Promise<void> {
+  await tx.query
+    .updateTable("connector_quota")
+    .set(quota)
+    .where("bucket", "=", bucket)
+    .where("tag", "=", tag)
+    .where("key", "=", key)
+    .execute();
+}
+
+/** Forgets what has run out, and counts what is left. */
+export async function recount(tx: Tx, place: KvPlace): Promise<Quota> {
+  const own = sql`bucket = ${place.bucket} and tag = ${place.tag} and key = ${place.key}`;
+  await sql`delete from connector_value where ${own} and expires_at <= now()`.execute(tx.query);
+  const { rows } = await sql<{
+    entries: number;
+    bytes: string;
+  }>`select count(*)::int as entries, coalesce(sum(bytes), 0)::bigint as bytes
+    from connector_value where ${own}`.execute(tx.query);
+  return { entries: rows[0]?.entries ?? 0, bytes: Number(rows[0]?.bytes ?? 0) };
+}
+
+/** What stands under a name, run out or not: it counts until it is gone. */
+export async function bytesOf(tx: Tx, place: KvPlace, name: string): Promise<number | undefined> {
+  const row = await tx.query
+    .selectFrom("connector_value")
+    .select("bytes")
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("key", "=", place.key)
+    .where("name", "=", name)
+    .executeTakeFirst();
+  return row?.bytes;
+}
+
+export async function putValue(
+  tx: Tx,
+  { bucket, tag, key }: KvPlace,
+  { name, value, bytes, ttlSeconds }: KvEntry,
+): Promise<void> {
+  await sql`insert into connector_value (bucket, tag, key, name, value, bytes, expires_at)
+    values (${bucket}, ${tag}, ${key}, ${name}, ${value}, ${bytes}, now() + ${ttlSeconds}::int * interval '1 second')
+    on conflict (bucket, tag, key, name) do update set value = excluded.value, bytes = excluded.bytes, expires_at = excluded.expires_at`.execute(
+    tx.query,
+  );
+}
+
+export interface KvEntry {
+  readonly name: string;
+  /** JSON text. */
+  readonly value: string;
+  readonly bytes: number;
+  /** Null: for good. */
+  readonly ttlSeconds: number | null;
+}
+
+export async function deleteValue(tx: Tx, place: KvPlace, name: string): Promise<void> {
+  await tx.query
+    .deleteFrom("connector_value")
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("key", "=", place.key)
+    .where("name", "=", name)
+    .execute();
+}

@@ -1,0 +1,135 @@
+import { createTransport } from "nodemailer";
+import { HostError } from "../sandbox/hosts.ts";
+import type { Json } from "../sandbox/hosts.ts";
+import type { Db } from "../../platform/db/db.ts";
+import { createRateLimiter } from "../../gate/gate.ts";
+import type { RateLimiter } from "../../gate/gate.ts";
+import { closed, Type } from "../../lib/lib.ts";
+import type { Log } from "../../platform/telemetry/telemetry.ts";
+import { placeOf, refuseReading } from "./context.ts";
+import type { CallContext } from "./context.ts";
+import { onceOutside } from "./effects.ts";
+import { formOf } from "./form.ts";
+
+/** The operator's mail server, and in whose name is sent. */
+export interface MailSettings {
+  readonly smtpUrl: string;
+  readonly from: string;
+}
+
+/** One address and nothing else: no list, no name, no comment, no end of line. */
+const ADDRESS = String.raw`^[^\s<>()\[\]\\,;:@"\u0000-\u001f\u007f]{1,64}@[A-Za-z0-9.-]{1,253}$`;
+const Address = Type.String({ pattern: ADDRESS, maxLength: 320 });
+const Mail = Type.Object(
+  {
+    to: Type.Unsafe<string | string[]>({
+      anyOf: [Address, Type.Array(Address, { minItems: 1, maxItems: 10 })],
+    }),
+    subject: Type.String({ minLength: 1, maxLength: 500, pattern: String.raw`^[^\u0000-\u001f\u007f\u2028\u2029]*$` }),
+    text: Type.String({ maxLength: 100_000 }),
+    html: Type.Optional(Type.String({ maxLength: 200_000 })),
+  },
+  closed,
+);
+
+const readMail = formOf(Mail, "mail");
+const MOST = 20;
+const PER_MINUTE = 30;
+const PER_HOUR = 500;
+const MAX_TIMEOUT_MS = 8000;
+
+export interface MailService {
+  send(context: CallContext, args: readonly Json[]): Promise<Json>;
+  close(): void;
+}
+
+export interface MailServiceDeps {
+  readonly db: Db;
+  readonly log: Log;
+  /** Null: the operator named no server. */
+  readonly mail: MailSettings | null;
+}
+
+/** Mail by the operator's server. In the sandbox it is written down in the run log instead. */
+export function createMailService({ db, log, mail }: MailServiceDeps): MailService {
+  const rates = createRateLimiter(db);
+  const transport = mail === null ? null : transportOf(mail);
+  return {
+    async send(context, [given]) {
+      refuseReading(context, "send mail");
+      if (!context.pinned.version.description.mail)
+        throw new HostError("not_declared", "connector.json does not say mail: true.");
+      const { to, subject, text, html } = readMail(given);
+      const number = context.count("mail", MOST);
+      context.tell({ to, subject });
+      if (context.pinned.scope.environment === "sandbox") {
+        context.tell({ sandbox: true, text: text.slice(0, 1000) });
+        return null;
+      }
+      if (transport === null || mail === null)
+        throw new HostError("failed", "The operator has set no mail server (JUNCTION_SMTP_URL, JUNCTION_MAIL_FROM).");
+      await onceOutside(db, placeOf(context, `mail:${number}`), async () => {
+        await refuseSpent(rates, context);
+        await deliver(
+          async () =>
+            void (await transport.sendMail({
+              from: mail.from,
+              to,
+              subject,
+              text,
+              ...(html === undefined ? {} : { html }),
+            })),
+          log,
+        );
+      });
+      return null;
+    },
+    close: () => transport?.close(),
+  };
+}
+
+/** One connection or a few, kept open while there is something to send. What is sent reads no file and fetches nothing. */
+function transportOf({ smtpUrl }: MailSettings) {
+  const url = new URL(smtpUrl);
+  const secure = url.protocol === "smtps:";
+  return createTransport({
+    pool: true,
+    maxConnections: 2,
+    host: url.hostname.replace(/^\[|\]$/g, ""),
+    port: url.port === "" ? (secure ? 465 : 587) : Number(url.port),
+    secure,
+    ...(url.username === ""
+      ? {}
+      : { auth: { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) } }),
+    connectionTimeout: MAX_TIMEOUT_MS,
+    greetingTimeout: MAX_TIMEOUT_MS,
+    socketTimeout: MAX_TIMEOUT_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+}
+
+async function refuseSpent(rates: RateLimiter, { pinned: { scope, key } }: CallContext): Promise<void> {
+  const token = await rates.take({
+    bucket: scope.bucket,
+    subject: `connector:${scope.tag}:${key}`,
+    operation: "connector.mail",
+    perMinute: PER_MINUTE,
+    perHour: PER_HOUR,
+  });
+  if (!token.granted)
+    throw new HostError("rate_limited", `A connector sends ${PER_MINUTE} mails a minute, ${PER_HOUR} an hour.`);
+}
+
+/** What the server says may name the operator's account: the code is told the kind of it alone. */
+async function deliver(send: () => Promise<void>, log: Log): Promise<void> {
+  try {
+    await send();
+  } catch (error) {
+    log.warn({ err: error }, "a connector's mail could not be sent");
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    const status = error instanceof Error && "responseCode" in error ? ` (SMTP ${String(error.responseCode)})` : "";
+    if (code === "ETIMEDOUT") throw new HostError("timeout", "The mail server did not answer in time.");
+    throw new HostError("failed", `The mail server did not take the mail${status}.`);
+  }
+}

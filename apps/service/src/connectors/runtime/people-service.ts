@@ -1,0 +1,99 @@
+import { ActivityBody, CustomerBody, MAX_EXTERNAL_ID } from "../../contacts/contacts.ts";
+import type { Contacts } from "../../contacts/contacts.ts";
+import type { Db } from "../../platform/db/db.ts";
+import { HostError } from "../sandbox/hosts.ts";
+import type { Json } from "../sandbox/hosts.ts";
+import { closed, Nullable, ServiceError, Type } from "../../lib/lib.ts";
+import { placeOf, refuseReading } from "./context.ts";
+import type { CallContext } from "./context.ts";
+import { once } from "./effects.ts";
+import { formOf } from "./form.ts";
+
+const ExternalId = Type.String({ minLength: 1, maxLength: MAX_EXTERNAL_ID });
+const Text = Type.String({ minLength: 1, maxLength: 320 });
+const Named = Type.Object(
+  { external_id: Type.Optional(ExternalId), email: Type.Optional(Text), phone: Type.Optional(Text) },
+  closed,
+);
+const Upsert = Type.Object(
+  {
+    ...CustomerBody.properties,
+    external_id: Type.Optional(ExternalId),
+    // Contacts keep none yet.
+    phone: Type.Optional(Nullable(Text)),
+  },
+  closed,
+);
+const readNamed = formOf(Named, "contacts.find");
+const readUpsert = formOf(Upsert, "contacts.upsert");
+const readId = formOf(Type.String({ minLength: 1, maxLength: 100 }), "timeline.add");
+const readActivity = formOf(ActivityBody, "timeline.add");
+const MOST = 200;
+
+export interface PeopleDeps {
+  readonly db: Db;
+  readonly contacts: Pick<Contacts, "customers" | "timeline">;
+}
+
+export async function find({ contacts }: PeopleDeps, context: CallContext, [given]: readonly Json[]): Promise<Json> {
+  refuseUndeclared(context);
+  context.count("contacts", MOST);
+  const { external_id: externalId, email } = readNamed(given);
+  const found = await told(async () => await contacts.customers.find(context.pinned.scope, { externalId, email }));
+  return found === undefined ? null : jsonOf(found);
+}
+
+export async function upsert({ contacts }: PeopleDeps, context: CallContext, [given]: readonly Json[]): Promise<Json> {
+  refuseReading(context, "change contacts");
+  refuseUndeclared(context);
+  context.count("contacts", MOST);
+  const { phone: _phone, ...input } = readUpsert(given);
+  const made = await told(async () => await contacts.customers.upsert(context.pinned.scope, input as never));
+  context.tell({ contact_id: made.id });
+  return jsonOf(made);
+}
+
+export async function addActivity(
+  { db, contacts }: PeopleDeps,
+  context: CallContext,
+  [contactId, given]: readonly Json[],
+): Promise<Json> {
+  refuseReading(context, "write timelines");
+  refuseUndeclared(context);
+  const number = context.count("timeline", MOST);
+  const id = readId(contactId);
+  const { value = null, ...rest } = readActivity(given);
+  const note = { ...rest, value: value === null ? null : JSON.stringify(value) };
+  const { scope } = context.pinned;
+  const answer = await told(
+    async () =>
+      await once(db, placeOf(context, `timeline:${number}`), async (tx) => ({
+        id: String((await contacts.timeline.addWithin(tx, scope, { contactId: id, note })).id),
+      })),
+  );
+  context.tell({ activity_id: answer.id });
+  return answer;
+}
+
+function refuseUndeclared({ pinned }: CallContext): void {
+  if (!pinned.version.description.reads.includes("contacts"))
+    throw new HostError("not_declared", "connector.json does not name contacts among what it reads.");
+}
+
+/** A refusal of ours in the words that the code gets. */
+async function told<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const { detail, errors = [] } = error.details;
+    const faults = errors.map(({ pointer, message }) => `${pointer.slice(1)} ${message}`).join("; ");
+    const words = [detail, faults].filter((one) => one !== undefined && one !== "").join(" ");
+    throw new HostError(error.code === "conflict" ? "conflict" : "invalid", words === "" ? error.code : words);
+  }
+}
+
+function jsonOf(view: object): Json {
+  const { context: _context, ...rest } = view as Record<string, Json>;
+  return rest;
+}

@@ -1,0 +1,70 @@
+import { columnOf } from "../../platform/db/db.ts";
+import type { Db, HotReader, HotStatement, Query, Selectable, Tables } from "../../platform/db/db.ts";
+import type { Uuid } from "../../lib/lib.ts";
+import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+
+export type RunRow = Selectable<Tables["connector_run"]>;
+type Place = Pick<Scope, "bucket" | "tag">;
+
+/** Hot: for every batch of calls that ended. */
+const RECORD: HotStatement = {
+  name: "connector_runs_record",
+  text: `insert into connector_run (bucket, tag, id, key, version, hook, name, event_id, outcome, error, duration_ms, services, lines)
+    select * from unnest($1::smallint[], $2::text[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::uuid[], $9::text[], $10::text[],
+      $11::int[], $12::text[], $13::text[])`,
+};
+
+export async function recordRuns(db: Db, rows: readonly RunRow[]): Promise<void> {
+  await db.soft(RECORD, [
+    columnOf.smallint(rows, (row) => row.bucket),
+    columnOf.text(rows, (row) => row.tag),
+    columnOf.uuid(rows, (row) => row.id),
+    columnOf.text(rows, (row) => row.key),
+    columnOf.text(rows, (row) => row.version),
+    columnOf.text(rows, (row) => row.hook),
+    columnOf.text(rows, (row) => row.name),
+    columnOf.uuid(rows, (row) => row.event_id),
+    columnOf.text(rows, (row) => row.outcome),
+    columnOf.text(rows, (row) => row.error),
+    columnOf.int(rows, (row) => row.duration_ms),
+    columnOf.text(rows, (row) => row.services),
+    columnOf.text(rows, (row) => row.lines),
+  ]);
+}
+
+export interface RunFilter {
+  readonly key: string;
+  readonly hook?: string | undefined;
+  readonly outcome?: string | undefined;
+  readonly eventId?: Uuid | undefined;
+  readonly before?: Uuid | undefined;
+}
+
+export async function listRuns(query: Query, place: Place, filter: RunFilter, limit: number): Promise<RunRow[]> {
+  let rows = query
+    .selectFrom("connector_run")
+    .selectAll()
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("key", "=", filter.key);
+  if (filter.hook !== undefined) rows = rows.where("hook", "=", filter.hook);
+  if (filter.outcome !== undefined) rows = rows.where("outcome", "=", filter.outcome);
+  if (filter.eventId !== undefined) rows = rows.where("event_id", "=", filter.eventId);
+  if (filter.before !== undefined) rows = rows.where("id", "<", filter.before);
+  return await rows.orderBy("id", "desc").limit(limit).execute();
+}
+
+/** The last call of each, and the last that failed: two look-ups a connector, from the end of an index. */
+const LAST: HotStatement = {
+  name: "connector_runs_last",
+  text: `select k.key, l.id, l.outcome, l.duration_ms, l.error
+    from unnest($3::text[]) as k (key)
+    cross join lateral (select id, outcome, duration_ms, error from connector_run
+      where bucket = $1 and tag = $2 and key = k.key order by id desc limit 1) l`,
+};
+
+export type LastRun = Pick<RunRow, "key" | "id" | "outcome" | "duration_ms" | "error">;
+
+export async function lastRuns(reader: HotReader, place: Place, keys: readonly string[]): Promise<LastRun[]> {
+  return await reader.hot<LastRun>(LAST, [place.bucket, place.tag, keys]);
+}

@@ -1,0 +1,97 @@
+import type { Contacts } from "../../contacts/contacts.ts";
+import type { Db } from "../../platform/db/db.ts";
+import type { Events } from "../../events/events.ts";
+import { HostError } from "../sandbox/hosts.ts";
+import type { Json } from "../sandbox/hosts.ts";
+import { isPassing } from "../../lib/lib.ts";
+import type { Clock } from "../../lib/lib.ts";
+import type { Net } from "../../platform/outbound-http/outbound-http.ts";
+import type { Log } from "../../platform/telemetry/telemetry.ts";
+import type { CallContext } from "./context.ts";
+import { createFireRates, fire } from "./fire-service.ts";
+import type { Fixtures } from "./fixtures.ts";
+import { http } from "./http-service.ts";
+import { createKv } from "./kv.ts";
+import { createMailService } from "./mail.ts";
+import type { MailSettings } from "./mail.ts";
+import { addActivity, find, upsert } from "./people-service.ts";
+import type { RunDraft } from "./run-log.ts";
+
+/** What the code of connectors may ask for: each bounded, each written down, each only as it was declared. */
+export interface Services {
+  /** Throws HostError, which is told to the code. */
+  answer(context: CallContext, draft: RunDraft, asked: Asked): Promise<Json>;
+  close(): void;
+}
+
+export interface Asked {
+  readonly name: string;
+  readonly args: readonly Json[];
+  /** What `tell` added while it was answered. */
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+export interface ServicesDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly net: Pick<Net, "send">;
+  readonly contacts: Pick<Contacts, "customers" | "timeline">;
+  readonly events: Pick<Events, "fireWithin">;
+  readonly mail: MailSettings | null;
+  readonly fixtures: Fixtures;
+}
+
+type Service = (context: CallContext, args: readonly Json[]) => Promise<Json>;
+
+export function createServices(deps: ServicesDeps): Services {
+  const { clock, log } = deps;
+  const kv = createKv(deps.db);
+  const mail = createMailService(deps);
+  const rates = createFireRates(deps.db);
+  const services: ReadonlyMap<string, Service> = new Map<string, Service>([
+    ["fire", async (context, args) => await fire({ ...deps, rates }, context, args)],
+    ["http", async (context, args) => await http(deps, context, args)],
+    ["contacts.find", async (context, args) => await find(deps, context, args)],
+    ["contacts.upsert", async (context, args) => await upsert(deps, context, args)],
+    ["timeline.add", async (context, args) => await addActivity(deps, context, args)],
+    ["kv.get", kv.get],
+    ["kv.set", kv.set],
+    ["kv.cas", kv.cas],
+    ["mail", mail.send],
+  ]);
+  return {
+    async answer(context, draft, { name, args, details }) {
+      const startedMs = clock.monotonicMs();
+      const note = (error: HostError | null): void =>
+        draft.note({
+          service: name.slice(0, 50),
+          ...details,
+          duration_ms: Math.round(clock.monotonicMs() - startedMs),
+          error: error === null ? null : { code: error.code, message: error.message },
+        });
+      try {
+        const service = services.get(name);
+        if (service === undefined) throw new HostError("invalid", `There is no service ${name.slice(0, 50)}.`);
+        const value = await service(context, args);
+        note(null);
+        return value;
+      } catch (error) {
+        const told = toldOf(log, error);
+        note(told);
+        throw told;
+      }
+    },
+    close: () => mail.close(),
+  };
+}
+
+/** What went wrong with us is ours: the code learns that it did, and no more. */
+function toldOf(log: Log, error: unknown): HostError {
+  if (error instanceof HostError) return error;
+  log.error({ err: error }, "a service for a connector failed");
+  return new HostError(
+    "failed",
+    isPassing(error) ? "The service is busy; try again." : "Something went wrong in the service.",
+  );
+}

@@ -1,0 +1,51 @@
+import type { Connectors } from "../connectors.ts";
+import { isRecord, ServiceError } from "../../lib/lib.ts";
+import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Calling } from "./invoke-hook.ts";
+
+export interface TrialEnd {
+  readonly object: "connector_test";
+  readonly ok: boolean;
+  readonly message: string;
+}
+
+export interface TrialDeps {
+  readonly inventory: Pick<Connectors["inventory"], "forTrial">;
+  readonly calling: Pick<Calling, "callPinned">;
+}
+
+const DEADLINE_MS = 10_000;
+const MAX_MESSAGE = 1000;
+
+/** Runs the method that `settings.json` names in `test`: it throws, or returns `{ok, message}`; nothing returned is good too. */
+export function createTrial({ inventory, calling }: TrialDeps): (scope: Scope, key: string) => Promise<TrialEnd> {
+  return async (scope, key) => {
+    const pinned = await inventory.forTrial(scope, key);
+    const method = pinned.version.settings.test;
+    if (method === undefined)
+      throw new ServiceError("conflict", {
+        detail: `The connector ${key} names no way to try its settings.`,
+        extra: { reason: "test_missing" },
+      });
+    const end = await calling.callPinned(pinned, {
+      scope,
+      key,
+      hook: "test",
+      name: method,
+      args: [],
+      deadlineMs: DEADLINE_MS,
+      event: null,
+      cause: null,
+      chain: [],
+    });
+    if (!end.ok) return told(false, end.message);
+    if (!isRecord(end.value)) return told(true, "");
+    const { ok = true, message = "" } = end.value;
+    return told(ok === true, typeof message === "string" ? message : JSON.stringify(message));
+  };
+}
+
+function told(ok: boolean, message: string): TrialEnd {
+  const plain = message.slice(0, MAX_MESSAGE).toWellFormed();
+  return { object: "connector_test", ok, message: plain === "" ? (ok ? "It works." : "It failed.") : plain };
+}

@@ -1,0 +1,157 @@
+import type { Connectors, Pinned, Pins } from "../connectors.ts";
+import type { Db } from "../../platform/db/db.ts";
+import { createRateLimiter } from "../../gate/gate.ts";
+import type { RateLimiter } from "../../gate/gate.ts";
+import { ServiceError, wireId } from "../../lib/lib.ts";
+import type { Clock, Id, IdMaker } from "../../lib/lib.ts";
+import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { RunLog } from "./run-log.ts";
+import { readWebhook } from "./webhook-body.ts";
+import type { Header } from "./webhook-body.ts";
+import { isSigned } from "./webhook-signature.ts";
+import { keepWebhook } from "./webhooks.store.ts";
+import type { WebhookWorker } from "./webhooks.worker.ts";
+import { LEASE_SECONDS } from "./webhooks.worker.ts";
+
+/** What came, as it came. */
+export interface WebhookRequest {
+  readonly body: Buffer;
+  readonly header: Header;
+  /** Of all headers, lower-case. */
+  readonly names: readonly string[];
+  /** A caller with an API key hands it on: a signature that is there must hold, and none is fine. */
+  readonly isKnown: boolean;
+}
+
+export interface WebhookAnswer {
+  readonly id: Id;
+  readonly object: "connector_webhook";
+  /** `duplicate` was kept before, and has no second effect. */
+  readonly status: "accepted" | "duplicate";
+}
+
+export interface Webhooks {
+  /**
+   * Verifies and keeps a webhook; it is handled once that is committed, and again until it succeeds. Throws 401 `signature_invalid`, 403
+   * `inbound_inactive` where the connector is not enabled, 404 where it takes none, 429, and 400 for what is no JSON.
+   */
+  receive(scope: Scope, key: string, request: WebhookRequest): Promise<WebhookAnswer>;
+}
+
+export interface WebhooksDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly pins: Pick<Pins, "current">;
+  readonly inventory: Pick<Connectors["inventory"], "get">;
+  readonly runLog: Pick<RunLog, "begin">;
+  readonly worker: WebhookWorker;
+}
+
+const PER_MINUTE = 600;
+const REFUSALS_PER_MINUTE = 60;
+const NO_HOURLY_LIMIT = 1_000_000_000;
+const MAX_HEADER = 1000;
+/** Credentials, and what is of the way here. */
+const NOT_SHOWN = /^(authorization|cookie|proxy-.*|x-forwarded-.*|forwarded|x-real-ip|connection|host|content-length)$/;
+
+export function createWebhooks(deps: WebhooksDeps): Webhooks {
+  const { db, clock, ids, worker } = deps;
+  const rates = createRateLimiter(db);
+  return {
+    async receive(scope, key, request) {
+      const pinned = await pinnedOf(deps, scope, key);
+      const { webhook } = pinned.version.description;
+      if (webhook === null) throw new ServiceError("not_found", { detail: `The connector ${key} takes no webhooks.` });
+      const secret = pinned.values.secrets[webhook.secret.slice("settings.".length)]?.reveal() ?? "";
+      const value = request.header(webhook.header.toLowerCase());
+      const mayGoUnsigned = request.isKnown && value === undefined;
+      if (!mayGoUnsigned && !isSigned(webhook.verify, secret, { value, body: request.body, now: clock.now() })) {
+        await noteRefusal(deps, rates, pinned, webhook.header);
+        throw new ServiceError("signature_invalid", {
+          detail: `${webhook.header} must sign the raw body as ${JSON.stringify(webhook.verify)} has it, with the secret that is set.`,
+        });
+      }
+      await refuseSpent(rates, scope, key);
+      const { body, dedupe } = readWebhook(pinned.version, request);
+      const shown = shownHeaders(request, webhook.header);
+      return await db.transaction(async (tx) => {
+        const { id, taken } = await keepWebhook(
+          tx,
+          {
+            bucket: scope.bucket,
+            tag: scope.tag,
+            id: ids.uuid(),
+            workspace_id: scope.workspaceId,
+            key,
+            dedupe,
+            body,
+            request: JSON.stringify({ headers: shown }),
+          },
+          { id: worker.leaseId, seconds: LEASE_SECONDS },
+        );
+        if (taken) tx.onCommit(() => worker.run({ ...scope, id }));
+        return {
+          id: wireId("cwh", scope.tag, id),
+          object: "connector_webhook",
+          status: taken ? "accepted" : "duplicate",
+        };
+      });
+    },
+  };
+}
+
+async function pinnedOf({ pins, inventory }: WebhooksDeps, scope: Scope, key: string): Promise<Pinned> {
+  const pin = await pins.current(scope, key);
+  if (pin.kind === "ready") return pin.pinned;
+  // 404 for what is no connector.
+  await inventory.get(scope, key);
+  throw new ServiceError("inbound_inactive", { detail: `The connector ${key} is not enabled here, or was stopped.` });
+}
+
+async function refuseSpent(rates: RateLimiter, { bucket, tag }: Scope, key: string): Promise<void> {
+  const { granted, retrySeconds } = await rates.take({
+    bucket,
+    subject: `connector:${tag}:${key}`,
+    operation: "connector.webhook",
+    perMinute: PER_MINUTE,
+    perHour: NO_HOURLY_LIMIT,
+  });
+  if (!granted)
+    throw new ServiceError("rate_limited", {
+      detail: `A connector takes ${PER_MINUTE} webhooks a minute.`,
+      headers: { "Retry-After": String(retrySeconds) },
+    });
+}
+
+/** Whoever has the address can send what is not signed: so much of it is written down, and no more. */
+async function noteRefusal(
+  { runLog }: WebhooksDeps,
+  rates: RateLimiter,
+  { scope, key, version }: Pinned,
+  header: string,
+): Promise<void> {
+  const { granted } = await rates.take({
+    bucket: scope.bucket,
+    subject: `connector:${scope.tag}:${key}`,
+    operation: "connector.refused",
+    perMinute: REFUSALS_PER_MINUTE,
+    perHour: NO_HOURLY_LIMIT,
+  });
+  if (!granted) return;
+  const draft = runLog.begin({
+    scope,
+    key,
+    version: version.version,
+    hook: "webhook",
+    name: "",
+    eventId: null,
+    redact: (text) => text,
+  });
+  await draft.end("refused", `${header} does not sign the body.`);
+}
+
+function shownHeaders({ names, header }: WebhookRequest, signature: string): Record<string, string> {
+  const shown = names.filter((name) => !NOT_SHOWN.test(name) && name !== signature.toLowerCase());
+  return Object.fromEntries(shown.map((name) => [name, (header(name) ?? "").slice(0, MAX_HEADER).toWellFormed()]));
+}

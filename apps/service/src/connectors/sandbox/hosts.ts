@@ -1,0 +1,212 @@
+import type { Log } from "../../platform/telemetry/telemetry.ts";
+import type { Backend } from "./backend.ts";
+import { createLane, SWEEP_MS } from "./lane.ts";
+import type { Lane, LaneDeps, SessionEvents } from "./lane.ts";
+import { openGrounds } from "./layout.ts";
+import type { Grounds } from "./layout.ts";
+import { chooseBackend, chooseWall } from "./machine.ts";
+import type { ChosenBackend, ChosenWall } from "./machine.ts";
+import { canMeasure } from "./memory.ts";
+import { createPlaces } from "./places.ts";
+import { HookFailed, RUNTIMES } from "./program.ts";
+import type { HookCall, Json, Program, Runtime } from "./program.ts";
+import { openSession } from "./session.ts";
+import type { CrashKind, Session } from "./session.ts";
+import { commandOf, WALLS } from "./wall.ts";
+import type { Wall } from "./wall.ts";
+
+export { HookFailed, HostError } from "./program.ts";
+export type { Facts, FailureKind, Hook, HookCall, HostErrorCode, Json, LogLine, Program, Runtime } from "./program.ts";
+export type { Backend, Place } from "./backend.ts";
+export type { CrashKind } from "./session.ts";
+export { nodeBackend } from "./node-backend.ts";
+export { phpBackends } from "./php-backends.ts";
+
+/** Processes in which connectors' code runs, one for each program, and what they are answered. */
+export interface Hosts {
+  /** Runs one hook. Throws HookFailed. */
+  call(program: Program, call: HookCall): Promise<Json>;
+  /** Ends a program's child, if it has one; its calls fail as `unavailable`. */
+  end(programId: string): Promise<void>;
+  /** Ends all of them, for good. */
+  stop(): Promise<void>;
+  report(): Promise<HostsReport>;
+}
+
+export interface HostsDeps {
+  readonly log: Log;
+  /** Where programs' files are laid out while they run; made if it is not there. */
+  readonly directory: string;
+  /** For each runtime, the first whose probe succeeds is taken. */
+  readonly backends: readonly Backend[];
+  /** Children at once. The one that has been idle longest is ended first. Default 32. */
+  readonly maxChildren?: number;
+  /** How long a child without calls is kept, ms. Default 60 000. */
+  readonly idleMs?: number;
+  /** How long a child may take to be ready, ms. Default 30 000: a machine that is busy is no fault of it. */
+  readonly startMs?: number;
+  /** How long a call may wait for a child that is busy, ms. Default 10 000. */
+  readonly waitMs?: number;
+  /** Which walls may be tried. Default: all. */
+  readonly walls?: readonly Wall[];
+  /** A child was ended for what it did. Must not throw. */
+  crashed?(program: Program, kind: CrashKind): void;
+}
+
+export interface HostsReport {
+  /** What stands around a child beside what its runtime refuses. */
+  readonly wall: Wall;
+  /** Why no stronger wall stands; empty where the strongest does. */
+  readonly wallReason: string;
+  /** Whether children that take too much memory are noticed. */
+  readonly memoryWatched: boolean;
+  readonly runtimes: Readonly<
+    Record<Runtime, { readonly backend: string; readonly version: string } | { readonly missing: string }>
+  >;
+  readonly children: number;
+  readonly running: number;
+  readonly waiting: number;
+}
+
+interface Ground {
+  readonly grounds: Grounds;
+  readonly chosen: ChosenWall;
+}
+
+export function createHosts(deps: HostsDeps): Hosts {
+  const lanes = new Map<string, Lane>();
+  const machine = askOnce(deps);
+  const places = createPlaces(deps.maxChildren ?? 32);
+  let ticks = 0;
+  let stopping: Promise<void> | undefined;
+  const sweep = setInterval(() => {
+    for (const lane of lanes.values()) lane.sweep();
+    places.makeRoom();
+  }, SWEEP_MS).unref();
+
+  const laneDeps: Omit<LaneDeps, "emptied"> = {
+    places,
+    waitMs: deps.waitMs ?? 10_000,
+    idleSweeps: Math.ceil((deps.idleMs ?? 60_000) / SWEEP_MS),
+    tick: () => {
+      ticks += 1;
+      return ticks;
+    },
+    start: async (program, events) => await start(deps, machine, program, events),
+    crashed: (program, { kind, message }) => {
+      deps.log.warn({ connector: program.key, program: program.id, kind, message }, "a connector's process was ended");
+      deps.crashed?.(program, kind);
+    },
+  };
+
+  function laneOf(id: string): Lane {
+    const found = lanes.get(id);
+    if (found !== undefined) return found;
+    const lane = createLane({ ...laneDeps, emptied: () => void (lanes.get(id) === lane && lanes.delete(id)) });
+    lanes.set(id, lane);
+    return lane;
+  }
+
+  return {
+    call: async (program, call) => {
+      if (stopping !== undefined) throw new HookFailed("unavailable", "The service is stopping.");
+      return await laneOf(program.id).call(program, call);
+    },
+    end: async (programId) => {
+      const lane = lanes.get(programId);
+      lanes.delete(programId);
+      await lane?.stop();
+    },
+    stop: async () => {
+      clearInterval(sweep);
+      stopping ??= stopAll([...lanes.values()], machine);
+      await stopping;
+    },
+    report: async () => {
+      const { chosen } = await machine.ground();
+      const all = [...lanes.values()];
+      const sum = (count: (lane: Lane) => number) => all.reduce((total, lane) => total + count(lane), 0);
+      return {
+        wall: chosen.wall,
+        wallReason: chosen.reason,
+        memoryWatched: canMeasure,
+        runtimes: await runtimesOf(machine),
+        children: sum((lane) => (lane.hasChild ? 1 : 0)),
+        running: sum((lane) => lane.running),
+        waiting: sum((lane) => lane.waiting),
+      };
+    },
+  };
+}
+
+/** What is found out about this machine when it is first needed. */
+interface Machine {
+  ground(): Promise<Ground>;
+  backend(runtime: Runtime): Promise<ChosenBackend>;
+  readonly asked: boolean;
+}
+
+function askOnce(deps: HostsDeps): Machine {
+  let ground: Promise<Ground> | undefined;
+  const backends = new Map<Runtime, Promise<ChosenBackend>>();
+  return {
+    ground: async () => await (ground ??= openGround(deps)),
+    backend: async (runtime) => {
+      const known = backends.get(runtime) ?? choose(deps, runtime);
+      backends.set(runtime, known);
+      return await known;
+    },
+    get asked() {
+      return ground !== undefined;
+    },
+  };
+}
+
+async function choose({ backends, log }: HostsDeps, runtime: Runtime): Promise<ChosenBackend> {
+  const chosen = await chooseBackend(runtime, backends);
+  if ("missing" in chosen) log.warn({ runtime, reason: chosen.missing }, "connectors of this runtime cannot run here");
+  return chosen;
+}
+
+async function openGround({ directory, walls, log }: HostsDeps): Promise<Ground> {
+  const grounds = await openGrounds(directory);
+  const chosen = await chooseWall(walls ?? WALLS, grounds.empty);
+  log.info({ wall: chosen.wall, reason: chosen.reason }, "connectors' processes can be walled in");
+  return { grounds, chosen };
+}
+
+async function runtimesOf(machine: Machine): Promise<HostsReport["runtimes"]> {
+  const found = RUNTIMES.map(async (runtime) => {
+    const chosen = await machine.backend(runtime);
+    return [runtime, "missing" in chosen ? chosen : { backend: chosen.backend.name, version: chosen.version }] as const;
+  });
+  return Object.fromEntries(await Promise.all(found)) as HostsReport["runtimes"];
+}
+
+async function start(deps: HostsDeps, machine: Machine, program: Program, events: SessionEvents): Promise<Session> {
+  const chosen = await machine.backend(program.runtime);
+  if ("missing" in chosen) throw new HookFailed("unavailable", chosen.missing);
+  const { backend } = chosen;
+  const { grounds, chosen: around } = await machine.ground();
+  const laid = await grounds.lay(await program.files());
+  const memoryBytes = program.memoryBytes ?? backend.memoryBytes;
+  const argv = backend.argv({ directory: laid.directory, memoryBytes });
+  const enclosure = { root: grounds.empty, sees: [...backend.reads, laid.directory], memoryBytes };
+  return openSession({
+    command: commandOf(around.wall, argv, enclosure) ?? argv,
+    runtime: program.runtime,
+    memoryBytes,
+    calls: backend.calls,
+    startMs: deps.startMs ?? 30_000,
+    hidden: [`file://${laid.directory}/`, `${laid.directory}/`, laid.directory, ...backend.reads],
+    tidyUp: async () => {
+      await laid.remove().catch((error: unknown) => deps.log.error({ err: error }, "a program's folder was left"));
+    },
+    ...events,
+  });
+}
+
+async function stopAll(lanes: readonly Lane[], machine: Machine): Promise<void> {
+  await Promise.all(lanes.map(async (lane) => await lane.stop()));
+  if (machine.asked) await (await machine.ground()).grounds.remove();
+}

@@ -1,0 +1,46 @@
+import { createTelemetry } from "../../../platform/telemetry/telemetry.ts";
+import { createHosts, nodeBackend } from "../hosts.ts";
+import { WALLS } from "../wall.ts";
+
+// A service that is going to be killed while its children never look up: `killed.ts <folder> <wall>`.
+const [, , directory = "", wall = ""] = process.argv;
+const hosts = createHosts({
+  log: createTelemetry("fatal").log,
+  directory,
+  backends: [nodeBackend()],
+  walls: WALLS.filter((one) => one === wall),
+});
+
+const source = `import { AbstractConnector } from "@junction/connector";
+export class Acme extends AbstractConnector {
+  key() { return "acme"; }
+  async loop() { await this.kv.get("x"); for (;;); }
+}`;
+
+for (const id of ["a", "b"]) {
+  void hosts.call(
+    {
+      id,
+      digest: id,
+      runtime: "ts",
+      key: "acme",
+      files: async () => await Promise.resolve(new Map([["connector.ts", Buffer.from(source)]])),
+    },
+    {
+      hook: "test",
+      name: "loop",
+      args: [],
+      deadlineMs: 600_000,
+      facts: { event: null, settings: {}, environment: "live", now: "2026-11-21T13:00:00.000Z" },
+      service: async () => {
+        asked += 1;
+        // Both are in their loops once these lines are read.
+        if (asked === 2) setTimeout(() => console.log("looping"), 200);
+        return await Promise.resolve(null);
+      },
+      log: () => {},
+    },
+  );
+}
+
+let asked = 0;

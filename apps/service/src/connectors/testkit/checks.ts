@@ -1,0 +1,210 @@
+import type { ContractInput } from "../../actions/actions.ts";
+import { handledActions } from "../connectors.ts";
+import type { Json } from "../sandbox/hosts.ts";
+import { isRecord } from "../../lib/lib.ts";
+import type { Asked, Bench, End } from "./bench.ts";
+
+/** What one check found: nothing, or faults; or why there was nothing to check. */
+export type Found = { readonly faults: string[]; readonly told: string } | { readonly skipped: string };
+
+/** Where the second effects of what is told twice are collected: a check of its own. */
+export interface Twice {
+  readonly faults: string[];
+  count: number;
+}
+
+export interface Listener {
+  readonly event: string;
+  readonly priority: number;
+  readonly handlers: readonly string[];
+}
+
+/** Five times what the service gives providers: nobody they ask is slow here, and this machine may be busy. */
+const PROVIDER_MS = 4000;
+const MAX_CONTEXT_BYTES = 64 * 1024;
+const AT = "2026-11-21T13:00:00.000Z";
+const IDENTITY = ["external_id", "email", "phone", "name"];
+
+export async function checkSettings(bench: Bench): Promise<Found> {
+  const { test } = bench.version.settings;
+  if (test === undefined) return { skipped: "settings.json names no test" };
+  const end = await bench.call({ hook: "test", name: test });
+  if (!end.ok) return failed([`${test}(): ${wordsOf(end)}`]);
+  const { ok = true, message = "" } = isRecord(end.value) ? end.value : {};
+  return ok === true
+    ? passed(`${test}() says ${JSON.stringify(message)}`)
+    : failed([`${test}() says no to the fixtures' answers: ${JSON.stringify(message)}`]);
+}
+
+/** Each event it hears, at each of its handlers, twice. */
+export async function checkEvents(bench: Bench, listeners: readonly Listener[], twice: Twice): Promise<Found> {
+  if (listeners.length === 0) return { skipped: "it hears no events" };
+  const faults: string[] = [];
+  let count = 0;
+  for (const { event, handlers } of listeners) {
+    const name = event === "*" ? "order.created" : event;
+    const data = bench.samples.event(name);
+    if (data === undefined) {
+      faults.push(`${name}: nobody knows what it looks like; put a sample into fixtures/kit.json, events`);
+      continue;
+    }
+    count += 1;
+    const fact = { id: `evt_00000000kit${String(count).padStart(23, "0")}`, event: name, timestamp: AT, data };
+    for (const handler of handlers)
+      faults.push(
+        ...(await atWhich(bench, twice, {
+          label: `${name}, ${handler}()`,
+          asked: { hook: "subscriber", name: handler, event: fact, cause: `${fact.id} ${handler}` },
+        })),
+      );
+  }
+  return faults.length > 0 ? failed(faults) : passed(`${count} events heard`);
+}
+
+export async function checkIdentity(bench: Bench): Promise<Found> {
+  const providers = bench.version.description.identity_providers;
+  if (providers.length === 0) return { skipped: "it has no identity providers" };
+  const faults: string[] = [];
+  for (const provider of providers)
+    for (const identifier of bench.samples.identities(provider)) {
+      const end = await bench.call({ hook: "identity", name: provider, args: [identifier], deadlineMs: PROVIDER_MS });
+      const label = `${provider}, ${JSON.stringify(identifier)}`;
+      if (!end.ok) faults.push(`${label}: ${wordsOf(end)}`);
+      else if (end.value !== null) faults.push(...identityFaults(end.value).map((fault) => `${label}: ${fault}`));
+    }
+  return faults.length > 0 ? failed(faults) : passed(providers.join(", "));
+}
+
+function identityFaults(value: Json): string[] {
+  if (!isRecord(value)) return ["it answers neither an identity nor null"];
+  return Object.entries(value)
+    .filter(([name, member]) => !IDENTITY.includes(name) || (typeof member !== "string" && member !== null))
+    .map(([name]) => `${name} is no text among ${IDENTITY.join(", ")}`);
+}
+
+export async function checkContext(bench: Bench): Promise<Found> {
+  const providers = bench.version.description.context_providers;
+  if (providers.length === 0) return { skipped: "it has no context providers" };
+  const faults: string[] = [];
+  for (const provider of providers)
+    for (const customer of bench.samples.customers) {
+      const end = await bench.call({ hook: "context", name: provider, args: [customer], deadlineMs: PROVIDER_MS });
+      if (!end.ok) faults.push(`${provider}: ${wordsOf(end)}`);
+      else faults.push(...contextFaults(provider, end.value).map((fault) => `${provider}: ${fault}`));
+    }
+  return faults.length > 0 ? failed(faults) : passed(providers.join(", "));
+}
+
+function contextFaults(provider: string, value: Json): string[] {
+  if (Buffer.byteLength(JSON.stringify(value)) > MAX_CONTEXT_BYTES) return ["it answers more than 64 KiB"];
+  if (provider !== "tickets") return [];
+  if (!Array.isArray(value)) return ["it answers no list of tickets"];
+  const isTicket = (one: unknown): boolean => isRecord(one) && typeof one["external_id"] === "string";
+  return value.every(isTicket) ? [] : ["a ticket has no external_id"];
+}
+
+/** Each action that it performs itself, twice as one run that is tried again; then taken back, where it can be. */
+export async function checkActions(bench: Bench, twice: Twice): Promise<Found> {
+  const handled = new Set(handledActions(bench.version.actions));
+  if (handled.size === 0) return { skipped: "it performs no actions itself" };
+  const faults: string[] = [];
+  for (const contract of bench.version.actions) {
+    if (!handled.has(contract.key)) continue;
+    const end = await performed(bench, twice, faults, { contract, name: contract.key });
+    const undo = `${contract.key}:undo`;
+    if (handled.has(undo) && end?.ok === true)
+      await performed(bench, twice, faults, { contract, name: undo, result: end.value });
+  }
+  return faults.length > 0 ? failed(faults) : passed([...handled].join(", "));
+}
+
+async function performed(
+  bench: Bench,
+  twice: Twice,
+  faults: string[],
+  { contract, name, result }: { readonly contract: ContractInput; readonly name: string; readonly result?: Json },
+): Promise<End | undefined> {
+  const key = `idk_00000000kit${name.length}${name}`;
+  const run = { id: "run_00000000kit0000000000000000000000run", idempotency_key: key, dry_run: false };
+  let first: End | undefined;
+  const asked: Asked = {
+    hook: "action",
+    name,
+    args: [bench.samples.action(contract), result === undefined ? run : { ...run, result }],
+    cause: `action:${key}`,
+    deadlineMs: contract.timeout_ms ?? 10_000,
+  };
+  faults.push(...(await atWhich(bench, twice, { label: name, asked, seen: (end) => (first = end) })));
+  return first;
+}
+
+/** Each sample twice, and what is none of its sender's: it was signed, so it is strange and not hostile, and must not be an error for ever. */
+export async function checkWebhook(bench: Bench, twice: Twice): Promise<Found> {
+  if (bench.version.description.webhook === null) return { skipped: "it has no webhook" };
+  const { webhooks } = bench.samples;
+  if (webhooks.length === 0)
+    return failed(["there is no sample of what is sent; put some into fixtures/kit.json, webhooks"]);
+  const faults: string[] = [];
+  const all = [...webhooks, { headers: {}, body: {} }, { headers: {}, body: { unexpected: [null, { deep: 1 }] } }];
+  for (const [at, { headers, body }] of all.entries()) {
+    const id = `cwh_00000000kit${String(at).padStart(23, "0")}`;
+    const label =
+      at < webhooks.length
+        ? `sample ${at + 1} of fixtures/kit.json`
+        : `a body of another sender (${JSON.stringify(body)})`;
+    const asked: Asked = { hook: "webhook", name: "", args: [body, { id, headers }], cause: `webhook:${id}` };
+    faults.push(...(await atWhich(bench, twice, { label, asked })));
+  }
+  return faults.length > 0 ? failed(faults) : passed(`${webhooks.length} samples`);
+}
+
+interface Telling {
+  readonly label: string;
+  readonly asked: Asked;
+  /** Told how the first call ended. */
+  seen?(end: End): void;
+}
+
+/** Makes a call and, where it succeeded, makes it again, as the service does that does not know it succeeded. Answers its faults. */
+async function atWhich(bench: Bench, twice: Twice, { label, asked, seen }: Telling): Promise<string[]> {
+  bench.standIn.takeEffects();
+  const first = await bench.call(asked);
+  seen?.(first);
+  if (!first.ok) return [`${label}: ${wordsOf(first)}`];
+  bench.standIn.takeEffects();
+  const second = await bench.call(asked);
+  twice.count += 1;
+  if (!second.ok) twice.faults.push(`${label}: told again it fails: ${wordsOf(second)}`);
+  twice.faults.push(
+    ...bench.standIn.takeEffects().map(({ what }) => `${label}: told again it does this again: ${what}`),
+  );
+  return [];
+}
+
+export function checkDeclared({ standIn }: Bench): Found {
+  const faults = [...new Set(standIn.undeclared.map(({ service, message }) => `${service}: ${message}`))];
+  return faults.length > 0 ? failed(faults) : passed("it asked for nothing else");
+}
+
+/** Secrets were made for this test, so that they stand nowhere by chance. */
+export function checkSecrets({ samples, said, standIn }: Bench): Found {
+  const secrets = Object.entries(samples.values.secrets).map(([name, secret]) => [name, secret.reveal()] as const);
+  if (secrets.length === 0) return { skipped: "it asks for no secrets" };
+  const faults = secrets.flatMap(([name, secret]) => [
+    ...([...said.into, ...standIn.answers].some((text) => text.includes(secret)) ? [`${name} got into the code`] : []),
+    ...(said.out.some((text) => text.includes(secret)) ? [`${name} is in what the code logged or answered`] : []),
+  ]);
+  return faults.length > 0 ? failed(faults) : passed(secrets.map(([name]) => name).join(", "));
+}
+
+function wordsOf(end: Exclude<End, { ok: true }>): string {
+  return end.kind === "threw" ? end.message : `${end.kind}: ${end.message}`;
+}
+
+export function passed(told: string): Found {
+  return { faults: [], told };
+}
+
+export function failed(faults: readonly string[]): Found {
+  return { faults: [...faults], told: "" };
+}

@@ -1,0 +1,177 @@
+import { existsSync } from "node:fs";
+import { readFile, watch } from "node:fs/promises";
+import { basename, dirname, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { keygen, Refusal, signFolder } from "../connectors.ts";
+import { isRecord, systemClock, toRfc3339 } from "../../lib/lib.ts";
+import { askOwnService } from "../../platform/outbound-http/outbound-http.ts";
+
+export interface Development {
+  /** Inside of the folder that the service looks through. */
+  readonly folder: string;
+  readonly baseUrl: string;
+  /** A sandbox key: what a development key signs counts there only. */
+  readonly apiKey: string;
+  /** Where the development key is, without its ending; made if it is not there. */
+  readonly keyName: string;
+  /** A JSON file of settings to enable it with. */
+  readonly settingsFile: string | null;
+  print(line: string): void;
+  readonly signal: AbortSignal;
+}
+
+const QUIET_MS = 150;
+const TAIL_MS = 500;
+const TRIES = 5;
+const PAUSE_MS = 2000;
+
+/** The service's own words. */
+class Refused extends Error {
+  /** Later it may say yes. */
+  readonly isPassing: boolean;
+
+  constructor(message: string, isPassing: boolean) {
+    super(message);
+    this.name = "Refused";
+    this.isPassing = isPassing;
+  }
+}
+
+/** Signs, rescans and enables the connector in the sandbox of a running service each time a file of its changes, and shows its runs. */
+export async function develop(development: Development): Promise<void> {
+  const { folder, signal, print, keyName } = development;
+  const privateFile = `${keyName}.key`;
+  if (!existsSync(privateFile)) {
+    await keygen(dirname(resolve(privateFile)), basename(keyName));
+    print(`made a development key, ${privateFile}`);
+  }
+  const tail = follow(development);
+  try {
+    await publish(development);
+    for await (const _change of changesOf(folder, signal)) await publish(development);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    await tail;
+  }
+}
+
+/** Once for what changes together; what signing writes is no change. */
+async function* changesOf(folder: string, signal: AbortSignal): AsyncGenerator<string> {
+  for await (const { filename } of watch(folder, { recursive: true, signal })) {
+    if (filename === null || basename(filename).startsWith("MANIFEST.")) continue;
+    await sleep(QUIET_MS, undefined, { signal });
+    yield filename;
+  }
+}
+
+async function publish(development: Development): Promise<void> {
+  const { folder, keyName, print } = development;
+  try {
+    const issuedAt = toRfc3339(systemClock.now());
+    const signed = await signFolder(folder, { privateKeys: [await readFile(`${keyName}.key`, "utf8")], issuedAt });
+    print(`signed ${signed.key} ${signed.version}, ${signed.files} files`);
+    await enableAtLast(development, signed.key, signed.digest);
+  } catch (error) {
+    if (error instanceof Refusal) print(`refused: ${error.reason.path ?? ""} ${error.reason.message}`);
+    else if (error instanceof Error) print(error.message);
+    else throw error;
+  }
+}
+
+/** A machine that is busy for a moment is asked again. */
+async function enableAtLast(development: Development, key: string, digest: string): Promise<void> {
+  for (let left = TRIES; ; left -= 1) {
+    try {
+      return await enable(development, key, digest);
+    } catch (error) {
+      if (!(error instanceof Refused) || !error.isPassing || left === 1) throw error;
+      development.print(`${error.message}\n  trying again`);
+      await sleep(PAUSE_MS, undefined, { signal: development.signal });
+    }
+  }
+}
+
+async function enable(development: Development, key: string, digest: string): Promise<void> {
+  const { print, settingsFile, keyName } = development;
+  await call(development, "POST", "/v1/connectors/rescan");
+  const { folder } = (await call(development, "GET", `/v1/connectors/${key}`)) as unknown as Shown;
+  if (folder.status !== "verified" || folder.digest !== digest) {
+    print(
+      `the service did not take it: ${folder.reason?.message ?? "its folder is not one that the service looks through"}`,
+    );
+    if (folder.reason?.code === "key_unknown")
+      print(`trust the key once: connector trust --name development --public-key ${keyName}.pub --development`);
+    return;
+  }
+  const settings =
+    settingsFile === null ? {} : { settings: JSON.parse(await readFile(settingsFile, "utf8")) as unknown };
+  await call(development, "POST", `/v1/connectors/${key}/enable`, { digest, allow_downgrade: true, ...settings });
+  print(`enabled ${key} in the sandbox`);
+}
+
+interface Shown {
+  readonly folder: {
+    readonly status: string;
+    readonly digest: string | null;
+    readonly reason: { readonly code: string; readonly message: string } | null;
+  };
+}
+
+interface Run {
+  readonly id: string;
+  readonly hook: string;
+  readonly name: string;
+  readonly outcome: string;
+  readonly error: string | null;
+  readonly log: readonly { readonly level: string; readonly message: string }[];
+}
+
+/** Prints runs as they end, from now on, until it is told to stop. */
+async function follow(development: Development): Promise<void> {
+  const { folder, signal, print } = development;
+  const path = `/v1/connectors/${basename(resolve(folder))}/runs?limit=20`;
+  let seen: Set<string> | undefined;
+  while (!signal.aborted) {
+    const page = await call(development, "GET", path).catch(() => undefined);
+    const runs = (page?.["data"] ?? []) as unknown as readonly Run[];
+    if (seen !== undefined)
+      for (const run of runs.toReversed()) if (!seen.has(run.id)) for (const line of linesOf(run)) print(line);
+    if (page !== undefined) seen = new Set(runs.map(({ id }) => id));
+    await sleep(TAIL_MS, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+function linesOf({ hook, name, outcome, error, log }: Run): string[] {
+  const title = `${hook}${name === "" ? "" : ` ${name}`}: ${outcome}${error === null ? "" : `, ${error}`}`;
+  return [title, ...log.map(({ level, message }) => `  ${level}: ${message}`)];
+}
+
+/** Throws Error with what the service says. */
+async function call(
+  { baseUrl, apiKey, signal }: Development,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<Record<string, unknown>> {
+  const { status, body: answer } = await askOwnService({
+    method,
+    url: baseUrl.replace(/(?<!\/)\/+$/, "") + path,
+    signal,
+    headers: {
+      Authorization: `Bearer ${apiKey}`,
+      ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const told = isRecord(answer) ? answer : {};
+  if (status < 400) return told;
+  const faults = Array.isArray(told["errors"]) ? told["errors"].map(faultOf) : [];
+  const words = `the service says no (${status}): ${String(told["detail"] ?? told["title"])}`;
+  const isPassing = status >= 500 || status === 429 || told["reason"] === "runtime_unavailable";
+  throw new Refused([words, ...faults].join("\n  "), isPassing);
+}
+
+function faultOf(fault: unknown): string {
+  return isRecord(fault) ? `${String(fault["pointer"])} ${String(fault["message"])}` : String(fault);
+}

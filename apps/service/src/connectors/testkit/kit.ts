@@ -1,0 +1,228 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join, resolve } from "node:path";
+import { judgeCode, readContents, readFolder, Refusal } from "../connectors.ts";
+import type { Contents, Version } from "../connectors.ts";
+import { FIXTURES, readFixtures } from "../runtime/connector-runs.ts";
+import { createHosts, nodeBackend, phpBackends } from "../sandbox/hosts.ts";
+import type { Hosts } from "../sandbox/hosts.ts";
+import { ServiceError, sha256, systemClock } from "../../lib/lib.ts";
+import { createTelemetry } from "../../platform/telemetry/telemetry.ts";
+import { createBench } from "./bench.ts";
+import type { Bench } from "./bench.ts";
+import {
+  checkActions,
+  checkContext,
+  checkDeclared,
+  checkEvents,
+  checkIdentity,
+  checkSecrets,
+  checkSettings,
+  checkWebhook,
+  failed,
+  passed,
+} from "./checks.ts";
+import type { Found, Listener, Twice } from "./checks.ts";
+import { checkLimits } from "./limits.ts";
+import { readSamples, SAMPLES } from "./samples.ts";
+import { createStandIn } from "./fake-host.ts";
+
+export { develop } from "./dev.ts";
+export { reportText } from "./report.ts";
+export { createConnector } from "./scaffold.ts";
+
+export interface Check {
+  readonly name: string;
+  readonly outcome: "passed" | "failed" | "skipped";
+  /** What was found, or why it was skipped; each fault on its own. */
+  readonly details: readonly string[];
+}
+
+export interface KitReport {
+  readonly ok: boolean;
+  readonly key: string;
+  readonly version: string | null;
+  readonly runtime: "php" | "ts" | null;
+  /** What ran the code, and what held it in. */
+  readonly backend: string | null;
+  readonly wall: string | null;
+  readonly checks: readonly Check[];
+}
+
+export interface KitOptions {
+  /** The program that runs connectors in PHP; null: PHP.wasm. */
+  readonly php: string | null;
+}
+
+/** A connector cannot be tried on this machine: its language is not there. */
+export class KitUnavailable extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = "KitUnavailable";
+  }
+}
+
+/**
+ * Tries a connector's folder, signed or not, without a service: its files, its class, and every hook against its fixtures, each told
+ * twice. Throws KitUnavailable.
+ */
+export async function testConnector(folder: string, options: KitOptions): Promise<KitReport> {
+  const key = basename(resolve(folder));
+  const checks: Check[] = [];
+  const read = await readAll(key, folder, checks);
+  if (read === undefined) return reportOf({ key, checks });
+  const directory = await mkdtemp(join(tmpdir(), "junction-kit-"));
+  const hosts = createHosts({
+    log: createTelemetry("silent").log,
+    directory,
+    backends: [nodeBackend(), ...phpBackends(options.php)],
+    startMs: START_MS,
+    waitMs: START_MS,
+  });
+  try {
+    await checkCode({ key, hosts, checks, ...read });
+    return reportOf({ key, checks, contents: read.contents, hosts: await hosts.report() });
+  } finally {
+    await hosts.stop();
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+const START_MS = 60_000;
+
+interface Read {
+  readonly files: ReadonlyMap<string, Buffer>;
+  readonly contents: Contents;
+}
+
+async function readAll(key: string, folder: string, checks: Check[]): Promise<Read | undefined> {
+  try {
+    const files = await readFolder(folder);
+    const contents = readContents(key, files);
+    note(checks, "files", passed(`${files.size} files, of their form`));
+    const readme = files.get("README.md")?.toString("utf8").trim() ?? "";
+    note(
+      checks,
+      "readme",
+      readme === "" ? failed(["README.md is not there: who sets it up reads it"]) : passed("README.md"),
+    );
+    return { files, contents };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const { code, message, path } = error.reason;
+    note(checks, "files", failed([`${path === null ? "" : `${path}: `}${message} (${code})`]));
+    return undefined;
+  }
+}
+
+interface Trying extends Read {
+  readonly key: string;
+  readonly hosts: Hosts;
+  readonly checks: Check[];
+}
+
+async function checkCode({ key, hosts, checks, files, contents }: Trying): Promise<void> {
+  const bench = benchOf({ key, hosts, checks, files, contents });
+  if (bench === undefined) return;
+  const listeners = await describe(bench, checks);
+  if (listeners === undefined) return;
+  const twice: Twice = { faults: [], count: 0 };
+  note(checks, "settings", await checkSettings(bench));
+  note(checks, "events", await checkEvents(bench, listeners, twice));
+  note(checks, "identity", await checkIdentity(bench));
+  note(checks, "context", await checkContext(bench));
+  note(checks, "actions", await checkActions(bench, twice));
+  note(checks, "webhook", await checkWebhook(bench, twice));
+  note(checks, "duplicates", duplicatesFound(twice));
+  note(checks, "declared", checkDeclared(bench));
+  note(checks, "secrets", checkSecrets(bench));
+  note(checks, "limits", await checkLimits(hosts, bench.version));
+  const [fault] = bench.standIn.faults;
+  if (fault !== undefined) throw new Error(`the kit itself failed: ${fault}`);
+}
+
+function benchOf({ key, hosts, checks, files, contents }: Trying): Bench | undefined {
+  try {
+    const fixtures = readFixtures(files.get(FIXTURES));
+    const samples = readSamples(contents, files.get(SAMPLES));
+    note(
+      checks,
+      "fixtures",
+      fixtures === null ? { skipped: `there is no ${FIXTURES}` } : passed(`${fixtures.length} answers`),
+    );
+    return createBench({
+      version: versionOf(key, files, contents),
+      files,
+      samples,
+      standIn: createStandIn(fixtures),
+      hosts,
+    });
+  } catch (error) {
+    note(checks, "fixtures", failed([error instanceof Error ? error.message : String(error)]));
+    return undefined;
+  }
+}
+
+async function describe(bench: Bench, checks: Check[]): Promise<readonly Listener[] | undefined> {
+  const { version, files, samples, hosts, scope } = bench;
+  try {
+    const deps = { hosts, clock: systemClock, files: async () => await Promise.resolve(files) };
+    const listeners = await judgeCode(deps, scope, { version, values: samples.values });
+    note(checks, "class", passed("its hooks are what connector.json and actions.json say"));
+    return listeners;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const words = error.details.detail ?? error.message;
+    if (error.details.extra?.["reason"] === "runtime_unavailable") throw new KitUnavailable(words, error);
+    note(checks, "class", failed([words]));
+    return undefined;
+  }
+}
+
+function duplicatesFound({ faults, count }: Twice): Found {
+  if (faults.length > 0) return failed(faults);
+  return count === 0
+    ? { skipped: "nothing is told twice to it" }
+    : passed(`${count} calls made again had no second effect`);
+}
+
+function versionOf(key: string, files: ReadonlyMap<string, Buffer>, contents: Contents): Version {
+  const bytes = Buffer.concat([...files].flatMap(([path, content]) => [Buffer.from(`${path}\n`), sha256(content)]));
+  const digest = sha256(bytes).toString("hex");
+  const { version } = contents.description;
+  const manifest = { format: "junction-connector-1", key, version, key_id: "", issued_at: "", files: {} } as never;
+  return { ...contents, key, digest, version, manifest, signers: [] };
+}
+
+function note(checks: Check[], name: string, found: Found): void {
+  if ("skipped" in found) checks.push({ name, outcome: "skipped", details: [found.skipped] });
+  else if (found.faults.length > 0) checks.push({ name, outcome: "failed", details: found.faults });
+  else checks.push({ name, outcome: "passed", details: [found.told] });
+}
+
+function reportOf({
+  key,
+  checks,
+  contents,
+  hosts,
+}: {
+  readonly key: string;
+  readonly checks: readonly Check[];
+  readonly contents?: Contents;
+  readonly hosts?: Awaited<ReturnType<Hosts["report"]>>;
+}): KitReport {
+  const { runtime = null, version = null } = contents?.description ?? {};
+  return {
+    ok: checks.every(({ outcome }) => outcome !== "failed"),
+    key,
+    version,
+    runtime,
+    backend: runtime === null ? null : backendOf(hosts?.runtimes[runtime]),
+    wall: hosts?.wall ?? null,
+    checks,
+  };
+}
+
+function backendOf(found: Awaited<ReturnType<Hosts["report"]>>["runtimes"]["ts"] | undefined): string | null {
+  return found === undefined || "missing" in found ? null : `${found.backend} ${found.version}`;
+}

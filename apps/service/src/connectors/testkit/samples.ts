@@ -1,0 +1,136 @@
+import { Ajv } from "ajv";
+import type { ContractInput } from "../../actions/actions.ts";
+import { isSecret, isUrl } from "../connectors.ts";
+import type { Contents, SettingsForm, SettingValue, Values } from "../connectors.ts";
+import { findEventType } from "../../events/events.ts";
+import type { Json } from "../sandbox/hosts.ts";
+import { closed, hide, parseJson, randomText, Type } from "../../lib/lib.ts";
+import type { Hidden, Static } from "../../lib/lib.ts";
+
+export const SAMPLES = "fixtures/kit.json";
+
+const Anything = Type.Unsafe<Json>({});
+const Members = Type.Unsafe<Record<string, Json>>({ type: "object" });
+const SamplesForm = Type.Object(
+  {
+    settings: Type.Optional(
+      Type.Unsafe<Record<string, SettingValue>>({
+        type: "object",
+        additionalProperties: { type: ["string", "number", "boolean"] },
+      }),
+    ),
+    events: Type.Optional(
+      Type.Unsafe<Record<string, Record<string, Json>>>({ type: "object", additionalProperties: Members }),
+    ),
+    webhooks: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            headers: Type.Optional(
+              Type.Unsafe<Record<string, string>>({ type: "object", additionalProperties: { type: "string" } }),
+            ),
+            body: Anything,
+          },
+          closed,
+        ),
+      ),
+    ),
+    identities: Type.Optional(
+      Type.Unsafe<Record<string, string[]>>({
+        type: "object",
+        additionalProperties: { type: "array", items: { type: "string" } },
+      }),
+    ),
+    customers: Type.Optional(Type.Array(Members)),
+    actions: Type.Optional(
+      Type.Unsafe<Record<string, Record<string, Json>>>({ type: "object", additionalProperties: Members }),
+    ),
+  },
+  closed,
+);
+type Given = Static<typeof SamplesForm>;
+
+/** What a connector is tried with: of `fixtures/kit.json`, and for whatever that leaves out made from what the connector declares. */
+export interface Samples {
+  /** Each secret is one that stands nowhere else: where it is seen, it leaked. */
+  readonly values: Values;
+  /** Undefined for an event of the author's own without a sample. */
+  event(name: string): Json | undefined;
+  readonly webhooks: readonly { readonly headers: Record<string, string>; readonly body: Json }[];
+  identities(provider: string): readonly string[];
+  readonly customers: readonly Json[];
+  action(contract: ContractInput): Record<string, Json>;
+}
+
+const ADA = "ada.moreau@example.com";
+const CUSTOMER: Json = {
+  id: "con_00000000kit000000000000000000ada",
+  external_ids: ["cus_4711"],
+  email: ADA,
+  name: "Ada Moreau",
+  phone: null,
+};
+const STRANGER: Json = {
+  ...(CUSTOMER as object),
+  id: "con_00000000kit00000000000000nobody",
+  external_ids: [],
+  email: null,
+};
+const isOfForm = new Ajv({ strict: false, allowUnionTypes: true }).compile(SamplesForm);
+
+/** Throws Error, fit to show, for a file that is not of its form. */
+export function readSamples({ settings: form }: Contents, bytes: Buffer | undefined): Samples {
+  const given = readGiven(bytes);
+  return {
+    values: sampleValues(form, given.settings ?? {}),
+    event: (name) => given.events?.[name] ?? findEventType(name)?.example,
+    webhooks: (given.webhooks ?? []).map(({ headers = {}, body }) => ({ headers: lowered(headers), body })),
+    identities: (provider) => given.identities?.[provider] ?? [ADA, "nobody"],
+    customers: given.customers ?? [CUSTOMER, STRANGER],
+    action: ({ key, params }) => given.actions?.[key] ?? sampleParameters(params),
+  };
+}
+
+function readGiven(bytes: Buffer | undefined): Given {
+  if (bytes === undefined) return {};
+  const value = parseJson(bytes.toString("utf8"));
+  if (isOfForm(value)) return value as Given;
+  const [fault] = isOfForm.errors ?? [];
+  throw new Error(`${SAMPLES} has a fault: ${fault?.instancePath ?? ""} ${fault?.message ?? ""}.`);
+}
+
+function sampleValues(form: SettingsForm, given: Readonly<Record<string, SettingValue>>): Values {
+  const shown: Record<string, SettingValue> = {};
+  const secrets: Record<string, Hidden> = {};
+  for (const [name, setting] of Object.entries(form.properties)) {
+    const told = given[name];
+    if (isSecret(setting)) secrets[name] = hide(`${String(told ?? "")}kit-secret-${randomText(24)}`);
+    else if (told !== undefined) shown[name] = told;
+    else if (setting.default === undefined && (form.required ?? []).includes(name))
+      shown[name] = sampleValue(name, setting);
+    else if (isUrl(setting) && setting.default === undefined) shown[name] = sampleValue(name, setting);
+  }
+  return { shown, secrets };
+}
+
+function sampleValue(name: string, setting: SettingsForm["properties"][string]): SettingValue {
+  if (setting.type === "boolean") return false;
+  if (setting.type === "integer") return setting.minimum ?? Math.min(1, setting.maximum ?? 1);
+  if (isUrl(setting)) return `https://${name.replaceAll("_", "-")}.example.com`;
+  return setting.enum?.[0] ?? "kit".padEnd(setting.minLength ?? 0, "-").slice(0, setting.maxLength ?? 100);
+}
+
+function sampleParameters(params: ContractInput["params"]): Record<string, Json> {
+  const entries = Object.entries(params ?? {}).map(([name, spec]): [string, Json] => {
+    const [first] = spec.enum ?? [];
+    if (first !== undefined) return [name, first];
+    if (spec.type === "boolean") return [name, true];
+    if (spec.type === "string") return [name, "sample".padEnd(spec.min ?? 0, "-").slice(0, spec.max ?? 100)];
+    return [name, spec.min ?? Math.min(1, spec.max ?? 1)];
+  });
+  return Object.fromEntries(entries);
+}
+
+function lowered(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}

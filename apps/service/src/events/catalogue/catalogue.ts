@@ -1,0 +1,73 @@
+import { analyticsEvents } from "./analytics.ts";
+import { billingEvents } from "./billing.ts";
+import { commerceEvents } from "./commerce.ts";
+import { crmEvents } from "./crm.ts";
+import type { EventType } from "./event-type.ts";
+import { securityEvents } from "./security.ts";
+import { supportEvents } from "./support.ts";
+import { systemEvents } from "./system.ts";
+
+export { DOMAINS } from "./event-type.ts";
+export type { Domain, EventType, Json, JsonSchema } from "./event-type.ts";
+
+/** The 52 events of the six domains. */
+export const canonicalEventTypes: readonly EventType[] = [
+  ...commerceEvents,
+  ...billingEvents,
+  ...supportEvents,
+  ...crmEvents,
+  ...securityEvents,
+  ...analyticsEvents,
+];
+
+/** What the service fires about itself; not among the 52. */
+export const systemEventTypes: readonly EventType[] = systemEvents;
+
+export const eventTypes: readonly EventType[] = [...canonicalEventTypes, ...systemEventTypes];
+
+/** Contract, section 5, without a trailing or doubled dot. Lengths are bounded beside it: no look-ahead, so that RE2 takes it too. */
+export const EVENT_NAME_PATTERN = "^[A-Za-z0-9][A-Za-z0-9_:-]*(\\.[A-Za-z0-9_:-]+)*$";
+export const EVENT_NAME_MAX_LENGTH = 128;
+
+const byName = new Map(eventTypes.map((type) => [type.name, type]));
+const systemNames = new Set(systemEventTypes.map((type) => type.name));
+const namePattern = new RegExp(EVENT_NAME_PATTERN);
+
+export function findEventType(name: string): EventType | undefined {
+  return byName.get(name);
+}
+
+/** Whether the name is one of the 52. */
+export function isCanonical(name: string): boolean {
+  return byName.has(name) && !systemNames.has(name);
+}
+
+export function isSystem(name: string): boolean {
+  return systemNames.has(name);
+}
+
+/** Whether it is well formed, canonical, custom or a system event's. */
+export function isEventName(name: string): boolean {
+  return name.length <= EVENT_NAME_MAX_LENGTH && namePattern.test(name);
+}
+
+const WELL_FORMED =
+  "must be letters, digits and _ . : - (at most 128), begin with a letter or digit, and have no doubled or trailing dot";
+
+/** What keeps a caller, a rule, a workflow or a source from firing events of this name; undefined where nothing does. */
+export function firingFault(
+  name: unknown,
+  malformed = WELL_FORMED,
+): { readonly code: string; readonly message: string } | undefined {
+  if (typeof name !== "string" || !isEventName(name)) return { code: "event_name", message: malformed };
+  if (!isSystem(name)) return undefined;
+  return {
+    code: "event_reserved",
+    message: "is an event of the service itself, which nothing else may fire: choose another name",
+  };
+}
+
+/** Whether an endpoint with this filter takes the event. `*` stands for all but the system events; those are taken by name only. */
+export function filterTakes(filter: readonly string[], name: string): boolean {
+  return filter.includes(name) || (filter.includes("*") && !systemNames.has(name));
+}

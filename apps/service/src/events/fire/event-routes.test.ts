@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, expect } from "vitest";
+import { covers } from "../../../../../requirements/covers.ts";
+import { startService } from "../../testing/service.ts";
+import type { TestService } from "../../testing/service.ts";
+import { provesSuccesses } from "../../testing/successes.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(async () => await service.close());
+
+covers("openapi.document.complete", "each route of events answers as the document says", async () => {
+  const { api } = service;
+  const event = { event: "order.created", data: { order: { id: "ord_1" } }, subject: "ord_1" };
+  const endpoint = await service.endpoint("http://127.0.0.1:9/hook");
+  expect(endpoint.id).toMatch(/^ep_/);
+  const { id } = await service.fire();
+  await provesSuccesses(service, ["/v1/events", "/v1/event-types"], {
+    "POST /v1/events/fire 202": async () => await api("POST", "/v1/events/fire", event),
+    "POST /v1/events/batch 202": async () => await api("POST", "/v1/events/batch", { events: [event, event] }),
+    "GET /v1/events 200": async () => await api("GET", "/v1/events?limit=2"),
+    "GET /v1/events/{id} 200": async () => await api("GET", `/v1/events/${id}`),
+    "POST /v1/events/{id}/refire 202": async () => await api("POST", `/v1/events/${id}/refire`),
+    "GET /v1/event-types 200": async () => await api("GET", "/v1/event-types"),
+    "GET /v1/event-types/{name} 200": async () => await api("GET", "/v1/event-types/order.created"),
+  });
+});

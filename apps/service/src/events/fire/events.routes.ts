@@ -1,0 +1,272 @@
+import { sendAnswer, sendText } from "../../gate/gate.ts";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { pageOfWhole, Sample, ServiceError, Type, WireId, wireId } from "../../lib/lib.ts";
+import type { ScannedJson, Violation } from "../../lib/lib.ts";
+import { readTraceparent } from "../../platform/telemetry/telemetry.ts";
+import { callerOf, readers, scopeFields, writers } from "../../accounts/workspaces/workspaces.ts";
+import type { App, Scope } from "../../accounts/workspaces/workspaces.ts";
+import { eventTypes, findEventType, firingFault, isSystem } from "../catalogue/catalogue.ts";
+import type { EventType } from "../catalogue/catalogue.ts";
+import type { Events, FireInput, StoredEvent, SubscriberRef } from "../events.ts";
+import {
+  BatchBody,
+  EventListQuery,
+  EventListView,
+  EventTypeListQuery,
+  EventTypeListView,
+  EventDetail,
+  EventTypeDetail,
+  FireBody,
+  FiredBatchView,
+  FiredEventView,
+} from "./events.schemas.ts";
+
+export interface EventRoutesDeps {
+  readonly events: Events;
+  /** What happened to one event: its stages and its deliveries. */
+  reactionsOf(scope: Scope, event: StoredEvent): Promise<{ stages: readonly object[]; deliveries: readonly object[] }>;
+  /** Who would react to an event of this name now, in order. */
+  whoReacts(scope: Scope, name: string): Promise<readonly SubscriberRef[]>;
+}
+
+const IdParams = Type.Object({ id: WireId("evt") });
+const NameParams = Type.Object({ name: Sample("order.created", { description: "The name of an event." }) });
+
+interface FireRequest {
+  readonly event: string;
+  readonly occurred_at?: string;
+  readonly subject?: string;
+}
+
+export function eventRoutes(app: App, deps: EventRoutesDeps): void {
+  const { events } = deps;
+  app.post(
+    "/v1/events/fire",
+    {
+      config: { operation: "events.fire", callers: writers, limit: "events.fire", ownIdempotency: true, sheds: true },
+      schema: {
+        operationId: "fireEvent",
+        summary: "Fire an event",
+        description:
+          "The answer means that the event and its deliveries are committed. `data` reaches receivers byte for byte. The data schemas of canonical events are customary, not enforced. A `traceparent` header (W3C) is kept and sent to receivers.",
+        body: FireBody,
+        response: { 202: FiredEventView },
+      },
+    },
+    async (request, reply) =>
+      await fire(events, { request, reply, inputs: inputsOf(request, [request.body], []), batch: false }),
+  );
+
+  app.post(
+    "/v1/events/batch",
+    {
+      config: {
+        operation: "events.batch",
+        callers: writers,
+        does: ["events.fire"],
+        limit: "events.fire",
+        ownIdempotency: true,
+        sheds: true,
+      },
+      schema: {
+        operationId: "fireEvents",
+        summary: "Fire up to 500 events, all or none",
+        description: "One transaction, and one call against the limit. One bad event refuses all of them.",
+        body: BatchBody,
+        response: { 202: FiredBatchView },
+      },
+    },
+    async (request, reply) =>
+      await fire(events, { request, reply, inputs: inputsOf(request, request.body.events, ["events"]), batch: true }),
+  );
+
+  eventReadRoutes(app, deps);
+  refireRoute(app, deps);
+  typeRoutes(app, deps);
+}
+
+function eventReadRoutes(app: App, deps: EventRoutesDeps): void {
+  const { events } = deps;
+  app.get(
+    "/v1/events",
+    {
+      config: { operation: "events.list", callers: readers },
+      schema: {
+        operationId: "listEvents",
+        summary: "List events",
+        description: "Newest first, with filters.",
+        querystring: EventListQuery,
+        response: { 200: EventListView },
+      },
+    },
+    async (request, reply) => {
+      const { scope } = callerOf(request);
+      const page = await events.list(scope, request.query);
+      const rest = JSON.stringify({ has_more: page.has_more, next_cursor: page.next_cursor });
+      const data = page.data.map((event) => eventText(scope, event, {})).join(",");
+      return await sendText(reply, `{"object":"list","data":[${data}],${rest.slice(1)}`);
+    },
+  );
+
+  app.get(
+    "/v1/events/:id",
+    {
+      config: { operation: "events.get", callers: readers },
+      schema: {
+        operationId: "getEvent",
+        summary: "Show an event",
+        description: "With the stages of its dispatch and its deliveries.",
+        params: IdParams,
+        response: { 200: EventDetail },
+      },
+    },
+    async (request, reply) => {
+      const { scope } = callerOf(request);
+      const event = await events.get(scope, request.params.id);
+      const reactions = await deps.reactionsOf(scope, event);
+      return await sendText(reply, eventText(scope, event, reactions));
+    },
+  );
+}
+
+function refireRoute(app: App, { events }: EventRoutesDeps): void {
+  app.post(
+    "/v1/events/:id/refire",
+    {
+      config: {
+        operation: "events.refire",
+        callers: writers,
+        does: ["events.fire"],
+        limit: "events.fire",
+        ownIdempotency: true,
+        errors: ["conflict"],
+      },
+      schema: {
+        operationId: "refireEvent",
+        summary: "Fire an event again",
+        description:
+          "The same name and data as a new event with a new id. Events of the service itself are refused: replay their deliveries.",
+        params: IdParams,
+        response: { 202: FiredEventView },
+      },
+    },
+    async (request, reply) => {
+      const { row } = await events.get(callerOf(request).scope, request.params.id);
+      if (isSystem(row.name)) {
+        throw new ServiceError("conflict", {
+          detail: `${row.name} is an event of the service itself, which nothing else may fire: replay its deliveries instead.`,
+        });
+      }
+      const input = { event: row.name, data: row.data, ...(row.subject === null ? {} : { subject: row.subject }) };
+      return await fire(events, { request, reply, inputs: [input], batch: false });
+    },
+  );
+}
+
+function typeRoutes(app: App, deps: EventRoutesDeps): void {
+  app.get(
+    "/v1/event-types",
+    {
+      config: { operation: "event_types.list", callers: readers },
+      schema: {
+        operationId: "listEventTypes",
+        summary: "List the event catalogue",
+        description: "The canonical events and those that the service fires about itself.",
+        querystring: EventTypeListQuery,
+        response: { 200: EventTypeListView },
+      },
+    },
+    (request) => {
+      const types = eventTypes.map((type) => typeView(type));
+      return pageOfWhole(types, request.query, { binding: "event types", nameOf: ({ name }) => name });
+    },
+  );
+
+  app.get(
+    "/v1/event-types/:name",
+    {
+      config: { operation: "event_types.get", callers: readers },
+      schema: {
+        operationId: "getEventType",
+        summary: "Show an event type",
+        description: "Its schema, an example, and who would react to it now.",
+        params: NameParams,
+        response: { 200: EventTypeDetail },
+      },
+    },
+    async (request) => {
+      const type = findEventType(request.params.name);
+      if (type === undefined)
+        throw new ServiceError("not_found", { detail: "Custom events have no type in the catalogue." });
+      return { ...typeView(type), reacts: [...(await deps.whoReacts(callerOf(request).scope, type.name))] };
+    },
+  );
+}
+
+interface Firing {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly inputs: readonly FireInput[];
+  readonly batch: boolean;
+}
+
+async function fire(events: Events, { request, reply, inputs, batch }: Firing): Promise<FastifyReply> {
+  const { scope } = callerOf(request);
+  const ref = request.idempotencyRef;
+  if (ref === null) throw new Error("a write has no idempotency reference");
+  const traceparent = readTraceparent(request.headers["traceparent"]);
+  const traced = traceparent === null ? inputs : inputs.map((input) => ({ ...input, traceparent }));
+  return await sendAnswer(reply, await events.fire(scope, traced, { ref, batch }));
+}
+
+/** Takes each event's `data` as source text out of the scanned body. All faults are reported at once. */
+function inputsOf(request: FastifyRequest, bodies: readonly FireRequest[], path: readonly string[]): FireInput[] {
+  const scanned = request.scanned;
+  if (scanned === null) throw new Error("a body was validated without being scanned");
+  const violations = bodies.flatMap((body, at) => nameFault(body.event, pointerTo(path, at)));
+  if (violations.length > 0) throw new ServiceError("validation_failed", { errors: violations });
+  return bodies.map((body, at) => ({
+    event: body.event,
+    occurred_at: body.occurred_at,
+    pointer: pointerTo(path, at),
+    subject: body.subject,
+    data: dataOf(scanned, path, at),
+  }));
+}
+
+function dataOf(scanned: ScannedJson, path: readonly string[], at: number): string {
+  const text = scanned.slice([...path, ...(path.length === 0 ? [] : [at]), "data"]);
+  if (text === undefined) throw new Error("a validated body has no data");
+  return text;
+}
+
+function nameFault(name: string, pointer: string): Violation[] {
+  const fault = firingFault(name);
+  return fault === undefined ? [] : [{ pointer: `${pointer}/event`, ...fault }];
+}
+
+function pointerTo(path: readonly string[], at: number): string {
+  return path.length === 0 ? "" : `/${path.join("/")}/${at}`;
+}
+
+/** JSON text with `data` spliced in as it came; `more` goes between. */
+function eventText(scope: Scope, event: StoredEvent, more: object): string {
+  const { row } = event;
+  const head = {
+    id: wireId("evt", row.tag, row.id),
+    object: "event",
+    event: row.name,
+    canonical: row.canonical,
+    occurred_at: event.occurredAt,
+    subject: row.subject,
+    ...scopeFields(scope),
+    created_at: event.createdAt,
+    ...more,
+  };
+  return `${JSON.stringify(head).slice(0, -1)},"data":${row.data}}`;
+}
+
+function typeView(type: EventType) {
+  const system = isSystem(type.name);
+  return { object: "event_type" as const, ...type, canonical: !system, system };
+}

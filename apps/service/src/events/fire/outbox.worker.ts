@@ -1,0 +1,31 @@
+import type { Db } from "../../platform/db/db.ts";
+import { createLoop } from "../../lib/lib.ts";
+import type { Loop } from "../../lib/lib.ts";
+import type { Log } from "../../platform/telemetry/telemetry.ts";
+import { forget, unfired } from "./outbox.store.ts";
+import type { OutboxRow } from "./outbox.store.ts";
+
+const STEP = 100;
+/** For what a node left that died between the commit and the firing. */
+const POLL_MS = 10_000;
+
+/** Fires what was announced. Two nodes may fire one announcement: `fire` makes one event of it, since the announcement's id is the event's. */
+export function createOutbox(deps: { db: Db; log: Log; fire: (row: OutboxRow) => Promise<unknown> }): Loop {
+  const { db, log } = deps;
+  async function fireAll(): Promise<number> {
+    for (;;) {
+      const rows = await unfired(db.query, STEP);
+      if (rows.length === 0) return POLL_MS;
+      await Promise.all(rows.map(deps.fire));
+      await forget(db, rows);
+    }
+  }
+
+  return createLoop({
+    round: fireAll,
+    failed(error) {
+      log.warn({ err: error }, "system events could not be fired; they are tried again");
+      return POLL_MS;
+    },
+  });
+}

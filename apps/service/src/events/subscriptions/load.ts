@@ -1,0 +1,55 @@
+import type { Tag } from "../../lib/lib.ts";
+import type { DispatchedEvent } from "../../dispatch/dispatch.ts";
+
+/** Events that one node reacts to at a time; others wait in the database. */
+export const MAX_EVENTS = 2000;
+/** Of them, those of one workspace. */
+const MAX_OF_WORKSPACE = 1000;
+/** Of their data, in UTF-16 units. */
+const MAX_UNITS = 32 * 1024 * 1024;
+
+export type Weighed = Pick<DispatchedEvent, "scope" | "data">;
+
+/** What a node has taken on. */
+export interface Load {
+  readonly events: number;
+  /** How many more events it may take. */
+  room(): number;
+  add(event: Weighed): void;
+  remove(event: Weighed): void;
+  /** Which of these events it may take: one busy workspace leaves room for others. */
+  admit(candidates: readonly Weighed[]): boolean[];
+}
+
+export function createLoad(): Load {
+  const ofWorkspace = new Map<Tag, number>();
+  let events = 0;
+  let units = 0;
+  const room = (): number => (units >= MAX_UNITS ? 0 : MAX_EVENTS - events);
+  function count({ scope, data }: Weighed, by: 1 | -1): void {
+    events += by;
+    units += by * data.length;
+    const left = (ofWorkspace.get(scope.tag) ?? 0) + by;
+    if (left === 0) ofWorkspace.delete(scope.tag);
+    else ofWorkspace.set(scope.tag, left);
+  }
+  return {
+    get events() {
+      return events;
+    },
+    room,
+    add: (event: Weighed) => count(event, 1),
+    remove: (event: Weighed) => count(event, -1),
+    admit(candidates: readonly Weighed[]): boolean[] {
+      const promised = new Map<Tag, number>();
+      let total = 0;
+      return candidates.map(({ scope }) => {
+        const own = promised.get(scope.tag) ?? 0;
+        if (room() <= total || (ofWorkspace.get(scope.tag) ?? 0) + own >= MAX_OF_WORKSPACE) return false;
+        promised.set(scope.tag, own + 1);
+        total += 1;
+        return true;
+      });
+    },
+  };
+}

@@ -1,0 +1,189 @@
+import { createBatcher, toDate } from "../../lib/lib.ts";
+import type { Batcher, Instant, Uuid } from "../../lib/lib.ts";
+import type { CommitPart } from "../../platform/db/db.ts";
+import type {
+  DispatchDeps,
+  DispatchedEvent,
+  Ended,
+  HeldDelivery,
+  Later,
+  Reacted,
+  Reaction,
+  Subscriber,
+} from "../../dispatch/dispatch.ts";
+import { changePart, changeStages } from "./dispatch.store.ts";
+import type { StageChange } from "./dispatch.store.ts";
+import { failure } from "./failure.ts";
+import type { Stage } from "./failure.ts";
+
+/** Events whose reactions of one kind share a transaction. */
+const MAX_REACTIONS = 200;
+const MAX_CHANGES = 500;
+/** Batches of one kind under way at once, of different workspaces. */
+const LANES = 2;
+
+/** A stage of an event that is to run now. */
+export interface StageWork {
+  readonly event: DispatchedEvent;
+  readonly stage: Stage;
+  /** Of the event; undefined where this node does not have them. */
+  readonly deliveries: readonly HeldDelivery[] | undefined;
+}
+
+/** Runs one stage, and resolves once what became of it is written. */
+export type RunStage = (work: StageWork) => Promise<void>;
+
+interface Running {
+  readonly deps: DispatchDeps;
+  readonly leaseId: Uuid;
+  readonly changes: Batcher<StageChange, boolean>;
+}
+
+/** Stages of many events share their statements: what falls due while a batch is written goes into the next one. */
+export function createReactors(deps: DispatchDeps, leaseId: Uuid): RunStage {
+  const changes = createBatcher<StageChange, boolean>({
+    maxSize: MAX_CHANGES,
+    run: async (all) => await changeStages(deps.db, leaseId, all),
+  });
+  const running = { deps, leaseId, changes };
+  const release = together(running, async (works, ended) => {
+    const events = works.map(({ event, deliveries }) => ({ event, deliveries }));
+    await deps.deliveries.release(events, ended([...works.keys()]));
+    return works.map(() => undefined);
+  });
+  const reactors = deps.subscribers.map((subscriber) => ({ subscriber, run: reactorOf(running, subscriber) }));
+
+  return async (work) => {
+    const { kind, key } = work.stage;
+    // The deliveries' stage lets them go; being a stage, it outlives the node that was about to.
+    if (kind === "webhook") return await release(work);
+    const found = reactors.find(({ subscriber }) => subscriber.kind === kind && (subscriber.takes?.(key) ?? true));
+    return await (found?.run ?? alone(running, absent))(work);
+  };
+}
+
+/** Another node may have it: done without it would be lost. */
+async function absent(_event: DispatchedEvent, { kind, key }: Stage): Promise<void> {
+  return await Promise.reject(new Error(`no ${kind} ${key} here`));
+}
+
+function reactorOf(running: Running, subscriber: Subscriber): RunStage {
+  if ("reactAll" in subscriber)
+    return together(running, async (works, ended) => await subscriber.reactAll(works.map(reactionOf), ended));
+  return alone(running, async (event, { key, priority }) => await subscriber.react(event, key, priority));
+}
+
+function reactionOf({ event, stage }: StageWork): Reaction {
+  return { event, key: stage.key };
+}
+
+interface Waiting extends StageWork {
+  readonly started: Started;
+}
+
+/** What works on many events at once, and writes what became of the stages with what it did. */
+function together(
+  running: Running,
+  reactAll: (works: readonly StageWork[], ended: Ended) => Promise<Reacted>,
+): RunStage {
+  const { deps, leaseId } = running;
+  const batcher = createBatcher<Waiting, Later | undefined>({
+    maxSize: MAX_REACTIONS,
+    concurrency: LANES,
+    shareOf: ({ event }) => event.scope.tag,
+    exclusive: true,
+    async run(works) {
+      const ended = (positions: readonly number[]): CommitPart => {
+        const done = positions.flatMap((at) => works[at] ?? []);
+        return changePart(
+          leaseId,
+          done.map(({ stage, started }) => doneChange(deps, stage, started.at)),
+        );
+      };
+      return await reactAll(works, ended);
+    },
+  });
+  return async (work) => {
+    const started = begin(deps);
+    let rest: Later | undefined;
+    try {
+      rest = await batcher.add({ ...work, started });
+    } catch (error) {
+      await recordFailure(running, work, { error, started });
+      return;
+    }
+    if (rest === undefined) tell(deps, work, started, true);
+    else await finish(running, work, { started, run: rest.later });
+  };
+}
+
+/** What runs for one event at a time. */
+function alone(running: Running, react: (event: DispatchedEvent, stage: Stage) => Promise<void>): RunStage {
+  return async (work) =>
+    await finish(running, work, {
+      started: begin(running.deps),
+      run: async () => await react(work.event, work.stage),
+    });
+}
+
+/** It may take long, so that it is said to run before it does. */
+async function finish(
+  running: Running,
+  work: StageWork,
+  { started, run }: { readonly started: Started; readonly run: () => Promise<void> },
+): Promise<void> {
+  const { deps, changes } = running;
+  const done = doneChange(deps, work.stage, started.at);
+  if (!(await changes.add({ ...done, state: "running", endedAt: null }))) return;
+  try {
+    await run();
+  } catch (error) {
+    await recordFailure(running, work, { error, started });
+    return;
+  }
+  tell(deps, work, started, true);
+  await changes.add(doneChange(deps, work.stage, started.at));
+}
+
+interface Started {
+  readonly at: Instant;
+  readonly monotonicMs: number;
+}
+
+function begin({ clock }: DispatchDeps): Started {
+  return { at: clock.now(), monotonicMs: clock.monotonicMs() };
+}
+
+function doneChange({ clock }: DispatchDeps, stage: Stage, startedAt: Instant): StageChange {
+  return {
+    stage,
+    state: "done",
+    attempts: stage.attempts + 1,
+    startedAt: toDate(startedAt),
+    endedAt: toDate(clock.now()),
+    error: null,
+    retryAt: null,
+  };
+}
+
+async function recordFailure(
+  { deps, changes }: Running,
+  work: StageWork,
+  { error, started }: { readonly error: unknown; readonly started: Started },
+): Promise<void> {
+  const { event, stage } = work;
+  tell(deps, work, started, false);
+  deps.log.warn({ err: error, kind: stage.kind, key: stage.key, event_id: event.id }, "a subscriber failed");
+  await changes.add(failure(stage, { error, startedAt: started.at, now: deps.clock.now() }));
+}
+
+function tell(
+  { clock, signals }: DispatchDeps,
+  { event, stage }: StageWork,
+  started: Started,
+  succeeded: boolean,
+): void {
+  const { kind, key, attempts } = stage;
+  const ms = clock.monotonicMs() - started.monotonicMs;
+  signals.stageEnded({ event, kind, key, number: attempts + 1, startedMs: started.at, ms, succeeded });
+}

@@ -1,0 +1,55 @@
+import type { HeldDelivery, DispatchDeps, DispatchedEvent } from "../../dispatch/dispatch.ts";
+import { markLate } from "./dispatch.store.ts";
+import type { Stage } from "./failure.ts";
+import type { RunStage } from "./reactors.ts";
+import type { Uuid } from "../../lib/lib.ts";
+
+export interface Driving {
+  readonly deps: Pick<DispatchDeps, "db" | "stageWaitMs">;
+  readonly leaseId: Uuid;
+  readonly runStage: RunStage;
+  /** Takes care of what goes on after its stage's time is up. */
+  track(work: Promise<void>): void;
+}
+
+/** An event whose stages are to run. */
+export interface Journey {
+  readonly event: DispatchedEvent;
+  readonly stages: readonly Stage[];
+  /** Undefined where this node does not have them. */
+  readonly deliveries: readonly HeldDelivery[] | undefined;
+}
+
+/** Runs an event's stages by priority: the next begins when the one before has ended, or its wait is over. */
+export async function drive(driving: Driving, journey: Journey): Promise<void> {
+  for (const group of groupsOf(journey.stages)) await runGroup(driving, journey, group);
+}
+
+async function runGroup(driving: Driving, { event, deliveries }: Journey, group: readonly Stage[]): Promise<void> {
+  const { deps, leaseId, runStage, track } = driving;
+  const running = new Set(group);
+  // Started in order, so that stages of one priority begin the same way on every firing; they run side by side.
+  const runs = group.map(async (stage) => {
+    await runStage({ event, stage, deliveries });
+    running.delete(stage);
+  });
+  if (await endsWithin(Promise.all(runs), deps.stageWaitMs)) return;
+  for (const run of runs) track(run);
+  await Promise.all([...running].map(async (stage) => await markLate(deps.db.query, stage, leaseId)));
+}
+
+async function endsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(resolve, ms, false);
+  timer.unref();
+  try {
+    return await Promise.race([work.then(() => true), promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function groupsOf(stages: readonly Stage[]): (readonly Stage[])[] {
+  const groups = Map.groupBy(stages, (stage) => stage.priority);
+  return [...groups.entries()].toSorted(([a], [b]) => a - b).map(([, group]) => group);
+}

@@ -1,0 +1,145 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { createLoop } from "../../lib/lib.ts";
+import type { Tag, Uuid } from "../../lib/lib.ts";
+import type { SubscriberRef } from "../events.ts";
+import type { DispatchDeps, DispatchedEvent, HeldDelivery } from "../../dispatch/dispatch.ts";
+import { changeStages, claimStages, dueStageBuckets, giveBackStages, renewStages } from "./dispatch.store.ts";
+import type { StageRow } from "./dispatch.store.ts";
+import { drive } from "./run-stages.ts";
+import type { Journey } from "./run-stages.ts";
+import { failure } from "./failure.ts";
+import type { Stage } from "./failure.ts";
+import { createLoad, MAX_EVENTS } from "./load.ts";
+import type { Load, Weighed } from "./load.ts";
+import { createReactors } from "./reactors.ts";
+
+export const LEASE_SECONDS = 60;
+/** A lease with less than this left is renewed. */
+const RENEW_SECONDS = 40;
+const RENEW_MS = 10_000;
+const POLL_MS = 5_000;
+/** How long a stopping node waits for its stages at most; what has not ended by then is another's. */
+const STOP_MS = 10_000;
+/** Events that are claimed at a time. */
+const CLAIM = 100;
+
+export interface StageRunner {
+  /** Under this the node's stages are leased. */
+  readonly leaseId: Uuid;
+  /** Which of these events this node can react to now; the others are left to whichever node has room first. */
+  admit(events: readonly Weighed[]): boolean[];
+  /** Runs the stages of an event that this node has just committed. Returns at once. */
+  run(event: DispatchedEvent, refs: readonly SubscriberRef[], deliveries: readonly HeldDelivery[]): void;
+  /** Stages are due that belong to no node. */
+  wake(): void;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export function createStageRunner(deps: DispatchDeps): StageRunner {
+  const leaseId = deps.ids.uuid();
+  const lease = { id: leaseId, seconds: LEASE_SECONDS };
+  const runStage = createReactors(deps, leaseId);
+  // What this node works on: an event's leases are renewed as long as it does.
+  const active = new Map<Promise<void>, Pick<DispatchedEvent, "scope" | "id">>();
+  const load = createLoad();
+  let renewedMs = deps.clock.monotonicMs();
+  /** More is due than there was room for. */
+  let starved = false;
+
+  function track(event: Pick<DispatchedEvent, "scope" | "id">, work: Promise<void>): void {
+    const tracked = work
+      .catch((error: unknown) =>
+        deps.log.error({ err: error }, "a dispatch stage could not be recorded; another node takes it over"),
+      )
+      .finally(() => active.delete(tracked));
+    active.set(tracked, event);
+  }
+
+  function go(journey: Journey): void {
+    const { event } = journey;
+    load.add(event);
+    const running = drive({ deps, leaseId, runStage, track: (work) => track(event, work) }, journey);
+    track(
+      event,
+      running.finally(() => {
+        load.remove(event);
+        if (starved && load.events < MAX_EVENTS / 2) loop.wake();
+      }),
+    );
+  }
+
+  const loop = createLoop({
+    async round() {
+      starved = await takeOver({ deps, lease, load, go });
+      if (active.size > 0 && deps.clock.monotonicMs() - renewedMs > RENEW_MS) {
+        await renewStages(deps.db, lease, RENEW_SECONDS, [...new Set(active.values())]);
+        renewedMs = deps.clock.monotonicMs();
+      }
+      return starved && load.room() > 0 ? 0 : POLL_MS;
+    },
+    failed(error) {
+      deps.log.warn({ err: error }, "dispatch could not reach the database; it tries again");
+      return POLL_MS;
+    },
+  });
+
+  return {
+    leaseId,
+    admit: (events) => load.admit(events),
+    run: (event, refs, deliveries) => go({ event, stages: refs.map((ref) => stageOf(event, ref)), deliveries }),
+    wake: loop.wake,
+    start: loop.start,
+    stop: async () => {
+      await loop.stop();
+      await allSettled(active.keys(), Math.min(deps.stageWaitMs, STOP_MS));
+      if (active.size > 0) await giveBackStages(deps.db, leaseId);
+    },
+  };
+}
+
+interface TakingOver {
+  readonly deps: DispatchDeps;
+  readonly lease: { readonly id: Uuid; readonly seconds: number };
+  readonly load: Load;
+  go(journey: Journey): void;
+}
+
+/** True when more is due than there was room for. */
+async function takeOver({ deps, lease, load, go }: TakingOver): Promise<boolean> {
+  let isMore = false;
+  for (const bucket of await dueStageBuckets(deps.db)) {
+    const room = Math.min(CLAIM, load.room());
+    const claimed = room <= 0 ? [] : await claimStages(deps.db, bucket, lease, room);
+    const byEvent = Map.groupBy(claimed, (stage) => stage.event_id);
+    isMore ||= byEvent.size >= room;
+    const events = await deps.readEvents(bucket, placesOf(byEvent));
+    for (const [eventId, stages] of byEvent) {
+      const event = events.get(eventId);
+      if (event === undefined) await giveUp(deps, lease.id, stages);
+      else go({ event, stages, deliveries: undefined });
+    }
+  }
+  return isMore;
+}
+
+/** Ends the stages of an event that retention has deleted: there is nothing left to react to. */
+async function giveUp({ db, clock }: DispatchDeps, leaseId: Uuid, stages: readonly StageRow[]): Promise<void> {
+  const now = clock.now();
+  const of = { error: "The event has been deleted.", startedAt: now, now };
+  const ended = stages.map((stage) => ({ ...failure(stage, of), state: "failed" as const, retryAt: null }));
+  await changeStages(db, leaseId, ended);
+}
+
+function placesOf(byEvent: ReadonlyMap<Uuid, readonly StageRow[]>): { tag: Tag; id: Uuid }[] {
+  return [...byEvent].flatMap(([id, [first]]) => (first === undefined ? [] : [{ tag: first.tag, id }]));
+}
+
+function stageOf({ scope, id }: DispatchedEvent, { priority, kind, key }: SubscriberRef): Stage {
+  const { bucket, tag } = scope;
+  return { bucket, tag, event_id: id, priority, kind, key, attempts: 0 };
+}
+
+async function allSettled(work: Iterable<Promise<void>>, limitMs: number): Promise<void> {
+  await Promise.race([Promise.allSettled(work), sleep(limitMs, undefined, { ref: false })]);
+}

@@ -1,0 +1,30 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Db } from "../../platform/db/db.ts";
+import type { Uuid } from "../../lib/lib.ts";
+import { completeInterest, joinInterest, standing } from "./live.store.ts";
+import type { Place, Standing } from "./live.store.ts";
+
+/** For so long after the last listener has gone, news are kept for those who come back. */
+export const WINDOW_SECONDS = 600;
+const SETTLE_STEP_MS = 250;
+/** What still runs then, perhaps in another database of the server, is not waited for any longer. */
+const SETTLE_STEPS = 8;
+
+export interface Interest extends Pick<Standing, "snapshot" | "xmax"> {
+  readonly since: bigint;
+}
+
+/** Has news kept from now on. Where nobody had an interest before, whatever ran before it may not tell: it is waited for. */
+export async function openInterest(db: Db, { bucket, tag }: Place, node: Uuid): Promise<Interest> {
+  const place = { bucket, tag, tags: [tag], node };
+  await joinInterest(db, place, node, WINDOW_SECONDS);
+  const first = await standing(db, place);
+  if (first.since !== null) return { ...first, since: first.since };
+  for (let step = 0; step < SETTLE_STEPS; step += 1) {
+    await sleep(SETTLE_STEP_MS);
+    if ((await standing(db, place)).xmin >= first.xmax) break;
+  }
+  await completeInterest(db, place, node);
+  const now = await standing(db, place);
+  return { ...now, since: now.since ?? now.xmax };
+}

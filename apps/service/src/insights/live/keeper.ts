@@ -1,0 +1,38 @@
+import type { Db } from "../../platform/db/db.ts";
+import type { Clock, Tag, Uuid } from "../../lib/lib.ts";
+import type { Hub } from "./hub.ts";
+import { WINDOW_SECONDS } from "./interest.ts";
+import { keepInterest, leaveInterest, pruneNews } from "./live.store.ts";
+import type { Place } from "./live.store.ts";
+
+/** Of the news of a workspace's environment so many are kept at most, however young. */
+const MOST_KEPT = 200_000;
+
+/**
+ * Keeps this node's interest alive for as long as anyone listens, and a while longer, and prunes what nobody can ask for any
+ * more. Nothing while nobody has listened for that while.
+ */
+export function createKeeper(deps: {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly node: Uuid;
+  readonly hub: Hub;
+}): () => Promise<void> {
+  const { db, clock, node, hub } = deps;
+  const known = new Map<Tag, { readonly place: Place; readonly untilMs: number }>();
+  return async () => {
+    const listened = new Map(hub.listened().map((one) => [one.tag, one]));
+    const nowMs = clock.monotonicMs();
+    for (const [tag, place] of listened) known.set(tag, { place, untilMs: nowMs + WINDOW_SECONDS * 1000 });
+    if (known.size === 0) return;
+    const over = [...known.values()].filter(({ untilMs }) => untilMs <= nowMs).map(({ place }) => place);
+    for (const { tag } of over) known.delete(tag);
+    const kept = [...known.values()].map(({ place }) => ({
+      ...place,
+      listeners: listened.get(place.tag)?.listeners ?? 0,
+    }));
+    await keepInterest(db, node, kept, WINDOW_SECONDS);
+    await pruneNews(db, node, kept, { seconds: WINDOW_SECONDS, rows: MOST_KEPT });
+    if (over.length > 0) await leaveInterest(db, node, over);
+  };
+}

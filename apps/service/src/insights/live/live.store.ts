@@ -1,0 +1,218 @@
+import { columnOf, sql } from "../../platform/db/db.ts";
+import type { Db, HotStatement, Query } from "../../platform/db/db.ts";
+import type { Tag, Uuid } from "../../lib/lib.ts";
+
+export interface Place {
+  readonly bucket: number;
+  readonly tag: Tag;
+}
+
+/**
+ * A CTE that tells of the rows of `source`, which has `bucket`, `tag` and `id`, to whoever has an interest in the news of their
+ * workspace's environment. Where nobody has, it reads an empty table. For statements that are many; of others, triggers tell.
+ */
+export function newsOf(kind: "delivery" | "receipt", source: string): string {
+  return `news_of_${source} as (insert into news (bucket, tag, kind, id) select n.bucket, n.tag, '${kind}', n.id from ${source} n
+    where exists (select from news_interest i where i.bucket = n.bucket and i.tag = n.tag and i.expires_at > now())
+    on conflict do nothing)`;
+}
+
+/** The same for one thing, in a transaction of its change. */
+export async function tellOf(
+  query: Query,
+  kind: "receipt",
+  { bucket, tag, id }: Place & { readonly id: Uuid },
+): Promise<void> {
+  await sql`insert into news (bucket, tag, kind, id) select ${bucket}::smallint, ${tag}, ${kind}, ${id}::uuid
+    where exists (select from news_interest i where i.bucket = ${bucket} and i.tag = ${tag} and i.expires_at > now())
+    on conflict do nothing`.execute(query);
+}
+
+/** The first transaction that still runs, and the next that begins. */
+const XMIN = "pg_snapshot_xmin(pg_current_snapshot())::text::bigint";
+const XMAX = "pg_snapshot_xmax(pg_current_snapshot())::text::bigint";
+/** Of an interest that is not complete yet. */
+const NOT_YET = "9223372036854775807";
+
+export interface Standing {
+  /** Whatever a snapshot with this xmax or a later one does not see is there; null: not yet. */
+  readonly since: bigint | null;
+  /** The database as it is now. */
+  readonly snapshot: string;
+  readonly xmin: bigint;
+  readonly xmax: bigint;
+  /** Of the workspace, at other nodes, in both environments. */
+  readonly elsewhere: number;
+}
+
+const JOIN: HotStatement = {
+  name: "news_join",
+  text: `insert into news_interest (bucket, tag, node, listeners, since_xid, expires_at)
+      values ($1, $2, $3, 1, ${NOT_YET}, now() + $4 * interval '1 second')
+    on conflict (bucket, tag, node) do update set listeners = news_interest.listeners + 1, expires_at = excluded.expires_at,
+      since_xid = case when news_interest.expires_at > now() then news_interest.since_xid else excluded.since_xid end`,
+};
+const STANDING: HotStatement = {
+  name: "news_standing",
+  text: `select min(since_xid) filter (where tag = $2 and since_xid < ${NOT_YET} and expires_at > now()) as since,
+      pg_current_snapshot()::text as snapshot, ${XMIN} as xmin, ${XMAX} as xmax,
+      coalesce(sum(listeners) filter (where node <> $4 and expires_at > now()), 0)::int as elsewhere
+    from news_interest where bucket = $1 and tag = any($3::text[])`,
+};
+const COMPLETE: HotStatement = {
+  name: "news_complete",
+  text: `update news_interest set since_xid = ${XMAX} where bucket = $1 and tag = $2 and node = $3 and since_xid = ${NOT_YET}`,
+};
+
+/** From its commit on, what is told of this workspace's environment is kept. */
+export async function joinInterest(db: Db, place: Place, node: Uuid, seconds: number): Promise<void> {
+  await db.hot(JOIN, [place.bucket, place.tag, node, seconds]);
+}
+
+/** Once nothing runs any more that began before the interest was there. */
+export async function completeInterest(db: Db, place: Place, node: Uuid): Promise<void> {
+  await db.hot(COMPLETE, [place.bucket, place.tag, node]);
+}
+
+export async function standing(
+  db: Db,
+  { bucket, tag, tags, node }: Place & { readonly tags: readonly Tag[]; readonly node: Uuid },
+): Promise<Standing> {
+  const [row] = await db.hot<{
+    since: string | null;
+    snapshot: string;
+    xmin: string;
+    xmax: string;
+    elsewhere: number;
+  }>(STANDING, [bucket, tag, tags, node]);
+  if (row === undefined) throw new Error("an aggregate answered no row");
+  const { snapshot, elsewhere } = row;
+  const since = row.since === null ? null : BigInt(row.since);
+  return { since, snapshot, xmin: BigInt(row.xmin), xmax: BigInt(row.xmax), elsewhere };
+}
+
+const KEEP: HotStatement = {
+  name: "news_keep",
+  text: `update news_interest i set listeners = k.listeners,
+      expires_at = case when k.listeners > 0 then now() + $5 * interval '1 second' else i.expires_at end
+    from unnest($1::smallint[], $2::text[], $3::int[]) as k (bucket, tag, listeners)
+    where i.bucket = k.bucket and i.tag = k.tag and i.node = $4 and i.expires_at > now()`,
+};
+/** Of each of these, by the first of its nodes: what is older than the window, and what is beyond so many. */
+const PRUNE: HotStatement = {
+  name: "news_prune",
+  text: `with mine as (select k.bucket, k.tag from unnest($1::smallint[], $2::text[]) as k (bucket, tag)
+      where not exists (select from news_interest o where o.bucket = k.bucket and o.tag = k.tag and o.node < $3 and o.expires_at > now())),
+    bound as (select m.bucket, m.tag, greatest(
+        (select max(n.xid) from news n where n.bucket = m.bucket and n.tag = m.tag and n.at < now() - $4 * interval '1 second'),
+        (select n.xid from news n where n.bucket = m.bucket and n.tag = m.tag order by n.xid desc offset $5 limit 1)) as xid
+      from mine m),
+    gone as (delete from news n using bound b where n.bucket = b.bucket and n.tag = b.tag and n.xid <= b.xid)
+    update news_interest i set since_xid = b.xid + 1 from bound b
+      where i.bucket = b.bucket and i.tag = b.tag and i.since_xid <= b.xid`,
+};
+const LEAVE: HotStatement = {
+  name: "news_leave",
+  text: `delete from news_interest i using unnest($1::smallint[], $2::text[]) as k (bucket, tag)
+    where i.bucket = k.bucket and i.tag = k.tag and i.node = $3`,
+};
+
+export interface Kept extends Place {
+  readonly listeners: number;
+}
+
+/** Says that this node still listens, for so many seconds; what nobody listens to at this node any more runs out. */
+export async function keepInterest(db: Db, node: Uuid, kept: readonly Kept[], seconds: number): Promise<void> {
+  await db.hot(KEEP, [...columns(kept), columnOf.int(kept, (one) => one.listeners), node, seconds]);
+}
+
+export async function pruneNews(
+  db: Db,
+  node: Uuid,
+  places: readonly Place[],
+  keep: { readonly seconds: number; readonly rows: number },
+): Promise<void> {
+  await db.hot(PRUNE, [...columns(places), node, keep.seconds, keep.rows]);
+}
+
+export async function leaveInterest(db: Db, node: Uuid, places: readonly Place[]): Promise<void> {
+  await db.hot(LEAVE, [...columns(places), node]);
+}
+
+const ELSEWHERE: HotStatement = {
+  name: "news_elsewhere",
+  text: "select distinct tag from news_interest where node <> $1 and listeners > 0 and expires_at > now()",
+};
+
+/** In whose news other nodes have an interest. */
+export async function interestElsewhere(db: Db, node: Uuid): Promise<Set<Tag>> {
+  const rows = await db.hot<{ tag: Tag }>(ELSEWHERE, [node]);
+  return new Set(rows.map((row) => row.tag));
+}
+
+export interface Read extends Place {
+  /** Snapshot: what it does not see is read. */
+  readonly after: string;
+}
+
+export interface Told {
+  readonly kind: string;
+  readonly id: Uuid;
+}
+
+export interface Tail {
+  /** What changed, each once, in the order of the last change. */
+  readonly told: readonly Told[];
+  /** How many more things of a kind changed than are told. */
+  readonly more: ReadonlyMap<string, number>;
+  /** Whether this node's interest was there still. */
+  readonly kept: boolean;
+}
+
+export interface Tails {
+  /** Of all that was read. */
+  readonly snapshot: string;
+  /** One for each read. */
+  readonly tails: readonly Tail[];
+}
+
+/** One statement for all that is listened to. Of each kind the newest so many. */
+const TAIL: HotStatement = {
+  name: "news_tail",
+  text: `select w.at::int as at, pg_current_snapshot()::text as snapshot, t.kind, t.id, t.more,
+      exists (select from news_interest i where i.bucket = w.bucket and i.tag = w.tag and i.node = $4 and i.expires_at > now()) as kept
+    from unnest($1::smallint[], $2::text[], $3::text[]) with ordinality as w (bucket, tag, after, at)
+    left join lateral (select r.kind, r.id, greatest(0, r.n - $5)::int as more, r.last from (
+        select f.kind, f.id, f.last, count(*) over (partition by f.kind) as n, row_number() over (partition by f.kind order by f.last desc, f.id desc) as newest
+        from (select n.kind, n.id, max(n.at) as last from news n where n.bucket = w.bucket and n.tag = w.tag
+            and n.xid >= pg_snapshot_xmin(w.after::pg_snapshot)::text::bigint
+            and not pg_visible_in_snapshot(n.xid::text::xid8, w.after::pg_snapshot) group by n.kind, n.id) f) r
+      where r.newest <= $5) t on true
+    order by w.at, t.last, t.id`,
+};
+
+export async function tailNews(db: Db, node: Uuid, reads: readonly Read[], most: number): Promise<Tails> {
+  const rows = await db.hot<{
+    at: number;
+    snapshot: string;
+    kind: string | null;
+    id: Uuid;
+    more: number;
+    kept: boolean;
+  }>(TAIL, [...columns(reads), columnOf.text(reads, (read) => read.after), node, most]);
+  const byRead = Map.groupBy(rows, (row) => row.at);
+  const tails = reads.map((_read, at): Tail => {
+    const own = byRead.get(at + 1) ?? [];
+    const told = own.flatMap(({ kind, id, more }) => (kind === null ? [] : [{ kind, id, more }]));
+    return {
+      told,
+      more: new Map(told.flatMap(({ kind, more }) => (more > 0 ? [[kind, more] as const] : []))),
+      kept: own.every((row) => row.kept),
+    };
+  });
+  return { snapshot: rows[0]?.snapshot ?? "", tails };
+}
+
+function columns(places: readonly Place[]): [Buffer, Buffer] {
+  return [columnOf.smallint(places, (one) => one.bucket), columnOf.text(places, (one) => one.tag)];
+}

@@ -1,0 +1,142 @@
+import type { Db } from "../../platform/db/db.ts";
+import { ServiceError, tagOf } from "../../lib/lib.ts";
+import type { Clock, IdMaker, Tag, Uuid } from "../../lib/lib.ts";
+import type { Log, Telemetry } from "../../platform/telemetry/telemetry.ts";
+import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import { createHub } from "./hub.ts";
+import type { Hub } from "./hub.ts";
+import { end, moveTo, openStream, tell } from "./listener.ts";
+import type { Kind, Listener } from "./listener.ts";
+import { openInterest } from "./interest.ts";
+import type { Interest } from "./interest.ts";
+import { standing } from "./live.store.ts";
+import { createNewsWorker } from "./live.worker.ts";
+import type { NewsWorker } from "./live.worker.ts";
+import { readPosition } from "./position.ts";
+import type { NewsReaders } from "./reader.ts";
+
+export type { Kind } from "./listener.ts";
+export { newsOf, tellOf } from "./live.store.ts";
+export type { NewsReader, NewsReaders } from "./reader.ts";
+export { streamRoutes } from "./stream.routes.ts";
+
+export interface Listening {
+  readonly scope: Scope;
+  readonly kinds: ReadonlySet<Kind>;
+  /** `id:` of the last message that was had; undefined for a new listener. */
+  readonly lastEventId: string | undefined;
+  /** After so many seconds the stream ends; 0: as soon as all that is there was told. */
+  readonly maxSeconds: number;
+  recheck(): Promise<ReadonlySet<Kind>>;
+}
+
+/** What happens, as it happens (contract, section 9, row `live`; docs/decisions/0130). */
+export interface News {
+  /** To be told once, before anyone listens. */
+  tellBy(readers: NewsReaders): void;
+  readers(): NewsReaders;
+  /** Throws 429 `too_many_streams`, and 503 while the process is draining. */
+  listen(listening: Listening): Promise<Listener["stream"]>;
+  /** Open streams of this process. */
+  listeners(): number;
+  /** Reads and tells at once, as it does by itself. */
+  readNow(): Promise<void>;
+  /** Asks at once, as it does by itself every 15 seconds, who may still listen, and shows that the connections live. */
+  beat(): Promise<void>;
+  start(): Promise<void>;
+  /** Ends all streams; whoever listened comes back, to another node if there is one. */
+  stop(): Promise<void>;
+}
+
+export interface NewsDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly telemetry: Pick<Telemetry, "hear">;
+  readonly log: Log;
+}
+
+const MOST_OF_WORKSPACE = 50;
+const MOST_OF_PROCESS = 2000;
+
+export function createNews(deps: NewsDeps): News {
+  const node = deps.ids.uuid();
+  let made: NewsReaders | undefined;
+  let draining = false;
+  const readers = (): NewsReaders => {
+    if (made === undefined) throw new Error("news were read before anyone said how");
+    return made;
+  };
+  const hub = createHub({ ...deps, node, readers });
+  const worker = createNewsWorker({ ...deps, node, hub });
+  deps.telemetry.hear(worker.hearer);
+  return {
+    tellBy: (given) => void (made = given),
+    readers,
+    async listen(listening) {
+      if (draining)
+        throw new ServiceError("service_unavailable", { detail: "The service is being stopped. Try again." });
+      return await listen({ ...deps, node, hub, worker }, listening);
+    },
+    listeners: () => hub.size,
+    readNow: worker.readNow,
+    beat: hub.beat,
+    start: worker.start,
+    async stop() {
+      draining = true;
+      hub.closeAll("shutdown");
+      await worker.stop();
+    },
+  };
+}
+
+interface Open extends NewsDeps {
+  readonly node: Uuid;
+  readonly hub: Hub;
+  readonly worker: NewsWorker;
+}
+
+async function listen(open: Open, listening: Listening): Promise<Listener["stream"]> {
+  const { db, clock, node, hub, worker } = open;
+  const { scope } = listening;
+  const tags: Tag[] = [tagOf(scope.tag, "live"), tagOf(scope.tag, "sandbox")];
+  const now = await standing(db, { ...scope, tags, node });
+  if (hub.count(tags) + now.elsewhere >= MOST_OF_WORKSPACE || hub.size >= MOST_OF_PROCESS) {
+    throw new ServiceError("too_many_streams", {
+      detail: `A workspace has at most ${MOST_OF_WORKSPACE} streams at a time. Close one, or share it.`,
+      headers: { "Retry-After": "30" },
+    });
+  }
+  const interest = await openInterest(db, scope, node);
+  worker.interestChanged();
+  const from = resumed(listening.lastEventId, interest);
+  const startedMs = clock.monotonicMs();
+  const listener: Listener = {
+    scope,
+    kinds: listening.kinds,
+    position: from ?? interest.snapshot,
+    stream: openStream(),
+    recheck: listening.recheck,
+    checkedMs: startedMs,
+    endsMs: startedMs + listening.maxSeconds * 1000,
+    ended: false,
+  };
+  const kinds = [...listening.kinds];
+  if (listening.lastEventId !== undefined && from === undefined)
+    tell(listener, "reset", JSON.stringify({ object: "stream_reset", reason: "too_old" }));
+  tell(listener, "open", JSON.stringify({ object: "stream_open", kinds, resumed: from !== undefined }));
+  moveTo(listener, listener.position);
+  hub.add(listener);
+  listener.stream.once("close", worker.interestChanged);
+  if (listening.maxSeconds === 0) await worker.readNow().finally(() => end(listener));
+  else worker.wake();
+  return listener.stream;
+}
+
+/** Where a listener reads on; undefined for a new one, and where something after its position is not there any more. */
+function resumed(lastEventId: string | undefined, { since, xmax }: Interest): string | undefined {
+  const position = lastEventId === undefined ? undefined : readPosition(lastEventId);
+  // A position of the future is one of another database.
+  if (position === undefined || position.xmax < since || position.xmax > xmax) return undefined;
+  return position.text;
+}

@@ -1,0 +1,103 @@
+import type { Readable } from "node:stream";
+import type { FastifyRequest } from "fastify";
+import { sessionOf } from "../../gate/gate.ts";
+import type { Gate } from "../../gate/gate.ts";
+import { closed, Sample, ServiceError, Type } from "../../lib/lib.ts";
+import { callerOf, readers } from "../../accounts/workspaces/workspaces.ts";
+import type { ApiKey, App } from "../../accounts/workspaces/workspaces.ts";
+import { KINDS } from "./listener.ts";
+import type { Kind } from "./listener.ts";
+import type { News } from "./live.ts";
+
+const OPERATION = "stream.open";
+const MOST_SECONDS = 3600;
+const EXAMPLE =
+  'event: delivery\ndata: {"id":"dlv_7k2m9qaw01m7w4q17jeay9df1b7sqp908g","object":"delivery","state":"delivered"}\n\nid: 81204:81207:81205\n\n';
+
+const StreamQuery = Type.Object(
+  {
+    kinds: Type.Optional(
+      Sample("delivery,proposal", {
+        maxLength: 100,
+        description: `What to be told of, separated by commas: ${KINDS.join(", ")}. Without it, all that the caller may read.`,
+      }),
+    ),
+    last_event_id: Type.Optional(
+      Sample("81204:81207:81205", {
+        maxLength: 4000,
+        description: "For those who cannot send the header `Last-Event-ID`.",
+      }),
+    ),
+    max_seconds: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: MOST_SECONDS,
+        default: MOST_SECONDS,
+        description: "After so long the stream ends; 0: once all that is there was told.",
+      }),
+    ),
+  },
+  closed,
+);
+const EventStream = Type.Unsafe<Readable>({
+  type: "string",
+  description: "Server-sent events: docs/reference/stream.md.",
+  examples: [EXAMPLE],
+});
+
+export function streamRoutes(app: App, { news, gate }: { readonly news: News; readonly gate: Gate }): void {
+  const allowed = (key: ApiKey): Kind[] => KINDS.filter((kind) => gate.mayCall(key, news.readers()[kind].operation));
+
+  function kindsOf(request: FastifyRequest, asked: string | undefined): ReadonlySet<Kind> {
+    const { key } = callerOf(request);
+    const kinds = new Set(asked === undefined ? allowed(key) : named(asked));
+    const forbidden = [...kinds].find((kind) => !gate.mayCall(key, news.readers()[kind].operation));
+    if (forbidden === undefined && kinds.size > 0) return kinds;
+    const names = forbidden === undefined ? "any of it" : news.readers()[forbidden].operation;
+    throw new ServiceError("scope_missing", { detail: `To be told of it one must be allowed to read it: ${names}.` });
+  }
+
+  app.get(
+    "/v1/stream",
+    {
+      config: { callers: readers, operation: OPERATION, errors: ["too_many_streams"] },
+      schema: {
+        operationId: "openStream",
+        summary: "Hear what happens, as it happens",
+        description:
+          "Server-sent events of deliveries, receipts, proposals and endpoints' health, each as its list shows it. `Last-Event-ID` reads on without a gap for 10 minutes; after that a `reset` says to read the lists anew. Ends when its key or session does.",
+        querystring: StreamQuery,
+        produces: ["text/event-stream"],
+        response: { 200: EventStream },
+      },
+    },
+    async (request, reply) => {
+      const caller = callerOf(request);
+      const { query, headers } = request;
+      const header = headers["last-event-id"];
+      const session = sessionOf(request);
+      const stream = await news.listen({
+        scope: caller.scope,
+        kinds: kindsOf(request, query.kinds),
+        lastEventId: query.last_event_id ?? (Array.isArray(header) ? header[0] : header),
+        maxSeconds: query.max_seconds ?? MOST_SECONDS,
+        recheck: async () => new Set(allowed(await gate.recheck({ caller, session, operation: OPERATION }))),
+      });
+      return await reply
+        .type("text/event-stream; charset=utf-8")
+        .header("Cache-Control", "no-store")
+        // Or a proxy keeps it back until it has a page full.
+        .header("X-Accel-Buffering", "no")
+        .send(stream);
+    },
+  );
+}
+
+function named(text: string): Kind[] {
+  return text.split(",").map((word) => {
+    const kind = KINDS.find((known) => known === word.trim());
+    if (kind === undefined)
+      throw new ServiceError("query_invalid", { detail: `kinds may name ${KINDS.join(", ")}; ${word} is none.` });
+    return kind;
+  });
+}

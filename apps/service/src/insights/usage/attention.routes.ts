@@ -1,0 +1,101 @@
+import { Nullable, OneOf, SelfTest, Type } from "../../lib/lib.ts";
+import type { SelfTestView } from "../../lib/lib.ts";
+import { callerOf, readers } from "../../accounts/workspaces/workspaces.ts";
+import type { App, Scope } from "../../accounts/workspaces/workspaces.ts";
+
+/** What waits for a person. Counts that say `capped` go no further than 1000. */
+export interface Attention {
+  readonly failing_endpoints: { readonly count: number; readonly ids: readonly string[] };
+  readonly parked_deliveries: Capped;
+  readonly proposals: { readonly low: number; readonly medium: number; readonly high: number } & Capped;
+  readonly receipts: { readonly error: Capped; readonly unmapped: Capped };
+  readonly backlog: Capped & { readonly oldest_due_age_seconds: number | null };
+  /** Of the process that answers; null before its first result. */
+  readonly self_test: SelfTestView | null;
+}
+
+export interface Capped {
+  readonly count: number;
+  readonly capped: boolean;
+}
+
+/** One part for each module that knows of something. */
+export type AttentionParts = {
+  readonly [Part in keyof Attention]: (scope: Scope) => Promise<Attention[Part]>;
+};
+
+const capped = {
+  count: Type.Integer({ minimum: 0, examples: [3] }),
+  capped: Type.Boolean({ description: "Whether there are more than that." }),
+};
+const Count = Type.Object(capped, { title: "CappedCount" });
+const risk = Type.Integer({ minimum: 0, examples: [1] });
+
+const AttentionShape = Type.Object(
+  {
+    object: OneOf(["attention"]),
+    failing_endpoints: Type.Object(
+      {
+        count: Type.Integer({ minimum: 0, examples: [1] }),
+        ids: Type.Array(Type.String({ examples: ["ep_7k2m9qaw01m7w4q17jeay9df1b7sqp908g"] }), {
+          description: "At most 10, those that fail for longest first.",
+        }),
+      },
+      { title: "FailingEndpoints", description: "Whose attempts fail, or that the service deactivated for it." },
+    ),
+    parked_deliveries: Count,
+    proposals: Type.Object({ ...capped, low: risk, medium: risk, high: risk }, { title: "OpenProposals" }),
+    receipts: Type.Object({ error: Count, unmapped: Count }, { title: "ReceiptsToSee" }),
+    backlog: Type.Object(
+      {
+        ...capped,
+        oldest_due_age_seconds: Nullable(
+          Type.Number({
+            minimum: 0,
+            examples: [0.4],
+            description: "How long the delivery that waits longest is due; null where none is.",
+          }),
+        ),
+      },
+      { title: "Backlog", description: "Deliveries that have not ended." },
+    ),
+    self_test: Nullable(SelfTest),
+  },
+  { title: "Attention" },
+);
+
+export function attentionRoutes(app: App, parts: AttentionParts): void {
+  app.get(
+    "/v1/attention",
+    {
+      config: { operation: "attention.get", callers: readers },
+      schema: {
+        operationId: "getAttention",
+        summary: "Show what needs somebody",
+        description:
+          "Failing endpoints, parked deliveries, proposals that wait, inbound receipts to look at, and the backlog: counted as of now. `self_test` is the latest result of the process that answers; one older than a minute starts the next run.",
+        response: { 200: AttentionShape },
+      },
+    },
+    async (request) => {
+      const { scope } = callerOf(request);
+      const [failing, parked, proposals, receipts, backlog, selfTest] = await Promise.all([
+        parts.failing_endpoints(scope),
+        parts.parked_deliveries(scope),
+        parts.proposals(scope),
+        parts.receipts(scope),
+        parts.backlog(scope),
+        parts.self_test(scope),
+      ]);
+      return {
+        object: "attention" as const,
+        failing_endpoints: { ...failing, ids: [...failing.ids] },
+        parked_deliveries: parked,
+        proposals,
+        receipts,
+        backlog,
+        self_test: selfTest,
+      };
+    },
+  );
+}

@@ -1,0 +1,91 @@
+import { expect, test } from "vitest";
+import { createIdMaker, instant, newTag, systemClock } from "../../lib/lib.ts";
+import { createCounters, HOUR_MS, OTHER_NAMES } from "./counters.ts";
+import type { Count } from "./counters.ts";
+import { quantile, slotOf } from "./histogram.ts";
+
+const tag = newTag();
+const scope = { tag };
+const endpointId = createIdMaker(systemClock).uuid();
+const origin = { id: endpointId, traceparent: null };
+const attempt = {
+  tag,
+  endpointId,
+  deliveryId: endpointId,
+  event: { ...origin, name: "a.b" },
+  number: 1,
+  startedMs: 0,
+  statusCode: null,
+};
+
+function counting() {
+  let now = 1000 * HOUR_MS;
+  const counters = createCounters({ clock: { ...systemClock, now: () => instant(now) } });
+  const named = (counts: readonly Count[]): Record<string, number> =>
+    Object.fromEntries(counts.map(({ kind, subject, count }) => [`${kind} ${subject}`.trim(), count]));
+  return { ...counters, named, pass: (ms: number) => void (now += ms) };
+}
+
+test("what happened is counted by hour, and taken once", () => {
+  const { hearer, take, pass } = counting();
+  hearer.eventsAccepted?.([
+    { ...origin, scope, name: "a.b" },
+    { ...origin, scope, name: "a.b" },
+  ]);
+  pass(HOUR_MS);
+  hearer.eventsAccepted?.([{ ...origin, scope, name: "a.b" }]);
+  const counts = take();
+  expect(counts.filter((one) => one.kind === "events").map(({ hour, count }) => [hour, count])).toEqual([
+    [1000, 2],
+    [1001, 1],
+  ]);
+  expect(take()).toEqual([]);
+});
+
+test("an attempt counts for its endpoint, by its end and by how long it took", () => {
+  const { hearer, take, named } = counting();
+  hearer.attemptMade?.({ ...attempt, outcome: "delivered", ms: 10, ackMs: 12 });
+  hearer.attemptMade?.({ ...attempt, outcome: "timeout", ms: 10, ackMs: null });
+  expect(named(take())).toEqual({
+    attempts: 2,
+    failed_attempts: 1,
+    [`endpoint_ok ${endpointId}`]: 1,
+    [`endpoint_failed ${endpointId}`]: 1,
+    [`endpoint_ms ${endpointId}:${slotOf(10)}`]: 2,
+    [`ack ${slotOf(12)}`]: 1,
+  });
+});
+
+test("what could not be written is counted on", () => {
+  const { hearer, take, putBack, named } = counting();
+  hearer.receiptWritten?.(tag, "ok");
+  const taken = take();
+  hearer.receiptWritten?.(tag, "error");
+  putBack(taken);
+  expect(named(take())).toEqual({ receipts: 2 });
+});
+
+test("names beyond a number are counted as one, and those known by then go on by their own", () => {
+  const { hearer, take } = counting();
+  const events = Array.from({ length: 700 }, (_, n) => ({ ...origin, scope, name: `n.${n}` }));
+  hearer.eventsAccepted?.(events);
+  hearer.eventsAccepted?.(events.slice(0, 1));
+  const names = new Map(take().flatMap(({ kind, subject, count }) => (kind === "event" ? [[subject, count]] : [])));
+  expect([names.size, names.get(OTHER_NAMES), names.get("n.0")]).toEqual([501, 200, 2]);
+});
+
+test("a quantile is within 6 percent of the true one, whatever its size", () => {
+  for (const ms of [0, 0.4, 1, 7, 33, 250, 15_000, 86_400_000]) {
+    const found = quantile(new Map([[slotOf(ms), 3]]), 0.95);
+    expect(Math.abs((found ?? 0) - ms)).toBeLessThanOrEqual((ms + 1) * 0.06 + 0.06);
+  }
+  const slots = new Map([
+    [slotOf(10), 50],
+    [slotOf(100), 49],
+    [slotOf(1000), 1],
+  ]);
+  expect(quantile(slots, 0.5)).toBeCloseTo(10, 0);
+  expect(quantile(slots, 0.99)).toBeLessThan(110);
+  expect(quantile(slots, 1)).toBeGreaterThan(900);
+  expect(quantile(new Map(), 0.5)).toBeNull();
+});

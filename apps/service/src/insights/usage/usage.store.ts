@@ -1,0 +1,106 @@
+import { columnOf, sql } from "../../platform/db/db.ts";
+import type { Db, HotStatement, Query } from "../../platform/db/db.ts";
+import { bucketOf, instant, toRfc3339, uuidFloor } from "../../lib/lib.ts";
+import type { Tag, Uuid } from "../../lib/lib.ts";
+import type { Count } from "./counters.ts";
+import { HOUR_MS, TOTALS } from "./counters.ts";
+
+interface Place {
+  readonly bucket: number;
+  readonly tag: Tag;
+}
+
+/** Rows are locked in the order of their key, so that two nodes never wait for each other. Off the hot path: one a node and interval. */
+const WRITE_HOURS: HotStatement = {
+  name: "usage_hours_write",
+  text: `insert into usage_hour (bucket, tag, kind, id, subject, count)
+      select * from unnest($1::smallint[], $2::text[], $3::text[], $4::uuid[], $5::text[], $6::bigint[])
+        as c (bucket, tag, kind, id, subject, count) order by bucket, tag, kind, id, subject
+    on conflict (bucket, tag, kind, id, subject) do update set count = usage_hour.count + excluded.count`,
+};
+const WRITE_DAYS: HotStatement = {
+  name: "usage_days_write",
+  text: `insert into usage_day (bucket, tag, day, kind, count)
+      select bucket, tag, day::date, kind, sum(count) from unnest($1::smallint[], $2::text[], $3::text[], $4::text[], $5::bigint[])
+        as c (bucket, tag, day, kind, count) group by 1, 2, 3, 4 order by 1, 2, 3, 4
+    on conflict (bucket, tag, day, kind) do update set count = usage_day.count + excluded.count`,
+};
+
+const isTotal = ({ kind }: Count): boolean => TOTALS.some((total) => total === kind);
+
+export async function writeHours(db: Db, counts: readonly Count[]): Promise<void> {
+  await db.soft(WRITE_HOURS, [
+    columnOf.smallint(counts, (one) => bucketOf(one.tag)),
+    columnOf.text(counts, (one) => one.tag),
+    columnOf.text(counts, (one) => one.kind),
+    columnOf.uuid(counts, (one) => hourId(one.hour)),
+    columnOf.text(counts, (one) => one.subject),
+    columnOf.bigint(counts, (one) => one.count),
+  ]);
+}
+
+export async function writeDays(db: Db, counts: readonly Count[]): Promise<void> {
+  const totals = counts.filter(isTotal);
+  if (totals.length === 0) return;
+  await db.soft(WRITE_DAYS, [
+    columnOf.smallint(totals, (one) => bucketOf(one.tag)),
+    columnOf.text(totals, (one) => one.tag),
+    columnOf.text(totals, (one) => toRfc3339(instant(one.hour * HOUR_MS)).slice(0, 10)),
+    columnOf.text(totals, (one) => one.kind),
+    columnOf.bigint(totals, (one) => one.count),
+  ]);
+}
+
+export interface DayRow {
+  /** `YYYY-MM-DD`. */
+  readonly day: string;
+  readonly kind: string;
+  readonly count: number;
+}
+
+/** Both days included. */
+export async function readDays(query: Query, place: Place, from: string, to: string): Promise<DayRow[]> {
+  const { rows } =
+    await sql<DayRow>`select to_char(day, 'YYYY-MM-DD') as day, kind, count::float8 as count from usage_day
+    where bucket = ${place.bucket} and tag = ${place.tag} and day between ${from}::date and ${to}::date`.execute(query);
+  return rows;
+}
+
+export interface HourRow {
+  readonly id: Uuid;
+  readonly kind: string;
+  readonly subject: string;
+  readonly count: number;
+}
+
+/** From an hour on, that included. */
+export async function readHours(
+  query: Query,
+  place: Place,
+  { kinds, from }: { readonly kinds: readonly string[]; readonly from: number },
+): Promise<HourRow[]> {
+  const { rows } = await sql<HourRow>`select id, kind, subject, count::float8 as count from usage_hour
+    where bucket = ${place.bucket} and tag = ${place.tag} and kind = any(${[...kinds]}) and id >= ${hourId(from)}`.execute(
+    query,
+  );
+  return rows;
+}
+
+export interface NameRow {
+  readonly name: string;
+  readonly count: number;
+  readonly last: Uuid;
+}
+
+/** The most frequent first. */
+export async function readNames(query: Query, place: Place, from: number, limit: number): Promise<NameRow[]> {
+  const { rows } =
+    await sql<NameRow>`select subject as name, sum(count)::float8 as count, max(id::text)::uuid as last from usage_hour
+    where bucket = ${place.bucket} and tag = ${place.tag} and kind = 'event' and id >= ${hourId(from)}
+    group by subject order by 2 desc, 1 limit ${limit}`.execute(query);
+  return rows;
+}
+
+function hourId(hour: number): Uuid {
+  return uuidFloor(instant(hour * HOUR_MS));
+}

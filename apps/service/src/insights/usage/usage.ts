@@ -1,0 +1,221 @@
+import type { Db } from "../../platform/db/db.ts";
+import { instant, parseRfc3339, ServiceError, toRfc3339, uuidTime } from "../../lib/lib.ts";
+import type { Clock, Uuid } from "../../lib/lib.ts";
+import type { Log, Telemetry } from "../../platform/telemetry/telemetry.ts";
+import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import { createCounters, HOUR_MS, TOTALS } from "./counters.ts";
+import type { Total } from "./counters.ts";
+import { quantile } from "./histogram.ts";
+import { readDays, readHours, readNames } from "./usage.store.ts";
+import type { HourRow } from "./usage.store.ts";
+import { createCountsWriter } from "./usage.worker.ts";
+
+export { attentionRoutes } from "./attention.routes.ts";
+export type { Attention, AttentionParts, Capped } from "./attention.routes.ts";
+export { usageRoutes } from "./usage.routes.ts";
+
+export type Totals = Readonly<Record<Total, number>>;
+
+export interface UsageView {
+  readonly object: "usage";
+  readonly time_zone: "UTC";
+  readonly from: string;
+  readonly to: string;
+  readonly total: Totals;
+  readonly data: (Totals & { readonly day: string })[];
+}
+
+export interface HourView extends Totals {
+  readonly hour: string;
+  /** Of the attempts; null where none was made. */
+  readonly success_rate: number | null;
+  readonly ack_p50_ms: number | null;
+  readonly ack_p95_ms: number | null;
+  readonly ack_p99_ms: number | null;
+}
+
+export interface SeriesView {
+  readonly object: "usage_series";
+  readonly from: string;
+  readonly to: string;
+  readonly data: HourView[];
+}
+
+export interface EventUsageView {
+  readonly object: "event_usage";
+  readonly event: string;
+  readonly count: number;
+  /** The beginning of the last hour in which it happened. */
+  readonly last_hour: string;
+}
+
+/** The attempts of one endpoint in an hour. */
+export interface EndpointHour {
+  readonly hour: string;
+  readonly delivered: number;
+  readonly failed: number;
+}
+
+export interface EndpointUsage {
+  readonly hours: EndpointHour[];
+  readonly success_rate: number | null;
+  readonly p50_ms: number | null;
+  readonly p95_ms: number | null;
+}
+
+/** How much was used (contract, section 9): counted in memory and written every five seconds, so that no request pays for it. */
+export interface Usage {
+  /** Days of UTC, `YYYY-MM-DD`, both included; the last 30 without. Throws 400 `query_invalid`. */
+  days(scope: Scope, range: { readonly from?: string; readonly to?: string }): Promise<UsageView>;
+  /** So many hours, the one that runs included. */
+  series(scope: Scope, hours: number): Promise<SeriesView>;
+  /** The events that happened, the most frequent first. */
+  events(scope: Scope, hours: number): Promise<EventUsageView[]>;
+  /** The last 24 hours of each of these endpoints. */
+  endpoints(scope: Scope, ids: readonly Uuid[]): Promise<ReadonlyMap<Uuid, EndpointUsage>>;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export interface UsageDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly telemetry: Pick<Telemetry, "hear">;
+  readonly log: Log;
+}
+
+const DAY_MS = 24 * HOUR_MS;
+const DAYS_SHOWN = 30;
+const MOST_DAYS = 400;
+const MOST_EVENTS = 1000;
+const ENDPOINT_HOURS = 24;
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
+export function createUsage(deps: UsageDeps): Usage {
+  const { db, clock } = deps;
+  const counters = createCounters(deps);
+  deps.telemetry.hear(counters.hearer);
+  const writer = createCountsWriter({ ...deps, counters });
+  const firstOf = (hours: number): number => Math.floor(clock.now() / HOUR_MS) - hours + 1;
+  return {
+    ...writer,
+    async days(scope, { from, to = dayText(clock.now()) }) {
+      const last = dayOf(to, "to");
+      const first = from === undefined ? last - (DAYS_SHOWN - 1) * DAY_MS : dayOf(from, "from");
+      const count = (last - first) / DAY_MS + 1;
+      if (count < 1 || count > MOST_DAYS) {
+        throw new ServiceError("query_invalid", { detail: `from to to must be 1 to ${MOST_DAYS} days.` });
+      }
+      const days = Array.from({ length: count }, (_, at) => dayText(first + at * DAY_MS));
+      const rows = await readDays(db.query, scope, days[0] ?? to, to);
+      const byDay = Map.groupBy(rows, (row) => row.day);
+      const data = days.map((day) => ({ day, ...totalsOf(byDay.get(day) ?? []) }));
+      return { object: "usage", time_zone: "UTC", from: days[0] ?? to, to, total: totalsOf(rows), data };
+    },
+    async series(scope, hours) {
+      const from = firstOf(hours);
+      const rows = await readHours(db.query, scope, { kinds: [...TOTALS, "ack"], from });
+      const byHour = Map.groupBy(rows, hourOf);
+      return {
+        object: "usage_series",
+        from: hourText(from),
+        to: toRfc3339(clock.now()),
+        data: Array.from({ length: hours }, (_, at) => hourView(from + at, byHour.get(from + at) ?? [])),
+      };
+    },
+    async events(scope, hours) {
+      const rows = await readNames(db.query, scope, firstOf(hours), MOST_EVENTS);
+      return rows.map(({ name, count, last }) => ({
+        object: "event_usage",
+        event: name,
+        count,
+        last_hour: toRfc3339(uuidTime(last)),
+      }));
+    },
+    async endpoints(scope, ids) {
+      const from = firstOf(ENDPOINT_HOURS);
+      const kinds = ["endpoint_ok", "endpoint_failed", "endpoint_ms"];
+      const rows = ids.length === 0 ? [] : await readHours(db.query, scope, { kinds, from });
+      const byEndpoint = Map.groupBy(rows, (row) => row.subject.slice(0, UUID_LENGTH));
+      return new Map(ids.map((id) => [id, endpointUsage(byEndpoint.get(id) ?? [], from)]));
+    },
+  };
+}
+
+const UUID_LENGTH = 36;
+
+function totalsOf(rows: readonly { readonly kind: string; readonly count: number }[]): Totals {
+  const sum = (kind: Total): number => rows.reduce((total, row) => total + (row.kind === kind ? row.count : 0), 0);
+  return {
+    events: sum("events"),
+    deliveries: sum("deliveries"),
+    delivered: sum("delivered"),
+    failed: sum("failed"),
+    cancelled: sum("cancelled"),
+    attempts: sum("attempts"),
+    failed_attempts: sum("failed_attempts"),
+    receipts: sum("receipts"),
+    runs: sum("runs"),
+    unlogged_requests: sum("unlogged_requests"),
+  };
+}
+
+function hourView(hour: number, rows: readonly HourRow[]): HourView {
+  const totals = totalsOf(rows);
+  const slots = new Map(rows.flatMap((row) => (row.kind === "ack" ? [[Number(row.subject), row.count] as const] : [])));
+  return {
+    hour: hourText(hour),
+    ...totals,
+    success_rate: rateOf(totals.attempts - totals.failed_attempts, totals.attempts),
+    ack_p50_ms: quantile(slots, 0.5),
+    ack_p95_ms: quantile(slots, 0.95),
+    ack_p99_ms: quantile(slots, 0.99),
+  };
+}
+
+function endpointUsage(rows: readonly HourRow[], from: number): EndpointUsage {
+  const sum = (kind: string, hour?: number): number =>
+    rows.reduce(
+      (total, row) => total + (row.kind === kind && (hour === undefined || hourOf(row) === hour) ? row.count : 0),
+      0,
+    );
+  const slots = new Map<number, number>();
+  for (const { kind, subject, count } of rows) {
+    const slot = Number(subject.slice(UUID_LENGTH + 1));
+    if (kind === "endpoint_ms") slots.set(slot, (slots.get(slot) ?? 0) + count);
+  }
+  const [delivered, failed] = [sum("endpoint_ok"), sum("endpoint_failed")];
+  return {
+    hours: Array.from({ length: ENDPOINT_HOURS }, (_, at) => ({
+      hour: hourText(from + at),
+      delivered: sum("endpoint_ok", from + at),
+      failed: sum("endpoint_failed", from + at),
+    })),
+    success_rate: rateOf(delivered, delivered + failed),
+    p50_ms: quantile(slots, 0.5),
+    p95_ms: quantile(slots, 0.95),
+  };
+}
+
+function rateOf(good: number, all: number): number | null {
+  return all === 0 ? null : Math.round((good / all) * 10_000) / 10_000;
+}
+
+function hourOf(row: HourRow): number {
+  return Math.floor(uuidTime(row.id) / HOUR_MS);
+}
+
+function hourText(hour: number): string {
+  return toRfc3339(instant(hour * HOUR_MS));
+}
+
+function dayText(at: number): string {
+  return toRfc3339(instant(at)).slice(0, 10);
+}
+
+/** Midnight UTC. */
+function dayOf(text: string, name: string): number {
+  const at = DAY.test(text) ? parseRfc3339(`${text}T00:00:00Z`) : undefined;
+  if (at !== undefined) return at;
+  throw new ServiceError("query_invalid", { detail: `${name} must be a day, such as 2026-11-21.` });
+}

@@ -1,0 +1,62 @@
+import type { Db } from "../../platform/db/db.ts";
+import { createLoop } from "../../lib/lib.ts";
+import type { Count, Counters } from "./counters.ts";
+import { writeDays, writeHours } from "./usage.store.ts";
+
+export interface CountsWriter {
+  start(): void;
+  /** Writes what is still in memory. */
+  stop(): Promise<void>;
+}
+
+const FLUSH_MS = 5000;
+/** Of one statement. */
+const MOST_ROWS = 2000;
+
+/** Adds what was counted to the database every few seconds, and nothing when nothing was. A crash loses those seconds. */
+export function createCountsWriter(deps: {
+  readonly db: Db;
+  readonly counters: Counters;
+  readonly log: { warn(fields: object, message: string): void };
+}): CountsWriter {
+  const { db, counters, log } = deps;
+
+  async function write(table: typeof writeHours, counts: readonly Count[]): Promise<readonly Count[]> {
+    for (let at = 0; at < counts.length; at += MOST_ROWS) {
+      try {
+        await table(db, counts.slice(at, at + MOST_ROWS));
+      } catch (error) {
+        log.warn({ err: error }, "what was counted could not be written; it is tried again");
+        return counts.slice(at);
+      }
+    }
+    return [];
+  }
+
+  let daysLeft: readonly Count[] = [];
+  async function flush(): Promise<void> {
+    const counts = counters.take();
+    if (counts.length === 0 && daysLeft.length === 0) return;
+    const hoursLeft = await write(writeHours, counts);
+    // What is not in the hours yet comes again; its days wait with it.
+    const written = counts.slice(0, counts.length - hoursLeft.length);
+    counters.putBack(hoursLeft);
+    daysLeft = await write(writeDays, [...daysLeft, ...written]);
+  }
+
+  const loop = createLoop({
+    round: async () => {
+      await flush();
+      return FLUSH_MS;
+    },
+    failed: () => FLUSH_MS,
+  });
+
+  return {
+    start: loop.start,
+    async stop() {
+      await loop.stop();
+      await flush();
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import { sha256 } from "../../lib/lib.ts";
+import type { Migration } from "../../platform/db/db.ts";
+import { readArchive } from "./archive.ts";
+import { BackupError } from "./fault.ts";
+import { connectorFileHash, FORMAT_VERSION, MANIFEST, MANIFEST_SHA256, MASTER_KEY } from "./manifest.ts";
+import type { Manifest } from "./manifest.ts";
+import type { TellProgress } from "./progress.ts";
+
+/** Reads a backup through and answers its manifest. Throws BackupError unless it is whole, unchanged, and of a form that this version knows. */
+export async function inspect(file: string, tell: TellProgress): Promise<Manifest> {
+  const found: Found[] = [];
+  let text: Buffer | undefined;
+  let digest: string | undefined;
+  let bytes = 0;
+  for await (const { path, content } of readArchive(file)) {
+    const hash = sha256(content).toString("hex");
+    if (path === MANIFEST) [text, digest] = [content, hash];
+    else if (path === MANIFEST_SHA256) requireDigest(file, content, digest);
+    else found.push({ path, bytes: content.length, sha256: hash });
+    bytes += content.length;
+    tell({ label: "checking", done: bytes, total: 0 });
+  }
+  if (text === undefined) throw new BackupError(`${file} is not whole: it has no manifest, which is written last.`);
+  const manifest = manifestIn(file, text);
+  requireMembers(file, manifest, found);
+  requireOwnPaths(file, manifest);
+  return manifest;
+}
+
+/** The archive may have been made by anybody: what it brings for the data folder is a connector's file, named by its content. */
+function requireOwnPaths(file: string, { members, tables }: Manifest): void {
+  const rows = new Set(tables.flatMap((table) => table.members));
+  const strange = members.find(
+    ({ path, sha256: hash }) => !rows.has(path) && path !== MASTER_KEY && connectorFileHash(path) !== hash,
+  );
+  if (strange !== undefined)
+    throw new BackupError(`${file} was changed: ${JSON.stringify(strange.path)} is not a file that a backup holds.`);
+}
+
+type Found = Manifest["members"][number];
+
+function requireDigest(file: string, content: Buffer, digest: string | undefined): void {
+  if (content.toString("ascii").split(" ")[0] !== digest)
+    throw new BackupError(`${file} was changed: its manifest has another SHA-256 than when it was written.`);
+}
+
+function manifestIn(file: string, text: Buffer): Manifest {
+  const { format, format_version: version, ...rest } = JSON.parse(text.toString("utf8")) as Manifest;
+  if (format !== "junction-backup") throw new BackupError(`${file} is no backup of Junction.`);
+  if (version > FORMAT_VERSION)
+    throw new BackupError(
+      `${file} was made by a newer Junction (${rest.junction_version}): restore it with that or a later version.`,
+    );
+  return { format, format_version: version, ...rest };
+}
+
+function requireMembers(file: string, { members }: Manifest, found: readonly Found[]): void {
+  const wrong = members.find((member, at) => {
+    const other = found[at];
+    return other?.path !== member.path || other.sha256 !== member.sha256 || other.bytes !== member.bytes;
+  });
+  if (wrong !== undefined)
+    throw new BackupError(`${file} was changed or damaged: ${wrong.path} is not as it was written.`);
+  if (found.length !== members.length)
+    throw new BackupError(`${file} was changed: it holds files that its manifest does not name.`);
+}
+
+/** Throws BackupError unless this version's migrations begin with the backup's. */
+export function requireKnown({ migrations, junction_version: version }: Manifest, known: readonly Migration[]): void {
+  for (const [at, { name, checksum }] of migrations.entries()) {
+    const ours = known[at];
+    if (ours === undefined || !known.some((one) => one.name === name))
+      throw new BackupError(
+        `The backup has the schema of a newer Junction (${version}, ${name}): restore it with that or a later version.`,
+      );
+    if (ours.name !== name || ours.checksum !== checksum)
+      throw new BackupError(
+        `The backup's migration ${name} differs from this version's, because an unreleased version (${version}) made the backup. Restore it with the commit that made it.`,
+      );
+  }
+}

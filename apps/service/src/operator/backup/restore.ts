@@ -1,0 +1,194 @@
+import { existsSync } from "node:fs";
+import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { migrate, readMigrations } from "../../platform/db/db.ts";
+import { sha256, systemClock } from "../../lib/lib.ts";
+import { readArchive } from "./archive.ts";
+import type { ReadMember } from "./archive.ts";
+import { decompress } from "./chunks.ts";
+import { BackupError } from "./fault.ts";
+import { inspect, requireKnown } from "./inspect.ts";
+import { openTarget } from "./load.store.ts";
+import type { Loader, Target } from "./load.store.ts";
+import { CONNECTOR_FILES, MASTER_KEY } from "./manifest.ts";
+import type { Manifest, TableEntry } from "./manifest.ts";
+import { fingerprintOf } from "./master-key.ts";
+import type { TellProgress } from "./progress.ts";
+
+export interface RestoreDeps {
+  readonly databaseUrl: string;
+  readonly dataDir: string;
+  /** Of the environment; null: the data folder's. */
+  readonly masterKey: Uint8Array | null;
+  readonly migrations: URL;
+  /** Whether what is in the database may be lost. */
+  readonly force: boolean;
+  readonly tell: TellProgress;
+  /** Looks at what was restored, before it counts as complete. */
+  check(masterKey: Uint8Array): Promise<void>;
+}
+
+export interface Restored {
+  readonly object: "restore";
+  readonly file: string;
+  readonly created_at: string;
+  readonly rows: number;
+  readonly tables: number;
+  readonly connector_files: number;
+  /** Migrations of this version that the backup's did not have. */
+  readonly migrated: readonly string[];
+}
+
+/**
+ * Puts a backup into an empty database. The file is read through first, so that a damaged one changes nothing; from the first change on
+ * until all is there and checked, the database says that it is unfinished, and the service does not start on it. Throws BackupError.
+ */
+export async function restoreBackup(deps: RestoreDeps, from: string): Promise<Restored> {
+  const file = resolve(from);
+  const manifest = await inspect(file, deps.tell);
+  requireKnown(manifest, await readMigrations(deps.migrations));
+  const key = await keyFor(deps, file, manifest);
+  const target = await openTarget(deps.databaseUrl);
+  try {
+    refuseUsed(await target.content(), deps.force);
+    await target.begin(file);
+    await target.clear();
+    const only = manifest.migrations.map(({ name }) => name);
+    await migrate(deps.databaseUrl, deps.migrations, { restoring: { only } });
+    await fill(deps, target, { file, manifest });
+    await key.keep();
+    const migrated = await migrate(deps.databaseUrl, deps.migrations, { restoring: {} });
+    deps.tell({ label: "audit", done: 0, total: 0 });
+    await deps.check(key.bytes);
+    await target.complete();
+    return summaryOf(file, manifest, migrated);
+  } finally {
+    await target.close();
+  }
+}
+
+function refuseUsed(content: Awaited<ReturnType<Target["content"]>>, force: boolean): void {
+  if (content === "other")
+    throw new BackupError("This database holds tables that are not Junction's: give Junction a database of its own.");
+  if (content === "used" && !force)
+    throw new BackupError(
+      "This database holds a workspace already: restore into an empty one, or give --force to lose what is there.",
+    );
+}
+
+interface Source {
+  readonly file: string;
+  readonly manifest: Manifest;
+}
+
+async function fill(deps: RestoreDeps, target: Target, { file, manifest }: Source): Promise<void> {
+  const members = new Map(manifest.members.map(({ path, sha256: hash }) => [path, hash]));
+  const total = rowsOf(manifest);
+  let done = 0;
+  await target.load(manifest.partitions, async (loader) => {
+    const source = readArchive(file);
+    const next = async (): Promise<ReadMember> => await verified(source, members, file);
+    for (const table of manifest.tables) {
+      await fillTable(loader, table, next);
+      done += table.rows;
+      deps.tell({ label: table.name, done, total });
+    }
+    await source.return(undefined);
+  });
+  for await (const { path, content } of readArchive(file))
+    if (path.startsWith(`${CONNECTOR_FILES}/`)) await keepFile(join(deps.dataDir, path), content);
+}
+
+/** The file may have changed since it was read through. */
+async function verified(
+  source: AsyncGenerator<ReadMember>,
+  members: ReadonlyMap<string, string>,
+  file: string,
+): Promise<ReadMember> {
+  const { value, done } = await source.next();
+  if (done === true || members.get(value.path) !== sha256(value.content).toString("hex"))
+    throw new BackupError(`${file} was changed while it was restored.`);
+  return value;
+}
+
+async function fillTable(loader: Loader, table: TableEntry, next: () => Promise<ReadMember>): Promise<void> {
+  async function* texts(): AsyncGenerator<Buffer> {
+    for (const path of table.members) {
+      const member = await next();
+      if (member.path !== path) throw new BackupError(`the rows of ${table.name} are not in their place`);
+      yield await decompress(member.content);
+    }
+  }
+  const rows = await loader.rows(table, texts());
+  if (rows !== table.rows)
+    throw new BackupError(`${table.name} has ${rows} rows, and had ${table.rows} when the backup was made.`);
+}
+
+interface Key {
+  readonly bytes: Uint8Array;
+  /** Puts it into the data folder, where it comes from the backup. */
+  keep(): Promise<void>;
+}
+
+/** The master key that the backup's secrets are sealed with: the environment's, the data folder's, or the one in the backup. */
+async function keyFor(deps: RestoreDeps, file: string, { master_key: wanted }: Manifest): Promise<Key> {
+  const path = join(deps.dataDir, MASTER_KEY);
+  const own = deps.masterKey ?? (await keyIn(path));
+  if (own !== undefined && fingerprintOf(own) === wanted.fingerprint)
+    return { bytes: own, keep: async () => await Promise.resolve() };
+  if (!wanted.included || deps.masterKey !== null) throw new BackupError(lostKey(own !== undefined, path));
+  for await (const { path: name, content } of readArchive(file))
+    if (name === MASTER_KEY)
+      return { bytes: keyOf(content.toString("ascii")), keep: async () => await replace(path, content) };
+  throw new BackupError(`${file} was changed while it was restored.`);
+}
+
+function lostKey(hasOther: boolean, path: string): string {
+  return hasOther
+    ? `The backup's secrets are sealed with another master key than the one here. Put theirs into JUNCTION_MASTER_KEY or ${path}.`
+    : `The backup does not hold the master key that its secrets are sealed with. Put that into JUNCTION_MASTER_KEY or ${path}.`;
+}
+
+async function keyIn(path: string): Promise<Buffer | undefined> {
+  return existsSync(path) ? keyOf(await readFile(path, "utf8")) : undefined;
+}
+
+function keyOf(text: string): Buffer {
+  return Buffer.from(text.trim(), "base64");
+}
+
+/** A key that was there is kept beside it: what it sealed elsewhere cannot be opened without it. */
+async function replace(path: string, content: Buffer): Promise<void> {
+  if (existsSync(path)) await rename(path, `${path}.before-${Math.floor(systemClock.now() / 1000)}`);
+  await keepFile(path, content);
+}
+
+async function keepFile(path: string, content: Buffer): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const draft = `${path}.restored`;
+  await rm(draft, { force: true });
+  const file = await open(draft, "wx", path.endsWith(MASTER_KEY) ? 0o600 : 0o400);
+  try {
+    await file.writeFile(content);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(draft, path);
+}
+
+function rowsOf({ tables }: Manifest): number {
+  return tables.reduce((sum, { rows }) => sum + rows, 0);
+}
+
+function summaryOf(file: string, manifest: Manifest, migrated: readonly string[]): Restored {
+  return {
+    object: "restore",
+    file,
+    created_at: manifest.created_at,
+    rows: rowsOf(manifest),
+    tables: manifest.tables.length,
+    connector_files: manifest.members.filter(({ path }) => path.startsWith(CONNECTOR_FILES)).length,
+    migrated,
+  };
+}

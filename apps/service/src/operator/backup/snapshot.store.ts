@@ -1,0 +1,105 @@
+import type { Readable } from "node:stream";
+import pg from "pg";
+import { to as copyTo } from "pg-copy-streams";
+import { SCHEMA_LOCK, UNFINISHED } from "../../platform/db/db.ts";
+import { BackupError } from "./fault.ts";
+import type { AppliedMigration, Partition } from "./manifest.ts";
+
+export interface TableShape {
+  readonly name: string;
+  readonly columns: readonly string[];
+  /** By the database's own estimate. */
+  readonly rows: number;
+}
+
+/** The whole database at one moment, whatever is written meanwhile. */
+export interface Snapshot {
+  readonly tables: readonly TableShape[];
+  readonly partitions: readonly Partition[];
+  readonly migrations: readonly AppliedMigration[];
+  readonly serverVersion: string;
+  /** Rows in PostgreSQL's text form, a line each. */
+  rows(table: TableShape): Readable;
+  close(): Promise<void>;
+}
+
+/** So that text means the same on every server. */
+export const FORMS = `set client_encoding = 'UTF8'; set datestyle = 'ISO'; set intervalstyle = 'postgres'; set timezone = 'UTC';
+  set extra_float_digits = 3; set bytea_output = 'hex'; set statement_timeout = 0; set lock_timeout = 0;
+  set idle_in_transaction_session_timeout = 0`;
+
+/** Ours in the schema, partitions apart; what belongs to an extension is not. */
+export const OUR_TABLES = `c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+  and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')`;
+
+const TABLES = `select c.relname::text as name, array_agg(a.attname::text order by a.attnum) as columns,
+    greatest(0, case c.relkind when 'r' then c.reltuples else (select sum(greatest(p.reltuples, 0))
+      from pg_partition_tree(c.oid) t join pg_class p on p.oid = t.relid where t.isleaf) end)::float8 as rows
+  from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+  where ${OUR_TABLES} and c.relname not in ('schema_migration', '${UNFINISHED}')
+  group by c.oid order by c.relname`;
+
+const PARTITIONS = `select child.relname::text as name, c.relname::text as parent, pg_get_expr(child.relpartbound, child.oid) as bound
+  from pg_inherits i join pg_class child on child.oid = i.inhrelid join pg_class c on c.oid = i.inhparent
+  where ${OUR_TABLES} and c.relkind = 'p' order by child.relname`;
+
+export async function openSnapshot(url: string): Promise<Snapshot> {
+  const client = new pg.Client({ connectionString: url, application_name: "junction backup" });
+  // A connection that is lost fails what runs on it.
+  client.on("error", () => undefined);
+  await client.connect();
+  try {
+    await client.query(FORMS);
+    await client.query("select pg_advisory_lock_shared($1)", [SCHEMA_LOCK]);
+    await refuseOther(client);
+    const names = await client.query<{ name: string }>(`select c.relname as name from pg_class c where ${OUR_TABLES}`);
+    await client.query("begin isolation level repeatable read read only");
+    // Before the transaction's first look, so that it sees what was committed until the locks were had.
+    await client.query(
+      `lock table ${names.rows.map(({ name }) => pg.escapeIdentifier(name)).join(", ")} in access share mode`,
+    );
+    return await describe(client);
+  } catch (error) {
+    await client.end();
+    throw error;
+  }
+}
+
+async function refuseOther(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ ours: boolean; unfinished: boolean }>(
+    `select to_regclass('public.schema_migration') is not null as ours, to_regclass($1) is not null as unfinished`,
+    [`public.${UNFINISHED}`],
+  );
+  if (rows[0]?.ours !== true) throw new BackupError("There is nothing to back up: this database holds no Junction.");
+  if (rows[0].unfinished)
+    throw new BackupError("This database holds an unfinished restore: run `junction restore <file>` again first.");
+}
+
+async function describe(client: pg.Client): Promise<Snapshot> {
+  const tables = await client.query<TableShape>(TABLES);
+  const partitions = await client.query<{ name: string; parent: string; bound: string }>(PARTITIONS);
+  const migrations = await client.query<AppliedMigration>("select name, checksum from schema_migration order by name");
+  const server = await client.query<{ server_version: string }>("show server_version");
+  return {
+    tables: tables.rows,
+    partitions: partitions.rows.filter(({ bound }) => bound !== "DEFAULT").map((row) => partitionOf(row)),
+    migrations: migrations.rows,
+    serverVersion: server.rows[0]?.server_version ?? "",
+    rows: ({ name, columns }) =>
+      client.query(copyTo(`copy (select ${listOf(columns)} from ${pg.escapeIdentifier(name)}) to stdout`)),
+    close: async () => await client.end(),
+  };
+}
+
+const RANGE = /^FOR VALUES FROM \('([0-9a-f-]{36})'\) TO \('([0-9a-f-]{36})'\)$/;
+
+function partitionOf({ name, parent, bound }: { name: string; parent: string; bound: string }): Partition {
+  const [, from, to] = RANGE.exec(bound) ?? [];
+  if (from === undefined || to === undefined)
+    throw new Error(`the partition ${name} of ${parent} is not of our form: ${bound}`);
+  return { name, parent, from, to };
+}
+
+export function listOf(columns: readonly string[]): string {
+  return columns.map((column) => pg.escapeIdentifier(column)).join(", ");
+}

@@ -1,0 +1,164 @@
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { cloneDatabase } from "../../testing/database.ts";
+import type { TestDatabase } from "../../testing/database.ts";
+import { freePort, startProcess } from "../../testing/process.ts";
+
+interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+const MAIN = fileURLToPath(new URL("../../main.ts", import.meta.url));
+const masterKey = randomBytes(32).toString("base64");
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await cloneDatabase();
+});
+afterAll(async () => await database.drop());
+
+/** The command as an operator types it, in a process of its own. */
+async function run(env: Readonly<Record<string, string>>, ...args: string[]): Promise<Ran> {
+  const options = { env: { PATH: process.env["PATH"] ?? "", ...env } };
+  return await new Promise((resolve) => {
+    execFile(process.execPath, [MAIN, ...args], options, (error, out, err) => {
+      resolve({ code: typeof error?.code === "number" ? error.code : 0, out, err });
+    });
+  });
+}
+
+async function runHere(...args: string[]): Promise<Ran> {
+  return await run({ DATABASE_URL: database.url, JUNCTION_MASTER_KEY: masterKey }, ...args);
+}
+
+async function post(baseUrl: string, path: string, body: unknown, key?: string): Promise<Response> {
+  const headers = {
+    "Content-Type": "application/json",
+    ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
+  };
+  return await fetch(baseUrl + path, { method: "POST", headers, body: JSON.stringify(body) });
+}
+
+test("an unknown command, or one that lacks something, says what there is and ends with 64", async () => {
+  const wrong = [
+    ["workspace"],
+    ["workspace", "create"],
+    ["workspace", "create", "--nmae", "x"],
+    ["member", "reset-link", "--email", "ghost@example.com"],
+  ];
+  for (const args of wrong) {
+    const { code, out, err } = await runHere(...args);
+    expect([args.join(" "), code, out]).toEqual([args.join(" "), 64, ""]);
+    expect(err).toContain("workspace create --name <name> --owner-email <e-mail>");
+  }
+  const [row] = await database.query<{ n: number }>("select count(*)::int as n from workspace");
+  expect(row?.n).toBe(0);
+});
+
+test("an option of another form is refused in one line that says what it must be", async () => {
+  const wrong: [string[], string][] = [
+    [
+      ["workspace", "create", "--name", "x", "--owner-email", "nobody"],
+      '--owner-email must be an e-mail address; got "nobody".',
+    ],
+    [
+      ["workspace", "sandbox-key", "--name", ""],
+      '--name must be 1 to 100 characters without control characters; got "".',
+    ],
+    [["connector", "create", "acme", "--runtime", "go"], '--runtime must be ts or php; got "go".'],
+    [
+      ["connector", "keygen", "--name", "keys/author"],
+      '--name must be a file name of letters, digits and . _ -, without a folder, which --out names; got "keys/author".',
+    ],
+  ];
+  for (const [args, line] of wrong) expect(await runHere(...args)).toEqual({ code: 64, out: "", err: `${line}\n` });
+});
+
+test("a command in a folder without an installation says so, and makes none", async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), "junction-nothing-"));
+  for (const args of [
+    ["workspace", "sandbox-key"],
+    ["connector", "trust"],
+    ["backup"],
+    ["migrate"],
+    ["setup", "link"],
+  ]) {
+    const { code, out, err } = await run({ JUNCTION_DATA_DIR: dataDir }, ...args);
+    expect([args, code, out]).toEqual([args, 78, ""]);
+    expect(err).toBe(
+      `There is no database in ${dataDir}. Set \`JUNCTION_DATA_DIR\` or \`DATABASE_URL\` as the service has it, or start the service once.\n`,
+    );
+  }
+  expect(await readdir(dataDir)).toEqual([]);
+  await rm(dataDir, { recursive: true });
+});
+
+test("beside a service that runs on the embedded database, the command makes a second workspace whose owner joins by the link", async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), "junction-commands-"));
+  const port = await freePort();
+  const service = startProcess({ JUNCTION_DATA_DIR: dataDir }, port);
+  const env = { JUNCTION_DATA_DIR: dataDir, JUNCTION_PORT: String(port) };
+  try {
+    await service.ready();
+    const { code, out, err } = await run(
+      env,
+      "workspace",
+      "create",
+      "--name",
+      "Second",
+      "--owner-email",
+      "ada@example.com",
+    );
+    expect([code, err]).toEqual([0, ""]);
+    const made = JSON.parse(out);
+    expect(Object.keys(made)).toEqual([
+      "workspace_id",
+      "name",
+      "sandbox_key",
+      "owner_email",
+      "invite_url",
+      "expires_at",
+    ]);
+    const fired = await post(
+      service.baseUrl,
+      "/v1/events/fire",
+      { event: "order.created", data: {} },
+      made.sandbox_key,
+    );
+    expect(fired.status).toBe(202);
+    const token = new URL(made.invite_url).searchParams.get("token");
+    const acceptance = { token, name: "Ada", password: "a long enough password" };
+    const accepted = await post(service.baseUrl, "/v1/members/accept", acceptance);
+    expect([accepted.status, JSON.parse(await accepted.text()).member.role]).toEqual([201, "owner"]);
+    const minted = await run(env, "workspace", "sandbox-key", "--name", "For a moment");
+    const { workspace_id, sandbox_key } = JSON.parse(minted.out);
+    expect(workspace_id).not.toBe(made.workspace_id);
+    const own = { headers: { Authorization: `Bearer ${sandbox_key}` } };
+    const me = JSON.parse(await (await fetch(`${service.baseUrl}/v1/me`, own)).text());
+    expect(me).toMatchObject({ environment: "sandbox", role: "admin", key: { name: "For a moment" } });
+    const revoked = await post(service.baseUrl, `/v1/keys/${me.key.id}/revoke`, {}, sandbox_key);
+    expect(revoked.status).toBe(200);
+    expect((await fetch(`${service.baseUrl}/v1/me`, own)).status).toBe(401);
+    const link = await run(env, "member", "reset-link", "--email", "ADA@example.com", "--clear-totp");
+    const reset = {
+      token: new URL(JSON.parse(link.out).reset_url).searchParams.get("token"),
+      password: "another long password",
+    };
+    expect((await post(service.baseUrl, "/v1/auth/reset", reset)).status).toBe(204);
+    const proof = { email: "ada@example.com", password: reset.password };
+    expect((await post(service.baseUrl, "/v1/auth/sign-in", proof)).status).toBe(200);
+  } finally {
+    expect(await service.stop()).toBe(0);
+  }
+  // Without a service the command starts the database itself, and leaves nothing running.
+  const alone = await run(env, "workspace", "create", "--name", "Third", "--owner-email", "ada@example.com");
+  expect([alone.code, JSON.parse(alone.out).name]).toEqual([0, "Third"]);
+  await rm(dataDir, { recursive: true, force: true });
+}, 120_000);

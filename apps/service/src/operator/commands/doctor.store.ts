@@ -1,0 +1,53 @@
+import pg from "pg";
+import type { Query } from "../../platform/db/db.ts";
+import { SELF_TEST_TAG, systemClock } from "../../lib/lib.ts";
+
+export interface ServerFacts {
+  readonly version: string;
+  readonly answerMs: number;
+  /** How far its clock is ahead of ours, as well as an answer's way lets us say. */
+  readonly skewMs: number;
+}
+
+const CONNECT_MS = 5000;
+
+/** Throws where no connection comes about. */
+export async function clockAndVersionOf(url: string): Promise<ServerFacts> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: "junction doctor",
+    connectionTimeoutMillis: CONNECT_MS,
+    query_timeout: CONNECT_MS,
+  });
+  await client.connect();
+  try {
+    const startedMs = systemClock.monotonicMs();
+    const { rows } = await client.query<{ ms: number; version: string }>(
+      "select extract(epoch from clock_timestamp())::float8 * 1000 as ms, current_setting('server_version') as version",
+    );
+    const answerMs = systemClock.monotonicMs() - startedMs;
+    const [{ ms, version } = { ms: 0, version: "" }] = rows;
+    return { version, answerMs, skewMs: ms + answerMs / 2 - systemClock.now() };
+  } finally {
+    await client.end();
+  }
+}
+
+const MOST = 5;
+
+/** Hosts that deliveries go to, the newest endpoints' first. */
+export async function targetHosts(query: Query): Promise<string[]> {
+  const rows = await query
+    .selectFrom("endpoint")
+    .select("url")
+    .where("active", "=", true)
+    .where("tag", "!=", SELF_TEST_TAG)
+    .orderBy("id", "desc")
+    .limit(100)
+    .execute();
+  const hosts = rows.flatMap(({ url }) => {
+    const { protocol, hostname, port } = URL.parse(url) ?? { protocol: "", hostname: "", port: "" };
+    return protocol === "https:" ? [`${hostname}:${port === "" ? "443" : port}`] : [];
+  });
+  return [...new Set(hosts)].slice(0, MOST);
+}

@@ -1,0 +1,207 @@
+import { migrationState } from "../../platform/db/db.ts";
+import { VERSION } from "../../lib/lib.ts";
+import { backupCheck } from "./backup-check.ts";
+import { failed, looked, ok, skipped, warning } from "./checks.ts";
+import type { Check } from "./checks.ts";
+import { outcomeOf } from "./command.ts";
+import type { Command, Machine, MachineSettings, Place, Site } from "./command.ts";
+import { clockAndVersionOf, targetHosts } from "./doctor.store.ts";
+import type { ServerFacts } from "./doctor.store.ts";
+import { baseUrlCheck, dataFolderCheck, egressCheck, masterKeyCheck, portCheck } from "./machine-checks.ts";
+import { masterKeyIn } from "./master-key.ts";
+import { PUBLIC_NAME, publicNameCheck } from "./name-checks.ts";
+import { selfTestCheck } from "./self-test-check.ts";
+import { sealedValuesCheck } from "./seals.ts";
+import { textOption } from "../../setup/usage.ts";
+import type { Form, Values } from "../../setup/usage.ts";
+
+const HOST_NAME: Form = { pattern: /^[\w.-]{1,253}$/, what: "a host name" };
+const OLDEST_NODE = 26;
+/** A database answers in a millisecond; half a second is a network in trouble. */
+const SLOW_MS = 500;
+const SKEW_WARNING_MS = 2000;
+/** Signatures hold for 300 s. */
+const SKEW_FAILED_MS = 60_000;
+const BACKLOG_WARNING_S = 60;
+const BACKLOG_FAILED_S = 600;
+
+/** Looks at this machine's installation: changes nothing, starts nothing, and goes on after what is broken. */
+export function doctorCommand(values: Values): Command {
+  const asked = {
+    egress: values.egress === undefined ? undefined : textOption(values, "egress").split(","),
+    publicName: values["public-name"] === undefined ? PUBLIC_NAME : textOption(values, "public-name", HOST_NAME),
+  };
+  return {
+    on: "machine",
+    run: async (machine) => {
+      const checks = await examine(machine, asked);
+      const isWell = checks.every(({ status }) => status !== "failed");
+      return outcomeOf({ object: "doctor", ok: isWell, checks }, isWell ? 0 : 1);
+    },
+  };
+}
+
+/** What the caller chose to try. */
+interface Asked {
+  readonly egress: readonly string[] | undefined;
+  readonly publicName: string;
+}
+
+async function examine(machine: Machine, { egress, publicName }: Asked): Promise<Check[]> {
+  const checks = [versionCheck()];
+  const settings = settingsOf(machine);
+  checks.push(settings.check);
+  if (settings.found === undefined) return checks;
+  const { found } = settings;
+  checks.push(await looked("port", async () => await portCheck(found)));
+  checks.push(await looked("data_folder", async () => await dataFolderCheck(found)));
+  checks.push(await looked("master_key", async () => await masterKeyCheck(found)));
+  checks.push(await looked("base_url", async () => await baseUrlCheck(found)));
+  checks.push(await looked("public_name", async () => await publicNameCheck(found, publicName)));
+  checks.push(await looked("self_test", async () => await selfTestCheck(found)));
+  return [...checks, ...(await databaseChecks(machine, found, egress))];
+}
+
+function versionCheck(): Check {
+  const major = Number(process.versions.node.split(".")[0]);
+  const detail = `Junction ${VERSION} on Node ${process.version}`;
+  if (major >= OLDEST_NODE) return ok("version", detail);
+  return warning("version", {
+    detail,
+    cause: `Junction is tested on Node ${OLDEST_NODE}, which the lockfile brings.`,
+    fix: "Run `npm ci` and start with `npm start`, or `junction start`.",
+  });
+}
+
+function settingsOf(machine: Machine): { readonly check: Check; readonly found?: MachineSettings } {
+  try {
+    return { check: ok("configuration", "The environment's settings are understood."), found: machine.settings() };
+  } catch (error) {
+    return {
+      check: failed("configuration", {
+        detail: error instanceof Error ? error.message : String(error),
+        cause: "The service does not start with a setting that it does not understand.",
+        fix: "Correct these environment variables.",
+      }),
+    };
+  }
+}
+
+async function databaseChecks(
+  machine: Machine,
+  settings: MachineSettings,
+  egress: readonly string[] | undefined,
+): Promise<Check[]> {
+  const url = await machine.runningDatabase();
+  if (url === undefined) return await withoutDatabase(settings, egress);
+  const place = machine.placeOn(url);
+  const facts = await factsOf(url);
+  if ("check" in facts) return [facts.check, ...(await withoutDatabase(settings, egress)).slice(1)];
+  const migrations = await looked("migrations", async () => await migrationsCheck(place));
+  const checks = [databaseCheck(facts), clockCheck(facts), migrations];
+  if (migrations.status !== "ok") {
+    const why = "Not asked of a database whose schema is not this version's.";
+    return [...checks, ...notAsked(why), await looked("egress", async () => await egressCheck(settings, egress ?? []))];
+  }
+  return [...checks, ...(await siteChecks(place, settings, egress))];
+}
+
+async function withoutDatabase(settings: MachineSettings, egress: readonly string[] | undefined): Promise<Check[]> {
+  const why = "No database runs on this data folder: `junction start` starts it.";
+  return [
+    ...["database", "clock", "migrations", "sealed_values", "backlog", "backup"].map((name) => skipped(name, why)),
+    await looked("egress", async () => await egressCheck(settings, egress ?? [])),
+  ];
+}
+
+async function factsOf(url: string): Promise<ServerFacts | { readonly check: Check }> {
+  try {
+    return await clockAndVersionOf(url);
+  } catch (error) {
+    return {
+      check: failed("database", {
+        detail: error instanceof Error && error.message !== "" ? error.message : String(error),
+        cause: "The database does not take the connection: it is down, elsewhere, or refuses the user.",
+        fix: "Start it, or correct DATABASE_URL, and see whether `psql` with that address connects from this machine.",
+      }),
+    };
+  }
+}
+
+function databaseCheck({ version, answerMs }: ServerFacts): Check {
+  const detail = `PostgreSQL ${version}, answers in ${answerMs.toFixed(1)} ms`;
+  if (answerMs < SLOW_MS) return ok("database", detail);
+  return warning("database", {
+    detail,
+    cause: "Each request waits for the database several times.",
+    fix: "Put database and service closer together, or see what keeps the database busy.",
+  });
+}
+
+function clockCheck({ skewMs }: ServerFacts): Check {
+  const size = Math.abs(skewMs);
+  const detail = `The database's clock is ${(size / 1000).toFixed(1)} s ${skewMs < 0 ? "behind" : "ahead of"} this machine's.`;
+  if (size < SKEW_WARNING_MS) return ok("clock", detail);
+  const fault = {
+    detail,
+    cause:
+      "One of the two clocks is wrong: signatures are refused when they seem too old, and retries come too early or late.",
+    fix: "Synchronise both machines: `timedatectl set-ntp true`, or chrony.",
+  };
+  return size < SKEW_FAILED_MS ? warning("clock", fault) : failed("clock", fault);
+}
+
+async function migrationsCheck({ databaseUrl, migrations }: Place): Promise<Check> {
+  const { applied, missing, fault } = await migrationState(databaseUrl, migrations);
+  if (fault !== null)
+    return failed("migrations", {
+      detail: fault,
+      cause: "The database is not one that this version can run on.",
+      fix: "Run the version that made it or a later one, or restore a backup.",
+    });
+  if (missing.length === 0) return ok("migrations", `All ${applied.length} are applied.`);
+  return failed("migrations", {
+    detail: `${missing.length} are missing, from ${missing[0] ?? ""} on.`,
+    cause: "This version was not started on this database yet.",
+    fix: "Make a backup, then run `junction migrate`; a start does it too.",
+  });
+}
+
+async function siteChecks(
+  place: Place,
+  settings: MachineSettings,
+  egress: readonly string[] | undefined,
+): Promise<Check[]> {
+  const key = settings.masterKey ?? (await masterKeyIn(settings.dataDir));
+  if (key === undefined) {
+    const why = "Not asked without the master key.";
+    return [...notAsked(why), await looked("egress", async () => await egressCheck(settings, egress ?? []))];
+  }
+  const { previousMasterKeys: previous } = place;
+  return await place.within(key, async (site) => [
+    await looked(
+      "sealed_values",
+      async () => await sealedValuesCheck({ query: site.db.query, masterKey: key, previous }),
+    ),
+    await looked("backlog", async () => await backlogCheck(site)),
+    await looked("backup", async () => await backupCheck(site)),
+    await looked("egress", async () => await egressCheck(settings, egress ?? (await targetHosts(site.db.query)))),
+  ]);
+}
+
+/** What only the installation's own schema and key can answer. */
+function notAsked(why: string): Check[] {
+  return ["sealed_values", "backlog", "backup"].map((name) => skipped(name, why));
+}
+
+async function backlogCheck({ deliver }: Site): Promise<Check> {
+  const [age, pending] = [await deliver.oldestDueAgeSeconds(), await deliver.pendingDeliveries()];
+  const detail = `The oldest delivery that is due waits for ${age.toFixed(0)} s; about ${pending} are pending.`;
+  if (age < BACKLOG_WARNING_S) return ok("backlog", detail);
+  const fault = {
+    detail,
+    cause: "Deliveries become due faster than they are sent: no worker runs, or receivers are slow.",
+    fix: "See that a process with the role `worker` runs, raise an endpoint's `max_in_flight`, or start more nodes.",
+  };
+  return age < BACKLOG_FAILED_S ? warning("backlog", fault) : failed("backlog", fault);
+}

@@ -1,0 +1,208 @@
+import { access, constants, stat, statfs } from "node:fs/promises";
+import { connect, createServer } from "node:net";
+import { resolve } from "node:path";
+import { checkName } from "../../platform/outbound-http/outbound-http.ts";
+import { failed, ok, skipped, warning } from "./checks.ts";
+import type { Check } from "./checks.ts";
+import type { MachineSettings } from "./command.ts";
+import { databaseHome, originalOf } from "../../platform/db/db.ts";
+import type { DatabaseHome } from "../../platform/db/db.ts";
+import { masterKeyIn } from "./master-key.ts";
+
+const GIBIBYTE = 1024 ** 3;
+const LOW_BYTES = 2 * GIBIBYTE;
+const FULL_BYTES = GIBIBYTE / 4;
+const CONNECT_MS = 5000;
+/** As many addresses of a name as a delivery tries. */
+const TRIED_ADDRESSES = 3;
+
+export async function portCheck({ host, port }: MachineSettings): Promise<Check> {
+  const fault = await listeningFault(host, port);
+  if (fault === undefined) return ok("port", `${host}:${port} is free: nothing runs there yet.`);
+  if (fault === "EADDRINUSE")
+    return (await answersAsJunction(host, port))
+      ? ok("port", `Junction answers at ${host}:${port}.`)
+      : failed("port", {
+          detail: `Something else than Junction listens at ${host}:${port}.`,
+          cause: "A port belongs to one program at a time.",
+          fix: `Stop that program (\`ss -ltnp 'sport = :${port}'\` names it), or set JUNCTION_PORT to another port.`,
+        });
+  return failed("port", {
+    detail: `${host}:${port} cannot be listened at: ${fault}.`,
+    cause: fault === "EACCES" ? "Ports below 1024 are the administrator's." : "The address is not one of this machine.",
+    fix: "Set JUNCTION_PORT to 1024 or more, or JUNCTION_HOST to an address of this machine.",
+  });
+}
+
+/** The code of what is in the way; undefined where nothing is. */
+export async function listeningFault(host: string, port: number): Promise<string | undefined> {
+  return await new Promise((settle) => {
+    const probe = createServer();
+    probe.once("error", (error: NodeJS.ErrnoException) => settle(error.code ?? error.message));
+    probe.listen({ port, host, exclusive: true }, () => probe.close(() => settle(undefined)));
+  });
+}
+
+export async function answersAsJunction(host: string, port: number): Promise<boolean> {
+  const answer = await new Promise<string>((settle) => {
+    const socket = connect({ host: host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host, port });
+    let text = "";
+    socket.setTimeout(CONNECT_MS, () => socket.destroy());
+    socket.setEncoding("utf8").on("data", (chunk: string) => {
+      text += chunk;
+    });
+    socket.once("error", () => undefined).once("close", () => settle(text));
+    socket.end("GET /version HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+  });
+  return /^HTTP\/1\.1 200 [\s\S]*"version":/.test(answer);
+}
+
+export async function dataFolderCheck({ dataDir, isExternal }: MachineSettings): Promise<Check> {
+  const folder = resolve(dataDir);
+  const found = await stat(folder).catch(() => undefined);
+  if (found === undefined)
+    return isExternal
+      ? ok("data_folder", `${folder} is not there yet; the database is elsewhere.`)
+      : skipped("data_folder", `${folder} is not there: no service was started with this data folder yet.`);
+  const isWritable = await access(folder, constants.R_OK | constants.W_OK | constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+  if (!isWritable || !found.isDirectory())
+    return failed("data_folder", {
+      detail: `This user cannot write into ${folder}.`,
+      cause: "It belongs to another user, or its disk is mounted read-only.",
+      fix: "Give it to the user that runs Junction, or set JUNCTION_DATA_DIR to another folder.",
+    });
+  const place = isExternal ? undefined : databaseHome(folder);
+  const original = place === undefined ? undefined : originalOf(place);
+  if (place !== undefined && original !== undefined) return copyFault(place, original);
+  return await spaceCheck(place ?? { dataDir: folder, home: folder });
+}
+
+function copyFault({ dataDir, home }: DatabaseHome, original: string): Check {
+  return failed("data_folder", {
+    detail: `${dataDir} is a copy of ${original}; the database of both is ${home}.`,
+    cause:
+      "The data folder holds only the place of its database, so a copy of the folder is not a copy of the database.",
+    fix: "Run junction backup with the original, and junction restore with an empty data folder.",
+  });
+}
+
+/** The free space is that of the disk that the database is on. */
+async function spaceCheck({ dataDir, home }: DatabaseHome): Promise<Check> {
+  if (home !== dataDir && !(await isThere(home)))
+    return failed("data_folder", {
+      detail: `The database of ${dataDir} is in ${home}, which is not there.`,
+      cause: "The folder was deleted or is not mounted, or the data folder comes from another machine.",
+      fix: "Bring the folder back, or restore a backup into an empty data folder.",
+    });
+  const { bavail, bsize } = await statfs(home);
+  const free = bavail * bsize;
+  const space = `${(free / GIBIBYTE).toFixed(1)} GiB free`;
+  const detail =
+    home === dataDir
+      ? `${dataDir} is writable, with ${space}.`
+      : `${dataDir} is writable. Its database is in ${home}, with ${space}.`;
+  if (free >= LOW_BYTES) return ok("data_folder", detail);
+  const fault = {
+    detail,
+    cause: "The database stops when its disk is full.",
+    fix: "Free space, use a larger disk, or lower JUNCTION_RETENTION_DAYS.",
+  };
+  return free >= FULL_BYTES ? warning("data_folder", fault) : failed("data_folder", fault);
+}
+
+async function isThere(folder: string): Promise<boolean> {
+  return await stat(folder).then(
+    () => true,
+    () => false,
+  );
+}
+
+export async function masterKeyCheck({ masterKey, dataDir }: MachineSettings): Promise<Check> {
+  if (masterKey !== null) return ok("master_key", "It comes from JUNCTION_MASTER_KEY.");
+  const key = await masterKeyIn(dataDir);
+  if (key === undefined) return skipped("master_key", "None was made yet: the first start makes it.");
+  const path = resolve(dataDir, "master.key");
+  const { mode } = await stat(path);
+  if (process.platform === "win32" || (mode & 0o077) === 0)
+    return ok("master_key", `It lies in ${path}, readable by its owner alone.`);
+  return failed("master_key", {
+    detail: `Others may read ${path}.`,
+    cause: "Whoever has the master key and the database can open every secret.",
+    fix: `Run: chmod 600 ${path}`,
+  });
+}
+
+/** What links and inbound addresses begin with, as others see it. Whether it answers is asked from outside. */
+export async function baseUrlCheck({ baseUrl, host }: MachineSettings): Promise<Check> {
+  const { protocol, hostname } = new URL(baseUrl);
+  const isLocal = isLoopback(hostname);
+  if (isLocal && !isLoopback(host))
+    return warning("base_url", {
+      detail: `${baseUrl} is an address that only this machine knows, and the service listens at ${host}.`,
+      cause: "Links, inbound addresses and problem types begin with it, and work for nobody else.",
+      fix: "Set JUNCTION_BASE_URL to the address that others reach this service at.",
+    });
+  if (!isLocal && protocol === "http:")
+    return warning("base_url", {
+      detail: `${baseUrl} is not https.`,
+      cause: "Keys and signatures would cross the network in clear; the SDKs refuse to send them.",
+      fix: "Put a proxy with a certificate before the service, and set JUNCTION_BASE_URL to its https address.",
+    });
+  return await Promise.resolve(ok("base_url", baseUrl));
+}
+
+function isLoopback(name: string): boolean {
+  return name === "localhost" || name === "::1" || name === "[::1]" || name.startsWith("127.");
+}
+
+/** Whether deliveries could leave: a connection to each, by the addresses that a delivery would use, closed at once. */
+export async function egressCheck({ dnsServers }: MachineSettings, targets: readonly string[]): Promise<Check> {
+  if (targets.length === 0)
+    return skipped("egress", "There is no https endpoint to try yet: name one with --egress <host:port>.");
+  const faults = await Promise.all(
+    targets.map(async (target) => ({ target, fault: await reachFault(target, dnsServers) })),
+  );
+  const lost = faults.filter(({ fault }) => fault !== undefined);
+  if (lost.length === 0) return ok("egress", `Reached ${targets.join(", ")}.`);
+  const fault = {
+    detail: lost.map(({ target, fault: why }) => `${target}: ${why?.text ?? ""}`).join("; "),
+    cause: lost.some(({ fault: why }) => why?.isName === true)
+      ? "The service's resolver does not find the name: see the check `public_name`."
+      : "A firewall, a missing route, or a receiver that is down. Proxies of the environment are not used for deliveries.",
+    fix: "Allow outgoing connections to port 443, and set JUNCTION_DNS_SERVERS if the system's resolver is not the right one.",
+  };
+  return lost.length < targets.length ? warning("egress", fault) : failed("egress", fault);
+}
+
+interface ReachFault {
+  readonly text: string;
+  /** The name did not resolve; nothing was connected to. */
+  readonly isName: boolean;
+}
+
+async function reachFault(target: string, dnsServers: MachineSettings["dnsServers"]): Promise<ReachFault | undefined> {
+  const at = target.lastIndexOf(":");
+  const [host, port] = at > 0 ? [target.slice(0, at), Number(target.slice(at + 1))] : [target, 443];
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) return { text: "this is not host:port", isName: false };
+  const { resolution } = await checkName(host.replaceAll(/^\[|\]$/g, ""), dnsServers);
+  if (resolution.failure !== null) return { text: resolution.failure, isName: true };
+  let text: string | undefined;
+  for (const address of resolution.addresses.slice(0, TRIED_ADDRESSES)) {
+    text = await connectFault(address, port);
+    if (text === undefined) return undefined;
+  }
+  return { text: text ?? "", isName: false };
+}
+
+async function connectFault(host: string, port: number): Promise<string | undefined> {
+  return await new Promise((settle) => {
+    const socket = connect({ host, port, timeout: CONNECT_MS });
+    socket.once("connect", () => settle(undefined));
+    socket.once("timeout", () => settle("no answer within 5 s"));
+    socket.once("error", (error: NodeJS.ErrnoException) => settle(error.code ?? error.message));
+    socket.once("connect", () => socket.destroy()).once("timeout", () => socket.destroy());
+  });
+}

@@ -1,0 +1,32 @@
+import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { CommandError } from "../../setup/usage.ts";
+
+/** The key that seals secrets: made once into the data folder, readable by its owner alone. */
+export async function keptMasterKey(dataDir: string): Promise<Buffer> {
+  const path = join(dataDir, "master.key");
+  await mkdir(dataDir, { recursive: true });
+  try {
+    await writeFile(path, `${randomBytes(32).toString("base64")}\n`, { mode: 0o600, flag: "wx" });
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  }
+  return keyOf(path, await readFile(path, "utf8"));
+}
+
+/** The key that is there; undefined where none was made yet. */
+export async function masterKeyIn(dataDir: string): Promise<Buffer | undefined> {
+  const path = join(dataDir, "master.key");
+  return existsSync(path) ? keyOf(path, await readFile(path, "utf8")) : undefined;
+}
+
+function keyOf(path: string, text: string): Buffer {
+  const key = Buffer.from(text.trim(), "base64");
+  if (key.length !== 32)
+    throw new CommandError(
+      `${path} does not hold 32 bytes in base64. Put the right key back: without it no secret can be opened.`,
+    );
+  return key;
+}

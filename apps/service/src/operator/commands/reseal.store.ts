@@ -1,0 +1,93 @@
+import { columnOf, LISTENER, sql } from "../../platform/db/db.ts";
+import type { Query, RawBuilder } from "../../platform/db/db.ts";
+import type { SealedColumn } from "../../lib/lib.ts";
+
+/** A primary key's columns, as SQL names their types. */
+export type Keys = readonly { readonly name: string; readonly type: string }[];
+
+export interface SealedRow {
+  /** The primary key's values as texts, in its order. */
+  readonly at: readonly string[];
+  /** What the place is made of. */
+  readonly by: Readonly<Record<string, string>>;
+  readonly sealed: Buffer;
+}
+
+export interface Resealed {
+  readonly at: readonly string[];
+  readonly sealed: Buffer;
+  readonly fresh: Buffer;
+}
+
+export async function primaryKey(query: Query, table: string): Promise<Keys> {
+  const { rows } = await sql<{
+    name: string;
+    type: string;
+  }>`select a.attname as name, format_type(a.atttypid, a.atttypmod) as type
+    from pg_index i cross join unnest(i.indkey::int2[]) with ordinality as k(attnum, n)
+      join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.attnum
+    where i.indrelid = ${table}::regclass and i.indisprimary order by k.n`.execute(query);
+  return rows;
+}
+
+/** Up to `limit` rows that have a sealed value, in the primary key's order, after the row whose key is `last`. */
+export async function sealedRows(
+  query: Query,
+  of: SealedColumn,
+  { keys, last, limit }: { readonly keys: Keys; readonly last: readonly string[] | undefined; readonly limit: number },
+): Promise<SealedRow[]> {
+  const names = sql.join(keys.map(({ name }) => sql.ref(name)));
+  const from =
+    last === undefined ? sql`true` : sql`(${names}) > (${sql.join(last.map((one, at) => typed(one, keys, at)))})`;
+  const { rows } = await sql<{
+    at: string[];
+    by: string[];
+    sealed: Buffer;
+  }>`select ${texts(keys.map(({ name }) => name))} as at,
+      ${texts(of.by)} as by, ${sql.ref(of.column)} as sealed
+    from ${sql.table(of.table)} where ${sql.ref(of.column)} is not null and ${from} order by ${names} limit ${limit}`.execute(
+    query,
+  );
+  return rows.map(({ at, by, sealed }) => ({
+    at,
+    by: Object.fromEntries(of.by.map((name, n) => [name, by[n] ?? ""])),
+    sealed,
+  }));
+}
+
+/** Writes those that are still as they were read, in one statement; answers how many. */
+export async function putResealed(
+  query: Query,
+  { table, column }: Pick<SealedColumn, "table" | "column">,
+  keys: Keys,
+  rows: readonly Resealed[],
+): Promise<number> {
+  const columns = keys.map(
+    (_, n) => sql`unnest(${columnOf.text(rows, ({ at }) => at[n] ?? "")}::text[]) as ${sql.ref(`k${n}`)}`,
+  );
+  const bytes = [
+    sql`unnest(${columnOf.bytea(rows, ({ sealed }) => sealed)}::bytea[]) as sealed`,
+    sql`unnest(${columnOf.bytea(rows, ({ fresh }) => fresh)}::bytea[]) as fresh`,
+  ];
+  const same = keys.map(({ name, type }, n) => sql`t.${sql.ref(name)} = v.${sql.ref(`k${n}`)}::${sql.raw(type)}`);
+  const { numAffectedRows } = await sql`update ${sql.table(table)} t set ${sql.ref(column)} = v.fresh
+    from (select ${sql.join([...columns, ...bytes])}) v
+    where ${sql.join(same, sql` and `)} and t.${sql.ref(column)} = v.sealed`.execute(query);
+  return Number(numAffectedRows ?? 0n);
+}
+
+/** What the processes call themselves that serve on this database now, each with the mark of its key. */
+export async function servingProcesses(query: Query): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`select application_name as name from pg_stat_activity
+    where datname = current_database() and application_name like ${`${LISTENER}%`}`.execute(query);
+  return rows.map(({ name }) => name.slice(LISTENER.length).trim());
+}
+
+function typed(value: string, keys: Keys, at: number): RawBuilder<unknown> {
+  return sql`${value}::${sql.raw(keys[at]?.type ?? "text")}`;
+}
+
+function texts(names: readonly string[]): RawBuilder<string[]> {
+  if (names.length === 0) return sql`array[]::text[]`;
+  return sql`array[${sql.join(names.map((name) => sql`${sql.ref(name)}::text`))}]`;
+}

@@ -1,0 +1,73 @@
+import { fingerprintOf } from "../backup/backup.ts";
+import type { TellProgress } from "../backup/backup.ts";
+import { scopesOfAll } from "../../accounts/workspaces/workspaces.ts";
+import { outcomeOf } from "./command.ts";
+import type { Outcome, Place, Site } from "./command.ts";
+import { masterKeyIn } from "./master-key.ts";
+import { servingProcesses } from "./reseal.store.ts";
+import { rotateMasterKey } from "./rotation.ts";
+import type { Rotation } from "./rotation.ts";
+import { CommandError } from "../../setup/usage.ts";
+
+/** Enough to tell keys from each other. */
+const SHOWN = 8;
+const CHAINS_AT_ONCE = 100;
+
+/** Seals everything with the master key of now that an earlier one sealed. Prints no key, and of it no more than a part of its fingerprint. */
+export async function rotated(site: Site, place: Place, tell: TellProgress): Promise<Outcome> {
+  const masterKey = place.masterKey ?? (await masterKeyIn(place.dataDir));
+  const previous = place.previousMasterKeys.filter((key) => masterKey === undefined || !masterKey.equals(key));
+  if (masterKey === undefined || previous.length === 0)
+    throw new CommandError(
+      "Set JUNCTION_MASTER_KEY to the new master key, and JUNCTION_MASTER_KEY_PREVIOUS to the one before it, here as for every process of the service.",
+    );
+  await refuseOthers(site, masterKey);
+  const rotation = await rotateMasterKey({ query: site.db.query, masterKey, previous, tell });
+  const left = Object.values(rotation.unreadable).reduce((sum, count) => sum + count, 0);
+  // The audit redacts with the workspaces' secrets, and refuses to write where it cannot open them.
+  if (left === 0) await record(site, masterKey, rotation);
+  const answer = {
+    object: "master_key_rotation",
+    key_fingerprint: fingerprintOf(masterKey).slice(0, SHOWN),
+    resealed: rotation.resealed,
+    sealed: rotation.sealed,
+    unreadable: rotation.unreadable,
+    complete: rotation.isComplete,
+    next: nextStep(rotation, left),
+  };
+  return outcomeOf(answer, rotation.isComplete ? 0 : 1);
+}
+
+function nextStep({ isComplete }: Rotation, unreadable: number): string {
+  if (isComplete)
+    return "Start every process without JUNCTION_MASTER_KEY_PREVIOUS. Keep the old key for as long as backups of before are kept.";
+  if (unreadable > 0)
+    return "Neither key opens some values, and they were left as they are. Add the key that sealed them to JUNCTION_MASTER_KEY_PREVIOUS, and run this again.";
+  return "Values were written under the old key meanwhile. Start every process with the new JUNCTION_MASTER_KEY, and run this again.";
+}
+
+/** What is sealed anew must open for everybody who serves now, and nobody may go on sealing with the old key. */
+async function refuseOthers({ db }: Site, masterKey: Uint8Array): Promise<void> {
+  const mark = fingerprintOf(masterKey);
+  const others = (await servingProcesses(db.query)).filter((found) => found !== mark);
+  if (others.length > 0)
+    throw new CommandError(
+      `Nothing was changed: processes serve on this database that seal with another master key (connections: ${others.length}). Start each with JUNCTION_MASTER_KEY set to the new key and JUNCTION_MASTER_KEY_PREVIOUS to the old one, then run this again.`,
+    );
+}
+
+/** The key is the whole installation's: each workspace is told. */
+async function record({ db, audit }: Site, masterKey: Uint8Array, rotation: Rotation): Promise<void> {
+  const scopes = (await scopesOfAll(db.query)).filter(({ scope }) => scope.environment === "live");
+  const parameters = {
+    fingerprint: fingerprintOf(masterKey).slice(0, SHOWN),
+    resealed: rotation.resealed,
+    complete: rotation.isComplete,
+  };
+  for (let at = 0; at < scopes.length; at += CHAINS_AT_ONCE)
+    await db.transaction(async (tx) => {
+      for (const { scope } of scopes.slice(at, at + CHAINS_AT_ONCE))
+        audit.telling.note(tx, scope, { subject: "workspace", action: "master_key.rotate", actor: null, parameters });
+      await Promise.resolve();
+    });
+}

@@ -1,0 +1,150 @@
+import { sealedByActions } from "../../actions/actions.ts";
+import { sealedByAssistant } from "../../ai/assistant/assistant.ts";
+import { sealedByAudit } from "../../audit/audit.ts";
+import { sealedByConnectors } from "../../connectors/connectors.ts";
+import type { Query } from "../../platform/db/db.ts";
+import { sealedByDeliver } from "../../webhooks/deliveries/deliver.ts";
+import { sealedByGate } from "../../gate/gate.ts";
+import { sealedByInbound } from "../../webhooks/sources/inbound.ts";
+import { createSealer } from "../../lib/lib.ts";
+import type { Hidden, SealedColumn, Sealer } from "../../lib/lib.ts";
+import { sealedByRules } from "../../automation/rules/rules.ts";
+import { sealedByTester } from "../../webhooks/tester/tester.ts";
+import { sealedByWorkflows } from "../../automation/workflows/workflows.ts";
+import { sealedByWorkspaces } from "../../accounts/workspaces/workspaces.ts";
+import { primaryKey, putResealed, sealedRows } from "./reseal.store.ts";
+import type { Keys, Resealed, SealedRow } from "./reseal.store.ts";
+
+/** Every column of the database whose values are sealed with the master key. */
+export const SEALED_COLUMNS: readonly SealedColumn[] = [
+  ...sealedByWorkspaces,
+  ...sealedByGate,
+  ...sealedByAudit,
+  ...sealedByDeliver,
+  ...sealedByActions,
+  ...sealedByRules,
+  ...sealedByWorkflows,
+  ...sealedByAssistant,
+  ...sealedByConnectors,
+  ...sealedByInbound,
+  ...sealedByTester,
+];
+
+export interface RotationDeps {
+  readonly query: Query;
+  readonly masterKey: Uint8Array;
+  readonly previous: readonly Uint8Array[];
+  /** Before each batch: whose, and how many values were looked at. */
+  tell(progress: { readonly label: string; readonly done: number; readonly total: number }): void;
+}
+
+export interface Rotation {
+  /** Values that were sealed anew, now. */
+  readonly resealed: number;
+  /** Values under the new key, as the last pass over all of them found them. */
+  readonly sealed: number;
+  /** Values that no key opens, by table and column. */
+  readonly unreadable: Readonly<Record<string, number>>;
+  /** Whether the last pass found nothing that was not under the new key. */
+  readonly isComplete: boolean;
+}
+
+interface Pass {
+  resealed: number;
+  sealed: number;
+  /** Another wrote the value meanwhile: the next pass looks at it again. */
+  missed: number;
+  readonly unreadable: Map<string, number>;
+}
+
+const BATCH = 200;
+/** Whoever writes under the old key all the time would else keep this going for ever. */
+const MOST_PASSES = 5;
+const DEADLOCK = "40P01";
+const MOST_TRIES = 5;
+
+/**
+ * Seals every value anew that is not under `masterKey`, in batches of one short statement each, until a pass over everything finds none.
+ * Each batch is whole by itself: after a crash the next run skips what is done. Nobody's newer value is overwritten.
+ */
+export async function rotateMasterKey(deps: RotationDeps): Promise<Rotation> {
+  const fresh = createSealer(deps.masterKey);
+  const any = createSealer(deps.masterKey, deps.previous);
+  let resealed = 0;
+  for (let passes = 1; ; passes += 1) {
+    const pass: Pass = { resealed: 0, sealed: 0, missed: 0, unreadable: new Map() };
+    for (const column of SEALED_COLUMNS) await passColumn(deps, { fresh, any, pass }, column);
+    resealed += pass.resealed;
+    const isQuiet = pass.resealed === 0 && pass.missed === 0;
+    if (isQuiet || passes === MOST_PASSES) {
+      const unreadable = Object.fromEntries(pass.unreadable);
+      return { resealed, sealed: pass.sealed, unreadable, isComplete: isQuiet && pass.unreadable.size === 0 };
+    }
+  }
+}
+
+interface Work {
+  readonly fresh: Sealer;
+  readonly any: Sealer;
+  readonly pass: Pass;
+}
+
+async function passColumn(deps: RotationDeps, work: Work, column: SealedColumn): Promise<void> {
+  const label = `${column.table}.${column.column}`;
+  const keys = await primaryKey(deps.query, column.table);
+  let last: readonly string[] | undefined;
+  for (let done = 0; ;) {
+    deps.tell({ label, done, total: 0 });
+    const rows = await sealedRows(deps.query, column, { keys, last, limit: BATCH });
+    const changed = rows.flatMap((row) => judge(work, column, row));
+    await put(deps.query, { column, keys, pass: work.pass }, changed);
+    done += rows.length;
+    last = rows.at(-1)?.at;
+    if (rows.length < BATCH) return;
+  }
+}
+
+/** What is to be written for a row: nothing where its value is under the new key, or no key opens it. */
+function judge({ fresh, any, pass }: Work, column: SealedColumn, { at, by, sealed }: SealedRow): Resealed[] {
+  const place = column.place(by);
+  if (opened(fresh, sealed, place) !== undefined) {
+    pass.sealed += 1;
+    return [];
+  }
+  const plain = opened(any, sealed, place);
+  if (plain !== undefined) return [{ at, sealed, fresh: fresh.seal(plain, place) }];
+  const name = `${column.table}.${column.column}`;
+  pass.unreadable.set(name, (pass.unreadable.get(name) ?? 0) + 1);
+  return [];
+}
+
+/** The value; undefined where this sealer does not open it. */
+export function opened(sealer: Sealer, sealed: Buffer, place: string): Hidden | undefined {
+  try {
+    return sealer.open(sealed, place);
+  } catch {
+    return undefined;
+  }
+}
+
+interface Target {
+  readonly column: SealedColumn;
+  readonly keys: Keys;
+  readonly pass: Pass;
+}
+
+/** Requests lock rows in other orders: whoever loses a deadlock by it tries again. */
+async function put(query: Query, { column, keys, pass }: Target, rows: readonly Resealed[]): Promise<void> {
+  if (rows.length === 0) return;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      const written = await putResealed(query, column, keys, rows);
+      pass.resealed += written;
+      pass.missed += rows.length - written;
+      return;
+    } catch (error) {
+      const isDeadlock = error instanceof Error && "code" in error && error.code === DEADLOCK;
+      if (!isDeadlock || tries === MOST_TRIES) throw error;
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import { askOwnService } from "../../platform/outbound-http/outbound-http.ts";
+import type { SelfTestView } from "../../lib/lib.ts";
+import { failed, ok, skipped } from "./checks.ts";
+import type { Check, Fault } from "./checks.ts";
+import type { MachineSettings } from "./command.ts";
+
+/** A self-test takes 10 s at most, and the checks before it 2 s. */
+const ANSWER_MS = 15_000;
+
+type Step = NonNullable<SelfTestView["failed_step"]>;
+
+const ADVICE: Readonly<Record<Step, Pick<Fault, "cause" | "fix">>> = {
+  accepted: {
+    cause: "The service cannot write an event to its database.",
+    fix: "See the check `database`, the disk of the database, and the service's log at that time.",
+  },
+  stored: {
+    cause: "The database does not return what the service wrote.",
+    fix: "Look for triggers in the database, and for a pooler in front of it that reads from a replica.",
+  },
+  dispatched: {
+    cause: "The event was not turned into the delivery that its endpoint asks for.",
+    fix: "Read the service's log at that time. Run the same version on all nodes.",
+  },
+  delivered: {
+    cause: "No process delivers, or the process that delivers does not reach its own port.",
+    fix: "See that a process with the role `worker` runs, that no firewall is between the process and its own JUNCTION_PORT, and the check `backlog`.",
+  },
+  verified: {
+    cause: "The delivery that arrived is not the one that was signed.",
+    fix: "Set the same JUNCTION_MASTER_KEY on all nodes. Look for triggers in the database.",
+  },
+};
+
+/** What the service that runs on this machine says of an event of its own. */
+export async function selfTestCheck({ host, port }: MachineSettings): Promise<Check> {
+  const address = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
+  const url = `http://${address.includes(":") ? `[${address}]` : address}:${port}/readyz?deep=1`;
+  const signal = AbortSignal.timeout(ANSWER_MS);
+  const answer = await askOwnService({ method: "GET", url, headers: {}, signal }).catch(() => undefined);
+  if (answer === undefined) return skipped("self_test", `No service answers at ${host}:${port}.`);
+  const { self_test: result } = { ...(answer.body as { readonly self_test?: SelfTestView } | null) };
+  if (result === undefined)
+    return skipped("self_test", `What answers at ${host}:${port} has no self-test, or is stopping.`);
+  const { status, failed_step: step, detail, finished_at: at, duration_ms: ms } = result;
+  if (status === "passed" || step === null)
+    return ok("self_test", `An event was accepted, delivered and verified in ${ms} ms (${at}).`);
+  return failed("self_test", { detail: `Failed at the step "${step}" (${at}). ${detail ?? ""}`, ...ADVICE[step] });
+}

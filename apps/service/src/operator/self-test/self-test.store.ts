@@ -1,0 +1,44 @@
+import { sql } from "../../platform/db/db.ts";
+import type { Query, RawBuilder } from "../../platform/db/db.ts";
+import { bucketOf, SELF_TEST_TAG, toDate, uuidFloor } from "../../lib/lib.ts";
+import type { Instant, Uuid } from "../../lib/lib.ts";
+
+/** Identifies the rows that one run wrote. */
+export interface OwnRows {
+  /** Of its event, endpoint and deliveries. */
+  readonly ids: readonly Uuid[];
+  /** Of its inbox: what the column `token` has; null: it has none. */
+  readonly inboxKey: string | null;
+  readonly idempotencyKey: string;
+}
+
+/**
+ * Deletes the rows of one run (null: of none), and every row of the self-test from before `before`: those that a process could not
+ * delete before it ended. Returns how many there were. A template: one statement for nine tables.
+ */
+export async function deleteRows(query: Query, own: OwnRows | null, before: Instant): Promise<number> {
+  const ids = `{${(own?.ids ?? []).join(",")}}`;
+  const byId = (id: string) => sql`(${sql.ref(id)} = any(${ids}::uuid[]) or ${sql.ref(id)} < ${uuidFloor(before)})`;
+  const byText = (name: string, value: string | undefined | null) =>
+    sql`(${sql.ref(name)} = ${value ?? null} or created_at < ${toDate(before)})`;
+  const conditions: readonly (readonly [string, RawBuilder<unknown>])[] = [
+    ["endpoint", byId("id")],
+    ["inbox", byText("token", own?.inboxKey)],
+    ["idempotency", byText("key", own?.idempotencyKey)],
+    ["outbox", byId("id")],
+    ["dispatch_stage", byId("event_id")],
+    ["pending_delivery", byId("id")],
+    ["attempt", byId("delivery_id")],
+    ["delivery", byId("id")],
+    ["event", byId("id")],
+  ];
+  const parts = conditions.map(
+    ([table, condition]) => sql`${sql.ref(`of_${table}`)} as (delete from ${sql.table(table)}
+      where bucket = ${bucketOf(SELF_TEST_TAG)} and tag = ${SELF_TEST_TAG} and ${condition} returning 1)`,
+  );
+  const counts = conditions.map(([table]) => sql`(select count(*) from ${sql.table(`of_${table}`)})`);
+  const { rows } = await sql<{
+    n: number;
+  }>`with ${sql.join(parts)} select (${sql.join(counts, sql` + `)})::int as n`.execute(query);
+  return rows[0]?.n ?? 0;
+}

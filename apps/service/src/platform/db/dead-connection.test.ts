@@ -1,0 +1,60 @@
+import { afterEach, expect, test } from "vitest";
+import { isPassing } from "../../lib/lib.ts";
+import { cloneDatabase } from "../../testing/database.ts";
+import { startDatabaseProxy } from "../../testing/database-proxy.ts";
+import { createDb, sql } from "./db.ts";
+import type { Db } from "./db.ts";
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).toReversed()) await close();
+});
+
+async function started(): Promise<{ db: Db; proxy: Awaited<ReturnType<typeof startDatabaseProxy>> }> {
+  const database = await cloneDatabase();
+  closing.push(async () => await database.drop());
+  const proxy = await startDatabaseProxy(database.url);
+  const db = createDb({ url: proxy.url, poolSize: 2, silenceMs: 500, log: { warn: () => undefined } });
+  closing.push(async () => {
+    // The database hears of no end while nothing passes.
+    proxy.restore();
+    await db.close();
+  });
+  return { db, proxy };
+}
+
+test("a statement whose answer the network swallows fails in time, as one that may be tried again, and so does one in a transaction", async () => {
+  const { db, proxy } = await started();
+  expect(await db.now()).toBeGreaterThan(0);
+  let swallowed: unknown;
+  const inside = db.transaction(async (tx) => {
+    await sql`select 1`.execute(tx.query);
+    proxy.swallow();
+    await sql`select 2`.execute(tx.query).catch((error: unknown) => {
+      swallowed = error;
+      throw error;
+    });
+  });
+  // Else the test ends by its timeout: TCP would wait for a quarter of an hour.
+  await expect(inside).rejects.toThrow();
+  expect(isPassing(swallowed)).toBe(true);
+});
+
+test("afterwards the pool connects anew by itself", async () => {
+  const { db, proxy } = await started();
+  await db.now();
+  proxy.swallow();
+  const refused: unknown = await db.now().catch((error: unknown) => error);
+  expect(isPassing(refused)).toBe(true);
+  proxy.restore();
+  expect(await db.now()).toBeGreaterThan(0);
+});
+
+test("a connection that nobody uses may be silent", async () => {
+  const { db } = await started();
+  const pid = async (): Promise<unknown> =>
+    (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db.query)).rows[0]?.pid;
+  const first = await pid();
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  expect(await pid()).toBe(first);
+});

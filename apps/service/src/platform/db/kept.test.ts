@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { deliveryLog } from "../../testing/delivery-log.ts";
+import { ruleOn } from "../../testing/rules.ts";
+import { startService } from "../../testing/service.ts";
+import type { TestService } from "../../testing/service.ts";
+import { SHORT_LADDER, subscribe } from "../../testing/subscription.ts";
+import { createMaintenance } from "./db.ts";
+import { KEPT } from "./kept.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService({ env: SHORT_LADDER });
+});
+afterAll(async () => await service.close());
+
+interface Table {
+  readonly name: string;
+  readonly partitioned: boolean;
+}
+
+const TABLES = `select relname as name, relkind = 'p' as partitioned from pg_class where relnamespace = 'public'::regnamespace
+  and relkind in ('r', 'p') and not relispartition and relname <> 'schema_migration' order by 1`;
+
+const kindOf = (name: string): string => KEPT[name as keyof typeof KEPT].kind;
+
+test("every table of the database says how long its rows are kept", async () => {
+  const tables = await service.database.query<Table>(TABLES);
+  expect(tables.map(({ name }) => name)).toEqual(Object.keys(KEPT).toSorted());
+  // Activities are a contact's own history: partitioned for their size, kept as long as the contact.
+  expect(
+    tables.filter(({ name, partitioned }) => partitioned !== ["retention", "days"].includes(kindOf(name))),
+  ).toEqual([{ name: "activity", partitioned: true }]);
+});
+
+test("a year later nothing is left of what was fired but what its owner keeps", async () => {
+  const log = deliveryLog(service);
+  const [good, bad] = [await subscribe(service), await subscribe(service, { status: 500 })];
+  await ruleOn(service, { on: ["order.created"] });
+  await service.fire("order.created", { order: { id: "1" } });
+  const [delivered, failed] = [await good.fire(), await bad.fire()];
+  await log.in(delivered, "delivered");
+  await log.in(failed, "failed");
+  await service.api("POST", "/v1/replays", { delivery_ids: [failed] });
+  await log.attempted(failed, 7);
+  await expect
+    .poll(
+      async () => await service.database.query("select 1 from dispatch_stage where state in ('waiting', 'running')"),
+    )
+    .toEqual([]);
+  const before = await counts();
+  expect(before).toMatchObject({
+    event: true,
+    dispatch_stage: true,
+    delivery: true,
+    attempt: true,
+    idempotency: true,
+    replay_job: true,
+  });
+
+  const quiet = { info: () => undefined, warn: (fields: object) => expect(fields).toBeUndefined() };
+  // What the service counts in memory is written some seconds later.
+  await expect
+    .poll(
+      async () => {
+        for (const { name } of await limited()) await age(name);
+        // The database's clock cannot be set: a retention that ended in three days drops what is of today.
+        const maintenance = createMaintenance({ db: service.service.db, log: quiet, retentionDays: -3 });
+        await maintenance.start();
+        await maintenance.stop();
+        return await counts();
+      },
+      { interval: 1000 },
+    )
+    .toEqual({});
+});
+
+/** What is kept for a time. */
+async function limited(): Promise<Table[]> {
+  const tables = await service.database.query<Table>(TABLES);
+  return tables.filter(({ name }) => ["retention", "ended"].includes(kindOf(name)));
+}
+
+/** Those of them that hold a row. */
+async function counts(): Promise<Record<string, true>> {
+  const found: Record<string, true> = {};
+  for (const { name } of await limited()) {
+    const rows = await service.database.query(`select 1 from ${name} limit 1`);
+    if (rows.length > 0) found[name] = true;
+  }
+  return found;
+}
+
+/** As if its rows were of a year and more ago. */
+async function age(name: string): Promise<void> {
+  const columns = await service.database.query<{ column: string; type: string }>(
+    `select attname as column, atttypid::regtype::text as type from pg_attribute where attrelid = $1::regclass and attnum > 0
+      and not attisdropped and atttypid in ('timestamptz'::regtype, 'date'::regtype)`,
+    [name],
+  );
+  const sets = columns.map(({ column, type }) => `${column} = (${column} - interval '500 days')::${type}`);
+  if (sets.length > 0 && kindOf(name) === "ended")
+    await service.database.query(`update ${name} set ${sets.join(", ")}`);
+  if (name === "rate_window") await service.database.query("update rate_window set head = 0");
+}

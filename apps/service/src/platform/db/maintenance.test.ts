@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { mintKey } from "../../testing/keys.ts";
+import { startService } from "../../testing/service.ts";
+import type { TestService } from "../../testing/service.ts";
+import { createMaintenance } from "./db.ts";
+
+let service: TestService;
+const log = { info: () => undefined, warn: () => undefined };
+
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(async () => await service.close());
+
+async function tidy(): Promise<void> {
+  const maintenance = createMaintenance({ db: service.service.db, log, retentionDays: 30 });
+  await maintenance.start();
+  await maintenance.stop();
+}
+
+test("a key's usage is kept for 30 days, in every bucket", async () => {
+  await service.database.query(
+    `insert into key_usage select bucket, 'sdsgn3ti', gen_random_uuid(), now() - days * interval '1 day', 'events.fire', 'succeeded', 1
+     from generate_series(0, 63) bucket, unnest('{29, 31}'::int[]) days`,
+  );
+  await tidy();
+  const rows = await service.database.query<{ old: boolean; n: number }>(
+    "select hour < now() - interval '30 days' as old, count(*)::int as n from key_usage group by 1",
+  );
+  expect(rows).toEqual([{ old: false, n: 64 }]);
+});
+
+test("a workspace that keeps its logs for less than the installation loses what is older, in both environments; its neighbour keeps all", async () => {
+  await service.database.query(`insert into workspace (id, tag, bucket, name, settings) values
+    (gen_random_uuid(), 'ownshrt0', 7, 'Shorter', '{"retention_days": 5}'), (gen_random_uuid(), 'ownlong0', 7, 'As the installation', '{}'),
+    (gen_random_uuid(), 'ownequa0', 7, 'The same', '{"retention_days": 30}')`);
+  // More than are taken at once are old.
+  await service.database.query(`insert into event (bucket, tag, id, name, canonical, data, occurred_at)
+    select 7, tag, (left(uuid_floor(now() - age * interval '1 day')::text, 24) || lpad(to_hex(n), 12, '0'))::uuid, 'a.b', false, '{}', now()
+    from unnest('{ownshrt0,ownshrt1,ownlong0,ownequa0}'::text[]) tag, unnest('{1, 4, 6, 20}'::int[]) age, generate_series(1, case when tag like 'ownshrt_' and age > 5 then 12000 else 10 end) n`);
+  await service.database
+    .query(`insert into delivery (bucket, tag, id, event_id, event_name, endpoint_id, state, attempt_count)
+    select 7, tag, id, id, 'a.b', id, 'delivered', 1 from event where bucket = 7`);
+  await service.database
+    .query(`insert into attempt (bucket, tag, delivery_id, number, id, trigger, started_at, latency, response_truncated, request_timestamp)
+    select 7, tag, id, 1, id, 'ladder', now(), '{}', false, 0 from event where bucket = 7`);
+  await tidy();
+  for (const [table, id] of [
+    ["event", "id"],
+    ["delivery", "id"],
+    ["attempt", "delivery_id"],
+  ] as const) {
+    const left = await service.database.query(
+      `select tag, count(*)::int as n, bool_and(${id} > uuid_floor(now() - interval '5 days')) as is_young from ${table} where bucket = 7 group by 1 order by 1`,
+    );
+    expect([table, left]).toEqual([
+      table,
+      [
+        { tag: "ownequa0", n: 40, is_young: false },
+        { tag: "ownlong0", n: 40, is_young: false },
+        { tag: "ownshrt0", n: 20, is_young: true },
+        { tag: "ownshrt1", n: 20, is_young: true },
+      ],
+    ]);
+  }
+});
+
+test("windows without a call are forgotten, and with them no call that counts", async () => {
+  const [idle, busy] = [
+    await mintKey(service, { rate_limit_per_hour: 2 }),
+    await mintKey(service, { rate_limit_per_hour: 2 }),
+  ];
+  for (const { key } of [idle, busy]) await service.api("GET", "/v1/events", undefined, { key });
+  await service.database.query(
+    "update rate_window set head = head - 130 where subject = $1 or (subject = $2 and operation <> '*')",
+    [idle.uuid, busy.uuid],
+  );
+  await tidy();
+  const left = await service.database.query("select subject, operation from rate_window where subject = any($1)", [
+    [idle.uuid, busy.uuid],
+  ]);
+  expect(left).toEqual([{ subject: busy.uuid, operation: "*" }]);
+  const remaining = await Promise.all(
+    [idle, busy].map(async ({ key }) =>
+      (await service.api("GET", "/v1/events", undefined, { key })).headers.get("x-service-ratelimit-remaining"),
+    ),
+  );
+  expect(remaining).toEqual(["1", "0"]);
+});
+
+test("calls go on while windows are forgotten around them", async () => {
+  const keys = await Promise.all(Array.from({ length: 10 }, async () => await mintKey(service)));
+  const statuses: number[] = [];
+  for (let round = 0; round < 10; round += 1) {
+    const calls = keys.map(async ({ key }) => (await service.api("GET", "/v1/events", undefined, { key })).status);
+    const [answers] = await Promise.all([Promise.all(calls), tidy(), tidy()]);
+    statuses.push(...answers);
+    // So that the next round's calls meet the forgetting of the windows that they use.
+    await service.database.query("update rate_window set head = head - 1000");
+  }
+  expect(new Set(statuses)).toEqual(new Set([200]));
+});

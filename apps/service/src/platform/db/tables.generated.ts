@@ -1,0 +1,1079 @@
+// Made by tools/generate-tables.ts from the migrations; do not edit.
+import type { ColumnType, Generated } from "kysely";
+import type { Tag, Uuid } from "../../lib/lib.ts";
+
+export interface Tables {
+  action_contract: ActionContractTable;
+  action_contract_version: ActionContractVersionTable;
+  action_proposal: ActionProposalTable;
+  action_run: ActionRunTable;
+  activity: ActivityTable;
+  ai_history: AiHistoryTable;
+  ai_history_result: AiHistoryResultTable;
+  api_key: ApiKeyTable;
+  assistant: AssistantTable;
+  assistant_ask: AssistantAskTable;
+  assistant_task: AssistantTaskTable;
+  attempt: AttemptTable;
+  audit_digest: AuditDigestTable;
+  audit_head: AuditHeadTable;
+  audit_row: AuditRowTable;
+  audit_signing_key: AuditSigningKeyTable;
+  channel: ChannelTable;
+  channel_endpoint: ChannelEndpointTable;
+  connector: ConnectorTable;
+  connector_crash: ConnectorCrashTable;
+  connector_effect: ConnectorEffectTable;
+  connector_install: ConnectorInstallTable;
+  connector_key: ConnectorKeyTable;
+  connector_listener: ConnectorListenerTable;
+  connector_quota: ConnectorQuotaTable;
+  connector_run: ConnectorRunTable;
+  connector_value: ConnectorValueTable;
+  connector_version: ConnectorVersionTable;
+  connector_webhook: ConnectorWebhookTable;
+  contact: ContactTable;
+  contact_identity: ContactIdentityTable;
+  contact_merge: ContactMergeTable;
+  delivery: DeliveryTable;
+  delivery_outcome: DeliveryOutcomeTable;
+  dispatch_stage: DispatchStageTable;
+  endpoint: EndpointTable;
+  event: EventTable;
+  idempotency: IdempotencyTable;
+  inbound_receipt: InboundReceiptTable;
+  inbound_seen: InboundSeenTable;
+  inbound_source: InboundSourceTable;
+  inbox: InboxTable;
+  inbox_message: InboxMessageTable;
+  invitation: InvitationTable;
+  key_usage: KeyUsageTable;
+  last_backup: LastBackupTable;
+  member: MemberTable;
+  news: NewsTable;
+  news_interest: NewsInterestTable;
+  outbox: OutboxTable;
+  pending_delivery: PendingDeliveryTable;
+  person: PersonTable;
+  rate_window: RateWindowTable;
+  recovery_code: RecoveryCodeTable;
+  replay_job: ReplayJobTable;
+  request_log: RequestLogTable;
+  reset_link: ResetLinkTable;
+  rule: RuleTable;
+  rule_listener: RuleListenerTable;
+  rule_run: RuleRunTable;
+  secret: SecretTable;
+  secret_version: SecretVersionTable;
+  session: SessionTable;
+  setup_link: SetupLinkTable;
+  ticket: TicketTable;
+  usage_day: UsageDayTable;
+  usage_hour: UsageHourTable;
+  workflow: WorkflowTable;
+  workflow_run: WorkflowRunTable;
+  workflow_step: WorkflowStepTable;
+  workflow_version: WorkflowVersionTable;
+  workspace: WorkspaceTable;
+}
+
+interface ActionContractTable {
+  bucket: number;
+  workspace_id: Uuid;
+  key: string;
+  id: Uuid;
+  version: number;
+  author_environment: string;
+  signing_secret_sealed: Buffer;
+  previous_secret_sealed: Buffer | null;
+  previous_expires_at: Date | null;
+  connector_key: string | null;
+  secret_ref: string | null;
+  updated_at: Generated<Date>;
+  deleted_at: Date | null;
+}
+
+interface ActionContractVersionTable {
+  bucket: number;
+  workspace_id: Uuid;
+  key: string;
+  version: number;
+  contract_id: Uuid;
+  definition: string;
+  sha256: Buffer;
+  author_kind: string;
+  author_id: Uuid;
+  author_environment: string;
+  created_at: Generated<Date>;
+}
+
+interface ActionProposalTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  workspace_id: Uuid;
+  action: string;
+  contract_version: number;
+  state: string;
+  surface: string;
+  proposer: string;
+  proposer_key_id: Uuid | null;
+  proposer_author_kind: string | null;
+  proposer_author_id: Uuid | null;
+  involved: Uuid[];
+  parameters_sealed: Buffer;
+  parameters_redacted: string;
+  params_hash: Buffer;
+  prompt: string | null;
+  preview: string;
+  approver_roles: string[];
+  four_eyes: boolean;
+  approvals_required: number;
+  approver_ids: Generated<Uuid[]>;
+  approvals: ColumnType<Record<string, unknown>, string | undefined, string>;
+  decision: string | null;
+  chain: Uuid[] | null;
+  waiter: string | null;
+  expires_at: Date;
+  run_id: Uuid | null;
+  supersedes: Uuid | null;
+  superseded_by: Uuid | null;
+  ended_at: Date | null;
+  edited_by: string | null;
+}
+
+interface ActionRunTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  workspace_id: Uuid;
+  action: string;
+  contract_version: number;
+  proposal_id: Uuid | null;
+  status: string;
+  surface: string;
+  actor: string;
+  approver: string | null;
+  parameters_sealed: Buffer | null;
+  parameters_redacted: string;
+  prompt: string | null;
+  chain: Uuid[] | null;
+  waiter: string | null;
+  simulated: Generated<boolean>;
+  result_redacted: string | null;
+  result_sealed: Buffer | null;
+  error_code: string | null;
+  error_detail: string | null;
+  outcome_unknown: Generated<boolean>;
+  backend_status: number | null;
+  backend_host: string | null;
+  duration_ms: number | null;
+  audit_id: Uuid | null;
+  lineage_id: Uuid | null;
+  idempotency_key: string | null;
+  reply: string | null;
+  request_id: string | null;
+  attempts: Generated<number>;
+  lease_id: Uuid | null;
+  due_at: Date | null;
+  undo_until: Date | null;
+  undo_actor: string | null;
+  undone_at: Date | null;
+  started_at: Date;
+  ended_at: Date | null;
+}
+
+interface ActivityTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  contact_id: Uuid;
+  kind: string;
+  event_type: string;
+  summary: string;
+  value: string | null;
+  score_delta: ColumnType<string, number | string, number | string>;
+  occurred_at: Date;
+  position: Uuid;
+  receipt_id: Uuid | null;
+}
+
+interface AiHistoryTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  workspace_id: Uuid;
+  trigger: string;
+  event_id: Uuid | null;
+  actor: string;
+  provider: string;
+  model: string | null;
+  prompt: string;
+  response: string | null;
+  tool_calls: string;
+  status: string;
+  error_code: string | null;
+  input_tokens: number | null;
+  output_tokens: number | null;
+  duration_ms: number | null;
+  request_id: string | null;
+}
+
+interface AiHistoryResultTable {
+  bucket: number;
+  tag: Tag;
+  history_id: Uuid;
+  id: Uuid;
+  workspace_id: Uuid;
+  tool_call_id: string | null;
+  action: string;
+  proposal_id: Uuid | null;
+  run_id: Uuid | null;
+  status: string;
+  result: string | null;
+  error_code: string | null;
+}
+
+interface ApiKeyTable {
+  id: Uuid;
+  workspace_id: Uuid;
+  bucket: number;
+  tag: Tag;
+  key_hash: Buffer;
+  lineage_id: Uuid;
+  name: string;
+  prefix_hint: string;
+  permission_mode: string;
+  blocked_actions: Generated<string[]>;
+  role: string;
+  actor_type: string;
+  member_id: Uuid | null;
+  scopes: string[] | null;
+  permissions: Generated<string[]>;
+  rate_limit_per_hour: Generated<number>;
+  ip_allowlist: Generated<string[]>;
+  require_signature: Generated<boolean>;
+  accept_body_signature: Generated<boolean>;
+  signing_secret_sealed: Buffer | null;
+  expires_at: Date | null;
+  last_used_at: Date | null;
+  last_used_ip: string | null;
+  revoked_at: Date | null;
+  created_at: Generated<Date>;
+  replaced_by: Uuid | null;
+  expiry_warned_at: Date | null;
+  made_by: Generated<Uuid[]>;
+}
+
+interface AssistantTable {
+  bucket: number;
+  workspace_id: Uuid;
+  base_url: string | null;
+  model: string | null;
+  secret_ref: string | null;
+  instructions: string;
+  events: string[];
+  max_per_minute: number;
+  max_per_day: number;
+  script: string | null;
+  updated_at: Generated<Date>;
+}
+
+interface AssistantAskTable {
+  bucket: number;
+  workspace_id: Uuid;
+  id: Uuid;
+  asked_at: Generated<Date>;
+}
+
+interface AssistantTaskTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  workspace_id: Uuid;
+  event_id: Uuid;
+  chain: Uuid[];
+  state: Generated<string>;
+  answer_sealed: Buffer | null;
+  history_id: Uuid | null;
+  attempts: Generated<number>;
+  due_at: Date | null;
+  lease_id: Uuid | null;
+  ended_at: Date | null;
+}
+
+interface AttemptTable {
+  bucket: number;
+  tag: Tag;
+  delivery_id: Uuid;
+  number: number;
+  id: Uuid;
+  trigger: string;
+  started_at: Date;
+  status_code: number | null;
+  error_class: string | null;
+  error_detail: string | null;
+  latency: number[];
+  resolved_ip: string | null;
+  response_headers: string | null;
+  response_snippet: string | null;
+  response_truncated: boolean;
+  request_timestamp: ColumnType<string, number | string, number | string>;
+}
+
+interface AuditDigestTable {
+  bucket: number;
+  tag: Tag;
+  workspace_id: Uuid;
+  hour: Date;
+  id: Uuid;
+  seq: ColumnType<string, number | string, number | string>;
+  hash: Buffer;
+  signed_at: Date;
+  signature: Buffer;
+}
+
+interface AuditHeadTable {
+  bucket: number;
+  tag: Tag;
+  workspace_id: Uuid;
+  seq: ColumnType<string, number | string, number | string>;
+  hash: Buffer;
+  created_at: Date;
+}
+
+interface AuditRowTable {
+  bucket: number;
+  tag: Tag;
+  seq: ColumnType<string, number | string, number | string>;
+  id: Uuid;
+  workspace_id: Uuid;
+  occurred_at: Date;
+  kind: string;
+  action: string;
+  contract_version: number | null;
+  proposal_id: Uuid | null;
+  run_id: Uuid | null;
+  actor_type: string;
+  actor_id: string | null;
+  actor_display: string | null;
+  actor_key_id: string | null;
+  actor_ip: string | null;
+  approver: string | null;
+  prompt: string | null;
+  params_redacted: string | null;
+  result_redacted: string | null;
+  status: string;
+  error_code: string | null;
+  duration_ms: number | null;
+  backend: string | null;
+  deployment: string;
+  request_id: string | null;
+  prev_hash: Buffer;
+  hash: Buffer;
+  created_at: Date;
+}
+
+interface AuditSigningKeyTable {
+  singleton: Generated<boolean>;
+  public_key: Buffer;
+  private_sealed: Buffer;
+  created_at: Generated<Date>;
+}
+
+interface ChannelTable {
+  workspace_id: Uuid;
+  id: Uuid;
+  owner: string;
+  awaits: boolean;
+  secret_sealed: Buffer;
+  previous_secret_sealed: Buffer | null;
+  previous_expires_at: Date | null;
+}
+
+interface ChannelEndpointTable {
+  bucket: number;
+  tag: Tag;
+  channel_id: Uuid;
+  fingerprint: Buffer;
+  endpoint_id: Uuid;
+}
+
+interface ConnectorTable {
+  key: string;
+  id: Uuid;
+  state: string;
+  digest: string | null;
+  reason: string | null;
+  scanned_at: Date;
+}
+
+interface ConnectorCrashTable {
+  bucket: number;
+  workspace_id: Uuid;
+  key: string;
+  at: Generated<Date>;
+  kind: string;
+}
+
+interface ConnectorEffectTable {
+  bucket: number;
+  tag: Tag;
+  key: string;
+  cause: string;
+  name: string;
+  answer: string;
+  created_at: Generated<Date>;
+}
+
+interface ConnectorInstallTable {
+  bucket: number;
+  workspace_id: Uuid;
+  key: string;
+  environment: string;
+  digest: string | null;
+  enabled: boolean;
+  quarantine: string | null;
+  settings: string;
+  secret_names: string[];
+  secrets_sealed: Buffer | null;
+  created_at: Generated<Date>;
+  updated_at: Generated<Date>;
+  hook_seed_sealed: Buffer | null;
+}
+
+interface ConnectorKeyTable {
+  key_id: string;
+  public_key: Buffer;
+  name: string;
+  connectors: string[] | null;
+  development: boolean;
+  created_at: Generated<Date>;
+  revoked_at: Date | null;
+}
+
+interface ConnectorListenerTable {
+  bucket: number;
+  workspace_id: Uuid;
+  event: string;
+  key: string;
+  priority: number;
+  handlers: string[];
+  sandbox_only: boolean;
+}
+
+interface ConnectorQuotaTable {
+  bucket: number;
+  tag: Tag;
+  key: string;
+  entries: number;
+  bytes: ColumnType<string, number | string, number | string>;
+}
+
+interface ConnectorRunTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  key: string;
+  version: string;
+  hook: string;
+  name: string;
+  event_id: Uuid | null;
+  outcome: string;
+  error: string | null;
+  duration_ms: number;
+  services: string;
+  lines: string;
+}
+
+interface ConnectorValueTable {
+  bucket: number;
+  tag: Tag;
+  key: string;
+  name: string;
+  value: string;
+  bytes: number;
+  expires_at: Date | null;
+}
+
+interface ConnectorVersionTable {
+  key: string;
+  digest: string;
+  version: string;
+  manifest: string;
+  description: string;
+  actions: string;
+  settings: string;
+  signers: string[];
+  created_at: Generated<Date>;
+}
+
+interface ConnectorWebhookTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  workspace_id: Uuid;
+  key: string;
+  dedupe: Buffer;
+  body: string | null;
+  request: string | null;
+  state: string;
+  attempts: Generated<number>;
+  due_at: Date;
+  lease_id: Uuid | null;
+  error: string | null;
+  created_at: Generated<Date>;
+}
+
+interface ContactTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  email: string | null;
+  name: string | null;
+  lifecycle_stage: string | null;
+  told_stage: string | null;
+  implied_stage: string | null;
+  stamps: ColumnType<Record<string, unknown>, string | undefined, string>;
+  score: ColumnType<string, number | string | undefined, number | string>;
+  tags: Generated<string[]>;
+  last_activity_at: Date | null;
+  updated_at: Generated<Date>;
+}
+
+interface ContactIdentityTable {
+  bucket: number;
+  tag: Tag;
+  kind: string;
+  value: string;
+  contact_id: Uuid;
+}
+
+interface ContactMergeTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  into_id: Uuid;
+}
+
+interface DeliveryTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  event_id: Uuid;
+  event_name: string;
+  endpoint_id: Uuid;
+  state: string;
+  attempt_count: number;
+  last_status_code: number | null;
+  last_error_class: string | null;
+  completed_at: Generated<Date>;
+}
+
+interface DeliveryOutcomeTable {
+  bucket: number;
+  tag: Tag;
+  delivery_id: Uuid;
+  state: string;
+  status_code: number | null;
+}
+
+interface DispatchStageTable {
+  bucket: number;
+  tag: Tag;
+  event_id: Uuid;
+  priority: number;
+  kind: string;
+  key: string;
+  state: Generated<string>;
+  late: Generated<boolean>;
+  attempts: Generated<number>;
+  due_at: Date;
+  lease_id: Uuid | null;
+  started_at: Date | null;
+  ended_at: Date | null;
+  error: string | null;
+}
+
+interface EndpointTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  workspace_id: Uuid;
+  url: string;
+  events: string[];
+  active: Generated<boolean>;
+  description: Generated<string>;
+  secret_sealed: Buffer | null;
+  previous_secret_sealed: Buffer | null;
+  previous_expires_at: Date | null;
+  headers: ColumnType<Record<string, unknown>, string | undefined, string>;
+  rate_limit_per_second: number | null;
+  max_in_flight: Generated<number>;
+  paced_until: Date | null;
+  failing_since: Date | null;
+  disabled_reason: string | null;
+  deleted_at: Date | null;
+  created_at: Generated<Date>;
+  channel_id: Uuid | null;
+  secret_maker_kind: string | null;
+  secret_maker_id: Uuid | null;
+  headers_sealed: Buffer | null;
+}
+
+interface EventTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  name: string;
+  canonical: boolean;
+  data: string;
+  occurred_at: Date;
+  subject: string | null;
+  chain: Uuid[] | null;
+  traceparent: string | null;
+}
+
+interface IdempotencyTable {
+  bucket: number;
+  tag: Tag;
+  lineage_id: Uuid;
+  key: string;
+  request_hash: Buffer;
+  status: number | null;
+  response_sealed: Buffer | null;
+  created_at: Generated<Date>;
+  owner: Uuid | null;
+  leased_until: Date | null;
+}
+
+interface InboundReceiptTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  source_id: Uuid;
+  status: string;
+  reason_code: string | null;
+  reason: string | null;
+  extracted: string;
+  event_type: string | null;
+  contact_id: Uuid | null;
+  activity_id: Uuid | null;
+  event_id: Uuid | null;
+  duplicate_of: Uuid | null;
+  signed: boolean;
+  body: Buffer;
+  body_bytes: number;
+  reprocessed_at: Date | null;
+}
+
+interface InboundSeenTable {
+  bucket: number;
+  tag: Tag;
+  source_id: Uuid;
+  key_hash: Buffer;
+  receipt_id: Uuid;
+  seen_at: Generated<Date>;
+}
+
+interface InboundSourceTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  workspace_id: Uuid;
+  name: string;
+  description: string;
+  preset: string;
+  active: Generated<boolean>;
+  token_hash: Buffer;
+  token_sealed: Buffer;
+  signature_scheme: string;
+  secret_sealed: Buffer;
+  previous_secret_sealed: Buffer | null;
+  previous_expires_at: Date | null;
+  contact_email_path: string | null;
+  event_type_path: string | null;
+  idempotency_key_path: string | null;
+  contact_name_path: string | null;
+  value_path: string | null;
+  value_unit: string;
+  currency_path: string | null;
+  summary_path: string | null;
+  summary_template: string | null;
+  dedupe_by_body: boolean;
+  score: ColumnType<Record<string, unknown>, string, string>;
+  event_name: string | null;
+  deleted_at: Date | null;
+  created_at: Generated<Date>;
+}
+
+interface InboxTable {
+  token: string;
+  workspace_id: Uuid;
+  bucket: number;
+  tag: Tag;
+  secret_sealed: Buffer | null;
+  behaviour: ColumnType<Record<string, unknown>, string | undefined, string>;
+  created_at: Generated<Date>;
+  name: string | null;
+  id: Uuid | null;
+  token_sealed: Buffer | null;
+}
+
+interface InboxMessageTable {
+  bucket: number;
+  token: string;
+  id: Uuid;
+  delivery_id: string | null;
+  event: string | null;
+  headers: ColumnType<Record<string, unknown>, string, string>;
+  body: string;
+  signature: string;
+  answered: number;
+  waiting: Generated<boolean>;
+}
+
+interface InvitationTable {
+  id: Uuid;
+  workspace_id: Uuid;
+  email: string;
+  role: string;
+  token_hash: Buffer;
+  invited_by: Uuid | null;
+  created_at: Generated<Date>;
+  expires_at: Date;
+  accepted_at: Date | null;
+  revoked_at: Date | null;
+  invited_with: Uuid | null;
+}
+
+interface KeyUsageTable {
+  bucket: number;
+  tag: Tag;
+  lineage_id: Uuid;
+  hour: Date;
+  operation: string;
+  outcome: string;
+  calls: number;
+}
+
+interface LastBackupTable {
+  singleton: Generated<boolean>;
+  created_at: Date;
+  file_name: string;
+}
+
+interface MemberTable {
+  id: Uuid;
+  workspace_id: Uuid;
+  role: string;
+  created_at: Generated<Date>;
+  person_id: Uuid;
+  permissions: Generated<string[]>;
+  removed_at: Date | null;
+}
+
+interface NewsTable {
+  bucket: number;
+  tag: Tag;
+  xid: ColumnType<string, number | string | undefined, number | string>;
+  kind: string;
+  id: Uuid;
+  at: Generated<Date>;
+}
+
+interface NewsInterestTable {
+  bucket: number;
+  tag: Tag;
+  node: Uuid;
+  listeners: number;
+  since_xid: ColumnType<string, number | string, number | string>;
+  expires_at: Date;
+}
+
+interface OutboxTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  workspace_id: Uuid;
+  name: string;
+  subject: string;
+  data: string;
+  chain: Uuid[] | null;
+}
+
+interface PendingDeliveryTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  event_id: Uuid;
+  event_name: string;
+  endpoint_id: Uuid;
+  attempt_count: Generated<number>;
+  due_at: Date;
+  next_attempt_at: Date | null;
+  lease_id: Uuid | null;
+  trigger: Generated<string>;
+  resting_state: string | null;
+  last_status_code: number | null;
+  last_error_class: string | null;
+}
+
+interface PersonTable {
+  id: Uuid;
+  email: string;
+  name: string;
+  password_hash: string;
+  totp_pending_sealed: Buffer | null;
+  totp_sealed: Buffer | null;
+  totp_step: ColumnType<string, number | string | undefined, number | string>;
+  created_at: Generated<Date>;
+}
+
+interface RateWindowTable {
+  bucket: number;
+  subject: string;
+  operation: string;
+  head: ColumnType<string, number | string, number | string>;
+  slots: number[];
+}
+
+interface RecoveryCodeTable {
+  person_id: Uuid;
+  code_hash: Buffer;
+  used_at: Date | null;
+}
+
+interface ReplayJobTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  endpoint_id: Uuid | null;
+  since: Date;
+  until: Date;
+  total: number;
+  done: Generated<number>;
+  finished_at: Date | null;
+  filter: ColumnType<Record<string, unknown> | null, string | null, string | null>;
+  ids: Uuid[] | null;
+  position: Uuid | null;
+  cancelled_at: Date | null;
+}
+
+interface RequestLogTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  operation: string;
+  method: string;
+  path: string;
+  status: number;
+  error_code: string | null;
+  duration_ms: number;
+  key_id: Uuid | null;
+  member_id: Uuid | null;
+  ip: string;
+}
+
+interface ResetLinkTable {
+  token_hash: Buffer;
+  person_id: Uuid;
+  clear_totp: boolean;
+  expires_at: Date;
+  used_at: Date | null;
+  created_at: Generated<Date>;
+  made_by: Uuid | null;
+  made_with: Uuid | null;
+}
+
+interface RuleTable {
+  bucket: number;
+  workspace_id: Uuid;
+  id: Uuid;
+  name: string;
+  events: string[];
+  condition: string;
+  actions: string;
+  priority: number;
+  enabled: boolean;
+  max_runs_per_minute: number;
+  version: Generated<number>;
+  author_kind: string;
+  author_id: Uuid;
+  author_environment: string;
+  updated_at: Generated<Date>;
+  headers_sealed: Buffer | null;
+}
+
+interface RuleListenerTable {
+  bucket: number;
+  workspace_id: Uuid;
+  event: string;
+  rule_id: Uuid;
+  sandbox_only: boolean;
+}
+
+interface RuleRunTable {
+  bucket: number;
+  tag: Tag;
+  event_id: Uuid;
+  rule_id: Uuid;
+  id: Uuid;
+  rule_version: number;
+  event_name: string;
+  status: string;
+  reason_code: string | null;
+  reason: string | null;
+  contact_id: Uuid | null;
+  leaves: string;
+  actions: string;
+  pending: string | null;
+  started_at: Date;
+  ended_at: Date | null;
+}
+
+interface SecretTable {
+  bucket: number;
+  tag: Tag;
+  workspace_id: Uuid;
+  name: string;
+  id: Uuid;
+  value_sealed: Buffer;
+  updated_at: Generated<Date>;
+}
+
+interface SecretVersionTable {
+  workspace_id: Uuid;
+  version: ColumnType<string, number | string, number | string>;
+}
+
+interface SessionTable {
+  id: Uuid;
+  token_hash: Buffer;
+  person_id: Uuid;
+  workspace_id: Uuid;
+  ip: string;
+  user_agent: string;
+  created_at: Date;
+  last_used_at: Date;
+  expires_at: Date;
+  ended_at: Date | null;
+}
+
+interface SetupLinkTable {
+  token_hash: Buffer;
+  workspace_id: Uuid;
+  expires_at: Date;
+  used_at: Date | null;
+}
+
+interface TicketTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  external_id: string;
+  customer_id: Uuid | null;
+  subject: string | null;
+  status: string;
+  priority: string | null;
+  assignee: string | null;
+  stamps: ColumnType<Record<string, unknown>, string | undefined, string>;
+  updated_at: Generated<Date>;
+}
+
+interface UsageDayTable {
+  bucket: number;
+  tag: Tag;
+  day: Date;
+  kind: string;
+  count: ColumnType<string, number | string, number | string>;
+}
+
+interface UsageHourTable {
+  bucket: number;
+  tag: Tag;
+  kind: string;
+  id: Uuid;
+  subject: string;
+  count: ColumnType<string, number | string, number | string>;
+}
+
+interface WorkflowTable {
+  workspace_id: Uuid;
+  id: Uuid;
+  name: string;
+  enabled: boolean;
+  version: number;
+  event: string;
+  created_at: Generated<Date>;
+  updated_at: Generated<Date>;
+  deleted_at: Date | null;
+}
+
+interface WorkflowRunTable {
+  bucket: number;
+  tag: Tag;
+  id: Uuid;
+  workspace_id: Uuid;
+  workflow_id: Uuid;
+  version: number;
+  event_id: Uuid;
+  event_name: string;
+  data: string;
+  occurred_at: Date;
+  chain: Uuid[];
+  state: Generated<string>;
+  step: string | null;
+  position: Generated<number>;
+  delivery_id: Uuid | null;
+  outcome: string | null;
+  status_code: number | null;
+  due_at: Date | null;
+  lease_id: Uuid | null;
+  attempts: Generated<number>;
+  error: string | null;
+  ended_at: Date | null;
+  input: string | null;
+  cause: Generated<string>;
+  started_by: string | null;
+  contact_id: Uuid | null;
+}
+
+interface WorkflowStepTable {
+  bucket: number;
+  tag: Tag;
+  run_id: Uuid;
+  position: number;
+  step_id: string;
+  type: string;
+  state: string;
+  output: string | null;
+  error: string | null;
+  started_at: Date;
+  ended_at: Date | null;
+}
+
+interface WorkflowVersionTable {
+  workspace_id: Uuid;
+  workflow_id: Uuid;
+  version: number;
+  trigger: string;
+  steps: string;
+  author_environment: string;
+  author_kind: string;
+  author_id: Uuid;
+  created_at: Generated<Date>;
+  headers_sealed: Buffer | null;
+}
+
+interface WorkspaceTable {
+  id: Uuid;
+  tag: Tag;
+  bucket: number;
+  name: string;
+  settings: ColumnType<Record<string, unknown>, string | undefined, string>;
+  created_at: Generated<Date>;
+  deletion_at: Date | null;
+  closed_at: Date | null;
+  is_operators: Generated<boolean>;
+}

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { newTag } from "../../lib/lib.ts";
+import type { Uuid } from "../../lib/lib.ts";
+import { cloneDatabase } from "../../testing/database.ts";
+import type { TestDatabase } from "../../testing/database.ts";
+import { createDb, sql } from "./db.ts";
+import type { Db, Tenant } from "./db.ts";
+
+let database: TestDatabase;
+let db: Db;
+beforeAll(async () => {
+  database = await cloneDatabase();
+  db = createDb({ url: database.url, poolSize: 4, log: { warn: () => undefined } });
+});
+afterAll(async () => {
+  await db.close();
+  await database.drop();
+});
+
+const busy: Tenant = { workspaceId: "00000000-0000-7000-8000-00000000000a" as Uuid, tag: newTag() };
+const other: Tenant = { workspaceId: "00000000-0000-7000-8000-00000000000b" as Uuid, tag: newTag() };
+
+/** A read that takes so long. Returns "read", or why it was refused. */
+async function read(tenant: Tenant, seconds: number): Promise<string> {
+  const reading = db.within(tenant, async () => await sql`select pg_sleep(${seconds})`.execute(db.query));
+  return await reading.then(
+    () => "read",
+    (error: unknown) => (error instanceof Error && "code" in error ? String(error.code) : String(error)),
+  );
+}
+
+test("slow reads of one workspace leave the reads of another their connections", async () => {
+  let underWay = 80;
+  const slow = Array.from({ length: underWay }, async () => {
+    const answer = await read(busy, 0.5);
+    underWay -= 1;
+    return answer;
+  });
+  const others: string[] = [];
+  for (let at = 0; at < 20; at += 1) others.push(await read(other, 0));
+  expect(new Set(others)).toEqual(new Set(["read"]));
+  // None waited for all of the slow ones, or for those that are given up.
+  expect(underWay).toBeGreaterThan(40);
+  const answers = await Promise.all(slow);
+  // Two at a time for ten seconds; the rest is refused, and can be repeated.
+  expect(new Set(answers)).toEqual(new Set(["read", "service_unavailable"]));
+  expect(answers.filter((answer) => answer === "read").length).toBeGreaterThan(10);
+}, 60_000);
+
+test("a workspace that was refused is served again when its slow reads have ended", async () => {
+  expect(await read(busy, 0)).toBe("read");
+  expect(await Promise.all([read(busy, 0.1), read(busy, 0.1), read(busy, 0.1)])).not.toContain("service_unavailable");
+});
+
+test("reads inside of transactions do not wait for the connections that the transactions hold", async () => {
+  const both = Array.from(
+    { length: 2 },
+    async () =>
+      await db.within(
+        busy,
+        async () =>
+          await db.transaction(async (tx) => {
+            await sql`select pg_sleep(0.2)`.execute(tx.query);
+            await sql`select 1`.execute(db.query);
+            return "read";
+          }),
+      ),
+  );
+  expect(await Promise.all(both)).toEqual(["read", "read"]);
+});

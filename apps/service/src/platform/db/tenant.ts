@@ -1,0 +1,107 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { Kysely, PostgresDialect, sql } from "kysely";
+import type { ControlledTransaction } from "kysely";
+import type pg from "pg";
+import { createTurns, ServiceError } from "../../lib/lib.ts";
+import type { Tag, Turns, Uuid } from "../../lib/lib.ts";
+import type { Tables } from "./tables.generated.ts";
+
+/** Whose rows a piece of work may touch: one workspace's, in one environment. */
+export interface Tenant {
+  readonly workspaceId: Uuid;
+  readonly tag: Tag;
+}
+
+/** The second wall, by the role and the settings of 0009_second_wall.sql: what a query forgets to filter by, the database does. */
+export interface Tenants {
+  within<T>(tenant: Tenant, work: () => T): T;
+  /** For what a request only sets going: it is nobody's. */
+  outside<T>(work: () => T): T;
+  /** The builder whose statements see the rows of the tenant that the caller works for; undefined outside of any. */
+  builder(): Kysely<Tables> | undefined;
+  /** For work inside a transaction, which holds a connection already: a statement beside it does not wait for that one to be given back. */
+  holding<T>(work: () => T): T;
+  /** Puts a transaction just begun behind the wall, until it ends. */
+  enter(transaction: ControlledTransaction<Tables>): Promise<void>;
+}
+
+interface Place extends Tenant {
+  builder: Kysely<Tables> | undefined;
+  readonly holds: boolean;
+}
+
+/** Connections that one workspace may hold at a time: its slow reads leave the others of the pool to other workspaces. */
+const MOST_HELD = 2;
+const PATIENCE_MS = 10_000;
+
+/** `pool` has connections of the role junction_tenant, on which nobody else sets anything. */
+export function createTenants(pool: pg.Pool): Tenants {
+  const places = new AsyncLocalStorage<Place | undefined>();
+  const turns = createTurns({ most: MOST_HELD, patienceMs: PATIENCE_MS, late: tooManyReads });
+  return {
+    within: (tenant, work) => places.run({ ...tenant, builder: undefined, holds: false }, work),
+    outside: (work) => places.run(undefined, work),
+    builder() {
+      const place = places.getStore();
+      if (place === undefined) return undefined;
+      return (place.builder ??= builderFor(pool, turns, place));
+    },
+    holding(work) {
+      const place = places.getStore();
+      return place === undefined ? work() : places.run({ ...place, builder: undefined, holds: true }, work);
+    },
+    async enter(transaction) {
+      const place = places.getStore();
+      if (place === undefined) return;
+      await sql`select set_config('role', 'junction_tenant', true), set_config('junction.tag', ${place.tag}, true),
+        set_config('junction.workspace', ${place.workspaceId}, true)`.execute(transaction);
+    },
+  };
+}
+
+/** Every connection taken is first told whose it is: what an earlier one said does not stay. */
+function builderFor(pool: pg.Pool, turns: Turns, { tag, workspaceId, holds }: Place): Kysely<Tables> {
+  const connect = async (): Promise<pg.PoolClient> => {
+    const endTurn = holds ? undefined : await turns.take(workspaceId);
+    const client = await connected(pool, endTurn);
+    try {
+      await client.query({
+        name: "tenant",
+        text: "select set_config('junction.tag', $1, false), set_config('junction.workspace', $2, false)",
+        values: [tag, workspaceId],
+      });
+      return client;
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
+  };
+  return new Kysely<Tables>({
+    dialect: new PostgresDialect({
+      pool: { connect, end: async () => await Promise.resolve(), options: pool.options },
+    }),
+  });
+}
+
+/** A connection whose release ends the turn. */
+async function connected(pool: pg.Pool, endTurn: (() => void) | undefined): Promise<pg.PoolClient> {
+  try {
+    const client = await pool.connect();
+    const release = client.release.bind(client);
+    client.release = (error) => {
+      endTurn?.();
+      release(error);
+    };
+    return client;
+  } catch (error) {
+    endTurn?.();
+    throw error;
+  }
+}
+
+function tooManyReads(): ServiceError {
+  return new ServiceError("service_unavailable", {
+    detail: "This workspace has many slow reads under way. Wait until some have ended, or ask for less at a time.",
+    headers: { "Retry-After": "1" },
+  });
+}

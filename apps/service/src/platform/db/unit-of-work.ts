@@ -1,0 +1,211 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { CompiledQuery, ControlledTransaction, DatabaseConnection, Dialect, Kysely, QueryResult } from "kysely";
+import { CompiledQuery as Compiled, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from "kysely";
+import type { Tx } from "./db.ts";
+import { createEnding } from "./commit-hooks.ts";
+import type { Ending } from "./commit-hooks.ts";
+import { hotIn } from "./prepared.ts";
+import type { Tables } from "./tables.generated.ts";
+import type { Tenants } from "./tenant.ts";
+
+/**
+ * All that one request writes: one transaction. The first write inside `run` opens it, later ones and their reads join it, and
+ * nothing is committed before `commit`. No connection is held until then, so look-ups and checks that wait for others come first.
+ */
+export interface Unit {
+  run<T>(work: () => T): T;
+  /** Commits what was written, with what `last` adds. Throws, with everything undone, when either fails. Work that goes on later is on its own. */
+  commit(last: (tx: Tx) => Promise<void>): Promise<void>;
+  rollback(): Promise<void>;
+}
+
+export interface Units {
+  open(): Unit;
+  /** Whether the caller is in a unit that is not yet committed. */
+  inside(): boolean;
+  /** Runs a transaction as a part of the unit that the caller is in: a savepoint, if it is not the first. Undefined outside of one. */
+  transaction<T>(run: (tx: Tx) => Promise<T>): Promise<T> | undefined;
+  /** Runs a statement in the unit that the caller is in; undefined where the pool is to run it: outside of a unit, and for reads before its first write. */
+  execute<Row>(statement: CompiledQuery): Promise<QueryResult<Row>> | undefined;
+}
+
+type Transaction = ControlledTransaction<Tables>;
+
+interface State {
+  transaction: Transaction | null;
+  /** Committed or undone: whatever comes later belongs to nobody's unit. */
+  ended: boolean;
+  savepoints: number;
+  ending: Ending;
+}
+
+/** Where the caller is: in the unit itself, or in a transaction inside it. What is beside each other takes turns. */
+interface Frame {
+  readonly state: State;
+  turn: Promise<unknown>;
+}
+
+export function createUnits(pooled: Kysely<Tables>, tenants: Tenants): Units {
+  const frames = new AsyncLocalStorage<Frame | undefined>();
+
+  function here(): Frame | undefined {
+    const frame = frames.getStore();
+    return frame === undefined || frame.state.ended ? undefined : frame;
+  }
+
+  /** Runs in a frame of its own, undone alone when it throws. */
+  async function part<T>(frame: Frame, run: (tx: Tx) => Promise<T>): Promise<T> {
+    return await inTurn(frame, async () => {
+      const { state } = frame;
+      // Its effect could not be committed any more, nor its connection given back.
+      if (state.ended) throw new Error("a request was answered before its work was done");
+      const inner: Frame = { state, turn: Promise.resolve() };
+      const work = async (transaction: Transaction): Promise<T> => {
+        const result = await frames.run(inner, async () => await run(txOf(state, transaction)));
+        await inner.turn;
+        return result;
+      };
+      return state.transaction === null
+        ? await begin({ pooled, tenants }, state, work)
+        : await savepoint(state, state.transaction, work);
+    });
+  }
+
+  return {
+    open() {
+      const state: State = { transaction: null, ended: false, savepoints: 0, ending: createEnding() };
+      const root: Frame = { state, turn: Promise.resolve() };
+      return {
+        run: (work) => frames.run(root, work),
+        commit: async (last) =>
+          await inTurn(root, async () => {
+            await commit(pooled, state, last);
+            frames.run(undefined, () => tenants.outside(state.ending.committed));
+          }),
+        rollback: async () =>
+          await inTurn(root, async () => {
+            state.ended = true;
+            if (state.transaction !== null) await undo(state.transaction);
+          }),
+      };
+    },
+    inside: () => here() !== undefined,
+    transaction(run) {
+      const frame = here();
+      return frame === undefined ? undefined : part(frame, run);
+    },
+    execute<Row>(statement: CompiledQuery) {
+      const frame = here();
+      if (frame === undefined) return undefined;
+      const { transaction } = frame.state;
+      if (isRead(statement)) return transaction?.executeQuery<Row>(statement);
+      return part(frame, async (tx) => await tx.query.executeQuery<Row>(statement));
+    },
+  };
+}
+
+/** The builder's dialect whose statements run wherever `units` says, else on the pool: behind the wall where the caller works for a tenant. */
+export function unitDialect(units: Units, tenants: Tenants, pooled: Kysely<Tables>): Dialect {
+  const connection: DatabaseConnection = {
+    executeQuery: async <Row>(statement: CompiledQuery) =>
+      await (units.execute<Row>(statement) ?? (tenants.builder() ?? pooled).executeQuery<Row>(statement)),
+    streamQuery: () => {
+      throw new Error("statements are not streamed");
+    },
+  };
+  const refuse = async (): Promise<never> =>
+    await Promise.reject(new Error("transactions are opened by db.transaction"));
+  const nothing = async (): Promise<void> => await Promise.resolve();
+  return {
+    createAdapter: () => new PostgresAdapter(),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createDriver: () => ({
+      init: nothing,
+      acquireConnection: async () => await Promise.resolve(connection),
+      releaseConnection: nothing,
+      beginTransaction: refuse,
+      commitTransaction: refuse,
+      rollbackTransaction: refuse,
+      destroy: nothing,
+    }),
+  };
+}
+
+async function begin<T>(
+  { pooled, tenants }: { readonly pooled: Kysely<Tables>; readonly tenants: Tenants },
+  state: State,
+  work: (transaction: Transaction) => Promise<T>,
+): Promise<T> {
+  const transaction = await pooled.startTransaction().execute();
+  state.transaction = transaction;
+  try {
+    await tenants.enter(transaction);
+    return await work(transaction);
+  } catch (error) {
+    state.transaction = null;
+    state.ending = createEnding();
+    await undo(transaction);
+    throw error;
+  }
+}
+
+async function commit(pooled: Kysely<Tables>, state: State, last: (tx: Tx) => Promise<void>): Promise<void> {
+  state.ended = true;
+  const transaction = state.transaction ?? (await pooled.startTransaction().execute());
+  try {
+    const tx = txOf(state, transaction);
+    await last(tx);
+    await state.ending.flush(tx);
+    await transaction.commit().execute();
+  } catch (error) {
+    await undo(transaction);
+    throw error;
+  }
+}
+
+async function savepoint<T>(
+  state: State,
+  transaction: Transaction,
+  work: (transaction: Transaction) => Promise<T>,
+): Promise<T> {
+  state.savepoints += 1;
+  const name = `part_${state.savepoints}`;
+  const mark = state.ending.mark();
+  await transaction.executeQuery(Compiled.raw(`savepoint ${name}`));
+  try {
+    const result = await work(transaction);
+    await transaction.executeQuery(Compiled.raw(`release savepoint ${name}`));
+    return result;
+  } catch (error) {
+    state.ending.backTo(mark);
+    await transaction.executeQuery(Compiled.raw(`rollback to savepoint ${name}`));
+    throw error;
+  }
+}
+
+/** A connection that is lost has undone it already. */
+async function undo(transaction: Transaction): Promise<void> {
+  if (!transaction.isCommitted && !transaction.isRolledBack)
+    await transaction
+      .rollback()
+      .execute()
+      .catch(() => undefined);
+}
+
+async function inTurn<T>(frame: Frame, run: () => Promise<T>): Promise<T> {
+  const mine = frame.turn.then(run);
+  frame.turn = mine.catch(() => undefined);
+  return await mine;
+}
+
+function txOf(state: State, transaction: Transaction): Tx {
+  const { onCommit, beforeCommit } = state.ending;
+  return { ...hotIn(transaction), query: transaction, onCommit, beforeCommit };
+}
+
+/** Whatever is not plainly a read counts as a write. */
+function isRead({ query, sql }: CompiledQuery): boolean {
+  if (query.kind === "SelectQueryNode") return query.with === undefined;
+  return query.kind === "RawNode" && /^\s*select\b/i.test(sql);
+}

@@ -1,0 +1,73 @@
+import { tagOf } from "../../lib/lib.ts";
+import type { Tag } from "../../lib/lib.ts";
+import type { Db, HotStatement } from "./db.ts";
+
+/** Rows of one workspace that a statement takes at once. */
+const AT_ONCE = 20_000;
+/** The logs by day, each with the id that tells a row's time. What an event led to goes before it. */
+const LOGS = {
+  attempt: "delivery_id",
+  delivery: "id",
+  rule_run: "event_id",
+  dispatch_stage: "event_id",
+  connector_run: "id",
+  inbound_receipt: "id",
+  event: "id",
+} as const;
+const SHORTER: HotStatement = {
+  name: "workspaces_of_shorter_retention",
+  text: `select bucket, tag, (settings ->> 'retention_days')::int as days from workspace
+    where (settings ->> 'retention_days')::int < $1`,
+};
+const FORGET: readonly HotStatement[] = [
+  ...Object.entries(LOGS).map(([table, id]) => log(table, id)),
+  ended("action_run", "and (undo_until is null or undo_until < now())"),
+  ended(
+    "action_proposal",
+    `and not exists (select from action_run r
+      where r.bucket = action_proposal.bucket and r.tag = action_proposal.tag and r.id = action_proposal.run_id)`,
+  ),
+  ended("workflow_run", ""),
+];
+
+/**
+ * Deletes what a workspace keeps for fewer days than the installation: its partitions are shared, so its rows go by themselves, some at a
+ * time, by their key. Deliveries that still wait for their event then end as they do where a partition was dropped.
+ */
+export async function forgetByWorkspace(db: Db, installationDays: number): Promise<void> {
+  const found = await db.hot<{ bucket: number; tag: Tag; days: number }>(SHORTER, [installationDays]);
+  for (const { bucket, tag, days } of found) {
+    for (const own of [tag, tagOf(tag, "sandbox")]) {
+      for (const statement of FORGET) await drain(db, statement, [bucket, own, days]);
+    }
+  }
+}
+
+async function drain(db: Db, statement: HotStatement, values: readonly unknown[]): Promise<void> {
+  for (;;) {
+    const [row] = await db.hot<{ gone: number }>(statement, values);
+    if (row === undefined || row.gone < AT_ONCE) return;
+  }
+}
+
+/** Up to the id that so many older ones precede. */
+function log(table: string, id: string): HotStatement {
+  const floor = "uuid_floor(now() - $3::int * interval '1 day')";
+  return {
+    name: `forget_of_workspace_${table}`,
+    text: `with ceiling as (select coalesce((select ${id} from ${table} where bucket = $1 and tag = $2 and ${id} < ${floor}
+        order by ${id} offset ${AT_ONCE} limit 1), ${floor}) as id),
+      gone as (delete from ${table} where bucket = $1 and tag = $2 and ${id} < (select id from ceiling) returning 1)
+      select count(*)::int as gone from gone`,
+  };
+}
+
+function ended(table: string, condition: string): HotStatement {
+  return {
+    name: `forget_of_workspace_${table}`,
+    text: `with old as (select id from ${table} where bucket = $1 and tag = $2
+        and ended_at < now() - $3::int * interval '1 day' ${condition} limit ${AT_ONCE} for update skip locked),
+      gone as (delete from ${table} where bucket = $1 and tag = $2 and id in (select id from old) returning 1)
+      select count(*)::int as gone from gone`,
+  };
+}

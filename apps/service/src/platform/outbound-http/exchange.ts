@@ -1,0 +1,96 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import type { Dispatcher } from "undici";
+import type { Clock } from "../../lib/lib.ts";
+import { board, crash, land, mayRedo, receiveBody, receiveHead, takeOff } from "./request-attempt.ts";
+import type { Exchange, Flight, Order } from "./request-attempt.ts";
+import { createPools } from "./pools.ts";
+import type { Pools } from "./pools.ts";
+
+export interface Exchanger {
+  /** Never rejects for anything that the receiver does. */
+  send(order: Order): Promise<Exchange>;
+  /** Waits for what is under way. */
+  close(): Promise<void>;
+}
+
+/** Sends requests over undici's pools, with one timer each. */
+export function createExchanger(deps: {
+  readonly clock: Clock;
+  readonly ca?: readonly string[] | undefined;
+}): Exchanger {
+  const pools = createPools(deps);
+  /** The flight whose request undici is writing at this very moment: the channel below says to which socket. */
+  let starting: Flight | null = null;
+
+  function onSendHeaders(message: unknown): void {
+    if (starting === null) return;
+    const flight = starting;
+    starting = null;
+    board(flight, (message as { readonly socket: object }).socket);
+  }
+  subscribe("undici:client:sendHeaders", onSendHeaders);
+
+  function launch(flight: Flight, dispatcher: Dispatcher): void {
+    const { method, path, headers, body } = flight.order;
+    dispatcher.dispatch(
+      { method, path, headers, body },
+      {
+        onRequestStart(controller) {
+          flight.controller = controller;
+          // Given up while it waited for a connection: nothing may be written any more.
+          if (flight.landed) controller.abort(new Error("given up"));
+          else starting = flight;
+        },
+        onResponseStart: (_controller, status, responseHeaders) => receiveHead(flight, status, responseHeaders),
+        onResponseData: (_controller, chunk) => receiveBody(flight, chunk),
+        onResponseEnd: () => land(flight, null),
+        onResponseError(_controller, error) {
+          if (mayRedo(flight, error)) redo(flight);
+          else crash(flight, error);
+        },
+      },
+    );
+  }
+
+  /**
+   * Within the same attempt, and on a connection of its own: the pool's other idle ones may be as dead. Happens once,
+   * because that connection is not a reused one.
+   */
+  function redo(flight: Flight): void {
+    flight.wire = null;
+    const client = pools.single(flight.order.route);
+    launch(flight, client);
+    void client.close();
+  }
+
+  return {
+    send: async (order) =>
+      await new Promise<Exchange>((resolve) => {
+        const { dispatcher, release } = wayOf(pools, order);
+        const flight = takeOff(order, deps.clock, (landing) => {
+          release();
+          resolve(landing);
+        });
+        launch(flight, dispatcher);
+      }),
+    async close() {
+      await pools.close();
+      unsubscribe("undici:client:sendHeaders", onSendHeaders);
+    },
+  };
+}
+
+interface Way {
+  readonly dispatcher: Dispatcher;
+  /** Once the request has landed. */
+  release(): void;
+}
+
+function wayOf(pools: Pools, { once, route }: Order): Way {
+  if (once) {
+    const client = pools.single(route);
+    return { dispatcher: client, release: () => void client.close() };
+  }
+  const lease = pools.acquire(route);
+  return { dispatcher: lease.pool, release: () => pools.release(lease) };
+}

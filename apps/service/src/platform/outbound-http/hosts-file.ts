@@ -1,0 +1,76 @@
+import { readFile, stat } from "node:fs/promises";
+import { isIP, isIPv6 } from "node:net";
+import type { Clock } from "../../lib/lib.ts";
+
+export interface HostsFile {
+  /** The addresses of a host, IPv4 first; empty when the file does not name it or cannot be read. Never throws. */
+  addressesOf(host: string): Promise<readonly string[]>;
+}
+
+export interface HostsFileDeps {
+  readonly clock: Clock;
+  /** Default: the system's. */
+  readonly path?: string;
+}
+
+const SYSTEM_FILE = process.platform === "win32" ? "C:\\Windows\\System32\\drivers\\etc\\hosts" : "/etc/hosts";
+/** A change of the file counts after this time. */
+const RECHECK_MS = 1000;
+
+type Entries = ReadonlyMap<string, readonly string[]>;
+
+/**
+ * The hosts file, which comes before name servers as everywhere on the machine. c-ares cannot be asked for it alone, and the system's
+ * resolver holds a thread while it waits for a name server.
+ */
+export function createHostsFile({ clock, path = SYSTEM_FILE }: HostsFileDeps): HostsFile {
+  let entries: Entries = new Map();
+  let version = "";
+  let checkedAt = Number.NEGATIVE_INFINITY;
+  let checking: Promise<void> = Promise.resolve();
+
+  async function check(): Promise<void> {
+    try {
+      const { mtimeMs, size, ino } = await stat(path);
+      const found = `${mtimeMs} ${size} ${ino}`;
+      if (found === version) return;
+      entries = parseHosts(await readFile(path, "utf8"));
+      version = found;
+    } catch {
+      entries = new Map();
+      version = "";
+    }
+  }
+
+  return {
+    async addressesOf(host) {
+      const now = clock.monotonicMs();
+      if (now - checkedAt >= RECHECK_MS) {
+        checkedAt = now;
+        checking = check();
+      }
+      await checking;
+      return entries.get(host.toLowerCase().replace(/\.$/, "")) ?? [];
+    },
+  };
+}
+
+/** `address name name… # comment`; further lines of a name add addresses. Lines that are not so are skipped. */
+export function parseHosts(text: string): Entries {
+  const entries = new Map<string, string[]>();
+  for (const line of text.split("\n")) {
+    const [address = "", ...names] = (line.split("#", 1)[0] ?? "").trim().split(/\s+/);
+    if (isIP(address) === 0) continue;
+    for (const name of names) {
+      const key = name.toLowerCase();
+      const known = entries.get(key) ?? [];
+      if (!known.includes(address)) entries.set(key, [...known, address]);
+    }
+  }
+  return new Map(
+    [...entries].map(([name, addresses]) => [
+      name,
+      addresses.toSorted((one, other) => Number(isIPv6(one)) - Number(isIPv6(other))),
+    ]),
+  );
+}

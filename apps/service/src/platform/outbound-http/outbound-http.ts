@@ -1,0 +1,176 @@
+import { ServiceError } from "../../lib/lib.ts";
+import type { Clock } from "../../lib/lib.ts";
+import { blockAdvice } from "./block-advice.ts";
+import { createAim } from "./target-guard.ts";
+import type { InboxPlace, Vetted } from "./target-guard.ts";
+import type { AllowEntry } from "./allowlist.ts";
+import { createExchanger } from "./exchange.ts";
+import type { ErrorClass } from "./fault.ts";
+import { createHostsFile } from "./hosts-file.ts";
+import { round } from "./request-attempt.ts";
+import type { Exchange, Order } from "./request-attempt.ts";
+import type { NameServers } from "./name-servers.ts";
+import { createResolver } from "./resolver.ts";
+import type { BlockReason } from "./target.ts";
+
+export type { InboxPlace } from "./target-guard.ts";
+export type { AllowEntry } from "./allowlist.ts";
+export type { ErrorClass } from "./fault.ts";
+export type { Cut, Exchange, Latency } from "./request-attempt.ts";
+export type { NameServers } from "./name-servers.ts";
+export type { SignedRequest } from "./signing.ts";
+export type { BlockReason } from "./target.ts";
+export { parseAllowTargets } from "./allowlist.ts";
+export { parseNameServers } from "./name-servers.ts";
+export { checkName } from "./name-check.ts";
+export { askOwnService } from "./own-service.ts";
+export type { ResolutionFailure } from "./resolver.ts";
+export { bodyWithSignature, hmacHex, signRequest, signStandard, stringToSign } from "./signing.ts";
+
+export interface OutboundPost {
+  readonly url: string;
+  readonly headers: Record<string, string>;
+  readonly body: string | Uint8Array;
+  /** TCP and TLS together. Default 5000. */
+  readonly connectTimeoutMs?: number;
+  /** Everything, DNS and the response's body included. Default 15 000. */
+  readonly totalTimeoutMs?: number;
+  /** After inflation. Default 64 KiB. */
+  readonly maxBodyBytes?: number;
+  /** Written to a connection of its own, so that it is never written twice: an idle one may close just then. */
+  readonly once?: boolean;
+}
+
+/** The methods that have no body are sent without one. */
+export type Method = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+export interface OutboundRequest extends Omit<OutboundPost, "body"> {
+  readonly method: Method;
+  readonly body: string | Uint8Array | null;
+}
+
+export interface Net {
+  /** The guard at save. Throws ServiceError `url_blocked` (422, `reason`). Contract sections 4 and 5. */
+  vet(url: string): Promise<void>;
+  /**
+   * One guarded POST, the guard asked anew. Never throws for anything the target does; a refusal by the guard is
+   * `errorClass` `target_refused`, or `dns` where the name does not resolve. Contract section 5.
+   */
+  post(request: OutboundPost): Promise<Exchange>;
+  /** The same with any method. */
+  send(request: OutboundRequest): Promise<Exchange>;
+  /** Waits for what is under way. */
+  close(): Promise<void>;
+}
+
+export interface NetDeps {
+  readonly clock: Clock;
+  readonly allow: readonly AllowEntry[];
+  /** Exempt from the guard; null where there is none. */
+  readonly inbox: InboxPlace | null;
+  /** Null: the system's resolver, with its hosts file and search domains. */
+  readonly dnsServers: NameServers | null;
+  /** PEM certificates trusted beside the system's. */
+  readonly ca?: readonly string[];
+}
+
+/** The only way out: every request to an address that a customer chose goes through here. */
+export function createNet(deps: NetDeps): Net {
+  const { clock, allow, inbox } = deps;
+  const aimAt = createAim({
+    resolver: createResolver({ servers: deps.dnsServers, hostsFile: createHostsFile({ clock }) }),
+    allow,
+    inbox,
+  });
+  const exchanger = createExchanger(deps);
+
+  async function send(request: OutboundRequest): Promise<Exchange> {
+    const startedAt = clock.monotonicMs();
+    const aim = await aimAt(request.url, request.totalTimeoutMs ?? TOTAL_TIMEOUT_MS);
+    const spentMs = clock.monotonicMs() - startedAt;
+    if (aim.kind === "unresolved") return unsent("dns", aim.failure, spentMs);
+    if (aim.kind === "refused")
+      return { ...unsent("target_refused", `target refused: ${aim.reason}`, spentMs), blockReason: aim.reason };
+
+    const [first, ...others] = aim.addresses;
+    const order = { request, aim, startedAt, dnsMs: spentMs };
+    let exchange = await exchanger.send(orderOf(order, first));
+    // Nothing was sent where no connection came about, so that another of the vetted addresses may try.
+    for (const address of others.slice(0, OTHER_ADDRESSES)) {
+      if (exchange.errorClass !== "connect") break;
+      exchange = await exchanger.send(orderOf(order, address));
+    }
+    return exchange;
+  }
+
+  return {
+    send,
+    post: async (request) => await send({ ...request, method: "POST" }),
+    async vet(url) {
+      const aim = await aimAt(url, TOTAL_TIMEOUT_MS);
+      if (aim.kind === "refused") throw blocked(aim.reason, url);
+      if (aim.kind === "unresolved") throw blocked("dns_failed", url, aim.failure);
+    },
+    async close() {
+      await exchanger.close();
+    },
+  };
+}
+
+const CONNECT_TIMEOUT_MS = 5000;
+const TOTAL_TIMEOUT_MS = 15_000;
+const MAX_BODY_BYTES = 64 * 1024;
+const OTHER_ADDRESSES = 2;
+
+function orderOf(
+  from: { readonly request: OutboundRequest; readonly aim: Vetted; readonly startedAt: number; readonly dnsMs: number },
+  address: string,
+): Order {
+  const { request, aim, startedAt, dnsMs } = from;
+  const { url, host, port, secure } = aim.target;
+  return {
+    route: {
+      origin: `${secure ? "https" : "http"}://${url.host}`,
+      address,
+      port,
+      // A name in TLS has no trailing dot.
+      tlsName: secure ? host.replace(/\.$/, "") : null,
+      connectTimeoutMs: request.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+    },
+    method: request.method,
+    path: url.pathname + url.search,
+    headers: request.headers,
+    body: request.body,
+    startedAt,
+    dnsMs,
+    totalTimeoutMs: request.totalTimeoutMs ?? TOTAL_TIMEOUT_MS,
+    maxBodyBytes: request.maxBodyBytes ?? MAX_BODY_BYTES,
+    once: request.once ?? false,
+  };
+}
+
+function blocked(reason: BlockReason, url: string, internal?: string): ServiceError {
+  const details = { detail: blockAdvice(reason, url), extra: { reason } };
+  return new ServiceError("url_blocked", internal === undefined ? details : { ...details, internal });
+}
+
+function unsent(errorClass: ErrorClass, errorDetail: string, spentMs: number): Exchange {
+  return {
+    status: null,
+    errorClass,
+    errorDetail,
+    headers: {},
+    body: Buffer.alloc(0),
+    truncated: false,
+    cut: null,
+    sent: false,
+    latency: {
+      dns: errorClass === "dns" ? round(spentMs) : 0,
+      connect: 0,
+      tls: 0,
+      first_byte: 0,
+      total: round(spentMs),
+    },
+    resolvedIp: null,
+  };
+}

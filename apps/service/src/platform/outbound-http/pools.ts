@@ -1,0 +1,107 @@
+import { createSecureContext, getCACertificates } from "node:tls";
+import { Client, Pool } from "undici";
+import type { Clock } from "../../lib/lib.ts";
+import { createConnector } from "./connector.ts";
+
+/** One way to a receiver: a URL's origin at one vetted address. */
+export interface Route {
+  /** Scheme, name and port as `Host` shall show them. */
+  readonly origin: string;
+  readonly address: string;
+  readonly port: number;
+  /** Null for plain HTTP. */
+  readonly tlsName: string | null;
+  readonly connectTimeoutMs: number;
+}
+
+export interface Pools {
+  /** Borrows the route's pool; give it back with `release`, once. */
+  acquire(route: Route): Lease;
+  release(lease: Lease): void;
+  /** A client that shares no connection with any pool. The borrower closes it. */
+  single(route: Route): Client;
+  /** Waits for what is under way. */
+  close(): Promise<void>;
+}
+
+export interface Lease {
+  readonly pool: Pool;
+  inFlight: number;
+  lastUsedAt: number;
+}
+
+const IDLE_MS = 60_000;
+const SWEEP_MS = 10_000;
+const MAX_POOLS = 1000;
+
+const CLIENT_OPTIONS = {
+  allowH2: false,
+  // One timer of ours spans the whole exchange instead.
+  headersTimeout: 0,
+  bodyTimeout: 0,
+  maxHeaderSize: 16 * 1024,
+  keepAliveTimeout: 30_000,
+  keepAliveMaxTimeout: IDLE_MS,
+  pipelining: 1,
+} as const;
+
+/** Keep-alive connections, one undici pool a route, closed after 60 s without use; beyond 1000 the oldest idle goes. */
+export function createPools(deps: { readonly clock: Clock; readonly ca?: readonly string[] | undefined }): Pools {
+  const { clock, ca } = deps;
+  const secureContext = createSecureContext(ca === undefined ? {} : { ca: [...getCACertificates("default"), ...ca] });
+  /** In order of last use. */
+  const leases = new Map<string, Lease>();
+  const sweeper = setInterval(() => sweep(clock.monotonicMs() - IDLE_MS), SWEEP_MS);
+  sweeper.unref();
+
+  function connector(route: Route) {
+    return createConnector({ ...route, clock, secureContext });
+  }
+
+  function openPool(route: Route): Lease {
+    if (leases.size >= MAX_POOLS) closeOldestIdle();
+    const pool = new Pool(route.origin, { ...CLIENT_OPTIONS, connect: connector(route) });
+    return { pool, inFlight: 0, lastUsedAt: clock.monotonicMs() };
+  }
+
+  function sweep(unusedSince: number): void {
+    for (const [key, lease] of leases) {
+      if (lease.inFlight === 0 && lease.lastUsedAt <= unusedSince) retire(key, lease);
+    }
+  }
+
+  function closeOldestIdle(): void {
+    for (const [key, lease] of leases) {
+      if (lease.inFlight > 0) continue;
+      retire(key, lease);
+      return;
+    }
+  }
+
+  function retire(key: string, lease: Lease): void {
+    leases.delete(key);
+    void lease.pool.close();
+  }
+
+  return {
+    acquire(route) {
+      const key = `${route.origin} ${route.address} ${route.port} ${route.connectTimeoutMs}`;
+      const lease = leases.get(key) ?? openPool(route);
+      leases.delete(key);
+      leases.set(key, lease);
+      lease.inFlight += 1;
+      return lease;
+    },
+    release(lease) {
+      lease.inFlight -= 1;
+      lease.lastUsedAt = clock.monotonicMs();
+    },
+    single: (route) => new Client(route.origin, { ...CLIENT_OPTIONS, connect: connector(route) }),
+    async close() {
+      clearInterval(sweeper);
+      const open = [...leases.values()];
+      leases.clear();
+      await Promise.all(open.map(async ({ pool }) => await pool.close()));
+    },
+  };
+}

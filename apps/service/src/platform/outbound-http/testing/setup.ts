@@ -1,0 +1,44 @@
+import { systemClock } from "../../../lib/lib.ts";
+import { createNet, parseAllowTargets } from "../outbound-http.ts";
+import type { Exchange, InboxPlace, Net, OutboundPost } from "../outbound-http.ts";
+import { startNameServer } from "./nameserver.ts";
+import type { NameServer } from "./nameserver.ts";
+
+export interface NetSetup {
+  readonly net: Net;
+  readonly dns: NameServer;
+  /** Posts `{}` with bounds short enough for a test. */
+  post(url: string, options?: Partial<OutboundPost>): Promise<Exchange>;
+  /** Has something closed at the end, before everything that was started earlier. */
+  use<Thing extends { close(): Promise<void> }>(thing: Promise<Thing>): Promise<Thing>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** The module as the service has it, asking a name server of its own. `allow` as in JUNCTION_ALLOW_TARGETS. */
+export async function startNet(
+  options: { readonly allow?: string; readonly ca?: readonly string[]; readonly inbox?: InboxPlace } = {},
+): Promise<NetSetup> {
+  const dns = await startNameServer();
+  const net = createNet({
+    clock: systemClock,
+    allow: parseAllowTargets(options.allow ?? ""),
+    inbox: options.inbox ?? null,
+    dnsServers: [dns.address],
+    ...(options.ca === undefined ? {} : { ca: options.ca }),
+  });
+  const open: { close(): Promise<void> }[] = [dns, net];
+  return {
+    net,
+    dns,
+    post: async (url, more = {}) =>
+      await net.post({ url, headers: {}, body: "{}", connectTimeoutMs: 1000, totalTimeoutMs: 2000, ...more }),
+    async use(starting) {
+      const thing = await starting;
+      open.push(thing);
+      return thing;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const thing of open.toReversed()) await thing.close();
+    },
+  };
+}

@@ -1,0 +1,328 @@
+import pino from "pino";
+import type { Logger } from "pino";
+import { AggregatorRegistry, Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
+import { parseRfc3339, SELF_TEST_TAG } from "../../lib/lib.ts";
+import type { SelfTestView, Tag, Uuid } from "../../lib/lib.ts";
+import { loggedError } from "./logged-error.ts";
+import { textOf } from "./text-log.ts";
+import type { TraceOrigin } from "./traceparent.ts";
+
+export { createTraces, readTraceparent } from "./traces.ts";
+export type { TraceHeaders, TraceOrigin, Traces } from "./traces.ts";
+
+export type Log = Logger;
+
+/** One helper for each business signal; whoever emits one says what happened and whose it is, not how it is counted. */
+export interface Signals {
+  eventsAccepted(events: readonly AcceptedEvent[]): void;
+  /** Deliveries that were committed with their events. */
+  deliveriesMade(tags: readonly Tag[]): void;
+  deliveryEnded(tag: Tag, state: "delivered" | "failed" | "cancelled"): void;
+  /** An inbound request that was recorded. */
+  receiptWritten(tag: Tag, status: "ok" | "error" | "duplicate" | "unmapped"): void;
+  attemptMade(attempt: AttemptSignal): void;
+  /** A stage of an event that ended or failed: what a subscriber did about it. */
+  stageEnded(stage: StageSignal): void;
+  /** A run of an action that ended, or was taken back. */
+  actionEnded(tag: Tag, outcome: string, ms: number): void;
+  /** A call of a connector's code that ended. */
+  connectorCalled(hook: string, outcome: string, ms: number): void;
+  requestAnswered(operation: string, status: number, ms: number): void;
+  /** A caller changed something, and was told so. */
+  callerWrote(tag: Tag): void;
+  /** A request that is not in the log of requests, because there were too many. */
+  requestUnlogged(tag: Tag): void;
+}
+
+export interface AcceptedEvent extends TraceOrigin {
+  readonly scope: { readonly tag: Tag };
+  readonly name: string;
+}
+
+export interface AttemptSignal {
+  readonly tag: Tag;
+  readonly endpointId: Uuid;
+  readonly deliveryId: Uuid;
+  readonly event: TraceOrigin & { readonly name: string };
+  /** 1 for the first. */
+  readonly number: number;
+  readonly startedMs: number;
+  /** Null where nothing was answered. */
+  readonly statusCode: number | null;
+  /** `delivered`, or the class of its error. */
+  readonly outcome: string;
+  readonly ms: number;
+  /** From the acceptance of its event to its end, where it delivered at the first try; else null. */
+  readonly ackMs: number | null;
+}
+
+export interface StageSignal {
+  readonly event: TraceOrigin & { readonly scope: { readonly tag: Tag }; readonly name: string };
+  /** `rule`, `mirror`, `webhook`. */
+  readonly kind: string;
+  /** Which of its kind. */
+  readonly key: string;
+  /** 1 for the first try. */
+  readonly number: number;
+  readonly startedMs: number;
+  readonly ms: number;
+  readonly succeeded: boolean;
+}
+
+export interface Gauges {
+  /** Age of the oldest delivery that is due and not under way, seconds; 0 when there is none. */
+  oldestDueAgeSeconds(): Promise<number>;
+  pendingDeliveries(): Promise<number>;
+  inFlight(): number;
+  queued(): number;
+  openProposals(): Promise<number>;
+  actionsInFlight(): number;
+  /** Processes of connectors on this node, and calls of theirs that are under way. */
+  connectorProcesses(): Promise<{ children: number; running: number; waiting: number }>;
+  pool(): { total: number; idle: number; waiting: number };
+  /** The latest result; undefined before the first one. */
+  selfTest(): SelfTestView | undefined;
+  /** Of the newest backup, Unix time; 0 when none is known. */
+  lastBackupSeconds(): Promise<number>;
+}
+
+export interface Telemetry {
+  readonly log: Log;
+  readonly signals: Signals;
+  /** Tells somebody else of the signals too. They come from hot paths: what hears them touches memory alone. */
+  hear(hearer: Partial<Signals>): void;
+  watch(gauges: Gauges): void;
+  /** The Prometheus text. */
+  metrics(): Promise<string>;
+  /** Makes this process's metrics part of those that the first process of a fleet gathers. */
+  shareMetrics(): void;
+}
+
+/** Paths that can hold a credential in something logged; the values never reach the log. */
+const REDACTED = [
+  "authorization",
+  "cookie",
+  "secret",
+  "password",
+  "token",
+  "api_key",
+  "key",
+  "signing_secret",
+  "*.authorization",
+  "*.cookie",
+  "*.secret",
+  "*.password",
+  "*.token",
+  "*.api_key",
+  "*.signing_secret",
+  'headers["x-service-signature"]',
+  '*.headers["x-service-signature"]',
+  "*.headers.authorization",
+  "*.headers.cookie",
+];
+
+/** `text`: lines for a person, on standard error. */
+export function createTelemetry(level: string, format: "json" | "text" = "json"): Telemetry {
+  const log = pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { err: loggedError },
+      redact: { paths: REDACTED, censor: "[redacted]" },
+    },
+    format === "json" ? pino.destination() : { write: (line) => void process.stderr.write(textOf(line)) },
+  );
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const hearers: Partial<Signals>[] = [metricSignals(registry)];
+  return {
+    log,
+    signals: fannedOut(hearers),
+    hear: (hearer) => void hearers.push(hearer),
+    watch: (gauges) => watch(registry, gauges),
+    metrics: async () => await registry.metrics(),
+    shareMetrics: () => {
+      AggregatorRegistry.setRegistries(registry);
+      void new AggregatorRegistry();
+    },
+  };
+}
+
+let fleet: AggregatorRegistry<typeof Registry.PROMETHEUS_CONTENT_TYPE> | undefined;
+
+/** The metrics of all processes that share theirs, as one Prometheus text; for the first process of a fleet. */
+export async function metricsOfFleet(): Promise<string> {
+  fleet ??= new AggregatorRegistry();
+  return await fleet.clusterMetrics();
+}
+
+/** The self-test's events and deliveries are left out: they are not a customer's, and reach no count, metric or trace. */
+function fannedOut(hearers: readonly Partial<Signals>[]): Signals {
+  return {
+    eventsAccepted(accepted) {
+      const events = accepted.filter(({ scope }) => scope.tag !== SELF_TEST_TAG);
+      for (const hearer of hearers) hearer.eventsAccepted?.(events);
+    },
+    deliveriesMade(made) {
+      const tags = made.filter((tag) => tag !== SELF_TEST_TAG);
+      for (const hearer of hearers) hearer.deliveriesMade?.(tags);
+    },
+    deliveryEnded(tag, state) {
+      if (tag === SELF_TEST_TAG) return;
+      for (const hearer of hearers) hearer.deliveryEnded?.(tag, state);
+    },
+    receiptWritten(tag, status) {
+      for (const hearer of hearers) hearer.receiptWritten?.(tag, status);
+    },
+    attemptMade(attempt) {
+      if (attempt.tag === SELF_TEST_TAG) return;
+      for (const hearer of hearers) hearer.attemptMade?.(attempt);
+    },
+    stageEnded(stage) {
+      for (const hearer of hearers) hearer.stageEnded?.(stage);
+    },
+    actionEnded(tag, outcome, ms) {
+      for (const hearer of hearers) hearer.actionEnded?.(tag, outcome, ms);
+    },
+    connectorCalled(hook, outcome, ms) {
+      for (const hearer of hearers) hearer.connectorCalled?.(hook, outcome, ms);
+    },
+    requestAnswered(operation, status, ms) {
+      for (const hearer of hearers) hearer.requestAnswered?.(operation, status, ms);
+    },
+    callerWrote(tag) {
+      for (const hearer of hearers) hearer.callerWrote?.(tag);
+    },
+    requestUnlogged(tag) {
+      for (const hearer of hearers) hearer.requestUnlogged?.(tag);
+    },
+  };
+}
+
+function metricSignals(registry: Registry): Partial<Signals> {
+  const registers = [registry];
+  const accepted = new Counter({ name: "junction_events_accepted_total", help: "Events committed.", registers });
+  const ended = new Counter({
+    name: "junction_deliveries_total",
+    help: "Deliveries that ended, by outcome.",
+    labelNames: ["outcome"],
+    registers,
+  });
+  const receipts = new Counter({
+    name: "junction_receipts_total",
+    help: "Inbound requests, by the status of their receipt.",
+    labelNames: ["status"],
+    registers,
+  });
+  const attempts = new Histogram({
+    name: "junction_attempt_duration_seconds",
+    help: "Duration of delivery attempts.",
+    labelNames: ["outcome"],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
+    registers,
+  });
+  const actions = new Histogram({
+    name: "junction_action_run_duration_seconds",
+    help: "Duration of the backend calls of action runs, by how the run ended.",
+    labelNames: ["outcome"],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    registers,
+  });
+  const connectors = new Histogram({
+    name: "junction_connector_call_duration_seconds",
+    help: "Duration of calls of connectors' code, by hook and by how they ended.",
+    labelNames: ["hook", "outcome"],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 0.8, 1, 2.5, 5, 10],
+    registers,
+  });
+  const requests = new Histogram({
+    name: "junction_request_duration_seconds",
+    help: "Duration of API requests.",
+    labelNames: ["operation", "status"],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
+    registers,
+  });
+  const unlogged = new Counter({
+    name: "junction_requests_unlogged_total",
+    help: "Requests that the log of requests had no room for.",
+    registers,
+  });
+  return {
+    eventsAccepted: (events) => accepted.inc(events.length),
+    deliveryEnded: (_tag, outcome) => ended.inc({ outcome }),
+    receiptWritten: (_tag, status) => receipts.inc({ status }),
+    attemptMade: ({ outcome, ms }) => attempts.observe({ outcome }, ms / 1000),
+    actionEnded: (_tag, outcome, ms) => actions.observe({ outcome }, ms / 1000),
+    connectorCalled: (hook, outcome, ms) => connectors.observe({ hook, outcome }, ms / 1000),
+    requestAnswered: (operation, status, ms) => requests.observe({ operation, status: String(status) }, ms / 1000),
+    requestUnlogged: () => unlogged.inc(),
+  };
+}
+
+function watch(registry: Registry, gauges: Gauges): void {
+  const registers = [registry];
+  const gauge = (
+    name: string,
+    help: string,
+    read: () => number | Promise<number>,
+    aggregator: "sum" | "max" | "min" = "sum",
+  ): void => {
+    const made = new Gauge({
+      name,
+      help,
+      registers,
+      aggregator,
+      async collect() {
+        made.set(await read());
+      },
+    });
+  };
+  // Of what each process reads from the one database, a fleet's answer is no sum.
+  const shared = (name: string, help: string, read: () => Promise<number>): void => gauge(name, help, read, "max");
+  shared("junction_oldest_due_age_seconds", "Age of the oldest due delivery that nobody has taken.", () =>
+    gauges.oldestDueAgeSeconds(),
+  );
+  shared("junction_pending_deliveries", "Deliveries not ended (estimate of the planner).", () =>
+    gauges.pendingDeliveries(),
+  );
+  shared("junction_last_backup_timestamp_seconds", "When the last backup was made; 0 when none is known.", () =>
+    gauges.lastBackupSeconds(),
+  );
+  gauge("junction_attempts_in_flight", "Attempts under way in this process.", () => gauges.inFlight());
+  gauge("junction_deliveries_queued", "Deliveries leased by this process and not yet under way.", () =>
+    gauges.queued(),
+  );
+  shared("junction_open_proposals", "Proposals of actions that wait for a decision.", () => gauges.openProposals());
+  gauge("junction_action_runs_in_flight", "Action runs under way in this process.", () => gauges.actionsInFlight());
+  const processes = (of: "children" | "running" | "waiting") => async () => (await gauges.connectorProcesses())[of];
+  gauge("junction_connector_processes", "Processes of connectors' code.", processes("children"));
+  gauge("junction_connector_calls_in_flight", "Calls of connectors' code under way.", processes("running"));
+  gauge("junction_connector_calls_waiting", "Calls waiting for a process.", processes("waiting"));
+  const selfTest = (of: (result: SelfTestView) => number) => () => {
+    const result = gauges.selfTest();
+    return result === undefined ? 0 : of(result);
+  };
+  // Of several processes, the worst result and the oldest one.
+  gauge(
+    "junction_self_test_passed",
+    "1 if the latest self-test passed; 0 if it failed, or before the first result.",
+    selfTest(({ status }) => (status === "passed" ? 1 : 0)),
+    "min",
+  );
+  gauge(
+    "junction_self_test_timestamp_seconds",
+    "When the latest self-test ended; 0 before the first result.",
+    selfTest((result) => (parseRfc3339(result.finished_at) ?? 0) / 1000),
+    "min",
+  );
+  gauge(
+    "junction_self_test_duration_seconds",
+    "How long the latest self-test took.",
+    selfTest((result) => result.duration_ms / 1000),
+    "max",
+  );
+  gauge("junction_db_pool_connections", "Connections of the database pool.", () => gauges.pool().total);
+  gauge("junction_db_pool_idle", "Idle connections of the database pool.", () => gauges.pool().idle);
+  gauge("junction_db_pool_waiting", "Callers waiting for a connection.", () => gauges.pool().waiting);
+}

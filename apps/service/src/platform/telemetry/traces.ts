@@ -1,0 +1,211 @@
+import { SpanKind, SpanStatusCode, TraceFlags } from "@opentelemetry/api";
+import type { Attributes, HrTime, SpanContext } from "@opentelemetry/api";
+import type { Resource } from "@opentelemetry/resources";
+import type { ReadableSpan, SpanExporter, SpanProcessor } from "@opentelemetry/sdk-trace";
+import { uuidTime, VERSION, wireId } from "../../lib/lib.ts";
+import type { Clock, Uuid } from "../../lib/lib.ts";
+import type { AcceptedEvent, AttemptSignal, Log, StageSignal, Telemetry } from "./telemetry.ts";
+import { attemptSpan, callerSpan, eventSpan, stageSpan, traceparentOf } from "./traceparent.ts";
+import type { TraceContext, TraceOrigin } from "./traceparent.ts";
+
+export { readTraceparent } from "./traceparent.ts";
+export type { TraceOrigin } from "./traceparent.ts";
+
+/** What a delivery tells its receiver of the trace that it is part of. */
+export interface TraceHeaders {
+  /** The `traceparent` of an attempt, 1 for the first; undefined where its event came without and nothing is exported. */
+  of(event: TraceOrigin, deliveryId: Uuid, attempt: number): string | undefined;
+}
+
+export interface Traces extends TraceHeaders {
+  /** Sends what is left. */
+  stop(): Promise<void>;
+}
+
+export interface TracesOptions {
+  /** Of a collector that speaks OTLP over HTTP, without `/v1/traces`; null: nothing is exported. */
+  readonly endpoint: string | null;
+  readonly clock: Clock;
+  /** What happens is heard of there. */
+  readonly telemetry: Pick<Telemetry, "hear" | "log">;
+}
+
+interface Exporting extends TracesOptions {
+  readonly endpoint: string;
+}
+
+/** Spans wait here for the collector; what has no room is dropped, and counted by nobody but the collector's absence. */
+const QUEUE = 20_000;
+const BATCH = 512;
+const EVERY_MS = 2000;
+const WARN_EVERY_MS = 60_000;
+
+/**
+ * Spans from the fire of an event to each reaction to it, and to each attempt of its deliveries. Without a collector a caller's `traceparent` is
+ * forwarded as it came, and nothing else is done.
+ */
+export async function createTraces(options: TracesOptions): Promise<Traces> {
+  const { endpoint, clock, telemetry } = options;
+  if (endpoint === null) {
+    return { of: ({ traceparent }) => traceparent ?? undefined, stop: async () => undefined };
+  }
+  const { log } = telemetry;
+  const { processor, resource } = await exporting({ ...options, endpoint });
+  const end = (span: Spanned): void => processor.onEnd(readable(span, resource));
+  telemetry.hear({
+    eventsAccepted(events) {
+      for (const event of events) if (eventSpan(event).sampled) end(fired(event, clock.now()));
+    },
+    attemptMade(attempt) {
+      if (eventSpan(attempt.event).sampled) end(attempted(attempt));
+    },
+    stageEnded(stage) {
+      if (eventSpan(stage.event).sampled) end(reacted(stage));
+    },
+  });
+  return {
+    of: (event, deliveryId, attempt) => traceparentOf(attemptSpan(event, deliveryId, attempt)),
+    stop: async () =>
+      await processor.shutdown().catch((error: unknown) => log.warn({ err: error }, "traces were lost")),
+  };
+}
+
+/** Loaded only where it is wanted: it weighs as much as the service. */
+async function exporting({
+  endpoint,
+  clock,
+  telemetry: { log },
+}: Exporting): Promise<{ processor: SpanProcessor; resource: Resource }> {
+  const [{ BatchSpanProcessor }, { OTLPTraceExporter }, resources] = await Promise.all([
+    import("@opentelemetry/sdk-trace"),
+    import("@opentelemetry/exporter-trace-otlp-http"),
+    import("@opentelemetry/resources"),
+  ]);
+  const named = resources.resourceFromAttributes({ "service.name": "junction", "service.version": VERSION });
+  const said = resources.detectResources({ detectors: [resources.envDetector] });
+  const exporter = telling(new OTLPTraceExporter({ url: `${endpoint}/v1/traces` }), clock, log);
+  const processor = new BatchSpanProcessor({
+    exporter,
+    maxQueueSize: QUEUE,
+    maxExportBatchSize: BATCH,
+    scheduledDelayMillis: EVERY_MS,
+  });
+  return { processor, resource: named.merge(said) };
+}
+
+/** A collector that is away is told of, and not with every batch. */
+function telling(exporter: SpanExporter, clock: Clock, log: Log): SpanExporter {
+  let warnedMs = -WARN_EVERY_MS;
+  return {
+    export: (spans, done) =>
+      exporter.export(spans, (result) => {
+        if (result.error !== undefined && clock.monotonicMs() - warnedMs > WARN_EVERY_MS) {
+          warnedMs = clock.monotonicMs();
+          log.warn({ reason: result.error.message }, "traces could not be exported; deliveries go on without them");
+        }
+        done(result);
+      }),
+    shutdown: async () => await exporter.shutdown(),
+    forceFlush: async () => await exporter.forceFlush?.(),
+  };
+}
+
+interface Spanned {
+  readonly name: string;
+  readonly kind: SpanKind;
+  readonly own: TraceContext;
+  readonly parent: TraceContext | undefined;
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly failed: boolean;
+  readonly attributes: Attributes;
+}
+
+function fired(event: AcceptedEvent, acceptedMs: number): Spanned {
+  return {
+    name: `send ${event.name}`,
+    kind: SpanKind.PRODUCER,
+    own: eventSpan(event),
+    parent: callerSpan(event),
+    startMs: uuidTime(event.id),
+    endMs: acceptedMs,
+    failed: false,
+    attributes: {
+      "messaging.system": "junction",
+      "messaging.operation.type": "send",
+      "messaging.destination.name": event.name,
+      "messaging.message.id": wireId("evt", event.scope.tag, event.id),
+    },
+  };
+}
+
+function attempted({ event, deliveryId, number, outcome, startedMs, ms, statusCode }: AttemptSignal): Spanned {
+  return {
+    name: `deliver ${event.name}`,
+    kind: SpanKind.CLIENT,
+    own: attemptSpan(event, deliveryId, number),
+    parent: eventSpan(event),
+    startMs: startedMs,
+    endMs: startedMs + ms,
+    failed: outcome !== "delivered",
+    attributes: {
+      "http.request.method": "POST",
+      "http.request.resend_count": number - 1,
+      "messaging.system": "junction",
+      "messaging.destination.name": event.name,
+      ...(statusCode === null ? {} : { "http.response.status_code": statusCode }),
+      ...(outcome === "delivered" ? {} : { "error.type": outcome }),
+    },
+  };
+}
+
+function reacted({ event, kind, key, number, startedMs, ms, succeeded }: StageSignal): Spanned {
+  return {
+    name: `${kind} ${event.name}`,
+    kind: SpanKind.CONSUMER,
+    own: stageSpan(event, kind, key, number),
+    parent: eventSpan(event),
+    startMs: startedMs,
+    endMs: startedMs + ms,
+    failed: !succeeded,
+    attributes: {
+      "messaging.system": "junction",
+      "messaging.operation.type": "process",
+      "messaging.destination.name": event.name,
+      "messaging.message.id": wireId("evt", event.scope.tag, event.id),
+      "junction.stage.kind": kind,
+      "junction.stage.key": key,
+      "junction.stage.try": number,
+      ...(succeeded ? {} : { "error.type": "_OTHER" }),
+    },
+  };
+}
+
+function readable({ own, parent, startMs, endMs, failed, ...span }: Spanned, resource: Resource): ReadableSpan {
+  return {
+    ...span,
+    spanContext: () => contextOf(own),
+    ...(parent === undefined ? {} : { parentSpanContext: contextOf(parent) }),
+    startTime: hrTime(startMs),
+    endTime: hrTime(endMs),
+    duration: hrTime(endMs - startMs),
+    status: { code: failed ? SpanStatusCode.ERROR : SpanStatusCode.UNSET },
+    links: [],
+    events: [],
+    ended: true,
+    resource,
+    instrumentationScope: { name: "junction", version: VERSION },
+    droppedAttributesCount: 0,
+    droppedEventsCount: 0,
+    droppedLinksCount: 0,
+  };
+}
+
+function contextOf({ traceId, spanId, sampled }: TraceContext): SpanContext {
+  return { traceId, spanId, traceFlags: sampled ? TraceFlags.SAMPLED : TraceFlags.NONE };
+}
+
+/** Seconds, and nanoseconds. */
+function hrTime(ms: number): HrTime {
+  return [Math.floor(ms / 1000), Math.round((ms % 1000) * 1e6)];
+}

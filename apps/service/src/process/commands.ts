@@ -1,0 +1,89 @@
+import { resolve } from "node:path";
+import { createService } from "../app.ts";
+import type { Config } from "../config/config.ts";
+import { EXIT } from "./refusal.ts";
+import { hasEmbedded, migrate, runningEmbedded, startEmbedded } from "../platform/db/db.ts";
+import { VERSION } from "../lib/lib.ts";
+import { CommandError, keptMasterKey } from "../operator/commands/setup.ts";
+import type { Author, Command, Machine, Outcome, Place } from "../operator/commands/setup.ts";
+import { createTelemetry } from "../platform/telemetry/telemetry.ts";
+
+export const MIGRATIONS = new URL("db/migrations/", import.meta.url);
+
+export interface Environment {
+  readonly readConfig: () => Config;
+  readonly readAuthor: () => Author;
+}
+
+type OnDatabase = Extract<Command, { readonly on: "installation" | "database" }>;
+
+/**
+ * Runs a command: on files, or on a machine, as it is; on the external database, on the embedded one of a service that runs now, or on that
+ * started for it.
+ */
+export async function runCommand(command: Command, { readConfig, readAuthor }: Environment): Promise<Outcome> {
+  if (command.on === "files") return await command.run(readAuthor());
+  if (command.on === "machine") return await command.run(machine(readConfig));
+  const config = readConfig();
+  const there = await runningDatabase(config);
+  if (there !== undefined) return await runOn(there, command, config);
+  const dataDir = resolve(config.dataDir);
+  refuseMissing(command, dataDir);
+  const embedded = await startEmbedded({ dataDir, log: createTelemetry("silent").log });
+  try {
+    return await runOn(embedded.url, command, config);
+  } finally {
+    await embedded.stop();
+  }
+}
+
+/** In another folder than the installation's, a command would make a new, empty installation and work on that. */
+function refuseMissing(command: OnDatabase, dataDir: string): void {
+  if (hasEmbedded(dataDir) || (command.on === "database" && command.createsDatabase === true)) return;
+  const detail = `There is no database in ${dataDir}. Set \`JUNCTION_DATA_DIR\` or \`DATABASE_URL\` as the service has it, or start the service once.`;
+  throw new CommandError(detail, undefined, EXIT.config);
+}
+
+async function runOn(databaseUrl: string, command: OnDatabase, config: Config): Promise<Outcome> {
+  const place = placeOf(databaseUrl, config);
+  if (command.on === "database") return await command.run(place);
+  await migrate(databaseUrl, MIGRATIONS);
+  const masterKey = config.masterKey ?? (await keptMasterKey(config.dataDir));
+  return await place.within(masterKey, async (site) => await command.run(site, place));
+}
+
+function placeOf(databaseUrl: string, config: Config): Place {
+  return {
+    databaseUrl,
+    dataDir: resolve(config.dataDir),
+    baseUrl: config.baseUrl,
+    masterKey: config.masterKey,
+    previousMasterKeys: config.previousMasterKeys,
+    migrations: MIGRATIONS,
+    async within(masterKey, work) {
+      const version = { version: VERSION, node: process.version, git_sha: null };
+      const telemetry = createTelemetry("silent");
+      const service = await createService({ config, databaseUrl, masterKey, version, telemetry });
+      try {
+        return await work(service);
+      } finally {
+        await service.stop();
+      }
+    },
+  };
+}
+
+function machine(readConfig: () => Config): Machine {
+  return {
+    settings() {
+      const { host, port, baseUrl, dataDir, databaseUrl, masterKey, dnsServers } = readConfig();
+      return { host, port, baseUrl, dataDir, masterKey, dnsServers, isExternal: databaseUrl !== null };
+    },
+    runningDatabase: async () => await runningDatabase(readConfig()),
+    placeOn: (databaseUrl) => placeOf(databaseUrl, readConfig()),
+  };
+}
+
+async function runningDatabase({ databaseUrl, dataDir }: Config): Promise<string | undefined> {
+  return databaseUrl ?? (await runningEmbedded(dataDir));
+}

@@ -1,0 +1,131 @@
+import { resolve } from "node:path";
+import type { Service } from "../app.ts";
+import type { Config } from "../config/config.ts";
+import { migrate, startEmbedded } from "../platform/db/db.ts";
+import { MIGRATIONS, runCommand } from "./commands.ts";
+import type { Environment } from "./commands.ts";
+import { isMember, joinFleet, refuseToJoin, startFleet } from "./cluster.ts";
+import { requireMachine } from "./preflight.ts";
+import { EXIT, refusalOf } from "./refusal.ts";
+import { serve, stopOnSignal, wire } from "./serve.ts";
+import type { Ground } from "./serve.ts";
+import { commandOf, ConfigError, firstStart, keptMasterKey } from "../operator/commands/setup.ts";
+import { createTelemetry } from "../platform/telemetry/telemetry.ts";
+import type { Log } from "../platform/telemetry/telemetry.ts";
+
+export interface Program extends Environment {
+  /** Work that begins with the start, once nothing is in its way; the service calls itself ready when it has ended. */
+  readonly prepare?: () => Promise<unknown>;
+}
+
+/** The program: a process of the service, or a command. Ends the process on an error. */
+export async function main({ readConfig, readAuthor, prepare }: Program): Promise<void> {
+  try {
+    const args = process.argv.slice(2);
+    if (isMember) await joinFleet(readConfig());
+    else if (args.length === 0) await run(readConfig(), prepare);
+    else {
+      exitOnSignal();
+      const { text, exit } = await runCommand(commandOf(args), { readConfig, readAuthor });
+      process.stdout.write(text);
+      process.exitCode = exit;
+      // Whoever told it of progress would else wait for it.
+      process.disconnect?.();
+    }
+  } catch (error) {
+    const { message, exit } = refusalOf(error);
+    if (isMember) await refuseToJoin({ message, exit });
+    else process.stderr.write(`${message}\n`);
+    process.exit(exit);
+  }
+}
+
+/** The service, from nothing to listening; ends with SIGTERM or SIGINT. */
+async function run(config: Config, prepare: Program["prepare"]): Promise<void> {
+  const telemetry = createTelemetry(config.logLevel, config.logFormat);
+  const { log } = telemetry;
+  warnOfAllowed(config, log);
+  await requireMachine(config);
+  const forget = exitOnSignal();
+  const prepared = prepare?.();
+  const embedded =
+    config.databaseUrl === null
+      ? await startEmbedded({ dataDir: resolve(config.dataDir), log, processes: config.processes })
+      : undefined;
+  const databaseUrl = config.databaseUrl ?? embedded?.url ?? "";
+  try {
+    const applied = await migrate(databaseUrl, MIGRATIONS);
+    if (applied.length > 0) log.info({ migrations: applied }, "database migrated");
+    const masterKey = config.masterKey ?? (await keptMasterKey(config.dataDir));
+    const { stop, announcement } = await begin({ config, telemetry, databaseUrl, masterKey }, prepared);
+    stopOnSignal(log, async () => {
+      await stop();
+      await embedded?.stop();
+    });
+    // Never without a listener, and before it calls itself ready: a program that reads that may send a signal at once.
+    forget();
+    announceReady(config, telemetry.log, announcement);
+  } catch (error) {
+    await embedded?.stop();
+    throw error;
+  }
+}
+
+/** Exits in order with a signal, so that the database ends with this process. Returns what ends that. */
+function exitOnSignal(): () => void {
+  const exit = (): never => process.exit(EXIT.interrupted);
+  const signals = ["SIGINT", "SIGTERM"] as const;
+  for (const signal of signals) process.once(signal, exit);
+  return () => {
+    for (const signal of signals) process.off(signal, exit);
+  };
+}
+
+interface Begun {
+  stop(): Promise<void>;
+  /** What is to be printed once requests are taken. */
+  readonly announcement: string | undefined;
+}
+
+async function begin(ground: Ground, prepared: Promise<unknown> | undefined): Promise<Begun> {
+  const { config, telemetry } = ground;
+  telemetry.log.info({}, "starting the service");
+  const service = await wire(ground);
+  const announcement = await claimGround(service, config).catch(async (error: unknown) => {
+    await service.stop();
+    throw error;
+  });
+  let stop: () => Promise<void>;
+  if (config.processes === 1) stop = await serve(service, ground);
+  else {
+    await service.stop();
+    ({ stop } = await startFleet(config.processes, { ...ground, log: telemetry.log }));
+  }
+  await prepared;
+  return { stop, announcement };
+}
+
+function announceReady(config: Config, log: Log, announcement: string | undefined): void {
+  const { host, port, baseUrl: base_url, processes } = config;
+  if (config.logFormat === "text") process.stdout.write(`\n  Junction is ready:  ${base_url}\n`);
+  else log.info({ host, port, base_url, processes, pid: process.pid }, "Junction is ready");
+  if (announcement !== undefined) process.stdout.write(announcement);
+}
+
+/** Fills an empty database. Answers what is to be printed once requests are taken. Throws ConfigError where strangers could claim the installation. */
+async function claimGround(service: Service, config: Config): Promise<string | undefined> {
+  const announcement = await firstStart({ ...service, endpoints: service.deliver.endpoints, ...config });
+  const local = config.host === "::1" || config.host === "localhost" || config.host.startsWith("127.");
+  if (local || config.claimFromAnywhere || (await service.workspaces.hasOwner())) return announcement;
+  throw new ConfigError([
+    `\`JUNCTION_HOST\` must be 127.0.0.1 until the installation has an owner; got ${JSON.stringify(config.host)}. Start it on 127.0.0.1 and open its claim link, or set \`JUNCTION_CLAIM\` to any, or \`JUNCTION_BOOTSTRAP\`.`,
+  ]);
+}
+
+function warnOfAllowed(config: Config, log: Log): void {
+  if (config.allowTargets.length === 0) return;
+  log.warn(
+    { allow: config.allowTargetsText },
+    "JUNCTION_ALLOW_TARGETS: deliveries may reach these addresses, http included. Nobody else's network should be among them",
+  );
+}

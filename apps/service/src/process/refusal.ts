@@ -1,0 +1,82 @@
+import { DatabaseRefusal, EmbeddedError, UnreachableError } from "../platform/db/db.ts";
+import { CommandError, ConfigError, UsageError } from "../operator/commands/setup.ts";
+
+/** Exit codes as in sysexits.h; docs/guide/self-hosting.md lists them. */
+export const EXIT = {
+  failure: 1,
+  usage: 64,
+  unavailable: 69,
+  diskFull: 74,
+  inUse: 75,
+  noPermission: 77,
+  config: 78,
+  interrupted: 130,
+} as const;
+
+/** Why the service does not start, as one line for the operator. */
+export class Refusal extends Error {
+  override readonly name = "Refusal";
+  readonly exit: number;
+
+  constructor(message: string, exit: number) {
+    super(message);
+    this.exit = exit;
+  }
+}
+
+/** What is printed of an error that ends the process, and its exit code. Only an error that is not expected has its stack. */
+export function refusalOf(error: unknown): { readonly message: string; readonly exit: number } {
+  if (!(error instanceof Error)) return { message: String(error), exit: EXIT.failure };
+  const { message } = error;
+  const expected = expectedExit(error);
+  if (expected !== undefined) return { message, exit: expected };
+  const exit = systemExit(error);
+  if (exit !== undefined) return { message: `${onOneLine(message)}. ${ADVICE[exit] ?? ""}`, exit };
+  return error instanceof EmbeddedError
+    ? { message: `${onOneLine(message)}.`, exit: EXIT.failure }
+    : { message: error.stack ?? message, exit: EXIT.failure };
+}
+
+/** The exit code of an error whose message is for the operator. */
+function expectedExit(error: Error): number | undefined {
+  if (error instanceof Refusal) return error.exit;
+  if (error instanceof ConfigError) return EXIT.config;
+  if (error instanceof UsageError) return EXIT.usage;
+  if (error instanceof CommandError) return error.status;
+  if (error instanceof UnreachableError) return UNREACHABLE[error.kind];
+  // These name what to do themselves.
+  if (error instanceof EmbeddedError && error.cause !== undefined) return systemExit(error) ?? EXIT.failure;
+  return error instanceof DatabaseRefusal ? EXIT.failure : undefined;
+}
+
+/** Programs that were started print several lines. */
+function onOneLine(message: string): string {
+  return message.replaceAll(/\s+/g, " ").replace(/\.$/, "");
+}
+
+const UNREACHABLE = { silent: EXIT.unavailable, refused: EXIT.noPermission, settings: EXIT.config };
+
+const ADVICE: Readonly<Record<number, string>> = {
+  [EXIT.diskFull]: "Free space on the disk, or set `JUNCTION_DATA_DIR` to a folder on another disk.",
+  [EXIT.noPermission]: "Give the file to the user that runs Junction, or start Junction as its owner.",
+};
+
+const SYSTEM: Readonly<Record<string, number>> = {
+  ENOSPC: EXIT.diskFull,
+  EDQUOT: EXIT.diskFull,
+  // PostgreSQL's disk_full.
+  "53100": EXIT.diskFull,
+  EACCES: EXIT.noPermission,
+  EPERM: EXIT.noPermission,
+  EROFS: EXIT.noPermission,
+};
+const SQLITE_BUSY = 5;
+
+/** The exit code for what the system said, of the error or of what caused it. */
+function systemExit(error: Error): number | undefined {
+  const code = "code" in error && typeof error.code === "string" ? SYSTEM[error.code] : undefined;
+  if (code !== undefined) return code;
+  if (/No space left on device/.test(error.message)) return EXIT.diskFull;
+  if ("errcode" in error && error.errcode === SQLITE_BUSY) return EXIT.inUse;
+  return error.cause instanceof Error ? systemExit(error.cause) : undefined;
+}

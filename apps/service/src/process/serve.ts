@@ -1,0 +1,95 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { setFlagsFromString } from "node:v8";
+import { createService } from "../app.ts";
+import type { Service } from "../app.ts";
+import { listeningCode, listeningRefusal } from "./preflight.ts";
+import type { Config } from "../config/config.ts";
+import { createMaintenance } from "../platform/db/db.ts";
+import { VERSION } from "../lib/lib.ts";
+import type { Log, Telemetry } from "../platform/telemetry/telemetry.ts";
+
+/** Connections that wait to be taken. Beyond Node's 511 a flood's were dropped, and tried again after one, three and seven seconds. */
+const BACKLOG = 4096;
+
+/** What a process of the service needs to know: its database is migrated. */
+export interface Ground {
+  readonly config: Config;
+  readonly telemetry: Telemetry;
+  readonly databaseUrl: string;
+  readonly masterKey: Uint8Array;
+}
+
+/** SIGTERM to exit (contract, section 1). */
+export const DRAIN_MS = 30_000;
+
+/** How much the heap may grow, in percent of what is live, until it is collected: measured to halve it at no cost (docs/performance.md). */
+const HEAP_GROWTH = "--heap-growing-percent=50";
+
+/** The service, wired and not started. */
+export async function wire(ground: Ground): Promise<Service> {
+  return await createService({
+    ...ground,
+    version: { version: VERSION, node: process.version, git_sha: await gitSha() },
+  });
+}
+
+/** Starts it and listens; returns what stops it. Throws where it cannot listen, with everything stopped. */
+export async function serve(
+  service: Service,
+  { config, telemetry }: Pick<Ground, "config" | "telemetry">,
+): Promise<() => Promise<void>> {
+  setFlagsFromString(HEAP_GROWTH);
+  const maintenance = createMaintenance({
+    db: service.db,
+    log: telemetry.log,
+    retentionDays: config.retentionDays,
+  });
+  const stop = async (): Promise<void> => {
+    await maintenance.stop();
+    await service.stop();
+  };
+  try {
+    await maintenance.start();
+    await service.start();
+    await service.http.listen({ host: config.host, port: config.port, backlog: BACKLOG });
+    service.selfTest.start();
+  } catch (error) {
+    await stop();
+    const code = listeningCode(error);
+    throw code === undefined ? error : await listeningRefusal(config, code);
+  }
+  return stop;
+}
+
+/** Ends the process with the first SIGTERM or SIGINT: with 0 once `stop` is done, with 1 where that fails or takes too long. */
+export function stopOnSignal(log: Log, stop: () => Promise<void>): void {
+  let stopping = false;
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (stopping) return;
+    stopping = true;
+    log.info({ signal }, "stopping: no new requests; attempts under way end first");
+    setTimeout(() => {
+      log.error({}, "did not stop in time; what is left is taken over when its leases end");
+      process.exit(1);
+    }, DRAIN_MS).unref();
+    stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log.error({ err: error }, "stopping failed");
+        process.exit(1);
+      },
+    );
+  };
+  process.on("SIGTERM", onSignal);
+  process.on("SIGINT", onSignal);
+}
+
+async function gitSha(): Promise<string | null> {
+  try {
+    const { stdout } = await promisify(execFile)("git", ["rev-parse", "HEAD"], { cwd: import.meta.dirname });
+    return stdout.trim();
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,49 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { ServiceError } from "../../lib/lib.ts";
+import type { App } from "../../accounts/workspaces/workspaces.ts";
+import type { Console, ConsoleAnswer, PageRequest } from "./console.ts";
+
+/** Paths of the service itself: a wrong one of these is a wrong call, never a page. */
+const SERVICE = /^\/(?:v1|api|mcp|inbox|docs|assets|metrics|livez|readyz|version|openapi\.json)(?:\/|$)/;
+
+/** The console at `/`, with its files (contract, section 1). Its other pages are what a browser asks for and no route has. */
+export function consoleRoutes(app: App, console: Console): void {
+  app.get(
+    "/",
+    { schema: { hide: true } },
+    async (request, reply) => await answer(reply, await console.page(pageRequest(request))),
+  );
+
+  for (const url of ["/assets/*", "/favicon.svg"]) {
+    app.get(url, { schema: { hide: true } }, async (request, reply) => {
+      const path = pathOf(request.url);
+      const file = await console.file(path, request.headers["accept-encoding"]);
+      if (file === undefined) throw new ServiceError("not_found", { detail: "The console has no such file." });
+      return await answer(reply, file);
+    });
+  }
+}
+
+/** A page of the console, such as `/deliveries/dlv_…`: a browser asks for HTML, and no route has the path. */
+export function isConsolePage(request: Pick<FastifyRequest, "method" | "url" | "headers">): boolean {
+  const { accept = "" } = request.headers;
+  return request.method === "GET" && accept.includes("text/html") && !SERVICE.test(pathOf(request.url));
+}
+
+/** Whether somebody signed in is only guessed: it chooses what is fetched early, and lets nobody in. */
+export function pageRequest({ url, headers }: Pick<FastifyRequest, "url" | "headers">): PageRequest {
+  return {
+    path: pathOf(url),
+    isSignedIn: /junction_session=/.test(headers.cookie ?? ""),
+    acceptEncoding: headers["accept-encoding"],
+  };
+}
+
+export async function answer(reply: FastifyReply, { status, headers, body }: ConsoleAnswer): Promise<FastifyReply> {
+  return await reply.code(status).headers(headers).send(body);
+}
+
+function pathOf(url: string): string {
+  const cut = url.indexOf("?");
+  return cut === -1 ? url : url.slice(0, cut);
+}

@@ -1,0 +1,48 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { acceptedEncoding, ServiceError } from "../../lib/lib.ts";
+import type { App } from "../../accounts/workspaces/workspaces.ts";
+import type { Docs, DocsFile } from "./docs.ts";
+
+/** Scripts are files of ours and run as they came: none in the page, none made from text. Nothing is loaded from, or sent to, elsewhere. */
+export const DOCS_HEADERS = {
+  "Content-Security-Policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+};
+
+/** The documentation at `/docs`; it needs no key and no network but this service. */
+export function docsRoutes(app: App, docs: Docs): void {
+  app.get("/docs", { schema: { operationId: "getDocs", hide: true } }, async (request, reply) => {
+    const front = await docs.find("/docs");
+    if (front === undefined) throw new ServiceError("not_found", { detail: "The documentation has no front page." });
+    return await send(request, reply, front);
+  });
+
+  app.get("/docs/*", { schema: { hide: true } }, async (request, reply) => {
+    const [path = ""] = request.url.split("?");
+    const file = await docs.find(path);
+    if (file !== undefined) return await send(request, reply, file);
+    if (path === "/docs/") return await reply.redirect("/docs", 308);
+    if ((request.headers.accept ?? "").includes("text/html"))
+      return await send(request, reply.code(404), await docs.missing());
+    throw new ServiceError("route_not_found", { detail: "The documentation has no such page. See /docs." });
+  });
+}
+
+async function send(request: FastifyRequest, reply: FastifyReply, file: DocsFile): Promise<FastifyReply> {
+  reply.headers({
+    ...DOCS_HEADERS,
+    "Cache-Control": file.forever ? "public, max-age=31536000, immutable" : "no-cache",
+    Vary: "Accept-Encoding",
+    // Weak: the same page, packed or not.
+    ETag: `W/${file.etag}`,
+  });
+  if (reply.statusCode === 200 && knows(request, file)) return await reply.code(304).send();
+  const packed = acceptedEncoding(request.headers["accept-encoding"], ["gzip"]) !== undefined;
+  if (packed) reply.header("Content-Encoding", "gzip");
+  return await reply.type(file.type).send(packed ? file.gzip : file.bytes);
+}
+
+function knows(request: FastifyRequest, { etag }: DocsFile): boolean {
+  return (request.headers["if-none-match"] ?? "").split(",").some((one) => one.trim().replace(/^W\//, "") === etag);
+}

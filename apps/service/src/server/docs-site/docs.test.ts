@@ -1,0 +1,213 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  hasNoBrowser,
+  overflowsSideways,
+  startConsole,
+  faultsOf,
+  tabTo,
+} from "../../../../console/src/testing/testing.ts";
+import type { TestConsole } from "../../../../console/src/testing/testing.ts";
+import { sendRaw } from "../../testing/raw-http.ts";
+import { startService } from "../../testing/service.ts";
+import type { TestService } from "../../testing/service.ts";
+import { isRoute, ordered, pathOf } from "./contents.ts";
+import type { Group } from "./contents.ts";
+import { rendered } from "./markdown.ts";
+
+const folder = fileURLToPath(new URL("../../../../docs", import.meta.url));
+const groups = JSON.parse(readFileSync(`${folder}/contents.json`, "utf8")) as readonly Group[];
+const files = ["", "guide/", "reference/"].flatMap((place) =>
+  readdirSync(`${folder}/${place}`)
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => place + name),
+);
+
+describe("the table of contents", () => {
+  const listed = ordered(groups, files).flatMap(({ pages }) => pages);
+
+  test("no page of docs/, docs/guide and docs/reference is missing from docs/contents.json, and none is there twice", () => {
+    const pages = listed.filter((page) => !isRoute(page));
+    expect(pages.toSorted()).toEqual(files.filter((file) => file !== "README.md").toSorted());
+  });
+
+  test("what it names is there", () => {
+    const named = groups.flatMap(({ pages }) => pages).filter((page) => !page.includes("*"));
+    expect(named.filter((page) => !listed.includes(page))).toEqual([]);
+  });
+});
+
+describe("a page's Markdown", () => {
+  const page = (source: string): string => rendered("guide/a.md", source, (file) => known[file]).html;
+  const known: Readonly<Record<string, string>> = { "guide/b.md": "/docs/guide/b", "c.md": "/docs/c" };
+
+  test("brings no HTML of its own, and no address that is a script", () => {
+    const html = page(
+      '# A\n\n<script>alert(1)</script> <b onclick="x">b</b>\n\n[x](javascript:alert(1))\n\n```sh"><i\n<i>\n```\n',
+    );
+    expect(html).not.toMatch(/<script|<b |<i>|href="javascript/);
+    expect(html).toContain("&lt;script&gt;");
+  });
+
+  test("links to files become links to pages; what only the repository has is named", () => {
+    const html = page("# A\n\n[b](b.md#x) [c](../c.md) [d](../decisions/d.md) [e](https://e.example) [f](#a)\n");
+    expect(html).toContain('<a href="/docs/guide/b#x">b</a> <a href="/docs/c">c</a>');
+    expect(html).toContain('<span class="file" title="../decisions/d.md in the repository">d</span>');
+    expect(html).toContain('<a href="https://e.example">e</a> <a href="#a">f</a>');
+  });
+
+  test("headings have the anchors that GitHub gives them, each its own", () => {
+    const { sections } = rendered("a.md", "# A `b`: c, d!\n\n## Same\n\ntext\n\n## Same\n", () => undefined);
+    expect(sections.map(({ id }) => id)).toEqual(["a-b-c-d", "same", "same-1"]);
+    expect(sections.map(({ text }) => text.trim())).toEqual(["", "text", ""]);
+  });
+});
+
+describe("over HTTP", () => {
+  let service: TestService;
+
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(async () => await service.close());
+
+  const get = async (path: string, headers: Record<string, string> = {}): Promise<Response> =>
+    await fetch(service.baseUrl + path, { headers, redirect: "manual" });
+
+  test("the front page gives the reference first, and then every page", async () => {
+    const answer = await get("/docs");
+    const html = await answer.text();
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+    const main = html.slice(html.indexOf("<main"));
+    expect(main.indexOf('href="/docs/api"')).toBeLessThan(main.indexOf('class="groups"'));
+    for (const file of files) expect(html).toContain(`href="${pathOf(file)}"`);
+  });
+
+  test("each page is there, says its own address, loads nothing from elsewhere, and its links and assets lead somewhere", async () => {
+    const wanted = new Set<string>();
+    for (const path of files.map(pathOf)) {
+      const answer = await get(path);
+      const html = await answer.text();
+      expect([path, answer.status]).toEqual([path, 200]);
+      expect(html).toContain(`<link rel="canonical" href="${service.baseUrl}${path}">`);
+      expect(html.match(/<h1/g)).toHaveLength(1);
+      expect(html).not.toMatch(/<(?:script|link rel="stylesheet"|img)[^>]*(?:src|href)="https?:/);
+      expect(html).not.toMatch(/<script(?![^>]*src=)|\sstyle=|\son\w+=/);
+      for (const [, address = ""] of html.matchAll(/(?:src|href|data-search)="(\/[^"#]*)/g)) wanted.add(address);
+    }
+    const lost = await Promise.all([...wanted].map(async (path) => ((await get(path)).ok ? [] : [path])));
+    expect(lost.flat()).toEqual([]);
+  });
+
+  test("everything comes with a policy that lets no inline script run and nothing be sent elsewhere", async () => {
+    for (const path of ["/docs", "/docs/guide/cli", "/docs/none"]) {
+      const { headers } = await get(path, { Accept: "text/html" });
+      const policy = headers.get("content-security-policy") ?? "";
+      expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self';");
+      expect(policy).not.toMatch(/unsafe|\*/);
+      expect(headers.get("x-content-type-options")).toBe("nosniff");
+    }
+  });
+
+  test("a page that the browser has is not sent again; assets are kept for ever", async () => {
+    const first = await get("/docs/guide/cli");
+    const again = await get("/docs/guide/cli", { "If-None-Match": first.headers.get("etag") ?? "" });
+    expect([again.status, await again.text()]).toEqual([304, ""]);
+    const [style = ""] = /\/docs\/assets\/site\.\w+\.css/.exec(await first.text()) ?? [];
+    const asset = await get(style);
+    expect(asset.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+    expect(asset.headers.get("content-type")).toBe("text/css; charset=utf-8");
+  });
+
+  test("it is packed for whoever takes that, and for nobody else", async () => {
+    const ask = async (accept: string): Promise<string | undefined> =>
+      (await sendRaw(service.baseUrl, { method: "GET", path: "/docs", headers: { "Accept-Encoding": accept } }))
+        .headers["content-encoding"];
+    expect(await ask("gzip, br")).toBe("gzip");
+    expect(await ask("gzip;q=0")).toBeUndefined();
+  });
+
+  test("a path that is no page answers 404: a page with search for a person, a problem for a program", async () => {
+    const page = await get("/docs/guide/none", { Accept: "text/html" });
+    expect(page.status).toBe(404);
+    expect(await page.text()).toMatch(/There is no such page[^]*id="query"|id="query"[^]*There is no such page/);
+    const problem = await get("/docs/../package.json%00");
+    expect(problem.status).toBe(404);
+    const { status, headers } = await get("/docs/guide/none.md");
+    expect([status, headers.get("content-type")]).toEqual([404, "application/problem+json; charset=utf-8"]);
+    const slash = await get("/docs/");
+    expect([slash.status, slash.headers.get("location")]).toEqual([308, "/docs"]);
+  });
+
+  test("the search's index has each page, each heading and each error", async () => {
+    const [address = ""] = /\/docs\/assets\/search\.\w+\.json/.exec(await (await get("/docs")).text()) ?? [];
+    const entries = (await (await get(address)).json()) as { page: string; path: string; text: string }[];
+    const paths = entries.map(({ path }) => path);
+    expect(paths).toEqual(
+      expect.arrayContaining([...files.map(pathOf), "/docs/guide/doctor#clock", "/docs/errors/rate_limited"]),
+    );
+    expect(entries.find(({ path }) => path === "/docs/guide/doctor#clock")?.text).toContain("How far the clocks");
+  });
+});
+
+describe.skipIf(hasNoBrowser)("in a browser", () => {
+  let site: TestConsole;
+
+  beforeAll(async () => {
+    site = await startConsole();
+  });
+  afterAll(async () => await site.close());
+
+  test("axe finds nothing in either theme, narrow and wide, and nothing is wider than 320 px", async () => {
+    for (const path of [
+      "/docs",
+      "/docs/guide/concepts",
+      "/docs/guide/verify-signatures",
+      "/docs/reference/configuration",
+    ]) {
+      for (const width of [1440, 390]) {
+        const page = await site.open(path, { width, as: null });
+        expect({ path, width, faults: await faultsOf(page) }).toEqual({ path, width, faults: [] });
+        await page.setViewportSize({ width: 320, height: 800 });
+        expect({ path, sideways: await overflowsSideways(page) }).toEqual({ path, sideways: false });
+        await page.close();
+      }
+    }
+  });
+
+  test("by keyboard alone: the search finds an error and a heading, and opens it", async () => {
+    const page = await site.open("/docs", { as: null });
+    await page.keyboard.press("/");
+    await page.keyboard.type("clock doctor");
+    await page
+      .getByRole("link", { name: /doctor.*clock/i })
+      .first()
+      .waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/guide\/doctor/);
+    await tabTo(page, "Search", "searchbox");
+    await page.keyboard.type("rate_limited");
+    await page
+      .getByRole("link", { name: /rate_limited/ })
+      .first()
+      .waitFor();
+    await page.keyboard.press("Escape");
+    expect(await page.locator("#results li").count()).toBe(0);
+  });
+
+  test("code is copied, neighbours are linked, and old addresses of operations lead to the reference", async () => {
+    const page = await site.open("/docs/guide/doctor", { as: null });
+    await page.getByRole("button", { name: "Copy" }).first().click();
+    await page.getByRole("button", { name: "Copied" }).waitFor();
+    expect(await page.evaluate<string>("navigator.clipboard.readText()")).toBe(
+      'junction doctor --base-url "$JUNCTION_BASE_URL"\n',
+    );
+    await page.getByRole("navigation", { name: "Previous and next" }).getByRole("link", { name: /Next/ }).click();
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.goto("/docs#/me/getCaller");
+    await page.waitForURL(/\/docs\/api#\/me\/getCaller/);
+  });
+});

@@ -1,0 +1,59 @@
+import type { Socket } from "node:net";
+import { problemOf, ServiceError, wireId } from "../../lib/lib.ts";
+import type { ErrorCode, IdMaker, Tag } from "../../lib/lib.ts";
+
+export interface EdgeDeps {
+  readonly ids: IdMaker;
+  readonly baseUrl: string;
+  /** The tag of request ids: they belong to no workspace. */
+  readonly requestTag: Tag;
+  /** Of every answer. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A whole answer to what never became a request of the framework's: no hook runs for it. */
+export interface EdgeAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+const BAD_URL: readonly [ErrorCode, string] = ["bad_request", "The path is not well encoded."];
+/** By Node's code of what its HTTP parser or its timers found. */
+const FAULTS: Readonly<Record<string, readonly [ErrorCode, string]>> = {
+  HPE_HEADER_OVERFLOW: ["bad_request", "The headers are larger than 16 KiB."],
+  ERR_HTTP_REQUEST_TIMEOUT: ["bad_request", "The request did not arrive whole in time."],
+};
+
+/** A path that cannot be decoded, or a parameter that is longer than any id. */
+export function badUrl(deps: EdgeDeps, code: string | undefined, url: string): EdgeAnswer {
+  const [refusal, detail] = code === "FST_ERR_MAX_PARAM_LENGTH" ? (["not_found", undefined] as const) : BAD_URL;
+  return edgeAnswer(deps, new ServiceError(refusal, detail === undefined ? {} : { detail }), url);
+}
+
+/** Answers bytes that are no HTTP and closes the connection: nothing after them can be understood. */
+export function refuseBytes(deps: EdgeDeps, error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [code, detail] = FAULTS[error.code ?? ""] ?? (["bad_request", "This is not well-formed HTTP/1.1."] as const);
+  const { status, headers, body } = edgeAnswer(deps, new ServiceError(code, { detail }), "/");
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} Bad Request\r\n${lines.join("")}Connection: close\r\n\r\n${body}`);
+}
+
+function edgeAnswer(deps: EdgeDeps, error: ServiceError, url: string): EdgeAnswer {
+  const requestId = wireId("req", deps.requestTag, deps.ids.uuid());
+  const body = JSON.stringify(problemOf(error, { baseUrl: deps.baseUrl, instance: url, requestId }));
+  return {
+    status: error.kind.status,
+    headers: {
+      "Content-Type": "application/problem+json; charset=utf-8",
+      "Content-Length": String(Buffer.byteLength(body)),
+      "X-Service-Request-Id": requestId,
+      ...deps.headers,
+    },
+    body,
+  };
+}

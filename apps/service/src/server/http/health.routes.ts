@@ -1,0 +1,176 @@
+import { isIP } from "node:net";
+import type { FastifyRequest } from "fastify";
+import { Nullable, OneOf, Sample, SelfTest, ServiceError, timingSafeEqualText, Type } from "../../lib/lib.ts";
+import type { SelfTestView } from "../../lib/lib.ts";
+import type { App } from "../../accounts/workspaces/workspaces.ts";
+
+/** One thing that must hold for the process to take work; rejects or answers false when it does not. */
+export type Check = () => Promise<boolean>;
+
+export interface HealthDeps {
+  readonly checks: Readonly<Record<string, Check>>;
+  /** Returns the result of the self-test; runs it when the last result is too old. */
+  selfTest(): Promise<SelfTestView>;
+  readonly version: { readonly version: string; readonly node: string; readonly git_sha: string | null };
+  metrics(): Promise<string>;
+  /** Besides loopback, who may read the metrics. */
+  readonly metricsToken: string | null;
+}
+
+const CHECK_MS = 2000;
+const Checks = Type.Unsafe<Record<string, string>>({
+  type: "object",
+  additionalProperties: { type: "string", enum: ["ok", "failed"] },
+  examples: [{ database: "ok", accepting: "ok" }],
+});
+const Liveness = Type.Object({ status: OneOf(["ok"]) }, { title: "Liveness" });
+const Ready = Type.Object(
+  { status: OneOf(["ok"]), checks: Checks, self_test: Type.Optional(SelfTest) },
+  { title: "Ready" },
+);
+const ReadyQuery = Type.Object({
+  deep: Type.Optional(
+    OneOf(["0", "1"], "`1`: with the result of the self-test, which runs when the last result is older than 60 s."),
+  ),
+});
+const NotReady = Type.Object(
+  { status: OneOf(["unavailable"]), checks: Checks },
+  { title: "NotReady", description: "At least one check failed, or the process is stopping." },
+);
+const Version = Type.Object(
+  {
+    version: Sample("0.1.0"),
+    node: Sample("v26.10.0", { description: "Of the runtime." }),
+    git_sha: Nullable(Sample("2544c44d3a", { description: "Of the source; null where it is not a checkout." })),
+  },
+  { title: "Version" },
+);
+
+export function healthRoutes(app: App, deps: HealthDeps): void {
+  app.get(
+    "/livez",
+    {
+      schema: {
+        operationId: "getLiveness",
+        summary: "Is the process alive",
+        description: "Answers as soon as the process listens.",
+        response: { 200: Liveness },
+      },
+    },
+    () => ({ status: "ok" as const }),
+  );
+
+  app.get(
+    "/readyz",
+    {
+      schema: {
+        operationId: "getReadiness",
+        summary: "Can the process take work",
+        description:
+          "Each check by name. 503 while one fails and while the process is stopping. With `deep=1` a failure, of the self-test too, is a problem document whose `self_test` says which step failed and why.",
+        querystring: ReadyQuery,
+        response: { 200: Ready, 503: NotReady },
+      },
+    },
+    async (request, reply) => {
+      const checks = await resultsOf(deps.checks);
+      if (request.query.deep === "1")
+        return await reply.code(200).send({ status: "ok", checks, self_test: await deepResult(deps, checks) });
+      return await (isReady(checks)
+        ? reply.code(200).send({ status: "ok", checks })
+        : reply.code(503).send({ status: "unavailable", checks }));
+    },
+  );
+
+  app.get(
+    "/version",
+    {
+      schema: {
+        operationId: "getVersion",
+        summary: "Which version runs",
+        description: "Of the service and of its runtime.",
+        response: { 200: Version },
+      },
+    },
+    () => deps.version,
+  );
+
+  metricsRoute(app, deps);
+}
+
+function metricsRoute(app: App, deps: HealthDeps): void {
+  app.get(
+    "/metrics",
+    {
+      config: { callers: "public", errors: ["credentials_missing"] },
+      schema: {
+        operationId: "getMetrics",
+        summary: "Show metrics",
+        description: "In Prometheus' text form. For loopback, or with `JUNCTION_METRICS_TOKEN` as a Bearer token.",
+        produces: ["text/plain"],
+        response: { 200: Type.String({ examples: ["junction_up 1"] }) },
+      },
+    },
+    async (request, reply) => {
+      if (!isLocal(request) && !hasToken(request.headers.authorization, deps.metricsToken)) {
+        throw new ServiceError("credentials_missing", {
+          detail:
+            "Metrics are for loopback, or for JUNCTION_METRICS_TOKEN as a Bearer token. Behind a proxy on this machine, set JUNCTION_TRUST_PROXIES too.",
+        });
+      }
+      return await reply.type("text/plain; version=0.0.4; charset=utf-8").send(await deps.metrics());
+    },
+  );
+}
+
+/** A proxy on this machine passes strangers on: its header that is not believed (JUNCTION_TRUST_PROXIES) is a sign of one. */
+function isLocal({ ip, ips = [], headers }: FastifyRequest): boolean {
+  const isBelieved = ips.length > 1;
+  return isLoopback(ip) && (isBelieved || (headers["x-forwarded-for"] ?? headers.forwarded) === undefined);
+}
+
+type Results = Record<string, "ok" | "failed">;
+
+async function resultsOf(checks: HealthDeps["checks"]): Promise<Results> {
+  const results = Object.entries(checks).map(
+    async ([name, check]) => [name, (await holds(check)) ? "ok" : "failed"] as const,
+  );
+  return Object.fromEntries(await Promise.all(results));
+}
+
+function isReady(checks: Results): boolean {
+  return Object.values(checks).every((result) => result === "ok");
+}
+
+/** Throws 503 `service_unavailable` with what failed. Anyone may ask: nothing in it names a host, and a run serves all callers of a minute. */
+async function deepResult(deps: HealthDeps, checks: Results): Promise<SelfTestView> {
+  // While the process stops, an event of its own would only be in the way.
+  const result = checks["accepting"] === "failed" ? null : await deps.selfTest();
+  if (result?.status === "passed" && isReady(checks)) return result;
+  const failed = Object.entries(checks).flatMap(([name, state]) => (state === "ok" ? [] : [name]));
+  const sentences = [
+    ...(failed.length === 0 ? [] : [`Failed checks: ${failed.join(", ")}.`]),
+    ...(result?.status === "failed"
+      ? [`The self-test failed at the step "${result.failed_step}". ${result.detail}`]
+      : []),
+  ];
+  throw new ServiceError("service_unavailable", {
+    detail: sentences.join(" "),
+    extra: { checks, ...(result === null ? {} : { self_test: result }) },
+  });
+}
+
+async function holds(check: Check): Promise<boolean> {
+  const timeout = new Promise<boolean>((resolve) => {
+    setTimeout(() => resolve(false), CHECK_MS).unref();
+  });
+  return await Promise.race([check().catch(() => false), timeout]);
+}
+
+function isLoopback(ip: string): boolean {
+  return isIP(ip) !== 0 && (ip === "::1" || ip.startsWith("127.") || ip.startsWith("::ffff:127."));
+}
+
+function hasToken(authorization: string | undefined, token: string | null): boolean {
+  return token !== null && authorization !== undefined && timingSafeEqualText(authorization, `Bearer ${token}`);
+}

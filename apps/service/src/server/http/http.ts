@@ -1,0 +1,241 @@
+import Fastify from "fastify";
+import type { FastifyContextConfig, FastifyReply, FastifyRequest } from "fastify";
+import { createDocs, docsRoutes } from "../docs-site/docs.ts";
+import { firstRefusal, gateHooks, roleRoutes } from "../../gate/gate.ts";
+import type { RateState } from "../../gate/gate.ts";
+import { problemOf, ServiceError, tagOf, wireId } from "../../lib/lib.ts";
+import type { Clock, IdMaker, Tag } from "../../lib/lib.ts";
+import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
+import type { App } from "../../accounts/workspaces/workspaces.ts";
+import { admissionHooks } from "./admission.ts";
+import { endIdleWhenClosing } from "./closing.ts";
+import { lifecycleHooks, UNPINNED } from "./lifecycle.ts";
+import { openApiDocument, registerOpenApi } from "../openapi/openapi.ts";
+import { badUrl, refuseBytes } from "./edge.ts";
+import { answer, consoleRoutes, isConsolePage, pageRequest } from "../console/console.routes.ts";
+import { CONSOLE_FOLDER, createConsole } from "../console/console.ts";
+import { errorPageRoutes } from "./error-pages.routes.ts";
+import { collectOperations, GENERAL_PATH, generalRoutes } from "../openapi/general.routes.ts";
+import type { GeneralDeps } from "../openapi/general.routes.ts";
+import { createPathIndex } from "./path-index.ts";
+import type { PathIndex } from "./path-index.ts";
+import { refusalOf } from "./problem.ts";
+import { referenceRoutes } from "../openapi/reference.routes.ts";
+import { securityHeaders } from "./security-headers.ts";
+import { createValidators } from "./validation.ts";
+
+export { healthRoutes } from "./health.routes.ts";
+export type { Check } from "./health.routes.ts";
+export { openApiDocument } from "../openapi/openapi.ts";
+
+export interface HttpDeps extends GeneralDeps {
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly log: Log;
+  readonly signals: Signals;
+  readonly baseUrl: string;
+  readonly trustProxies: readonly string[];
+  readonly version: string;
+  /** How long a stop leaves connections that were used a moment ago; default: a second. */
+  readonly lingerMs?: number;
+  /** Where the console was built; by default, in this repository. */
+  readonly consoleFolder?: string;
+}
+
+const MAX_BODY_BYTES = 256 * 1024;
+/** The tag of request ids: they belong to no workspace. */
+const PATIENCE = {
+  requestTimeout: 30_000,
+  // Every half minute, as by default, who sends slowly could stay for twice as long.
+  http: { connectionsCheckingInterval: 2000 },
+  keepAliveTimeout: 72_000,
+};
+const REQUEST_TAG = tagOf("00000000" as Tag, "live");
+const ADDRESS_LIMIT = { limit: 100, remaining: 100, reset: 60 };
+
+declare module "fastify" {
+  interface FastifyRequest {
+    startedMs: number;
+  }
+}
+
+/** The HTTP application: raw bodies, the gate, problem+json for whatever is thrown, the OpenAPI document. Modules mount their routes on it. */
+export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Promise<App> {
+  const edge = {
+    ...deps,
+    requestTag: REQUEST_TAG,
+    headers: { ...securityHeaders(deps.baseUrl), ...rateHeaders(ADDRESS_LIMIT), "X-Service-Version": UNPINNED },
+  };
+  const app: App = Fastify({
+    logger: false,
+    bodyLimit: MAX_BODY_BYTES,
+    trustProxy: deps.trustProxies.length === 0 ? false : [...deps.trustProxies],
+    genReqId: () => wireId("req", REQUEST_TAG, deps.ids.uuid()),
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: 512 },
+    ...PATIENCE,
+    frameworkErrors: (error, request, reply) => {
+      const { status, headers, body } = badUrl(edge, error.code, request.raw.url ?? "/");
+      reply.raw.writeHead(status, headers).end(body);
+    },
+    clientErrorHandler: (error, socket) => refuseBytes(edge, error, socket),
+  });
+  endIdleWhenClosing(app, deps);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+  app.setValidatorCompiler(createValidators());
+  app.decorateRequest("startedMs", 0);
+  const known = createPathIndex();
+  app.addHook("onRoute", (route) => known.add(route.method, route.url));
+  app.addHook("onRequest", (request, _reply, done) => {
+    request.startedMs = deps.clock.monotonicMs();
+    done();
+  });
+  app.setErrorHandler(async (error, request, reply) => {
+    request.refused = true;
+    const refusal = await refusalFor(deps, known, request, error);
+    request.errorCode = refusal.code;
+    if (refusal.kind.status >= 500 && !request.isShed)
+      // The route, not the path: an inbox's path holds its token.
+      deps.log.error({ err: error, request_id: request.id, route: request.routeOptions.url }, "a request failed");
+    else if (refusal.details.internal !== undefined)
+      deps.log.debug(
+        { code: refusal.code, internal: refusal.details.internal, request_id: request.id },
+        "a request was refused",
+      );
+    return await sendRefusal(deps, request, reply, refusal);
+  });
+  const console = createConsole(deps.consoleFolder ?? CONSOLE_FOLDER);
+  app.setNotFoundHandler(async (request, reply) => {
+    if (isConsolePage(request)) return await answer(reply, await console.page(pageRequest(request)));
+    return sendProblem(deps, { error: missing(known, request), id: request.id, url: request.url, reply });
+  });
+  await registerOpenApi(app, deps);
+  gateHooks(app, deps.gate);
+  admissionHooks(app, deps);
+  lifecycleHooks(app);
+  answerHooks(app, deps);
+  const operations = collectOperations(app);
+  roleRoutes(app, deps.gate.operations);
+  mount(app);
+  if (operations.size > 0) generalRoutes(app, deps, operations);
+  documentation(app, deps.baseUrl);
+  consoleRoutes(app, console);
+  app.get("/openapi.json", { schema: { operationId: "getOpenApi", hide: true } }, (_request, reply) =>
+    reply.type("application/json; charset=utf-8").send(openApiDocument(app)),
+  );
+  await app.ready();
+  return app;
+}
+
+/** The site, with the reference and the pages of errors (contract, sections 1 and 4). */
+function documentation(app: App, baseUrl: string): void {
+  errorPageRoutes(app, baseUrl);
+  referenceRoutes(app);
+  docsRoutes(app, createDocs({ baseUrl }));
+}
+
+async function refusalFor(
+  { gate }: HttpDeps,
+  known: PathIndex,
+  request: FastifyRequest,
+  error: unknown,
+): Promise<ServiceError> {
+  if (request.isShed) return refusalOf(error);
+  // A body too large for a path that is not there: the path comes first (contract, section 3).
+  if (request.is404) return missing(known, request);
+  return await firstRefusal(gate, request, refusalOf(error)).catch(refusalOf);
+}
+
+/** No such path, or no such method of it. */
+function missing(known: PathIndex, request: { readonly url: string }): ServiceError {
+  const allowed = known.methodsOf(pathOf(request.url));
+  if (allowed.length === 0)
+    return new ServiceError("route_not_found", { detail: "See /openapi.json for the paths there are." });
+  return new ServiceError("method_not_allowed", {
+    detail: `This path takes ${allowed.join(", ")}.`,
+    headers: { Allow: allowed.join(", ") },
+  });
+}
+
+/** Headers that every answer carries (contract, sections 3 and 4). */
+function answerHooks(app: App, deps: HttpDeps): void {
+  const secure = Object.entries(securityHeaders(deps.baseUrl));
+  app.addHook("onSend", (request, reply, payload, done) => {
+    const { rate = ADDRESS_LIMIT, scheme } = request.passage;
+    reply.header("X-Service-Request-Id", request.id);
+    reply.headers(rateHeaders(rate));
+    for (const [name, value] of secure) if (!reply.hasHeader(name)) reply.header(name, value);
+    if (scheme !== undefined) reply.header("X-Service-Signature-Scheme", scheme);
+    done(null, payload);
+  });
+  app.addHook("onResponse", (request, reply, done) => {
+    const operation = request.operation?.name ?? request.routeOptions.config.operation ?? "public";
+    deps.signals.requestAnswered(operation, reply.statusCode, deps.clock.monotonicMs() - request.startedMs);
+    done();
+  });
+}
+
+function rateHeaders(rate: RateState): Record<string, string> {
+  return {
+    "X-Service-RateLimit-Limit": String(rate.limit),
+    "X-Service-RateLimit-Remaining": String(rate.remaining),
+    "X-Service-RateLimit-Reset": String(rate.reset),
+  };
+}
+
+/** In the words of the surface that was called, where it has its own. */
+async function sendRefusal(
+  deps: HttpDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  refusal: ServiceError,
+): Promise<unknown> {
+  const { id, url } = request;
+  const problem = problemOf(refusal, { baseUrl: deps.baseUrl, instance: url, requestId: id });
+  const worded = await request.routeOptions.config.wording?.(request, refusal, problem);
+  if (worded === undefined) {
+    reply.headers(challenge(request.routeOptions.config, refusal));
+    return sendProblem(deps, { error: refusal, id, url, reply });
+  }
+  return reply
+    .code(worded.status)
+    .headers({ ...refusal.details.headers })
+    .type(worded.type)
+    .send(worded.body);
+}
+
+interface Refused {
+  readonly error: ServiceError;
+  readonly id: string;
+  readonly url: string;
+  readonly reply: {
+    code(status: number): Refused["reply"];
+    headers(values: Record<string, string>): Refused["reply"];
+    type(type: string): Refused["reply"];
+    send(body: string): unknown;
+  };
+}
+
+function sendProblem(deps: HttpDeps, { error, id, url, reply }: Refused): unknown {
+  const document = problemOf(error, { baseUrl: deps.baseUrl, instance: url, requestId: id });
+  const problem = pathOf(url) === GENERAL_PATH ? { ok: false, ...document } : document;
+  return reply
+    .code(error.kind.status)
+    .headers({ ...error.details.headers })
+    .type("application/problem+json; charset=utf-8")
+    .send(JSON.stringify(problem));
+}
+
+/** What a 401 of the gate asks for (RFC 6750): clients of MCP look for it. */
+function challenge({ gated, switchboard }: FastifyContextConfig, { code, kind }: ServiceError): Record<string, string> {
+  if (kind.status !== 401 || (gated ?? switchboard) === undefined) return {};
+  const wrong = code === "credentials_missing" ? "" : ', error="invalid_token"';
+  return { "WWW-Authenticate": `Bearer realm="junction"${wrong}` };
+}
+
+function pathOf(url: string): string {
+  const cut = url.indexOf("?");
+  return cut === -1 ? url : url.slice(0, cut);
+}

@@ -1,0 +1,83 @@
+import type { FastifyContextConfig } from "fastify";
+import { parseRfc3339, ServiceError, toHttpDate, unixSeconds } from "../../lib/lib.ts";
+import type { Instant } from "../../lib/lib.ts";
+import type { App } from "../../accounts/workspaces/workspaces.ts";
+
+/** How an operation ends. Dates are days, `YYYY-MM-DD`, and begin at midnight UTC. */
+export interface Deprecation {
+  readonly since: string;
+  /** At least twelve months after `since`. */
+  readonly sunset: string;
+  /** A page, or a path of ours, that says what to use instead. */
+  readonly see: string;
+}
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** The route still works, and says until when. */
+    deprecated?: Deprecation;
+  }
+  interface FastifyRequest {
+    apiVersion: ApiVersion;
+  }
+}
+
+/** The dated versions of the API that this build answers, oldest first. A breaking change adds one; the others keep answering as before. */
+export const API_VERSIONS = ["2026-11-21"] as const;
+export type ApiVersion = (typeof API_VERSIONS)[number];
+
+/** Who does not pin a version gets the oldest, so that a new one never breaks them. */
+export const UNPINNED: ApiVersion = API_VERSIONS[0];
+
+/** Reads the pinned version of each request, and tells callers in every answer which one answered and what will end (docs/reference/versioning.md). */
+export function lifecycleHooks(app: App): void {
+  app.decorateRequest("apiVersion", UNPINNED);
+  app.addHook("onRoute", (route) => {
+    if (route.config?.deprecated !== undefined) refuseShortNotice(route.url, route.config.deprecated);
+  });
+  // After the gate: a wrong credential is told before a wrong version.
+  app.addHook("preValidation", (request, _reply, done) => {
+    const asked = request.headers["x-service-version"];
+    if (asked !== undefined) request.apiVersion = versionOf(String(asked));
+    done();
+  });
+  app.addHook("onSend", (request, reply, payload, done) => {
+    reply.header("X-Service-Version", request.apiVersion);
+    reply.headers(deprecationHeaders(request.routeOptions.config));
+    done(null, payload);
+  });
+}
+
+/** 400 `version_unknown` for anything else than the exact date of a version. */
+export function versionOf(asked: string): ApiVersion {
+  const found = API_VERSIONS.find((version) => version === asked);
+  if (found !== undefined) return found;
+  throw new ServiceError("version_unknown", {
+    detail: `Known versions are ${API_VERSIONS.join(", ")}. Without X-Service-Version, ${UNPINNED} answers.`,
+    extra: { known_versions: API_VERSIONS },
+  });
+}
+
+/** RFC 9745 and RFC 8594; nothing for a route that is not deprecated. */
+export function deprecationHeaders(config: Pick<FastifyContextConfig, "deprecated">): Record<string, string> {
+  if (config.deprecated === undefined) return {};
+  const { since, sunset, see } = config.deprecated;
+  return {
+    Deprecation: `@${unixSeconds(midnight(since))}`,
+    Sunset: toHttpDate(midnight(sunset)),
+    Link: `<${see}>; rel="deprecation"; type="text/html"`,
+  };
+}
+
+function refuseShortNotice(url: string, { since, sunset }: Deprecation): void {
+  const yearLater = `${Number(since.slice(0, 4)) + 1}${since.slice(4)}`;
+  midnight(since);
+  midnight(sunset);
+  if (sunset < yearLater) throw new Error(`${url}: twelve months lie between a deprecation and its sunset, at least`);
+}
+
+function midnight(day: string): Instant {
+  const at = parseRfc3339(`${day}T00:00:00Z`);
+  if (at === undefined) throw new Error(`${day} is no day`);
+  return at;
+}

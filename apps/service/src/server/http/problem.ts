@@ -1,0 +1,66 @@
+import { isPassing, pointerOf, pointerWithoutCredentials, ServiceError } from "../../lib/lib.ts";
+import type { ErrorCode, Violation } from "../../lib/lib.ts";
+
+interface FrameworkError {
+  readonly code?: string;
+  readonly statusCode?: number;
+  readonly validation?: readonly AjvFault[];
+  readonly validationContext?: string;
+  readonly message: string;
+}
+
+interface AjvFault {
+  readonly instancePath: string;
+  readonly keyword: string;
+  readonly message?: string;
+  readonly params: Record<string, unknown>;
+}
+
+/** Framework errors that are a caller's fault, by the framework's code. */
+const FRAMEWORK: Readonly<Record<string, ErrorCode>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: "payload_too_large",
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: "unsupported_media_type",
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: "bad_request",
+  FST_ERR_BAD_URL: "bad_request",
+  FST_ERR_MAX_PARAM_LENGTH: "not_found",
+};
+
+/** Whatever was thrown, as a refusal of the catalogue. */
+export function refusalOf(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  const thrown: FrameworkError = error instanceof Error ? error : { message: String(error) };
+  if (thrown.validation !== undefined) return invalid(thrown.validation, thrown.validationContext ?? "body");
+  if (isPassing(error)) {
+    return new ServiceError("service_unavailable", { internal: thrown.message, headers: { "Retry-After": "1" } });
+  }
+  return new ServiceError(codeOf(thrown), { internal: thrown.message });
+}
+
+function codeOf({ code, statusCode = 500 }: FrameworkError): ErrorCode {
+  const known = code === undefined ? undefined : FRAMEWORK[code];
+  return known ?? (Math.floor(statusCode / 100) === 4 ? "bad_request" : "internal_error");
+}
+
+function invalid(faults: readonly AjvFault[], context: string): ServiceError {
+  const violations = faults.map((fault) => violationOf(fault, context));
+  if (context === "body") return new ServiceError("validation_failed", { errors: violations });
+  if (context === "params") return new ServiceError("not_found");
+  return new ServiceError("query_invalid", {
+    errors: violations,
+    detail: `${violations.map((one) => `${pointerWithoutCredentials(one.pointer).slice(1)} ${one.message}`).join("; ")}.`,
+  });
+}
+
+function violationOf(
+  { instancePath, keyword, message = "is not valid", params }: AjvFault,
+  context: string,
+): Violation {
+  const at = context === "body" ? instancePath : `/query${instancePath}`;
+  const member = (param: string): string => at + pointerOf([String(params[param])]);
+  if (keyword === "required") return { pointer: member("missingProperty"), code: "required", message: "is required" };
+  if (keyword === "additionalProperties")
+    return { pointer: member("additionalProperty"), code: "unknown", message: "is not a known member" };
+  if (keyword === "enum")
+    return { pointer: at, code: "enum", message: `must be one of ${String(params["allowedValues"])}` };
+  return { pointer: at, code: keyword, message };
+}

@@ -1,0 +1,243 @@
+import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify";
+import { hash } from "node:crypto";
+import { contractOf, nearest, operation, withBody } from "../../gate/gate.ts";
+import type { Gate, Operation, Switchboard } from "../../gate/gate.ts";
+import { closed, Nullable, Sample, ServiceError, Type } from "../../lib/lib.ts";
+import type { ScannedJson } from "../../lib/lib.ts";
+import { readers, unscoped } from "../../accounts/workspaces/workspaces.ts";
+import type { App, Caller } from "../../accounts/workspaces/workspaces.ts";
+import { actionView, bind, contractActionView, CONTRACTS, envelope } from "./general.ts";
+import type { Bound, CallableContract, Named, ObjectSchema, OperationSchema } from "./general.ts";
+import { refusalOf } from "../http/problem.ts";
+
+export const GENERAL_PATH = "/api/v1.php";
+
+export interface GeneralDeps {
+  readonly gate: Gate;
+  /** The registered contracts that a caller may run. */
+  contractsFor(caller: Caller): Promise<readonly CallableContract[]>;
+}
+
+/** A route of /v1 under its operation's name. */
+interface Entry extends Named {
+  readonly schema: OperationSchema & { readonly response?: Readonly<Record<number, ObjectSchema>> };
+  readonly handler: RouteHandlerMethod;
+}
+
+export type OperationTable = ReadonlyMap<string, Entry>;
+
+const CATALOGUE = "meta.actions";
+/** For a body that names no operation: any key may call it, and a reused idempotency key is refused first, since a write may have been meant. */
+const UNKNOWN: Operation = operation({ name: "meta.unknown", access: "read", callers: readers, ownIdempotency: true });
+const NO_QUERY = Type.Object({}, closed);
+const NO_BODY = Nullable(Type.Object({}, closed));
+
+const GeneralBody = Type.Object(
+  {
+    action: Sample("events.fire", {
+      minLength: 1,
+      maxLength: 200,
+      description: "An operation's dotted name, or a contract's key.",
+    }),
+    parameters: Type.Optional(
+      Type.Unsafe<Record<string, unknown>>({
+        description: "Its arguments, which may also come flat beside `action`.",
+        examples: [{ event: "order.created", data: { order: { external_id: "10482" } } }],
+      }),
+    ),
+    confirmed: Type.Optional(Type.Boolean({ description: "Says of an action that it may run at once." })),
+  },
+  { additionalProperties: true, title: "GeneralCall" },
+);
+const GeneralView = Type.Unsafe<object>({
+  title: "GeneralAnswer",
+  type: "object",
+  additionalProperties: true,
+  required: ["ok", "action", "result", "request_id"],
+  properties: {
+    ok: { type: "boolean", enum: [true] },
+    action: { type: "string", examples: ["events.fire"] },
+    result: { description: "What the operation answers under /v1.", examples: [{ object: "event" }] },
+    request_id: { type: "string", examples: ["req_0000000001m7w4q17jeay9df1b7sqp908g"] },
+  },
+});
+
+/** Keeps each operation that is mounted from now on; an unknown query or body is refused by those that take none. */
+export function collectOperations(app: App): OperationTable {
+  const table = new Map<string, Entry>();
+  app.addHook("onRoute", (route) => {
+    const gated = route.config?.gated;
+    if (gated === undefined) return;
+    if (table.has(gated.name)) throw new Error(`two routes are called ${gated.name}`);
+    const schema = { querystring: NO_QUERY, ...(route.method === "GET" ? {} : { body: NO_BODY }), ...route.schema };
+    route.schema = schema;
+    table.set(gated.name, { operation: gated, schema: schema as Entry["schema"], handler: route.handler });
+  });
+  return table;
+}
+
+/** Whether a schema stands for no body at all, and needs no word in the documentation. */
+export function isNoBody(schema: unknown): boolean {
+  return schema === NO_BODY;
+}
+
+/** Every operation by its name (contract, section 7, last paragraph): the same gate, handler and answer as under /v1, in one envelope. */
+export function generalRoutes(app: App, deps: GeneralDeps, table: OperationTable): void {
+  let everybodys: Catalogue | undefined;
+  const catalogueFor = async (caller: Caller | null): Promise<Catalogue> => {
+    const contracts =
+      caller === null ? [] : await deps.gate.within(caller.scope, async () => await deps.contractsFor(caller));
+    if (contracts.length > 0) return catalogueOf(deps.gate, table, contracts);
+    return (everybodys ??= catalogueOf(deps.gate, table, []));
+  };
+  app.post(
+    GENERAL_PATH,
+    {
+      config: { callers: "by operation", switchboard: switchboardOf(table) },
+      schema: {
+        operationId: "callAction",
+        summary: "Call any operation by its name",
+        querystring: NO_QUERY,
+        body: GeneralBody,
+        description:
+          "The same gate, work and answer as under /v1, in one envelope and with the status that /v1 gives. `meta.actions` lists what can be called and needs no key.",
+        response: { 200: GeneralView, 201: GeneralView, 202: GeneralView, 204: Type.Null(), 304: Type.Null() },
+      },
+    },
+    async function call(request, reply) {
+      reply.type("application/json; charset=utf-8");
+      if (request.operation === null) return await sendCatalogue(request, reply, await catalogueFor(request.admitted));
+      const bound = bind(table, request.scanned ?? undefined);
+      if (bound === undefined) throw unknownAction(table, request.body.action);
+      const { action } = request.body;
+      return await inName(
+        { bound, table, name: action },
+        async () => await dispatch(this, bound, { request, reply, name: action }),
+      );
+    },
+  );
+}
+
+function switchboardOf(table: OperationTable): Switchboard {
+  return {
+    open: operation({ name: CATALOGUE, access: "read", callers: unscoped(readers) }),
+    // Most bodies are told by a search for the name, and are not parsed before the credential is known.
+    keyless: (body, scan) => body.includes(CATALOGUE) && isCatalogue(scan()),
+    asked(scanned) {
+      const bound = bind(table, scanned);
+      if (bound === undefined) return { operation: UNKNOWN, contract: null, ids: () => [] };
+      const { entry, params, query, body } = bound;
+      const ids = (): unknown[] => [...Object.values({ ...params, ...query }), ...idsOf(body)];
+      return { operation: withBody(entry.operation, body), contract: contractOf(entry.operation, body), ids };
+    },
+  };
+}
+
+function isCatalogue(scanned: ScannedJson | undefined): boolean {
+  const value = scanned?.value;
+  return typeof value === "object" && value !== null && "action" in value && value.action === CATALOGUE;
+}
+
+function idsOf(body: unknown): unknown[] {
+  if (typeof body !== "object" || body === null) return [];
+  return Object.entries(body).flatMap(([name, value]) => (name.endsWith("_id") ? [value] : []));
+}
+
+interface Exchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  /** As it was called. */
+  readonly name: string;
+}
+
+/** Runs the operation's own handler on the request as /v1 would have had it. */
+async function dispatch(app: App, bound: Bound<Entry>, { request, reply, name }: Exchange): Promise<unknown> {
+  const { entry } = bound;
+  if (bound.fault !== undefined) throw bound.fault;
+  request.params = checked(request, "params", entry.schema.params, bound.params);
+  request.query = checked(request, "querystring", entry.schema.querystring, bound.query);
+  request.body = checked(request, "body", entry.schema.body, bound.body);
+  request.scanned = bound.body === undefined ? null : bound.scanned;
+  request.dress = envelope(name, request.id);
+  if (request.idempotencyRef !== null) request.idempotencyRef = { ...request.idempotencyRef, dress: request.dress };
+  reply.serializer((payload: unknown) => {
+    if (typeof payload === "string") return payload;
+    const schema = entry.schema.response?.[reply.statusCode];
+    if (schema === undefined || payload === null) return JSON.stringify(payload);
+    return reply.compileSerializationSchema(schema, String(reply.statusCode))(payload as Record<string, unknown>);
+  });
+  return await entry.handler.call(app, request, reply);
+}
+
+type Part = "params" | "querystring" | "body";
+
+function checked(request: FastifyRequest, part: Part, schema: ObjectSchema | undefined, value: unknown): unknown {
+  if (schema === undefined) return value;
+  const result: unknown = request.compileValidationSchema(schema, part)(value ?? null);
+  if (typeof result === "object" && result !== null && "error" in result && result.error instanceof Error)
+    throw Object.assign(result.error, { validationContext: part });
+  return value;
+}
+
+interface Called {
+  readonly bound: Bound<Entry>;
+  readonly table: OperationTable;
+  readonly name: string;
+}
+
+/** Refusals point into the caller's own body. */
+async function inName({ bound, table, name }: Called, run: () => Promise<unknown>): Promise<unknown> {
+  try {
+    return await run();
+  } catch (error) {
+    const refusal = refusalOf(error);
+    const { errors } = refusal.details;
+    // A name that is no operation's was taken for a contract's, and may have been meant for either.
+    if (refusal.code === "action_unknown" && name !== bound.entry.operation.name)
+      throw unknownAction(table, name, refusal);
+    if (errors === undefined) throw error;
+    throw new ServiceError(refusal.code, {
+      ...refusal.details,
+      errors: errors.map((one) => ({ ...one, pointer: bound.pointer(one.pointer) })),
+    });
+  }
+}
+
+function unknownAction(table: OperationTable, name: string, refusal?: ServiceError): ServiceError {
+  const contracts = refusal?.details.extra?.["did_you_mean"];
+  const names = Array.isArray(contracts) ? contracts.map(String) : [];
+  return new ServiceError("action_unknown", {
+    extra: { did_you_mean: nearest(name, [...table.keys(), CATALOGUE, ...names]) },
+  });
+}
+
+interface Catalogue {
+  readonly text: string;
+  readonly etag: string;
+}
+
+/** What there is for everybody, and the contracts that this caller may run. */
+function catalogueOf(gate: Gate, table: OperationTable, contracts: readonly CallableContract[]): Catalogue {
+  const running = table.get(CONTRACTS);
+  const perMinute = running === undefined ? 0 : gate.perMinute(running.operation);
+  const operations = [...table.values()].map((entry) => actionView(entry, gate.perMinute(entry.operation)));
+  const data = [...operations, ...contracts.map((one) => contractActionView(one, perMinute))].toSorted((a, b) =>
+    a.name < b.name ? -1 : 1,
+  );
+  const text = JSON.stringify({ object: "list", data, has_more: false, next_cursor: null });
+  // Weak: the request_id beside it is another in each answer.
+  return { text, etag: `W/"${hash("sha256", text, "base64url").slice(0, 27)}"` };
+}
+
+async function sendCatalogue(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { text, etag }: Catalogue,
+): Promise<FastifyReply> {
+  reply.header("ETag", etag).header("Cache-Control", "private, no-cache").header("Vary", "Authorization, Cookie");
+  const known = request.headers["if-none-match"]?.split(",").map((one) => one.trim());
+  if (known?.some((one) => one === "*" || one === etag || `W/${one}` === etag) === true)
+    return await reply.code(304).send();
+  request.dress = envelope(CATALOGUE, request.id);
+  return await reply.send(text);
+}

@@ -1,0 +1,174 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Db } from "../../platform/db/db.ts";
+import { fromDate, instant } from "../../lib/lib.ts";
+import type { Clock } from "../../lib/lib.ts";
+import type { Log } from "../../platform/telemetry/telemetry.ts";
+import { LEASE_SECONDS } from "../../deliver/engine.worker.ts";
+import type { Engine } from "../../deliver/engine.worker.ts";
+import type { Work } from "./queue.ts";
+import { claimDue, dueHeads, reservePace } from "./queue.store.ts";
+import type { ClaimedRow, ClaimWish, DueHead } from "./queue.store.ts";
+
+/** How long an idle node sleeps when nothing wakes it. */
+const IDLE_MS = 20_000;
+/** However often it is woken, it looks no more often than this. */
+const MIN_PAUSE_MS = 20;
+const AFTER_ERROR_MS = 1000;
+/** Something is due that somebody holds: a node that takes it, or a transaction that may leave it as it is. */
+const AFTER_MISS_MS = 100;
+
+export interface Claimer {
+  /** Something may be due now. */
+  wake(): void;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export interface ClaimerDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly engine: Engine;
+  readonly log: Log;
+}
+
+/** Takes over what is due and leased to nobody: retries, replays, overflow, and what dead nodes left. */
+export function createClaimer(deps: ClaimerDeps): Claimer {
+  const { engine } = deps;
+  let stopping: AbortController | undefined;
+  let loop: Promise<void> | undefined;
+  let woken = false;
+  let starved = false;
+  let drained = false;
+  // Infinite while it looks: a retry written meanwhile may have been missed.
+  let sleepsUntilMs = Infinity;
+  let wakeUp: () => void = () => undefined;
+
+  function wake(): void {
+    woken = true;
+    wakeUp();
+  }
+
+  async function pause(ms: number, signal: AbortSignal): Promise<void> {
+    await sleep(MIN_PAUSE_MS, undefined, { signal }).catch(() => undefined);
+    if (woken || signal.aborted) return;
+    sleepsUntilMs = deps.clock.monotonicMs() + ms;
+    const waker = new AbortController();
+    wakeUp = () => waker.abort();
+    await sleep(Math.max(0, ms - MIN_PAUSE_MS), undefined, { signal: AbortSignal.any([signal, waker.signal]) }).catch(
+      () => undefined,
+    );
+    wakeUp = () => undefined;
+  }
+
+  async function run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      let pauseMs = AFTER_ERROR_MS;
+      woken = false;
+      drained = false;
+      sleepsUntilMs = Infinity;
+      try {
+        ({ pauseMs, starved } = await round(deps));
+        woken ||= starved && drained;
+      } catch (error) {
+        deps.log.warn({ err: error }, "deliveries could not be claimed; trying again");
+      }
+      await pause(pauseMs, signal);
+    }
+  }
+
+  return {
+    wake,
+    start: () => {
+      stopping = new AbortController();
+      engine.onDrain(() => {
+        drained = true;
+        if (starved) wake();
+      });
+      engine.onRetry((waitMs) => {
+        if (deps.clock.monotonicMs() + waitMs < sleepsUntilMs) wake();
+      });
+      loop = run(stopping.signal);
+    },
+    stop: async () => {
+      stopping?.abort();
+      await loop;
+    },
+  };
+}
+
+interface Round {
+  /** For how long there is nothing to do. */
+  readonly pauseMs: number;
+  /** More is due than there was room for: a slot that becomes free is worth another look. */
+  readonly starved: boolean;
+}
+
+async function round(deps: ClaimerDeps): Promise<Round> {
+  const heads = await dueHeads(deps.db);
+  const due = heads.filter((head) => head.due_in_ms <= 0);
+  const nextMs = heads.reduce((least, head) => (head.due_in_ms > 0 ? Math.min(least, head.due_in_ms) : least), IDLE_MS);
+  const open = due.filter((head) => deps.engine.room(head.endpoint_id, head.max_in_flight) > 0);
+  let claimed = 0;
+  let full = false;
+  let missed = false;
+  for (const [bucket, inBucket] of Map.groupBy(open, (head) => head.bucket)) {
+    const got = await claimBucket(deps, bucket, inBucket);
+    claimed += got.claimed;
+    full ||= got.full;
+    missed ||= got.missed;
+  }
+  const starved = full || open.length < due.length;
+  // A head that was claimed hid when the next of its endpoint is due.
+  if (claimed > 0) return { starved, pauseMs: MIN_PAUSE_MS };
+  return { starved, pauseMs: Math.max(MIN_PAUSE_MS, missed ? Math.min(AFTER_MISS_MS, nextMs) : nextMs) };
+}
+
+interface Claimed {
+  readonly claimed: number;
+  /** Some endpoint got all it asked for, so that more may be due. */
+  readonly full: boolean;
+  /** Some endpoint got nothing of what is due. */
+  readonly missed: boolean;
+}
+
+async function claimBucket(deps: ClaimerDeps, bucket: number, heads: readonly DueHead[]): Promise<Claimed> {
+  const { engine } = deps;
+  const wishes: ClaimWish[] = [];
+  for (const head of heads) {
+    const room = engine.room(head.endpoint_id, head.max_in_flight);
+    const limit = head.rate_limit_per_second === null || !head.exists ? room : await reservePace(deps.db, head, room);
+    if (limit > 0) wishes.push({ tag: head.tag, endpointId: head.endpoint_id, limit });
+  }
+  if (wishes.length === 0) return { claimed: 0, full: false, missed: false };
+  const leasedUntilMs = engine.leaseEndMs();
+  const rows = await claimDue(deps.db, bucket, wishes, { id: engine.leaseId, seconds: LEASE_SECONDS });
+  const limits = new Map(heads.map((head) => [head.endpoint_id, head.max_in_flight]));
+  const counts = new Map<string, number>();
+  for (const row of rows) {
+    counts.set(row.endpoint_id, (counts.get(row.endpoint_id) ?? 0) + 1);
+    // Ours still, in memory: an old lease of our own ran out while the process was stopped.
+    if (!engine.holds(row.id, row.attempt_count))
+      engine.push(workOf(row, leasedUntilMs), limits.get(row.endpoint_id) ?? 1);
+  }
+  const full = wishes.some((wish) => (counts.get(wish.endpointId) ?? 0) >= wish.limit);
+  const missed = wishes.some((wish) => !counts.has(wish.endpointId));
+  return { claimed: rows.length, full, missed };
+}
+
+function workOf(row: ClaimedRow, leasedUntilMs: number): Work {
+  return {
+    bucket: row.bucket,
+    tag: row.tag,
+    deliveryId: row.id,
+    eventId: row.event_id,
+    eventName: row.event_name,
+    occurredAt: row.occurred_at === null ? instant(0) : fromDate(row.occurred_at),
+    traceparent: row.traceparent,
+    data: row.data,
+    endpointId: row.endpoint_id,
+    attemptCount: row.attempt_count,
+    trigger: row.trigger,
+    restingState: row.resting_state,
+    leasedUntilMs,
+  };
+}

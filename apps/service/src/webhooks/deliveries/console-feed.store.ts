@@ -1,0 +1,68 @@
+import { sql } from "../../platform/db/db.ts";
+import type { Query } from "../../platform/db/db.ts";
+import type { Tag, Uuid } from "../../lib/lib.ts";
+
+interface Place {
+  readonly bucket: number;
+  readonly tag: Tag;
+}
+
+/** Those whose attempts fail, or that the service switched off for it, the longest first. */
+export async function failingEndpoints(query: Query, { bucket, tag }: Place): Promise<Uuid[]> {
+  const { rows } = await sql<{ id: Uuid }>`select id from endpoint
+    where bucket = ${bucket} and tag = ${tag} and deleted_at is null and channel_id is null
+      and (failing_since is not null or disabled_reason is not null)
+    order by failing_since nulls first, id`.execute(query);
+  return rows.map((row) => row.id);
+}
+
+/** Parked deliveries, counted to `most`. */
+export async function parkedCount(query: Query, { bucket, tag }: Place, most: number): Promise<number> {
+  const { rows } = await sql<{ n: number }>`select count(*)::int as n from (select 1 from delivery
+    where bucket = ${bucket} and tag = ${tag} and state = 'failed' and state <> 'delivered' limit ${most}) d`.execute(
+    query,
+  );
+  return rows[0]?.n ?? 0;
+}
+
+export interface Backlog {
+  /** Counted to `most`. */
+  readonly pending: number;
+  readonly oldest_due_age_seconds: number | null;
+}
+
+/** What waits, and how long what is due has been: one index probe an endpoint. */
+export async function backlogOf(query: Query, { bucket, tag }: Place, most: number): Promise<Backlog> {
+  const { rows } = await sql<Backlog>`select
+      (select count(*)::int from (select 1 from pending_delivery where bucket = ${bucket} and tag = ${tag} limit ${most}) p) as pending,
+      (select extract(epoch from now() - min(d.due_at))::float8 from endpoint e, lateral (select p.due_at from pending_delivery p
+          where p.bucket = e.bucket and p.tag = e.tag and p.endpoint_id = e.id order by p.due_at limit 1) d
+        where e.bucket = ${bucket} and e.tag = ${tag} and e.active and e.deleted_at is null and d.due_at <= now()) as oldest_due_age_seconds`.execute(
+    query,
+  );
+  return rows[0] ?? { pending: 0, oldest_due_age_seconds: null };
+}
+
+export interface EndpointWaiting {
+  readonly endpoint_id: Uuid;
+  readonly pending: number;
+  readonly next_attempt_at: Date | null;
+}
+
+/** What waits for each of these endpoints, counted to `most`, and when the first of it is to be tried. */
+export async function waitingOf(
+  query: Query,
+  { bucket, tag }: Place,
+  endpointIds: readonly Uuid[],
+  most: number,
+): Promise<EndpointWaiting[]> {
+  const { rows } = await sql<EndpointWaiting>`select e.id as endpoint_id, c.n as pending, f.next_attempt_at
+    from unnest(${[...endpointIds]}::uuid[]) as e (id),
+      lateral (select count(*)::int as n from (select 1 from pending_delivery p
+        where p.bucket = ${bucket} and p.tag = ${tag} and p.endpoint_id = e.id limit ${most}) x) c
+      left join lateral (select p.next_attempt_at from pending_delivery p
+        where p.bucket = ${bucket} and p.tag = ${tag} and p.endpoint_id = e.id order by p.due_at limit 1) f on true`.execute(
+    query,
+  );
+  return rows;
+}

@@ -1,0 +1,310 @@
+import { Type, WireId } from "../../lib/lib.ts";
+import { authorOf, callerOf, operators, readers, owners, writers } from "../../accounts/workspaces/workspaces.ts";
+import type { App } from "../../accounts/workspaces/workspaces.ts";
+import type { Deliver } from "./deliver.ts";
+import * as shapes from "./deliver.schemas.ts";
+import { replayRoutes } from "./replays.routes.ts";
+
+const EndpointParams = Type.Object({ id: WireId("ep") });
+const DeliveryParams = Type.Object({ id: WireId("dlv") });
+
+export function deliverRoutes(app: App, deliver: Deliver): void {
+  endpointRoutes(app, deliver);
+  endpointSecretRoutes(app, deliver);
+  endpointReplayRoutes(app, deliver);
+  deliveryRoutes(app, deliver);
+  replayRoutes(app, deliver.replays);
+}
+
+function endpointRoutes(app: App, { endpoints }: Deliver): void {
+  app.post(
+    "/v1/webhook-endpoints",
+    {
+      config: { errors: ["url_blocked"], operation: "webhook_endpoints.create", callers: writers, audit: "endpoint" },
+      schema: {
+        operationId: "createWebhookEndpoint",
+        summary: "Add a webhook endpoint",
+        description:
+          "The address is checked at once: https, and every address that its name resolves to must be public. The answer shows the signing secret.",
+        body: shapes.EndpointBody,
+        response: { 201: shapes.EndpointWithSecret },
+      },
+    },
+    async (request, reply) => {
+      const { key, scope } = callerOf(request);
+      return await reply.code(201).send(await endpoints.create(scope, request.body, authorOf(key)));
+    },
+  );
+
+  app.get(
+    "/v1/webhook-endpoints",
+    {
+      config: { operation: "webhook_endpoints.list", callers: readers },
+      schema: {
+        operationId: "listWebhookEndpoints",
+        summary: "List webhook endpoints",
+        description: "Newest first.",
+        querystring: shapes.EndpointListQuery,
+        response: { 200: shapes.EndpointListView },
+      },
+    },
+    async (request) => await endpoints.list(callerOf(request).scope, request.query),
+  );
+
+  app.get(
+    "/v1/webhook-endpoints/:id",
+    {
+      config: { operation: "webhook_endpoints.get", callers: readers },
+      schema: {
+        operationId: "getWebhookEndpoint",
+        summary: "Show a webhook endpoint",
+        description: "With its health: green, amber while deliveries fail, red once it was deactivated.",
+        params: EndpointParams,
+        response: { 200: shapes.EndpointView },
+      },
+    },
+    async (request) => await endpoints.get(callerOf(request).scope, request.params.id),
+  );
+
+  endpointChangeRoutes(app, endpoints);
+}
+
+function endpointChangeRoutes(app: App, endpoints: Deliver["endpoints"]): void {
+  app.patch(
+    "/v1/webhook-endpoints/:id",
+    {
+      config: {
+        errors: ["url_blocked"],
+        operation: "webhook_endpoints.update",
+        callers: writers,
+        doesWith: { active: "webhook_endpoints.toggle" },
+        audit: "endpoint",
+      },
+      schema: {
+        operationId: "updateWebhookEndpoint",
+        summary: "Change a webhook endpoint",
+        description: "Only the members that are sent change. Deliveries that wait use the new values.",
+        params: EndpointParams,
+        body: shapes.EndpointPatch,
+        response: { 200: shapes.EndpointView },
+      },
+    },
+    async (request) => await endpoints.change(callerOf(request).scope, request.params.id, request.body),
+  );
+
+  app.delete(
+    "/v1/webhook-endpoints/:id",
+    {
+      config: { operation: "webhook_endpoints.delete", callers: writers, audit: "endpoint" },
+      schema: {
+        operationId: "deleteWebhookEndpoint",
+        summary: "Delete a webhook endpoint",
+        description: "Deliveries that wait are cancelled; the log of those that were made stays.",
+        params: EndpointParams,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      await endpoints.remove(callerOf(request).scope, request.params.id);
+      return await reply.code(204).send(null);
+    },
+  );
+}
+
+function endpointSecretRoutes(app: App, { endpoints }: Deliver): void {
+  app.post(
+    "/v1/webhook-endpoints/:id/toggle",
+    {
+      config: {
+        operation: "webhook_endpoints.toggle",
+        callers: writers,
+        does: ["webhook_endpoints.update"],
+        audit: "endpoint",
+      },
+      schema: {
+        operationId: "toggleWebhookEndpoint",
+        summary: "Switch a webhook endpoint on or off",
+        description: "While it is off, deliveries that exist wait, and none are added.",
+        params: EndpointParams,
+        response: { 200: shapes.EndpointView },
+      },
+    },
+    async (request) => await endpoints.toggle(callerOf(request).scope, request.params.id),
+  );
+
+  app.get(
+    "/v1/webhook-endpoints/:id/secret",
+    {
+      config: { operation: "webhook_endpoints.secret", callers: writers, audit: "endpoint" },
+      schema: {
+        operationId: "revealWebhookSecret",
+        summary: "Show a signing secret",
+        description:
+          "For owners, and for the key or person that made the secret; audited. While a regenerated secret overlaps, owners are shown the one before, too.",
+        params: EndpointParams,
+        response: { 200: shapes.SecretView },
+      },
+    },
+    async (request) => await endpoints.reveal(callerOf(request), request.params.id),
+  );
+
+  app.get(
+    "/v1/webhook-endpoints/:id/headers",
+    {
+      config: { operation: "webhook_endpoints.headers", audit: "endpoint", callers: owners, errors: ["conflict"] },
+      schema: {
+        operationId: "revealWebhookHeaders",
+        summary: "Show the values of an endpoint's headers",
+        description: "For owners only, and audited. Everywhere else they are `[redacted]`.",
+        params: EndpointParams,
+        response: { 200: shapes.RevealedHeaders },
+      },
+    },
+    async (request) => await endpoints.revealHeaders(callerOf(request).scope, request.params.id),
+  );
+
+  app.post(
+    "/v1/webhook-endpoints/:id/secret/regenerate",
+    {
+      config: { operation: "webhook_endpoints.secret.regenerate", callers: writers, audit: "endpoint" },
+      schema: {
+        operationId: "regenerateWebhookSecret",
+        summary: "Make a new signing secret",
+        description:
+          "With `overlap_seconds` both secrets sign for so long, so that receivers can change over without a failure.",
+        params: EndpointParams,
+        body: shapes.RegenerateBody,
+        response: { 200: shapes.EndpointWithSecret },
+      },
+    },
+    async (request) =>
+      await endpoints.regenerate(callerOf(request), request.params.id, request.body?.overlap_seconds ?? 0),
+  );
+}
+
+function endpointReplayRoutes(app: App, { endpoints }: Deliver): void {
+  app.post(
+    "/v1/webhook-endpoints/:id/replay-failed",
+    {
+      config: {
+        errors: ["conflict"],
+        operation: "webhook_endpoints.replay_failed",
+        callers: operators,
+        does: ["deliveries.replay", "replays.create"],
+      },
+      schema: {
+        operationId: "replayFailedDeliveries",
+        summary: "Replay all failed deliveries of a time",
+        description: "Each gets one further attempt, under its own id. With `dry_run` they are only counted.",
+        params: EndpointParams,
+        body: shapes.ReplayFailedBody,
+        response: { 200: shapes.ReplayCount, 202: shapes.ReplayJobView },
+      },
+    },
+    async (request, reply) => {
+      const { scope } = callerOf(request);
+      if (request.body.dry_run === true)
+        return { count: await endpoints.countFailed(scope, request.params.id, request.body) };
+      return await reply.code(202).send(await endpoints.replayFailed(scope, request.params.id, request.body));
+    },
+  );
+
+  app.get(
+    "/v1/webhook-endpoints/:id/stats",
+    {
+      config: { operation: "webhook_endpoints.stats", callers: readers },
+      schema: {
+        operationId: "getWebhookEndpointStats",
+        summary: "Show an endpoint's last 24 hours",
+        description: "Deliveries by state, and how long attempts took.",
+        params: EndpointParams,
+        response: { 200: shapes.StatsView },
+      },
+    },
+    async (request) => await endpoints.stats(callerOf(request).scope, request.params.id),
+  );
+}
+
+function deliveryRoutes(app: App, deliver: Deliver): void {
+  app.get(
+    "/v1/deliveries",
+    {
+      config: { operation: "deliveries.list", callers: readers, errors: ["not_found"] },
+      schema: {
+        operationId: "listDeliveries",
+        summary: "List deliveries",
+        description: "Newest first, with filters.",
+        querystring: shapes.DeliveryListQuery,
+        response: { 200: shapes.DeliveryListView },
+      },
+    },
+    async (request) => await deliver.list(callerOf(request).scope, request.query),
+  );
+
+  app.get(
+    "/v1/deliveries/:id",
+    {
+      config: { operation: "deliveries.get", callers: readers },
+      schema: {
+        operationId: "getDelivery",
+        summary: "Show a delivery",
+        description: "With the request as it is sent.",
+        params: DeliveryParams,
+        response: { 200: shapes.DeliveryDetail },
+      },
+    },
+    async (request) => await deliver.get(callerOf(request).scope, request.params.id),
+  );
+
+  app.get(
+    "/v1/deliveries/:id/attempts",
+    {
+      config: { operation: "deliveries.attempts", callers: readers },
+      schema: {
+        operationId: "listDeliveryAttempts",
+        summary: "List the attempts of a delivery",
+        description: "Oldest first: status, timing, and the beginning of the answer.",
+        params: DeliveryParams,
+        querystring: shapes.AttemptListQuery,
+        response: { 200: shapes.AttemptListView },
+      },
+    },
+    async (request) => await deliver.attempts(callerOf(request).scope, request.params.id, request.query),
+  );
+
+  deliveryChangeRoutes(app, deliver);
+}
+
+function deliveryChangeRoutes(app: App, deliver: Deliver): void {
+  app.post(
+    "/v1/deliveries/:id/replay",
+    {
+      config: { errors: ["conflict"], operation: "deliveries.replay", callers: operators },
+      schema: {
+        operationId: "replayDelivery",
+        summary: "Replay a delivery",
+        description:
+          "One further attempt under the same delivery id, for a failed or a delivered one. A pending or cancelled one, and one of an inactive endpoint, is refused.",
+        params: DeliveryParams,
+        response: { 202: shapes.DeliveryView },
+      },
+    },
+    async (request, reply) =>
+      await reply.code(202).send(await deliver.replay(callerOf(request).scope, request.params.id)),
+  );
+
+  app.post(
+    "/v1/deliveries/:id/cancel",
+    {
+      config: { errors: ["conflict"], operation: "deliveries.cancel", callers: operators },
+      schema: {
+        operationId: "cancelDelivery",
+        summary: "Cancel a delivery",
+        description: "Only one that is still pending.",
+        params: DeliveryParams,
+        response: { 200: shapes.DeliveryView },
+      },
+    },
+    async (request) => await deliver.cancel(callerOf(request).scope, request.params.id),
+  );
+}

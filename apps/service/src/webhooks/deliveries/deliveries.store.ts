@@ -1,0 +1,260 @@
+import { sql } from "../../platform/db/db.ts";
+import type { Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
+import type { Tag, Uuid } from "../../lib/lib.ts";
+import { newsOf } from "../../insights/live/live.ts";
+
+export type AttemptRow = Selectable<Tables["attempt"]>;
+
+interface Place {
+  readonly bucket: number;
+  readonly tag: Tag;
+}
+
+/** A delivery, waiting or done. */
+export interface DeliveryRow extends Place {
+  readonly id: Uuid;
+  readonly event_id: Uuid;
+  readonly event_name: string;
+  readonly endpoint_id: Uuid;
+  readonly state: "pending" | "delivered" | "failed" | "cancelled";
+  readonly attempt_count: number;
+  readonly next_attempt_at: Date | null;
+  readonly last_status_code: number | null;
+  readonly last_error_class: string | null;
+  readonly completed_at: Date | null;
+}
+
+export interface DeliveryFilter {
+  readonly state?: string | undefined;
+  readonly endpointId?: Uuid | undefined;
+  readonly event?: string | undefined;
+  readonly statusCode?: number | undefined;
+  /** The first digit of the last status. */
+  readonly statusClass?: number | undefined;
+  readonly errorClass?: string | undefined;
+  readonly attemptCount?: number | undefined;
+  readonly id?: Uuid | undefined;
+  readonly eventId?: Uuid | undefined;
+  readonly from?: Uuid | undefined;
+  readonly to?: Uuid | undefined;
+  readonly before?: Uuid | undefined;
+}
+
+const PENDING = sql`select bucket, tag, id, event_id, event_name, endpoint_id, 'pending' as state, attempt_count, next_attempt_at,
+  last_status_code, last_error_class, null::timestamptz as completed_at from pending_delivery`;
+const DONE = sql`select bucket, tag, id, event_id, event_name, endpoint_id, state, attempt_count, null::timestamptz as next_attempt_at,
+  last_status_code, last_error_class, completed_at from delivery`;
+
+/** Newest first, over what waits and what is done. */
+export async function listDeliveries(
+  query: Query,
+  place: Place,
+  filter: DeliveryFilter,
+  limit: number,
+): Promise<DeliveryRow[]> {
+  const conditions = sql.join(conditionsOf(place, filter), sql` and `);
+  const part = (source: typeof DONE): typeof DONE =>
+    sql`(${source} where ${conditions} order by id desc limit ${limit})`;
+  const sources = sourcesOf(filter).map(part);
+  if (sources.length === 1 && sources[0] !== undefined)
+    return (await sql<DeliveryRow>`${sources[0]}`.execute(query)).rows;
+  const { rows } =
+    await sql<DeliveryRow>`select * from (${sql.join(sources, sql` union all `)}) d order by id desc limit ${limit}`.execute(
+      query,
+    );
+  return rows;
+}
+
+function sourcesOf(filter: DeliveryFilter): (typeof DONE)[] {
+  if (filter.state === undefined) return [PENDING, DONE];
+  return filter.state === "pending" ? [PENDING] : [DONE];
+}
+
+export function conditionsOf(place: Place, filter: DeliveryFilter): (typeof DONE)[] {
+  const { state, endpointId, event, statusCode, statusClass, errorClass, attemptCount, id, eventId, from, to, before } =
+    filter;
+  const given = <Value>(value: Value | undefined, condition: (value: Value) => typeof DONE): (typeof DONE)[] =>
+    value === undefined ? [] : [condition(value)];
+  return [
+    sql`bucket = ${place.bucket}`,
+    sql`tag = ${place.tag}`,
+    ...given(state === "pending" ? undefined : state, stateIs),
+    ...given(endpointId, (value) => sql`endpoint_id = ${value}`),
+    ...given(event, (value) => sql`event_name = ${value}`),
+    ...given(statusCode, (value) => sql`last_status_code = ${value}`),
+    ...given(statusClass, (value) => sql`last_status_code between ${value * 100} and ${value * 100 + 99}`),
+    ...given(errorClass, (value) => sql`last_error_class = ${value}`),
+    ...given(attemptCount, (value) => sql`attempt_count = ${value}`),
+    ...given(id, (value) => sql`id = ${value}`),
+    ...given(eventId, (value) => sql`event_id = ${value}`),
+    ...given(from, (value) => sql`id >= ${value}`),
+    ...given(to, (value) => sql`id < ${value}`),
+    ...given(before, (value) => sql`id < ${value}`),
+  ];
+}
+
+/** Repeats the partial index's own condition, so that the planner may use it. */
+function stateIs(state: string): typeof DONE {
+  return state === "delivered" ? sql`state = ${state}` : sql`state = ${state} and state <> 'delivered'`;
+}
+
+export async function findDelivery(query: Query, place: Place, id: Uuid): Promise<DeliveryRow | undefined> {
+  const [row] = await listDeliveries(query, place, { id }, 1);
+  return row;
+}
+
+/** Whether the event, which a delivery's body is made of, is still kept. */
+export async function hasEvent(query: Query, place: Place, eventId: Uuid): Promise<boolean> {
+  const { rows } = await sql`select 1 from event
+    where bucket = ${place.bucket} and tag = ${place.tag} and id = ${eventId}`.execute(query);
+  return rows.length > 0;
+}
+
+/** Those of them that there are. */
+export async function deliveriesById(query: Query, place: Place, ids: readonly Uuid[]): Promise<DeliveryRow[]> {
+  const here = sql`bucket = ${place.bucket} and tag = ${place.tag} and id = any(${[...ids]}::uuid[])`;
+  return (await sql<DeliveryRow>`${PENDING} where ${here} union all ${DONE} where ${here}`.execute(query)).rows;
+}
+
+/** Oldest first, those after a number. */
+export async function attemptsOf(
+  query: Query,
+  place: Place,
+  of: { readonly deliveryId: Uuid; readonly after: number; readonly limit: number },
+): Promise<AttemptRow[]> {
+  return await attempts(query, place, of.deliveryId)
+    .where("number", ">", of.after)
+    .orderBy("number")
+    .limit(of.limit)
+    .execute();
+}
+
+export async function lastAttemptOf(query: Query, place: Place, deliveryId: Uuid): Promise<AttemptRow | undefined> {
+  return await attempts(query, place, deliveryId).orderBy("number", "desc").limit(1).executeTakeFirst();
+}
+
+function attempts(query: Query, place: Place, deliveryId: Uuid) {
+  return query
+    .selectFrom("attempt")
+    .selectAll()
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("delivery_id", "=", deliveryId);
+}
+
+/** Takes the delivery out of the log and puts it among the waiting, due at once. Undefined when it is in neither state. */
+export async function reopen(tx: Tx, place: Place, id: Uuid): Promise<DeliveryRow | undefined> {
+  const { rows } =
+    await sql<DeliveryRow>`with closed as (delete from delivery where bucket = ${place.bucket} and tag = ${place.tag} and id = ${id}
+      and state in ('failed', 'delivered') returning *),
+    reopened as (insert into pending_delivery (bucket, tag, id, event_id, event_name, endpoint_id, attempt_count, due_at, next_attempt_at, trigger, resting_state,
+        last_status_code, last_error_class)
+      select bucket, tag, id, event_id, event_name, endpoint_id, attempt_count, now(), now(), 'replay', state, last_status_code, last_error_class from closed
+      returning bucket, tag, id, event_id, event_name, endpoint_id, 'pending' as state, attempt_count, next_attempt_at, last_status_code,
+        last_error_class, null::timestamptz as completed_at),
+    ${sql.raw(newsOf("delivery", "reopened"))} select * from reopened`.execute(tx.query);
+  return rows[0];
+}
+
+/** Ends a waiting delivery as cancelled; false when it does not wait. Whoever is sending it finds its lease gone. */
+export async function cancelPending(query: Query, place: Place, id: Uuid): Promise<boolean> {
+  const { rows } = await sql<{
+    id: Uuid;
+  }>`with ended as (delete from pending_delivery where bucket = ${place.bucket} and tag = ${place.tag} and id = ${id} returning *),
+    outcomes as (insert into delivery_outcome (bucket, tag, delivery_id, state, status_code)
+      select d.bucket, d.tag, d.id, 'cancelled', d.last_status_code from ended d
+        join endpoint e on e.bucket = d.bucket and e.tag = d.tag and e.id = d.endpoint_id
+        join channel c on c.workspace_id = e.workspace_id and c.id = e.channel_id and c.awaits
+      on conflict (bucket, tag, delivery_id) do update set state = excluded.state),
+    logged as (${intoLog} returning id), ${sql.raw(newsOf("delivery", "ended"))} select id from logged`.execute(query);
+  return rows.length > 0;
+}
+
+/**
+ * The same for all of an endpoint but those whose results are being written at this moment: their writer may want the
+ * endpoint's row next, and who deletes the endpoint holds it. Answers whether any is left.
+ */
+export async function cancelOfEndpoint(query: Query, place: Place, endpointId: Uuid): Promise<boolean> {
+  const ofEndpoint = sql`bucket = ${place.bucket} and tag = ${place.tag} and endpoint_id = ${endpointId}`;
+  const { rows } = await sql<{
+    is_left: boolean;
+  }>`with free as (select id from pending_delivery where ${ofEndpoint} for update skip locked),
+    ended as (delete from pending_delivery p using free where p.bucket = ${place.bucket} and p.tag = ${place.tag} and p.id = free.id returning p.*),
+    logged as (${intoLog}), ${sql.raw(newsOf("delivery", "ended"))}
+    select (select count(*) from pending_delivery where ${ofEndpoint}) > (select count(*) from free) as is_left`.execute(
+    query,
+  );
+  return rows[0]?.is_left ?? false;
+}
+
+const intoLog = sql`insert into delivery (bucket, tag, id, event_id, event_name, endpoint_id, state, attempt_count, last_status_code, last_error_class)
+      select bucket, tag, id, event_id, event_name, endpoint_id, 'cancelled', attempt_count, last_status_code, last_error_class from ended`;
+
+export interface EndpointStats {
+  readonly delivered: number;
+  readonly failed: number;
+  readonly cancelled: number;
+  readonly pending: number;
+  readonly p50_ms: number | null;
+  readonly p95_ms: number | null;
+}
+
+/** The last 24 hours of one endpoint, from ids of that age on. */
+export async function endpointStats(query: Query, place: Place, endpointId: Uuid, from: Uuid): Promise<EndpointStats> {
+  const { rows } = await sql<EndpointStats>`with d as (select id, state from delivery where bucket = ${place.bucket}
+      and endpoint_id = ${endpointId} and tag = ${place.tag} and id >= ${from}),
+    timed as (select a.latency[5] as ms from d join attempt a on a.bucket = ${place.bucket} and a.tag = ${place.tag} and a.delivery_id = d.id
+      and a.delivery_id >= ${from} order by d.id desc limit 1000)
+    select count(*) filter (where state = 'delivered')::int as delivered, count(*) filter (where state = 'failed')::int as failed,
+      count(*) filter (where state = 'cancelled')::int as cancelled,
+      (select count(*)::int from pending_delivery where bucket = ${place.bucket} and tag = ${place.tag} and endpoint_id = ${endpointId}) as pending,
+      (select percentile_cont(0.5) within group (order by ms) from timed) as p50_ms,
+      (select percentile_cont(0.95) within group (order by ms) from timed) as p95_ms
+    from d`.execute(query);
+  return rows[0] ?? { delivered: 0, failed: 0, cancelled: 0, pending: 0, p50_ms: null, p95_ms: null };
+}
+
+/** Seconds the oldest due delivery has been waiting for a worker; 0 when none does. */
+export async function oldestDueAge(query: Query): Promise<number> {
+  const { rows } = await sql<{
+    age: number | null;
+  }>`select extract(epoch from now() - min(p.due_at))::float8 as age from pending_delivery p
+    join endpoint e on e.bucket = p.bucket and e.tag = p.tag and e.id = p.endpoint_id and e.active where p.due_at <= now()`.execute(
+    query,
+  );
+  return rows[0]?.age ?? 0;
+}
+
+export async function pendingEstimate(query: Query): Promise<number> {
+  const { rows } = await sql<{
+    n: number;
+  }>`select greatest(0, reltuples)::float8 as n from pg_class where relname = 'pending_delivery'`.execute(query);
+  return rows[0]?.n ?? 0;
+}
+
+/** Of these events, the data in which the text stands somewhere. */
+export async function dataHolding(
+  query: Query,
+  { bucket, tag }: Place,
+  { eventIds, text }: { readonly eventIds: readonly Uuid[]; readonly text: string },
+): Promise<{ readonly id: Uuid; readonly data: string }[]> {
+  const { rows } = await sql<{ id: Uuid; data: string }>`select id, data from event
+    where bucket = ${bucket} and tag = ${tag} and id = any(${[...eventIds]}::uuid[]) and strpos(data, ${text}) > 0`.execute(
+    query,
+  );
+  return rows;
+}
+
+export async function eventOf(
+  query: Query,
+  place: Place,
+  id: Uuid,
+): Promise<Pick<Selectable<Tables["event"]>, "data" | "occurred_at" | "traceparent"> | undefined> {
+  return await query
+    .selectFrom("event")
+    .select(["data", "occurred_at", "traceparent"])
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("id", "=", id)
+    .executeTakeFirst();
+}

@@ -1,0 +1,33 @@
+import { floorOf } from "../../lib/lib.ts";
+import { ownUuid } from "../../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { DeliveryFilter } from "./deliveries.store.ts";
+
+/** What a caller may say of the deliveries that are meant. */
+export interface DeliveryFilterInput {
+  readonly state?: string;
+  readonly endpoint_id?: string;
+  readonly event?: string;
+  readonly status_code?: number;
+  readonly status_class?: "1xx" | "2xx" | "3xx" | "4xx" | "5xx";
+  readonly error_class?: string;
+  readonly attempt_count?: number;
+  readonly created_after?: string;
+  readonly created_before?: string;
+}
+
+/** Throws 403 and 404 for an endpoint's id that is not the caller's, 400 for a time that is none. */
+export function filterOf(scope: Scope, input: DeliveryFilterInput): DeliveryFilter {
+  const { endpoint_id: endpointId, status_class: statusClass } = input;
+  return {
+    state: input.state,
+    endpointId: endpointId === undefined ? undefined : ownUuid(scope, "ep", endpointId),
+    event: input.event,
+    statusCode: input.status_code,
+    statusClass: statusClass === undefined ? undefined : Number(statusClass[0]),
+    errorClass: input.error_class,
+    attemptCount: input.attempt_count,
+    from: floorOf(input.created_after, "created_after"),
+    to: floorOf(input.created_before, "created_before"),
+  };
+}

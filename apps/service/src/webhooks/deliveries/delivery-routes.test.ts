@@ -1,0 +1,63 @@
+import { afterAll, beforeAll } from "vitest";
+import { covers } from "../../../../../requirements/covers.ts";
+import { deliveryLog } from "../../testing/delivery-log.ts";
+import type { DeliveryLog } from "../../testing/delivery-log.ts";
+import { startService } from "../../testing/service.ts";
+import type { ApiAnswer, TestService } from "../../testing/service.ts";
+import { subscribe, UNLIMITED } from "../../testing/subscription.ts";
+import { provesSuccesses } from "../../testing/successes.ts";
+
+let service: TestService;
+let log: DeliveryLog;
+beforeAll(async () => {
+  service = await startService({ env: UNLIMITED });
+  log = deliveryLog(service);
+});
+afterAll(async () => await service.close());
+
+covers("openapi.document.complete", "each route of endpoints answers as the document says", async () => {
+  const { path, receiver } = await subscribe(service);
+  const call =
+    (method: string, to: string, body?: unknown): (() => Promise<ApiAnswer>) =>
+    async () =>
+      await service.api(method, to, body);
+  const range = { since: "2026-01-01T00:00:00Z", until: "2099-01-01T00:00:00Z" };
+  const endpoint = { url: receiver.url, events: ["order.created"], description: "d", headers: { "X-A": "1" } };
+  await provesSuccesses(service, ["/v1/webhook-endpoints"], {
+    "POST /v1/webhook-endpoints 201": call("POST", "/v1/webhook-endpoints", endpoint),
+    "GET /v1/webhook-endpoints 200": call("GET", "/v1/webhook-endpoints"),
+    "GET /v1/webhook-endpoints/{id} 200": call("GET", path),
+    "PATCH /v1/webhook-endpoints/{id} 200": call("PATCH", path, { rate_limit_per_second: 100, max_in_flight: 2 }),
+    "GET /v1/webhook-endpoints/{id}/headers 200": call("GET", `${path}/headers`),
+    "GET /v1/webhook-endpoints/{id}/secret 200": call("GET", `${path}/secret`),
+    "POST /v1/webhook-endpoints/{id}/secret/regenerate 200": call("POST", `${path}/secret/regenerate`),
+    "GET /v1/webhook-endpoints/{id}/stats 200": call("GET", `${path}/stats`),
+    "POST /v1/webhook-endpoints/{id}/replay-failed 200": call("POST", `${path}/replay-failed`, {
+      ...range,
+      dry_run: true,
+    }),
+    "POST /v1/webhook-endpoints/{id}/replay-failed 202": call("POST", `${path}/replay-failed`, range),
+    "POST /v1/webhook-endpoints/{id}/toggle 200": call("POST", `${path}/toggle`),
+    "DELETE /v1/webhook-endpoints/{id} 204": call("DELETE", path),
+  });
+});
+
+covers("openapi.document.complete", "each route of deliveries answers as the document says", async () => {
+  const { fire, receiver } = await subscribe(service);
+  const done = await fire();
+  await log.in(done, "delivered");
+  receiver.status(500);
+  const waiting = await fire();
+  await log.attempted(waiting, 1);
+  const call =
+    (method: string, to: string): (() => Promise<ApiAnswer>) =>
+    async () =>
+      await service.api(method, to);
+  await provesSuccesses(service, ["/v1/deliveries"], {
+    "GET /v1/deliveries 200": call("GET", "/v1/deliveries?limit=1"),
+    "GET /v1/deliveries/{id} 200": call("GET", `/v1/deliveries/${done}`),
+    "GET /v1/deliveries/{id}/attempts 200": call("GET", `/v1/deliveries/${waiting}/attempts`),
+    "POST /v1/deliveries/{id}/cancel 200": call("POST", `/v1/deliveries/${waiting}/cancel`),
+    "POST /v1/deliveries/{id}/replay 202": call("POST", `/v1/deliveries/${done}/replay`),
+  });
+});

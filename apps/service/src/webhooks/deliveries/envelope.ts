@@ -1,0 +1,82 @@
+import { toRfc3339, unixSeconds, VERSION, wireId } from "../../lib/lib.ts";
+import type { Environment, Hidden, Id, Instant, Tag, Uuid } from "../../lib/lib.ts";
+import { bodyWithSignature, hmacHex, signStandard } from "../../platform/outbound-http/outbound-http.ts";
+import { workspaceWireId } from "../../accounts/workspaces/workspaces.ts";
+
+/** What the receiver is told about one event. */
+export interface Message {
+  readonly tag: Tag;
+  readonly environment: Environment;
+  readonly workspaceId: Uuid;
+  readonly deliveryId: Uuid;
+  readonly eventId: Uuid;
+  readonly eventName: string;
+  readonly occurredAt: Instant;
+  /** Source text of `data`, as the caller sent it. */
+  readonly data: string;
+  /** Sent as it is, where there is one. */
+  readonly traceparent?: string | undefined;
+}
+
+export interface SigningSecrets {
+  readonly secret: Hidden;
+  /** The one before, while both count. */
+  readonly previous: Hidden | null;
+}
+
+export interface SignedRequest {
+  readonly headers: Record<string, string>;
+  readonly body: string;
+  readonly timestamp: number;
+}
+
+/** The nonce of a delivery, the same on every attempt: made from the delivery's id, so that it needs no column of its own. */
+export function nonceOf(tag: Tag, deliveryId: Uuid): string {
+  return `idk_${wireId("dlv", tag, deliveryId).slice("dlv_".length)}`;
+}
+
+/** The body without its signature's value; the same bytes on every attempt (contract, section 5, "The request"). */
+export function bodyBeforeSignature(message: Message): string {
+  const delivery = wireId("dlv", message.tag, message.deliveryId);
+  const head = {
+    event: message.eventName,
+    delivery_id: delivery,
+    idempotency_key: nonceOf(message.tag, message.deliveryId),
+    id: wireId("evt", message.tag, message.eventId),
+    type: message.eventName,
+    timestamp: toRfc3339(message.occurredAt),
+    scope_kind: "workspace",
+    scope_key: workspaceWireId(message.tag, message.workspaceId),
+    environment: message.environment,
+  };
+  // `data` is spliced in as text: parsing and printing it would change numbers, order and spacing.
+  return `${JSON.stringify(head).slice(0, -1)},"data":${message.data},"signature":""}`;
+}
+
+/** Both header families beside the endpoint's own headers, which cannot replace them. */
+export function signedRequest(message: Message, secrets: SigningSecrets, at: Instant): SignedRequest {
+  const id: Id = wireId("dlv", message.tag, message.deliveryId);
+  const timestamp = unixSeconds(at);
+  const secret = secrets.secret.reveal();
+  const body = bodyWithSignature(secret, bodyBeforeSignature(message));
+  const signatures = [secret, secrets.previous?.reveal()].flatMap((one) =>
+    one === undefined ? [] : [signStandard(one, id, timestamp, body)],
+  );
+  return {
+    timestamp,
+    body,
+    headers: {
+      "Content-Type": "application/json",
+      "User-Agent": `Junction/${VERSION}`,
+      "X-Service-Signature": hmacHex(secret, body),
+      "X-Service-Timestamp": String(timestamp),
+      "X-Service-Event": message.eventName,
+      "X-Service-Delivery": id,
+      "X-Service-Idempotency": nonceOf(message.tag, message.deliveryId),
+      "webhook-id": id,
+      "webhook-timestamp": String(timestamp),
+      "webhook-signature": signatures.join(" "),
+      ...(message.traceparent === undefined ? {} : { traceparent: message.traceparent }),
+    },
+  };
+}

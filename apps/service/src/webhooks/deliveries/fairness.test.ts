@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { deliveryLog } from "../../testing/delivery-log.ts";
+import type { Receiver } from "../../testing/receiver.ts";
+import { startService } from "../../testing/service.ts";
+import type { TestService } from "../../testing/service.ts";
+import { subscribe, UNLIMITED } from "../../testing/subscription.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService({ env: UNLIMITED });
+});
+afterAll(async () => await service.close());
+
+/** Answers after so long; tells how many requests were open at once, at most. */
+function slow(receiver: Receiver, ms: number): () => number {
+  let open = 0;
+  let most = 0;
+  receiver.answer((response) => {
+    open += 1;
+    most = Math.max(most, open);
+    setTimeout(() => {
+      open -= 1;
+      response.writeHead(200).end();
+    }, ms);
+  });
+  return () => most;
+}
+
+async function fireBatch(event: string, count: number, by: TestService = service): Promise<void> {
+  const events = Array.from({ length: count }, (_, n) => ({ event, data: { n } }));
+  const fired = await by.api("POST", "/v1/events/batch", { events });
+  expect(fired.status).toBe(202);
+}
+
+test("an endpoint gets no more requests at once than its max_in_flight, and as many", async () => {
+  const { receiver, event } = await subscribe(service, { more: { max_in_flight: 3 } });
+  const most = slow(receiver, 10);
+  // More than the process keeps in memory for one endpoint, so that some come from the database.
+  await fireBatch(event, 100);
+  await receiver.count(100);
+  expect(most()).toBe(3);
+});
+
+test("a max_in_flight of one sends one after the other", async () => {
+  const { receiver, event } = await subscribe(service, { more: { max_in_flight: 1 } });
+  const most = slow(receiver, 5);
+  await fireBatch(event, 20);
+  await receiver.count(20);
+  expect(most()).toBe(1);
+});
+
+test("an endpoint that hangs delays no other", async () => {
+  const hanging = await subscribe(service);
+  hanging.receiver.answer(() => undefined);
+  const fine = await subscribe(service, { more: { events: [hanging.event] } });
+  await fireBatch(hanging.event, 200);
+  await hanging.receiver.count(16);
+  // The hanging ones hold their slots for 15 s: whoever waited for one would wait longer than this.
+  await fine.receiver.count(200, 12_000);
+  const waits: number[] = [];
+  for (let nth = 0; nth < 20; nth += 1) {
+    const before = Date.now();
+    const fired = await service.fire(hanging.event);
+    const id = fired["deliveries"].find((one: { endpoint_id: string }) => one.endpoint_id === fine.endpoint.id).id;
+    await deliveryLog(service).in(id, "delivered");
+    waits.push(Date.now() - before);
+  }
+  expect(Math.max(...waits)).toBeLessThan(12_000);
+  expect(hanging.receiver.received).toHaveLength(16);
+});
+
+/**
+ * The contract's pace: a burst is one second's worth, so that any time T sees at most rate × (T + 1 s). What was sent in that time may
+ * arrive in a shorter one, where the machine is busy.
+ */
+function keepsPace(times: readonly number[], rate: number): void {
+  const sorted = times.toSorted((a, b) => a - b);
+  const jitterMs = 800;
+  for (const [index, from] of sorted.entries()) {
+    for (const [more, to] of sorted.slice(index).entries()) {
+      expect(more + 1).toBeLessThanOrEqual((rate * (to - from + 1000 + jitterMs)) / 1000);
+    }
+  }
+}
+
+test("rate_limit_per_second is kept over all nodes, burning no attempt: never twice the rate in a second", async () => {
+  const second = await startService({ on: service, env: UNLIMITED });
+  try {
+    const rate = 20;
+    const { receiver, event } = await subscribe(service, { more: { rate_limit_per_second: rate } });
+    await Promise.all([fireBatch(event, 25), fireBatch(event, 25, second)]);
+    await receiver.count(50);
+    const times = receiver.received.map(({ at }) => at);
+    keepsPace(times, rate);
+    const tookMs = Math.max(...times) - Math.min(...times);
+    expect(tookMs).toBeGreaterThan(1400);
+    const page = await service.until(
+      `/v1/deliveries?event=${event}&state=delivered&limit=100`,
+      (body) => body["data"].length === 50,
+    );
+    expect(page["data"].every((one: { attempt_count: number }) => one.attempt_count === 1)).toBe(true);
+  } finally {
+    await second.close();
+  }
+});
+
+test("a paced endpoint delays no other", async () => {
+  const paced = await subscribe(service, { more: { rate_limit_per_second: 1 } });
+  const fine = await subscribe(service, { more: { events: [paced.event] } });
+  await fireBatch(paced.event, 30);
+  await fine.receiver.count(30);
+  // All of its own would take half a minute.
+  expect(paced.receiver.received.length).toBeLessThan(20);
+});

@@ -1,0 +1,171 @@
+import type { Db } from "../../platform/db/db.ts";
+import {
+  after,
+  decodeCursor,
+  encodeCursor,
+  numberAsId,
+  numberOfId,
+  pageOf,
+  ServiceError,
+  uuidFloor,
+  uuidTime,
+} from "../../lib/lib.ts";
+import type { Clock, Page, PageInput, Sealer, Uuid } from "../../lib/lib.ts";
+import type { TraceHeaders } from "../../platform/telemetry/telemetry.ts";
+import { ownUuid } from "../../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import { attemptsOf, cancelPending, findDelivery, hasEvent, listDeliveries, reopen } from "./deliveries.store.ts";
+import type { DeliveryRow } from "./deliveries.store.ts";
+import { filterOf } from "./delivery-filter.ts";
+import type { DeliveryFilterInput } from "./delivery-filter.ts";
+import { findAnyEndpoint } from "../endpoints/endpoints.store.ts";
+import { MOST_ATTEMPTS } from "../../deliver/ladder.ts";
+import type { Ladder } from "../../deliver/ladder.ts";
+import { createPayloadSearch } from "./payload-search.ts";
+import type { SearchPayloads } from "./payload-search.ts";
+import { readPayloadFilter } from "./payload.ts";
+import type { OwnInboxes } from "../endpoints/own-inboxes.ts";
+import { EVENT_SPREAD_MS } from "../../deliver/plan.ts";
+import { requestAsSent } from "./request-view.ts";
+import type { RequestView } from "./request-view.ts";
+import { attemptView, deliveryView } from "./views.ts";
+import type { AttemptView, DeliveryView } from "./views.ts";
+
+export interface DeliveryQuery extends DeliveryFilterInput {
+  /** A delivery's or event's id, or an event name. */
+  readonly q?: string;
+  /** A path into the event's data and the value there: `$.order.id=10482`. */
+  readonly payload?: string;
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
+export interface DeliveryDetail extends DeliveryView {
+  readonly request: RequestView | null;
+  /** The waits between the attempts of the ladder. */
+  readonly ladder_seconds: number[];
+}
+
+export interface DeliveryLog {
+  list(scope: Scope, query: DeliveryQuery): Promise<Page<DeliveryView>>;
+  get(scope: Scope, id: string): Promise<DeliveryDetail>;
+  attempts(scope: Scope, id: string, page: PageInput): Promise<Page<AttemptView>>;
+  /** One more attempt of a finished delivery, due at once. Throws 409 `conflict` when it is waiting, cancelled, has had 1 000 attempts, its event is no longer kept, or its endpoint is inactive. */
+  replay(scope: Scope, id: string): Promise<DeliveryView>;
+  cancel(scope: Scope, id: string): Promise<DeliveryView>;
+  /** The deliveries of one event. */
+  ofEvent(scope: Scope, eventId: Uuid): Promise<DeliveryView[]>;
+}
+
+export interface LogDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly sealer: Sealer;
+  readonly ladder: Ladder;
+  readonly traces: TraceHeaders;
+  readonly inboxes: OwnInboxes;
+  readonly wakeAll: () => void;
+  readonly outcomeWritten: () => void;
+}
+
+/** The delivery log, and what a person may do with a delivery in it. */
+export function createLog(deps: LogDeps): DeliveryLog {
+  const { db } = deps;
+  const searchPayloads = createPayloadSearch(deps);
+
+  async function existing(scope: Scope, id: string): Promise<DeliveryRow> {
+    const row = await findDelivery(db.query, scope, ownUuid(scope, "dlv", id));
+    if (row === undefined) throw new ServiceError("not_found");
+    return row;
+  }
+
+  return {
+    list: async (scope, query) => await list({ db, searchPayloads }, scope, query),
+    async get(scope, id) {
+      const row = await existing(scope, id);
+      const ladder_seconds = deps.ladder.map((waitMs) => waitMs / 1000);
+      return { ...deliveryView(scope, row), request: await requestAsSent(deps, scope, row), ladder_seconds };
+    },
+    async attempts(scope, id, { limit = 20, cursor }) {
+      const row = await existing(scope, id);
+      const binding = [scope.tag, "attempts", row.id];
+      const last = decodeCursor(cursor, binding);
+      const of = { deliveryId: row.id, after: last === undefined ? 0 : numberOfId(last), limit: limit + 1 };
+      const attempts = await attemptsOf(db.query, scope, of);
+      const placed = attempts.map((attempt) => ({ id: numberAsId(attempt.number), attempt }));
+      return pageOf(placed, limit, binding, ({ attempt }) => attemptView(scope, attempt));
+    },
+    async replay(scope, id) {
+      const row = await existing(scope, id);
+      await refuseReplay(db, scope, row);
+      return await db.transaction(async (tx) => {
+        const reopened = await reopen(tx, scope, row.id);
+        if (reopened === undefined)
+          throw new ServiceError("conflict", { detail: "The delivery is already being sent." });
+        tx.onCommit(deps.wakeAll);
+        return deliveryView(scope, reopened);
+      });
+    },
+    async cancel(scope, id) {
+      const row = await existing(scope, id);
+      const ended = await db.transaction(async (tx) => {
+        tx.onCommit(deps.outcomeWritten);
+        return await cancelPending(tx.query, scope, row.id);
+      });
+      if (ended) return deliveryView(scope, await existing(scope, id));
+      throw new ServiceError("conflict", {
+        detail: `Only a pending delivery can be cancelled; this one is ${row.state}.`,
+      });
+    },
+    async ofEvent(scope, eventId) {
+      const to = uuidFloor(after(uuidTime(eventId), EVENT_SPREAD_MS));
+      const rows = await listDeliveries(db.query, scope, { eventId, from: eventId, to }, 1000);
+      return rows.map((row) => deliveryView(scope, row)).toReversed();
+    },
+  };
+}
+
+async function list(
+  { db, searchPayloads }: { readonly db: Db; readonly searchPayloads: SearchPayloads },
+  scope: Scope,
+  query: DeliveryQuery,
+): Promise<Page<DeliveryView>> {
+  const { limit = 20, cursor, ...filters } = query;
+  // The order in which the query names its filters is not part of them.
+  const binding = [scope.tag, "deliveries", Object.entries(filters).toSorted()];
+  const filter = { ...filterOf(scope, filters), before: decodeCursor(cursor, binding), ...searched(scope, filters.q) };
+  if (filters.payload !== undefined) {
+    const payload = readPayloadFilter(filters.payload);
+    const { rows, restFrom } = await searchPayloads(scope, { filter, payload, limit });
+    const data = rows.map((row) => deliveryView(scope, row));
+    const next = restFrom === undefined ? null : encodeCursor(restFrom, binding);
+    return { object: "list", data, has_more: next !== null, next_cursor: next };
+  }
+  const rows = await listDeliveries(db.query, scope, filter, limit + 1);
+  return pageOf(rows, limit, binding, (row) => deliveryView(scope, row));
+}
+
+function searched(scope: Scope, q: string | undefined): { id?: Uuid; eventId?: Uuid; event?: string } {
+  if (q === undefined) return {};
+  if (q.startsWith("dlv_")) return { id: ownUuid(scope, "dlv", q) };
+  if (q.startsWith("evt_")) return { eventId: ownUuid(scope, "evt", q) };
+  return { event: q };
+}
+
+async function refuseReplay(db: Db, scope: Scope, row: DeliveryRow): Promise<void> {
+  if (row.state === "pending")
+    throw new ServiceError("conflict", { detail: "A pending delivery is retried by itself." });
+  if (row.state === "cancelled")
+    throw new ServiceError("conflict", { detail: "A cancelled delivery is not sent again. Refire its event instead." });
+  if (row.attempt_count >= MOST_ATTEMPTS) {
+    const detail = `The delivery has had ${row.attempt_count} attempts; the limit is ${MOST_ATTEMPTS}. Refire its event instead.`;
+    throw new ServiceError("conflict", { detail });
+  }
+  if (!(await hasEvent(db.query, scope, row.event_id)))
+    throw new ServiceError("conflict", {
+      detail: "The event of this delivery is no longer kept, so nothing can be sent.",
+    });
+  const endpoint = await findAnyEndpoint(db.query, scope, row.endpoint_id);
+  if (endpoint?.active !== true)
+    throw new ServiceError("conflict", { detail: "The endpoint is inactive or deleted. Activate it, then replay." });
+}

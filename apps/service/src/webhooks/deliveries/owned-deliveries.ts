@@ -1,0 +1,155 @@
+import type { CommitPart, Db, Tx } from "../../platform/db/db.ts";
+import { eventPart, everyPart } from "../../events/events.ts";
+import { canonicalJson, sha256, toDate, uuidAfter } from "../../lib/lib.ts";
+import type { Clock, IdMaker, Sealer, Uuid, Violation } from "../../lib/lib.ts";
+import type { Net } from "../../platform/outbound-http/outbound-http.ts";
+import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import { createChannels, openChannel } from "../endpoints/signing-channels.ts";
+import type { Channel, Channels } from "../endpoints/signing-channels.ts";
+import { claimEndpoint } from "../endpoints/signing-channels.store.ts";
+import { cancelPending } from "./deliveries.store.ts";
+import { insertEndpoint } from "../endpoints/endpoints.store.ts";
+import { LEASE_SECONDS } from "../../deliver/engine.worker.ts";
+import { headersPlace, revealHeaders, sealHeaders } from "../endpoints/header-values.ts";
+import type { HeaderValues } from "../endpoints/header-values.ts";
+import { refuseHeaders } from "../endpoints/headers.ts";
+import type { OwnInboxes } from "../endpoints/own-inboxes.ts";
+import { outcomeBuckets, takeOutcomes } from "./outcome.store.ts";
+import type { Outcome } from "./outcome.store.ts";
+import { EVENT_SPREAD_MS } from "../../deliver/plan.ts";
+import { pendingPart } from "./queue.store.ts";
+
+export type { Outcome } from "./outcome.store.ts";
+
+type Place = Pick<Scope, "bucket" | "tag">;
+
+/** What is sent, and where to. */
+export interface Post {
+  /** One endpoint for each URL with its headers, so that health, slots and order of sending are the receiver's own. */
+  readonly url: string;
+  readonly headers: HeaderValues;
+  /** What sends it is called so, in the database. */
+  readonly description: string;
+  /** An event that is there already, or one of the delivery's own, which nothing reacts to. */
+  readonly event: { readonly id: Uuid; readonly name: string } | OwnEvent;
+}
+
+interface OwnEvent {
+  readonly name: string;
+  /** JSON text of an object. */
+  readonly data: string;
+  readonly subject: string;
+  readonly chain: readonly Uuid[];
+}
+
+/**
+ * Deliveries that another module makes as a part of its own work: signed, retried, logged and replayed as all are, and
+ * told of by `delivery_outcome` when they end, if their sender awaits it. Their endpoints belong to that module: no event goes to
+ * them by itself, the endpoints' routes do not know them, and they are not switched off.
+ */
+export interface Posting extends Channels {
+  /** The guard at save. Throws 422 `url_blocked`; answers what is wrong with the headers, by pointers from `/headers` on. */
+  vet(scope: Scope, url: string, headers: Readonly<Record<string, string>>): Promise<readonly Violation[]>;
+  /** A delivery, due at once when the transaction commits; answers its id. */
+  post(tx: Tx, scope: Scope, by: Pick<Channel, "id" | "owner">, post: Post): Promise<Uuid>;
+  /** Harmless when it has ended already. */
+  cancel(tx: Tx, place: Place, deliveryId: Uuid): Promise<void>;
+  /** Which buckets have outcomes. */
+  outcomeBuckets(): Promise<readonly number[]>;
+  /** Takes up to 200 outcomes of one bucket: they are gone with the transaction. */
+  outcomes(tx: Tx, bucket: number): Promise<readonly Outcome[]>;
+}
+
+export interface PostingDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly sealer: Sealer;
+  readonly net: Net;
+  readonly inboxes: OwnInboxes;
+  readonly wakeAll: () => void;
+}
+
+export function createPosting(deps: PostingDeps): Posting {
+  return {
+    async vet(scope, url, headers) {
+      await deps.net.vet(await deps.inboxes.addressOf(scope, url));
+      return refuseHeaders(headers);
+    },
+    ...createChannels(deps),
+    post: async (tx, scope, by, post) => await write(deps, tx, { scope, by }, post),
+    async cancel(tx, place, deliveryId) {
+      await cancelPending(tx.query, place, deliveryId);
+    },
+    outcomeBuckets: async () => await outcomeBuckets(deps.db),
+    outcomes: async (tx, bucket) => await takeOutcomes(tx, bucket),
+  };
+}
+
+interface Sender {
+  readonly scope: Scope;
+  readonly by: Pick<Channel, "id" | "owner">;
+}
+
+async function write(deps: PostingDeps, tx: Tx, of: Sender, post: Post): Promise<Uuid> {
+  const { bucket, tag } = of.scope;
+  const { event } = post;
+  const eventId = "id" in event ? event.id : deps.ids.uuid();
+  const id = uuidAfter(deps.ids, eventId, EVENT_SPREAD_MS);
+  const endpointId = await endpointOf(deps, tx, of, post);
+  await tx.commit(
+    [
+      everyPart(1),
+      ...("id" in event ? [] : [ownEventPart(deps, of.scope, eventId, event)]),
+      pendingPart(
+        [{ bucket, tag, id, eventId, eventName: event.name, endpointId, request: 1, birth: "due" }],
+        deps.ids.uuid(),
+        LEASE_SECONDS,
+      ),
+    ],
+    "select 1",
+  );
+  tx.onCommit(deps.wakeAll);
+  return id;
+}
+
+function ownEventPart({ clock }: PostingDeps, { bucket, tag }: Scope, id: Uuid, event: OwnEvent): CommitPart {
+  const occurredAt = toDate(clock.now());
+  return eventPart([{ ...event, bucket, tag, id, canonical: false, occurredAt, traceparent: null, request: 1 }]);
+}
+
+async function endpointOf(deps: PostingDeps, tx: Tx, { scope, by }: Sender, post: Post): Promise<Uuid> {
+  const { bucket, tag, workspaceId } = scope;
+  const { url, headers, description } = post;
+  const proposed = deps.ids.uuid();
+  const fingerprint = fingerprintOf(deps.sealer, by.id, post);
+  const id = await claimEndpoint(tx, { bucket, tag, channelId: by.id, fingerprint }, proposed);
+  if (id !== proposed) return id;
+  await openChannel(deps, tx, { ...by, workspaceId });
+  await insertEndpoint(tx.query, {
+    bucket,
+    tag,
+    id,
+    workspace_id: workspaceId,
+    url: await deps.inboxes.stored(scope, url),
+    events: [],
+    active: true,
+    description,
+    secret_sealed: null,
+    ...sealHeaders(deps.sealer, headersPlace(id), headers),
+    rate_limit_per_second: null,
+    max_in_flight: 16,
+    channel_id: by.id,
+  });
+  return id;
+}
+
+/** What finds the channel's endpoint. With values in it the hash is keyed, or short ones could be guessed from it. */
+export function fingerprintOf(
+  sealer: Sealer,
+  channelId: Uuid,
+  { url, headers }: Pick<Post, "url" | "headers">,
+): Buffer {
+  const text = canonicalJson({ url, headers: revealHeaders(headers) });
+  return headers.size === 0 ? sha256(text) : sealer.fingerprint(text, `channel:${channelId}`);
+}

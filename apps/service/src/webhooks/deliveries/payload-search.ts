@@ -1,0 +1,116 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Db } from "../../platform/db/db.ts";
+import { createTurns, ServiceError } from "../../lib/lib.ts";
+import type { Uuid } from "../../lib/lib.ts";
+import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import { dataHolding, listDeliveries } from "./deliveries.store.ts";
+import type { DeliveryFilter, DeliveryRow } from "./deliveries.store.ts";
+import { hasPayload } from "./payload.ts";
+import type { PayloadFilter } from "./payload.ts";
+
+export interface PayloadSearch {
+  readonly filter: DeliveryFilter;
+  readonly payload: PayloadFilter;
+  readonly limit: number;
+}
+
+export interface PayloadPage {
+  readonly rows: DeliveryRow[];
+  /** Where the next page begins; undefined at the end. */
+  readonly restFrom: Uuid | undefined;
+}
+
+/**
+ * Looks for a value in the data of the deliveries' events. A page ends when it is full, or when so many deliveries were looked at, or so
+ * much data was read: it then has fewer rows, and a cursor.
+ */
+export type SearchPayloads = (scope: Scope, search: PayloadSearch) => Promise<PayloadPage>;
+
+const MOST_LOOKED_AT = 5000;
+const LOOKED_AT_ONCE = 250;
+/** Deliveries whose events are fetched with one statement: 12 MiB of the largest. */
+const FETCHED_AT_ONCE = 50;
+/** Characters of data that one page reads: about a second of a processor. */
+const MOST_READ = 8 * 1024 * 1024;
+/** Characters after which the search pauses, and how many a millisecond of the pause stands for: about half of the time is left to other calls. */
+const READ_AT_ONCE = 64 * 1024;
+const READ_PER_MS = 8 * 1024;
+/** Searches of one workspace at a time, on one node: each takes memory and time of the process that serves all. */
+const MOST_SEARCHES = 1;
+const PATIENCE_MS = 10_000;
+
+export function createPayloadSearch({ db }: { readonly db: Db }): SearchPayloads {
+  const turns = createTurns({ most: MOST_SEARCHES, patienceMs: PATIENCE_MS, late: tooManySearches });
+  return async (scope, search) => {
+    const endTurn = await turns.take(scope.workspaceId);
+    try {
+      return await pageOfSearch(db, scope, search);
+    } finally {
+      endTurn();
+    }
+  };
+}
+
+async function pageOfSearch(db: Db, scope: Scope, { filter, payload, limit }: PayloadSearch): Promise<PayloadPage> {
+  const rows: DeliveryRow[] = [];
+  const reader = createReader(db, scope, payload);
+  let before = filter.before;
+  for (let looked = 0; looked < MOST_LOOKED_AT; looked += LOOKED_AT_ONCE) {
+    const step = await listDeliveries(db.query, scope, { ...filter, before }, LOOKED_AT_ONCE);
+    for (const [at, row] of step.entries()) {
+      if (at % FETCHED_AT_ONCE === 0) await reader.fetch(step.slice(at, at + FETCHED_AT_ONCE));
+      if (reader.read() > MOST_READ) return { rows, restFrom: before };
+      before = row.id;
+      if (!(await reader.holds(row))) continue;
+      rows.push(row);
+      if (rows.length === limit) return { rows, restFrom: row.id };
+    }
+    if (step.length < LOOKED_AT_ONCE) return { rows, restFrom: undefined };
+  }
+  return { rows, restFrom: before };
+}
+
+interface Reader {
+  /** Gets ready to say of these rows whether their events hold the value. */
+  fetch(rows: readonly DeliveryRow[]): Promise<void>;
+  /** Reads each event once. */
+  holds(row: DeliveryRow): Promise<boolean>;
+  /** How many characters were read. */
+  read(): number;
+}
+
+function createReader(db: Db, scope: Scope, payload: PayloadFilter): Reader {
+  let unread = new Map<Uuid, string>();
+  let holding = new Set<Uuid>();
+  let read = 0;
+  let sincePause = 0;
+  return {
+    async fetch(rows) {
+      const eventIds = [...new Set(rows.map((row) => row.event_id))];
+      const candidates = await dataHolding(db.query, scope, { eventIds, text: payload.value });
+      unread = new Map(candidates.map(({ id, data }) => [id, data]));
+      holding = new Set();
+    },
+    async holds({ event_id: id }) {
+      const data = unread.get(id);
+      if (data === undefined) return holding.has(id);
+      unread.delete(id);
+      if (hasPayload(payload, data)) holding.add(id);
+      read += data.length;
+      sincePause += data.length;
+      if (sincePause >= READ_AT_ONCE) {
+        await sleep(sincePause / READ_PER_MS);
+        sincePause = 0;
+      }
+      return holding.has(id);
+    },
+    read: () => read,
+  };
+}
+
+function tooManySearches(): ServiceError {
+  return new ServiceError("service_unavailable", {
+    detail: "Another search of this workspace by payload is under way. Wait until it has ended.",
+    headers: { "Retry-After": "1" },
+  });
+}

@@ -1,0 +1,39 @@
+import { isRecord, JsonFault, locate, readPath, scanJson, ServiceError } from "../../lib/lib.ts";
+import type { Path, ScannedJson } from "../../lib/lib.ts";
+
+/** A value that an event's data has to have at a path. */
+export interface PayloadFilter {
+  readonly path: Path;
+  /** A string's own text, or a number, true, false or null as the data has it written. */
+  readonly value: string;
+}
+
+/** Reads `$.order.id=10482`. Throws 400 `query_invalid`. */
+export function readPayloadFilter(text: string): PayloadFilter {
+  const cut = text.indexOf("=");
+  const path = cut === -1 ? undefined : readPath(text.slice(0, cut));
+  if (path === undefined || cut === text.length - 1) {
+    throw new ServiceError("query_invalid", {
+      detail: "payload is a path into the event's data and a value, such as $.order.id=10482.",
+    });
+  }
+  return { path, value: text.slice(cut + 1) };
+}
+
+export function hasPayload({ path, value }: PayloadFilter, data: string): boolean {
+  const scanned = scannedOf(data);
+  const found = scanned === undefined ? undefined : locate(scanned.value, path.steps);
+  if (scanned === undefined || found === undefined || isRecord(found.value) || Array.isArray(found.value)) return false;
+  if (typeof found.value === "string") return found.value === value;
+  return scanned.slice(found.at) === value;
+}
+
+/** Undefined for what says one thing twice, as what others sent may. */
+function scannedOf(data: string): ScannedJson | undefined {
+  try {
+    return scanJson(Buffer.from(data));
+  } catch (error) {
+    if (error instanceof JsonFault) return undefined;
+    throw error;
+  }
+}

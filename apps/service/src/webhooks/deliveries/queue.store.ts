@@ -1,0 +1,224 @@
+import { byKey, columnOf } from "../../platform/db/db.ts";
+import type { CommitPart, Db, HotStatement } from "../../platform/db/db.ts";
+import type { Tag, Uuid } from "../../lib/lib.ts";
+import { newsOf } from "../../insights/live/live.ts";
+
+/** All here is hot: it runs on every commit, poll or result. */
+
+export interface PendingInsert {
+  readonly bucket: number;
+  readonly tag: Tag;
+  readonly id: Uuid;
+  readonly eventId: Uuid;
+  readonly eventName: string;
+  readonly endpointId: Uuid;
+  readonly request: number;
+  /** leased: born leased to this node; due: whoever comes first; held: until earlier stages have ended. */
+  readonly birth: "leased" | "due" | "held";
+}
+
+/** A held delivery whose release was lost in a crash goes out after this: later than every stage's wait and a takeover together. */
+const HOLD_SECONDS = 300;
+
+/** Needs `fresh (at)` before it. The lease runs from the statement on: the transaction may have begun a while ago. */
+export function pendingPart(rows: readonly PendingInsert[], leaseId: Uuid, leaseSeconds: number): CommitPart {
+  return {
+    name: "pending",
+    text: (
+      first,
+    ) => `deliveries as (insert into pending_delivery (bucket, tag, id, event_id, event_name, endpoint_id, due_at, next_attempt_at, lease_id)
+      select d.bucket, d.tag, d.id, d.event_id, d.event_name, d.endpoint_id,
+        case d.birth when 'leased' then clock_timestamp() + $${first + 8} * interval '1 second' when 'due' then now() else now() + ${HOLD_SECONDS} * interval '1 second' end,
+        case when d.birth <> 'held' then now() end,
+        case when d.birth = 'leased' then $${first + 9}::uuid end
+      from unnest($${first}::smallint[], $${first + 1}::text[], $${first + 2}::uuid[], $${first + 3}::uuid[], $${first + 4}::text[],
+        $${first + 5}::uuid[], $${first + 6}::bigint[], $${first + 7}::text[])
+        as d (bucket, tag, id, event_id, event_name, endpoint_id, request, birth)
+      join fresh on fresh.at = d.request returning bucket, tag, id),
+    ${newsOf("delivery", "deliveries")}`,
+    values: [
+      columnOf.smallint(rows, (row) => row.bucket),
+      columnOf.text(rows, (row) => row.tag),
+      columnOf.uuid(rows, (row) => row.id),
+      columnOf.uuid(rows, (row) => row.eventId),
+      columnOf.text(rows, (row) => row.eventName),
+      columnOf.uuid(rows, (row) => row.endpointId),
+      columnOf.bigint(rows, (row) => row.request),
+      columnOf.text(rows, (row) => row.birth),
+      leaseSeconds,
+      leaseId,
+    ],
+  };
+}
+
+export interface DueHead {
+  readonly bucket: number;
+  readonly tag: Tag;
+  readonly endpoint_id: Uuid;
+  /** Milliseconds until the first delivery is due; not positive when it is. */
+  readonly due_in_ms: number;
+  readonly max_in_flight: number;
+  readonly rate_limit_per_second: number | null;
+  /** False when the endpoint was deleted under its deliveries. */
+  readonly exists: boolean;
+}
+
+/** The first due delivery of each endpoint that has any: one index probe an endpoint, however many deliveries wait. */
+const DUE_HEADS: HotStatement = {
+  name: "delivery_due_heads",
+  text: `with recursive head as (
+      (select endpoint_id, bucket, tag from pending_delivery order by endpoint_id, bucket, tag limit 1)
+      union all
+      select n.endpoint_id, n.bucket, n.tag from head h, lateral (select p.endpoint_id, p.bucket, p.tag from pending_delivery p
+        where (p.endpoint_id, p.bucket, p.tag) > (h.endpoint_id, h.bucket, h.tag) order by p.endpoint_id, p.bucket, p.tag limit 1) n)
+    select h.bucket, h.tag, h.endpoint_id, coalesce(e.max_in_flight, 16) as max_in_flight, e.rate_limit_per_second,
+      e.id is not null and e.deleted_at is null as exists,
+      (extract(epoch from greatest(d.due_at, coalesce(e.paced_until, d.due_at)) - now()) * 1000)::float8 as due_in_ms
+    from head h left join endpoint e on e.bucket = h.bucket and e.tag = h.tag and e.id = h.endpoint_id,
+      lateral (select due_at from pending_delivery p where p.bucket = h.bucket and p.tag = h.tag and p.endpoint_id = h.endpoint_id
+        order by due_at limit 1) d
+    where (e.id is null or e.deleted_at is not null or e.active)`,
+};
+
+export interface ClaimWish {
+  readonly tag: Tag;
+  readonly endpointId: Uuid;
+  readonly limit: number;
+}
+
+export interface ClaimedRow {
+  readonly bucket: number;
+  readonly tag: Tag;
+  readonly id: Uuid;
+  readonly event_id: Uuid;
+  readonly event_name: string;
+  readonly endpoint_id: Uuid;
+  readonly attempt_count: number;
+  readonly trigger: "ladder" | "replay";
+  readonly resting_state: "failed" | "delivered" | null;
+  /** Null when retention has dropped the event. */
+  readonly data: string | null;
+  readonly occurred_at: Date | null;
+  readonly traceparent: string | null;
+}
+
+/** Takes due deliveries of one bucket, at most so many of each endpoint, and hides them from other workers while the lease runs. */
+const CLAIM: HotStatement = {
+  name: "delivery_claim",
+  text: `with due as (
+      select p.tag, p.id from unnest($2::text[], $3::uuid[], $4::int[]) as w (tag, endpoint_id, wanted),
+        lateral (select d.tag, d.id from pending_delivery d where d.bucket = $1 and d.tag = w.tag and d.endpoint_id = w.endpoint_id
+          and d.due_at <= now() order by d.due_at limit w.wanted for update skip locked) p),
+    taken as (update pending_delivery p set lease_id = $5, due_at = now() + $6 * interval '1 second'
+      from due where p.bucket = $1 and p.tag = due.tag and p.id = due.id
+      returning p.bucket, p.tag, p.id, p.event_id, p.event_name, p.endpoint_id, p.attempt_count, p.trigger, p.resting_state)
+    select t.*, e.data, e.occurred_at, e.traceparent from taken t left join event e on e.bucket = $1 and e.tag = t.tag and e.id = t.event_id`,
+};
+
+/** Reserves paced sends of one endpoint: how many may start now, one second's worth at most. The database's clock, so the pace holds over all nodes. */
+const PACE: HotStatement = {
+  name: "delivery_pace",
+  text: `with pace as (select greatest(coalesce(paced_until, now()), now()) as from_at, rate_limit_per_second as rate
+      from endpoint where bucket = $1 and tag = $2 and id = $3 for update),
+    room as (select from_at, rate, greatest(0, least($4::int, floor(extract(epoch from now() + interval '1 second' - from_at) * rate)))::int as n from pace)
+    update endpoint e set paced_until = room.from_at + room.n * interval '1 second' / room.rate from room
+    where e.bucket = $1 and e.tag = $2 and e.id = $3 returning room.n`,
+};
+
+export async function dueHeads(db: Db): Promise<DueHead[]> {
+  return await db.hot<DueHead & Record<string, unknown>>(DUE_HEADS, []);
+}
+
+export async function claimDue(
+  db: Db,
+  bucket: number,
+  wishes: readonly ClaimWish[],
+  lease: { id: Uuid; seconds: number },
+): Promise<ClaimedRow[]> {
+  return await db.hot<ClaimedRow & Record<string, unknown>>(CLAIM, [
+    bucket,
+    columnOf.text(wishes, (wish) => wish.tag),
+    columnOf.uuid(wishes, (wish) => wish.endpointId),
+    columnOf.int(wishes, (wish) => wish.limit),
+    lease.id,
+    lease.seconds,
+  ]);
+}
+
+export async function reservePace(db: Db, head: DueHead, wanted: number): Promise<number> {
+  const [row] = await db.hot<{ n: number }>(PACE, [head.bucket, head.tag, head.endpoint_id, wanted]);
+  return row?.n ?? 0;
+}
+
+export interface Released {
+  readonly bucket: number;
+  readonly tag: Tag;
+  readonly id: Uuid;
+  /** Leased to this node from now on; else due. */
+  readonly leased: boolean;
+}
+
+/** Lets these deliveries go if they are still held. */
+export function releasePart(rows: readonly Released[], leaseId: Uuid, leaseSeconds: number): CommitPart {
+  return {
+    name: "release",
+    text: (
+      first,
+    ) => `released as (update pending_delivery p set next_attempt_at = now(), lease_id = case when r.leased then $${first + 4}::uuid end,
+        due_at = case when r.leased then clock_timestamp() + $${first + 5} * interval '1 second' else now() end
+      from unnest($${first}::smallint[], $${first + 1}::text[], $${first + 2}::uuid[], $${first + 3}::boolean[]) as r (bucket, tag, id, leased)
+      where p.bucket = r.bucket and p.tag = r.tag and p.id = r.id and p.next_attempt_at is null and ${byKey("r.bucket")}
+      returning p.id, r.leased)`,
+    values: [
+      columnOf.smallint(rows, (row) => row.bucket),
+      columnOf.text(rows, (row) => row.tag),
+      columnOf.uuid(rows, (row) => row.id),
+      columnOf.boolean(rows, (row) => row.leased),
+      leaseId,
+      leaseSeconds,
+    ],
+  };
+}
+
+/** An event whose held deliveries are not known. */
+export interface ReleasedEvent {
+  readonly bucket: number;
+  readonly tag: Tag;
+  readonly eventId: Uuid;
+}
+
+/** `+ 0` and `|| ''` keep the planner from the primary key, by which it would read all deliveries of the workspace (decision 256). */
+export function releaseEventsPart(rows: readonly ReleasedEvent[]): CommitPart {
+  return {
+    name: "release_events",
+    text: (first) => `released_events as (update pending_delivery p set due_at = now(), next_attempt_at = now()
+      from unnest($${first}::smallint[], $${first + 1}::text[], $${first + 2}::uuid[]) as r (bucket, tag, event_id)
+      where p.event_id = r.event_id and p.next_attempt_at is null and p.bucket + 0 = r.bucket and p.tag || '' = r.tag and ${byKey("r.bucket")}
+      returning p.id)`,
+    values: [
+      columnOf.smallint(rows, (row) => row.bucket),
+      columnOf.text(rows, (row) => row.tag),
+      columnOf.uuid(rows, (row) => row.eventId),
+    ],
+  };
+}
+
+/** Gives unsent deliveries back, attempt unburnt. */
+const GIVE_BACK: HotStatement = {
+  name: "delivery_give_back",
+  text: `update pending_delivery p set due_at = now(), lease_id = null from unnest($1::smallint[], $2::text[], $3::uuid[]) as w (bucket, tag, id)
+    where p.bucket = w.bucket and p.tag = w.tag and p.id = w.id and p.lease_id = $4`,
+};
+
+export async function giveBack(
+  db: Db,
+  works: readonly { bucket: number; tag: Tag; deliveryId: Uuid }[],
+  leaseId: Uuid,
+): Promise<void> {
+  await db.hot(GIVE_BACK, [
+    columnOf.smallint(works, (work) => work.bucket),
+    columnOf.text(works, (work) => work.tag),
+    columnOf.uuid(works, (work) => work.deliveryId),
+    leaseId,
+  ]);
+}

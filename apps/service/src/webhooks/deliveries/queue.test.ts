@@ -1,0 +1,185 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { instant } from "../../lib/lib.ts";
+import type { Tag, Uuid } from "../../lib/lib.ts";
+import { createQueue } from "./queue.ts";
+import type { Queue, Work } from "./queue.ts";
+
+let made = 0;
+
+function work(workspace: string, endpoint: string): Work {
+  made += 1;
+  return {
+    bucket: 0,
+    tag: workspace as Tag,
+    deliveryId: `delivery-${made}` as Uuid,
+    eventId: `event-${made}` as Uuid,
+    eventName: "order.created",
+    occurredAt: instant(0),
+    traceparent: null,
+    data: "{}",
+    endpointId: `${workspace}/${endpoint}` as Uuid,
+    attemptCount: 0,
+    trigger: "ladder",
+    restingState: null,
+    leasedUntilMs: 0,
+  };
+}
+
+function fill(queue: Queue, count: number, of: { workspace: string; endpoint: string; max?: number }): Work[] {
+  const works = Array.from({ length: count }, () => work(of.workspace, of.endpoint));
+  for (const one of works) queue.push(one, of.max ?? 16);
+  return works;
+}
+
+function takeAll(queue: Queue): Work[] {
+  const taken: Work[] = [];
+  for (let one = queue.take(); one !== undefined; one = queue.take()) taken.push(one);
+  return taken;
+}
+
+const ROOMY = { maxInFlight: 1000, maxPerWorkspace: 1000 };
+
+describe("the order of sending", () => {
+  test("workspaces take turns, however much one of them has waiting", () => {
+    const queue = createQueue(ROOMY);
+    fill(queue, 500, { workspace: "busy", endpoint: "a", max: 500 });
+    fill(queue, 3, { workspace: "calm", endpoint: "a" });
+    const first = Array.from({ length: 7 }, () => queue.take()?.tag);
+    expect(first).toEqual(["busy", "calm", "busy", "calm", "busy", "calm", "busy"]);
+  });
+
+  test("endpoints of one workspace take turns", () => {
+    const queue = createQueue(ROOMY);
+    for (const endpoint of ["a", "b", "c"]) fill(queue, 2, { workspace: "w", endpoint });
+    expect(takeAll(queue).map((one) => one.endpointId)).toEqual(["w/a", "w/b", "w/c", "w/a", "w/b", "w/c"]);
+  });
+
+  test("a workspace with many endpoints gets no more turns than one with a single endpoint", () => {
+    const queue = createQueue(ROOMY);
+    for (let nth = 0; nth < 20; nth += 1) fill(queue, 5, { workspace: "many", endpoint: `e${nth}` });
+    fill(queue, 10, { workspace: "one", endpoint: "a" });
+    const first = Array.from({ length: 20 }, () => queue.take()?.tag);
+    expect(first.filter((tag) => tag === "one")).toHaveLength(10);
+  });
+
+  test("an endpoint that hangs fills its own slots and leaves the others theirs", () => {
+    const queue = createQueue(ROOMY);
+    fill(queue, 100, { workspace: "w", endpoint: "hanging", max: 4 });
+    fill(queue, 100, { workspace: "w", endpoint: "fine", max: 200 });
+    const taken = takeAll(queue);
+    expect(taken.filter((one) => one.endpointId === "w/hanging")).toHaveLength(4);
+    expect(taken.filter((one) => one.endpointId === "w/fine")).toHaveLength(100);
+  });
+
+  test("a workspace that hangs with all its endpoints leaves other workspaces their share", () => {
+    const queue = createQueue({ maxInFlight: 1000, maxPerWorkspace: 500 });
+    for (let nth = 0; nth < 100; nth += 1) fill(queue, 16, { workspace: "hanging", endpoint: `e${nth}` });
+    expect(takeAll(queue)).toHaveLength(500);
+    fill(queue, 10, { workspace: "fine", endpoint: "a" });
+    expect(takeAll(queue).map((one) => one.tag)).toEqual(Array.from({ length: 10 }, () => "fine"));
+  });
+
+  test("a lowered max_in_flight counts from the next send on", () => {
+    const queue = createQueue(ROOMY);
+    fill(queue, 10, { workspace: "w", endpoint: "a", max: 4 });
+    fill(queue, 1, { workspace: "w", endpoint: "b" });
+    const running = [queue.take(), queue.take(), queue.take()].filter((one) => one !== undefined);
+    expect(running.map((one) => one.endpointId)).toEqual(["w/a", "w/b", "w/a"]);
+    fill(queue, 1, { workspace: "w", endpoint: "a", max: 1 });
+    fill(queue, 1, { workspace: "w", endpoint: "c" });
+    expect(takeAll(queue).map((one) => one.endpointId)).toEqual(["w/c"]);
+    for (const one of running) queue.release(one);
+    expect(takeAll(queue).map((one) => one.endpointId)).toEqual(["w/a"]);
+  });
+});
+
+type Step =
+  | { readonly kind: "push"; readonly workspace: string; readonly endpoint: string; readonly max: number }
+  | { readonly kind: "take" }
+  | { readonly kind: "release"; readonly nth: number };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({
+    kind: fc.constant("push" as const),
+    workspace: fc.constantFrom("u", "v", "w"),
+    endpoint: fc.constantFrom("a", "b", "c"),
+    max: fc.integer({ min: 1, max: 4 }),
+  }),
+  fc.record({ kind: fc.constant("take" as const) }),
+  fc.record({ kind: fc.constant("release" as const), nth: fc.nat() }),
+);
+
+/** What the queue is meant to be, without its speed: what waits and what runs, in two lists. */
+interface Model {
+  readonly waiting: Work[];
+  readonly running: Work[];
+  readonly max: Map<Uuid, number>;
+}
+
+const LIMITS = { maxInFlight: 8, maxPerWorkspace: 5 };
+
+function mayBeSent(model: Model, one: Work): boolean {
+  const { running } = model;
+  return (
+    running.length < LIMITS.maxInFlight &&
+    running.filter((other) => other.tag === one.tag).length < LIMITS.maxPerWorkspace &&
+    running.filter((other) => other.endpointId === one.endpointId).length < (model.max.get(one.endpointId) ?? 0)
+  );
+}
+
+function apply(queue: Queue, model: Model, command: Step): void {
+  if (command.kind === "push") {
+    const one = work(command.workspace, command.endpoint);
+    queue.push(one, command.max);
+    model.waiting.push(one);
+    model.max.set(one.endpointId, command.max);
+  } else if (command.kind === "take") {
+    takeOne(queue, model);
+  } else if (model.running.length > 0) {
+    const [one] = model.running.splice(command.nth % model.running.length, 1);
+    if (one !== undefined) queue.release(one);
+  }
+}
+
+function takeOne(queue: Queue, model: Model): boolean {
+  const sendable = model.waiting.filter((other) => mayBeSent(model, other));
+  const one = queue.take();
+  // Something exactly when there is something to send.
+  expect(one === undefined).toBe(sendable.length === 0);
+  if (one === undefined) return false;
+  expect(sendable).toContain(one);
+  const firstOfEndpoint = model.waiting.findIndex((other) => other.endpointId === one.endpointId);
+  expect(model.waiting[firstOfEndpoint]).toBe(one);
+  model.waiting.splice(firstOfEndpoint, 1);
+  model.running.push(one);
+  return true;
+}
+
+function agrees(queue: Queue, model: Model): void {
+  expect([queue.waiting, queue.inFlight]).toEqual([model.waiting.length, model.running.length]);
+  for (const endpointId of model.max.keys()) {
+    const held = [...model.waiting, ...model.running].filter((one) => one.endpointId === endpointId).length;
+    expect(queue.held(endpointId)).toBe(held);
+  }
+}
+
+test("whatever happens: no limit is passed, nothing that may be sent is held back, each endpoint keeps its order, none is lost", () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
+      const queue = createQueue(LIMITS);
+      const model: Model = { waiting: [], running: [], max: new Map() };
+      for (const command of steps) {
+        apply(queue, model, command);
+        agrees(queue, model);
+      }
+      while (model.waiting.length + model.running.length > 0) {
+        if (takeOne(queue, model)) continue;
+        for (const one of model.running.splice(0)) queue.release(one);
+      }
+      agrees(queue, model);
+      expect(queue.take()).toBeUndefined();
+    }),
+    { numRuns: 300 },
+  );
+});

@@ -1,0 +1,170 @@
+import type { Instant, Tag, Uuid } from "../../lib/lib.ts";
+
+/** A delivery that this process holds the lease of. */
+export interface Work {
+  readonly bucket: number;
+  readonly tag: Tag;
+  readonly deliveryId: Uuid;
+  readonly eventId: Uuid;
+  readonly eventName: string;
+  readonly occurredAt: Instant;
+  /** Of the event's caller; null where it sent none. */
+  readonly traceparent: string | null;
+  /** Source text; null when retention has dropped the event, so that there is nothing left to send. */
+  readonly data: string | null;
+  readonly endpointId: Uuid;
+  /** Attempts made so far; the next one's number is one more. */
+  readonly attemptCount: number;
+  readonly trigger: "ladder" | "replay";
+  readonly restingState: "failed" | "delivered" | null;
+  /** Until when the lease surely holds, on the monotonic clock. */
+  readonly leasedUntilMs: number;
+}
+
+export interface QueueLimits {
+  readonly maxInFlight: number;
+  /** Of them, how many one workspace may use. */
+  readonly maxPerWorkspace: number;
+}
+
+export interface Queue {
+  push(work: Work, endpointMaxInFlight: number): void;
+  /** The next delivery that may be sent now, workspaces and their endpoints in turn; undefined when none may. */
+  take(): Work | undefined;
+  /** A sent delivery's slot is free again. */
+  release(work: Work): void;
+  /** Waiting and under way, of one endpoint. */
+  held(endpointId: Uuid): number;
+  readonly waiting: number;
+  readonly inFlight: number;
+}
+
+interface Line {
+  readonly endpointId: Uuid;
+  readonly works: Work[];
+  head: number;
+  inFlight: number;
+  max: number;
+}
+
+interface Share {
+  readonly tag: Tag;
+  /** How many endpoints of it are known. */
+  lines: number;
+  /** Endpoints with something to send and room to send it, in turn. */
+  readonly turn: Line[];
+  inFlight: number;
+}
+
+interface State {
+  readonly limits: QueueLimits;
+  readonly shares: Map<Tag, Share>;
+  readonly lines: Map<Uuid, Line>;
+  /** Workspaces with something to send and room to send it, in turn. */
+  readonly turn: Share[];
+  waiting: number;
+  inFlight: number;
+}
+
+/** In-memory order of sending: a hanging endpoint fills its own slots and no one else's, a busy workspace its own share. */
+export function createQueue(limits: QueueLimits): Queue {
+  const state: State = { limits, shares: new Map(), lines: new Map(), turn: [], waiting: 0, inFlight: 0 };
+  return {
+    push(work, endpointMaxInFlight) {
+      const share = shareOf(state, work.tag);
+      const line = lineOf(state, share, work.endpointId);
+      line.max = endpointMaxInFlight;
+      line.works.push(work);
+      state.waiting += 1;
+      offer(state, share, line);
+    },
+    take: () => take(state),
+    release: (work) => release(state, work),
+    held: (endpointId) => heldBy(state.lines.get(endpointId)),
+    get waiting() {
+      return state.waiting;
+    },
+    get inFlight() {
+      return state.inFlight;
+    },
+  };
+}
+
+function shareOf(state: State, tag: Tag): Share {
+  const known = state.shares.get(tag);
+  if (known !== undefined) return known;
+  const share: Share = { tag, lines: 0, turn: [], inFlight: 0 };
+  state.shares.set(tag, share);
+  return share;
+}
+
+function lineOf(state: State, share: Share, endpointId: Uuid): Line {
+  const known = state.lines.get(endpointId);
+  if (known !== undefined) return known;
+  const line: Line = { endpointId, works: [], head: 0, inFlight: 0, max: 1 };
+  state.lines.set(endpointId, line);
+  share.lines += 1;
+  return line;
+}
+
+/** Puts the line into its workspace's turn, and the workspace into the turn of all, where they have work and room. */
+function offer(state: State, share: Share, line: Line): void {
+  const open = line.works.length > line.head && line.inFlight < line.max;
+  if (open && !share.turn.includes(line)) share.turn.push(line);
+  const hasRoom = share.inFlight < state.limits.maxPerWorkspace;
+  if (share.turn.length > 0 && hasRoom && !state.turn.includes(share)) state.turn.push(share);
+}
+
+function take(state: State): Work | undefined {
+  if (state.inFlight >= state.limits.maxInFlight) return undefined;
+  for (let share = state.turn.shift(); share !== undefined; share = state.turn.shift()) {
+    const line = share.turn.shift();
+    if (line === undefined) continue;
+    // Its room may have been taken from it since it was put into the turn.
+    const work = line.inFlight < line.max ? shift(line) : undefined;
+    if (work !== undefined) {
+      share.inFlight += 1;
+      state.inFlight += 1;
+      state.waiting -= 1;
+    }
+    offer(state, share, line);
+    if (work !== undefined) return work;
+  }
+  return undefined;
+}
+
+function release(state: State, work: Work): void {
+  const share = state.shares.get(work.tag);
+  const line = state.lines.get(work.endpointId);
+  if (share === undefined || line === undefined) return;
+  line.inFlight -= 1;
+  share.inFlight -= 1;
+  state.inFlight -= 1;
+  offer(state, share, line);
+  if (isIdle(line)) {
+    state.lines.delete(line.endpointId);
+    share.lines -= 1;
+  }
+  if (share.lines === 0) state.shares.delete(share.tag);
+}
+
+/** The line's next delivery, its slot taken. What was sent is let go of now and then, not each time. */
+function shift(line: Line): Work | undefined {
+  const work = line.works[line.head];
+  if (work === undefined) return undefined;
+  line.head += 1;
+  line.inFlight += 1;
+  if (line.head > 64 && line.head * 2 > line.works.length) {
+    line.works.splice(0, line.head);
+    line.head = 0;
+  }
+  return work;
+}
+
+function isIdle(line: Line): boolean {
+  return line.inFlight === 0 && line.works.length === line.head;
+}
+
+function heldBy(line: Line | undefined): number {
+  return line === undefined ? 0 : line.inFlight + line.works.length - line.head;
+}

@@ -1,0 +1,100 @@
+import type { Db } from "../../platform/db/db.ts";
+import { after, fromDate, toDate, uuidFloor, uuidTime } from "../../lib/lib.ts";
+import type { Clock, IdMaker, Uuid } from "../../lib/lib.ts";
+import type { Log } from "../../platform/telemetry/telemetry.ts";
+import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import { advanceReplayJob, holdReplayJob, insertReplayJob, openReplayJobs, reopenMatching } from "./replays.store.ts";
+import type { Matching, ReplayJobRow } from "./replays.store.ts";
+
+const STEP = 500;
+
+export interface ReplayWish {
+  readonly scope: Scope;
+  readonly filter: Matching["filter"];
+  readonly ids: readonly Uuid[] | null;
+  /** What is to be replayed, as it was counted. */
+  readonly total: number;
+}
+
+export interface Replayer {
+  start(wish: ReplayWish): Promise<ReplayJobRow>;
+  /** Goes on with the jobs that a stopped node left. */
+  resume(): void;
+  stop(): Promise<void>;
+}
+
+/** Replays many deliveries in steps, each a commit: a killed node's job is gone on with, and none is replayed twice by it. */
+export function createReplayer(deps: {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly log: Log;
+  readonly wakeAll: () => void;
+}): Replayer {
+  const { db, clock } = deps;
+  const active = new Set<Promise<void>>();
+  let stopped = false;
+
+  async function run(job: ReplayJobRow): Promise<void> {
+    for (let more = true; more && !stopped;) {
+      more = await db.transaction(async (tx) => {
+        const held = await holdReplayJob(tx, job);
+        if (held === undefined) return false;
+        const { count, last } = await reopenMatching(tx, matchingOf(held), {
+          // What the job replayed and failed again since is not taken up once more: neither by its next step, nor by another node's.
+          endedBefore: toDate(after(uuidTime(job.id), 1)),
+          position: held.position,
+          limit: STEP,
+        });
+        const finished = count < STEP ? toDate(clock.now()) : null;
+        await advanceReplayJob(tx, job, { count, position: last, finished });
+        tx.onCommit(deps.wakeAll);
+        return count === STEP;
+      });
+    }
+  }
+
+  function track(work: Promise<void>): void {
+    const tracked = work
+      .catch((error: unknown) => deps.log.error({ err: error }, "a replay job stopped; the next start goes on with it"))
+      .finally(() => active.delete(tracked));
+    active.add(tracked);
+  }
+
+  return {
+    async start({ scope, filter, ids, total }) {
+      const { from, to, ...rest } = filter;
+      return await db.transaction(async (tx) => {
+        const job = await insertReplayJob(tx.query, {
+          bucket: scope.bucket,
+          tag: scope.tag,
+          id: deps.ids.uuid(),
+          endpoint_id: rest.endpointId ?? null,
+          since: toDate(from === undefined ? uuidTime(NEVER) : uuidTime(from)),
+          until: toDate(to === undefined ? clock.now() : uuidTime(to)),
+          total,
+          filter: JSON.stringify(rest),
+          ids: ids === null ? null : [...ids],
+        });
+        tx.onCommit(() => track(run(job)));
+        return job;
+      });
+    },
+    resume: () => {
+      track(openReplayJobs(db.query).then(async (jobs) => void (await Promise.all(jobs.map(run)))));
+    },
+    async stop() {
+      stopped = true;
+      await Promise.allSettled(active);
+    },
+  };
+}
+
+const NEVER = "00000000-0000-0000-0000-000000000000" as Uuid;
+
+function matchingOf({ bucket, tag, filter, ids, ...job }: ReplayJobRow): Matching {
+  const range = { from: uuidFloor(fromDate(job.since)), to: uuidFloor(fromDate(job.until)) };
+  // One that began before jobs had filters is of an endpoint.
+  const ofEndpoint = job.endpoint_id === null ? {} : { endpointId: job.endpoint_id };
+  return { bucket, tag, ids, filter: { state: "failed", ...ofEndpoint, ...filter, ...range } };
+}

@@ -1,0 +1,168 @@
+import { sql } from "../../platform/db/db.ts";
+import type { Query, RawBuilder, Selectable, Tables, Tx } from "../../platform/db/db.ts";
+import type { Tag, Uuid } from "../../lib/lib.ts";
+import { newsOf } from "../../insights/live/live.ts";
+import { conditionsOf } from "./deliveries.store.ts";
+import type { DeliveryFilter } from "./deliveries.store.ts";
+import { MOST_ATTEMPTS } from "../../deliver/ladder.ts";
+
+interface Place {
+  readonly bucket: number;
+  readonly tag: Tag;
+}
+
+export type ReplayJobRow = Selectable<Tables["replay_job"]>;
+type JobKey = Pick<ReplayJobRow, "bucket" | "tag" | "id">;
+
+/** Deliveries that are done: those of a filter, or these. */
+export interface Matching extends Place {
+  readonly filter: DeliveryFilter & { readonly state: "failed" | "delivered" };
+  readonly ids: readonly Uuid[] | null;
+}
+
+/** Deliveries that can be sent again: not those at the limit of attempts or without their event, nor those of an endpoint that is off, where they would only wait. */
+const IS_LIVE = sql`delivery.attempt_count < ${MOST_ATTEMPTS}
+  and exists (select from event v where v.bucket = delivery.bucket and v.tag = delivery.tag and v.id = delivery.event_id) and exists (select from endpoint e where e.bucket = delivery.bucket and e.tag = delivery.tag
+  and e.id = delivery.endpoint_id and e.active and e.deleted_at is null)`;
+
+function matchingOf({ bucket, tag, filter, ids }: Matching): RawBuilder<unknown> {
+  // Whoever names deliveries means them, however they ended.
+  const conditions =
+    ids === null
+      ? conditionsOf({ bucket, tag }, filter)
+      : [
+          sql`bucket = ${bucket} and tag = ${tag} and id = any(${[...ids]}::uuid[]) and state in ('failed', 'delivered')`,
+        ];
+  return sql`${sql.join(conditions, sql` and `)} and ${IS_LIVE}`;
+}
+
+/** Counted to `most`. */
+export async function countMatching(query: Query, of: Matching, most: number): Promise<number> {
+  const { rows } = await sql<{ n: number }>`select count(*)::int as n from (select 1 from delivery
+    where ${matchingOf(of)} limit ${most}) d`.execute(query);
+  return rows[0]?.n ?? 0;
+}
+
+export interface Step {
+  readonly endedBefore: Date;
+  /** The last that was looked at. */
+  readonly position: Uuid | null;
+  readonly limit: number;
+}
+
+/** Reopens up to `limit` of them that had ended by `endedBefore`, oldest first, after the position; answers which. */
+export async function reopenMatching(
+  tx: Tx,
+  of: Matching,
+  { endedBefore, position, limit }: Step,
+): Promise<{ readonly count: number; readonly last: Uuid | null }> {
+  const after = position === null ? sql`` : sql`and id > ${position}`;
+  const { rows } = await sql<{
+    id: Uuid;
+  }>`with chosen as (select id from delivery where ${matchingOf(of)} ${after}
+      and completed_at < ${endedBefore} order by id limit ${limit} for update skip locked),
+    closed as (delete from delivery d using chosen where d.bucket = ${of.bucket} and d.tag = ${of.tag} and d.id = chosen.id returning d.*),
+    reopened as (insert into pending_delivery (bucket, tag, id, event_id, event_name, endpoint_id, attempt_count, due_at, next_attempt_at, trigger,
+        resting_state, last_status_code, last_error_class)
+      select bucket, tag, id, event_id, event_name, endpoint_id, attempt_count, now(), now(), 'replay', state, last_status_code, last_error_class from closed
+      returning bucket, tag, id),
+    ${sql.raw(newsOf("delivery", "reopened"))} select id from reopened order by id`.execute(tx.query);
+  return { count: rows.length, last: rows.at(-1)?.id ?? position };
+}
+
+export interface NewReplayJob extends JobKey {
+  readonly endpoint_id: Uuid | null;
+  readonly since: Date;
+  readonly until: Date;
+  readonly total: number;
+  /** JSON text. */
+  readonly filter: string;
+  readonly ids: Uuid[] | null;
+}
+
+export async function insertReplayJob(query: Query, job: NewReplayJob): Promise<ReplayJobRow> {
+  return await query.insertInto("replay_job").values(job).returningAll().executeTakeFirstOrThrow();
+}
+
+export async function openReplayJobs(query: Query): Promise<ReplayJobRow[]> {
+  return await query
+    .selectFrom("replay_job")
+    .selectAll()
+    .where("finished_at", "is", null)
+    .where("cancelled_at", "is", null)
+    .execute();
+}
+
+/** Held until the transaction ends; undefined once it is finished or cancelled. */
+export async function holdReplayJob(tx: Tx, { bucket, tag, id }: JobKey): Promise<ReplayJobRow | undefined> {
+  return await tx.query
+    .selectFrom("replay_job")
+    .selectAll()
+    .where("bucket", "=", bucket)
+    .where("tag", "=", tag)
+    .where("id", "=", id)
+    .where("finished_at", "is", null)
+    .where("cancelled_at", "is", null)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+export async function advanceReplayJob(
+  tx: Tx,
+  { bucket, tag, id }: JobKey,
+  by: { readonly count: number; readonly position: Uuid | null; readonly finished: Date | null },
+): Promise<void> {
+  await tx.query
+    .updateTable("replay_job")
+    .set((eb) => ({ done: eb("done", "+", by.count), position: by.position, finished_at: by.finished }))
+    .where("bucket", "=", bucket)
+    .where("tag", "=", tag)
+    .where("id", "=", id)
+    .execute();
+}
+
+export async function findReplayJob(query: Query, place: Place, id: Uuid): Promise<ReplayJobRow | undefined> {
+  return await query
+    .selectFrom("replay_job")
+    .selectAll()
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("id", "=", id)
+    .executeTakeFirst();
+}
+
+/** Newest first. */
+export async function listReplayJobs(
+  query: Query,
+  place: Place,
+  before: Uuid | undefined,
+  limit: number,
+): Promise<ReplayJobRow[]> {
+  const rows = query
+    .selectFrom("replay_job")
+    .selectAll()
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .orderBy("id", "desc")
+    .limit(limit);
+  return await (before === undefined ? rows : rows.where("id", "<", before)).execute();
+}
+
+/** Stops it where it stands; undefined when it has ended. */
+export async function cancelReplayJob(
+  query: Query,
+  place: Place,
+  id: Uuid,
+  now: Date,
+): Promise<ReplayJobRow | undefined> {
+  return await query
+    .updateTable("replay_job")
+    .set({ cancelled_at: now })
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("id", "=", id)
+    .where("finished_at", "is", null)
+    .where("cancelled_at", "is", null)
+    .returningAll()
+    .executeTakeFirst();
+}

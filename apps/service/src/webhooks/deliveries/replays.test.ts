@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { absentId, otherWorkspace, tagOfId } from "../../testing/keys.ts";
+import { startService } from "../../testing/service.ts";
+import type { Parsed, TestService } from "../../testing/service.ts";
+import { SHORT_LADDER, subscribe } from "../../testing/subscription.ts";
+import type { Subscription } from "../../testing/subscription.ts";
+import { provesSuccesses } from "../../testing/successes.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService({ env: { ...SHORT_LADDER, JUNCTION_RETRY_LADDER: "5ms" } });
+});
+afterAll(async () => {
+  await service.close();
+});
+
+async function fired({ event }: Subscription, count: number, state: string): Promise<string[]> {
+  const events = Array.from({ length: count }, (_, n) => ({ event, data: { n, order: { id: `o-${n}` } } }));
+  const { body } = await service.api("POST", "/v1/events/batch", { events });
+  await service.until(`/v1/deliveries?event=${event}&state=${state}&limit=100`, ({ data }) => data.length >= count);
+  return body.data.map((one: Parsed) => one.deliveries[0].id);
+}
+
+const replay = async (body: object): Promise<Parsed> => (await service.api("POST", "/v1/replays", body)).body;
+const finished = async (id: string): Promise<Parsed> =>
+  await service.until(`/v1/replays/${id}`, ({ state }) => state === "finished");
+
+test("every success that the routes declare", async () => {
+  const made = await replay({ filter: { event: "no.such" } });
+  await service.database.query("update replay_job set finished_at = null, cancelled_at = null");
+  await provesSuccesses(service, ["/v1/replays"], {
+    "POST /v1/replays 200": async () => await service.api("POST", "/v1/replays", { filter: {}, dry_run: true }),
+    "POST /v1/replays 202": async () => await service.api("POST", "/v1/replays", { filter: { event: "no.such" } }),
+    "GET /v1/replays 200": async () => await service.api("GET", "/v1/replays"),
+    "GET /v1/replays/{id} 200": async () => await service.api("GET", `/v1/replays/${made.id}`),
+    "POST /v1/replays/{id}/cancel 200": async () => {
+      await service.database.query("update replay_job set finished_at = null");
+      return await service.api("POST", `/v1/replays/${made.id}/cancel`);
+    },
+  });
+});
+
+test("a filter's failed deliveries are counted first, and replayed then, each once; the rest is left alone", async () => {
+  const failing = await subscribe(service, { status: 503 });
+  const ids = await fired(failing, 5, "failed");
+  const other = await subscribe(service, { status: 404 });
+  await fired(other, 2, "failed");
+  failing.receiver.status(200);
+  const filter = { status_class: "5xx", event: failing.event, attempt_count: 2, error_class: "http_status" };
+  expect(await replay({ filter, dry_run: true })).toEqual({ count: 5, capped: false });
+  const job = await replay({ filter });
+  expect(job).toMatchObject({ object: "replay", state: "running", total: 5, total_capped: false, ended_at: null });
+  expect(await finished(job.id)).toMatchObject({ done: 5 });
+  await service.until(`/v1/deliveries?event=${failing.event}&state=delivered`, ({ data }) => data.length === 5);
+  expect(
+    failing.receiver.received
+      .slice(10)
+      .map((one) => one.headers["x-service-delivery"])
+      .toSorted(),
+  ).toEqual(ids.toSorted());
+  expect(other.receiver.received).toHaveLength(4);
+  expect(await replay({ filter, dry_run: true })).toEqual({ count: 0, capped: false });
+});
+
+test("deliveries can be named, delivered ones too; and a filter may ask for delivered ones", async () => {
+  const fine = await subscribe(service);
+  const [first = "", second = ""] = await fired(fine, 3, "delivered");
+  const job = await replay({ delivery_ids: [first, second] });
+  expect(await finished(job.id)).toMatchObject({ total: 2, done: 2 });
+  await service.until(`/v1/deliveries?event=${fine.event}&state=delivered`, ({ data }) => data.length === 3);
+  expect(fine.receiver.received).toHaveLength(5);
+  const all = await replay({ filter: { state: "delivered", endpoint_id: fine.endpoint.id } });
+  expect(await finished(all.id)).toMatchObject({ total: 3, done: 3, endpoint_id: fine.endpoint.id });
+});
+
+test("deliveries of an inactive endpoint are left out", async () => {
+  const failing = await subscribe(service, { status: 500 });
+  await fired(failing, 1, "failed");
+  await service.api("POST", `${failing.path}/toggle`);
+  expect(await replay({ filter: { endpoint_id: failing.endpoint.id }, dry_run: true })).toEqual({
+    count: 0,
+    capped: false,
+  });
+});
+
+test("a replay that was cancelled goes no further; 409 once it has ended", async () => {
+  const job = await replay({ filter: { event: "no.such" } });
+  await finished(job.id);
+  expect((await service.api("POST", `/v1/replays/${job.id}/cancel`)).body.code).toBe("conflict");
+  const failing = await subscribe(service, { status: 500 });
+  await fired(failing, 1, "failed");
+  await service.database.query("update replay_job set finished_at = null where finished_at is not null");
+  const stopped = await service.api("POST", `/v1/replays/${job.id}/cancel`);
+  expect(stopped.body).toMatchObject({ state: "cancelled", ended_at: expect.any(String) });
+  expect((await service.api("POST", `/v1/replays/${job.id}/cancel`)).status).toBe(409);
+});
+
+test("422: neither a filter nor ids, or both; a time that is none. 403 and 404: what is others', or nobody's", async () => {
+  const foreign = await otherWorkspace(service);
+  const tag = tagOfId((await service.fire()).id);
+  const code = async (body: object): Promise<string> => (await replay(body)).code;
+  expect(await code({})).toBe("validation_failed");
+  expect(await code({ filter: {}, delivery_ids: [absentId({ tag }, "dlv")] })).toBe("validation_failed");
+  expect(await code({ filter: { created_after: "yesterday" } })).toBe("validation_failed");
+  expect(await code({ filter: { state: "pending" } })).toBe("validation_failed");
+  expect(await code({ delivery_ids: [foreign.id("dlv")] })).toBe("workspace_mismatch");
+  expect(await code({ filter: { endpoint_id: foreign.id("ep") } })).toBe("workspace_mismatch");
+  expect(await code({ delivery_ids: ["dlv_1"] })).toBe("not_found");
+  expect((await service.api("GET", `/v1/replays/${absentId({ tag }, "job")}`)).status).toBe(404);
+  expect((await service.api("GET", `/v1/replays/${foreign.id("job")}`)).status).toBe(403);
+});
+
+test("the log is searched by class of status, class of error, attempts, and values in the data", async () => {
+  const failing = await subscribe(service, { status: 503 });
+  const ids = await fired(failing, 12, "failed");
+  const found = async (query: string): Promise<string[]> =>
+    (await service.api("GET", `/v1/deliveries?event=${failing.event}&${query}`)).body.data.map((one: Parsed) => one.id);
+  expect(await found("status_class=5xx")).toHaveLength(12);
+  expect(await found("status_class=4xx")).toEqual([]);
+  expect(await found("error_class=http_status&attempt_count=2")).toHaveLength(12);
+  expect(await found("error_class=dns")).toEqual([]);
+  expect(await found("attempt_count=1")).toEqual([]);
+  expect(await found(`payload=${encodeURIComponent("$.order.id=o-3")}`)).toEqual([ids[3]]);
+  expect(await found(`payload=${encodeURIComponent("$.n=11")}`)).toEqual([ids[11]]);
+  // "1" stands in the data of others, not at that place.
+  expect(await found(`payload=${encodeURIComponent("$.n=1")}`)).toEqual([ids[1]]);
+  expect(await found(`payload=${encodeURIComponent("$.order=1")}`)).toEqual([]);
+  for (const payload of ["$..x=1", "$.n", "$.n="])
+    expect((await service.api("GET", `/v1/deliveries?payload=${encodeURIComponent(payload)}`)).body.code).toBe(
+      "query_invalid",
+    );
+  expect((await service.api("GET", "/v1/deliveries?status_class=9xx")).body.code).toBe("query_invalid");
+});
+
+test("a search of the data goes on from page to page", async () => {
+  const fine = await subscribe(service);
+  const { event } = fine;
+  const events = Array.from({ length: 9 }, (_, n) => ({ event, data: { kind: n % 2 === 0 ? "even" : "odd" } }));
+  await service.api("POST", "/v1/events/batch", { events });
+  const seen: string[] = [];
+  const path = `/v1/deliveries?event=${event}&limit=2&payload=${encodeURIComponent("$.kind=even")}`;
+  for (let cursor = "", more = true; more;) {
+    const { body } = await service.api("GET", path + cursor);
+    seen.push(...body.data.map((one: Parsed) => one.id));
+    more = body.has_more;
+    cursor = `&cursor=${body.next_cursor}`;
+  }
+  expect(seen).toHaveLength(5);
+  expect(new Set(seen).size).toBe(5);
+});
+
+test("a delivery shows the waits of the ladder", async () => {
+  const fine = await subscribe(service);
+  const [id = ""] = await fired(fine, 1, "delivered");
+  expect((await service.api("GET", `/v1/deliveries/${id}`)).body.ladder_seconds).toEqual([0.005]);
+});

@@ -1,0 +1,127 @@
+import type { Db } from "../../platform/db/db.ts";
+import {
+  decodeCursor,
+  environmentOf,
+  fromDate,
+  momentOf,
+  pageOf,
+  ServiceError,
+  toDate,
+  toRfc3339,
+  uuidTime,
+  wireId,
+} from "../../lib/lib.ts";
+import type { Clock, Id, Page } from "../../lib/lib.ts";
+import { ownUuid, scopeFields } from "../../accounts/workspaces/workspaces.ts";
+import type { Scope, ScopeFields } from "../../accounts/workspaces/workspaces.ts";
+import { filterOf } from "./delivery-filter.ts";
+import type { DeliveryFilterInput } from "./delivery-filter.ts";
+import type { Replayer } from "./replay.worker.ts";
+import { cancelReplayJob, countMatching, findReplayJob, listReplayJobs } from "./replays.store.ts";
+import type { Matching, ReplayJobRow } from "./replays.store.ts";
+
+export interface ReplayInput {
+  /** `state` is failed unless it says delivered. */
+  readonly filter?: DeliveryFilterInput & { readonly state?: "failed" | "delivered" };
+  readonly delivery_ids?: readonly string[];
+}
+
+export interface ReplayView extends ScopeFields {
+  readonly id: Id;
+  readonly object: "replay";
+  readonly state: "running" | "finished" | "cancelled";
+  /** As counted when it was asked for; see `total_capped`. */
+  readonly total: number;
+  readonly total_capped: boolean;
+  /** Deliveries that were set going again so far. */
+  readonly done: number;
+  readonly endpoint_id: Id | null;
+  readonly created_at: string;
+  readonly ended_at: string | null;
+}
+
+/** Replays of many deliveries at once: counted first, looked at while they run, and stopped. */
+export interface Replays {
+  count(scope: Scope, input: ReplayInput): Promise<{ count: number; capped: boolean }>;
+  create(scope: Scope, input: ReplayInput): Promise<ReplayView>;
+  list(scope: Scope, page: { readonly limit?: number; readonly cursor?: string }): Promise<Page<ReplayView>>;
+  get(scope: Scope, id: string): Promise<ReplayView>;
+  /** What was set going stays so. Throws 409 `conflict` once it has ended. */
+  cancel(scope: Scope, id: string): Promise<ReplayView>;
+}
+
+export interface ReplaysDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly replayer: Pick<Replayer, "start">;
+}
+
+const MOST_COUNTED = 100_000;
+
+export function createReplays({ db, clock, replayer }: ReplaysDeps): Replays {
+  async function count(scope: Scope, input: ReplayInput): Promise<{ of: Matching; count: number; capped: boolean }> {
+    const of = matchingOf(scope, input);
+    const counted = await countMatching(db.query, of, MOST_COUNTED + 1);
+    return { of, count: Math.min(counted, MOST_COUNTED), capped: counted > MOST_COUNTED };
+  }
+
+  return {
+    async count(scope, input) {
+      const { count: counted, capped } = await count(scope, input);
+      return { count: counted, capped };
+    },
+    async create(scope, input) {
+      const { of, count: total } = await count(scope, input);
+      return viewOf(scope, await replayer.start({ scope, filter: of.filter, ids: of.ids, total }));
+    },
+    async list(scope, { limit = 20, cursor }) {
+      const binding = [scope.tag, "replays"];
+      const rows = await listReplayJobs(db.query, scope, decodeCursor(cursor, binding), limit + 1);
+      return pageOf(rows, limit, binding, (row) => viewOf(scope, row));
+    },
+    async get(scope, id) {
+      const row = await findReplayJob(db.query, scope, ownUuid(scope, "job", id));
+      if (row === undefined) throw new ServiceError("not_found");
+      return viewOf(scope, row);
+    },
+    async cancel(scope, id) {
+      const uuid = ownUuid(scope, "job", id);
+      const row = await cancelReplayJob(db.query, scope, uuid, toDate(clock.now()));
+      if (row !== undefined) return viewOf(scope, row);
+      if ((await findReplayJob(db.query, scope, uuid)) === undefined) throw new ServiceError("not_found");
+      throw new ServiceError("conflict", { detail: "The replay has ended already." });
+    },
+  };
+}
+
+function matchingOf(scope: Scope, { filter, delivery_ids: ids }: ReplayInput): Matching {
+  if ((filter === undefined) === (ids === undefined)) {
+    const message = "say either which filter finds the deliveries, or their ids";
+    throw new ServiceError("validation_failed", { errors: [{ pointer: "/filter", code: "one_of", message }] });
+  }
+  // Of a body: 422 at their pointers.
+  momentOf(filter?.created_after, "/filter/created_after");
+  momentOf(filter?.created_before, "/filter/created_before");
+  return {
+    bucket: scope.bucket,
+    tag: scope.tag,
+    filter: { ...filterOf(scope, filter ?? {}), state: filter?.state ?? "failed" },
+    ids: ids === undefined ? null : ids.map((id) => ownUuid(scope, "dlv", id)),
+  };
+}
+
+function viewOf(scope: Scope, row: ReplayJobRow): ReplayView {
+  const endedAt = row.finished_at ?? row.cancelled_at;
+  return {
+    id: wireId("job", row.tag, row.id),
+    object: "replay",
+    state: row.cancelled_at === null ? (row.finished_at === null ? "running" : "finished") : "cancelled",
+    total: row.total,
+    total_capped: row.total >= MOST_COUNTED,
+    done: row.done,
+    endpoint_id: row.endpoint_id === null ? null : wireId("ep", row.tag, row.endpoint_id),
+    ...scopeFields({ ...scope, environment: environmentOf(row.tag) }),
+    created_at: toRfc3339(uuidTime(row.id)),
+    ended_at: endedAt === null ? null : toRfc3339(fromDate(endedAt)),
+  };
+}

@@ -1,0 +1,53 @@
+import { momentOf, ServiceError, uuidFloor, wireId } from "../../lib/lib.ts";
+import type { Uuid } from "../../lib/lib.ts";
+import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import { existingEndpoint } from "./endpoint.ts";
+import type { EndpointsDeps } from "./endpoint.ts";
+import { countMatching } from "../deliveries/replays.store.ts";
+import type { Matching } from "../deliveries/replays.store.ts";
+
+export interface ReplayFailed {
+  readonly since: string;
+  readonly until: string;
+  readonly dry_run?: boolean;
+}
+
+export interface EndpointReplays {
+  /** How many failed deliveries of a time lie there to be replayed. */
+  countFailed(scope: Scope, id: string, range: ReplayFailed): Promise<number>;
+  /** Replays them in the background; answers their count at once. */
+  replayFailed(scope: Scope, id: string, range: ReplayFailed): Promise<{ count: number; job_id: string }>;
+}
+
+const EVERY = 2_000_000_000;
+
+export function createEndpointReplays(deps: EndpointsDeps): EndpointReplays {
+  const { db } = deps;
+
+  async function failed(scope: Scope, id: string, range: ReplayFailed): Promise<{ of: Matching; active: boolean }> {
+    const { id: endpointId, active } = await existingEndpoint(deps, scope, id);
+    const { bucket, tag } = scope;
+    const [from, to] = [bound(range.since, "/since"), bound(range.until, "/until")];
+    return { of: { bucket, tag, ids: null, filter: { state: "failed", endpointId, from, to } }, active };
+  }
+
+  return {
+    async countFailed(scope, id, range) {
+      return await countMatching(db.query, (await failed(scope, id, range)).of, EVERY);
+    },
+    async replayFailed(scope, id, range) {
+      const { of, active } = await failed(scope, id, range);
+      if (!active)
+        throw new ServiceError("conflict", { detail: "The endpoint is inactive. Activate it, then replay." });
+      const total = await countMatching(db.query, of, EVERY);
+      const job = await deps.startReplay({ scope, filter: of.filter, ids: null, total });
+      return { count: total, job_id: wireId("job", scope.tag, job.id) };
+    },
+  };
+}
+
+function bound(text: string, pointer: string): Uuid {
+  const at = momentOf(text, pointer);
+  if (at !== undefined) return uuidFloor(at);
+  throw new ServiceError("validation_failed", { errors: [{ pointer, code: "required", message: "is required" }] });
+}

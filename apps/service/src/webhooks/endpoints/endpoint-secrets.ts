@@ -1,0 +1,83 @@
+import { ServiceError } from "../../lib/lib.ts";
+import type { Hidden, Uuid } from "../../lib/lib.ts";
+import { authorOf } from "../../accounts/workspaces/workspaces.ts";
+import type { Author, Caller, Scope } from "../../accounts/workspaces/workspaces.ts";
+import { changeExisting, existingEndpoint } from "./endpoint.ts";
+import type { EndpointsDeps, WithSecret } from "./endpoint.ts";
+import { endpointsOfInbox } from "./endpoints.store.ts";
+import type { EndpointInsert } from "./endpoints.store.ts";
+import { headersPlace, openHeaders, revealHeaders } from "./header-values.ts";
+import { inboxKey, inboxReference, inboxToken } from "./own-inboxes.ts";
+import { regenerated, revealed } from "../../lib/rotating-secret.ts";
+import type { RevealedSecret } from "../../lib/rotating-secret.ts";
+import { secretPlace, targetOf } from "./targets.ts";
+import type { Target } from "./targets.ts";
+import { endpointView } from "../deliveries/views.ts";
+import { openOrRefuse } from "./webhook-headers.ts";
+
+export interface EndpointSecrets {
+  /** All secrets to an owner; to whoever made the current one, that one. Throws 403 for others. */
+  reveal(caller: Caller, id: string): Promise<RevealedSecret>;
+  /** The values of its own headers, for owners. Throws 409 `conflict` where they cannot be opened. */
+  revealHeaders(scope: Scope, id: string): Promise<{ readonly headers: Record<string, string> }>;
+  /** The old secret signs beside the new one for `overlapSeconds`. */
+  regenerate(caller: Caller, id: string, overlapSeconds: number): Promise<WithSecret>;
+  /** Where and with what a test of this endpoint is sent. */
+  target(scope: Scope, id: string): Promise<Target & { readonly id: Uuid }>;
+  /** Every secret that may now sign what is sent to this inbox under any address: endpoints', inactive ones included, rules' and workflows'. */
+  secretsOfInbox(scope: Scope, token: string): Promise<Hidden[]>;
+}
+
+/** Of a caller's own endpoint. */
+const OWN = { owner: null, awaits: false } as const;
+
+export function makerColumns({ kind, id }: Author): Pick<EndpointInsert, "secret_maker_kind" | "secret_maker_id"> {
+  return { secret_maker_kind: kind, secret_maker_id: id };
+}
+
+function notTheirs(): ServiceError {
+  return new ServiceError("role_not_allowed", {
+    detail:
+      "Owners see every secret; others see a secret that their own key or account made. Ask an owner, or make a new secret, which ends this one.",
+  });
+}
+
+export function createEndpointSecrets(deps: EndpointsDeps): EndpointSecrets {
+  const { clock, sealer } = deps;
+  return {
+    async reveal({ key, scope }, id) {
+      const row = await existingEndpoint(deps, scope, id);
+      const found = revealed(sealer, secretPlace(row.id), row, clock.now());
+      if (key.role === "owner") return found;
+      const { kind, id: makerId } = authorOf(key);
+      if (row.secret_maker_kind !== kind || row.secret_maker_id !== makerId) throw notTheirs();
+      return { secret: found.secret };
+    },
+    async revealHeaders(scope, id) {
+      const row = await existingEndpoint(deps, scope, id);
+      return { headers: revealHeaders(openOrRefuse(() => openHeaders(sealer, headersPlace(row.id), row))) };
+    },
+    async regenerate({ key, scope }, id, overlapSeconds) {
+      let secret = "";
+      const changed = await changeExisting(deps, { scope, id }, (held) => {
+        const made = regenerated(sealer, secretPlace(held.id), held, { now: clock.now(), overlapSeconds });
+        secret = made.secret.reveal();
+        return { ...made.columns, ...makerColumns(authorOf(key)) };
+      });
+      return { ...endpointView(scope, changed, clock.now()), secret };
+    },
+    async target(scope, id) {
+      const row = await existingEndpoint(deps, scope, id);
+      return { ...targetOf(sealer, { ...row, ...OWN }, clock.now()), id: row.id };
+    },
+    async secretsOfInbox(scope, token) {
+      const reference = inboxReference(inboxKey(token));
+      const rows = await endpointsOfInbox(deps.db.query, scope, { token, reference });
+      return rows.flatMap((row) => {
+        if (row.url !== reference && inboxToken(row.url) !== token) return [];
+        const { secret, previous } = targetOf(sealer, row, clock.now());
+        return previous === null ? [secret] : [secret, previous];
+      });
+    },
+  };
+}

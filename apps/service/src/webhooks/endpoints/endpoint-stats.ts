@@ -1,0 +1,66 @@
+import type { Db } from "../../platform/db/db.ts";
+import { after, fromDate, toRfc3339, uuidFloor } from "../../lib/lib.ts";
+import type { Clock, Uuid } from "../../lib/lib.ts";
+import type { EndpointUsage, Usage } from "../../insights/usage/usage.ts";
+import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import { endpointStats } from "../deliveries/deliveries.store.ts";
+import type { EndpointStats } from "../deliveries/deliveries.store.ts";
+import { waitingOf } from "../deliveries/console-feed.store.ts";
+
+/** What a list shows of an endpoint's last 24 hours: as counted, a few seconds behind. */
+export interface EndpointSummary extends EndpointUsage {
+  readonly pending: number;
+  readonly pending_capped: boolean;
+  /** When the delivery that is due first is tried; null where none waits, or it is being sent. */
+  readonly next_attempt_at: string | null;
+}
+
+export type StatsView = EndpointStats & Pick<EndpointSummary, "hours" | "success_rate" | "next_attempt_at">;
+
+export interface EndpointStatistics {
+  of(scope: Scope, id: Uuid): Promise<StatsView>;
+  summaries(scope: Scope, ids: readonly Uuid[]): Promise<ReadonlyMap<Uuid, EndpointSummary>>;
+}
+
+export interface StatisticsDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly usage: Pick<Usage, "endpoints">;
+}
+
+const DAY_MS = 86_400_000;
+const MOST_PENDING = 1000;
+
+export function createStatistics({ db, clock, usage }: StatisticsDeps): EndpointStatistics {
+  async function summaries(scope: Scope, ids: readonly Uuid[]): Promise<ReadonlyMap<Uuid, EndpointSummary>> {
+    const [used, waits] = await Promise.all([
+      usage.endpoints(scope, ids),
+      waitingOf(db.query, scope, ids, MOST_PENDING + 1),
+    ]);
+    const waiting = new Map(waits.map((row) => [row.endpoint_id, row]));
+    return new Map(
+      [...used].map(([id, summary]) => {
+        const { pending = 0, next_attempt_at: next = null } = waiting.get(id) ?? {};
+        const summarised: EndpointSummary = {
+          ...summary,
+          pending: Math.min(pending, MOST_PENDING),
+          pending_capped: pending > MOST_PENDING,
+          next_attempt_at: next === null ? null : toRfc3339(fromDate(next)),
+        };
+        return [id, summarised];
+      }),
+    );
+  }
+
+  return {
+    summaries,
+    async of(scope, id) {
+      const [stats, all] = await Promise.all([
+        endpointStats(db.query, scope, id, uuidFloor(after(clock.now(), -DAY_MS))),
+        summaries(scope, [id]),
+      ]);
+      const { hours = [], success_rate = null, next_attempt_at = null } = all.get(id) ?? {};
+      return { ...stats, hours, success_rate, next_attempt_at };
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import type { Db } from "../../platform/db/db.ts";
+import { ServiceError } from "../../lib/lib.ts";
+import type { Clock, IdMaker, Sealer } from "../../lib/lib.ts";
+import type { Net } from "../../platform/outbound-http/outbound-http.ts";
+import { ownUuid } from "../../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import { changeEndpoint, findEndpoint, holdEndpoint } from "./endpoints.store.ts";
+import type { EndpointChange, EndpointRow } from "./endpoints.store.ts";
+import type { EndpointStatistics } from "./endpoint-stats.ts";
+import type { OwnInboxes } from "./own-inboxes.ts";
+import type { Replayer } from "../deliveries/replay.worker.ts";
+import type { EndpointView } from "../deliveries/views.ts";
+
+export type WithSecret = EndpointView & { readonly secret: string };
+
+export interface EndpointsDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly sealer: Sealer;
+  readonly net: Net;
+  readonly wakeAll: () => void;
+  readonly startReplay: Replayer["start"];
+  readonly statistics: EndpointStatistics;
+  readonly inboxes: OwnInboxes;
+}
+
+/** The endpoint with an own id, at its address of today; throws 404 and 403 as ids do. */
+export async function existingEndpoint(
+  deps: Pick<EndpointsDeps, "db" | "inboxes">,
+  scope: Scope,
+  id: string,
+): Promise<EndpointRow> {
+  const row = await storedEndpoint(deps, scope, id);
+  const [current = row] = await deps.inboxes.current([row]);
+  return current;
+}
+
+/** The same with the address that it was given. */
+export async function storedEndpoint(
+  { db }: Pick<EndpointsDeps, "db">,
+  scope: Scope,
+  id: string,
+): Promise<EndpointRow> {
+  const row = await findEndpoint(db.query, scope, ownUuid(scope, "ep", id));
+  if (row === undefined) throw new ServiceError("not_found");
+  return row;
+}
+
+/** `by` is given the row as it is held: what depends on it cannot be overtaken by another change. */
+export async function changeExisting(
+  deps: Pick<EndpointsDeps, "db" | "wakeAll" | "inboxes">,
+  { scope, id }: { scope: Scope; id: string },
+  by: (held: EndpointRow) => EndpointChange,
+): Promise<EndpointRow> {
+  const changed = await deps.db.transaction(async (tx) => {
+    const uuid = ownUuid(scope, "ep", id);
+    const held = await holdEndpoint(tx, scope, uuid);
+    if (held === undefined) throw new ServiceError("not_found");
+    const row = await changeEndpoint(tx.query, scope, uuid, by(held));
+    if (row === undefined) throw new ServiceError("not_found");
+    // What waited for it may be due now.
+    tx.onCommit(deps.wakeAll);
+    return row;
+  });
+  const [current = changed] = await deps.inboxes.current([changed]);
+  return current;
+}

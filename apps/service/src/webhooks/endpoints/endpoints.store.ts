@@ -1,0 +1,268 @@
+import type { HotReader, Db, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
+import type { Question } from "../../dispatch/dispatch.ts";
+import type { Uuid } from "../../lib/lib.ts";
+
+export type EndpointRow = Selectable<Tables["endpoint"]>;
+
+type Place = Pick<EndpointRow, "bucket" | "tag">;
+
+/**
+ * Deliveries of one commit, and so of one call: planned in memory and written in under a second, so that calls of others wait no longer
+ * (docs/decisions/0243).
+ */
+export const MOST_DELIVERIES = 20_000;
+
+/**
+ * Which active endpoints take an event: by its name, or all that is not the service's own news. Beyond the limit it reads no further:
+ * what it has read is too much already.
+ */
+export const WHO_LISTENS: Question = {
+  name: "endpoints",
+  text: `select e.tag, a.event, json_build_array(e.id, e.max_in_flight, e.rate_limit_per_second)::text
+    from asked a join endpoint e on e.bucket = a.bucket and e.tag = a.tag and e.active and e.deleted_at is null and e.channel_id is null
+      and endpoint_listens(e.tag, e.events) && array[a.tag || ' ' || a.event, case when a.is_open then a.tag || ' *' end]
+    limit ${MOST_DELIVERIES + 1}`,
+};
+
+/** Hot: where a batch is sent, and with what it is signed; never kept. */
+const TARGETS: HotStatement = {
+  name: "endpoint_targets",
+  text: `select e.*, c.owner, coalesce(c.awaits, false) as awaits, coalesce(c.secret_sealed, e.secret_sealed) as secret_sealed,
+      coalesce(c.previous_secret_sealed, e.previous_secret_sealed) as previous_secret_sealed,
+      coalesce(c.previous_expires_at, e.previous_expires_at) as previous_expires_at
+    from unnest($1::smallint[], $2::text[], $3::uuid[]) as w (bucket, tag, id)
+    join endpoint e on e.bucket = w.bucket and e.tag = w.tag and e.id = w.id
+    left join channel c on c.workspace_id = e.workspace_id and c.id = e.channel_id`,
+};
+
+export type ActiveEndpoint = Pick<EndpointRow, "id" | "max_in_flight" | "rate_limit_per_second">;
+
+export function activeEndpoint(found: string): ActiveEndpoint {
+  const [id, maxInFlight, rate] = JSON.parse(found) as [Uuid, number, number | null];
+  return { id, max_in_flight: maxInFlight, rate_limit_per_second: rate };
+}
+
+/** With the secrets that sign what is sent through it: its channel's, or its own. */
+export interface TargetRow extends EndpointRow {
+  /** Of its channel; null for a caller's own endpoint. */
+  readonly owner: string | null;
+  readonly awaits: boolean;
+}
+
+export async function endpointTargets(db: Db, keys: readonly (Place & { id: Uuid })[]): Promise<TargetRow[]> {
+  return await db.hot<TargetRow & Record<string, unknown>>(TARGETS, [
+    keys.map((key) => key.bucket),
+    keys.map((key) => key.tag),
+    keys.map((key) => key.id),
+  ]);
+}
+
+const SECRETS: HotStatement = {
+  name: "endpoint_secrets",
+  text: `select id, secret_sealed, previous_secret_sealed, headers, headers_sealed from endpoint
+    where bucket = $1 and tag = any($2::text[]) and deleted_at is null`,
+};
+
+/** What the endpoints of a workspace keep secret, in both environments. */
+export async function endpointSecrets(
+  reader: HotReader,
+  home: { readonly bucket: number; readonly tags: readonly string[] },
+): Promise<Pick<EndpointRow, "id" | "secret_sealed" | "previous_secret_sealed" | "headers" | "headers_sealed">[]> {
+  return await reader.hot<EndpointRow>(SECRETS, [home.bucket, home.tags]);
+}
+
+export interface EndpointInsert extends Place {
+  readonly id: Uuid;
+  readonly workspace_id: Uuid;
+  readonly url: string;
+  readonly events: string[];
+  readonly active: boolean;
+  readonly description: string;
+  readonly secret_sealed: Buffer | null;
+  readonly headers: string;
+  readonly headers_sealed: Buffer | null;
+  readonly rate_limit_per_second: number | null;
+  readonly max_in_flight: number;
+  /** Who made the secret; without, only owners see it. */
+  readonly secret_maker_kind?: string;
+  readonly secret_maker_id?: Uuid;
+  /** Whose it is; without, a caller's own, which events go to. */
+  readonly channel_id?: Uuid;
+}
+
+export async function insertEndpoint(query: Query, endpoint: EndpointInsert): Promise<EndpointRow> {
+  return await query.insertInto("endpoint").values(endpoint).returningAll().executeTakeFirstOrThrow();
+}
+
+/** A caller's own endpoint. */
+export async function findEndpoint(query: Query, place: Place, id: Uuid): Promise<EndpointRow | undefined> {
+  const row = await findAnyEndpoint(query, place, id);
+  return row?.channel_id === null ? row : undefined;
+}
+
+export async function findAnyEndpoint(query: Query, place: Place, id: Uuid): Promise<EndpointRow | undefined> {
+  return await query
+    .selectFrom("endpoint")
+    .selectAll()
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("id", "=", id)
+    .where("deleted_at", "is", null)
+    .executeTakeFirst();
+}
+
+/** A caller's own endpoint, held until the transaction ends. */
+export async function holdEndpoint(tx: Tx, place: Place, id: Uuid): Promise<EndpointRow | undefined> {
+  return await tx.query
+    .selectFrom("endpoint")
+    .selectAll()
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("id", "=", id)
+    .where("channel_id", "is", null)
+    .where("deleted_at", "is", null)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+export async function listEndpoints(
+  query: Query,
+  place: Place,
+  before: Uuid | undefined,
+  limit: number,
+): Promise<EndpointRow[]> {
+  const rows = query
+    .selectFrom("endpoint")
+    .selectAll()
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("channel_id", "is", null)
+    .where("deleted_at", "is", null)
+    .orderBy("id", "desc")
+    .limit(limit);
+  return await (before === undefined ? rows : rows.where("id", "<", before)).execute();
+}
+
+/** Counts a caller's own endpoints, up to `most`. */
+export async function countEndpoints(query: Query, place: Place, most: number): Promise<number> {
+  const rows = query
+    .selectFrom("endpoint")
+    .select("id")
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("channel_id", "is", null)
+    .where("deleted_at", "is", null)
+    .limit(most);
+  const { count } = await query
+    .selectFrom(rows.as("e"))
+    .select((eb) => eb.fn.countAll<string>().as("count"))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+export async function endpointsById(query: Query, place: Place, ids: readonly Uuid[]): Promise<EndpointRow[]> {
+  return await query
+    .selectFrom("endpoint")
+    .selectAll()
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("id", "in", [...ids])
+    .where("deleted_at", "is", null)
+    .execute();
+}
+
+/**
+ * Returns every endpoint, rules' and workflows' included, that refers to the inbox or whose URL ends as the inbox's does; the token has
+ * letters and digits only.
+ */
+export async function endpointsOfInbox(
+  query: Query,
+  place: Place,
+  { token, reference }: { readonly token: string; readonly reference: string },
+): Promise<TargetRow[]> {
+  return await query
+    .selectFrom("endpoint as e")
+    .leftJoin("channel as c", (join) =>
+      join.onRef("c.workspace_id", "=", "e.workspace_id").onRef("c.id", "=", "e.channel_id"),
+    )
+    .selectAll("e")
+    .select(({ fn, ref, val }) => [
+      "c.owner",
+      fn.coalesce("c.awaits", val(false)).as("awaits"),
+      fn.coalesce("c.secret_sealed", ref("e.secret_sealed")).as("secret_sealed"),
+      fn.coalesce("c.previous_secret_sealed", ref("e.previous_secret_sealed")).as("previous_secret_sealed"),
+      fn.coalesce("c.previous_expires_at", ref("e.previous_expires_at")).as("previous_expires_at"),
+    ])
+    .where("e.bucket", "=", place.bucket)
+    .where("e.tag", "=", place.tag)
+    .where(({ or, eb }) => or([eb("e.url", "=", reference), eb("e.url", "like", `%/inbox/${token}`)]))
+    .where("e.deleted_at", "is", null)
+    .execute();
+}
+
+export type EndpointChange = Partial<
+  Pick<
+    EndpointInsert,
+    | "url"
+    | "events"
+    | "active"
+    | "description"
+    | "headers"
+    | "headers_sealed"
+    | "rate_limit_per_second"
+    | "max_in_flight"
+    | "secret_sealed"
+    | "secret_maker_kind"
+    | "secret_maker_id"
+  >
+> & {
+  previous_secret_sealed?: Buffer | null;
+  previous_expires_at?: Date | null;
+  failing_since?: Date | null;
+  disabled_reason?: string | null;
+};
+
+export async function changeEndpoint(
+  query: Query,
+  place: Place,
+  id: Uuid,
+  change: EndpointChange,
+): Promise<EndpointRow | undefined> {
+  return await query
+    .updateTable("endpoint")
+    .set(change)
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("id", "=", id)
+    .where("channel_id", "is", null)
+    .where("deleted_at", "is", null)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Switches an endpoint off on the service's own account; false when it was off already. */
+export async function disableEndpoint(tx: Tx, place: Place & { id: Uuid }, reason: string): Promise<boolean> {
+  const result = await tx.query
+    .updateTable("endpoint")
+    .set({ active: false, disabled_reason: reason })
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("id", "=", place.id)
+    .where("active", "=", true)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Marks the endpoint deleted; its log is kept. */
+export async function deleteEndpoint(tx: Tx, place: Place, id: Uuid, now: Date): Promise<boolean> {
+  const result = await tx.query
+    .updateTable("endpoint")
+    .set({ deleted_at: now, active: false })
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("id", "=", id)
+    .where("channel_id", "is", null)
+    .where("deleted_at", "is", null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}

@@ -1,0 +1,219 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { decodeCursor, newSigningSecret, pageOf, resultOf, ServiceError, toDate } from "../../lib/lib.ts";
+import type { Page, Uuid } from "../../lib/lib.ts";
+import { isEventName } from "../../events/events.ts";
+import { ownUuid } from "../../accounts/workspaces/workspaces.ts";
+import type { Author, Scope } from "../../accounts/workspaces/workspaces.ts";
+import { cancelOfEndpoint } from "../deliveries/deliveries.store.ts";
+import { changeExisting, existingEndpoint, storedEndpoint } from "./endpoint.ts";
+import type { EndpointsDeps, WithSecret } from "./endpoint.ts";
+import { createEndpointReplays } from "./endpoint-replays.ts";
+import type { EndpointReplays } from "./endpoint-replays.ts";
+import type { EndpointSummary, StatsView } from "./endpoint-stats.ts";
+import { createEndpointSecrets, makerColumns } from "./endpoint-secrets.ts";
+import type { EndpointSecrets } from "./endpoint-secrets.ts";
+import { countEndpoints, deleteEndpoint, insertEndpoint, listEndpoints } from "./endpoints.store.ts";
+import type { EndpointChange, EndpointRow } from "./endpoints.store.ts";
+import { hasHeaders, headersPlace, meantHeaders, openHeaders, sealHeaders } from "./header-values.ts";
+import type { HeaderValues } from "./header-values.ts";
+import { refuseHeaders } from "./headers.ts";
+import { secretPlace } from "./targets.ts";
+import { endpointView } from "../deliveries/views.ts";
+import type { EndpointView } from "../deliveries/views.ts";
+
+export type { WithSecret } from "./endpoint.ts";
+
+export interface EndpointInput {
+  readonly url: string;
+  readonly events: string[];
+  readonly active?: boolean;
+  readonly description?: string;
+  readonly headers?: Record<string, string>;
+  readonly rate_limit_per_second?: number | null;
+  readonly max_in_flight?: number;
+}
+
+export interface EndpointListQuery {
+  readonly limit?: number;
+  readonly cursor?: string;
+  readonly with?: "stats";
+}
+
+export interface Endpoints extends EndpointSecrets, EndpointReplays {
+  /** The maker may see the secret again; without one, only owners may. Throws 409 `conflict` where there are 5 000 already. */
+  create(scope: Scope, input: EndpointInput, maker?: Author): Promise<WithSecret>;
+  /** With `stats`, each has its last 24 hours. */
+  list(scope: Scope, page: EndpointListQuery): Promise<Page<EndpointView & { readonly stats?: EndpointSummary }>>;
+  stats(scope: Scope, id: string): Promise<StatsView>;
+  get(scope: Scope, id: string): Promise<EndpointView>;
+  /**
+   * Throws 422 `url_blocked` for an unsafe new URL, and `validation_failed` for a header whose value is neither given nor kept; nothing is
+   * changed then.
+   */
+  change(scope: Scope, id: string, input: Partial<EndpointInput>): Promise<EndpointView>;
+  toggle(scope: Scope, id: string): Promise<EndpointView>;
+  /** Its waiting deliveries are cancelled, its log is kept. */
+  remove(scope: Scope, id: string): Promise<void>;
+}
+
+/** Of a workspace, in one environment: an event that all of them take is a quarter of what one commit may hold. */
+const MOST_ENDPOINTS = 5000;
+const NONE: HeaderValues = new Map();
+const CANCEL_TRIES = 50;
+const CANCEL_PAUSE_MS = 20;
+
+export function createEndpoints(deps: EndpointsDeps): Endpoints {
+  const { db, clock } = deps;
+  const view = (scope: Scope, row: EndpointRow): EndpointView => endpointView(scope, row, clock.now());
+
+  return {
+    ...createEndpointSecrets(deps),
+    ...createEndpointReplays(deps),
+    create: async (scope, input, maker) => await create(deps, { scope, maker }, input),
+    async list(scope, { limit = 20, cursor, with: more }) {
+      const binding = [scope.tag, "endpoints"];
+      const found = await listEndpoints(db.query, scope, decodeCursor(cursor, binding), limit + 1);
+      const rows = await deps.inboxes.current(found);
+      const ids = more === "stats" ? rows.map((row) => row.id) : [];
+      const stats = ids.length === 0 ? undefined : await deps.statistics.summaries(scope, ids);
+      return pageOf(rows, limit, binding, (row) => {
+        const summary = stats?.get(row.id);
+        return { ...view(scope, row), ...(summary !== undefined && { stats: summary }) };
+      });
+    },
+    stats: async (scope, id) => await deps.statistics.of(scope, (await existingEndpoint(deps, scope, id)).id),
+    get: async (scope, id) => view(scope, await existingEndpoint(deps, scope, id)),
+    async change(scope, id, input) {
+      const before = await storedEndpoint(deps, scope, id);
+      const [{ url: today } = before] = await deps.inboxes.current([before]);
+      const accepted = await accept(deps, scope, input);
+      const saved = accepted.url === undefined ? {} : { url: await deps.inboxes.stored(scope, accepted.url) };
+      const changed = await changeExisting(deps, { scope, id }, (held) => {
+        // Another change may have come in between.
+        const present = held.url === before.url ? today : held.url;
+        return { ...changeOf({ ...accepted, ...saved }), ...headersOf(deps, { held, present }, accepted) };
+      });
+      return view(scope, changed);
+    },
+    async toggle(scope, id) {
+      return view(scope, await changeExisting(deps, { scope, id }, ({ active }) => changeOf({ active: !active })));
+    },
+    async remove(scope, id) {
+      await remove(deps, scope, ownUuid(scope, "ep", id));
+    },
+  };
+}
+
+async function remove(deps: EndpointsDeps, scope: Scope, id: Uuid): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    if (!(await deleteEndpoint(tx, scope, id, toDate(deps.clock.now())))) throw new ServiceError("not_found");
+    // After the commit: whoever writes a result may wait for the endpoint's row, which is ours until then.
+    if (await cancelOfEndpoint(tx.query, scope, id)) tx.onCommit(() => void cancelRest(deps, scope, id));
+  });
+}
+
+/** What had a result under way when its endpoint was deleted. Should it fail, a worker cancels in place of the next attempt. */
+async function cancelRest({ db }: EndpointsDeps, scope: Scope, id: Uuid): Promise<void> {
+  for (let tries = 0, isLeft = true; isLeft && tries < CANCEL_TRIES; tries += 1) {
+    await sleep(CANCEL_PAUSE_MS);
+    isLeft = await cancelOfEndpoint(db.query, scope, id).catch(() => false);
+  }
+}
+
+async function create(
+  deps: EndpointsDeps,
+  { scope, maker }: { readonly scope: Scope; readonly maker: Author | undefined },
+  asked: EndpointInput,
+): Promise<WithSecret> {
+  const input = await accept(deps, scope, asked);
+  if ((await countEndpoints(deps.db.query, scope, MOST_ENDPOINTS)) >= MOST_ENDPOINTS) {
+    const detail = `A workspace has at most ${MOST_ENDPOINTS} webhook endpoints in an environment. Delete one that is not needed, or add the events to an endpoint that exists.`;
+    throw new ServiceError("conflict", { detail });
+  }
+  const id = deps.ids.uuid();
+  const secret = newSigningSecret();
+  const row = await insertEndpoint(deps.db.query, {
+    bucket: scope.bucket,
+    tag: scope.tag,
+    id,
+    workspace_id: scope.workspaceId,
+    url: await deps.inboxes.stored(scope, input.url),
+    events: [...new Set(input.events)],
+    active: input.active ?? true,
+    description: input.description ?? "",
+    secret_sealed: deps.sealer.seal(secret, secretPlace(id)),
+    ...(maker === undefined ? {} : makerColumns(maker)),
+    ...sealHeaders(deps.sealer, headersPlace(id), meantOrRefuse(input.headers ?? {}, NONE)),
+    rate_limit_per_second: input.rate_limit_per_second ?? null,
+    max_in_flight: input.max_in_flight ?? 16,
+  });
+  const [current = row] = await deps.inboxes.current([row]);
+  return { ...endpointView(scope, current, deps.clock.now()), secret: secret.reveal() };
+}
+
+/** Returns the input with the address of today. */
+async function accept<Input extends Partial<EndpointInput>>(
+  deps: EndpointsDeps,
+  scope: Scope,
+  input: Input,
+): Promise<Input> {
+  const errors = (input.events ?? []).flatMap((name, at) =>
+    name === "*" || isEventName(name)
+      ? []
+      : [
+          {
+            pointer: `/events/${at}`,
+            code: "event_name",
+            message: 'must be "*" or an event name such as order.created',
+          },
+        ],
+  );
+  if (input.headers !== undefined) errors.push(...refuseHeaders(input.headers));
+  if (errors.length > 0) throw new ServiceError("validation_failed", { errors });
+  if (input.url === undefined) return input;
+  const url = await deps.inboxes.addressOf(scope, input.url);
+  await deps.net.vet(url);
+  return { ...input, url };
+}
+
+/** Switching an endpoint on again gives it a fresh start: what was said of its failures no longer counts. */
+function changeOf({ headers: _headers, active, ...rest }: Partial<EndpointInput>): EndpointChange {
+  return {
+    ...rest,
+    ...(active === undefined ? {} : { active }),
+    ...(active === true ? { disabled_reason: null, failing_since: null } : {}),
+  };
+}
+
+function meantOrRefuse(given: Readonly<Record<string, string>>, kept: HeaderValues): HeaderValues {
+  const { values, violations } = meantHeaders(given, kept, []);
+  if (violations.length > 0) throw new ServiceError("validation_failed", { errors: violations });
+  return values;
+}
+
+/**
+ * Returns the columns of the headers. Values belong to the URL they were entered for: another URL needs them again. Otherwise a developer
+ * could point an endpoint at an address of their own and receive a credential that only owners may see.
+ */
+function headersOf(
+  { sealer }: EndpointsDeps,
+  { held, present }: { readonly held: EndpointRow; readonly present: string },
+  { url, headers }: Partial<EndpointInput>,
+): EndpointChange {
+  const isElsewhere = url !== undefined && url !== present;
+  if (headers === undefined) {
+    if (isElsewhere && hasHeaders(held.headers)) throw notSentAgain();
+    return {};
+  }
+  const place = headersPlace(held.id);
+  const opened = isElsewhere ? NONE : resultOf(() => openHeaders(sealer, place, held));
+  return sealHeaders(sealer, place, meantOrRefuse(headers, opened instanceof Error ? NONE : opened));
+}
+
+function notSentAgain(): ServiceError {
+  const message =
+    "must be sent with another URL: the values that are kept go to the present URL only. Send the values again, or {} for none";
+  return new ServiceError("validation_failed", {
+    errors: [{ pointer: "/headers", code: "header_values_required", message }],
+  });
+}

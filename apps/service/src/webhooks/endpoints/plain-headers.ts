@@ -1,0 +1,49 @@
+import type { Db } from "../../platform/db/db.ts";
+import { resultOf } from "../../lib/lib.ts";
+import type { Sealer } from "../../lib/lib.ts";
+import type { EndpointRow } from "./endpoints.store.ts";
+import { headersPlace, openHeaders, sealHeaders } from "./header-values.ts";
+import { plainEndpoints, putSealedHeaders } from "./plain-headers.store.ts";
+import { fingerprintOf } from "../deliveries/owned-deliveries.ts";
+
+const BATCH = 200;
+
+/**
+ * Seals rows that an earlier version wrote in plain, in the order in which `read` finds them, and answers how many. Each row is one
+ * statement that changes nothing where the row changed since it was read: so several processes may do it at once, and after a crash the
+ * next start does the rest.
+ */
+export async function sealRows<Row>(
+  read: (last: Row | undefined, limit: number) => Promise<readonly Row[]>,
+  seal: (row: Row) => Promise<boolean>,
+): Promise<number> {
+  let sealed = 0;
+  let last: Row | undefined;
+  for (;;) {
+    const rows = await read(last, BATCH);
+    for (const row of rows) if (await seal(row)) sealed += 1;
+    if (rows.length < BATCH) return sealed;
+    last = rows.at(-1);
+  }
+}
+
+/** Endpoints of callers, and those that rules and workflows send through. */
+export async function sealPlainEndpoints({
+  db,
+  sealer,
+}: {
+  readonly db: Db;
+  readonly sealer: Sealer;
+}): Promise<number> {
+  return await sealRows<EndpointRow>(
+    async (last, limit) => await plainEndpoints(db.query, last, limit),
+    async (row) => {
+      const place = headersPlace(row.id);
+      const headers = resultOf(() => openHeaders(sealer, place, row));
+      // Part of it is sealed with a master key that is not known here.
+      if (headers instanceof Error) return false;
+      const fingerprint = row.channel_id === null ? null : fingerprintOf(sealer, row.channel_id, { ...row, headers });
+      return await putSealedHeaders(db.query, row, { ...sealHeaders(sealer, place, headers), fingerprint });
+    },
+  );
+}

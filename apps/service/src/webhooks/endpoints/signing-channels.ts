@@ -1,0 +1,69 @@
+import type { Db, Tx } from "../../platform/db/db.ts";
+import { newSigningSecret, ServiceError } from "../../lib/lib.ts";
+import type { Clock, Sealer, Uuid } from "../../lib/lib.ts";
+import { changeChannel, findChannel, holdChannel, insertChannel } from "./signing-channels.store.ts";
+import { regenerated, revealed } from "../../lib/rotating-secret.ts";
+import type { RevealedSecret } from "../../lib/rotating-secret.ts";
+
+/** Who sends through endpoints of its own: one secret signs all of it, wherever it goes, in both environments. */
+export interface Channel {
+  readonly workspaceId: Uuid;
+  /** The workflow's, or the rule's. */
+  readonly id: Uuid;
+  readonly owner: "workflow" | "rule";
+}
+
+export interface Channels {
+  /** Gives a new channel its secret, to be shown once. */
+  openChannel(tx: Tx, channel: Channel): Promise<string>;
+  /** Throws 404 for a channel that was never opened: a new secret is to be made. */
+  revealSecret(channel: Channel): Promise<RevealedSecret>;
+  /** The old secret signs beside the new one for `overlapSeconds`. Answers the new one. */
+  regenerateSecret(tx: Tx, channel: Channel, overlapSeconds: number): Promise<string>;
+}
+
+export interface ChannelsDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly sealer: Sealer;
+}
+
+/** What waits for the end of each of its deliveries. */
+const AWAITS: Readonly<Record<Channel["owner"], boolean>> = { workflow: true, rule: false };
+
+export function createChannels(deps: ChannelsDeps): Channels {
+  const { db, clock, sealer } = deps;
+  return {
+    openChannel: async (tx, channel) => await openChannel(deps, tx, channel),
+    async revealSecret(channel) {
+      const row = await findChannel(db.query, keyOf(channel));
+      if (row === undefined) throw new ServiceError("not_found", { detail: "There is no secret yet. Make a new one." });
+      return revealed(sealer, channelPlace(channel), row, clock.now());
+    },
+    async regenerateSecret(tx, channel, overlapSeconds) {
+      const before = await holdChannel(tx, keyOf(channel));
+      if (before === undefined) return await openChannel(deps, tx, channel);
+      const made = regenerated(sealer, channelPlace(channel), before, { now: clock.now(), overlapSeconds });
+      await changeChannel(tx, keyOf(channel), made.columns);
+      return made.secret.reveal();
+    },
+  };
+}
+
+/** Answers the secret that the channel has then: one that was opened by another at this moment keeps its own. */
+export async function openChannel({ sealer }: Pick<ChannelsDeps, "sealer">, tx: Tx, channel: Channel): Promise<string> {
+  const { workspaceId, id, owner } = channel;
+  const place = channelPlace(channel);
+  const secret_sealed = sealer.seal(newSigningSecret(), place);
+  const row = await insertChannel(tx, { workspace_id: workspaceId, id, owner, awaits: AWAITS[owner], secret_sealed });
+  return sealer.open(row.secret_sealed, place).reveal();
+}
+
+/** What a channel's secrets are sealed for. */
+export function channelPlace({ owner, id }: { readonly owner: string; readonly id: string }): string {
+  return `${owner}:${id}`;
+}
+
+function keyOf({ workspaceId, id }: Channel): { workspace_id: Uuid; id: Uuid } {
+  return { workspace_id: workspaceId, id };
+}

@@ -1,0 +1,86 @@
+import type { Db } from "../../platform/db/db.ts";
+import { createBatcher, fromDate, resultOf } from "../../lib/lib.ts";
+import type { Clock, Instant, Sealer, Tag, Uuid } from "../../lib/lib.ts";
+import { channelPlace } from "./signing-channels.ts";
+import { endpointTargets } from "./endpoints.store.ts";
+import type { TargetRow } from "./endpoints.store.ts";
+import type { SigningSecrets } from "../deliveries/envelope.ts";
+import { headersPlace, openHeaders } from "./header-values.ts";
+import type { HeaderValues } from "./header-values.ts";
+import type { OwnInboxes } from "./own-inboxes.ts";
+import { openSecrets } from "../../lib/rotating-secret.ts";
+
+/** Where and how to send, as it stands in the database now. */
+export interface Target extends SigningSecrets {
+  readonly workspaceId: Uuid;
+  readonly url: string;
+  readonly headers: HeaderValues;
+  readonly failingSince: Instant | null;
+  readonly active: boolean;
+  /** Another module's own, which nobody could switch on again. */
+  readonly owned: boolean;
+  /** That module waits for the outcome. */
+  readonly awaited: boolean;
+}
+
+export interface TargetKey {
+  readonly bucket: number;
+  readonly tag: Tag;
+  readonly endpointId: Uuid;
+}
+
+export interface Targets {
+  /** Undefined when the endpoint was deleted. Concurrent reads share a statement; nothing is kept. */
+  load(key: TargetKey): Promise<Target | undefined>;
+}
+
+export interface TargetDeps {
+  readonly db: Db;
+  readonly sealer: Sealer;
+  readonly clock: Clock;
+  readonly inboxes: OwnInboxes;
+}
+
+export function createTargets(deps: TargetDeps): Targets {
+  const batcher = createBatcher<TargetKey, Target | undefined>({
+    maxSize: 1000,
+    concurrency: 2,
+    run: async (keys) => {
+      const distinct = new Map(
+        keys.map((key) => [key.endpointId, { bucket: key.bucket, tag: key.tag, id: key.endpointId }]),
+      );
+      const rows = await deps.inboxes.current(await endpointTargets(deps.db, [...distinct.values()]));
+      const now = deps.clock.now();
+      const found = new Map(
+        rows.flatMap((row) =>
+          row.deleted_at === null ? [[row.id, resultOf(() => targetOf(deps.sealer, row, now))] as const] : [],
+        ),
+      );
+      return keys.map((key) => found.get(key.endpointId));
+    },
+  });
+  return { load: async (key) => await batcher.add(key) };
+}
+
+export function secretPlace(endpointId: string): string {
+  return `endpoint:${endpointId}`;
+}
+
+export function targetOf(sealer: Sealer, row: TargetRow, now: Instant): Target {
+  return {
+    workspaceId: row.workspace_id,
+    url: row.url,
+    headers: openHeaders(sealer, headersPlace(row.id), row),
+    ...openSecrets(sealer, placeOf(row), row, now),
+    failingSince: row.failing_since === null ? null : fromDate(row.failing_since),
+    active: row.active,
+    owned: row.channel_id !== null,
+    awaited: row.awaits,
+  };
+}
+
+function placeOf({ id, channel_id: channelId, owner }: TargetRow): string {
+  if (channelId === null) return secretPlace(id);
+  if (owner !== "workflow" && owner !== "rule") throw new Error("an endpoint's channel is not there");
+  return channelPlace({ owner, id: channelId });
+}

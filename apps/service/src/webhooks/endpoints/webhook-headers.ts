@@ -1,0 +1,202 @@
+import { isRecord, parseJson, pointerOf, REDACTED, resultOf, ServiceError, withValues } from "../../lib/lib.ts";
+import type { Sealer, Violation } from "../../lib/lib.ts";
+import { hideAll, joinHeaders, meantHeaders, revealHeaders, shownHeaders } from "./header-values.ts";
+import type { HeaderValues } from "./header-values.ts";
+
+/** A webhook that a rule or a workflow posts, as it stands in its JSON text. */
+export interface Webhook {
+  /** Finds it in its document: a position, or a step's id. */
+  readonly key: string;
+  readonly at: number;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A list of actions or steps in which the values of headers are `[redacted]`, and those values sealed. */
+export interface SealedDocument {
+  readonly text: string;
+  readonly sealed: Buffer | null;
+}
+
+/** How one kind of document is read and sealed. */
+export interface DocumentKind {
+  /** The type of an item that posts a webhook. */
+  readonly type: string;
+  /** What in the item finds it again; its position where this is undefined. */
+  readonly key?: string;
+  /** JSON Pointer of the list, in what callers send. */
+  readonly pointer: string;
+}
+
+/** For an owner who asks to see them. */
+export interface RevealedWebhook {
+  /** JSON Pointer of the webhook's action or step. */
+  readonly path: string;
+  readonly url: string;
+  readonly headers: Record<string, string>;
+}
+
+type Values = ReadonlyMap<string, HeaderValues>;
+
+const NONE: HeaderValues = new Map();
+
+/** Those that have headers. */
+export function webhooksIn(kind: DocumentKind, text: string): Webhook[] {
+  // A name may be spelled with escapes.
+  if (!text.includes("headers") && !text.includes("\\u")) return [];
+  const items = parseJson(text);
+  return (Array.isArray(items) ? items : []).flatMap((item: unknown, at): Webhook[] => {
+    if (!isRecord(item) || item["type"] !== kind.type || !isRecord(item["headers"])) return [];
+    const key = String(kind.key === undefined ? at : item[kind.key]);
+    return [{ key, at, url: String(item["url"]), headers: item["headers"] as Record<string, string> }];
+  });
+}
+
+/** The text with `[redacted]` in place of each value. */
+export function shownDocument(kind: DocumentKind, text: string): string {
+  return withValues(
+    text,
+    webhooksIn(kind, text).map(({ at, headers }) => ({ path: [at, "headers"], value: shownHeaders(headers) })),
+  );
+}
+
+/**
+ * Seals what a caller sent. A value that is `[redacted]` is the one that `before` keeps for the same header of the same webhook: see
+ * `keptFor`. Throws 422 where none is kept. `isSame` when no value changed.
+ */
+export function sealDocument(
+  { sealer, kind, place, before }: { sealer: Sealer; kind: DocumentKind; place: string; before?: SealedBefore },
+  text: string,
+): SealedDocument & { readonly isSame: boolean } {
+  const kept = before === undefined ? [] : keptWebhooks(sealer, kind, before);
+  const violations: Violation[] = [];
+  const values = new Map<string, HeaderValues>();
+  const given = webhooksIn(kind, text);
+  for (const webhook of given) {
+    const meant = meantHeaders(webhook.headers, keptFor(kind, { webhook, given, kept }), [webhook.at]);
+    violations.push(...meant.violations.map((one) => ({ ...one, pointer: kind.pointer + one.pointer })));
+    values.set(webhook.key, meant.values);
+  }
+  if (violations.length > 0) throw new ServiceError("validation_failed", { errors: violations });
+  const was = textOf(new Map(kept.map(({ webhook, values: own }) => [webhook.key, own])));
+  const plain = textOf(values);
+  return { ...sealed(sealer, place, { kind, text, values }), isSame: plain === was };
+}
+
+export interface SealedBefore extends SealedDocument {
+  readonly place: string;
+}
+
+/** The values of one webhook; undefined where they cannot be opened. */
+export function openWebhook(...of: Parameters<typeof valuesOf>): HeaderValues | undefined {
+  const values = resultOf(() => valuesOf(...of));
+  return values instanceof Error ? undefined : values;
+}
+
+/** Throws where they cannot be opened. */
+function valuesOf(
+  sealer: Sealer,
+  place: string,
+  { key, headers }: Pick<Webhook, "key" | "headers">,
+  document: Buffer | null,
+): HeaderValues {
+  const shown = Object.entries(headers);
+  if (!shown.some(([, value]) => value === REDACTED)) return hideAll(shown);
+  if (document === null) throw new Error("the values of headers are missing");
+  return joinHeaders(shown, readValues(sealer.open(document, place).reveal()).get(key) ?? NONE);
+}
+
+/** Throws 409 `conflict` where the values cannot be opened. */
+export function revealDocument(
+  sealer: Sealer,
+  kind: DocumentKind,
+  { place, text, sealed: bytes }: SealedBefore,
+): RevealedWebhook[] {
+  return webhooksIn(kind, text).map((webhook) => ({
+    path: kind.pointer + pointerOf([webhook.at]),
+    url: webhook.url,
+    headers: revealHeaders(openOrRefuse(() => valuesOf(sealer, place, webhook, bytes))),
+  }));
+}
+
+/** Refuses what cannot be opened in words for the caller. */
+export function openOrRefuse(open: () => HeaderValues): HeaderValues {
+  const values = resultOf(open);
+  if (!(values instanceof Error)) return values;
+  throw new ServiceError("conflict", {
+    detail: "The values cannot be opened with this installation's master key. Send them again.",
+    internal: values.message,
+  });
+}
+
+/** Seals the values of a document that an earlier version wrote in plain; undefined where there is none, or one cannot be opened. */
+export function sealPlainDocument(
+  sealer: Sealer,
+  kind: DocumentKind,
+  before: SealedBefore,
+): SealedDocument | undefined {
+  const webhooks = webhooksIn(kind, before.text);
+  if (!webhooks.some(({ headers }) => Object.values(headers).some((value) => value !== REDACTED))) return undefined;
+  const values = resultOf(
+    () => new Map(webhooks.map((one) => [one.key, valuesOf(sealer, before.place, one, before.sealed)])),
+  );
+  return values instanceof Error ? undefined : sealed(sealer, before.place, { kind, text: before.text, values });
+}
+
+/** All values, for redaction; what cannot be opened cannot be shown by anybody either. */
+export function documentValues(sealer: Sealer, place: string, bytes: Buffer): HeaderValues[] {
+  const values = resultOf(() => readValues(sealer.open(bytes, place).reveal()));
+  return values instanceof Error ? [] : [...values.values()];
+}
+
+interface KeptWebhook {
+  readonly webhook: Webhook;
+  readonly values: HeaderValues;
+}
+
+/** What cannot be opened is not kept: the caller has to send it. */
+function keptWebhooks(sealer: Sealer, kind: DocumentKind, { place, text, sealed: bytes }: SealedBefore): KeptWebhook[] {
+  return webhooksIn(kind, text).map((webhook) => ({
+    webhook,
+    values: openWebhook(sealer, place, webhook, bytes) ?? NONE,
+  }));
+}
+
+interface Wanted {
+  readonly webhook: Webhook;
+  /** All of the new document. */
+  readonly given: readonly Webhook[];
+  readonly kept: readonly KeptWebhook[];
+}
+
+/**
+ * The values of the same webhook in the document before: only of one with the same URL, so that no value goes to another receiver than the
+ * one it was written for. Of several with that URL it is the one of the same key; where there are no keys, the one of the same rank, if they
+ * are as many as before. A webhook that was the only one with its URL is found whatever its key.
+ */
+function keptFor(kind: DocumentKind, { webhook, given, kept }: Wanted): HeaderValues {
+  const before = kept.filter((one) => one.webhook.url === webhook.url);
+  if (before.length === 1) return before[0]?.values ?? NONE;
+  if (kind.key !== undefined) return before.find((one) => one.webhook.key === webhook.key)?.values ?? NONE;
+  const now = given.filter(({ url }) => url === webhook.url);
+  return (now.length === before.length ? before[now.indexOf(webhook)]?.values : undefined) ?? NONE;
+}
+
+function sealed(
+  sealer: Sealer,
+  place: string,
+  { kind, text, values }: { readonly kind: DocumentKind; readonly text: string; readonly values: Values },
+): SealedDocument {
+  const plain = textOf(values);
+  return { text: shownDocument(kind, text), sealed: plain === "{}" ? null : sealer.seal(plain, place) };
+}
+
+function textOf(values: Values): string {
+  const named = [...values].filter(([, own]) => own.size > 0);
+  return JSON.stringify(Object.fromEntries(named.map(([key, own]) => [key, revealHeaders(own)])));
+}
+
+function readValues(text: string): Values {
+  const read = Object.entries(JSON.parse(text) as Record<string, Record<string, string>>);
+  return new Map(read.map(([key, own]) => [key, hideAll(Object.entries(own))]));
+}

@@ -1,0 +1,259 @@
+import type { Contracts } from "../../actions/actions.ts";
+import type { Audit } from "../../audit/audit.ts";
+import type { Db, Tx } from "../../platform/db/db.ts";
+import { inboxKey, inboxKeys, inboxTokenPlace } from "../deliveries/deliver.ts";
+import type { Endpoints } from "../deliveries/deliver.ts";
+import {
+  environmentOf,
+  randomText,
+  sealedColumn,
+  ServiceError,
+  toRfc3339,
+  uuidTime,
+  wireId,
+} from "../../lib/lib.ts";
+import type { Hidden, Id, IdMaker, Sealer } from "../../lib/lib.ts";
+import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import * as store from "./inbox.store.ts";
+import type { InboxRow, MessageRow } from "./inbox.store.ts";
+import { countWaiting } from "./named-inboxes.store.ts";
+import { judgeSignature } from "./verdict.ts";
+import type { SignatureVerdict, WireHeaders } from "./verdict.ts";
+
+/** How an inbox answers. */
+export interface Behaviour {
+  /** 200 to 599. */
+  readonly status: number;
+  /** Before each answer. At most 20 000. */
+  readonly delay_ms: number;
+  /** So many further messages are answered 500; it counts down. */
+  readonly fail_times: number;
+  /** Plain text; null for `{"received":true}`. */
+  readonly body: string | null;
+}
+
+export interface NewInbox {
+  /** 43 base62 characters; whoever has them may read, fill and steer the inbox. */
+  readonly token: string;
+  readonly url: string;
+}
+
+export interface InboxMessageView {
+  readonly id: Id;
+  readonly received_at: string;
+  readonly delivery_id: string | null;
+  readonly event: string | null;
+  readonly signature: SignatureVerdict;
+  readonly headers: WireHeaders;
+  readonly body: string;
+  /** The status it was answered with. */
+  readonly answered: number;
+}
+
+export interface InboxView {
+  readonly object: "inbox";
+  readonly url: string;
+  readonly behaviour: Behaviour;
+  /** Newest first, at most 100. */
+  readonly messages: InboxMessageView[];
+}
+
+export interface Received {
+  readonly headers: WireHeaders;
+  readonly body: Uint8Array;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly delayMs: number;
+  readonly body: string | null;
+  /** Whether the message is kept. */
+  readonly received: boolean;
+}
+
+/** The built-in inbox (contract, section 5). Everything throws 404 for an unknown token. */
+export interface Inboxes {
+  create(tx: Tx, scope: Scope): Promise<NewInbox>;
+  /** Keeps the message, and says how to answer it. */
+  receive(token: string, received: Received): Promise<Answer>;
+  view(token: string): Promise<InboxView>;
+  /** What is not named gets its default. Throws 422 for a body that the database cannot hold. */
+  behave(token: string, behaviour: Partial<Behaviour>): Promise<Behaviour>;
+  /** Lets the workspace's own inbox at this URL, if it is one, count the secret of the latest test as right. */
+  expectSecret(scope: Scope, url: string, secret: Hidden): Promise<void>;
+}
+
+export interface InboxesDeps {
+  readonly db: Db;
+  readonly ids: IdMaker;
+  readonly sealer: Sealer;
+  readonly audit: Pick<Audit, "redactorOf">;
+  readonly endpoints: Pick<Endpoints, "secretsOfInbox">;
+  readonly contracts: Pick<Contracts, "secretsOfInbox">;
+  readonly baseUrl: string;
+}
+
+export const TOKEN_LENGTH = 43;
+const TOKEN_FORM = /^[0-9A-Za-z]{43}$/;
+const DEFAULTS: Behaviour = { status: 200, delay_ms: 0, fail_times: 0, body: null };
+const SHOWN = 100;
+const FAILED = 500;
+/** What calls of actions name in place of an event. */
+const ACTION_EVENTS: ReadonlySet<string> = new Set(["action.execute", "action.undo"]);
+/** In an inbox with a name. */
+const MOST_WAITING = 2000;
+const FULL: Answer = { status: 503, delayMs: 0, body: null, received: false };
+
+export function createInboxes(deps: InboxesDeps): Inboxes {
+  const { db } = deps;
+  const prefix = `${deps.baseUrl}/inbox/`;
+
+  async function existing(token: string): Promise<InboxRow> {
+    const inbox = TOKEN_FORM.test(token) ? await store.findInbox(db.query, inboxKeys(token)) : undefined;
+    if (inbox === undefined) throw new ServiceError("not_found", { detail: "There is no inbox with this token." });
+    return inbox;
+  }
+
+  return {
+    async create(tx, scope) {
+      const token = randomText(TOKEN_LENGTH);
+      const { bucket, tag, workspaceId } = scope;
+      await store.insertInbox(tx, { ...keptToken(deps.sealer, token), workspace_id: workspaceId, bucket, tag });
+      return { token, url: prefix + token };
+    },
+    async receive(token, received) {
+      const inbox = await existing(token);
+      const signature = judgeSignature(
+        received.headers,
+        received.body,
+        await secretsOf(deps, { inbox, token }, received),
+      );
+      const behaviour = { ...DEFAULTS, ...inbox.behaviour };
+      const fails = behaviour.fail_times > 0 && (await store.takeFailure(db.query, inboxKeys(token)));
+      const waits = inbox.name !== null;
+      // What is refused comes again by the ladder: nothing is lost.
+      if (waits && (await countWaiting(db.query, inbox, MOST_WAITING)) >= MOST_WAITING) return FULL;
+      const status = fails ? FAILED : behaviour.status;
+      await store.keepMessage(db.query, {
+        ...messageOf(waits ? received : await shownIn(deps, inbox, received)),
+        bucket: inbox.bucket,
+        keys: inboxKeys(token),
+        id: deps.ids.uuid(),
+        signature,
+        answered: status,
+        waiting: waits && status < 300,
+      });
+      return { status, delayMs: behaviour.delay_ms, body: fails ? null : behaviour.body, received: true };
+    },
+    async view(token) {
+      const inbox = await existing(token);
+      const messages = await store.latestMessages(db.query, inbox, SHOWN);
+      const behaviour = { ...DEFAULTS, ...inbox.behaviour };
+      return {
+        object: "inbox",
+        url: prefix + token,
+        behaviour,
+        messages: messages.map((message) => messageView(inbox, message)),
+      };
+    },
+    async behave(token, wanted) {
+      refuseText(wanted.body ?? "");
+      await existing(token);
+      const behaviour = { ...DEFAULTS, ...wanted };
+      await store.setBehaviour(db.query, inboxKeys(token), behaviour);
+      return behaviour;
+    },
+    async expectSecret(scope, url, secret) {
+      const token = url.startsWith(prefix) ? url.slice(prefix.length) : "";
+      if (!TOKEN_FORM.test(token)) return;
+      const row = await store.findInbox(db.query, inboxKeys(token));
+      if (row === undefined) return;
+      const sealed = deps.sealer.seal(secret, secretPlace(row.token));
+      await store.setTestSecret(db.query, scope, { token: row.token, sealed });
+    },
+  };
+}
+
+async function secretsOf(
+  deps: InboxesDeps,
+  { inbox, token }: { readonly inbox: InboxRow; readonly token: string },
+  { headers }: Received,
+): Promise<Hidden[]> {
+  const { bucket, tag, workspace_id: workspaceId, secret_sealed: sealed } = inbox;
+  const scope = { bucket, tag, workspaceId, environment: environmentOf(tag) };
+  const secrets = await deps.endpoints.secretsOfInbox(scope, token);
+  if (ACTION_EVENTS.has(headers["x-service-event"] ?? ""))
+    secrets.push(...(await deps.contracts.secretsOfInbox(scope, token)));
+  return sealed === null ? secrets : [...secrets, deps.sealer.open(sealed, secretPlace(inbox.token))];
+}
+
+/** What says which delivery it is, and that it was rightly signed. */
+const SIGNING = /^(?:webhook|x-service)-/;
+
+/**
+ * Whoever knows the address of an inbox without a name sees what it received: not the credentials that came along. One with a name hands
+ * on to its owner's receiver what was sent.
+ */
+async function shownIn(
+  { audit }: InboxesDeps,
+  { bucket, tag, workspace_id: workspaceId }: InboxRow,
+  { headers, body }: Received,
+): Promise<Received> {
+  const redactor = await audit.redactorOf({ bucket, tag, workspaceId });
+  const others = Object.fromEntries(Object.entries(headers).filter(([name]) => !SIGNING.test(name)));
+  return { body, headers: { ...headers, ...(redactor.value(others) as WireHeaders) } };
+}
+
+/** The columns of an inbox that keep its token. */
+export function keptToken(sealer: Sealer, token: string): { readonly token: string; readonly token_sealed: Buffer } {
+  const key = inboxKey(token);
+  return { token: key, token_sealed: sealer.seal(token, inboxTokenPlace(key)) };
+}
+
+/** By what the column `token` has, which is the token in a row of the version before. */
+export function secretPlace(key: string): string {
+  return `inbox:${key}`;
+}
+
+export const sealedByTester = [
+  sealedColumn({ table: "inbox", column: "secret_sealed", by: ["token"], place: ({ token }) => secretPlace(token) }),
+  sealedColumn({
+    table: "inbox",
+    column: "token_sealed",
+    by: ["token"],
+    place: ({ token }) => inboxTokenPlace(token),
+  }),
+];
+
+function messageOf({
+  headers,
+  body,
+}: Received): Pick<store.MessageInsert, "delivery_id" | "event" | "headers" | "body"> {
+  return {
+    delivery_id: headers["x-service-delivery"] ?? headers["webhook-id"] ?? null,
+    event: headers["x-service-event"] ?? null,
+    headers: JSON.stringify(headers),
+    // PostgreSQL's text refuses NUL.
+    body: Buffer.from(body).toString("utf8").replaceAll("\u0000", "\ufffd"),
+  };
+}
+
+export function messageView(inbox: InboxRow, row: MessageRow): InboxMessageView {
+  return {
+    id: wireId("inb", inbox.tag, row.id),
+    received_at: toRfc3339(uuidTime(row.id)),
+    delivery_id: row.delivery_id,
+    event: row.event,
+    signature: row.signature as SignatureVerdict,
+    headers: row.headers as Record<string, string>,
+    body: row.body,
+    answered: row.answered,
+  };
+}
+
+function refuseText(text: string): void {
+  if (text.isWellFormed() && !text.includes("\u0000")) return;
+  throw new ServiceError("validation_failed", {
+    errors: [{ pointer: "/body", code: "text", message: "must be text without NUL and lone surrogates" }],
+  });
+}

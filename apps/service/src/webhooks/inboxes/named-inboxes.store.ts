@@ -1,0 +1,120 @@
+import { sql } from "../../platform/db/db.ts";
+import type { Query } from "../../platform/db/db.ts";
+import type { Tag, Uuid } from "../../lib/lib.ts";
+import type { InboxRow, MessageRow } from "./inbox.store.ts";
+
+const FIRST = "00000000-0000-0000-0000-000000000000" as Uuid;
+
+interface Place {
+  readonly bucket: number;
+  readonly tag: Tag;
+}
+
+/** Nothing where the name is taken. */
+export async function insertNamed(
+  query: Query,
+  inbox: Place & {
+    readonly id: Uuid;
+    readonly token: string;
+    readonly token_sealed: Buffer;
+    readonly workspace_id: Uuid;
+    readonly name: string;
+  },
+): Promise<void> {
+  await query
+    .insertInto("inbox")
+    .values({ ...inbox, behaviour: "{}" })
+    .onConflict((conflict) => conflict.columns(["bucket", "tag", "name"]).where("name", "is not", null).doNothing())
+    .execute();
+}
+
+export async function findNamed(query: Query, place: Place, name: string): Promise<InboxRow | undefined> {
+  return await query
+    .selectFrom("inbox")
+    .selectAll()
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("name", "=", name)
+    .executeTakeFirst();
+}
+
+/** The newest first. */
+export async function listNamed(
+  query: Query,
+  place: Place,
+  before: Uuid | undefined,
+  limit: number,
+): Promise<InboxRow[]> {
+  const rows = query
+    .selectFrom("inbox")
+    .selectAll()
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("name", "is not", null)
+    .orderBy("id", "desc")
+    .limit(limit);
+  return await (before === undefined ? rows : rows.where("id", "<", before)).execute();
+}
+
+/** With what it holds. Answers whether it was there. */
+export async function deleteNamed(query: Query, place: Place, name: string): Promise<boolean> {
+  const { numDeletedRows } = await query
+    .deleteFrom("inbox")
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("name", "=", name)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+type InboxKey = Pick<InboxRow, "bucket" | "token">;
+
+/** Oldest first. */
+export async function waitingMessages(
+  query: Query,
+  inbox: InboxKey,
+  { after, limit }: { readonly after: Uuid | undefined; readonly limit: number },
+): Promise<MessageRow[]> {
+  return await query
+    .selectFrom("inbox_message")
+    .selectAll()
+    .where("bucket", "=", inbox.bucket)
+    .where("token", "=", inbox.token)
+    .where("waiting", "=", true)
+    .where("id", ">", after ?? FIRST)
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+}
+
+/** How many wait, counted no further than `most`. */
+export async function countWaiting(query: Query, inbox: InboxKey, most: number): Promise<number> {
+  return (await countsWaiting(query, [inbox], most)).get(inbox.token) ?? 0;
+}
+
+/** The same of several of one bucket, by their tokens. */
+export async function countsWaiting(
+  query: Query,
+  inboxes: readonly InboxKey[],
+  most: number,
+): Promise<ReadonlyMap<string, number>> {
+  const tokens = inboxes.map(({ token }) => token);
+  const { rows } = await sql<{ readonly token: string; readonly count: number }>`
+    select t.token, (select count(*)::int from (
+      select from inbox_message m where m.bucket = ${inboxes[0]?.bucket ?? 0} and m.token = t.token and m.waiting limit ${most}) found) as count
+    from unnest(${tokens}::text[]) t(token)`.execute(query);
+  return new Map(rows.map(({ token, count }) => [token, count]));
+}
+
+/** Answers how many of them waited until now. */
+export async function takeMessages(query: Query, inbox: InboxKey, ids: readonly Uuid[]): Promise<number> {
+  const { numUpdatedRows } = await query
+    .updateTable("inbox_message")
+    .set({ waiting: false })
+    .where("bucket", "=", inbox.bucket)
+    .where("token", "=", inbox.token)
+    .where("id", "in", [...ids])
+    .where("waiting", "=", true)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}

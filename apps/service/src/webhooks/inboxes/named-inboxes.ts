@@ -1,0 +1,119 @@
+import { decodeCursor, pageOf, randomText, ServiceError, unixSeconds } from "../../lib/lib.ts";
+import type { Clock, Hidden, IdMaker, Page, PageInput } from "../../lib/lib.ts";
+import { shownToken } from "../deliveries/deliver.ts";
+import { signStandard } from "../../platform/outbound-http/outbound-http.ts";
+import { ownUuid } from "../../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import { keptToken, messageView, TOKEN_LENGTH } from "./inbox.ts";
+import type { InboxesDeps, InboxMessageView } from "./inbox.ts";
+import type { InboxRow } from "./inbox.store.ts";
+import type { WireHeaders } from "./verdict.ts";
+import * as store from "./named-inboxes.store.ts";
+
+export interface NamedInboxView {
+  readonly object: "named_inbox";
+  readonly name: string;
+  /** For the `url` of a webhook endpoint. */
+  readonly url: string;
+  /** How many messages wait to be taken. */
+  readonly waiting: number;
+}
+
+/**
+ * Inboxes that keep what they receive until it is taken, so that whoever reads one misses nothing while away. There is no
+ * position to keep: what is taken is named, one by one, and what two nodes received in whatever order is not passed over. A cursor is
+ * for looking through what waits.
+ */
+export interface NamedInboxes {
+  /** Makes it, unless the workspace's environment has one of that name. */
+  put(scope: Scope, name: string): Promise<NamedInboxView>;
+  /** The newest first. */
+  list(scope: Scope, query: { readonly limit?: number; readonly cursor?: string }): Promise<Page<NamedInboxView>>;
+  /** With what waits in it. Throws 404. */
+  remove(scope: Scope, name: string): Promise<void>;
+  /** What waits, oldest first. Throws 404. */
+  messages(scope: Scope, name: string, page: PageInput): Promise<Page<InboxMessageView>>;
+  /** Answers how many of them waited until now. Throws 403 for a foreign id, 404 for an unknown name. */
+  take(scope: Scope, name: string, ids: readonly string[]): Promise<number>;
+}
+
+export interface NamedInboxesDeps extends Pick<InboxesDeps, "db" | "endpoints" | "baseUrl" | "sealer"> {
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+}
+
+/** What a page of messages and `waiting` count to. */
+const MOST = 2000;
+
+export function createNamedInboxes(deps: NamedInboxesDeps): NamedInboxes {
+  const { db } = deps;
+  const urlOf = (inbox: InboxRow): string => `${deps.baseUrl}/inbox/${shownToken(deps.sealer, inbox)}`;
+
+  async function existing(scope: Scope, name: string): Promise<InboxRow> {
+    const inbox = await store.findNamed(db.query, scope, name);
+    if (inbox === undefined) throw unknown();
+    return inbox;
+  }
+
+  function viewOf(inbox: InboxRow, waiting: number): NamedInboxView {
+    return { object: "named_inbox", name: inbox.name ?? "", url: urlOf(inbox), waiting };
+  }
+
+  return {
+    async put(scope, name) {
+      const { bucket, tag, workspaceId } = scope;
+      const token = keptToken(deps.sealer, randomText(TOKEN_LENGTH));
+      const id = deps.ids.uuid();
+      await store.insertNamed(db.query, { bucket, tag, id, ...token, workspace_id: workspaceId, name });
+      const inbox = await existing(scope, name);
+      return viewOf(inbox, await store.countWaiting(db.query, inbox, MOST));
+    },
+    async list(scope, { limit = 20, cursor }) {
+      const binding = [scope.tag, "inboxes"];
+      const rows = await store.listNamed(db.query, scope, decodeCursor(cursor, binding), limit + 1);
+      const counts = await store.countsWaiting(db.query, rows, MOST);
+      // Every inbox with a name has an id.
+      const placed = rows.flatMap((row) => (row.id === null ? [] : [{ id: row.id, row }]));
+      return pageOf(placed, limit, binding, ({ row }) => viewOf(row, counts.get(row.token) ?? 0));
+    },
+    async remove(scope, name) {
+      if (!(await store.deleteNamed(db.query, scope, name))) throw unknown();
+    },
+    async messages(scope, name, { limit = 20, cursor }) {
+      const inbox = await existing(scope, name);
+      const binding = [scope.tag, "inbox messages", name];
+      const rows = await store.waitingMessages(db.query, inbox, {
+        after: decodeCursor(cursor, binding),
+        limit: limit + 1,
+      });
+      const secrets =
+        rows.length === 0 ? [] : await deps.endpoints.secretsOfInbox(scope, shownToken(deps.sealer, inbox));
+      return pageOf(rows, limit, binding, (row) => signedNow(messageView(inbox, row), secrets, deps.clock));
+    },
+    async take(scope, name, ids) {
+      const own = ids.map((id) => ownUuid(scope, "inb", id));
+      return await store.takeMessages(db.query, await existing(scope, name), own);
+    },
+  };
+}
+
+function unknown(): ServiceError {
+  return new ServiceError("not_found", { detail: "There is no inbox with this name." });
+}
+
+/**
+ * With the time and signature of a further attempt, as the same bytes would have now: a careful receiver refuses those of
+ * what waited for longer than five minutes. What was not rightly signed stays as it came.
+ */
+function signedNow(message: InboxMessageView, secrets: readonly Hidden[], clock: Clock): InboxMessageView {
+  const id = message.headers["webhook-id"];
+  if (message.signature !== "valid" || id === undefined || secrets.length === 0) return message;
+  const at = unixSeconds(clock.now());
+  const headers: WireHeaders = {
+    ...message.headers,
+    "x-service-timestamp": String(at),
+    "webhook-timestamp": String(at),
+    "webhook-signature": secrets.map((secret) => signStandard(secret.reveal(), id, at, message.body)).join(" "),
+  };
+  return { ...message, headers };
+}

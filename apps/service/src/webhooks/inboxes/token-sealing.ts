@@ -1,0 +1,56 @@
+import type { Db } from "../../platform/db/db.ts";
+import { inboxReference } from "../deliveries/deliver.ts";
+import { createLoop } from "../../lib/lib.ts";
+import type { Loop, Sealer } from "../../lib/lib.ts";
+import { keptToken, secretPlace } from "./inbox.ts";
+import type { InboxRow } from "./inbox.store.ts";
+import { putSealed, referToInboxes, takeUnsealed } from "./token-sealing.store.ts";
+
+export interface TokenSealingDeps {
+  readonly db: Db;
+  readonly sealer: Sealer;
+  readonly log: { warn(fields: object, message: string): void };
+}
+
+const HOUR_MS = 3_600_000;
+const RETRY_MS = 60_000;
+const AT_ONCE = 500;
+
+/**
+ * Seals the inboxes' tokens that the version before wrote in plain (0043_inbox_token_hashes.sql): at the start, and each hour for what
+ * a node of that version wrote after it. Each transaction takes one inbox that no other node has, so that several nodes share the
+ * work, and one that is killed leaves what it did whole and the rest to the next.
+ */
+export function createTokenSealing({ db, sealer, log }: TokenSealingDeps): Loop {
+  async function sealNext(): Promise<boolean> {
+    return await db.transaction(async (tx) => {
+      const inbox = await takeUnsealed(tx);
+      if (inbox === undefined) return false;
+      const kept = keptToken(sealer, inbox.token);
+      await putSealed(tx, inbox, { ...kept, secret_sealed: movedSecret(sealer, inbox, kept.token) });
+      return true;
+    });
+  }
+
+  return createLoop({
+    async round(stopping) {
+      while (!stopping.aborted && (await sealNext()));
+      while (!stopping.aborted && (await referToInboxes(db.query, inboxReference(""), AT_ONCE)) === AT_ONCE);
+      return HOUR_MS;
+    },
+    failed(error) {
+      log.warn({ err: error }, "the tokens of inboxes could not be sealed; it is tried again in a minute");
+      return RETRY_MS;
+    },
+  });
+}
+
+/** The secret of the latest test, sealed for the new key. One that does not open is given up: the next test sets another. */
+function movedSecret(sealer: Sealer, { token, secret_sealed: sealed }: InboxRow, key: string): Buffer | null {
+  if (sealed === null) return null;
+  try {
+    return sealer.seal(sealer.open(sealed, secretPlace(token)), secretPlace(key));
+  } catch {
+    return null;
+  }
+}

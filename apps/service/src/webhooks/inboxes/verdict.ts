@@ -1,0 +1,39 @@
+import { timingSafeEqualText } from "../../lib/lib.ts";
+import type { Hidden } from "../../lib/lib.ts";
+import { hmacHex, signStandard } from "../../platform/outbound-http/outbound-http.ts";
+
+export type SignatureVerdict = "valid" | "invalid" | "unsigned";
+
+/** Lower-case names, as the wire gave them. */
+export type WireHeaders = Readonly<Record<string, string>>;
+
+/**
+ * Judges a delivery as a careful receiver does: every signature that it carries must be right, under one of the secrets.
+ * Times are not judged. Contract, section 5, "The request".
+ */
+export function judgeSignature(headers: WireHeaders, body: Uint8Array, secrets: readonly Hidden[]): SignatureVerdict {
+  const own = headers["x-service-signature"];
+  const standard = headers["webhook-signature"];
+  if (own === undefined && standard === undefined) return "unsigned";
+  const proven = secrets.filter(
+    (secret) =>
+      (own === undefined || isOwn(own, body, secret)) &&
+      (standard === undefined || isStandard(standard, { headers, body, secret })),
+  );
+  return proven.length > 0 ? "valid" : "invalid";
+}
+
+function isOwn(signature: string, body: Uint8Array, secret: Hidden): boolean {
+  return timingSafeEqualText(signature, hmacHex(secret.reveal(), body));
+}
+
+function isStandard(
+  signatures: string,
+  of: { readonly headers: WireHeaders; readonly body: Uint8Array; readonly secret: Hidden },
+): boolean {
+  const id = of.headers["webhook-id"];
+  const timestamp = of.headers["webhook-timestamp"];
+  if (id === undefined || timestamp === undefined || !/^\d{1,12}$/.test(timestamp)) return false;
+  const expected = signStandard(of.secret.reveal(), id, Number(timestamp), of.body);
+  return signatures.split(" ").some((signature) => timingSafeEqualText(signature, expected));
+}

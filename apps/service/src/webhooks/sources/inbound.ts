@@ -1,0 +1,43 @@
+import type { SecretSource } from "../../audit/audit.ts";
+import type { Contacts } from "../../contacts/contacts.ts";
+import type { Db } from "../../platform/db/db.ts";
+import type { Events } from "../../events/events.ts";
+import type { Clock, IdMaker, Sealer } from "../../lib/lib.ts";
+import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
+import { createIntake } from "./intake.ts";
+import type { Intake } from "./intake.ts";
+import { createReceipts } from "./receipts.ts";
+import type { Receipts } from "./receipts.ts";
+import { sourceSecretSource } from "./redaction-source.ts";
+import { createSources } from "./sources.ts";
+import type { Sources } from "./sources.ts";
+
+export { sealedByInbound } from "./source.ts";
+export { inboundRoutes } from "./inbound.routes.ts";
+
+/** Signed inbound webhooks become activities on contacts (contract, section 6). */
+export interface Inbound extends Intake {
+  readonly sources: Sources;
+  readonly receipts: Receipts;
+  /** For redaction. */
+  readonly secrets: SecretSource;
+}
+
+export interface InboundDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly sealer: Sealer;
+  readonly log: Log;
+  readonly signals: Signals;
+  readonly contacts: Contacts;
+  readonly events: Events;
+  readonly baseUrl: string;
+}
+
+export function createInbound(deps: InboundDeps): Inbound {
+  const sources = createSources(deps);
+  const receipts = createReceipts(deps);
+  deps.contacts.register(receipts.personal);
+  return { ...createIntake({ ...deps, sources }), sources, receipts, secrets: sourceSecretSource };
+}

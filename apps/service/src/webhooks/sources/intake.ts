@@ -1,0 +1,230 @@
+import type { Db, Tx } from "../../platform/db/db.ts";
+import { announcementPart, everyPart } from "../../events/events.ts";
+import type { Announcement, Events } from "../../events/events.ts";
+import { createRateLimiter } from "../../gate/gate.ts";
+import type { RateLimiter } from "../../gate/gate.ts";
+import { createBatcher, isPassing, ServiceError, wireId } from "../../lib/lib.ts";
+import type { Clock, ErrorCode, Id, Instant, Uuid } from "../../lib/lib.ts";
+import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
+import { mapBody, NOTHING } from "./mapping.ts";
+import type { Extracted, Mapped, Unmapped } from "./mapping.ts";
+import { processEntries, resultColumns } from "./process.ts";
+import type { ProcessDeps, Processed } from "./process.ts";
+import { receiptPart } from "./receipts.store.ts";
+import type { ReceiptInsert, ReceiptStatus } from "./receipts.store.ts";
+import { extractedText } from "./receipt-view.ts";
+import { isSigned } from "./signature.ts";
+import type { Header } from "./signature.ts";
+import type { Source } from "./source.ts";
+import type { Sources } from "./sources.ts";
+
+/** `POST /api/v1/inbound.php?t=…` as it came. */
+export interface InboundRequest {
+  readonly token: string;
+  readonly header: Header;
+  readonly body: Buffer;
+}
+
+export interface InboundAnswer {
+  readonly receipt_id: Id;
+  readonly status: "ok" | "duplicate" | "unmapped";
+  readonly activity_id?: Id;
+  readonly contact_id?: Id;
+}
+
+export interface Intake {
+  /**
+   * Signature, mapping, deduplication, activity: in this order, the effects in one transaction that concurrent requests
+   * share. Throws 404 for an unknown token, 401 `signature_invalid`, 403 `inbound_inactive`, and 500
+   * `inbound_processing_failed`, which is not counted as seen.
+   */
+  receive(request: InboundRequest): Promise<InboundAnswer>;
+}
+
+export interface IntakeDeps extends ProcessDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly signals: Signals;
+  readonly sources: Pick<Sources, "byToken">;
+  readonly events: Pick<Events, "fireWithin" | "announced">;
+}
+
+/** A request that ends before its mapping, and how it is answered. */
+interface Refused {
+  readonly kind: "refused";
+  readonly extracted: Extracted;
+  readonly signed: boolean;
+  readonly code: ErrorCode;
+  readonly reason: string;
+}
+
+interface Job {
+  readonly source: Source;
+  readonly receiptId: Uuid;
+  readonly receivedAt: Instant;
+  readonly body: Buffer;
+  readonly outcome: Mapped | Unmapped | Refused;
+}
+
+type Settled = InboundAnswer | ServiceError;
+
+const MAX_JOBS = 200;
+const MAX_BATCH_BYTES = 8 * 1024 * 1024;
+/** Of a body that nobody signed. */
+const MAX_UNSIGNED_BYTES = 4096;
+const REFUSALS_PER_MINUTE = 60;
+const NO_HOURLY_LIMIT = 1_000_000_000;
+
+export function createIntake(deps: IntakeDeps): Intake {
+  const rates = createRateLimiter(deps.db);
+  const batcher = createBatcher<Job, InboundAnswer>({
+    maxSize: MAX_JOBS,
+    weight: { of: (job) => job.body.length, max: MAX_BATCH_BYTES },
+    concurrency: 2,
+    run: async (jobs) => await commitJobs(deps, jobs),
+  });
+  return {
+    async receive(request) {
+      const source = await deps.sources.byToken(request.token);
+      if (source === undefined) {
+        throw new ServiceError("not_found", { detail: "There is no inbound endpoint with this token." });
+      }
+      const receivedAt = deps.clock.now();
+      const outcome = judge(source, request, receivedAt);
+      if (outcome.kind === "refused" && !outcome.signed && !(await mayRecord(rates, source))) throw refusalOf(outcome);
+      return await batcher.add({ source, receiptId: deps.ids.uuid(), receivedAt, body: request.body, outcome });
+    },
+  };
+}
+
+function judge(source: Source, { header, body }: InboundRequest, now: Instant): Job["outcome"] {
+  if (!isSigned(source.signatureScheme, source.secrets, { header, body, now })) {
+    return { ...refused("signature_invalid", "The signature does not match"), signed: false };
+  }
+  if (!source.active) return refused("inbound_inactive", "The inbound endpoint is switched off");
+  if (source.scope.environment === "sandbox" && header("x-service-simulate") === "processing_error") {
+    return refused("inbound_processing_failed", "A simulated failure");
+  }
+  return mapBody(source.mapping, body);
+}
+
+function refused(code: ErrorCode, reason: string): Refused {
+  return { kind: "refused", signed: true, code, reason, extracted: NOTHING };
+}
+
+/** Whoever has the URL can send what is not signed: so much of it is recorded, and no more. */
+async function mayRecord(rates: RateLimiter, { scope, id }: Source): Promise<boolean> {
+  const token = await rates.take({
+    bucket: scope.bucket,
+    subject: `src:${id}`,
+    operation: "inbound.refused",
+    perMinute: REFUSALS_PER_MINUTE,
+    perHour: NO_HOURLY_LIMIT,
+  });
+  return token.granted;
+}
+
+/** The batcher finds the request that cannot be processed; its failure is then recorded. */
+async function commitJobs(deps: IntakeDeps, jobs: readonly Job[]): Promise<Settled[]> {
+  try {
+    return await deps.db.transaction(async (tx) => await settle(deps, tx, jobs));
+  } catch (error) {
+    const [job, ...others] = jobs;
+    if (isPassing(error) || job === undefined || others.length > 0) throw error;
+    return [await recordFailure(deps, job, error)];
+  }
+}
+
+async function settle(deps: IntakeDeps, tx: Tx, jobs: readonly Job[]): Promise<Settled[]> {
+  const entries = jobs.flatMap(({ outcome, ...job }) =>
+    outcome.kind === "mapped" ? [{ ...job, mapped: outcome }] : [],
+  );
+  const results = await processEntries(deps, tx, entries);
+  const processed = new Map(entries.map((entry, at) => [entry.receiptId, results[at]]));
+  const rows = jobs.map((job) => rowOf(job, processed.get(job.receiptId)));
+  const news = jobs.flatMap((job) => newsOf(deps, job));
+  const announced = news.map((one, at) => ({ ...one, at: at + 1 }));
+  const parts = news.length === 0 ? [] : [everyPart(news.length), announcementPart(announced)];
+  await tx.commit([...parts, receiptPart(rows)], "select 1");
+  tx.onCommit(() => {
+    for (const { tag, status } of rows) deps.signals.receiptWritten(tag, status);
+    if (news.length > 0) deps.events.announced();
+  });
+  return jobs.map((job) => answerOf(job, processed.get(job.receiptId)));
+}
+
+/** Its own failure, on record; not counted as seen, so that the sender's retry works. */
+async function recordFailure(deps: IntakeDeps, job: Job, error: unknown): Promise<Settled> {
+  const { scope, id } = job.source;
+  deps.log.error({ err: error, source_id: wireId("src", scope.tag, id) }, "an inbound request could not be processed");
+  const failed = refused("inbound_processing_failed", "Processing failed on our side");
+  const outcome = { ...failed, extracted: job.outcome.extracted };
+  const row = rowOf({ ...job, outcome }, undefined);
+  try {
+    await deps.db.commit([receiptPart([row])], "select 1");
+    deps.signals.receiptWritten(job.source.scope.tag, "error");
+  } catch (unwritten) {
+    deps.log.error({ err: unwritten }, "the receipt of a failed inbound request could not be written");
+    return refusalOf(failed);
+  }
+  return refusalOf(failed, wireId("rcp", scope.tag, job.receiptId));
+}
+
+function rowOf(job: Job, processed: Processed | undefined): ReceiptInsert {
+  const { source, receiptId, body, outcome } = job;
+  const { extracted } = outcome;
+  const signed = outcome.kind !== "refused" || outcome.signed;
+  const why = outcome.kind === "mapped" ? { code: null, reason: null } : outcome;
+  return {
+    bucket: source.scope.bucket,
+    tag: source.scope.tag,
+    id: receiptId,
+    source_id: source.id,
+    status: statusOf(outcome, processed),
+    reason_code: why.code,
+    reason: why.reason,
+    extracted: extractedText(extracted),
+    event_type: extracted.event_type,
+    ...resultColumns(processed),
+    signed,
+    body: signed ? body : body.subarray(0, MAX_UNSIGNED_BYTES),
+    body_bytes: body.length,
+  };
+}
+
+function statusOf(outcome: Job["outcome"], processed: Processed | undefined): ReceiptStatus {
+  if (processed !== undefined) return processed.status;
+  return outcome.kind === "unmapped" ? "unmapped" : "error";
+}
+
+function answerOf({ source, receiptId, outcome }: Job, processed: Processed | undefined): Settled {
+  const { tag } = source.scope;
+  const id = wireId("rcp", tag, receiptId);
+  if (outcome.kind === "refused") return refusalOf(outcome, id);
+  if (processed?.status !== "ok") return { receipt_id: id, status: processed?.status ?? "unmapped" };
+  return {
+    receipt_id: id,
+    status: "ok",
+    activity_id: wireId("act", tag, processed.activityId),
+    contact_id: wireId("con", tag, processed.contactId),
+  };
+}
+
+function refusalOf({ code, reason }: Refused, receiptId?: Id): ServiceError {
+  const extra = receiptId === undefined ? {} : { extra: { receipt_id: receiptId } };
+  return new ServiceError(code, { detail: `${reason}.`, ...extra });
+}
+
+function newsOf(deps: IntakeDeps, { source, receiptId, outcome }: Job): Announcement[] {
+  if (outcome.kind !== "unmapped") return [];
+  const { scope, id } = source;
+  const sourceId = wireId("src", scope.tag, id);
+  const data = {
+    receipt_id: wireId("rcp", scope.tag, receiptId),
+    source_id: sourceId,
+    reason: outcome.reason,
+    event_type: outcome.extracted.event_type,
+  };
+  return [{ scope, id: deps.ids.uuid(), name: "inbound.receipt.unmapped", subject: sourceId, data }];
+}

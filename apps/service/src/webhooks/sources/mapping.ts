@@ -1,0 +1,235 @@
+import { foldEmail } from "../../contacts/contacts.ts";
+import {
+  decimalText,
+  fillTemplate,
+  JsonFault,
+  locate,
+  readDecimal,
+  readPath,
+  readTemplate,
+  scanJson,
+  sha256,
+  shifted,
+} from "../../lib/lib.ts";
+import type { Decimal, Path, ScannedJson } from "../../lib/lib.ts";
+import { minorPlaces, readCurrency } from "./currency.ts";
+import { scoreOf } from "./score.ts";
+import type { Score } from "./score.ts";
+
+/** How a source reads its payloads (specification, "Inbound endpoint and mapping"). Valid when saved. */
+export interface Mapping {
+  readonly contact_email_path: string | null;
+  readonly event_type_path: string | null;
+  readonly idempotency_key_path: string | null;
+  readonly contact_name_path: string | null;
+  readonly value_path: string | null;
+  /** Whether amounts count cents or euros. */
+  readonly value_unit: "major" | "minor";
+  readonly currency_path: string | null;
+  readonly summary_path: string | null;
+  readonly summary_template: string | null;
+  readonly dedupe_by_body: boolean;
+  readonly score: Score;
+}
+
+/** What was found in a payload, as receipts show it. */
+export interface Extracted {
+  readonly contact_email: string | null;
+  readonly contact_name: string | null;
+  readonly event_type: string | null;
+  readonly idempotency_key: string | null;
+  /** Exact, in major units. */
+  readonly value: string | null;
+  readonly currency: string | null;
+  readonly summary: string | null;
+  readonly score_delta: number;
+  readonly warnings: readonly Warning[];
+}
+
+/** Enough for an activity. */
+export interface Complete extends Extracted {
+  readonly contact_email: string;
+  readonly event_type: string;
+  readonly summary: string;
+}
+
+/** Something optional that could not be read; the rest is processed all the same. */
+export interface Warning {
+  readonly field: string;
+  readonly message: string;
+}
+
+export interface Mapped {
+  readonly kind: "mapped";
+  readonly extracted: Complete;
+  /** The body as JSON text. */
+  readonly payload: string;
+  /** What makes it the same event as another of this source; null when nothing does. */
+  readonly dedupeKey: Buffer | null;
+}
+
+export interface Unmapped {
+  readonly kind: "unmapped";
+  readonly extracted: Extracted;
+  readonly code: UnmappedCode;
+  readonly reason: string;
+}
+
+export type UnmappedCode =
+  | "not_json"
+  | "contact_email_unset"
+  | "contact_email_missing"
+  | "contact_email_invalid"
+  | "event_type_missing";
+
+/** One level is kept for the event that carries the payload. */
+const MAX_DEPTH = 63;
+const MAX_BODY = 1_048_576;
+/** One more than an address may have, so that a longer one is none. */
+const MAX_EMAIL_SHOWN = 255;
+const MAX_NAME = 200;
+const MAX_TYPE = 200;
+const MAX_SUMMARY = 1000;
+const MAX_KEY_SHOWN = 512;
+/** The type of a source that says none. */
+const PLAIN_TYPE = "event";
+
+/** What a source makes of a raw body. Pure: preview, intake and reprocessing all ask here. */
+export function mapBody(mapping: Mapping, body: Uint8Array): Mapped | Unmapped {
+  try {
+    return mapScanned(mapping, body, scanJson(body, MAX_DEPTH));
+  } catch (error) {
+    if (!(error instanceof JsonFault)) throw error;
+    const reason = `The body is not JSON that can be read: ${error.message}`;
+    return { kind: "unmapped", code: "not_json", reason, extracted: NOTHING };
+  }
+}
+
+/** Of a body that nothing was read from. */
+export const NOTHING: Extracted = {
+  contact_email: null,
+  contact_name: null,
+  event_type: null,
+  idempotency_key: null,
+  value: null,
+  currency: null,
+  summary: null,
+  score_delta: 0,
+  warnings: [],
+};
+
+function mapScanned(mapping: Mapping, body: Uint8Array, scanned: ScannedJson): Mapped | Unmapped {
+  const read = reader(scanned);
+  const eventType = mapping.event_type_path === null ? PLAIN_TYPE : read.text(mapping.event_type_path, MAX_TYPE);
+  const key = read.text(mapping.idempotency_key_path, MAX_BODY);
+  const money = moneyOf(mapping, read);
+  const extracted: Extracted = {
+    contact_email: read.text(mapping.contact_email_path, MAX_EMAIL_SHOWN),
+    contact_name: read.text(mapping.contact_name_path, MAX_NAME),
+    event_type: eventType,
+    idempotency_key: cut(key, MAX_KEY_SHOWN),
+    value: money.value === null ? null : decimalText(money.value),
+    currency: money.currency,
+    summary: summaryOf(mapping, read) ?? eventType,
+    score_delta: scoreOf(mapping.score, eventType ?? PLAIN_TYPE, money.value),
+    warnings: money.warnings,
+  };
+  const fault = faultOf(mapping, extracted);
+  if (fault !== undefined) return { kind: "unmapped", extracted, ...fault };
+  return {
+    kind: "mapped",
+    extracted: extracted as Complete,
+    payload: scanned.text,
+    dedupeKey: dedupeKeyOf(mapping, key, body),
+  };
+}
+
+function faultOf(mapping: Mapping, found: Extracted): Pick<Unmapped, "code" | "reason"> | undefined {
+  if (mapping.contact_email_path === null) {
+    return { code: "contact_email_unset", reason: "The source has no contact_email_path" };
+  }
+  if (found.contact_email === null) {
+    return { code: "contact_email_missing", reason: "contact_email_path matched nothing" };
+  }
+  // The mark that stands for what was no text: in an address it would pass for a letter.
+  if (foldEmail(found.contact_email) === undefined || found.contact_email.includes("\uFFFD")) {
+    return { code: "contact_email_invalid", reason: "contact_email_path matched no e-mail address" };
+  }
+  return found.event_type === null
+    ? { code: "event_type_missing", reason: "event_type_path matched nothing" }
+    : undefined;
+}
+
+/**
+ * An event without the id that its source promised is known again by its bytes: taken as new each time, a sender's retries
+ * would double it; refused, it would be lost.
+ */
+function dedupeKeyOf(mapping: Mapping, key: string | null, body: Uint8Array): Buffer | null {
+  if (key !== null) return sha256(`key\n${key}`);
+  const byBody = mapping.dedupe_by_body || mapping.idempotency_key_path !== null;
+  return byBody ? sha256(Buffer.concat([Buffer.from("body\n"), body])) : null;
+}
+
+interface Money {
+  /** In major units. */
+  readonly value: Decimal | null;
+  readonly currency: string | null;
+  readonly warnings: readonly Warning[];
+}
+
+function moneyOf(mapping: Mapping, read: Reader): Money {
+  const currency = readCurrency(read.text(mapping.currency_path, MAX_NAME) ?? "") ?? null;
+  const source = read.text(mapping.value_path, MAX_NAME);
+  if (source === null) return { value: null, currency, warnings: [] };
+  const value = readDecimal(source);
+  if (value === undefined) {
+    const message = "value_path matched what is no number of at most 40 digits";
+    return { value: null, currency, warnings: [{ field: "value", message }] };
+  }
+  const major = mapping.value_unit === "minor" ? shifted(value, minorPlaces(currency)) : value;
+  return { value: major, currency, warnings: [] };
+}
+
+function summaryOf(mapping: Mapping, read: Reader): string | null {
+  if (mapping.summary_template === null) return read.text(mapping.summary_path, MAX_SUMMARY);
+  const template = readTemplate(mapping.summary_template) ?? [];
+  const summary = fillTemplate(template, (path) => read.source(path)).trim();
+  return summary === "" ? null : cut(summary, MAX_SUMMARY);
+}
+
+interface Reader {
+  /** A text, or a number as it is spelled, without the space around it; null for anything else, and where nothing is. */
+  text(path: string | null, maxLength: number): string | null;
+  /** Whatever is there, as text; nothing and null are empty. */
+  source(path: Path): string;
+}
+
+function reader(scanned: ScannedJson): Reader {
+  return {
+    text(pathText, maxLength) {
+      const path = pathText === null ? undefined : readPath(pathText);
+      const found = path === undefined ? undefined : locate(scanned.value, path.steps);
+      const text = typeof found?.value === "number" ? scanned.slice(found.at) : found?.value;
+      const trimmed = typeof text === "string" ? clean(text).trim() : "";
+      return trimmed === "" ? null : cut(trimmed, maxLength);
+    },
+    source({ steps }) {
+      const found = locate(scanned.value, steps);
+      if (found === undefined || found.value === null) return "";
+      return clean(typeof found.value === "string" ? found.value : (scanned.slice(found.at) ?? ""));
+    },
+  };
+}
+
+/** What PostgreSQL can hold as text. */
+function clean(text: string): string {
+  return text.toWellFormed().replaceAll("\u0000", "\uFFFD");
+}
+
+function cut<Text extends string | null>(text: Text, maxLength: number): Text | string {
+  if (text === null || text.length <= maxLength) return text;
+  return `${text
+    .slice(0, maxLength - 1)
+    .toWellFormed()
+    .replace(/\uFFFD$/, "")}…`;
+}

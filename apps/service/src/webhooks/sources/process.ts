@@ -1,0 +1,146 @@
+import type { Arrival, Contacts } from "../../contacts/contacts.ts";
+import type { Tx } from "../../platform/db/db.ts";
+import type { Events, WithinInput } from "../../events/events.ts";
+import { parseId, wireId } from "../../lib/lib.ts";
+import type { IdMaker, Instant, Uuid } from "../../lib/lib.ts";
+import { inboundEventName } from "./event-name.ts";
+import type { Mapped } from "./mapping.ts";
+import { claimSeen } from "./receipts.store.ts";
+import type { ReceiptInsert } from "./receipts.store.ts";
+import type { Source } from "./source.ts";
+
+/** A mapped request, ready for its contact. */
+export interface Entry {
+  readonly source: Source;
+  readonly receiptId: Uuid;
+  readonly receivedAt: Instant;
+  readonly mapped: Mapped;
+}
+
+export type Processed =
+  | { readonly status: "ok"; readonly activityId: Uuid; readonly contactId: Uuid; readonly eventId: Uuid }
+  /** Of the receipt that had the key first. */
+  | { readonly status: "duplicate"; readonly of: Uuid };
+
+export interface ProcessDeps {
+  readonly ids: IdMaker;
+  readonly contacts: Pick<Contacts, "arrive">;
+  readonly events: Pick<Events, "fireWithin">;
+}
+
+/**
+ * Deduplication, contact, activity, score and event of many requests, in the caller's transaction: a fixed number of
+ * statements. Answers in the order of the entries.
+ */
+export async function processEntries(deps: ProcessDeps, tx: Tx, entries: readonly Entry[]): Promise<Processed[]> {
+  const firsts = await firstOfEach(tx, entries);
+  const fresh = entries.filter((entry, at) => firsts[at] === entry.receiptId);
+  const arrivals = fresh.map((entry) => arrivalOf(entry, deps.ids.uuid()));
+  const contactIds = await deps.contacts.arrive(tx, arrivals);
+  const fired = await deps.events.fireWithin(
+    tx,
+    fresh.map((entry, at) => eventOf(entry, present(contactIds[at]))),
+  );
+  const done = new Map<Uuid, Processed>(
+    fresh.map((entry, at) => [
+      entry.receiptId,
+      {
+        status: "ok",
+        activityId: present(arrivals[at]).activity.id,
+        contactId: present(contactIds[at]),
+        eventId: present(parseId(present(fired[at]).id)).uuid,
+      },
+    ]),
+  );
+  return entries.map((entry, at) => done.get(entry.receiptId) ?? { status: "duplicate", of: present(firsts[at]) });
+}
+
+/** The receipt that had each entry's key first; its own where it has none. Of copies that met here, the earliest asks. */
+async function firstOfEach(tx: Tx, entries: readonly Entry[]): Promise<Uuid[]> {
+  const asking = new Map<string, Entry>();
+  for (const entry of entries) {
+    const name = keyName(entry);
+    if (name !== undefined && !asking.has(name)) asking.set(name, entry);
+  }
+  const asks = [...asking.values()].flatMap(({ source, receiptId, mapped }) =>
+    mapped.dedupeKey === null
+      ? []
+      : [
+          {
+            bucket: source.scope.bucket,
+            tag: source.scope.tag,
+            sourceId: source.id,
+            keyHash: mapped.dedupeKey,
+            receiptId,
+          },
+        ],
+  );
+  const answers = await claimSeen(tx, asks);
+  const first = new Map([...asking.keys()].map((name, at) => [name, answers[at]]));
+  return entries.map((entry) => first.get(keyName(entry) ?? "") ?? entry.receiptId);
+}
+
+/** Hashes are of one length: nothing that is joined can be taken for something else. */
+function keyName({ source, mapped }: Entry): string | undefined {
+  return mapped.dedupeKey === null ? undefined : source.id + mapped.dedupeKey.toString("latin1");
+}
+
+function arrivalOf({ source, receiptId, receivedAt, mapped }: Entry, activityId: Uuid): Arrival {
+  const { extracted } = mapped;
+  return {
+    scope: source.scope,
+    email: extracted.contact_email,
+    name: extracted.contact_name,
+    activity: {
+      id: activityId,
+      kind: "inbound",
+      eventType: extracted.event_type,
+      summary: extracted.summary,
+      value: extracted.value,
+      scoreDelta: extracted.score_delta,
+      occurredAt: receivedAt,
+      receiptId,
+    },
+  };
+}
+
+function eventOf(entry: Entry, contactId: Uuid): WithinInput {
+  const { source, receivedAt, mapped } = entry;
+  return {
+    scope: source.scope,
+    event: source.eventName ?? inboundEventName(mapped.extracted.event_type),
+    data: dataText(entry, contactId),
+    occurredAt: receivedAt,
+    subject: wireId("con", source.scope.tag, contactId),
+  };
+}
+
+/** The event's data (contract, section 6): the payload as it came, and the value as exact as it came. */
+function dataText({ source, receiptId, mapped }: Entry, contactId: Uuid): string {
+  const { tag } = source.scope;
+  const { event_type: eventType, value, summary } = mapped.extracted;
+  const head = JSON.stringify({
+    receipt_id: wireId("rcp", tag, receiptId),
+    source_id: wireId("src", tag, source.id),
+    contact_id: wireId("con", tag, contactId),
+    event_type: eventType,
+  });
+  const rest = `"value":${value ?? "null"},"summary":${JSON.stringify(summary)},"payload":${mapped.payload}`;
+  return `${head.slice(0, -1)},${rest}}`;
+}
+
+/** What became of a request, as its receipt keeps it. */
+export function resultColumns(
+  processed: Processed | undefined,
+): Pick<ReceiptInsert, "contact_id" | "activity_id" | "event_id" | "duplicate_of"> {
+  const nothing = { contact_id: null, activity_id: null, event_id: null, duplicate_of: null };
+  if (processed === undefined) return nothing;
+  if (processed.status === "duplicate") return { ...nothing, duplicate_of: processed.of };
+  const { contactId, activityId, eventId } = processed;
+  return { ...nothing, contact_id: contactId, activity_id: activityId, event_id: eventId };
+}
+
+function present<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new Error("a statement answered fewer rows than were asked");
+  return value;
+}

@@ -1,0 +1,260 @@
+import { columnOf, sql } from "../../platform/db/db.ts";
+import type { CommitPart, HotStatement, Query, RawBuilder, Selectable, Tables, Tx } from "../../platform/db/db.ts";
+import type { Uuid } from "../../lib/lib.ts";
+import { newsOf, tellOf } from "../../insights/live/live.ts";
+import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+
+export type ReceiptRow = Selectable<Tables["inbound_receipt"]>;
+/** Without the body, which may be a mebibyte. */
+export type ReceiptHead = Omit<ReceiptRow, "body">;
+export type ReceiptStatus = "ok" | "error" | "duplicate" | "unmapped";
+type Place = Pick<Scope, "bucket" | "tag">;
+
+export interface SeenAsk extends Place {
+  readonly sourceId: Uuid;
+  readonly keyHash: Buffer;
+  /** Becomes the first if there is none. */
+  readonly receiptId: Uuid;
+}
+
+/**
+ * Hot. For each key the receipt that had it first: the asking one, unless it was seen before. The key is held until the
+ * transaction ends, so that of simultaneous copies one goes on and the others learn of it. No key may be asked twice at once.
+ */
+const CLAIM: HotStatement = {
+  name: "inbound_seen_claim",
+  text: `with asked as (select * from unnest($1::smallint[], $2::text[], $3::uuid[], $4::bytea[], $5::uuid[])
+      with ordinality as a (bucket, tag, source_id, key_hash, receipt_id, at)),
+    kept as (insert into inbound_seen (bucket, tag, source_id, key_hash, receipt_id)
+      select bucket, tag, source_id, key_hash, receipt_id from asked order by bucket, tag, source_id, key_hash
+      on conflict (bucket, tag, source_id, key_hash) do update set receipt_id = inbound_seen.receipt_id
+      returning bucket, tag, source_id, key_hash, receipt_id)
+    select k.receipt_id as first from asked a join kept k using (bucket, tag, source_id, key_hash) order by a.at`,
+};
+
+export async function claimSeen(tx: Tx, asks: readonly SeenAsk[]): Promise<Uuid[]> {
+  if (asks.length === 0) return [];
+  const rows = await tx.hot<{ first: Uuid }>(CLAIM, [
+    columnOf.smallint(asks, (ask) => ask.bucket),
+    columnOf.text(asks, (ask) => ask.tag),
+    columnOf.uuid(asks, (ask) => ask.sourceId),
+    columnOf.bytea(asks, (ask) => ask.keyHash),
+    columnOf.uuid(asks, (ask) => ask.receiptId),
+  ]);
+  return rows.map((row) => row.first);
+}
+
+export type ReceiptInsert = Omit<ReceiptRow, "status" | "reprocessed_at"> & { readonly status: ReceiptStatus };
+
+/** Hot. */
+export function receiptPart(rows: readonly ReceiptInsert[]): CommitPart {
+  return {
+    name: "receipt",
+    text: (first) => {
+      const at = (offset: number): string => `$${first + offset}`;
+      return `receipts as (insert into inbound_receipt (bucket, tag, id, source_id, status, reason_code, reason, extracted, event_type,
+          contact_id, activity_id, event_id, duplicate_of, signed, body, body_bytes)
+        select * from unnest(${at(0)}::smallint[], ${at(1)}::text[], ${at(2)}::uuid[], ${at(3)}::uuid[], ${at(4)}::text[], ${at(5)}::text[],
+          ${at(6)}::text[], ${at(7)}::text[], ${at(8)}::text[], ${at(9)}::uuid[], ${at(10)}::uuid[], ${at(11)}::uuid[], ${at(12)}::uuid[],
+          ${at(13)}::boolean[], ${at(14)}::bytea[], ${at(15)}::int[]) returning bucket, tag, id),
+      ${newsOf("receipt", "receipts")}`;
+    },
+    values: [
+      columnOf.smallint(rows, (row) => row.bucket),
+      columnOf.text(rows, (row) => row.tag),
+      columnOf.uuid(rows, (row) => row.id),
+      columnOf.uuid(rows, (row) => row.source_id),
+      columnOf.text(rows, (row) => row.status),
+      columnOf.text(rows, (row) => row.reason_code),
+      columnOf.text(rows, (row) => row.reason),
+      columnOf.text(rows, (row) => row.extracted),
+      columnOf.text(rows, (row) => row.event_type),
+      columnOf.uuid(rows, (row) => row.contact_id),
+      columnOf.uuid(rows, (row) => row.activity_id),
+      columnOf.uuid(rows, (row) => row.event_id),
+      columnOf.uuid(rows, (row) => row.duplicate_of),
+      columnOf.boolean(rows, (row) => row.signed),
+      columnOf.bytea(rows, (row) => row.body),
+      columnOf.int(rows, (row) => row.body_bytes),
+    ],
+  };
+}
+
+export interface ReceiptFilter {
+  readonly status?: ReceiptStatus | undefined;
+  readonly sourceId?: Uuid | undefined;
+  readonly contactId?: Uuid | undefined;
+  readonly from?: Uuid | undefined;
+  readonly to?: Uuid | undefined;
+  readonly before?: Uuid | undefined;
+}
+
+const HEAD = [
+  "bucket",
+  "tag",
+  "id",
+  "source_id",
+  "status",
+  "reason_code",
+  "reason",
+  "extracted",
+  "event_type",
+  "contact_id",
+  "activity_id",
+  "event_id",
+  "duplicate_of",
+  "signed",
+  "body_bytes",
+  "reprocessed_at",
+] as const;
+
+/** Newest first. */
+export async function listReceipts(
+  query: Query,
+  place: Place,
+  filter: ReceiptFilter,
+  limit: number,
+): Promise<ReceiptHead[]> {
+  let rows = query
+    .selectFrom("inbound_receipt")
+    .select(HEAD)
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag);
+  if (filter.status !== undefined) rows = rows.where("status", "=", filter.status);
+  if (filter.sourceId !== undefined) rows = rows.where("source_id", "=", filter.sourceId);
+  if (filter.contactId !== undefined) rows = rows.where("contact_id", "=", filter.contactId);
+  if (filter.from !== undefined) rows = rows.where("id", ">=", filter.from);
+  if (filter.to !== undefined) rows = rows.where("id", "<", filter.to);
+  if (filter.before !== undefined) rows = rows.where("id", "<", filter.before);
+  return await rows.orderBy("id", "desc").limit(limit).execute();
+}
+
+export async function receiptsById(query: Query, place: Place, ids: readonly Uuid[]): Promise<ReceiptHead[]> {
+  return await query
+    .selectFrom("inbound_receipt")
+    .select(HEAD)
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("id", "in", [...ids])
+    .execute();
+}
+
+/** Counted to `most`. */
+export async function countReceipts(
+  query: Query,
+  { bucket, tag }: Place,
+  status: ReceiptStatus,
+  most: number,
+): Promise<number> {
+  const { rows } = await sql<{ n: number }>`select count(*)::int as n from (select 1 from inbound_receipt
+    where bucket = ${bucket} and tag = ${tag} and status = ${status} and status <> 'ok' limit ${most}) r`.execute(
+    query,
+  );
+  return rows[0]?.n ?? 0;
+}
+
+export async function findReceipt(query: Query, place: Place, id: Uuid): Promise<ReceiptRow | undefined> {
+  return await query
+    .selectFrom("inbound_receipt")
+    .selectAll()
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("id", "=", id)
+    .executeTakeFirst();
+}
+
+/** Held until the transaction ends: whoever else would process it again waits, and then finds what became of it. */
+export async function holdReceipt(tx: Tx, place: Place, id: Uuid): Promise<ReceiptRow | undefined> {
+  return await tx.query
+    .selectFrom("inbound_receipt")
+    .selectAll()
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("id", "=", id)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+/** A later receipt of the source that was accepted with the same bytes: the sender's own retry. */
+export async function laterTwin(query: Query, receipt: ReceiptRow): Promise<Uuid | undefined> {
+  const row = await query
+    .selectFrom("inbound_receipt")
+    .select("id")
+    .where("bucket", "=", receipt.bucket)
+    .where("tag", "=", receipt.tag)
+    .where("source_id", "=", receipt.source_id)
+    .where("id", ">", receipt.id)
+    .where("status", "=", "ok")
+    .where("body_bytes", "=", receipt.body_bytes)
+    .where("body", "=", receipt.body)
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id;
+}
+
+export type ReceiptChange = Partial<
+  Pick<
+    ReceiptRow,
+    | "reason_code"
+    | "reason"
+    | "extracted"
+    | "event_type"
+    | "contact_id"
+    | "activity_id"
+    | "event_id"
+    | "duplicate_of"
+    | "reprocessed_at"
+  >
+> & { readonly status: ReceiptStatus };
+
+export async function changeReceipt(
+  query: Query,
+  { bucket, tag, id }: Place & { readonly id: Uuid },
+  change: ReceiptChange,
+): Promise<ReceiptRow> {
+  await tellOf(query, "receipt", { bucket, tag, id });
+  return await query
+    .updateTable("inbound_receipt")
+    .set(change)
+    .where("bucket", "=", bucket)
+    .where("tag", "=", tag)
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** A contact's receipts and their repeats, oldest first, so many at once. */
+export async function receiptsOfContacts(
+  query: Query,
+  place: Place,
+  contactIds: readonly Uuid[],
+  page: { after: Uuid | undefined; limit: number },
+): Promise<ReceiptRow[]> {
+  const { rows } = await sql<ReceiptRow>`with ${ofContacts(place, contactIds)}
+    select r.* from inbound_receipt r where r.bucket = ${place.bucket} and r.tag = ${place.tag} and r.id in (select id from theirs)
+      and r.id > ${page.after ?? NIL} order by r.id limit ${page.limit}`.execute(query);
+  return rows;
+}
+
+/** Takes the person out of the contact's receipts and their repeats; that something came, and when, stays. */
+export async function eraseReceipts(
+  tx: Tx,
+  place: Place,
+  contactIds: readonly Uuid[],
+  extracted: string,
+): Promise<void> {
+  await sql`with ${ofContacts(place, contactIds)}
+    update inbound_receipt r set body = '', extracted = ${extracted}, event_type = null, contact_id = null,
+      reason_code = 'erased', reason = 'The contact was erased'
+    where r.bucket = ${place.bucket} and r.tag = ${place.tag} and r.id in (select id from theirs)`.execute(tx.query);
+}
+
+const NIL = "00000000-0000-0000-0000-000000000000" as Uuid;
+
+/** Two index look-ups: an `or` would read every receipt of the workspace. */
+function ofContacts({ bucket, tag }: Place, contactIds: readonly Uuid[]): RawBuilder<unknown> {
+  return sql`mine as materialized (select o.id from inbound_receipt o
+      where o.bucket = ${bucket} and o.tag = ${tag} and o.contact_id = any(${[...contactIds]})),
+    theirs as materialized (select id from mine union select c.id from inbound_receipt c join mine on c.duplicate_of = mine.id
+      where c.bucket = ${bucket} and c.tag = ${tag})`;
+}

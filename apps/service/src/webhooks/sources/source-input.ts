@@ -1,0 +1,101 @@
+import { firingFault } from "../../events/events.ts";
+import { MAX_PATH_LENGTH, readPath, readTemplate, ServiceError } from "../../lib/lib.ts";
+import type { Violation } from "../../lib/lib.ts";
+import type { Mapping } from "./mapping.ts";
+import type { PresetKey } from "./presets.ts";
+import { NO_SCORE } from "./score.ts";
+import type { Score } from "./score.ts";
+import { secretFault } from "./signature.ts";
+import type { SignatureScheme } from "./signature.ts";
+
+/** Fields of a mapping as a caller gives them. */
+export type MappingInput = Partial<Omit<Mapping, "score">> & { readonly score?: Partial<Score> };
+
+export interface SourceChangeInput extends MappingInput {
+  readonly name?: string;
+  readonly description?: string;
+  readonly active?: boolean;
+  readonly signature_scheme?: SignatureScheme;
+  readonly event_name?: string | null;
+}
+
+export interface SourceInput extends SourceChangeInput {
+  readonly preset?: PresetKey;
+  readonly secret?: string;
+}
+
+const PATHS = [
+  "contact_email_path",
+  "event_type_path",
+  "idempotency_key_path",
+  "contact_name_path",
+  "value_path",
+  "currency_path",
+  "summary_path",
+] as const;
+const PATH_ADVICE =
+  `must be an RFC 9535 singular query of at most ${MAX_PATH_LENGTH} characters: names and indexes only, ` +
+  "such as $.a.b, $['a'] or $.a[0]";
+const TEMPLATE_ADVICE = "must hold only whole tokens with singular queries, such as ${$.a.b} or ${a.b}";
+
+/** What is wrong with a mapping; `at` is the pointer to it. */
+export function mappingFaults(input: MappingInput, at = ""): Violation[] {
+  const violations = PATHS.flatMap((name): Violation[] => {
+    const text = input[name] ?? null;
+    if (text === null || readPath(text) !== undefined) return [];
+    return [{ pointer: `${at}/${name}`, code: "path", message: PATH_ADVICE }];
+  });
+  const template = input.summary_template ?? null;
+  if (template !== null && readTemplate(template) === undefined) {
+    violations.push({ pointer: `${at}/summary_template`, code: "template", message: TEMPLATE_ADVICE });
+  }
+  if (template !== null && (input.summary_path ?? null) !== null) {
+    const message = "is the alternative to summary_path: give one of them";
+    violations.push({ pointer: `${at}/summary_template`, code: "conflict", message });
+  }
+  return violations;
+}
+
+/** Throws 422 with all that is wrong with a new source, or a change of one. */
+export function refuseInput(input: SourceInput): void {
+  const violations = [...mappingFaults(input), ...textFaults(input)];
+  const fault = typeof input.event_name === "string" ? firingFault(input.event_name) : undefined;
+  if (fault !== undefined) violations.push({ pointer: "/event_name", ...fault });
+  if (violations.length > 0) throw new ServiceError("validation_failed", { errors: violations });
+}
+
+/** Throws 422 at the pointer when the scheme cannot use the secret. */
+export function refuseSecret(scheme: SignatureScheme, secret: string, pointer: string): void {
+  const message = secretFault(scheme, secret);
+  if (message === undefined) return;
+  throw new ServiceError("validation_failed", { errors: [{ pointer, code: "secret", message }] });
+}
+
+/** A mapping with what was given put over it. Giving the one kind of summary takes the other away. */
+export function overlaid(mapping: Mapping, input: MappingInput): Mapping {
+  const { score, ...fields } = input;
+  const summary = {
+    ...(typeof fields.summary_path === "string" ? { summary_template: null } : {}),
+    ...(typeof fields.summary_template === "string" ? { summary_path: null } : {}),
+  };
+  const given = Object.fromEntries(MAPPED.flatMap((name) => (name in fields ? [[name, fields[name]]] : [])));
+  return { ...mapping, ...summary, ...given, score: score === undefined ? mapping.score : { ...NO_SCORE, ...score } };
+}
+
+const MAPPED = [...PATHS, "value_unit", "summary_template", "dedupe_by_body"] as const;
+
+/** What PostgreSQL cannot hold, and no text needs. */
+function textFaults(input: SourceInput): Violation[] {
+  const texts: [string, string | undefined | null][] = [
+    ["/name", input.name],
+    ["/description", input.description],
+    ["/secret", input.secret],
+    ["/summary_template", input.summary_template],
+    ...PATHS.map((name): [string, string | undefined | null] => [`/${name}`, input[name]]),
+    ...Object.keys(input.score?.by_event_type ?? {}).map((name): [string, string] => ["/score/by_event_type", name]),
+  ];
+  return texts.flatMap(([pointer, text]): Violation[] => {
+    if (typeof text !== "string" || (text.isWellFormed() && !text.includes("\u0000"))) return [];
+    return [{ pointer, code: "text", message: "must be text without NUL and lone surrogates" }];
+  });
+}

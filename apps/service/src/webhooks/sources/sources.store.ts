@@ -1,0 +1,115 @@
+import { columnOf } from "../../platform/db/db.ts";
+import type { Db, HotReader, HotStatement, Query, Selectable, Tables } from "../../platform/db/db.ts";
+import type { Uuid } from "../../lib/lib.ts";
+import type { TokenPlace } from "./source.ts";
+
+export type SourceRow = Selectable<Tables["inbound_source"]>;
+type Place = Pick<SourceRow, "bucket" | "tag">;
+
+/** Hot: for every batch of inbound requests. Never kept: the next request obeys a change. */
+const BY_TOKEN: HotStatement = {
+  name: "inbound_source_by_token",
+  text: `select s.* from unnest($1::smallint[], $2::text[], $3::bytea[]) as w (bucket, tag, token_hash)
+    join inbound_source s on s.bucket = w.bucket and s.tag = w.tag and s.token_hash = w.token_hash and s.deleted_at is null
+    join workspace k on k.id = s.workspace_id and k.closed_at is null`,
+};
+
+export async function sourcesByToken(db: Db, places: readonly TokenPlace[]): Promise<SourceRow[]> {
+  return await db.hot<SourceRow>(BY_TOKEN, [
+    columnOf.smallint(places, (place) => place.bucket),
+    columnOf.text(places, (place) => place.tag),
+    columnOf.bytea(places, (place) => place.hash),
+  ]);
+}
+
+const SECRETS: HotStatement = {
+  name: "inbound_source_secrets",
+  text: `select id, token_sealed, secret_sealed, previous_secret_sealed from inbound_source
+    where bucket = $1 and tag = any($2::text[]) and deleted_at is null`,
+};
+
+/** What the sources of a workspace keep secret, in both environments. */
+export async function sourceSecrets(
+  reader: HotReader,
+  home: { readonly bucket: number; readonly tags: readonly string[] },
+): Promise<Pick<SourceRow, "id" | "token_sealed" | "secret_sealed" | "previous_secret_sealed">[]> {
+  return await reader.hot<SourceRow>(SECRETS, [home.bucket, home.tags]);
+}
+
+/** Columns as they are written: `score` is JSON text. */
+export type SourceInsert = Omit<
+  SourceRow,
+  "score" | "created_at" | "deleted_at" | "previous_secret_sealed" | "previous_expires_at"
+> & { readonly score: string };
+
+export type SourceChange = Partial<Omit<SourceInsert, "bucket" | "tag" | "id" | "workspace_id" | "preset">> &
+  Partial<Pick<SourceRow, "previous_secret_sealed" | "previous_expires_at">>;
+
+export async function insertSource(query: Query, source: SourceInsert): Promise<SourceRow> {
+  return await query.insertInto("inbound_source").values(source).returningAll().executeTakeFirstOrThrow();
+}
+
+export async function findSource(query: Query, place: Place, id: Uuid): Promise<SourceRow | undefined> {
+  return await query
+    .selectFrom("inbound_source")
+    .selectAll()
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("id", "=", id)
+    .where("deleted_at", "is", null)
+    .executeTakeFirst();
+}
+
+/** Held until the transaction ends, so that a change is made to what was looked at. */
+export async function holdSource(query: Query, place: Place, id: Uuid): Promise<SourceRow | undefined> {
+  return await query
+    .selectFrom("inbound_source")
+    .selectAll()
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("id", "=", id)
+    .where("deleted_at", "is", null)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+export async function listSources(
+  query: Query,
+  place: Place,
+  before: Uuid | undefined,
+  limit: number,
+): Promise<SourceRow[]> {
+  const rows = query
+    .selectFrom("inbound_source")
+    .selectAll()
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("deleted_at", "is", null)
+    .orderBy("id", "desc")
+    .limit(limit);
+  return await (before === undefined ? rows : rows.where("id", "<", before)).execute();
+}
+
+export async function changeSource(query: Query, place: Place, id: Uuid, change: SourceChange): Promise<SourceRow> {
+  return await query
+    .updateTable("inbound_source")
+    .set(change)
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** Its receipts are kept; its URL is dead at once. */
+export async function deleteSource(query: Query, place: Place, id: Uuid, now: Date): Promise<boolean> {
+  const result = await query
+    .updateTable("inbound_source")
+    .set({ deleted_at: now, active: false })
+    .where("bucket", "=", place.bucket)
+    .where("tag", "=", place.tag)
+    .where("id", "=", id)
+    .where("deleted_at", "is", null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}

@@ -1,0 +1,208 @@
+import type { Db, Tx } from "../../platform/db/db.ts";
+import {
+  after,
+  createBatcher,
+  decodeCursor,
+  newSigningSecret,
+  pageOf,
+  resultOf,
+  ServiceError,
+  toDate,
+} from "../../lib/lib.ts";
+import type { Batcher, Clock, IdMaker, Page, Sealer } from "../../lib/lib.ts";
+import { ownUuid } from "../../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import { inboundEventName } from "./event-name.ts";
+import { mapBody } from "./mapping.ts";
+import type { Mapped, Unmapped } from "./mapping.ts";
+import { presets } from "./presets.ts";
+import type { SignatureScheme } from "./signature.ts";
+import { mappingOf, newToken, placeOfToken, secretPlace, sourceOf, sourceView, tokenPlace } from "./source.ts";
+import type { Source, SourceView, TokenPlace } from "./source.ts";
+import { mappingFaults, overlaid, refuseInput, refuseSecret } from "./source-input.ts";
+import type { MappingInput, SourceChangeInput, SourceInput } from "./source-input.ts";
+import * as store from "./sources.store.ts";
+import type { SourceChange, SourceRow } from "./sources.store.ts";
+
+export interface SourceWithSecret extends SourceView {
+  readonly secret: string;
+}
+
+export interface NewSecret {
+  /** For senders that dictate it; made when absent. */
+  readonly secret?: string;
+  /** How long the one before is good beside it. */
+  readonly overlap_seconds?: number;
+}
+
+export interface Preview {
+  readonly outcome: Mapped | Unmapped;
+  /** What would be fired. */
+  readonly event: string | null;
+}
+
+/** Inbound endpoints (contract, section 6). An own id of no source is 404. */
+export interface Sources {
+  create(scope: Scope, input: SourceInput): Promise<SourceWithSecret>;
+  list(scope: Scope, page: { limit?: number; cursor?: string }): Promise<Page<SourceView>>;
+  get(scope: Scope, id: string): Promise<SourceView>;
+  change(scope: Scope, id: string, input: SourceChangeInput): Promise<SourceView>;
+  toggle(scope: Scope, id: string): Promise<SourceView>;
+  remove(scope: Scope, id: string): Promise<void>;
+  regenerateSecret(scope: Scope, id: string, wanted: NewSecret): Promise<SourceWithSecret>;
+  /** A new URL; the old one is unknown from now on. */
+  regenerateToken(scope: Scope, id: string): Promise<SourceView>;
+  /** What the source would make of a body, with a change of its mapping or without. Writes nothing. */
+  preview(scope: Scope, id: string, body: Uint8Array, mapping: MappingInput): Promise<Preview>;
+  /** The source with this token, read now. Concurrent look-ups share a statement. */
+  byToken(token: string): Promise<Source | undefined>;
+}
+
+export interface SourcesDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly sealer: Sealer;
+  readonly baseUrl: string;
+}
+
+export function createSources(deps: SourcesDeps): Sources {
+  const { db, sealer, clock } = deps;
+  const view = (scope: Scope, row: SourceRow): SourceView => sourceView(sealer, deps.baseUrl, scope, row);
+  const byToken = createLookup(deps);
+
+  /** Reads, decides and writes in one transaction. */
+  async function changing(scope: Scope, id: string, decide: (row: SourceRow) => SourceChange): Promise<SourceRow> {
+    return await db.transaction(async (tx) => {
+      const row = await held(tx, scope, id);
+      return await store.changeSource(tx.query, scope, row.id, decide(row));
+    });
+  }
+
+  return {
+    create: async (scope, input) => await create(deps, scope, input),
+    async list(scope, { limit = 20, cursor }) {
+      const binding = [scope.tag, "inbound endpoints"];
+      const rows = await store.listSources(db.query, scope, decodeCursor(cursor, binding), limit + 1);
+      return pageOf(rows, limit, binding, (row) => view(scope, row));
+    },
+    get: async (scope, id) => view(scope, await existing(db, scope, id)),
+    async change(scope, id, input) {
+      refuseInput(input);
+      return view(scope, await changing(scope, id, (row) => changeOf(sealer, row, input)));
+    },
+    toggle: async (scope, id) => view(scope, await changing(scope, id, (row) => ({ active: !row.active }))),
+    async remove(scope, id) {
+      const uuid = ownUuid(scope, "src", id);
+      if (!(await store.deleteSource(db.query, scope, uuid, toDate(clock.now())))) throw new ServiceError("not_found");
+    },
+    async regenerateSecret(scope, id, { secret = newSigningSecret().reveal(), overlap_seconds: overlapSeconds = 0 }) {
+      refuseInput({ secret });
+      const row = await changing(scope, id, (old) => {
+        refuseSecret(old.signature_scheme as SignatureScheme, secret, "/secret");
+        return {
+          secret_sealed: sealer.seal(secret, secretPlace(old.id)),
+          previous_secret_sealed: overlapSeconds > 0 ? old.secret_sealed : null,
+          previous_expires_at: overlapSeconds > 0 ? toDate(after(clock.now(), overlapSeconds * 1000)) : null,
+        };
+      });
+      return { ...view(scope, row), secret };
+    },
+    regenerateToken: async (scope, id) =>
+      view(scope, await changing(scope, id, (row) => tokenColumns(sealer, row, newToken(row.tag)))),
+    async preview(scope, id, body, mapping) {
+      const errors = mappingFaults(mapping, "/mapping");
+      if (errors.length > 0) throw new ServiceError("validation_failed", { errors });
+      const row = await existing(db, scope, id);
+      const outcome = mapBody(overlaid(mappingOf(row), mapping), body);
+      if (outcome.kind === "unmapped") return { outcome, event: null };
+      return { outcome, event: row.event_name ?? inboundEventName(outcome.extracted.event_type) };
+    },
+    async byToken(token) {
+      const place = placeOfToken(token);
+      return place === undefined ? undefined : await byToken.add(place);
+    },
+  };
+}
+
+function createLookup({ db, sealer, clock }: SourcesDeps): Batcher<TokenPlace, Source | undefined> {
+  return createBatcher<TokenPlace, Source | undefined>({
+    maxSize: 500,
+    concurrency: 2,
+    run: async (places) => {
+      const wanted = new Map(places.map((place) => [place.hash.toString("latin1"), place]));
+      const rows = await store.sourcesByToken(db, [...wanted.values()]);
+      const now = clock.now();
+      const found = new Map(
+        rows.map((row) => [row.token_hash.toString("latin1"), resultOf(() => sourceOf(sealer, row, now))]),
+      );
+      return places.map((place) => found.get(place.hash.toString("latin1")));
+    },
+  });
+}
+
+async function create(deps: SourcesDeps, scope: Scope, input: SourceInput): Promise<SourceWithSecret> {
+  refuseInput(input);
+  const { sealer } = deps;
+  const { preset = "custom", secret = newSigningSecret().reveal() } = input;
+  const scheme = input.signature_scheme ?? presets[preset].signature_scheme;
+  refuseSecret(scheme, secret, "/secret");
+  const { score, ...mapping } = overlaid(presets[preset].mapping, input);
+  const id = deps.ids.uuid();
+  const row = await store.insertSource(deps.db.query, {
+    bucket: scope.bucket,
+    tag: scope.tag,
+    id,
+    workspace_id: scope.workspaceId,
+    name: input.name ?? presets[preset].name,
+    description: input.description ?? "",
+    preset,
+    active: input.active ?? true,
+    ...tokenColumns(sealer, { id }, newToken(scope.tag)),
+    signature_scheme: scheme,
+    secret_sealed: sealer.seal(secret, secretPlace(id)),
+    ...mapping,
+    score: JSON.stringify(score),
+    event_name: input.event_name ?? null,
+  });
+  return { ...sourceView(sealer, deps.baseUrl, scope, row), secret };
+}
+
+function changeOf(sealer: Sealer, row: SourceRow, input: SourceChangeInput): SourceChange {
+  const { name, description, active, signature_scheme: scheme, event_name: eventName } = input;
+  if (scheme !== undefined) {
+    refuseSecret(scheme, sealer.open(row.secret_sealed, secretPlace(row.id)).reveal(), "/signature_scheme");
+  }
+  const { score, ...mapping } = overlaid(mappingOf(row), input);
+  return {
+    ...mapping,
+    score: JSON.stringify(score),
+    ...(name === undefined ? {} : { name }),
+    ...(description === undefined ? {} : { description }),
+    ...(active === undefined ? {} : { active }),
+    ...(scheme === undefined ? {} : { signature_scheme: scheme }),
+    ...(eventName === undefined ? {} : { event_name: eventName }),
+  };
+}
+
+function tokenColumns(
+  sealer: Sealer,
+  { id }: Pick<SourceRow, "id">,
+  token: string,
+): Pick<SourceRow, "token_hash" | "token_sealed"> {
+  const place = placeOfToken(token);
+  if (place === undefined) throw new Error("a new token has not the form of a token");
+  return { token_hash: place.hash, token_sealed: sealer.seal(token, tokenPlace(id)) };
+}
+
+async function existing(db: Db, scope: Scope, id: string): Promise<SourceRow> {
+  const row = await store.findSource(db.query, scope, ownUuid(scope, "src", id));
+  if (row === undefined) throw new ServiceError("not_found");
+  return row;
+}
+
+async function held(tx: Tx, scope: Scope, id: string): Promise<SourceRow> {
+  const row = await store.holdSource(tx.query, scope, ownUuid(scope, "src", id));
+  if (row === undefined) throw new ServiceError("not_found");
+  return row;
+}

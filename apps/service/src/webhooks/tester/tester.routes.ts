@@ -1,0 +1,127 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { setTimeout as delay } from "node:timers/promises";
+import { Sample, Type } from "../../lib/lib.ts";
+import { callerOf, writers } from "../../accounts/workspaces/workspaces.ts";
+import type { App } from "../../accounts/workspaces/workspaces.ts";
+import type { Answer } from "../inboxes/inbox.ts";
+import type { Tester } from "./tester.ts";
+import { BehaviourBody, BehaviourView, InboxAnswer, InboxView, TestBody, TestView } from "./tester.schemas.ts";
+
+const TokenParams = Type.Object({ token: Sample("Zk3vQ1tqJ8wL5xYb2NcR", { description: "From the inbox's URL." }) });
+const MAX_MESSAGE_BYTES = 256 * 1024;
+const NO_CONTENT: ReadonlySet<number> = new Set([204, 205, 304]);
+
+export function testerRoutes(app: App, tester: Tester): void {
+  app.post(
+    "/v1/webhooks/test",
+    {
+      config: {
+        operation: "webhooks.test",
+        callers: writers,
+        doesWith: { endpoint_id: "events.fire" },
+        limit: "webhooks.test",
+        remote: true,
+        errors: ["not_found", "url_blocked"],
+      },
+      schema: {
+        operationId: "testWebhook",
+        summary: "Send a signed sample, or only show it",
+        description:
+          "Shows the request byte for byte and what the receiver answered, whatever it was. Not retried, and not in the delivery log.",
+        body: TestBody,
+        response: { 200: TestView },
+      },
+    },
+    async (request) => {
+      const { data: _parsed, ...input } = request.body;
+      return await tester.test(callerOf(request).scope, { ...input, data: request.scanned?.slice(["data"]) });
+    },
+  );
+}
+
+/** Public: the token in the path is the credential. For a process that only delivers, too: it reaches the inbox at itself. */
+export function inboxRoutes(app: App, { inboxes }: Tester): void {
+  app.get(
+    "/inbox/:token",
+    {
+      config: { callers: "public", errors: ["not_found"] },
+      schema: {
+        operationId: "getInbox",
+        summary: "Show what the inbox received",
+        description: "Newest first, with the verdict on each signature.",
+        params: TokenParams,
+        response: { 200: InboxView },
+      },
+    },
+    async (request, reply) => {
+      reply.header("Cache-Control", "no-store");
+      return await inboxes.view(request.params.token);
+    },
+  );
+
+  app.put(
+    "/inbox/:token/behaviour",
+    {
+      config: { callers: "public", errors: ["not_found"] },
+      schema: {
+        operationId: "setInboxBehaviour",
+        summary: "Say how the inbox answers",
+        description: "Only the members that are sent change.",
+        params: TokenParams,
+        body: BehaviourBody,
+        response: { 200: BehaviourView },
+      },
+    },
+    async (request) => await inboxes.behave(request.params.token, request.body),
+  );
+
+  const receive = async (
+    request: FastifyRequest<{ Params: { token: string } }>,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> => {
+    const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+    return await answer(reply, await inboxes.receive(request.params.token, { headers: wireHeaders(request), body }));
+  };
+  const config = { callers: "public", rawBody: true, errors: ["not_found"] } as const;
+  app.post(
+    "/inbox/:token",
+    {
+      config,
+      bodyLimit: MAX_MESSAGE_BYTES,
+      schema: {
+        operationId: "sendToInbox",
+        summary: "Send something to the inbox",
+        description:
+          "Takes a body of any form, keeps it, and answers as it was told to: with any status, late, or failing.",
+        response: { 200: InboxAnswer, default: InboxAnswer },
+        params: TokenParams,
+      },
+    },
+    receive,
+  );
+  app.route({
+    method: ["PUT", "PATCH", "DELETE"],
+    url: "/inbox/:token",
+    config,
+    bodyLimit: MAX_MESSAGE_BYTES,
+    schema: { hide: true, params: TokenParams },
+    handler: receive,
+  });
+}
+
+async function answer(reply: FastifyReply, { status, delayMs, body, received }: Answer): Promise<FastifyReply> {
+  if (delayMs > 0) await delay(delayMs);
+  reply.code(status);
+  if (NO_CONTENT.has(status)) return await reply.send();
+  // Never as HTML: it is whatever the token's holder wrote, on the console's own origin.
+  if (body !== null) return await reply.type("text/plain; charset=utf-8").send(body);
+  return await reply.type("application/json; charset=utf-8").send(JSON.stringify({ received }));
+}
+
+function wireHeaders(request: FastifyRequest): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(request.headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(", ") : value]],
+    ),
+  );
+}

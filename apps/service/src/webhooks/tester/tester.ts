@@ -1,0 +1,205 @@
+import type { Contracts } from "../../actions/actions.ts";
+import type { Audit } from "../../audit/audit.ts";
+import type { Db, Tx } from "../../platform/db/db.ts";
+import { revealHeaders, shownAnswer, shownHeaders, signedRequest } from "../deliveries/deliver.ts";
+import type { Endpoints, HeaderValues, Message, OwnInboxes } from "../deliveries/deliver.ts";
+import { isEventName } from "../../events/events.ts";
+import { newSigningSecret, ServiceError, wireId } from "../../lib/lib.ts";
+import type { Clock, Hidden, Id, IdMaker, Loop, Sealer } from "../../lib/lib.ts";
+import type { ErrorClass, Exchange, Net } from "../../platform/outbound-http/outbound-http.ts";
+import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import { createInboxes } from "../inboxes/inbox.ts";
+import type { Inboxes, NewInbox } from "../inboxes/inbox.ts";
+import { createTokenSealing } from "../inboxes/token-sealing.ts";
+import { createNamedInboxes } from "../inboxes/named-inboxes.ts";
+import type { NamedInboxes } from "../inboxes/named-inboxes.ts";
+import { sampleData, sampleEvent } from "./sample.ts";
+
+export type { Behaviour, InboxView, NewInbox } from "../inboxes/inbox.ts";
+export { sealedByTester } from "../inboxes/inbox.ts";
+export { namedInboxRoutes } from "../inboxes/named-inboxes.routes.ts";
+export { inboxRoutes, testerRoutes } from "./tester.routes.ts";
+
+/** One test to send (contract, section 5, "Tester"). */
+export interface TestInput {
+  readonly endpoint_id?: string | undefined;
+  readonly url?: string | undefined;
+  readonly event?: string | undefined;
+  /** Source text of `data`. */
+  readonly data?: string | undefined;
+  readonly dry_run?: boolean | undefined;
+}
+
+export interface TestView {
+  readonly object: "webhook_test";
+  readonly dry_run: boolean;
+  /** Of this test alone; the delivery log does not know it. */
+  readonly delivery_id: Id;
+  readonly request: {
+    readonly method: "POST";
+    readonly url: string;
+    /** The values of the endpoint's own headers are left out. */
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: string;
+  };
+  /** The value of `X-Service-Signature`. */
+  readonly signature: string;
+  /** What `signature` covers: the body as sent. */
+  readonly string_to_sign: string;
+  /** Null in a dry run, and when no status line came. */
+  readonly response: {
+    readonly status: number;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body_snippet: string;
+    readonly latency_ms: number;
+  } | null;
+  /** Why no status line came. Null when one did, whatever it says: a receiver's 500 is data. */
+  readonly error: { readonly class: ErrorClass; readonly detail: string } | null;
+  /** What a bare URL's test was signed with; it signs nothing else. */
+  readonly secret?: string;
+}
+
+export interface Tester {
+  /**
+   * Signs one sample delivery and, unless it is a dry run, posts it once: no retry, no log. An inactive endpoint is tested too.
+   * Throws 422 `validation_failed` and `url_blocked`, the latter in a dry run too, and 404 for an unknown endpoint.
+   */
+  test(scope: Scope, input: TestInput): Promise<TestView>;
+  /** Makes an inbox inside the transaction of whoever asks. Its token is its only credential. */
+  createInbox(tx: Tx, scope: Scope): Promise<NewInbox>;
+  readonly inboxes: Inboxes;
+  readonly named: NamedInboxes;
+  /** Seals the tokens that the version before kept in plain. */
+  readonly tokenSealing: Loop;
+}
+
+export interface TesterDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly sealer: Sealer;
+  readonly net: Net;
+  readonly log: { warn(fields: object, message: string): void };
+  readonly audit: Pick<Audit, "redactorOf">;
+  readonly endpoints: Pick<Endpoints, "get" | "target" | "secretsOfInbox">;
+  readonly contracts: Pick<Contracts, "secretsOfInbox">;
+  readonly ownInboxes: OwnInboxes;
+  /** Without a slash at the end. */
+  readonly baseUrl: string;
+}
+
+interface Aim {
+  readonly url: string;
+  readonly headers: HeaderValues;
+  readonly secret: Hidden;
+  readonly previous: Hidden | null;
+  /** Whether the secret was made for this test. */
+  readonly throwAway: boolean;
+  readonly filter: readonly string[];
+}
+
+export function createTester(deps: TesterDeps): Tester {
+  const inboxes = createInboxes(deps);
+  return {
+    inboxes,
+    named: createNamedInboxes(deps),
+    tokenSealing: createTokenSealing(deps),
+    createInbox: inboxes.create,
+    async test(scope, input) {
+      refuseInput(input);
+      const aim = await aimOf(deps, scope, input);
+      await deps.net.vet(aim.url);
+      const { message, request } = sign(deps, scope, { aim, input });
+      const dryRun = input.dry_run === true;
+      // The inbox can call a test's signature valid only if it is told the secret, which nobody else knows.
+      if (aim.throwAway && !dryRun) await inboxes.expectSecret(scope, aim.url, aim.secret);
+      const exchange = dryRun
+        ? null
+        : await deps.net.post({ ...request, headers: { ...revealHeaders(aim.headers), ...request.headers } });
+      return {
+        object: "webhook_test",
+        dry_run: dryRun,
+        delivery_id: wireId("dlv", scope.tag, message.deliveryId),
+        request: {
+          method: "POST",
+          url: aim.url,
+          headers: { ...shownHeaders(revealHeaders(aim.headers)), ...request.headers },
+          body: request.body,
+        },
+        signature: request.signature,
+        string_to_sign: request.body,
+        ...outcomeOf(exchange, aim.headers),
+        ...(aim.throwAway ? { secret: aim.secret.reveal() } : {}),
+      };
+    },
+  };
+}
+
+function refuseInput(input: TestInput): void {
+  const errors = [];
+  if ((input.endpoint_id === undefined) === (input.url === undefined)) {
+    errors.push({ pointer: "", code: "one_of", message: "must have exactly one of endpoint_id and url" });
+  }
+  if (input.event !== undefined && !isEventName(input.event)) {
+    errors.push({ pointer: "/event", code: "event_name", message: "must be an event name such as order.created" });
+  }
+  if (errors.length > 0) throw new ServiceError("validation_failed", { errors });
+}
+
+async function aimOf(deps: TesterDeps, scope: Scope, input: TestInput): Promise<Aim> {
+  if (input.endpoint_id === undefined) {
+    return {
+      url: await deps.ownInboxes.addressOf(scope, input.url ?? ""),
+      headers: new Map(),
+      secret: newSigningSecret(),
+      previous: null,
+      throwAway: true,
+      filter: ["*"],
+    };
+  }
+  const [target, view] = await Promise.all([
+    deps.endpoints.target(scope, input.endpoint_id),
+    deps.endpoints.get(scope, input.endpoint_id),
+  ]);
+  const { url, headers, secret, previous } = target;
+  return { url, headers, secret, previous, throwAway: false, filter: view.events };
+}
+
+interface Signed {
+  readonly message: Message;
+  readonly request: {
+    readonly url: string;
+    readonly headers: Record<string, string>;
+    readonly body: string;
+    readonly signature: string;
+  };
+}
+
+function sign(
+  deps: TesterDeps,
+  scope: Scope,
+  { aim, input }: { readonly aim: Aim; readonly input: TestInput },
+): Signed {
+  const at = deps.clock.now();
+  const eventName = input.event ?? sampleEvent(aim.filter);
+  const message: Message = {
+    tag: scope.tag,
+    environment: scope.environment,
+    workspaceId: scope.workspaceId,
+    deliveryId: deps.ids.uuid(),
+    eventId: deps.ids.uuid(),
+    eventName,
+    occurredAt: at,
+    data: input.data ?? sampleData(eventName),
+  };
+  const { headers, body } = signedRequest(message, aim, at);
+  return { message, request: { url: aim.url, headers, body, signature: headers["X-Service-Signature"] ?? "" } };
+}
+
+function outcomeOf(exchange: Exchange | null, sent: HeaderValues): Pick<TestView, "response" | "error"> {
+  if (exchange === null) return { response: null, error: null };
+  const { status, latency, errorClass, errorDetail } = exchange;
+  if (status === null) return { response: null, error: { class: errorClass ?? "protocol", detail: errorDetail ?? "" } };
+  const { headers, snippet } = shownAnswer(exchange, sent);
+  return { response: { status, headers, body_snippet: snippet, latency_ms: latency.total }, error: null };
+}

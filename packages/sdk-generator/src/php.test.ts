@@ -1,0 +1,134 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { php84, whyNoPhp84 } from "../../../tools/php/php84.ts";
+import type { Document } from "./openapi.ts";
+import { emitPhp } from "./php.ts";
+import { readModel } from "./read.ts";
+
+/** A contract with all that could go wrong in PHP. */
+const document: Document = {
+  info: { version: "1" },
+  paths: {
+    "/v1/pages/{id}/list": {
+      post: {
+        operationId: "listPage",
+        "x-operation": "pages.list",
+        summary: "Ends */ a comment",
+        parameters: [{ name: "id", in: "path", required: true, schema: { type: "string" } }],
+        requestBody: {
+          required: true,
+          content: { "application/json": { schema: { $ref: "#/components/schemas/NewPage" } } },
+        },
+        responses: {
+          200: { content: { "application/json": { schema: { $ref: "#/components/schemas/Page" } } } },
+          202: { content: { "application/json": { schema: { $ref: "#/components/schemas/Model" } } } },
+        },
+      },
+    },
+    "/v1/pages/export.csv": {
+      get: {
+        operationId: "exportPages",
+        "x-operation": "pages.export",
+        responses: { 200: { content: { "text/csv": { schema: { type: "string" } } } } },
+      },
+    },
+    "/v1/pages/{id}": {
+      delete: { operationId: "deletePage", "x-operation": "pages.delete", responses: { 204: {} } },
+    },
+  },
+  components: {
+    schemas: {
+      NewPage: {
+        type: "object",
+        required: ["call"],
+        properties: {
+          id: { type: "string" },
+          options: { type: "object" },
+          this: { type: "boolean" },
+          call: { type: "array", items: { $ref: "#/components/schemas/NewPage" } },
+          at: { type: "string", format: "date-time", nullable: true },
+          any: {},
+          event: { type: "string" },
+        },
+      },
+      Page: {
+        type: "object",
+        required: ["class", "list"],
+        properties: {
+          raw: { type: "string" },
+          response: { type: "string", nullable: true },
+          class: { type: "string", enum: ["class", "unknown", "2fa", "it's"] },
+          list: { type: "array", items: { type: "string", enum: ["a", "b"] } },
+          parent: { $ref: "#/components/schemas/Page" },
+          level: { type: "integer", enum: [7] },
+          by_name: { type: "object", additionalProperties: { type: "array", items: { type: "integer" } } },
+        },
+      },
+      Model: { type: "object", properties: { page: { $ref: "#/components/schemas/Page" } } },
+    },
+  },
+};
+const files = emitPhp(readModel(document));
+const text = (name: string): string => files.get(name) ?? "";
+
+test("a type that is called like a class of the SDK gets another name, wherever it is named", () => {
+  expect([...files.keys()]).toEqual(expect.arrayContaining(["Type/PageObject.php", "Type/ModelObject.php"]));
+  expect(text("Type/ModelObject.php")).toContain("public ?PageObject $page;");
+  expect(text("Resource/PagesResource.php")).toContain("): PageObject|ModelObject {");
+});
+
+test("the status tells which type came", () => {
+  const method = text("Resource/PagesResource.php");
+  expect(method).toContain("200 => new PageObject($answer->object(), $answer->response()),");
+  expect(method).toContain("default => new ModelObject($answer->object(), $answer->response()),");
+});
+
+test("arguments have names that PHP takes, and each its own", () => {
+  const method = text("Resource/PagesResource.php");
+  const names = [...method.matchAll(/^ {8}(?!return)\S+ \$(\w+)(?:,| = )/gm)].map(([, name]) => name);
+  expect(names).toEqual(["id", "callField", "idField", "optionsField", "thisField", "at", "any", "event", "options"]);
+  expect(method).toContain("\\DateTimeInterface|string|Omit|null $at = Omit::Value");
+  expect(method).toContain("'id' => $idField ?? Omit::Value");
+  expect(method).toContain("'call' => ['*' => ['' => true]]");
+});
+
+test("a value that PHP cannot have as a case has another, and the fallback none of the contract's", () => {
+  const found = text("Type/PageClass.php");
+  for (const line of [
+    "case Class_ = 'class';",
+    "case Unknown = 'unknown';",
+    "case V2fa = '2fa';",
+    "case ItS = 'it\\'s';",
+  ])
+    expect(found).toContain(line);
+  expect(found).toContain("case Unrecognized = '';");
+});
+
+test("an answer that is text is given as text, and one that is empty as what came with it", () => {
+  const methods = text("Resource/PagesResource.php");
+  expect(methods).toMatch(/function export\(.*\): string/);
+  expect(methods).toMatch(/function delete\(.*\): ResponseInfo/);
+});
+
+const missing = await whyNoPhp84();
+describe.skipIf(missing !== undefined)("with PHP", () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "junction-emitted-"));
+  });
+  afterAll(async () => await rm(folder, { recursive: true, force: true }));
+
+  test("all of it is PHP", async () => {
+    const php = await php84();
+    const names = [...files.keys()].filter((name) => name.endsWith(".php"));
+    for (const name of names) {
+      await mkdir(dirname(join(folder, name)), { recursive: true });
+      await writeFile(join(folder, name), text(name));
+    }
+    const ran = await php.run(["-l", ...names], { cwd: folder });
+    expect(ran).toMatchObject({ status: 0 });
+    expect(ran.output.match(/No syntax errors/g)).toHaveLength(names.length);
+  });
+});
