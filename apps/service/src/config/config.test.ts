@@ -7,7 +7,7 @@ import { readConfig } from "./config.ts";
 import type { Config } from "./config.ts";
 import { SETTINGS } from "./settings.ts";
 import type { Setting } from "./settings.ts";
-import { ConfigError } from "../operator/commands/setup.ts";
+import { ConfigError } from "../operator/operator.ts";
 
 const NAMES = Object.keys(SETTINGS) as (keyof typeof SETTINGS)[];
 
@@ -41,7 +41,7 @@ test("nothing set is the documented default of every setting", () => {
     bootstrapPath: null,
     roles: { api: true, worker: true },
     processes: 1,
-    ladder: [60_000, 300_000, 1_800_000, 7_200_000, 43_200_000],
+    retrySchedule: [60_000, 300_000, 1_800_000, 7_200_000, 43_200_000],
     allowTargetsText: "",
     allowTargets: [],
     trustProxies: [],

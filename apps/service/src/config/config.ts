@@ -1,7 +1,7 @@
 import { isIPv6 } from "node:net";
-import { DEFAULT_LIMITS } from "../gate/gate.ts";
+import { DEFAULT_LIMITS } from "../access/access.ts";
 import type { AllowEntry, NameServers } from "../platform/outbound-http/outbound-http.ts";
-import { ConfigError } from "../operator/commands/setup.ts";
+import { ConfigError } from "../operator/operator.ts";
 import { withSecretFiles } from "./files.ts";
 import { SETTINGS } from "./settings.ts";
 import type { Setting } from "./settings.ts";
@@ -24,7 +24,7 @@ export interface Config {
   readonly roles: { readonly api: boolean; readonly worker: boolean };
   /** Processes of this machine that take requests and deliver. */
   readonly processes: number;
-  readonly ladder: readonly number[];
+  readonly retrySchedule: readonly number[];
   readonly allowTargets: readonly AllowEntry[];
   readonly allowTargetsText: string;
   readonly trustProxies: readonly string[];
@@ -75,7 +75,7 @@ export function readConfig(variables: Environment = process.env): Config {
     bootstrapPath: optional("JUNCTION_BOOTSTRAP", value.fileOf),
     roles: required("JUNCTION_ROLES", value.rolesOf),
     processes: required("JUNCTION_PROCESSES", value.processesOf),
-    ladder: required("JUNCTION_RETRY_LADDER", value.ladderOf),
+    retrySchedule: required("JUNCTION_RETRY_LADDER", value.durationsOf),
     allowTargetsText: optional("JUNCTION_ALLOW_TARGETS", value.textOf, ""),
     allowTargets: optional("JUNCTION_ALLOW_TARGETS", value.allowTargetsOf, []),
     trustProxies: optional("JUNCTION_TRUST_PROXIES", value.proxiesOf, []),

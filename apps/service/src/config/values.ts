@@ -4,7 +4,7 @@ import { isIP } from "node:net";
 import { availableParallelism } from "node:os";
 import { dirname, isAbsolute, resolve } from "node:path";
 import { readPublicKey } from "../connectors/connectors.ts";
-import { DEFAULT_LIMITS } from "../gate/gate.ts";
+import { DEFAULT_LIMITS } from "../access/access.ts";
 import { commaList } from "../lib/lib.ts";
 import { parseAllowTargets, parseNameServers } from "../platform/outbound-http/outbound-http.ts";
 import type { AllowEntry, NameServers } from "../platform/outbound-http/outbound-http.ts";
@@ -104,7 +104,7 @@ export function rolesOf(text: string): { readonly api: boolean; readonly worker:
   return { api: roles.includes("api"), worker: roles.includes("worker") };
 }
 
-export function ladderOf(text: string): number[] {
+export function durationsOf(text: string): number[] {
   return each(text, durationOf);
 }
 

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { isConflict, isPassing } from "./errors.ts";
+import { isPassing } from "./errors.ts";
+import { retryOnConflict } from "./retry.ts";
 
 /** Thrown by `run` for a batch whose items turned out to weigh too much together, once `weight` knows it: they wait again, apart. */
 export class Overweight extends Error {
@@ -107,7 +108,7 @@ async function process<In, Out>(
   run: BatchOptions<In, Out>["run"],
 ): Promise<readonly Waiting<In, Out>[]> {
   try {
-    const results = await retrying(async () => await run(batch.map(({ item }) => item)));
+    const results = await retryOnConflict(TRIES, async () => await run(batch.map(({ item }) => item)));
     batch.forEach((waiting, at) => settle(waiting, results[at]));
   } catch (error) {
     if (error instanceof Overweight) return batch;
@@ -120,16 +121,6 @@ async function process<In, Out>(
     return [...first, ...(await process(batch.slice(middle), run))];
   }
   return [];
-}
-
-async function retrying<T>(run: () => Promise<T>): Promise<T> {
-  for (let left = TRIES; ; left -= 1) {
-    try {
-      return await run();
-    } catch (error) {
-      if (left <= 1 || !isConflict(error)) throw error;
-    }
-  }
 }
 
 interface Share<In, Out> {

@@ -1,3 +1,5 @@
+// Written by hand: BigInt does the arithmetic, and libraries for decimals round and take spellings that JSON has not (decision 0265).
+
 /** Exact decimal: `digits` divided by ten to the power of `scale`. */
 export interface Decimal {
   readonly digits: bigint;

@@ -4,7 +4,7 @@ import {
   decodeCursor,
   encodeCursor,
   fillTemplate,
-  JsonFault,
+  JsonError,
   parseJson,
   readPath,
   readTemplate,
@@ -47,7 +47,7 @@ test(
       const ours = thrown(() => parseJson(text));
       const wellFormed = text.isWellFormed();
       const theirs = thrown(() => JSON.parse(text));
-      if (ours !== undefined) expect(ours).toBeInstanceOf(JsonFault);
+      if (ours !== undefined) expect(ours).toBeInstanceOf(JsonError);
       if (wellFormed) expect(ours === undefined).toBe(theirs === undefined);
     }),
   FUZZ_MS,
@@ -63,7 +63,7 @@ test(
       ),
       (bytes) => {
         const fault = thrown(() => scanJson(bytes));
-        if (fault !== undefined) expect(fault).toBeInstanceOf(JsonFault);
+        if (fault !== undefined) expect(fault).toBeInstanceOf(JsonError);
         else
           expect(JSON.stringify(scanJson(bytes).value)).toBe(JSON.stringify(JSON.parse(Buffer.from(bytes).toString())));
       },

@@ -5,6 +5,12 @@ import type { Clock, Instant } from "./clock.ts";
 export type Id = string & { readonly __id: true };
 /** Eight base32 characters that name a workspace and an environment. */
 export type Tag = string & { readonly __tag: true };
+
+/** Whose rows: a workspace in one environment, by its tag, and the bucket that the workspace is in (0 to 63). */
+export interface TenantKey {
+  readonly bucket: number;
+  readonly tag: Tag;
+}
 /** Canonical hyphenated form, as the database speaks it. */
 export type Uuid = string & { readonly __uuid: true };
 export type Environment = "live" | "sandbox";
@@ -137,6 +143,9 @@ export function isTag(text: string): text is Tag {
 
 /** The tag of the rows that the self-test writes. No workspace gets it. */
 export const SELF_TEST_TAG = "zzzzzzzy" as Tag;
+
+/** The tag of ids that belong to no workspace: requests have theirs before their caller is known. */
+export const NO_WORKSPACE_TAG = "00000000" as Tag;
 
 /** A fresh live tag. Its lowest bit is the environment, so the two tags of a workspace are told from each other without a query. */
 export function newTag(): Tag {

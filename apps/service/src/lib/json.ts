@@ -22,7 +22,7 @@ export interface ScannedJson {
 export type JsonFaultReason = "utf8" | "syntax" | "depth" | "duplicate_name";
 
 /** Why a body is refused as `malformed_json` (contract, section 4). The message is fit for the caller. */
-export class JsonFault extends Error {
+export class JsonError extends Error {
   readonly reason: JsonFaultReason;
   /** Byte offset for `utf8`, UTF-16 offset for the others. */
   readonly at: number;
@@ -31,7 +31,7 @@ export class JsonFault extends Error {
 
   constructor(reason: JsonFaultReason, at: number, message: string, pointer?: string) {
     super(message);
-    this.name = "JsonFault";
+    this.name = "JsonError";
     this.reason = reason;
     this.at = at;
     if (pointer !== undefined) this.pointer = pointer;
@@ -40,7 +40,7 @@ export class JsonFault extends Error {
 
 /**
  * Reads a raw body: strict UTF-8, RFC 8259 without byte order mark, at most 64 levels (or `maxDepth`, if less), no name
- * twice in one object (contract, section 4). Throws JsonFault for the first that fails: UTF-8, depth, syntax, names.
+ * twice in one object (contract, section 4). Throws JsonError for the first that fails: UTF-8, depth, syntax, names.
  */
 export function scanJson(raw: Uint8Array, maxDepth: number = MAX_JSON_DEPTH): ScannedJson {
   const text = decode(raw);
@@ -51,7 +51,7 @@ export function scanJson(raw: Uint8Array, maxDepth: number = MAX_JSON_DEPTH): Sc
 
 /**
  * What JSON.parse is meant to be, for JSON that others wrote and we kept or received: at most 64 levels, the last of a
- * repeated name stands. Throws JsonFault. JSON.parse alone may misread names: see `read`.
+ * repeated name stands. Throws JsonError. JSON.parse alone may misread names: see `read`.
  */
 export function parseJson(text: string): unknown {
   return read(text, MAX_JSON_DEPTH).value;
@@ -104,7 +104,7 @@ function decode(raw: Uint8Array): string {
   const bytes = Buffer.isBuffer(raw) ? raw : Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
   if (isUtf8(bytes)) return bytes.toString("utf8");
   const at = firstBadByte(bytes);
-  throw new JsonFault("utf8", at, `The body is not valid UTF-8 at byte ${at}.`);
+  throw new JsonError("utf8", at, `The body is not valid UTF-8 at byte ${at}.`);
 }
 
 /** A lossy decoding is exact up to its first replacement character that the sender did not write. */
@@ -132,7 +132,7 @@ function read(text: string, maxDepth: number): Tree {
   const { names, tooDeepAt } = measure(text, maxDepth);
   if (tooDeepAt !== undefined) {
     const message = `The JSON is nested deeper than ${maxDepth} levels at offset ${tooDeepAt}.`;
-    throw new JsonFault("depth", tooDeepAt, message);
+    throw new JsonError("depth", tooDeepAt, message);
   }
   const value = parse(text);
   if (hasEscapedName(text) || countNames(value) !== names) return readTree(text);
@@ -145,7 +145,7 @@ function parse(text: string): unknown {
   } catch {
     const at = findSyntaxFault(text) ?? text.length;
     const what = at < text.length ? "has an unexpected character" : "ends too soon";
-    throw new JsonFault("syntax", at, `The JSON ${what} at offset ${at}.`);
+    throw new JsonError("syntax", at, `The JSON ${what} at offset ${at}.`);
   }
 }
 
@@ -179,12 +179,12 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function duplicateFault({ name, at, path }: Duplicate): JsonFault {
+function duplicateFault({ name, at, path }: Duplicate): JsonError {
   const quoted = JSON.stringify(name);
   const shown = quoted.length <= 40 ? quoted : `${quoted.slice(0, 38).toWellFormed()}…"`;
   const pointer = pointerOf(path);
   const message = `The name ${shown} is repeated in one object at offset ${at}.`;
-  return new JsonFault("duplicate_name", at, message, pointer.length <= 256 ? pointer : undefined);
+  return new JsonError("duplicate_name", at, message, pointer.length <= 256 ? pointer : undefined);
 }
 
 function slicer(text: string): ScannedJson["slice"] {

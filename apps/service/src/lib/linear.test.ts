@@ -3,7 +3,7 @@ import { longTexts, thrown } from "../testing/fuzz.ts";
 import { acceptedEncoding } from "./accept-encoding.ts";
 import { readDecimal } from "./decimal.ts";
 import { parseId } from "./ids.ts";
-import { JsonFault, parseJson, scanJson } from "./json.ts";
+import { JsonError, parseJson, scanJson } from "./json.ts";
 import { decodeCursor } from "./page.ts";
 import { readPath } from "./path.ts";
 import { readTemplate } from "./template.ts";
@@ -29,6 +29,6 @@ test.each([
 ])("a quarter of a megabyte of any piece is read to its end as %s", (_what, read) => {
   for (const text of texts) {
     const fault = thrown(() => read(text));
-    if (fault !== undefined) expect(fault).toBeInstanceOf(JsonFault);
+    if (fault !== undefined) expect(fault).toBeInstanceOf(JsonError);
   }
 });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { systemClock } from "./clock.ts";
 import { ServiceError } from "./errors.ts";
 import { createIdMaker, uuidFloor } from "./ids.ts";
-import { decodeCursor, encodeCursor, floorOf, momentOf, pageOf, pageOfWhole } from "./page.ts";
+import { decodeCursor, encodeCursor, minUuidAt, parseTimestamp, pageOf, pageOfWhole } from "./page.ts";
 
 const ids = createIdMaker(systemClock);
 const binding = ["tag", "events", { event: "order.created" }];
@@ -82,10 +82,10 @@ test("without a cursor a list begins at its beginning", () => {
 });
 
 test("times of bodies and queries are read, and what is none is refused where it stood", () => {
-  expect(momentOf(undefined, "/occurred_at")).toBeUndefined();
-  expect(momentOf("2026-11-21T13:00:00Z", "/occurred_at")).toBe(Date.UTC(2026, 10, 21, 13));
-  expect(codeOf(() => momentOf("yesterday", "/occurred_at"))).toBe("validation_failed");
-  const at = floorOf("2026-11-21T13:00:00Z", "created_after");
+  expect(parseTimestamp(undefined, "/occurred_at")).toBeUndefined();
+  expect(parseTimestamp("2026-11-21T13:00:00Z", "/occurred_at")).toBe(Date.UTC(2026, 10, 21, 13));
+  expect(codeOf(() => parseTimestamp("yesterday", "/occurred_at"))).toBe("validation_failed");
+  const at = minUuidAt("2026-11-21T13:00:00Z", "created_after");
   expect(at).toBe(uuidFloor(Date.UTC(2026, 10, 21, 13) as never));
-  expect(codeOf(() => floorOf("2026-11-21", "created_after"))).toBe("query_invalid");
+  expect(codeOf(() => minUuidAt("2026-11-21", "created_after"))).toBe("query_invalid");
 });

@@ -23,7 +23,7 @@ export function decodeCursor(cursor: string | undefined, binding: unknown): Uuid
   const bytes = Buffer.from(cursor, "base64url");
   if (bytes.length !== 24 || !bytes.subarray(16).equals(digest(binding)) || bytes.toString("base64url") !== cursor) {
     throw new ServiceError("cursor_invalid", {
-      detail: "Use next_cursor as it came, with the filters of the same list.",
+      detail: "Use next_cursor unchanged, with the same list and filters.",
     });
   }
   return uuidOf(bytes.subarray(0, 16));
@@ -72,6 +72,21 @@ export interface PageInput {
   readonly cursor?: string;
 }
 
+const DEFAULT_LIMIT = 20;
+
+/** A page of a list, newest first. `read` gets the id of the last row that was shown, and how many rows to read: one beyond the limit. */
+export async function paginate<Row extends { readonly id: Uuid }, View>(
+  { limit = DEFAULT_LIMIT, cursor }: { readonly limit?: number | undefined; readonly cursor?: string | undefined },
+  list: {
+    readonly binding: unknown;
+    read(before: Uuid | undefined, count: number): Promise<readonly Row[]>;
+    view(row: Row): View;
+  },
+): Promise<Page<View>> {
+  const rows = await list.read(decodeCursor(cursor, list.binding), limit + 1);
+  return pageOf(rows, limit, list.binding, (row) => list.view(row));
+}
+
 /**
  * A page of a list that is whole in memory; all of it without a limit. The cursor names the last item shown, so that new ones before it
  * repeat nothing. 400 `cursor_invalid` when that item has gone.
@@ -85,7 +100,7 @@ export function pageOfWhole<T>(
   const last = decodeCursor(cursor, of.binding);
   const at = named.findIndex(({ id }) => id === last);
   if (last !== undefined && at === -1)
-    throw new ServiceError("cursor_invalid", { detail: "The list has changed. Read it from its beginning." });
+    throw new ServiceError("cursor_invalid", { detail: "The list has changed. Read it again from the beginning." });
   return pageOf(named.slice(at + 1), limit, of.binding, ({ item }) => item);
 }
 
@@ -101,7 +116,7 @@ function digest(binding: unknown): Buffer {
 }
 
 /** A timestamp of a body; 422 at its pointer when it is not RFC 3339. */
-export function momentOf(text: string | undefined, pointer: string): Instant | undefined {
+export function parseTimestamp(text: string | undefined, pointer: string): Instant | undefined {
   if (text === undefined) return undefined;
   const at = parseRfc3339(text);
   if (at !== undefined) return at;
@@ -116,17 +131,21 @@ const MOST_AHEAD_MS = 86_400_000;
 
 /** When something happened, as a caller says. Throws 422 at the pointer where it is not RFC 3339, or more than a day ahead: clocks differ, but nothing happened in another year. */
 export function happenedAt(text: string | undefined, pointer: string, now: Instant): Instant | undefined {
-  const at = momentOf(text, pointer);
+  const at = parseTimestamp(text, pointer);
   if (at === undefined || at <= now + MOST_AHEAD_MS) return at;
   throw new ServiceError("validation_failed", {
     errors: [
-      { pointer, code: "future", message: "must not be more than a day ahead: it says when something happened" },
+      {
+        pointer,
+        code: "future",
+        message: "must not be more than a day in the future: it is the time at which something happened",
+      },
     ],
   });
 }
 
 /** The smallest id of a `created_after` or `created_before`; 400 when it is not RFC 3339. */
-export function floorOf(text: string | undefined, name: string): Uuid | undefined {
+export function minUuidAt(text: string | undefined, name: string): Uuid | undefined {
   if (text === undefined) return undefined;
   const at = parseRfc3339(text);
   if (at !== undefined) return uuidFloor(at);

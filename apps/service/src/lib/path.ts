@@ -1,3 +1,5 @@
+// Written by hand: a singular query is one regular expression, and libraries differ from RFC 9535 in it (decision 0053).
+
 /** Names and indexes from the root; a negative index counts from the end. */
 export type Steps = readonly (string | number)[];
 

@@ -1,5 +1,5 @@
 import { pathWithoutCredentials, pointerWithoutCredentials, withoutKeys } from "./credential-text.ts";
-import { errorGuide } from "../kernel/error-guide.ts";
+import { errorGuide } from "./error-guide.ts";
 import type { ServiceError } from "./errors.ts";
 
 export interface ProblemPlace {

@@ -1,12 +1,19 @@
-import { after, fromDate, newSigningSecret, toDate, toRfc3339 } from "./lib.ts";
-import type { Hidden, Instant, Sealer } from "./lib.ts";
-import type { SigningSecrets } from "../webhooks/deliveries/envelope.ts";
+import { after, fromDate, toDate, toRfc3339 } from "./clock.ts";
+import type { Instant } from "./clock.ts";
+import type { Hidden } from "./hidden.ts";
+import type { Sealer } from "./secret.ts";
 
-/** A secret as it is kept, with the one before it while both count. */
+/** A signing secret as it is kept. After a rotation the secret before it stays valid until `previous_expires_at`. */
 export interface SealedSecrets {
   readonly secret_sealed: Buffer | null;
   readonly previous_secret_sealed: Buffer | null;
   readonly previous_expires_at: Date | null;
+}
+
+export interface SigningSecrets {
+  readonly secret: Hidden;
+  /** Null unless it is still valid. */
+  readonly previous: Hidden | null;
 }
 
 export interface RevealedSecret {
@@ -23,7 +30,12 @@ export function openSecrets(sealer: Sealer, place: string, row: SealedSecrets, n
   return { secret: sealer.open(sealed, place), previous: overlaps ? sealer.open(before, place) : null };
 }
 
-export function revealed(sealer: Sealer, place: string, row: SealedSecrets, now: Instant): RevealedSecret {
+/** The valid secrets, the current one first. */
+export function validSecrets({ secret, previous }: SigningSecrets): readonly [Hidden, ...Hidden[]] {
+  return previous === null ? [secret] : [secret, previous];
+}
+
+export function revealSecrets(sealer: Sealer, place: string, row: SealedSecrets, now: Instant): RevealedSecret {
   const { secret, previous } = openSecrets(sealer, place, row, now);
   const shown = { secret: secret.reveal() };
   if (previous === null || row.previous_expires_at === null) return shown;
@@ -34,21 +46,17 @@ export function revealed(sealer: Sealer, place: string, row: SealedSecrets, now:
   };
 }
 
-/** A new secret, beside which the old one signs for so long. */
-export function regenerated(
+/** Seals a new secret. The one before it stays valid for `overlapSeconds`. */
+export function rotateSecret(
   sealer: Sealer,
   place: string,
-  before: Pick<SealedSecrets, "secret_sealed">,
-  { now, overlapSeconds }: { readonly now: Instant; readonly overlapSeconds: number },
-): { readonly secret: Hidden; readonly columns: SealedSecrets & { readonly secret_sealed: Buffer } } {
-  const secret = newSigningSecret();
-  const overlaps = overlapSeconds > 0;
+  before: Buffer | null,
+  next: { readonly secret: Hidden | string; readonly now: Instant; readonly overlapSeconds: number },
+): SealedSecrets & { readonly secret_sealed: Buffer } {
+  const overlaps = next.overlapSeconds > 0;
   return {
-    secret,
-    columns: {
-      secret_sealed: sealer.seal(secret, place),
-      previous_secret_sealed: overlaps ? before.secret_sealed : null,
-      previous_expires_at: overlaps ? toDate(after(now, overlapSeconds * 1000)) : null,
-    },
+    secret_sealed: sealer.seal(next.secret, place),
+    previous_secret_sealed: overlaps ? before : null,
+    previous_expires_at: overlaps ? toDate(after(next.now, next.overlapSeconds * 1000)) : null,
   };
 }

@@ -29,26 +29,26 @@ export function OneOf<const Values extends readonly string[]>(
 const EXAMPLE_ID = "7k2m9qaw01m7w4q17jeay9df1b7sqp908g";
 
 /** An object that takes no unknown members. */
-export const closed = { additionalProperties: false } as const;
+export const strict = { additionalProperties: false } as const;
 
-export const Timestamp = Type.String({ format: "date-time", description: "RFC 3339, UTC, milliseconds." });
+export const Timestamp = Type.String({ format: "date-time", description: "RFC 3339, in UTC, with milliseconds." });
 export const WireId = (prefix: string): ReturnType<typeof Type.String> =>
   Type.String({ description: `An id that begins with \`${prefix}_\`.`, examples: [`${prefix}_${EXAMPLE_ID}`] });
 /** A filter of a list. */
-export const Moment = (description: string): ReturnType<typeof Type.String> =>
+export const DateTimeFilter = (description: string): ReturnType<typeof Type.String> =>
   Type.String({ format: "date-time", description: `${description} RFC 3339, with a zone.` });
 /** Text of which one value is shown in the reference. */
-export const Sample = (example: string, options: TStringOptions = {}): ReturnType<typeof Type.String> =>
+export const StringExample = (example: string, options: TStringOptions = {}): ReturnType<typeof Type.String> =>
   Type.String({ ...options, examples: [example] });
 
 /**
  * Marks what a caller sends as a secret, in the published contract too: canaries are planted in every such field
- * (gate/planted-secrets.test.ts). On an object with members of any name: some of them are secrets.
+ * (access/planted-secrets.test.ts). On an object with members of any name: some of them are secrets.
  */
 export const secret = { "x-secret": true } as const;
 
 /** Who owns a resource, and in which environment. */
-export const Owned = {
+export const ownershipFields = {
   scope_kind: OneOf(["workspace"]),
   scope_key: WireId("ws"),
   environment: OneOf(["live", "sandbox"]),
@@ -62,8 +62,10 @@ export function ListOf<Item extends TSchema>(item: Item) {
     {
       object: OneOf(["list"]),
       data: Type.Array(item),
-      has_more: Type.Boolean({ description: "Whether there is a further page." }),
-      next_cursor: Nullable(Sample("AZ1f0m2Kc3uQb1zX5tq8vJrC4kPn7w", { description: "`cursor` of the next page." })),
+      has_more: Type.Boolean({ description: "Whether there is another page." }),
+      next_cursor: Nullable(
+        StringExample("AZ1f0m2Kc3uQb1zX5tq8vJrC4kPn7w", { description: "The `cursor` of the next page." }),
+      ),
     },
     name === undefined ? {} : { title: `${name}List` },
   );
@@ -72,10 +74,13 @@ export function ListOf<Item extends TSchema>(item: Item) {
 /** The query of every list. */
 export const PageQuery = {
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 100, default: 20, description: "How many objects a page holds." }),
+    Type.Integer({ minimum: 1, maximum: 100, default: 20, description: "The maximum number of objects on a page." }),
   ),
   cursor: Type.Optional(
-    Sample("AZ1f0m2Kc3uQb1zX5tq8vJrC4kPn7w", { maxLength: 200, description: "`next_cursor` of the page before." }),
+    StringExample("AZ1f0m2Kc3uQb1zX5tq8vJrC4kPn7w", {
+      maxLength: 200,
+      description: "The `next_cursor` of the previous page.",
+    }),
   ),
 };
 
@@ -86,9 +91,13 @@ export const SelfTest = Type.Object(
     finished_at: Timestamp,
     duration_ms: Type.Number({ minimum: 0, examples: [42] }),
     failed_step: Nullable(OneOf(["accepted", "stored", "dispatched", "delivered", "verified"])),
-    reason: Nullable(Sample("attempt_failed", { description: "Why the step failed, as a code. Null when passed." })),
+    reason: Nullable(
+      StringExample("attempt_failed", { description: "The error code of the failed step. Null when passed." }),
+    ),
     detail: Nullable(
-      Sample("The attempt failed: connect.", { description: "Why the step failed, as a sentence. Null when passed." }),
+      StringExample("The attempt failed: connect.", {
+        description: "The error message of the failed step. Null when passed.",
+      }),
     ),
   },
   {
@@ -102,62 +111,76 @@ export type SelfTestView = Static<typeof SelfTest>;
 /** Of a short list that is answered whole unless a page is asked for. */
 export const WholeQuery = {
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 100, description: "How many objects a page holds; without it, all of them." }),
+    Type.Integer({
+      minimum: 1,
+      maximum: 100,
+      description: "The maximum number of objects on a page. Default: all objects.",
+    }),
   ),
   cursor: PageQuery.cursor,
 };
 
 export const Problem = Type.Object(
   {
-    type: Sample("https://junction.example.com/docs/errors/rate_limited", {
+    type: StringExample("https://junction.example.com/docs/errors/rate_limited", {
       description: "`{base_url}/docs/errors/<code>`: a page about the error.",
     }),
-    title: Sample("The rate limit is used up.", { description: "What the code means; the same for each such error." }),
+    title: StringExample("The rate limit is exceeded.", {
+      description: "The meaning of the code. The same for each error with that code.",
+    }),
     status: Type.Integer({ minimum: 400, maximum: 599, description: "The HTTP status.", examples: [429] }),
-    code: OneOf(errorCodes, "What to branch on."),
-    detail: Sample("The limit is 1000 calls per 60 seconds. Wait 12 s.", { description: "What to do about it." }),
-    instance: Sample("/v1/events/fire", { description: "The path of the request." }),
+    code: OneOf(errorCodes, "The code to branch on."),
+    detail: StringExample("The limit is 1000 calls per 60 seconds. Wait 12 s.", {
+      description: "What happened, and what to do about it.",
+    }),
+    instance: StringExample("/v1/events/fire", { description: "The path of the request." }),
     request_id: WireId("req"),
     retryable: Type.Boolean({ description: "Whether the same request can succeed later without a change." }),
     errors: Type.Array(
       Type.Object(
         {
-          pointer: Sample("/event", { description: "RFC 6901 pointer into the body, or `/query/<name>`." }),
-          code: Sample("required"),
-          message: Sample("is required"),
+          pointer: StringExample("/event", { description: "An RFC 6901 pointer into the body, or `/query/<name>`." }),
+          code: StringExample("required"),
+          message: StringExample("is required"),
         },
         { title: "Violation" },
       ),
-      { description: "The values at fault, all at once; empty where none is." },
+      { description: "All invalid values. Empty if there are none." },
     ),
-    ok: Type.Optional(Type.Boolean({ description: "Of `POST /api/v1.php` alone: false.", examples: [false] })),
-    reason: Type.Optional(Sample("private", { description: "With `url_blocked`: why the URL is refused." })),
+    ok: Type.Optional(Type.Boolean({ description: "Only for `POST /api/v1.php`: false.", examples: [false] })),
+    reason: Type.Optional(
+      StringExample("private", { description: "With `url_blocked`: the reason why the URL is refused." }),
+    ),
     execution: Type.Optional(
       Type.Object(
         {
           id: WireId("run"),
           status: OneOf(["failed", "undo_failed"]),
-          error_code: Nullable(Sample("action_endpoint_failed")),
-          outcome_unknown: Type.Boolean({ description: "The backend may have done it all the same." }),
+          error_code: Nullable(StringExample("action_endpoint_failed")),
+          outcome_unknown: Type.Boolean({
+            description: "Whether the backend may have performed the action despite the error.",
+          }),
           proposal_id: Nullable(WireId("prop")),
           audit_id: Nullable(WireId("aud")),
         },
-        { title: "FailedExecution", description: "Where an action's backend failed: the run." },
+        { title: "FailedExecution", description: "The run, if the backend of an action failed." },
       ),
     ),
     superseded_by: Type.Optional(
-      Type.String({ description: "With `proposal_changed`: the proposal that stands in its place." }),
+      Type.String({ description: "With `proposal_changed`: the proposal that replaced it." }),
     ),
     known_versions: Type.Optional(
-      Type.Array(Sample("2026-11-21"), { description: "With `version_unknown`: what `X-Service-Version` may be." }),
+      Type.Array(StringExample("2026-11-21"), {
+        description: "With `version_unknown`: the supported values of `X-Service-Version`.",
+      }),
     ),
     self_test: Type.Optional(SelfTest),
     server_time: Type.Optional(
       Type.Integer({
-        description: "With `timestamp_out_of_range`: the server's Unix seconds.",
+        description: "With `timestamp_out_of_range`: the server's Unix time in seconds.",
         examples: [1_795_262_400],
       }),
     ),
   },
-  { title: "Problem", additionalProperties: true, description: "RFC 9457 problem document." },
+  { title: "Problem", additionalProperties: true, description: "An RFC 9457 problem document." },
 );

@@ -79,9 +79,12 @@ test("a process that is killed is replaced, and what it accepted stays", async (
   await expect.poll(async () => (await members()).includes(first)).toBe(false);
   expect(await fire()).toBe(202);
   await expect
-    .poll(async () => (await members()).length === PROCESSES && service.output().includes("ended by itself"), {
-      timeout: 30_000,
-    })
+    .poll(
+      async () => (await members()).length === PROCESSES && service.output().includes("a process exited unexpectedly"),
+      {
+        timeout: 30_000,
+      },
+    )
     .toBe(true);
   const [row] = await database.query<{ n: number }>(
     "select count(*)::int as n from event where name = 'order.created'",

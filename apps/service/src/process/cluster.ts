@@ -2,9 +2,9 @@ import cluster from "node:cluster";
 import type { Worker } from "node:cluster";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Refusal } from "./refusal.ts";
-import { serve, stopOnSignal, wire } from "./serve.ts";
-import type { Ground } from "./serve.ts";
+import { StartRefusedError } from "./refusal.ts";
+import { serve, stopOnSignal, createServer } from "./serve.ts";
+import type { ProcessContext } from "./serve.ts";
 import type { Config } from "../config/config.ts";
 import { systemClock } from "../lib/lib.ts";
 import { createTelemetry, metricsOfFleet } from "../platform/telemetry/telemetry.ts";
@@ -38,7 +38,7 @@ export const isMember = cluster.isWorker;
 /** Resolves once all take requests; rejects when one of them ends before. */
 export async function startFleet(
   count: number,
-  { databaseUrl, masterKey, log }: Pick<Ground, "databaseUrl" | "masterKey"> & { readonly log: Log },
+  { databaseUrl, masterKey, log }: Pick<ProcessContext, "databaseUrl" | "masterKey"> & { readonly log: Log },
 ): Promise<Fleet> {
   let stopping = false;
   const members = new Set<Worker>();
@@ -58,7 +58,7 @@ export async function startFleet(
 
   async function answerMetrics(member: Worker, id: number): Promise<void> {
     const text = await metricsOfFleet().catch((error: unknown) => {
-      log.warn({ err: error }, "the processes' metrics could not be gathered");
+      log.warn({ err: error }, "failed to collect the processes' metrics");
       return null;
     });
     if (member.isConnected()) send(member, { kind: "metrics", id, text });
@@ -69,13 +69,13 @@ export async function startFleet(
     let pauseMs = FIRST_PAUSE_MS;
     for (let member = first; ; member = begin()) {
       member.on("message", (message: ToPrimary) => {
-        if (message.kind === "refused") log.error({ reason: message.message }, "a process could not start");
+        if (message.kind === "refused") log.error({ reason: message.message }, "a process failed to start");
       });
       const begunMs = systemClock.monotonicMs();
       const [code, signal] = (await once(member, "exit")) as [number, string | null];
       if (stopping) return;
       if (systemClock.monotonicMs() - begunMs > SOUND_MS) pauseMs = FIRST_PAUSE_MS;
-      log.error({ pid: member.process.pid, code, signal, again_in_ms: pauseMs }, "a process ended by itself");
+      log.error({ pid: member.process.pid, code, signal, again_in_ms: pauseMs }, "a process exited unexpectedly");
       await sleep(pauseMs, undefined, { ref: false });
       if (stopping) return;
       pauseMs = Math.min(LAST_PAUSE_MS, pauseMs * 2);
@@ -103,7 +103,7 @@ async function isReady(member: Worker): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     member.on("message", (message: ToPrimary) => {
       if (message.kind === "ready") resolve();
-      if (message.kind === "refused") reject(new Refusal(message.message, message.exit));
+      if (message.kind === "refused") reject(new StartRefusedError(message.message, message.exit));
     });
     member.once("exit", (code) => reject(new Error(`a process ended with ${code} before it took requests`)));
   });
@@ -134,7 +134,7 @@ export async function joinFleet(config: Config): Promise<void> {
   const waiting = new Map<number, (text: string | null) => void>();
   let asked = 0;
   const send = (message: ToPrimary): void => void process.send?.(message);
-  const ground = await new Promise<Pick<Ground, "databaseUrl" | "masterKey">>((resolve) => {
+  const ground = await new Promise<Pick<ProcessContext, "databaseUrl" | "masterKey">>((resolve) => {
     process.on("message", (message: ToMember) => {
       if (message.kind === "ground")
         resolve({ databaseUrl: message.databaseUrl, masterKey: Buffer.from(message.masterKey, "base64") });
@@ -150,13 +150,13 @@ export async function joinFleet(config: Config): Promise<void> {
         const id = asked;
         waiting.set(id, (text) => {
           waiting.delete(id);
-          if (text === null) reject(new Error("the processes' metrics could not be gathered"));
+          if (text === null) reject(new Error("failed to collect the processes' metrics"));
           else resolve(text);
         });
         send({ kind: "metrics", id });
       }),
   };
-  const service = await wire({ config, telemetry, ...ground });
+  const service = await createServer({ config, telemetry, ...ground });
   stopOnSignal(own.log, await serve(service, { config, telemetry }));
   send({ kind: "ready" });
 }

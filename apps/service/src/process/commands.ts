@@ -1,18 +1,25 @@
 import { resolve } from "node:path";
-import { createService } from "../app.ts";
+import { createService } from "../service.ts";
 import type { Config } from "../config/config.ts";
 import { EXIT } from "./refusal.ts";
 import { hasEmbedded, migrate, runningEmbedded, startEmbedded } from "../platform/db/db.ts";
 import { VERSION } from "../lib/lib.ts";
-import { CommandError, keptMasterKey } from "../operator/commands/setup.ts";
-import type { Author, Command, Machine, Outcome, Place } from "../operator/commands/setup.ts";
+import { CommandError } from "../../../../packages/command-line/src/command-line.ts";
+import { keptMasterKey } from "../operator/operator.ts";
+import type {
+  ConnectorAuthorEnvironment,
+  Command,
+  Host,
+  CommandResult,
+  DatabaseLocation,
+} from "../operator/operator.ts";
 import { createTelemetry } from "../platform/telemetry/telemetry.ts";
 
-export const MIGRATIONS = new URL("db/migrations/", import.meta.url);
+export const MIGRATIONS = new URL("../platform/db/migrations/", import.meta.url);
 
 export interface Environment {
   readonly readConfig: () => Config;
-  readonly readAuthor: () => Author;
+  readonly readAuthor: () => ConnectorAuthorEnvironment;
 }
 
 type OnDatabase = Extract<Command, { readonly on: "installation" | "database" }>;
@@ -21,7 +28,7 @@ type OnDatabase = Extract<Command, { readonly on: "installation" | "database" }>
  * Runs a command: on files, or on a machine, as it is; on the external database, on the embedded one of a service that runs now, or on that
  * started for it.
  */
-export async function runCommand(command: Command, { readConfig, readAuthor }: Environment): Promise<Outcome> {
+export async function runCommand(command: Command, { readConfig, readAuthor }: Environment): Promise<CommandResult> {
   if (command.on === "files") return await command.run(readAuthor());
   if (command.on === "machine") return await command.run(machine(readConfig));
   const config = readConfig();
@@ -41,10 +48,10 @@ export async function runCommand(command: Command, { readConfig, readAuthor }: E
 function refuseMissing(command: OnDatabase, dataDir: string): void {
   if (hasEmbedded(dataDir) || (command.on === "database" && command.createsDatabase === true)) return;
   const detail = `There is no database in ${dataDir}. Set \`JUNCTION_DATA_DIR\` or \`DATABASE_URL\` as the service has it, or start the service once.`;
-  throw new CommandError(detail, undefined, EXIT.config);
+  throw new CommandError(detail, EXIT.config);
 }
 
-async function runOn(databaseUrl: string, command: OnDatabase, config: Config): Promise<Outcome> {
+async function runOn(databaseUrl: string, command: OnDatabase, config: Config): Promise<CommandResult> {
   const place = placeOf(databaseUrl, config);
   if (command.on === "database") return await command.run(place);
   await migrate(databaseUrl, MIGRATIONS);
@@ -52,7 +59,7 @@ async function runOn(databaseUrl: string, command: OnDatabase, config: Config): 
   return await place.within(masterKey, async (site) => await command.run(site, place));
 }
 
-function placeOf(databaseUrl: string, config: Config): Place {
+function placeOf(databaseUrl: string, config: Config): DatabaseLocation {
   return {
     databaseUrl,
     dataDir: resolve(config.dataDir),
@@ -73,7 +80,7 @@ function placeOf(databaseUrl: string, config: Config): Place {
   };
 }
 
-function machine(readConfig: () => Config): Machine {
+function machine(readConfig: () => Config): Host {
   return {
     settings() {
       const { host, port, baseUrl, dataDir, databaseUrl, masterKey, dnsServers } = readConfig();

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { EXIT, Refusal } from "./refusal.ts";
+import { EXIT, StartRefusedError } from "./refusal.ts";
 import type { Config } from "../config/config.ts";
 import { reach } from "../platform/db/db.ts";
-import { answersAsJunction, ConfigError, listeningFault } from "../operator/commands/setup.ts";
+import { answersAsJunction, ConfigError, listeningFault } from "../operator/operator.ts";
 
 const MEBIBYTE = 1024 ** 2;
 /** A new database takes about 80 MiB. */
@@ -22,16 +22,16 @@ export async function requireMachine(config: Config): Promise<void> {
 export async function listeningRefusal(
   { host, port }: Pick<Config, "host" | "port">,
   code: string,
-): Promise<Refusal | ConfigError> {
+): Promise<StartRefusedError | ConfigError> {
   if (code === "EADDRINUSE") {
     const holder = (await answersAsJunction(host, port)) ? "another Junction" : "another program";
-    return new Refusal(
+    return new StartRefusedError(
       `Port ${port} on ${host} is in use by ${holder}. Stop it (\`ss -ltnp 'sport = :${port}'\` shows it), or set \`JUNCTION_PORT\` to another port.`,
       EXIT.inUse,
     );
   }
   if (code === "EACCES" || code === "EPERM")
-    return new Refusal(
+    return new StartRefusedError(
       `This user may not listen on port ${port}: ports below 1024 need a right of their own. Set \`JUNCTION_PORT\` to 1024 or more.`,
       EXIT.noPermission,
     );
@@ -51,7 +51,7 @@ async function requireSpace(dataDir: string): Promise<void> {
   if (existsSync(join(folder, "postgres"))) return;
   const { bavail, bsize } = await statfs(nearest(folder));
   if (bavail * bsize >= LEAST_FREE_BYTES) return;
-  throw new Refusal(
+  throw new StartRefusedError(
     `The disk of ${folder} has ${Math.floor((bavail * bsize) / MEBIBYTE)} MiB free, and a new database needs ${LEAST_FREE_BYTES / MEBIBYTE} MiB. Free space, or set \`JUNCTION_DATA_DIR\` to a folder on another disk.`,
     EXIT.diskFull,
   );

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { Service } from "../app.ts";
+import type { Service } from "../service.ts";
 import type { Config } from "../config/config.ts";
 import { migrate, startEmbedded } from "../platform/db/db.ts";
 import { MIGRATIONS, runCommand } from "./commands.ts";
@@ -7,9 +7,9 @@ import type { Environment } from "./commands.ts";
 import { isMember, joinFleet, refuseToJoin, startFleet } from "./cluster.ts";
 import { requireMachine } from "./preflight.ts";
 import { EXIT, refusalOf } from "./refusal.ts";
-import { serve, stopOnSignal, wire } from "./serve.ts";
-import type { Ground } from "./serve.ts";
-import { commandOf, ConfigError, firstStart, keptMasterKey } from "../operator/commands/setup.ts";
+import { serve, stopOnSignal, createServer } from "./serve.ts";
+import type { ProcessContext } from "./serve.ts";
+import { commandOf, ConfigError, firstStart, keptMasterKey } from "../operator/operator.ts";
 import { createTelemetry } from "../platform/telemetry/telemetry.ts";
 import type { Log } from "../platform/telemetry/telemetry.ts";
 
@@ -87,11 +87,11 @@ interface Begun {
   readonly announcement: string | undefined;
 }
 
-async function begin(ground: Ground, prepared: Promise<unknown> | undefined): Promise<Begun> {
+async function begin(ground: ProcessContext, prepared: Promise<unknown> | undefined): Promise<Begun> {
   const { config, telemetry } = ground;
   telemetry.log.info({}, "starting the service");
-  const service = await wire(ground);
-  const announcement = await claimGround(service, config).catch(async (error: unknown) => {
+  const service = await createServer(ground);
+  const announcement = await prepareInstallation(service, config).catch(async (error: unknown) => {
     await service.stop();
     throw error;
   });
@@ -113,7 +113,7 @@ function announceReady(config: Config, log: Log, announcement: string | undefine
 }
 
 /** Fills an empty database. Answers what is to be printed once requests are taken. Throws ConfigError where strangers could claim the installation. */
-async function claimGround(service: Service, config: Config): Promise<string | undefined> {
+async function prepareInstallation(service: Service, config: Config): Promise<string | undefined> {
   const announcement = await firstStart({ ...service, endpoints: service.deliver.endpoints, ...config });
   const local = config.host === "::1" || config.host === "localhost" || config.host.startsWith("127.");
   if (local || config.claimFromAnywhere || (await service.workspaces.hasOwner())) return announcement;
@@ -126,6 +126,6 @@ function warnOfAllowed(config: Config, log: Log): void {
   if (config.allowTargets.length === 0) return;
   log.warn(
     { allow: config.allowTargetsText },
-    "JUNCTION_ALLOW_TARGETS: deliveries may reach these addresses, http included. Nobody else's network should be among them",
+    "JUNCTION_ALLOW_TARGETS: deliveries can reach these addresses, also over http. List only networks that you control",
   );
 }

@@ -1,10 +1,10 @@
-import { DatabaseRefusal, EmbeddedError, UnreachableError } from "../platform/db/db.ts";
-import { CommandError, ConfigError, UsageError } from "../operator/commands/setup.ts";
+import { DatabaseRefusedError, EmbeddedError, UnreachableError } from "../platform/db/db.ts";
+import { CommandError, UsageError } from "../../../../packages/command-line/src/command-line.ts";
+import { ConfigError, USAGE } from "../operator/operator.ts";
 
 /** Exit codes as in sysexits.h; docs/guide/self-hosting.md lists them. */
 export const EXIT = {
   failure: 1,
-  usage: 64,
   unavailable: 69,
   diskFull: 74,
   inUse: 75,
@@ -14,7 +14,7 @@ export const EXIT = {
 } as const;
 
 /** Why the service does not start, as one line for the operator. */
-export class Refusal extends Error {
+export class StartRefusedError extends Error {
   override readonly name = "Refusal";
   readonly exit: number;
 
@@ -28,6 +28,7 @@ export class Refusal extends Error {
 export function refusalOf(error: unknown): { readonly message: string; readonly exit: number } {
   if (!(error instanceof Error)) return { message: String(error), exit: EXIT.failure };
   const { message } = error;
+  if (error instanceof UsageError) return { message: `${message}\n\n${USAGE}`, exit: error.exit };
   const expected = expectedExit(error);
   if (expected !== undefined) return { message, exit: expected };
   const exit = systemExit(error);
@@ -39,14 +40,13 @@ export function refusalOf(error: unknown): { readonly message: string; readonly 
 
 /** The exit code of an error whose message is for the operator. */
 function expectedExit(error: Error): number | undefined {
-  if (error instanceof Refusal) return error.exit;
+  if (error instanceof StartRefusedError) return error.exit;
   if (error instanceof ConfigError) return EXIT.config;
-  if (error instanceof UsageError) return EXIT.usage;
-  if (error instanceof CommandError) return error.status;
+  if (error instanceof CommandError) return error.exit;
   if (error instanceof UnreachableError) return UNREACHABLE[error.kind];
   // These name what to do themselves.
   if (error instanceof EmbeddedError && error.cause !== undefined) return systemExit(error) ?? EXIT.failure;
-  return error instanceof DatabaseRefusal ? EXIT.failure : undefined;
+  return error instanceof DatabaseRefusedError ? EXIT.failure : undefined;
 }
 
 /** Programs that were started print several lines. */

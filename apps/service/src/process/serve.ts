@@ -1,19 +1,17 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { setFlagsFromString } from "node:v8";
-import { createService } from "../app.ts";
-import type { Service } from "../app.ts";
+import { createService } from "../service.ts";
+import type { Service } from "../service.ts";
+import { listen } from "../server/server.ts";
 import { listeningCode, listeningRefusal } from "./preflight.ts";
 import type { Config } from "../config/config.ts";
 import { createMaintenance } from "../platform/db/db.ts";
 import { VERSION } from "../lib/lib.ts";
 import type { Log, Telemetry } from "../platform/telemetry/telemetry.ts";
 
-/** Connections that wait to be taken. Beyond Node's 511 a flood's were dropped, and tried again after one, three and seven seconds. */
-const BACKLOG = 4096;
-
 /** What a process of the service needs to know: its database is migrated. */
-export interface Ground {
+export interface ProcessContext {
   readonly config: Config;
   readonly telemetry: Telemetry;
   readonly databaseUrl: string;
@@ -27,7 +25,7 @@ export const DRAIN_MS = 30_000;
 const HEAP_GROWTH = "--heap-growing-percent=50";
 
 /** The service, wired and not started. */
-export async function wire(ground: Ground): Promise<Service> {
+export async function createServer(ground: ProcessContext): Promise<Service> {
   return await createService({
     ...ground,
     version: { version: VERSION, node: process.version, git_sha: await gitSha() },
@@ -37,7 +35,7 @@ export async function wire(ground: Ground): Promise<Service> {
 /** Starts it and listens; returns what stops it. Throws where it cannot listen, with everything stopped. */
 export async function serve(
   service: Service,
-  { config, telemetry }: Pick<Ground, "config" | "telemetry">,
+  { config, telemetry }: Pick<ProcessContext, "config" | "telemetry">,
 ): Promise<() => Promise<void>> {
   setFlagsFromString(HEAP_GROWTH);
   const maintenance = createMaintenance({
@@ -52,7 +50,7 @@ export async function serve(
   try {
     await maintenance.start();
     await service.start();
-    await service.http.listen({ host: config.host, port: config.port, backlog: BACKLOG });
+    await listen(service.http, config);
     service.selfTest.start();
   } catch (error) {
     await stop();
@@ -68,15 +66,15 @@ export function stopOnSignal(log: Log, stop: () => Promise<void>): void {
   const onSignal = (signal: NodeJS.Signals): void => {
     if (stopping) return;
     stopping = true;
-    log.info({ signal }, "stopping: no new requests; attempts under way end first");
+    log.info({ signal }, "stopping: no new requests are accepted; running attempts finish first");
     setTimeout(() => {
-      log.error({}, "did not stop in time; what is left is taken over when its leases end");
+      log.error({}, "failed to stop in time; other nodes take over the remaining work when its leases expire");
       process.exit(1);
     }, DRAIN_MS).unref();
     stop().then(
       () => process.exit(0),
       (error: unknown) => {
-        log.error({ err: error }, "stopping failed");
+        log.error({ err: error }, "failed to stop");
         process.exit(1);
       },
     );

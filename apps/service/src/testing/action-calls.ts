@@ -1,5 +1,5 @@
 import { contractArgs } from "./contracts.ts";
-import type { TestService } from "./service.ts";
+import type { TestService } from "./test-service.ts";
 
 type Args = Record<string, unknown>;
 type Make = (service: TestService) => Promise<Args> | Args;

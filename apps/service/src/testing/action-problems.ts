@@ -2,7 +2,7 @@ import { actionOn, confirmedActionOn, proposalOf, runOf } from "./actions.ts";
 import { mintKey } from "./keys.ts";
 import { startReceiver } from "./receiver.ts";
 import type { Receiver } from "./receiver.ts";
-import type { ApiAnswer, Parsed, TestService } from "./service.ts";
+import type { ApiAnswer, Parsed, TestService } from "./test-service.ts";
 
 type Case = (service: TestService) => Promise<Parsed>;
 

@@ -1,5 +1,5 @@
 import type { Received, Receiver } from "./receiver.ts";
-import type { ApiAnswer, Parsed, TestService } from "./service.ts";
+import type { ApiAnswer, Parsed, TestService } from "./test-service.ts";
 
 let contracts = 0;
 

@@ -1,5 +1,5 @@
 import { registerContract } from "./contracts.ts";
-import type { Parsed, TestService } from "./service.ts";
+import type { Parsed, TestService } from "./test-service.ts";
 
 /** Switches it on for some events. */
 export async function listen(service: TestService, provider: string, settings: Record<string, unknown>): Promise<void> {

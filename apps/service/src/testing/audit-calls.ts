@@ -1,5 +1,5 @@
 import { EXCHANGE, readScope } from "./audit.ts";
-import type { Parsed, TestService } from "./service.ts";
+import type { Parsed, TestService } from "./test-service.ts";
 
 type Args = Record<string, unknown>;
 

@@ -1,8 +1,8 @@
 import type { AuditEntry, Exchange } from "../audit/audit.ts";
 import { bucketOf, environmentOf } from "../lib/lib.ts";
 import type { Tag, Uuid } from "../lib/lib.ts";
-import type { Scope } from "../accounts/workspaces/workspaces.ts";
-import type { Parsed, TestService } from "./service.ts";
+import type { Scope } from "../accounts/accounts.ts";
+import type { Parsed, TestService } from "./test-service.ts";
 
 /** The live scope of the test's first workspace. */
 export async function readScope(service: TestService): Promise<Scope> {

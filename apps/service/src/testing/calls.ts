@@ -3,7 +3,6 @@ import { auditCalls } from "./audit-calls.ts";
 import { absentId, tagOfId, uuidOf } from "./keys.ts";
 import { invite, joined, OWNER, signIn, totpCode, withTotp } from "./people.ts";
 import type { TestPerson } from "./people.ts";
-import type { ApiAnswer, Parsed, TestService } from "./service.ts";
 import { actionCalls } from "./action-calls.ts";
 import { connectorCalls } from "./connectors.ts";
 import { assistantCalls } from "./assistant.ts";
@@ -12,6 +11,7 @@ import { insightCalls } from "./insight-calls.ts";
 import { runCalls } from "./run-calls.ts";
 import { ruleCalls } from "./rule-calls.ts";
 import { workflowCalls } from "./workflow-calls.ts";
+import type { ApiAnswer, Parsed, TestService } from "./test-service.ts";
 
 type Args = Record<string, unknown>;
 

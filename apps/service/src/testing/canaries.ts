@@ -1,4 +1,4 @@
-import type { TestService } from "./service.ts";
+import type { TestService } from "./test-service.ts";
 
 /** What a caller may send by mistake, or to see what comes back: a secret where it does not belong. */
 interface Misplaced {

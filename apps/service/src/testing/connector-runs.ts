@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { connectorApi, connectorFiles, CONNECTORS, drop, freshKey, PATH, signed } from "./connectors.ts";
 import type { Files } from "./connectors.ts";
-import type { ApiAnswer, Parsed, TestService } from "./service.ts";
+import type { ApiAnswer, Parsed, TestService } from "./test-service.ts";
 
 /** A connector of a test's own code, as it is to be. */
 export interface Coded {

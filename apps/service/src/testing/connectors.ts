@@ -5,7 +5,7 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { canonicalJson, randomText, sha256 } from "../lib/lib.ts";
-import type { ApiAnswer, Parsed, TestService } from "./service.ts";
+import type { ApiAnswer, Parsed, TestService } from "./test-service.ts";
 
 type Args = Record<string, unknown>;
 type Make = (service: TestService) => Promise<Args> | Args;

@@ -1,6 +1,6 @@
-import { createService } from "../app.ts";
+import { createService } from "../service.ts";
 import { readConfig } from "../config/config.ts";
-import { openApiDocument } from "../server/http/http.ts";
+import { openApiDocument } from "../server/server.ts";
 import { VERSION } from "../lib/lib.ts";
 
 const NOWHERE = "postgres://127.0.0.1:1/none";

@@ -1,4 +1,4 @@
-import type { Parsed, TestService } from "./service.ts";
+import type { Parsed, TestService } from "./test-service.ts";
 
 let keys = 0;
 

@@ -1,4 +1,4 @@
-import type { Parsed, TestService } from "./service.ts";
+import type { Parsed, TestService } from "./test-service.ts";
 
 /** A GET of the contract, and the names of the parameters in its path. */
 interface Read {

@@ -1,4 +1,4 @@
-import type { Parsed, TestService } from "./service.ts";
+import type { Parsed, TestService } from "./test-service.ts";
 
 /** One operation as the service's own OpenAPI document describes it. */
 export interface Documented {

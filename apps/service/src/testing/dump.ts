@@ -1,4 +1,4 @@
-import type { TestService } from "./service.ts";
+import type { TestService } from "./test-service.ts";
 
 /** Every row of every table as text, by the table's name; bytes as hex. */
 export async function dump(service: TestService): Promise<ReadonlyMap<string, string>> {

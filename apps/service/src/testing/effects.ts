@@ -1,4 +1,4 @@
-import type { TestService } from "./service.ts";
+import type { TestService } from "./test-service.ts";
 
 /** Counts the rows that are written, and committed, from now on. */
 export interface Effects {

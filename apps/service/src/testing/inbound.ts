@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { sendRaw } from "./raw-http.ts";
 import type { RawAnswer } from "./raw-http.ts";
-import type { Parsed, TestService } from "./service.ts";
+import type { Parsed, TestService } from "./test-service.ts";
 
 export interface TestSource {
   readonly id: string;

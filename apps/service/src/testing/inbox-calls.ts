@@ -1,5 +1,5 @@
 import { absentId, tagOfId } from "./keys.ts";
-import type { TestService } from "./service.ts";
+import type { TestService } from "./test-service.ts";
 
 type Args = Record<string, unknown>;
 

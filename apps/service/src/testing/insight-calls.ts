@@ -1,6 +1,6 @@
 import type { IdPrefix } from "../lib/lib.ts";
 import { uuidOf } from "./keys.ts";
-import type { Parsed, TestService } from "./service.ts";
+import type { Parsed, TestService } from "./test-service.ts";
 
 type Args = Record<string, unknown>;
 type Made = Args | { readonly args: Args; readonly key: string };

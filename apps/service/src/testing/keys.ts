@@ -10,8 +10,8 @@ import {
   wireId,
 } from "../lib/lib.ts";
 import type { Id, IdPrefix, Tag, Uuid } from "../lib/lib.ts";
-import type { Scope } from "../accounts/workspaces/workspaces.ts";
-import type { TestService } from "./service.ts";
+import type { Scope } from "../accounts/accounts.ts";
+import type { TestService } from "./test-service.ts";
 
 export interface TestKey {
   readonly id: Id;

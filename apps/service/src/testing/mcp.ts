@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { onTestFinished } from "vitest";
-import type { ApiAnswer, Parsed, TestService } from "./service.ts";
+import type { ApiAnswer, Parsed, TestService } from "./test-service.ts";
 
 export const MODERN = "2026-07-28";
 export const LEGACY = "2025-11-25";

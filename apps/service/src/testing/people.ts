@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import type { ApiAnswer, Parsed, TestService } from "./service.ts";
+import type { ApiAnswer, Parsed, TestService } from "./test-service.ts";
 
 /** A person at a console: the cookie and the CSRF token go along by themselves. */
 export interface TestPerson {

@@ -3,8 +3,8 @@ import { actionOn, confirmedActionOn, proposalOf } from "./actions.ts";
 import { callOf } from "./calls.ts";
 import { connectorCalls, GIVEN } from "./connectors.ts";
 import { invite, joined, PASSWORD, tokenOf, withTotp } from "./people.ts";
-import type { ApiAnswer, TestService } from "./service.ts";
 import { fieldName } from "./secret-fields.ts";
+import type { ApiAnswer, TestService } from "./test-service.ts";
 
 type Args = Record<string, unknown>;
 

@@ -14,7 +14,7 @@ const DELIVERIES = 200;
 test("two service processes on one database never make the same attempt twice", async () => {
   const folder = await mkdtemp(join(tmpdir(), "junction-processes-"));
   const [database, receiver] = await Promise.all([cloneDatabase(), startReceiver()]);
-  await migrate(database.url, new URL("../db/migrations/", import.meta.url));
+  await migrate(database.url, new URL("../platform/db/migrations/", import.meta.url));
   const env = {
     DATABASE_URL: database.url,
     JUNCTION_MASTER_KEY: randomBytes(32).toString("base64"),

@@ -55,7 +55,10 @@ test("the README's quickstart, as written, delivers a signed event", async () =>
 test("the README's inbound block, as written, signs an event that is accepted, and sent again is a duplicate", async () => {
   const service = await startService();
   try {
-    const block = (await blockUnder("Events from elsewhere")).replaceAll("http://127.0.0.1:4000", service.baseUrl);
+    const block = (await blockUnder("Receive events from other systems")).replaceAll(
+      "http://127.0.0.1:4000",
+      service.baseUrl,
+    );
     const [again = ""] = /curl -s -X POST "\$url".*/.exec(block) ?? [];
     const { stdout } = await run("sh", ["-ec", `${block}\necho\n${again}`], {
       env: { PATH: process.env["PATH"], JUNCTION_KEY: service.sandboxKey },
@@ -76,7 +79,7 @@ covers(
     const [backend, hook] = [await startReceiver(), await startReceiver()];
     backend.answer((response) => response.writeHead(200, { "Content-Type": "application/json" }).end('{"ended":true}'));
     try {
-      const block = await blockUnder("What an AI may ask for");
+      const block = await blockUnder("Let AI clients request actions");
       const { stdout } = await run("sh", ["-ec", block.replaceAll("http://127.0.0.1:4000", service.baseUrl)], {
         env: {
           PATH: process.env["PATH"],

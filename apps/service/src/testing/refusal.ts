@@ -1,4 +1,4 @@
-import type { ApiAnswer, Parsed } from "./service.ts";
+import type { ApiAnswer, Parsed } from "./test-service.ts";
 
 /** Status and code of a refusal, and of each of its errors the pointer and code. */
 export function refusal({ status, body }: ApiAnswer): unknown[] {

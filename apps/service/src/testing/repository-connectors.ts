@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { PATH } from "./connectors.ts";
 import { startService } from "./service.ts";
-import type { Parsed, TestService } from "./service.ts";
 import { UNLIMITED } from "./subscription.ts";
+import type { Parsed, TestService } from "./test-service.ts";
 
 /** The folder of the connectors that this repository brings. */
 export const CONNECTORS_HERE = fileURLToPath(new URL("../../../../connectors/", import.meta.url));

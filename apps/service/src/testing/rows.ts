@@ -1,6 +1,6 @@
 import { tagOf } from "../lib/lib.ts";
 import type { Tag } from "../lib/lib.ts";
-import type { TestService } from "./service.ts";
+import type { TestService } from "./test-service.ts";
 
 /** Tables that count calls, whoever makes them. */
 const COUNTS = ["idempotency", "key_usage", "rate_window", "request_log", "usage_day", "usage_hour"];

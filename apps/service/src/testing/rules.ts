@@ -1,5 +1,5 @@
 import { uuidOf } from "./keys.ts";
-import type { Parsed, TestService } from "./service.ts";
+import type { Parsed, TestService } from "./test-service.ts";
 
 let names = 0;
 

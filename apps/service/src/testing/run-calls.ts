@@ -1,7 +1,7 @@
 import { confirmedActionOn, proposalOf, runOf } from "./actions.ts";
 import { absentId, scopeOf, tagOfId } from "./keys.ts";
 import type { IdPrefix } from "../lib/lib.ts";
-import type { Parsed, TestService } from "./service.ts";
+import type { Parsed, TestService } from "./test-service.ts";
 
 type Args = Record<string, unknown>;
 type Make = (service: TestService) => Promise<Args> | Args;

@@ -1,4 +1,4 @@
-import type { Parsed } from "./service.ts";
+import type { Parsed } from "./test-service.ts";
 
 /** One field of the body of an operation that writes, as the contract publishes it. */
 export interface BodyField {

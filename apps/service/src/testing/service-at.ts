@@ -1,5 +1,5 @@
 import type { ServiceProcess } from "./process.ts";
-import type { TestService } from "./service.ts";
+import type { TestService } from "./test-service.ts";
 
 /** The same workspace, whose `api` calls this process; the other helpers call the service of the test. */
 export function serviceAt(service: TestService, { baseUrl }: Pick<ServiceProcess, "baseUrl">): TestService {

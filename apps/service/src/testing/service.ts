@@ -1,8 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { createService } from "../app.ts";
-import type { Service, ServiceDeps } from "../app.ts";
+import { createService } from "../service.ts";
+import type { Service, ServiceDeps } from "../service.ts";
 import { readConfig } from "../config/config.ts";
-import { openApiDocument } from "../server/http/http.ts";
+import { listen, openApiDocument } from "../server/server.ts";
+import { defineModule } from "../composition/module.ts";
+import type { Module } from "../composition/module.ts";
+import type { Provisions } from "../composition/points.ts";
 import { createTelemetry } from "../platform/telemetry/telemetry.ts";
 import { createConformance } from "./conformance.ts";
 import type { ContractDocument } from "./conformance.ts";
@@ -10,47 +13,16 @@ import { connectorsEnvironment } from "./connectors.ts";
 import { cloneDatabase } from "./database.ts";
 import type { TestDatabase } from "./database.ts";
 import { freePort } from "./process.ts";
-
-/** Whatever JSON text holds; a test knows the shape that it asks for. */
-export type Parsed = ReturnType<typeof JSON.parse>;
-
-export interface ApiAnswer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-  /** The parsed body; tests know its shape. */
-  readonly body: Parsed;
-}
-
-export interface TestService {
-  readonly service: Service;
-  readonly baseUrl: string;
-  readonly database: TestDatabase;
-  /** The owner's live key, and the sandbox key, of the one workspace. */
-  readonly key: string;
-  readonly sandboxKey: string;
-  /** A call with the owner's key, unless `headers` or `key` say otherwise. A string body is sent as it is. */
-  api(
-    method: string,
-    path: string,
-    body?: unknown,
-    options?: { key?: string | null; headers?: Record<string, string> },
-  ): Promise<ApiAnswer>;
-  /** An endpoint on this URL; answers its id and secret. */
-  endpoint(url: string, more?: Record<string, unknown>): Promise<{ id: string; secret: string }>;
-  /** Fires and answers the event. */
-  fire(event?: string, data?: unknown): Promise<Parsed>;
-  /** Polls `GET path` until the body is as wanted; the default bound only ends a test that hangs. */
-  until(path: string, wanted: (body: Parsed) => boolean, timeoutMs?: number): Promise<Parsed>;
-  close(): Promise<void>;
-}
+import type { ApiAnswer, TestService } from "./test-service.ts";
 
 export interface TestOptions {
   /** Environment variables beside the harness's own; `DATABASE_URL` is another way to the same database. */
   readonly env?: Readonly<Record<string, string>>;
   /** A second service on the same database. */
   readonly on?: TestService;
-  readonly deps?: Pick<ServiceDeps, "clock" | "lingerMs" | "subscribers" | "telemetry" | "capabilities" | "ports">;
+  readonly deps?: Pick<ServiceDeps, "clock" | "lingerMs" | "telemetry">;
+  /** What one more module provides. */
+  readonly provides?: Partial<Provisions>;
 }
 
 /** Of every service of one test file, in whatever process. */
@@ -78,12 +50,17 @@ export async function startService(options: TestOptions = {}): Promise<TestServi
     version,
     telemetry,
     lingerMs: 0,
+    modules: options.provides === undefined ? [] : [providing(options.provides)],
     ...options.deps,
   });
   const keys = options.on ?? (await makeWorkspace(service));
   await service.start();
-  await service.http.listen({ host: "127.0.0.1", port });
+  await listen(service.http, { host: "127.0.0.1", port });
   return testService({ service, baseUrl: config.baseUrl, database, keys, ownsDatabase: options.on === undefined });
+}
+
+function providing(provisions: Partial<Provisions>): Module {
+  return defineModule({ name: "test", needs: {}, create: () => undefined, provides: () => provisions });
 }
 
 interface Started {

@@ -1,7 +1,7 @@
 import { onTestFinished } from "vitest";
 import type { Receiver } from "./receiver.ts";
 import { startReceiver } from "./receiver.ts";
-import type { TestService } from "./service.ts";
+import type { TestService } from "./test-service.ts";
 
 /** For services whose log a test polls: the limits are proven elsewhere. */
 export const UNLIMITED = {

@@ -1,7 +1,7 @@
 import { Ajv } from "ajv";
 import { expect } from "vitest";
 import { documentedOperations } from "./documented.ts";
-import type { ApiAnswer, TestService } from "./service.ts";
+import type { ApiAnswer, TestService } from "./test-service.ts";
 
 /** `POST /v1/events/fire 202`, and a call that is answered so. */
 export type Successes = Readonly<Record<string, () => Promise<ApiAnswer>>>;

@@ -65,7 +65,7 @@ function moduleOf(tables: ReadonlyMap<string, readonly Column[]>): string {
   );
   return `// Made by tools/generate-tables.ts from the migrations; do not edit.
 import type { ColumnType, Generated } from "kysely";
-import type { Tag, Uuid } from "../lib/lib.ts";
+import type { Tag, Uuid } from "../../lib/lib.ts";
 
 export interface Tables {
 ${names.map((table) => `  ${table}: ${typeName(table)};`).join("\n")}

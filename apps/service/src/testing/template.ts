@@ -23,6 +23,6 @@ export async function provideTemplate(project: TestProject, serverUrl: string): 
   await client.end();
   const url = new URL(serverUrl);
   url.pathname = "/template_junction";
-  await migrate(url.href, new URL("../db/migrations/", import.meta.url));
+  await migrate(url.href, new URL("../platform/db/migrations/", import.meta.url));
   project.provide("databaseUrl", serverUrl);
 }

@@ -1,6 +1,6 @@
 import type { IdPrefix } from "../lib/lib.ts";
 import { absentId, tagOfId, uuidOf } from "./keys.ts";
-import type { TestService } from "./service.ts";
+import type { TestService } from "./test-service.ts";
 
 type Args = Record<string, unknown>;
 type Make = (service: TestService) => Promise<Args> | Args;

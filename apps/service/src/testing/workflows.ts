@@ -1,4 +1,4 @@
-import type { Parsed, TestService } from "./service.ts";
+import type { Parsed, TestService } from "./test-service.ts";
 
 export interface TestWorkflow {
   readonly id: string;
@@ -42,4 +42,9 @@ export async function makeWorkflow(
 /** Lets the delays of all runs be over. */
 export async function endDelays(service: TestService): Promise<void> {
   await service.database.query("update workflow_run set due_at = now() where state = 'waiting' and due_at is not null");
+}
+
+/** Each step of a run with its state. */
+export function stepStates(run: Parsed): string[] {
+  return run.steps.map((step: Parsed) => `${step.id} ${step.state}`);
 }

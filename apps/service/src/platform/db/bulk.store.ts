@@ -1,5 +1,6 @@
-import { columnOf } from "./db.ts";
-import type { HotStatement, Tx } from "./db.ts";
+import { columnOf } from "./column.ts";
+import type { HotStatement } from "./prepared.ts";
+import type { Tx } from "./types.ts";
 
 /** One column of rows that are written many at once. */
 export interface BulkColumn<Row> {
@@ -31,6 +32,11 @@ export function unnested<Row>(columns: readonly BulkColumn<Row>[], first = 1): {
   };
 }
 
+/** The columns of the table that `unnest` gives, each as what its array is cast to. */
+export function selected<Row>(columns: readonly BulkColumn<Row>[], alias: string): string {
+  return columns.map(({ name, as }) => `${alias}.${name}${as === undefined ? "" : `::${as}`}`).join(", ");
+}
+
 export function valuesOf<Row>(columns: readonly BulkColumn<Row>[], rows: readonly Row[]): Buffer[] {
   return columns.map((column) => column.values(rows));
 }
@@ -41,10 +47,9 @@ export function bulkInsert<Row>(
   columns: readonly BulkColumn<Row>[],
 ): (tx: Tx, rows: readonly Row[]) => Promise<void> {
   const { arrays, names } = unnested(columns);
-  const selected = columns.map(({ name, as }) => (as === undefined ? name : `${name}::${as}`)).join(", ");
   const statement: HotStatement = {
     name: `${table}_insert`,
-    text: `insert into ${table} (${names}) select ${selected} from unnest(${arrays}) as r (${names})`,
+    text: `insert into ${table} (${names}) select ${selected(columns, "r")} from unnest(${arrays}) as r (${names})`,
   };
   return async (tx, rows) => {
     if (rows.length > 0) await tx.hot(statement, valuesOf(columns, rows));

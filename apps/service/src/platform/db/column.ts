@@ -1,8 +1,10 @@
+// Written by hand: the driver writes arrays as text, at twice the bytes (decision 0256).
+
 import type { Uuid } from "../../lib/lib.ts";
 
 /**
  * Columns for `unnest`, one array parameter for many rows, in PostgreSQL's binary form: half the bytes of the text form,
- * and neither side has anything to quote or to parse (docs/decisions/0004-binary-columns.md).
+ * and neither side has anything to quote or to parse (docs/decisions/0256-statements-on-the-hot-path.md).
  */
 export interface ColumnOf<Value> {
   <Row>(rows: readonly Row[], value: (row: Row) => Value | null): Buffer;

@@ -1,10 +1,7 @@
-import type { Tx } from "./db.ts";
-
-/** Writes, at the end of a transaction, what was collected in it. */
-export type Flush<Item> = (tx: Tx, items: readonly Item[]) => Promise<void>;
+import type { Flush, Tx } from "./types.ts";
 
 /** What a transaction is to do before and after its commit. Of a part that is undone, none of it. */
-export interface Ending extends Pick<Tx, "onCommit" | "beforeCommit"> {
+export interface CommitHooks extends Pick<Tx, "onCommit" | "beforeCommit"> {
   mark(): Mark;
   /** Forgets what came after the mark. */
   backTo(mark: Mark): void;
@@ -22,7 +19,7 @@ interface Collected {
   readonly item: unknown;
 }
 
-export function createEnding(): Ending {
+export function createCommitHooks(): CommitHooks {
   const collected: Collected[] = [];
   const afterwards: (() => void)[] = [];
   return {

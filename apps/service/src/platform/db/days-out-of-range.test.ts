@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { instant } from "../../lib/lib.ts";
 import type { Clock } from "../../lib/lib.ts";
 import { startService } from "../../testing/service.ts";
-import type { TestService } from "../../testing/service.ts";
 import { subscribe, UNLIMITED } from "../../testing/subscription.ts";
 import { createMaintenance } from "./db.ts";
+import type { TestService } from "../../testing/test-service.ts";
 
 const DAY_MS = 86_400_000;
 const EMPTY = "select c.relname as name from pg_class c where c.relispartition and c.relname ~ '_default$' order by 1";

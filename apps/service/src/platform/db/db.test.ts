@@ -8,7 +8,7 @@ import { startDatabaseProxy } from "../../testing/database-proxy.ts";
 import { cloneDatabase } from "../../testing/database.ts";
 import type { TestDatabase } from "../../testing/database.ts";
 import { createDb, migrate, sql } from "./db.ts";
-import type { Db } from "./db.ts";
+import type { Db } from "./types.ts";
 
 const MIGRATIONS = new URL("migrations/", import.meta.url);
 const log = { warn: () => undefined };

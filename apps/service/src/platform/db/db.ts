@@ -1,76 +1,38 @@
 import { Kysely, PostgresDialect } from "kysely";
-import type { Transaction } from "kysely";
 import pg from "pg";
 import { instant } from "../../lib/lib.ts";
-import type { Instant } from "../../lib/lib.ts";
-import { createEnding } from "./commit-hooks.ts";
-import type { Flush } from "./commit-hooks.ts";
+import { createCommitHooks } from "./commit-hooks.ts";
 import { compiled, composed, hotIn, naming } from "./prepared.ts";
-import type { HotStatement, HotWriter } from "./prepared.ts";
+import type { HotStatement } from "./prepared.ts";
 import { endSilent, SILENCE_MS, watchListener } from "./dead-connection.ts";
 import type { Tables } from "./tables.generated.ts";
 import { createTenants } from "./tenant.ts";
-import type { Tenant, Tenants } from "./tenant.ts";
+import type { Tenants } from "./tenant.ts";
 import { createUnits, unitDialect } from "./unit-of-work.ts";
-import type { Unit, Units } from "./unit-of-work.ts";
+import type { Units } from "./unit-of-work.ts";
+import type { Db, Tx } from "./types.ts";
 
 export { sql } from "kysely";
 export type { RawBuilder, Selectable } from "kysely";
 export type { Tables } from "./tables.generated.ts";
 export { columnOf } from "./column.ts";
 export { createMaintenance } from "./maintenance.worker.ts";
+export { arrayText, bulk, bulkInsert, selected, unnested, valuesOf } from "./bulk.store.ts";
+export { defineDependentPart, defineFreshPart, definePart } from "./commit-part.ts";
+export { ofTenant } from "./of-tenant.ts";
 export { byKey } from "./prepared.ts";
-export type { CommitPart, HotReader, HotStatement } from "./prepared.ts";
+export type { CommitPart, CommitParts, HotReader, HotStatement } from "./prepared.ts";
 export { migrate, migrationState, readMigrations } from "./migrate.ts";
 export type { Migration, MigrationState } from "./migrate.ts";
-export { DatabaseRefusal, SCHEMA_LOCK, UNFINISHED } from "./schema-lock.ts";
-export { startEmbedded, EmbeddedError } from "../embedded-postgres/embedded-postgres.ts";
+export { DatabaseRefusedError, SCHEMA_LOCK, UNFINISHED } from "./schema-lock.ts";
+export { EmbeddedError, startEmbedded } from "../embedded-postgres/embedded-postgres.ts";
 export { reach, UnreachableError } from "./reach.ts";
 export { databaseHome, originalOf } from "../embedded-postgres/home.ts";
 export type { DatabaseHome } from "../embedded-postgres/home.ts";
 export { hasEmbedded, runningEmbedded } from "../embedded-postgres/running.ts";
 export type { Embedded } from "../embedded-postgres/embedded-postgres.ts";
 export type { Tenant } from "./tenant.ts";
-export type { Unit } from "./unit-of-work.ts";
-
-/** The query builder, on the pool or inside a transaction. */
-export type Query = Kysely<Tables>;
-
-/** What `hot` and `commit` run is part of the transaction. */
-export interface Tx extends HotWriter {
-  readonly query: Transaction<Tables>;
-  /** Runs after the commit, in order and outside of any unit: work that goes on after the request is started here. Never when the transaction fails. */
-  onCommit(run: () => void): void;
-  /**
-   * Collects what is written at the very end: `flush` runs once, after all else in the transaction, with every item that was given with it.
-   * What it locks is locked last, so that nobody waits for it longer than a commit takes.
-   */
-  beforeCommit<Item>(flush: Flush<Item>, item: Item): void;
-}
-
-/** Inside a write's unit (see `unit`), whatever is written through `query`, `transaction`, `hot` and `commit` is part of it. */
-export interface Db extends HotWriter {
-  /** The builder, one statement a transaction. */
-  readonly query: Query;
-  /** Opens a transaction. Only front doors do; nothing in it may wait for the network. */
-  transaction<T>(run: (tx: Tx) => Promise<T>): Promise<T>;
-  /** A unit of work: all that a request writes in one commit, which is made when its answer is known (docs/decisions/0025). */
-  unit(): Unit;
-  /**
-   * Runs work that may touch one tenant's rows alone: `query`, `transaction` and units inside it are held to that by the database.
-   * `hot`, `commit` and `soft` outside of a unit are not: they serve many tenants at once.
-   */
-  within<T>(tenant: Tenant, work: () => T): T;
-  /** A hot statement whose loss in a crash of the database costs nothing but a count: it does not wait for the disk. */
-  soft<Row extends pg.QueryResultRow>(statement: HotStatement, values: readonly unknown[]): Promise<Row[]>;
-  /** The database's clock. */
-  now(): Promise<Instant>;
-  /** Calls `heard` for each notification, and after each reconnect, when some may have been missed. */
-  listen(channel: string, heard: () => void): Promise<() => Promise<void>>;
-  notify(channel: string): Promise<void>;
-  stats(): { total: number; idle: number; waiting: number };
-  close(): Promise<void>;
-}
+export type { Db, Query, Tx, Unit } from "./types.ts";
 
 export interface DbDeps {
   readonly url: string;
@@ -149,7 +111,7 @@ async function ownTransaction<T>(
   { builder, tenants }: { readonly builder: Kysely<Tables>; readonly tenants: Tenants },
   run: (tx: Tx) => Promise<T>,
 ): Promise<T> {
-  const ending = createEnding();
+  const ending = createCommitHooks();
   const { onCommit, beforeCommit } = ending;
   const result = await builder.transaction().execute(async (trx) => {
     const tx: Tx = { ...hotIn(trx), query: trx, onCommit, beforeCommit };
@@ -175,7 +137,7 @@ function openPool(deps: DbDeps, of: { max: number; name: string; options: string
   // An idle connection that dies is replaced on the next use; without a listener it would end the process.
   pool.on("error", (error) => {
     // The server may end a connection before it reads that we end it.
-    if (!pool.ending) deps.log.warn({ err: error }, "a database connection was lost");
+    if (!pool.ending) deps.log.warn({ err: error }, "lost a database connection");
   });
   // One that dies between two statements of a transaction says so nowhere else; its next statement fails.
   pool.on("connect", (client) => client.on("error", () => undefined));
@@ -220,7 +182,8 @@ async function listen(deps: DbDeps, channel: string, heard: () => void): Promise
       unwatch();
       if (lost || stopped) return;
       lost = true;
-      if (error !== undefined) deps.log.warn({ err: error }, "the listening database connection was lost");
+      if (error !== undefined)
+        deps.log.warn({ err: error }, "lost the database connection that listens for notifications");
       next.end().catch(() => undefined);
       retry = setTimeout(() => {
         connecting = connect();

@@ -3,7 +3,7 @@ import { isPassing } from "../../lib/lib.ts";
 import { cloneDatabase } from "../../testing/database.ts";
 import { startDatabaseProxy } from "../../testing/database-proxy.ts";
 import { createDb, sql } from "./db.ts";
-import type { Db } from "./db.ts";
+import type { Db } from "./types.ts";
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { deliveryLog } from "../../testing/delivery-log.ts";
 import { ruleOn } from "../../testing/rules.ts";
 import { startService } from "../../testing/service.ts";
-import type { TestService } from "../../testing/service.ts";
 import { SHORT_LADDER, subscribe } from "../../testing/subscription.ts";
 import { createMaintenance } from "./db.ts";
 import { KEPT } from "./kept.ts";
+import type { TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 beforeAll(async () => {

@@ -1,7 +1,8 @@
-import type { Db, HotStatement } from "./db.ts";
+import type { HotStatement } from "./prepared.ts";
 import { daysKept } from "./kept.ts";
 import { SCHEMA_LOCK } from "./schema-lock.ts";
 import { forgetByWorkspace } from "./workspace-retention.ts";
+import type { Db } from "./types.ts";
 
 export interface Maintenance {
   /** Runs once, then hourly. Never rejects: a node starts and works whether or not its maintenance succeeds. */
@@ -84,14 +85,14 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
   /** Each part is a statement or more of its own: one that fails keeps none of the others from running. */
   async function part(of: string, run: () => Promise<void>): Promise<void> {
     await run().catch((error: unknown) =>
-      log.warn({ err: error, of }, "a part of maintenance failed; the others run, and it is tried again in an hour"),
+      log.warn({ err: error, of }, "a maintenance task failed; the other tasks continue, and it is retried in an hour"),
     );
   }
 
   async function drop(table: string, days: number): Promise<void> {
     const rows = await db.hot<{ dropped: string[] }>(DROP, [days, table]);
     const names = rows.flatMap((row) => row.dropped);
-    if (names.length > 0) log.info({ partitions: names }, "partitions past retention were dropped");
+    if (names.length > 0) log.info({ partitions: names }, "dropped partitions that are past retention");
   }
 
   async function tidy(): Promise<void> {

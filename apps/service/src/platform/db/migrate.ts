@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import pg from "pg";
-import { DatabaseRefusal, SCHEMA_LOCK, UNFINISHED } from "./schema-lock.ts";
+import { DatabaseRefusedError, SCHEMA_LOCK, UNFINISHED } from "./schema-lock.ts";
 
 export interface Migration {
   readonly name: string;
@@ -79,7 +79,7 @@ async function faultOf(check: () => Promise<void>): Promise<string | null> {
     await check();
     return null;
   } catch (error) {
-    if (error instanceof DatabaseRefusal) return error.message;
+    if (error instanceof DatabaseRefusedError) return error.message;
     throw error;
   }
 }
@@ -87,8 +87,8 @@ async function faultOf(check: () => Promise<void>): Promise<string | null> {
 async function refuseUnfinished(client: pg.Client): Promise<void> {
   const { rows } = await client.query("select to_regclass($1) as found", [`public.${UNFINISHED}`]);
   if (rows[0]?.found !== null)
-    throw new DatabaseRefusal(
-      "This database holds a part of a backup: its restore was not completed. Run `junction restore <file>` again; it begins anew.",
+    throw new DatabaseRefusedError(
+      "This database holds a part of a backup: its restore was not completed. Run `junction restore <file>` again. It starts from the beginning.",
     );
 }
 
@@ -103,7 +103,9 @@ async function refuseOldServer(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ version: string }>("select current_setting('server_version_num') as version");
   const version = Number(rows[0]?.version);
   if (version < OLDEST_SERVER)
-    throw new DatabaseRefusal(`PostgreSQL 15 or later is needed; this server is ${Math.floor(version / 10_000)}`);
+    throw new DatabaseRefusedError(
+      `PostgreSQL 15 or later is required; this server is ${Math.floor(version / 10_000)}`,
+    );
 }
 
 /** All that this version knows, in their order. */
@@ -122,11 +124,11 @@ function refuseOtherPast(applied: ReadonlyMap<string, string>, migrations: reado
   for (const [name, checksum] of applied) {
     const ours = known.get(name);
     if (ours === undefined)
-      throw new DatabaseRefusal(
+      throw new DatabaseRefusedError(
         `The database has migration ${name}, which this version does not know: it was made by a newer version. Start that version, or restore the backup from before the upgrade (${PAGE}).`,
       );
     if (ours !== checksum)
-      throw new DatabaseRefusal(
+      throw new DatabaseRefusedError(
         `Migration ${name} was changed after it was applied to this database. Only databases of released versions can be upgraded: start the version that made this one, restore a backup of a released version, or begin with an empty database (${PAGE}).`,
       );
   }

@@ -10,14 +10,23 @@ export interface HotStatement {
 }
 
 /**
- * One module's share of a statement that several write together, so that what belongs to one commit costs one round trip.
+ * One domain's share of a statement that several write together, so that what belongs to one commit costs one round trip. `definePart` makes it.
  * `text` gets the number of its first parameter and gives comma-separated CTEs.
  */
-export interface CommitPart {
+export interface CommitPart<Role extends PartRole = "plain"> {
+  readonly role: Role;
   readonly name: string;
   text(first: number): string;
   readonly values: readonly unknown[];
 }
+
+/** `fresh` has a CTE `fresh (at)`: the positions, from 1, of the requests that are to be written. `dependent` writes what these alone brought. */
+export type PartRole = "plain" | "fresh" | "dependent";
+
+/** The parts of one statement. What depends on `fresh` has it before itself, or the parts are not of this type. */
+export type CommitParts =
+  | readonly CommitPart[]
+  | readonly [CommitPart<"fresh">, ...CommitPart<"plain" | "dependent">[]];
 
 /**
  * A condition that always holds, on a number of the rows that `unnest` gives. The planner takes them for one row by it, and so looks each up
@@ -34,7 +43,7 @@ export interface HotReader {
 
 export interface HotWriter extends HotReader {
   /** Runs the parts as one statement; `final` is its closing select. */
-  commit<Row extends pg.QueryResultRow>(parts: readonly CommitPart[], final: string): Promise<Row[]>;
+  commit<Row extends pg.QueryResultRow>(parts: CommitParts, final: string): Promise<Row[]>;
 }
 
 const composedTexts = new Map<string, HotStatement>();
@@ -42,7 +51,7 @@ const composedTexts = new Map<string, HotStatement>();
 const names = new Map<string, string>();
 
 /** The parts as one statement, and its parameters. */
-export function composed(parts: readonly CommitPart[], final: string): [HotStatement, unknown[]] {
+export function composed(parts: CommitParts, final: string): [HotStatement, unknown[]] {
   const name = `commit_${parts.map((part) => part.name).join("_")}`;
   let statement = composedTexts.get(name);
   if (statement === undefined) {

@@ -5,6 +5,6 @@ export const SCHEMA_LOCK = 4_921_090;
 export const UNFINISHED = "restore_unfinished";
 
 /** Why the service does not run on this database, in words for the operator. */
-export class DatabaseRefusal extends Error {
-  override readonly name = "DatabaseRefusal";
+export class DatabaseRefusedError extends Error {
+  override readonly name = "DatabaseRefusedError";
 }

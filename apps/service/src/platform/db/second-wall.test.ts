@@ -5,8 +5,8 @@ import { tagOf } from "../../lib/lib.ts";
 import type { Tag, Uuid } from "../../lib/lib.ts";
 import { otherWorkspace } from "../../testing/keys.ts";
 import { startService } from "../../testing/service.ts";
-import type { TestService } from "../../testing/service.ts";
 import type { Tenant } from "./db.ts";
+import type { TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 let own: Tenant;

@@ -4,7 +4,8 @@ import type { Uuid } from "../../lib/lib.ts";
 import { cloneDatabase } from "../../testing/database.ts";
 import type { TestDatabase } from "../../testing/database.ts";
 import { createDb, sql } from "./db.ts";
-import type { Db, Tenant } from "./db.ts";
+import type { Tenant } from "./db.ts";
+import type { Db } from "./types.ts";
 
 let database: TestDatabase;
 let db: Db;

@@ -101,7 +101,8 @@ async function connected(pool: pg.Pool, endTurn: (() => void) | undefined): Prom
 
 function tooManyReads(): ServiceError {
   return new ServiceError("service_unavailable", {
-    detail: "This workspace has many slow reads under way. Wait until some have ended, or ask for less at a time.",
+    detail:
+      "This workspace has too many slow reads in progress. Wait until some have ended, or request less data at a time.",
     headers: { "Retry-After": "1" },
   });
 }

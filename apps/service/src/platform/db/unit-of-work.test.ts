@@ -3,7 +3,8 @@ import { createBatcher, createIdMaker, newTag, systemClock } from "../../lib/lib
 import { cloneDatabase } from "../../testing/database.ts";
 import type { TestDatabase } from "../../testing/database.ts";
 import { createDb } from "./db.ts";
-import type { Db, Query, Unit } from "./db.ts";
+import type { Unit } from "./db.ts";
+import type { Db, Query } from "./types.ts";
 
 const ids = createIdMaker(systemClock);
 let database: TestDatabase;

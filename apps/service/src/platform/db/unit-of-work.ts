@@ -1,23 +1,12 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { CompiledQuery, ControlledTransaction, DatabaseConnection, Dialect, Kysely, QueryResult } from "kysely";
 import { CompiledQuery as Compiled, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from "kysely";
-import type { Tx } from "./db.ts";
-import { createEnding } from "./commit-hooks.ts";
-import type { Ending } from "./commit-hooks.ts";
+import { createCommitHooks } from "./commit-hooks.ts";
+import type { CommitHooks } from "./commit-hooks.ts";
 import { hotIn } from "./prepared.ts";
 import type { Tables } from "./tables.generated.ts";
 import type { Tenants } from "./tenant.ts";
-
-/**
- * All that one request writes: one transaction. The first write inside `run` opens it, later ones and their reads join it, and
- * nothing is committed before `commit`. No connection is held until then, so look-ups and checks that wait for others come first.
- */
-export interface Unit {
-  run<T>(work: () => T): T;
-  /** Commits what was written, with what `last` adds. Throws, with everything undone, when either fails. Work that goes on later is on its own. */
-  commit(last: (tx: Tx) => Promise<void>): Promise<void>;
-  rollback(): Promise<void>;
-}
+import type { Tx, Unit } from "./types.ts";
 
 export interface Units {
   open(): Unit;
@@ -36,7 +25,7 @@ interface State {
   /** Committed or undone: whatever comes later belongs to nobody's unit. */
   ended: boolean;
   savepoints: number;
-  ending: Ending;
+  ending: CommitHooks;
 }
 
 /** Where the caller is: in the unit itself, or in a transaction inside it. What is beside each other takes turns. */
@@ -73,7 +62,7 @@ export function createUnits(pooled: Kysely<Tables>, tenants: Tenants): Units {
 
   return {
     open() {
-      const state: State = { transaction: null, ended: false, savepoints: 0, ending: createEnding() };
+      const state: State = { transaction: null, ended: false, savepoints: 0, ending: createCommitHooks() };
       const root: Frame = { state, turn: Promise.resolve() };
       return {
         run: (work) => frames.run(root, work),
@@ -144,7 +133,7 @@ async function begin<T>(
     return await work(transaction);
   } catch (error) {
     state.transaction = null;
-    state.ending = createEnding();
+    state.ending = createCommitHooks();
     await undo(transaction);
     throw error;
   }

@@ -1,6 +1,7 @@
 import { tagOf } from "../../lib/lib.ts";
 import type { Tag } from "../../lib/lib.ts";
-import type { Db, HotStatement } from "./db.ts";
+import type { HotStatement } from "./prepared.ts";
+import type { Db } from "./types.ts";
 
 /** Rows of one workspace that a statement takes at once. */
 const AT_ONCE = 20_000;

@@ -1,6 +1,19 @@
 import { createHash, randomBytes } from "node:crypto";
-import { chownSync, closeSync, existsSync, fsyncSync, lchownSync, mkdirSync, openSync, readFileSync } from "node:fs";
-import { readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  lchownSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { EmbeddedError } from "./error.ts";
 import { run } from "./process.ts";

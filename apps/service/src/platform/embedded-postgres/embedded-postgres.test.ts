@@ -1,7 +1,18 @@
 import { execFileSync, spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
-import { chmodSync, cpSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync } from "node:fs";
-import { rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -246,7 +257,7 @@ interface Service {
 
 /** A program that does nothing but run the embedded server, as a process of its own to be killed. */
 const PROGRAM = `
-  import { startEmbedded } from ${JSON.stringify(new URL("embedded.ts", import.meta.url).href)};
+  import { startEmbedded } from ${JSON.stringify(new URL("embedded-postgres.ts", import.meta.url).href)};
   const log = { info() {}, warn() {}, error() {} };
   try {
     const { url, pid } = await startEmbedded({ dataDir: process.argv[1], log });

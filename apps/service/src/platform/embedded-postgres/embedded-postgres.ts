@@ -112,7 +112,7 @@ function announce(place: Place, log: Log): void {
   if (home !== dataDir)
     log.info(
       { folder: home, uid: account?.uid },
-      `the database is in ${home}, not in the data folder ${dataDir}, which PostgreSQL's user (uid ${account?.uid}) cannot enter: ` +
+      `the database is in ${home}, not in the data folder ${dataDir}, which PostgreSQL's user (uid ${account?.uid}) cannot access: ` +
         "a copy of the data folder is not a backup, use junction backup",
     );
   log.info({ folder: home }, existsSync(data) ? "starting the database" : "creating the database");
@@ -166,7 +166,7 @@ function supervise(deps: EmbeddedDeps, claimed: Claim, server: Server, first: Li
       await sleep(waitMs, undefined, { signal: stopping.signal }).catch(() => undefined);
       waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS);
       await clearOrphans(server.place, server.tag, deps.log).catch((error: unknown) => {
-        deps.log.error({ err: error }, "cannot clear the way for the embedded PostgreSQL");
+        deps.log.error({ err: error }, "failed to prepare the start of the embedded PostgreSQL");
       });
       if (stopping.signal.aborted) return;
       life = launch(server);
@@ -177,20 +177,22 @@ function supervise(deps: EmbeddedDeps, claimed: Claim, server: Server, first: Li
   function reportExit(exit: Exit, waitMs: number): void {
     deps.log.error(
       { code: exit.code, signal: exit.signal, output: exit.output, wait_ms: waitMs },
-      "embedded PostgreSQL ended by itself; starting it again",
+      "embedded PostgreSQL exited unexpectedly; restarting it",
     );
     try {
       deps.onUnexpectedExit?.();
     } catch (error) {
       // Whatever the listener does, the server is started again.
-      deps.log.error({ err: error }, "the listener of the embedded PostgreSQL's exit failed");
+      deps.log.error({ err: error }, "the exit handler of the embedded PostgreSQL failed");
     }
   }
 
   async function reportReadiness(next: Life): Promise<void> {
     const readiness = await becomeReady(server, next);
-    if (readiness.kind === "ready") deps.log.info({ pid: next.pid, port: server.port }, "embedded PostgreSQL is back");
-    if (readiness.kind === "refused") deps.log.error({ reason: readiness.reason }, "embedded PostgreSQL refuses us");
+    if (readiness.kind === "ready")
+      deps.log.info({ pid: next.pid, port: server.port }, "embedded PostgreSQL is running again");
+    if (readiness.kind === "refused")
+      deps.log.error({ reason: readiness.reason }, "embedded PostgreSQL rejects connections");
   }
 
   async function stop(): Promise<void> {

@@ -17,7 +17,7 @@ interface Log {
 export async function clearOrphans(place: Place, tag: string, log: Log): Promise<void> {
   const { data, sockets } = place;
   for (const pid of postmasters(tag)) {
-    log.warn({ pid }, "stopping the PostgreSQL that a killed Junction left running");
+    log.warn({ pid }, "stopping the PostgreSQL server of a killed Junction process");
     await stopOrphan(pid, () => postmasters(tag).includes(pid));
   }
   await stopBackends(tag, log);
@@ -56,7 +56,7 @@ async function stopBackends(tag: string, log: Log): Promise<void> {
       .filter(({ argv }) => argv[0]?.startsWith(`postgres: ${tag}: `))
       .map(({ pid }) => pid);
   if (await until(() => backends().length === 0, 1_000)) return;
-  log.warn({ pids: backends() }, "ending workers of a PostgreSQL that was killed");
+  log.warn({ pids: backends() }, "stopping worker processes of a killed PostgreSQL server");
   for (const name of ["SIGQUIT", "SIGKILL"] as const) {
     for (const pid of backends()) signal(pid, name);
     if (await until(() => backends().length === 0, 3_000)) return;

@@ -8,9 +8,9 @@ const SENTENCES: Readonly<Record<BlockReason, string>> = {
   link_local: "The URL leads to a link-local address.",
   metadata: "The URL leads to a cloud's metadata service.",
   reserved: "The URL leads to an address that is not public.",
-  credentials_in_url: "Leave the user name and password out of the URL; use a header instead.",
+  credentials_in_url: "Remove the user name and password from the URL. Use a header instead.",
   dns_failed: "The URL's host name does not resolve.",
-  malformed: "This is not a URL.",
+  malformed: "The value is not a URL.",
 };
 
 /** Refused for its address or for plain HTTP, which an operator may allow. A metadata service hands out credentials: no advice opens it. */

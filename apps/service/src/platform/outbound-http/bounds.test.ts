@@ -64,7 +64,8 @@ describe("a response's body", () => {
     const exchange = await setup.post(`http://127.0.0.1:${receiver.port}/`, { totalTimeoutMs: 300 });
     expect(exchange).toMatchObject({ status: 200, errorClass: null, errorDetail: null, truncated: true });
     expect(exchange.body.toString()).toMatch(/^x+$/);
-    expect(exchange.latency.total).toBeLessThan(1000);
+    // The default would be 15 s.
+    expect(exchange.latency.total).toBeLessThan(10_000);
   });
 
   test("that stalls after a 500 leaves it a 500", async () => {

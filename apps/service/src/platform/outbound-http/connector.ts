@@ -4,7 +4,7 @@ import { connect as connectSecure } from "node:tls";
 import type { SecureContext } from "node:tls";
 import type { buildConnector } from "undici";
 import type { Clock } from "../../lib/lib.ts";
-import { ConnectFailure, faultOfConnecting } from "./fault.ts";
+import { ConnectError, faultOfConnecting } from "./fault.ts";
 import type { Fault } from "./fault.ts";
 import { createInterimFilter } from "./interim.ts";
 
@@ -38,7 +38,7 @@ export function wireOf(socket: object): Wire | undefined {
 
 /**
  * Connects to exactly one address, whatever the URL's name means by now: the name is never looked up here. The timeout
- * spans TCP and TLS. Fails with `ConnectFailure` only.
+ * spans TCP and TLS. Fails with `ConnectError` only.
  */
 export function createConnector(deps: WireDeps): buildConnector.connector {
   const { clock, connectTimeoutMs, tlsName } = deps;
@@ -61,7 +61,7 @@ export function createConnector(deps: WireDeps): buildConnector.connector {
       clearTimeout(timer);
       const now = clock.monotonicMs();
       const connectMs = (connectedAt ?? now) - startedAt;
-      callback(new ConnectFailure(fault, { connectMs, tlsMs: connectedAt === null ? 0 : now - connectedAt }), null);
+      callback(new ConnectError(fault, { connectMs, tlsMs: connectedAt === null ? 0 : now - connectedAt }), null);
       socket.destroy();
     }
 

@@ -1,8 +1,16 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { Dispatcher } from "undici";
 import type { Clock } from "../../lib/lib.ts";
-import { board, crash, land, mayRedo, receiveBody, receiveHead, takeOff } from "./request-attempt.ts";
-import type { Exchange, Flight, Order } from "./request-attempt.ts";
+import {
+  onSocket,
+  failAttempt,
+  finishAttempt,
+  canRetry,
+  receiveBody,
+  receiveHead,
+  startAttempt,
+} from "./request-attempt.ts";
+import type { Exchange, RequestAttempt, Order } from "./request-attempt.ts";
 import { createPools } from "./pools.ts";
 import type { Pools } from "./pools.ts";
 
@@ -20,17 +28,17 @@ export function createExchanger(deps: {
 }): Exchanger {
   const pools = createPools(deps);
   /** The flight whose request undici is writing at this very moment: the channel below says to which socket. */
-  let starting: Flight | null = null;
+  let starting: RequestAttempt | null = null;
 
   function onSendHeaders(message: unknown): void {
     if (starting === null) return;
     const flight = starting;
     starting = null;
-    board(flight, (message as { readonly socket: object }).socket);
+    onSocket(flight, (message as { readonly socket: object }).socket);
   }
   subscribe("undici:client:sendHeaders", onSendHeaders);
 
-  function launch(flight: Flight, dispatcher: Dispatcher): void {
+  function launch(flight: RequestAttempt, dispatcher: Dispatcher): void {
     const { method, path, headers, body } = flight.order;
     dispatcher.dispatch(
       { method, path, headers, body },
@@ -43,10 +51,10 @@ export function createExchanger(deps: {
         },
         onResponseStart: (_controller, status, responseHeaders) => receiveHead(flight, status, responseHeaders),
         onResponseData: (_controller, chunk) => receiveBody(flight, chunk),
-        onResponseEnd: () => land(flight, null),
+        onResponseEnd: () => finishAttempt(flight, null),
         onResponseError(_controller, error) {
-          if (mayRedo(flight, error)) redo(flight);
-          else crash(flight, error);
+          if (canRetry(flight, error)) redo(flight);
+          else failAttempt(flight, error);
         },
       },
     );
@@ -56,7 +64,7 @@ export function createExchanger(deps: {
    * Within the same attempt, and on a connection of its own: the pool's other idle ones may be as dead. Happens once,
    * because that connection is not a reused one.
    */
-  function redo(flight: Flight): void {
+  function redo(flight: RequestAttempt): void {
     flight.wire = null;
     const client = pools.single(flight.order.route);
     launch(flight, client);
@@ -67,7 +75,7 @@ export function createExchanger(deps: {
     send: async (order) =>
       await new Promise<Exchange>((resolve) => {
         const { dispatcher, release } = wayOf(pools, order);
-        const flight = takeOff(order, deps.clock, (landing) => {
+        const flight = startAttempt(order, deps.clock, (landing) => {
           release();
           resolve(landing);
         });

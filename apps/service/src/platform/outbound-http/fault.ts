@@ -17,14 +17,14 @@ export interface Fault {
 }
 
 /** A connection that never came to carry a request. Durations in milliseconds. */
-export class ConnectFailure extends Error {
+export class ConnectError extends Error {
   readonly fault: Fault;
   readonly connectMs: number;
   readonly tlsMs: number;
 
   constructor(fault: Fault, spent: { readonly connectMs: number; readonly tlsMs: number }) {
     super(fault.detail);
-    this.name = "ConnectFailure";
+    this.name = "ConnectError";
     this.fault = fault;
     this.connectMs = spent.connectMs;
     this.tlsMs = spent.tlsMs;
@@ -40,7 +40,7 @@ export function faultOfStatus(status: number): Fault | null {
 
 /** What an error of an established connection, before any status, amounts to. */
 export function faultOf(error: Error): Fault {
-  if (error instanceof ConnectFailure) return error.fault;
+  if (error instanceof ConnectError) return error.fault;
   const code = codeOf(error);
   if (isPeerClose(error)) return { errorClass: "reset", detail: "connection closed before a response" };
   if (code === "ETIMEDOUT") return { errorClass: "timeout", detail: "connection timed out" };

@@ -215,7 +215,8 @@ describe("where no status came, the class says what went wrong:", () => {
     const receiver = await setup.use(startRawReceiver(() => undefined));
     const exchange = await setup.post(`http://127.0.0.1:${receiver.port}/`, { totalTimeoutMs: 200 });
     expect(exchange).toMatchObject({ status: null, errorClass: "timeout", errorDetail: "no response within 0.2 s" });
-    expect(exchange.latency.total).toBeLessThan(1000);
+    // The default would be 15 s.
+    expect(exchange.latency.total).toBeLessThan(10_000);
   });
 
   test("timeout, when a tarpit sends its headers byte by byte", async () => {

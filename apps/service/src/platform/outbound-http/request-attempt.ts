@@ -1,6 +1,6 @@
 import type { Dispatcher } from "undici";
 import type { Clock } from "../../lib/lib.ts";
-import { ConnectFailure, faultOf, faultOfStatus, isPeerClose } from "./fault.ts";
+import { ConnectError, faultOf, faultOfStatus, isPeerClose } from "./fault.ts";
 import type { ErrorClass, Fault } from "./fault.ts";
 import { inflate } from "./inflate.ts";
 import type { Route } from "./pools.ts";
@@ -62,14 +62,14 @@ export interface Order {
 }
 
 /** An order under way. It lands once; what comes after that is ignored. */
-export interface Flight {
+export interface RequestAttempt {
   readonly order: Order;
   readonly clock: Clock;
   readonly timer: NodeJS.Timeout;
   readonly onLanded: (landing: Promise<Exchange>) => void;
   controller: Dispatcher.DispatchController | null;
   wire: Wire | null;
-  connectFailure: ConnectFailure | null;
+  connectFailure: ConnectError | null;
   reused: boolean;
   landed: boolean;
   sentAt: number;
@@ -85,9 +85,9 @@ export interface Flight {
 type IncomingHeaders = Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseStart"]>>[2];
 
 /** Starts the one timer that bounds everything. `onLanded` is called once, with what will become of it. */
-export function takeOff(order: Order, clock: Clock, onLanded: Flight["onLanded"]): Flight {
+export function startAttempt(order: Order, clock: Clock, onLanded: RequestAttempt["onLanded"]): RequestAttempt {
   const remainingMs = Math.max(1, Math.ceil(order.totalTimeoutMs - (clock.monotonicMs() - order.startedAt)));
-  const flight: Flight = {
+  const flight: RequestAttempt = {
     order,
     clock,
     onLanded,
@@ -109,7 +109,7 @@ export function takeOff(order: Order, clock: Clock, onLanded: Flight["onLanded"]
 }
 
 /** The request is being written to this socket. */
-export function board(flight: Flight, socket: object): void {
+export function onSocket(flight: RequestAttempt, socket: object): void {
   const wire = wireOf(socket);
   if (wire === undefined) return;
   wire.uses += 1;
@@ -120,7 +120,7 @@ export function board(flight: Flight, socket: object): void {
   flight.sentAt = flight.clock.monotonicMs();
 }
 
-export function receiveHead(flight: Flight, status: number, headers: IncomingHeaders): void {
+export function receiveHead(flight: RequestAttempt, status: number, headers: IncomingHeaders): void {
   if (status < 200) {
     flight.interim += 1;
     // 103 and its like are skipped, but not without end.
@@ -132,7 +132,7 @@ export function receiveHead(flight: Flight, status: number, headers: IncomingHea
   if ("content-encoding" in headers) flight.room += CODING_OVERHEAD_BYTES;
 }
 
-export function receiveBody(flight: Flight, chunk: Buffer): void {
+export function receiveBody(flight: RequestAttempt, chunk: Buffer): void {
   if (flight.landed) return;
   if (chunk.length <= flight.room) {
     flight.chunks.push(chunk);
@@ -141,26 +141,26 @@ export function receiveBody(flight: Flight, chunk: Buffer): void {
   }
   flight.chunks.push(chunk.subarray(0, flight.room));
   flight.cut = "size";
-  land(flight, null);
+  finishAttempt(flight, null);
   flight.controller?.abort(new Error("body too large"));
 }
 
 /** Whether the peer merely closed an idle connection just as it was written to: no fault of anybody's. */
-export function mayRedo(flight: Flight, error: Error): boolean {
+export function canRetry(flight: RequestAttempt, error: Error): boolean {
   if (flight.landed) return false;
   const untouched = flight.wire !== null && flight.wire.firstByteAt === null;
   return flight.reused && untouched && isPeerClose(error);
 }
 
-export function crash(flight: Flight, error: Error): void {
+export function failAttempt(flight: RequestAttempt, error: Error): void {
   if (flight.landed) return;
-  if (error instanceof ConnectFailure) flight.connectFailure = error;
+  if (error instanceof ConnectError) flight.connectFailure = error;
   if (flight.status !== null) flight.cut = "broken";
-  land(flight, faultOf(error));
+  finishAttempt(flight, faultOf(error));
 }
 
 /** Ends a flight once and for all. Where a status came, it decides, and `fault` says nothing more. */
-export function land(flight: Flight, fault: Fault | null): void {
+export function finishAttempt(flight: RequestAttempt, fault: Fault | null): void {
   if (flight.landed) return;
   flight.landed = true;
   clearTimeout(flight.timer);
@@ -173,14 +173,14 @@ const MAX_INTERIM = 16;
 /** What coding adds to bytes that cannot be compressed. */
 const CODING_OVERHEAD_BYTES = 1024;
 
-function expire(flight: Flight): void {
+function expire(flight: RequestAttempt): void {
   if (flight.status !== null) flight.cut = "time";
   const seconds = flight.order.totalTimeoutMs / 1000;
-  land(flight, { errorClass: "timeout", detail: `no response within ${seconds} s` });
+  finishAttempt(flight, { errorClass: "timeout", detail: `no response within ${seconds} s` });
   flight.controller?.abort(new Error("timed out"));
 }
 
-async function conclude(flight: Flight, fault: Fault | null, endedAt: number): Promise<Exchange> {
+async function conclude(flight: RequestAttempt, fault: Fault | null, endedAt: number): Promise<Exchange> {
   await connectionFreed();
   const headers = flatten(flight.headers);
   const coding = headers["content-encoding"] ?? "";
@@ -213,7 +213,7 @@ async function connectionFreed(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
 
-function latencyOf(flight: Flight, endedAt: number): Latency {
+function latencyOf(flight: RequestAttempt, endedAt: number): Latency {
   const { order, wire } = flight;
   const fresh = flight.connectFailure ?? (flight.reused ? null : wire);
   const firstByteAt = wire?.firstByteAt ?? null;

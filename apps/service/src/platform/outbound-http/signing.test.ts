@@ -1,37 +1,9 @@
-import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { covers } from "../../../../../requirements/covers.ts";
 import { bodyWithSignature, hmacHex, signRequest, signStandard, stringToSign } from "./outbound-http.ts";
+import { signingVectors as vectors } from "../../testing/signing-vectors.ts";
 
-interface Vectors {
-  readonly request: {
-    readonly key: string;
-    readonly timestamp: number;
-    readonly cases: readonly {
-      readonly method: string;
-      readonly target: string;
-      readonly idempotency_key: string;
-      readonly body: string;
-      readonly string_to_sign: string;
-      readonly v1: string;
-      readonly body_scheme: string | null;
-    }[];
-  };
-  readonly webhook: {
-    readonly secret: string;
-    readonly delivery_id: string;
-    readonly timestamp: number;
-    readonly body_before_signature: string;
-    readonly body: string;
-    readonly x_service_signature: string;
-    readonly webhook_signature: string;
-  };
-}
-
-const vectors = JSON.parse(
-  readFileSync(new URL("../../../../../conformance/signing.json", import.meta.url), "utf8"),
-) as Vectors;
 const { request, webhook } = vectors;
 
 for (const vector of request.cases) {

@@ -1,3 +1,4 @@
+import { withTimeout } from "../../lib/lib.ts";
 import { createAllowlist } from "./allowlist.ts";
 import type { AllowEntry } from "./allowlist.ts";
 import { RESOLVE_TOTAL_MS } from "./resolver.ts";
@@ -75,13 +76,5 @@ function isWithin(url: URL, prefix: string): boolean {
 /** Bounds the wait for a name by the request's own time, where that is shorter than the resolver's. */
 async function within(resolving: Promise<Resolution>, ms: number): Promise<Resolution> {
   if (ms >= RESOLVE_TOTAL_MS) return await resolving;
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Resolution>((resolve) => {
-    timer = setTimeout(() => resolve({ addresses: [], failure: "DNS lookup timed out" }), ms);
-  });
-  try {
-    return await Promise.race([resolving, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return (await withTimeout(resolving, ms)) ?? { addresses: [], failure: "DNS lookup timed out" };
 }

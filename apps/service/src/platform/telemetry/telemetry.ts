@@ -1,102 +1,14 @@
 import pino from "pino";
-import type { Logger } from "pino";
-import { AggregatorRegistry, Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
+import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import { parseRfc3339, SELF_TEST_TAG } from "../../lib/lib.ts";
-import type { SelfTestView, Tag, Uuid } from "../../lib/lib.ts";
+import type { SelfTestView } from "../../lib/lib.ts";
 import { loggedError } from "./logged-error.ts";
 import { textOf } from "./text-log.ts";
-import type { TraceOrigin } from "./traceparent.ts";
+import type { Gauges, Signals, Telemetry } from "./signals.ts";
 
 export { createTraces, readTraceparent } from "./traces.ts";
 export type { TraceHeaders, TraceOrigin, Traces } from "./traces.ts";
-
-export type Log = Logger;
-
-/** One helper for each business signal; whoever emits one says what happened and whose it is, not how it is counted. */
-export interface Signals {
-  eventsAccepted(events: readonly AcceptedEvent[]): void;
-  /** Deliveries that were committed with their events. */
-  deliveriesMade(tags: readonly Tag[]): void;
-  deliveryEnded(tag: Tag, state: "delivered" | "failed" | "cancelled"): void;
-  /** An inbound request that was recorded. */
-  receiptWritten(tag: Tag, status: "ok" | "error" | "duplicate" | "unmapped"): void;
-  attemptMade(attempt: AttemptSignal): void;
-  /** A stage of an event that ended or failed: what a subscriber did about it. */
-  stageEnded(stage: StageSignal): void;
-  /** A run of an action that ended, or was taken back. */
-  actionEnded(tag: Tag, outcome: string, ms: number): void;
-  /** A call of a connector's code that ended. */
-  connectorCalled(hook: string, outcome: string, ms: number): void;
-  requestAnswered(operation: string, status: number, ms: number): void;
-  /** A caller changed something, and was told so. */
-  callerWrote(tag: Tag): void;
-  /** A request that is not in the log of requests, because there were too many. */
-  requestUnlogged(tag: Tag): void;
-}
-
-export interface AcceptedEvent extends TraceOrigin {
-  readonly scope: { readonly tag: Tag };
-  readonly name: string;
-}
-
-export interface AttemptSignal {
-  readonly tag: Tag;
-  readonly endpointId: Uuid;
-  readonly deliveryId: Uuid;
-  readonly event: TraceOrigin & { readonly name: string };
-  /** 1 for the first. */
-  readonly number: number;
-  readonly startedMs: number;
-  /** Null where nothing was answered. */
-  readonly statusCode: number | null;
-  /** `delivered`, or the class of its error. */
-  readonly outcome: string;
-  readonly ms: number;
-  /** From the acceptance of its event to its end, where it delivered at the first try; else null. */
-  readonly ackMs: number | null;
-}
-
-export interface StageSignal {
-  readonly event: TraceOrigin & { readonly scope: { readonly tag: Tag }; readonly name: string };
-  /** `rule`, `mirror`, `webhook`. */
-  readonly kind: string;
-  /** Which of its kind. */
-  readonly key: string;
-  /** 1 for the first try. */
-  readonly number: number;
-  readonly startedMs: number;
-  readonly ms: number;
-  readonly succeeded: boolean;
-}
-
-export interface Gauges {
-  /** Age of the oldest delivery that is due and not under way, seconds; 0 when there is none. */
-  oldestDueAgeSeconds(): Promise<number>;
-  pendingDeliveries(): Promise<number>;
-  inFlight(): number;
-  queued(): number;
-  openProposals(): Promise<number>;
-  actionsInFlight(): number;
-  /** Processes of connectors on this node, and calls of theirs that are under way. */
-  connectorProcesses(): Promise<{ children: number; running: number; waiting: number }>;
-  pool(): { total: number; idle: number; waiting: number };
-  /** The latest result; undefined before the first one. */
-  selfTest(): SelfTestView | undefined;
-  /** Of the newest backup, Unix time; 0 when none is known. */
-  lastBackupSeconds(): Promise<number>;
-}
-
-export interface Telemetry {
-  readonly log: Log;
-  readonly signals: Signals;
-  /** Tells somebody else of the signals too. They come from hot paths: what hears them touches memory alone. */
-  hear(hearer: Partial<Signals>): void;
-  watch(gauges: Gauges): void;
-  /** The Prometheus text. */
-  metrics(): Promise<string>;
-  /** Makes this process's metrics part of those that the first process of a fleet gathers. */
-  shareMetrics(): void;
-}
+export type { AttemptSignal, Gauges, Log, Signals, Telemetry } from "./signals.ts";
 
 /** Paths that can hold a credential in something logged; the values never reach the log. */
 const REDACTED = [
@@ -245,7 +157,7 @@ function metricSignals(registry: Registry): Partial<Signals> {
   });
   const unlogged = new Counter({
     name: "junction_requests_unlogged_total",
-    help: "Requests that the log of requests had no room for.",
+    help: "The number of requests that did not fit into the request log.",
     registers,
   });
   return {
@@ -280,7 +192,7 @@ function watch(registry: Registry, gauges: Gauges): void {
   };
   // Of what each process reads from the one database, a fleet's answer is no sum.
   const shared = (name: string, help: string, read: () => Promise<number>): void => gauge(name, help, read, "max");
-  shared("junction_oldest_due_age_seconds", "Age of the oldest due delivery that nobody has taken.", () =>
+  shared("junction_oldest_due_age_seconds", "Age of the oldest due delivery that no worker has claimed.", () =>
     gauges.oldestDueAgeSeconds(),
   );
   shared("junction_pending_deliveries", "Deliveries not ended (estimate of the planner).", () =>

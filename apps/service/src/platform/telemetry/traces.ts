@@ -4,9 +4,9 @@ import type { Resource } from "@opentelemetry/resources";
 import type { ReadableSpan, SpanExporter, SpanProcessor } from "@opentelemetry/sdk-trace";
 import { uuidTime, VERSION, wireId } from "../../lib/lib.ts";
 import type { Clock, Uuid } from "../../lib/lib.ts";
-import type { AcceptedEvent, AttemptSignal, Log, StageSignal, Telemetry } from "./telemetry.ts";
 import { attemptSpan, callerSpan, eventSpan, stageSpan, traceparentOf } from "./traceparent.ts";
 import type { TraceContext, TraceOrigin } from "./traceparent.ts";
+import type { TracedEvent, AttemptSignal, Log, StageSignal, Telemetry } from "./signals.ts";
 
 export { readTraceparent } from "./traceparent.ts";
 export type { TraceOrigin } from "./traceparent.ts";
@@ -66,7 +66,7 @@ export async function createTraces(options: TracesOptions): Promise<Traces> {
   return {
     of: (event, deliveryId, attempt) => traceparentOf(attemptSpan(event, deliveryId, attempt)),
     stop: async () =>
-      await processor.shutdown().catch((error: unknown) => log.warn({ err: error }, "traces were lost")),
+      await processor.shutdown().catch((error: unknown) => log.warn({ err: error }, "traces were dropped")),
   };
 }
 
@@ -101,7 +101,7 @@ function telling(exporter: SpanExporter, clock: Clock, log: Log): SpanExporter {
       exporter.export(spans, (result) => {
         if (result.error !== undefined && clock.monotonicMs() - warnedMs > WARN_EVERY_MS) {
           warnedMs = clock.monotonicMs();
-          log.warn({ reason: result.error.message }, "traces could not be exported; deliveries go on without them");
+          log.warn({ reason: result.error.message }, "failed to export traces; deliveries are not affected");
         }
         done(result);
       }),
@@ -121,7 +121,7 @@ interface Spanned {
   readonly attributes: Attributes;
 }
 
-function fired(event: AcceptedEvent, acceptedMs: number): Spanned {
+function fired(event: TracedEvent, acceptedMs: number): Spanned {
   return {
     name: `send ${event.name}`,
     kind: SpanKind.PRODUCER,

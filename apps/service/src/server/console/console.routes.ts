@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { ServiceError } from "../../lib/lib.ts";
-import type { App } from "../../accounts/workspaces/workspaces.ts";
+import type { App } from "../../accounts/accounts.ts";
 import type { Console, ConsoleAnswer, PageRequest } from "./console.ts";
 
 /** Paths of the service itself: a wrong one of these is a wrong call, never a page. */

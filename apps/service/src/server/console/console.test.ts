@@ -1,11 +1,11 @@
-import { mkdtemp, mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startService } from "../../testing/service.ts";
-import type { TestService } from "../../testing/service.ts";
 import { createConsole } from "./console.ts";
+import type { TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 let folder: string;
@@ -124,7 +124,9 @@ test("a page names what its screen needs, where nobody signed in what signing in
     return found;
   };
   const screen = (files: readonly string[]): string[] =>
-    files.flatMap((file) => /\/(home|sign-in|delivery|deliveries|layout)-/.exec(file)?.[1] ?? []).toSorted();
+    files
+      .flatMap((file) => /\/(home|sign-in|delivery|deliveries|layout)-[\w-]{8}\.js$/.exec(file)?.[1] ?? [])
+      .toSorted();
   const session = "junction_session=of_somebody";
   expect(screen(await preloaded("/", session))).toEqual(["home", "layout"]);
   expect(screen(await preloaded("/deliveries/dlv_1", session))).toEqual(["delivery", "layout"]);

@@ -31,7 +31,7 @@ export interface PageRequest {
 }
 
 /** Where `tools/console/build.ts` puts it. */
-export const CONSOLE_FOLDER = fileURLToPath(new URL("../../../console/dist", import.meta.url));
+export const CONSOLE_FOLDER = fileURLToPath(new URL("../../../../console/dist", import.meta.url));
 
 const NONCE = "JUNCTION_CSP_NONCE";
 const HTML = "text/html; charset=utf-8";

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { acceptedEncoding, ServiceError } from "../../lib/lib.ts";
-import type { App } from "../../accounts/workspaces/workspaces.ts";
-import type { Docs, DocsFile } from "./docs.ts";
+import type { App } from "../../accounts/accounts.ts";
+import type { Docs, DocsFile } from "./file.ts";
 
 /** Scripts are files of ours and run as they came: none in the page, none made from text. Nothing is loaded from, or sent to, elsewhere. */
 export const DOCS_HEADERS = {

@@ -10,26 +10,10 @@ import { frontOf, missingOf, pageOf } from "./layout.ts";
 import type { Frame, NavigationGroup } from "./layout.ts";
 import { rendered } from "./markdown.ts";
 import type { Rendered } from "./markdown.ts";
+import type { Docs, DocsFile } from "./file.ts";
 
 export { slugOf } from "./markdown.ts";
 export { DOCS_HEADERS, docsRoutes } from "./docs.routes.ts";
-
-/** A file of the site as it is sent. */
-export interface DocsFile {
-  readonly type: string;
-  readonly bytes: Buffer;
-  readonly gzip: Buffer;
-  readonly etag: string;
-  /** Its address changes with its content. */
-  readonly forever: boolean;
-}
-
-export interface Docs {
-  /** What there is at a path below `/docs`. */
-  find(path: string): Promise<DocsFile | undefined>;
-  /** The page for paths that are none. */
-  missing(): Promise<DocsFile>;
-}
 
 export interface DocsDeps {
   readonly baseUrl: string;
@@ -49,8 +33,8 @@ interface SearchEntry {
   readonly text: string;
 }
 
-const FOLDER = fileURLToPath(new URL("../../../../docs", import.meta.url));
-const ASSETS = fileURLToPath(new URL("../../reference", import.meta.url));
+const FOLDER = fileURLToPath(new URL("../../../../../docs", import.meta.url));
+const ASSETS = fileURLToPath(new URL("../../../reference", import.meta.url));
 const HTML = "text/html; charset=utf-8";
 const TYPES: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",

@@ -49,11 +49,11 @@ export function frontOf(frame: Frame, { title, description, html }: Rendered): s
 }
 
 export function missingOf(frame: Frame): string {
-  const body = `<h1>There is no such page</h1>
+  const body = `<h1>Page not found</h1>
 <p>Search above, or begin at the <a href="/docs">front page</a>. An address that worked before may have moved: the navigation names every page.</p>`;
   return layout(frame, {
     path: "",
-    title: "There is no such page",
+    title: "Page not found",
     description: "",
     body,
     aside: "",

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { operation } from "../../gate/gate.ts";
+import { operation } from "../../access/access.ts";
 import { scanJson } from "../../lib/lib.ts";
-import { writers } from "../../accounts/workspaces/workspaces.ts";
+import { writers } from "../../accounts/accounts.ts";
 import { bind } from "../openapi/general.ts";
 import type { Bound, Named, OperationSchema } from "../openapi/general.ts";
 

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import type { Clock } from "../../lib/lib.ts";
-import type { App } from "../../accounts/workspaces/workspaces.ts";
+import type { App } from "../../accounts/accounts.ts";
 
 export interface ClosingDeps {
   readonly clock: Clock;
@@ -21,6 +21,7 @@ const MOST_LINGERS = 5;
  */
 export function endIdleWhenClosing(app: App, { clock, lingerMs = LINGER_MS }: ClosingDeps): void {
   const usedMs = new Map<Socket, number>();
+  let ending: NodeJS.Timeout | undefined;
   app.server.on("connection", (socket: Socket) => {
     usedMs.set(socket, clock.monotonicMs());
     socket.once("close", () => usedMs.delete(socket));
@@ -38,15 +39,14 @@ export function endIdleWhenClosing(app: App, { clock, lingerMs = LINGER_MS }: Cl
       const lively = [...usedMs.values()].some((ms) => nowMs - ms < lingerMs);
       if (lively && nowMs - beganMs < MOST_LINGERS * lingerMs) return;
       clearInterval(waiting);
-      endIdleAgainAndAgain(app);
+      ending = setInterval(() => app.server.closeIdleConnections(), LOOK_MS);
       done();
     };
     const waiting = setInterval(look, LOOK_MS);
     look();
   });
-}
-
-function endIdleAgainAndAgain(app: App): void {
-  const timer = setInterval(() => app.server.closeIdleConnections(), LOOK_MS);
-  app.server.once("close", () => clearInterval(timer));
+  app.addHook("onClose", (_app, done) => {
+    clearInterval(ending);
+    done();
+  });
 }

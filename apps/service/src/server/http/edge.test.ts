@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { sendBytes } from "../../testing/raw-http.ts";
 import { startService } from "../../testing/service.ts";
-import type { TestService } from "../../testing/service.ts";
+import type { TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 beforeAll(async () => {

@@ -18,11 +18,11 @@ export interface EdgeAnswer {
   readonly body: string;
 }
 
-const BAD_URL: readonly [ErrorCode, string] = ["bad_request", "The path is not well encoded."];
+const BAD_URL: readonly [ErrorCode, string] = ["bad_request", "The path is not encoded correctly."];
 /** By Node's code of what its HTTP parser or its timers found. */
 const FAULTS: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   HPE_HEADER_OVERFLOW: ["bad_request", "The headers are larger than 16 KiB."],
-  ERR_HTTP_REQUEST_TIMEOUT: ["bad_request", "The request did not arrive whole in time."],
+  ERR_HTTP_REQUEST_TIMEOUT: ["bad_request", "The request did not arrive completely in time."],
 };
 
 /** A path that cannot be decoded, or a parameter that is longer than any id. */
@@ -37,13 +37,15 @@ export function refuseBytes(deps: EdgeDeps, error: Error & { code?: string }, so
     socket.destroy();
     return;
   }
-  const [code, detail] = FAULTS[error.code ?? ""] ?? (["bad_request", "This is not well-formed HTTP/1.1."] as const);
+  const [code, detail] =
+    FAULTS[error.code ?? ""] ?? (["bad_request", "The request is not well-formed HTTP/1.1."] as const);
   const { status, headers, body } = edgeAnswer(deps, new ServiceError(code, { detail }), "/");
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status} Bad Request\r\n${lines.join("")}Connection: close\r\n\r\n${body}`);
 }
 
-function edgeAnswer(deps: EdgeDeps, error: ServiceError, url: string): EdgeAnswer {
+/** A problem document with the headers of every answer. */
+export function edgeAnswer(deps: EdgeDeps, error: ServiceError, url: string): EdgeAnswer {
   const requestId = wireId("req", deps.requestTag, deps.ids.uuid());
   const body = JSON.stringify(problemOf(error, { baseUrl: deps.baseUrl, instance: url, requestId }));
   return {
@@ -53,6 +55,7 @@ function edgeAnswer(deps: EdgeDeps, error: ServiceError, url: string): EdgeAnswe
       "Content-Length": String(Buffer.byteLength(body)),
       "X-Service-Request-Id": requestId,
       ...deps.headers,
+      ...error.details.headers,
     },
     body,
   };

@@ -11,7 +11,7 @@ import { sendBytes, sendRaw } from "../../testing/raw-http.ts";
 import { nowSeconds, signV1 } from "../../testing/request-signing.ts";
 import { startService } from "../../testing/service.ts";
 import { openStream } from "../../testing/stream.ts";
-import type { Parsed, TestService } from "../../testing/service.ts";
+import type { Parsed, TestService } from "../../testing/test-service.ts";
 
 /** How the service comes to answer with a code. */
 type Case = (service: TestService) => Promise<Parsed>;

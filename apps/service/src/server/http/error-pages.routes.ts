@@ -1,6 +1,6 @@
 import { errorCodes, ServiceError, Type } from "../../lib/lib.ts";
 import type { ErrorCode } from "../../lib/lib.ts";
-import type { App } from "../../accounts/workspaces/workspaces.ts";
+import type { App } from "../../accounts/accounts.ts";
 import { errorIndexPage, errorPage, PAGE_CSP } from "./error-pages.ts";
 
 /** Where the `type` of a problem leads. Public, and the same on every node of a version. */

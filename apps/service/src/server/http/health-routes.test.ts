@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { covers } from "../../../../../requirements/covers.ts";
 import { startService } from "../../testing/service.ts";
-import type { ApiAnswer, TestService } from "../../testing/service.ts";
 import { provesSuccesses } from "../../testing/successes.ts";
+import type { ApiAnswer, TestService } from "../../testing/test-service.ts";
 
 const TOKEN = "metrics-token";
 let service: TestService;

@@ -1,8 +1,17 @@
 import { isIP } from "node:net";
 import type { FastifyRequest } from "fastify";
-import { Nullable, OneOf, Sample, SelfTest, ServiceError, timingSafeEqualText, Type } from "../../lib/lib.ts";
+import {
+  Nullable,
+  OneOf,
+  StringExample,
+  SelfTest,
+  ServiceError,
+  timingSafeEqualText,
+  Type,
+  withTimeout,
+} from "../../lib/lib.ts";
 import type { SelfTestView } from "../../lib/lib.ts";
-import type { App } from "../../accounts/workspaces/workspaces.ts";
+import type { App } from "../../accounts/accounts.ts";
 
 /** One thing that must hold for the process to take work; rejects or answers false when it does not. */
 export type Check = () => Promise<boolean>;
@@ -30,7 +39,10 @@ const Ready = Type.Object(
 );
 const ReadyQuery = Type.Object({
   deep: Type.Optional(
-    OneOf(["0", "1"], "`1`: with the result of the self-test, which runs when the last result is older than 60 s."),
+    OneOf(
+      ["0", "1"],
+      "`1` includes the result of the self-test. The self-test runs again if the last result is older than 60 seconds.",
+    ),
   ),
 });
 const NotReady = Type.Object(
@@ -39,9 +51,13 @@ const NotReady = Type.Object(
 );
 const Version = Type.Object(
   {
-    version: Sample("0.1.0"),
-    node: Sample("v26.10.0", { description: "Of the runtime." }),
-    git_sha: Nullable(Sample("2544c44d3a", { description: "Of the source; null where it is not a checkout." })),
+    version: StringExample("0.1.0"),
+    node: StringExample("v26.10.0", { description: "The version of the runtime." }),
+    git_sha: Nullable(
+      StringExample("2544c44d3a", {
+        description: "The commit of the source code. Null if the service does not run from a checkout.",
+      }),
+    ),
   },
   { title: "Version" },
 );
@@ -52,8 +68,8 @@ export function healthRoutes(app: App, deps: HealthDeps): void {
     {
       schema: {
         operationId: "getLiveness",
-        summary: "Is the process alive",
-        description: "Answers as soon as the process listens.",
+        summary: "Check that the process is alive",
+        description: "Responds as soon as the process listens.",
         response: { 200: Liveness },
       },
     },
@@ -65,9 +81,9 @@ export function healthRoutes(app: App, deps: HealthDeps): void {
     {
       schema: {
         operationId: "getReadiness",
-        summary: "Can the process take work",
+        summary: "Check that the process is ready",
         description:
-          "Each check by name. 503 while one fails and while the process is stopping. With `deep=1` a failure, of the self-test too, is a problem document whose `self_test` says which step failed and why.",
+          "Returns the result of each check by name. The status is 503 while a check fails and while the process is stopping. With `deep=1`, any failure, including one of the self-test, is a problem document, and its `self_test` member contains the failed step and the reason.",
         querystring: ReadyQuery,
         response: { 200: Ready, 503: NotReady },
       },
@@ -87,8 +103,8 @@ export function healthRoutes(app: App, deps: HealthDeps): void {
     {
       schema: {
         operationId: "getVersion",
-        summary: "Which version runs",
-        description: "Of the service and of its runtime.",
+        summary: "Show the version",
+        description: "Returns the versions of the service and of its runtime.",
         response: { 200: Version },
       },
     },
@@ -106,7 +122,8 @@ function metricsRoute(app: App, deps: HealthDeps): void {
       schema: {
         operationId: "getMetrics",
         summary: "Show metrics",
-        description: "In Prometheus' text form. For loopback, or with `JUNCTION_METRICS_TOKEN` as a Bearer token.",
+        description:
+          "Returns the metrics in the Prometheus text format. Requires a request from loopback, or `JUNCTION_METRICS_TOKEN` as a Bearer token.",
         produces: ["text/plain"],
         response: { 200: Type.String({ examples: ["junction_up 1"] }) },
       },
@@ -161,10 +178,11 @@ async function deepResult(deps: HealthDeps, checks: Results): Promise<SelfTestVi
 }
 
 async function holds(check: Check): Promise<boolean> {
-  const timeout = new Promise<boolean>((resolve) => {
-    setTimeout(() => resolve(false), CHECK_MS).unref();
-  });
-  return await Promise.race([check().catch(() => false), timeout]);
+  const isFine = await withTimeout(
+    check().catch(() => false),
+    CHECK_MS,
+  );
+  return isFine ?? false;
 }
 
 function isLoopback(ip: string): boolean {

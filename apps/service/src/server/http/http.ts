@@ -1,13 +1,12 @@
 import Fastify from "fastify";
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from "fastify";
 import { createDocs, docsRoutes } from "../docs-site/docs.ts";
-import { firstRefusal, gateHooks, roleRoutes } from "../../gate/gate.ts";
-import type { RateState } from "../../gate/gate.ts";
-import { problemOf, ServiceError, tagOf, wireId } from "../../lib/lib.ts";
-import type { Clock, IdMaker, Tag } from "../../lib/lib.ts";
+import { firstRefusal, gateHooks, roleRoutes } from "../../access/access.ts";
+import type { RateState } from "../../access/access.ts";
+import { NO_WORKSPACE_TAG, problemOf, ServiceError, wireId } from "../../lib/lib.ts";
+import type { Clock, IdMaker } from "../../lib/lib.ts";
 import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
-import type { App } from "../../accounts/workspaces/workspaces.ts";
-import { admissionHooks } from "./admission.ts";
+import type { App } from "../../accounts/accounts.ts";
 import { endIdleWhenClosing } from "./closing.ts";
 import { lifecycleHooks, UNPINNED } from "./lifecycle.ts";
 import { openApiDocument, registerOpenApi } from "../openapi/openapi.ts";
@@ -17,16 +16,13 @@ import { CONSOLE_FOLDER, createConsole } from "../console/console.ts";
 import { errorPageRoutes } from "./error-pages.routes.ts";
 import { collectOperations, GENERAL_PATH, generalRoutes } from "../openapi/general.routes.ts";
 import type { GeneralDeps } from "../openapi/general.routes.ts";
+import { createOverload } from "./overload.ts";
 import { createPathIndex } from "./path-index.ts";
 import type { PathIndex } from "./path-index.ts";
 import { refusalOf } from "./problem.ts";
 import { referenceRoutes } from "../openapi/reference.routes.ts";
 import { securityHeaders } from "./security-headers.ts";
 import { createValidators } from "./validation.ts";
-
-export { healthRoutes } from "./health.routes.ts";
-export type { Check } from "./health.routes.ts";
-export { openApiDocument } from "../openapi/openapi.ts";
 
 export interface HttpDeps extends GeneralDeps {
   readonly clock: Clock;
@@ -43,14 +39,12 @@ export interface HttpDeps extends GeneralDeps {
 }
 
 const MAX_BODY_BYTES = 256 * 1024;
-/** The tag of request ids: they belong to no workspace. */
-const PATIENCE = {
+const SERVER_OPTIONS = {
   requestTimeout: 30_000,
-  // Every half minute, as by default, who sends slowly could stay for twice as long.
-  http: { connectionsCheckingInterval: 2000 },
   keepAliveTimeout: 72_000,
+  // With Node's default of half a minute, a client that sends slowly could stay for twice the request's timeout.
+  connectionsCheckingInterval: 2000,
 };
-const REQUEST_TAG = tagOf("00000000" as Tag, "live");
 const ADDRESS_LIMIT = { limit: 100, remaining: 100, reset: 60 };
 
 declare module "fastify" {
@@ -63,18 +57,19 @@ declare module "fastify" {
 export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Promise<App> {
   const edge = {
     ...deps,
-    requestTag: REQUEST_TAG,
+    requestTag: NO_WORKSPACE_TAG,
     headers: { ...securityHeaders(deps.baseUrl), ...rateHeaders(ADDRESS_LIMIT), "X-Service-Version": UNPINNED },
   };
+  const overload = createOverload(edge);
   const app: App = Fastify({
     logger: false,
+    serverFactory: (handle) => overload.createServer(SERVER_OPTIONS, handle),
     bodyLimit: MAX_BODY_BYTES,
     trustProxy: deps.trustProxies.length === 0 ? false : [...deps.trustProxies],
-    genReqId: () => wireId("req", REQUEST_TAG, deps.ids.uuid()),
+    genReqId: () => wireId("req", NO_WORKSPACE_TAG, deps.ids.uuid()),
     exposeHeadRoutes: false,
     return503OnClosing: false,
     routerOptions: { maxParamLength: 512 },
-    ...PATIENCE,
     frameworkErrors: (error, request, reply) => {
       const { status, headers, body } = badUrl(edge, error.code, request.raw.url ?? "/");
       reply.raw.writeHead(status, headers).end(body);
@@ -87,7 +82,10 @@ export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Pro
   app.setValidatorCompiler(createValidators());
   app.decorateRequest("startedMs", 0);
   const known = createPathIndex();
-  app.addHook("onRoute", (route) => known.add(route.method, route.url));
+  app.addHook("onRoute", (route) => {
+    known.add(route.method, route.url);
+    overload.addRoute(route);
+  });
   app.addHook("onRequest", (request, _reply, done) => {
     request.startedMs = deps.clock.monotonicMs();
     done();
@@ -96,13 +94,13 @@ export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Pro
     request.refused = true;
     const refusal = await refusalFor(deps, known, request, error);
     request.errorCode = refusal.code;
-    if (refusal.kind.status >= 500 && !request.isShed)
+    if (refusal.kind.status >= 500)
       // The route, not the path: an inbox's path holds its token.
       deps.log.error({ err: error, request_id: request.id, route: request.routeOptions.url }, "a request failed");
     else if (refusal.details.internal !== undefined)
       deps.log.debug(
         { code: refusal.code, internal: refusal.details.internal, request_id: request.id },
-        "a request was refused",
+        "a request was rejected",
       );
     return await sendRefusal(deps, request, reply, refusal);
   });
@@ -113,7 +111,6 @@ export async function createHttp(deps: HttpDeps, mount: (app: App) => void): Pro
   });
   await registerOpenApi(app, deps);
   gateHooks(app, deps.gate);
-  admissionHooks(app, deps);
   lifecycleHooks(app);
   answerHooks(app, deps);
   const operations = collectOperations(app);
@@ -142,7 +139,6 @@ async function refusalFor(
   request: FastifyRequest,
   error: unknown,
 ): Promise<ServiceError> {
-  if (request.isShed) return refusalOf(error);
   // A body too large for a path that is not there: the path comes first (contract, section 3).
   if (request.is404) return missing(known, request);
   return await firstRefusal(gate, request, refusalOf(error)).catch(refusalOf);
@@ -152,9 +148,9 @@ async function refusalFor(
 function missing(known: PathIndex, request: { readonly url: string }): ServiceError {
   const allowed = known.methodsOf(pathOf(request.url));
   if (allowed.length === 0)
-    return new ServiceError("route_not_found", { detail: "See /openapi.json for the paths there are." });
+    return new ServiceError("route_not_found", { detail: "See /openapi.json for the available paths." });
   return new ServiceError("method_not_allowed", {
-    detail: `This path takes ${allowed.join(", ")}.`,
+    detail: `This path supports ${allowed.join(", ")}.`,
     headers: { Allow: allowed.join(", ") },
   });
 }

@@ -1,9 +1,9 @@
 import Fastify from "fastify";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startService } from "../../testing/service.ts";
-import type { TestService } from "../../testing/service.ts";
-import type { App } from "../../accounts/workspaces/workspaces.ts";
+import type { App } from "../../accounts/accounts.ts";
 import { API_VERSIONS, lifecycleHooks } from "./lifecycle.ts";
+import type { TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 
@@ -84,5 +84,5 @@ test("a deprecated route says since when, until when, and where to read on; anot
 
 test("nothing is ended with less than twelve months' notice", () => {
   expect(() => deprecating({ ...ending, sunset: "2027-12-31" })).toThrow("twelve months");
-  expect(() => deprecating({ ...ending, since: "2027-02-30" })).toThrow("no day");
+  expect(() => deprecating({ ...ending, since: "2027-02-30" })).toThrow("is not a day");
 });

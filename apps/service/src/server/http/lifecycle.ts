@@ -1,7 +1,7 @@
 import type { FastifyContextConfig } from "fastify";
 import { parseRfc3339, ServiceError, toHttpDate, unixSeconds } from "../../lib/lib.ts";
 import type { Instant } from "../../lib/lib.ts";
-import type { App } from "../../accounts/workspaces/workspaces.ts";
+import type { App } from "../../accounts/accounts.ts";
 
 /** How an operation ends. Dates are days, `YYYY-MM-DD`, and begin at midnight UTC. */
 export interface Deprecation {
@@ -53,7 +53,7 @@ export function versionOf(asked: string): ApiVersion {
   const found = API_VERSIONS.find((version) => version === asked);
   if (found !== undefined) return found;
   throw new ServiceError("version_unknown", {
-    detail: `Known versions are ${API_VERSIONS.join(", ")}. Without X-Service-Version, ${UNPINNED} answers.`,
+    detail: `Known versions are ${API_VERSIONS.join(", ")}. Without X-Service-Version, ${UNPINNED} applies.`,
     extra: { known_versions: API_VERSIONS },
   });
 }
@@ -73,11 +73,11 @@ function refuseShortNotice(url: string, { since, sunset }: Deprecation): void {
   const yearLater = `${Number(since.slice(0, 4)) + 1}${since.slice(4)}`;
   midnight(since);
   midnight(sunset);
-  if (sunset < yearLater) throw new Error(`${url}: twelve months lie between a deprecation and its sunset, at least`);
+  if (sunset < yearLater) throw new Error(`${url}: the sunset must be at least twelve months after the deprecation`);
 }
 
 function midnight(day: string): Instant {
   const at = parseRfc3339(`${day}T00:00:00Z`);
-  if (at === undefined) throw new Error(`${day} is no day`);
+  if (at === undefined) throw new Error(`${day} is not a day`);
   return at;
 }

@@ -3,13 +3,13 @@ import { callOf } from "../../testing/calls.ts";
 import { uuidOf } from "../../testing/keys.ts";
 import { joined } from "../../testing/people.ts";
 import { startService } from "../../testing/service.ts";
-import type { Parsed, TestService } from "../../testing/service.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
 import { makeWorkflow } from "../../testing/workflows.ts";
+import type { Parsed, TestService } from "../../testing/test-service.ts";
 
 /** Every list takes `limit` and `cursor` and answers in one form (contract, section 4). */
 
-/** Short lists of the service's own, and a ranking: whole without a limit (decision 0212). */
+/** Short lists of the service's own, and a ranking: whole without a limit (decision 0031). */
 const WHOLE = ["event_types.list", "inbound_presets.list", "roles.list", "usage.events"];
 
 interface List {

@@ -9,8 +9,8 @@ import { signIn } from "../../testing/people.ts";
 import { sendRaw } from "../../testing/raw-http.ts";
 import type { RawAnswer, RawRequest } from "../../testing/raw-http.ts";
 import { startService } from "../../testing/service.ts";
-import type { TestService } from "../../testing/service.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
+import type { TestService } from "../../testing/test-service.ts";
 
 /** Each call comes from another address: so many failures of one would be refused for being so many. */
 let calls = 0;
@@ -184,13 +184,13 @@ const provokers: readonly [number, string, (operation: Documented) => Promise<Ra
 
 /** What takes more than one call to come about is provoked beside the routes themselves. */
 const elsewhere: Readonly<Record<number, readonly string[]>> = {
-  // workspaces/sign-in.test.ts, workspaces/invitations.test.ts, inbound/intake.test.ts; mcp/protocol.test.ts, in the protocol's words
-  // connector-runs/webhooks.test.ts has what its public route answers.
+  // accounts/identity/sign-in.test.ts, accounts/identity/invitations.test.ts, webhooks/sources/intake.test.ts; ai/mcp/protocol.test.ts, in the protocol's words
+  // connectors/runtime/webhooks.test.ts has what its public route answers.
   401: ["POST /api/v1/inbound.php", "POST /v1/connectors/{key}/webhook/{token}"],
   403: ["POST /api/v1/inbound.php", "POST /v1/auth/sign-in", "POST /v1/connectors/{key}/webhook/{token}"],
-  // deliver/replays.test.ts
+  // webhooks/deliveries/replays.test.ts
   404: ["POST /mcp", "POST /v1/replays"],
-  // deliver/sealed-headers.test.ts, rules/sealed-headers.test.ts, workflows/sealed-headers.test.ts
+  // webhooks/endpoints/sealed-headers.test.ts, automation/rules/sealed-headers.test.ts, automation/workflows/sealed-headers.test.ts
   409: [
     "POST /v1/members/accept",
     "GET /v1/webhook-endpoints/{id}/headers",
@@ -210,7 +210,7 @@ for (const [status, what, provoke] of provokers) {
 }
 
 test("every refusal that a route declares is one of those provoked, and every operation declares a success", () => {
-  // 304 is a success of the General API: http/general.test.ts. 502 and 504 are a backend's: actions/run.test.ts.
+  // 304 is a success of the General API: server/openapi/general.test.ts. 502 and 504 are a backend's: actions/runs/run.test.ts.
   const known = new Set<number>([...provokers.map(([status]) => status), 304, 500, 502, 503, 504]);
   for (const { name, statuses } of operations) {
     expect([name, statuses.filter((status) => status >= 300 && !known.has(status))]).toEqual([name, []]);

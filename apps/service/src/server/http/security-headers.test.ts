@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { sendRaw } from "../../testing/raw-http.ts";
 import { startService } from "../../testing/service.ts";
-import type { TestService } from "../../testing/service.ts";
+import type { TestService } from "../../testing/test-service.ts";
 
 let plain: TestService;
 beforeAll(async () => {

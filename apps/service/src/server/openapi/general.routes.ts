@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify";
 import { hash } from "node:crypto";
-import { contractOf, nearest, operation, withBody } from "../../gate/gate.ts";
-import type { Gate, Operation, Switchboard } from "../../gate/gate.ts";
-import { closed, Nullable, Sample, ServiceError, Type } from "../../lib/lib.ts";
+import { contractOf, nearest, operation, withBody } from "../../access/access.ts";
+import type { Gate, Operation, MultiOperationRoute } from "../../access/access.ts";
+import { strict, Nullable, StringExample, ServiceError, Type } from "../../lib/lib.ts";
 import type { ScannedJson } from "../../lib/lib.ts";
-import { readers, unscoped } from "../../accounts/workspaces/workspaces.ts";
-import type { App, Caller } from "../../accounts/workspaces/workspaces.ts";
+import { readers, unscoped } from "../../accounts/accounts.ts";
+import type { App, Caller } from "../../accounts/accounts.ts";
 import { actionView, bind, contractActionView, CONTRACTS, envelope } from "./general.ts";
 import type { Bound, CallableContract, Named, ObjectSchema, OperationSchema } from "./general.ts";
 import { refusalOf } from "../http/problem.ts";
@@ -29,23 +29,25 @@ export type OperationTable = ReadonlyMap<string, Entry>;
 const CATALOGUE = "meta.actions";
 /** For a body that names no operation: any key may call it, and a reused idempotency key is refused first, since a write may have been meant. */
 const UNKNOWN: Operation = operation({ name: "meta.unknown", access: "read", callers: readers, ownIdempotency: true });
-const NO_QUERY = Type.Object({}, closed);
-const NO_BODY = Nullable(Type.Object({}, closed));
+const NO_QUERY = Type.Object({}, strict);
+const NO_BODY = Nullable(Type.Object({}, strict));
 
 const GeneralBody = Type.Object(
   {
-    action: Sample("events.fire", {
+    action: StringExample("events.fire", {
       minLength: 1,
       maxLength: 200,
-      description: "An operation's dotted name, or a contract's key.",
+      description: "The dotted name of an operation, or the key of a contract.",
     }),
     parameters: Type.Optional(
       Type.Unsafe<Record<string, unknown>>({
-        description: "Its arguments, which may also come flat beside `action`.",
+        description: "The arguments. You can also send them at the top level, next to `action`.",
         examples: [{ event: "order.created", data: { order: { external_id: "10482" } } }],
       }),
     ),
-    confirmed: Type.Optional(Type.Boolean({ description: "Says of an action that it may run at once." })),
+    confirmed: Type.Optional(
+      Type.Boolean({ description: "Whether an action is confirmed, so that it can run at once." }),
+    ),
   },
   { additionalProperties: true, title: "GeneralCall" },
 );
@@ -57,7 +59,7 @@ const GeneralView = Type.Unsafe<object>({
   properties: {
     ok: { type: "boolean", enum: [true] },
     action: { type: "string", examples: ["events.fire"] },
-    result: { description: "What the operation answers under /v1.", examples: [{ object: "event" }] },
+    result: { description: "The response of the operation's route under `/v1`.", examples: [{ object: "event" }] },
     request_id: { type: "string", examples: ["req_0000000001m7w4q17jeay9df1b7sqp908g"] },
   },
 });
@@ -96,11 +98,11 @@ export function generalRoutes(app: App, deps: GeneralDeps, table: OperationTable
       config: { callers: "by operation", switchboard: switchboardOf(table) },
       schema: {
         operationId: "callAction",
-        summary: "Call any operation by its name",
+        summary: "Call an operation by its name",
         querystring: NO_QUERY,
         body: GeneralBody,
         description:
-          "The same gate, work and answer as under /v1, in one envelope and with the status that /v1 gives. `meta.actions` lists what can be called and needs no key.",
+          "Runs the operation with the same access checks, effects and status codes as its route under `/v1`, and returns the result in one envelope. `meta.actions` lists the operations that can be called, and needs no key.",
         response: { 200: GeneralView, 201: GeneralView, 202: GeneralView, 204: Type.Null(), 304: Type.Null() },
       },
     },
@@ -118,7 +120,7 @@ export function generalRoutes(app: App, deps: GeneralDeps, table: OperationTable
   );
 }
 
-function switchboardOf(table: OperationTable): Switchboard {
+function switchboardOf(table: OperationTable): MultiOperationRoute {
   return {
     open: operation({ name: CATALOGUE, access: "read", callers: unscoped(readers) }),
     // Most bodies are told by a search for the name, and are not parsed before the credential is known.

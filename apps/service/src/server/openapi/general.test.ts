@@ -7,8 +7,8 @@ import { countRows, mintKey, otherWorkspace, setKey } from "../../testing/keys.t
 import { startReceiver } from "../../testing/receiver.ts";
 import { signV1 } from "../../testing/request-signing.ts";
 import { startService } from "../../testing/service.ts";
-import type { ApiAnswer, Parsed, TestService } from "../../testing/service.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
+import type { ApiAnswer, Parsed, TestService } from "../../testing/test-service.ts";
 
 const PATH = "/api/v1.php";
 const LIMITS = { ...JSON.parse(UNLIMITED.JUNCTION_RATE_LIMITS), "webhooks.test": 100_000 };

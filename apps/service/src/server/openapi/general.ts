@@ -1,4 +1,4 @@
-import type { Operation } from "../../gate/gate.ts";
+import type { Operation } from "../../access/access.ts";
 import { isRecord, pointerOf, ServiceError } from "../../lib/lib.ts";
 import type { ScannedJson, Violation } from "../../lib/lib.ts";
 
@@ -99,7 +99,7 @@ function argumentsOf(entry: Named, sent: Readonly<Record<string, unknown>>): Fou
   const violations: Violation[] = [];
   for (const [name, value] of Object.entries(container)) {
     if (found.has(name))
-      violations.push({ pointer: pointerOf([CONTAINER, name]), code: "duplicate", message: "is given twice" });
+      violations.push({ pointer: pointerOf([CONTAINER, name]), code: "duplicate", message: "must be sent only once" });
     found.set(name, { value, path: [CONTAINER, name] });
   }
   return { found, violations };

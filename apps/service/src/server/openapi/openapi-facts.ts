@@ -1,5 +1,5 @@
 import type { FastifyContextConfig } from "fastify";
-import type { Operation } from "../../gate/gate.ts";
+import type { Operation } from "../../access/access.ts";
 import type { ErrorCode } from "../../lib/lib.ts";
 import type { Deprecation } from "../http/lifecycle.ts";
 

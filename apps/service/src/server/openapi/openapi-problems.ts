@@ -2,7 +2,7 @@ import { errorCatalogue, errorCodes, problemOf, ServiceError } from "../../lib/l
 import type { ErrorCode, RefusalDetails } from "../../lib/lib.ts";
 import { API_VERSIONS } from "../http/lifecycle.ts";
 import type { RouteFacts } from "./openapi-facts.ts";
-import { answerHeaders, writeHeaders } from "../../http/openapi-parts.ts";
+import { answerHeaders, writeHeaders } from "./openapi-parts.ts";
 
 /** What an operation can be sent, which decides what of it can be wrong. */
 export interface Shape {
@@ -79,16 +79,16 @@ const TRAITS: readonly Trait[] = [
 
 const DESCRIPTIONS: Readonly<Record<number, string>> = {
   400: "The request is malformed.",
-  401: "There is no credential, or a wrong, revoked or expired one, or its signature does not hold.",
-  403: "The caller may not do this.",
-  404: "There is no such object.",
-  409: "The state of things does not allow it now.",
+  401: "The credential is missing, invalid, revoked or expired, or the request's signature is invalid.",
+  403: "The caller is not allowed to do this.",
+  404: "Object not found.",
+  409: "The current state does not allow this operation.",
   413: "The body is too large.",
   415: "The body is not `application/json`.",
   422: "Some values are not valid.",
-  429: "A limit is used up. `Retry-After` says for how long.",
-  500: "A fault of the service; it is logged under `request_id`.",
-  503: "The service cannot take this now. Try again.",
+  429: "A limit is exceeded. `Retry-After` is the number of seconds to wait.",
+  500: "The service failed. The error is logged under `request_id`.",
+  503: "The service is temporarily unavailable. Try again.",
 };
 
 /** A response as the contract writes it. */

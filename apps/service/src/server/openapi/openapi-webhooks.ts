@@ -1,4 +1,4 @@
-import { signedRequest } from "../../webhooks/deliveries/deliver.ts";
+import { signedRequest } from "../../webhooks/webhooks.ts";
 import { isSystem } from "../../events/events.ts";
 import type { EventType } from "../../events/events.ts";
 import { hide, parseId, parseRfc3339 } from "../../lib/lib.ts";
@@ -14,22 +14,23 @@ const WORKSPACE = known("ws_7k2m9qaw01m7w4trtpe5fa2qm9ja6ten3h");
 const OCCURRED = moment("2026-11-21T13:00:00.000Z");
 
 const HEADERS: Readonly<Record<string, string>> = {
-  "X-Service-Signature": "Hex HMAC-SHA256 of the raw body, keyed by the secret's text.",
-  "X-Service-Timestamp": "Unix seconds of this attempt.",
-  "X-Service-Event": "The event's name.",
-  "X-Service-Delivery": "The delivery's id: the same on every attempt.",
-  "X-Service-Idempotency": "A nonce of the delivery: the same on every attempt.",
-  "webhook-id": "The delivery's id (Standard Webhooks).",
-  "webhook-timestamp": "Unix seconds of this attempt (Standard Webhooks).",
+  "X-Service-Signature": "Hex HMAC-SHA256 of the raw body, keyed with the text of the secret.",
+  "X-Service-Timestamp": "Unix time of this attempt, in seconds.",
+  "X-Service-Event": "The name of the event.",
+  "X-Service-Delivery": "The id of the delivery. The same on every attempt.",
+  "X-Service-Idempotency": "A nonce of the delivery. The same on every attempt.",
+  "webhook-id": "The id of the delivery (Standard Webhooks).",
+  "webhook-timestamp": "Unix time of this attempt, in seconds (Standard Webhooks).",
   "webhook-signature":
-    "`v1,` and base64 HMAC-SHA256 of `id.timestamp.body`, keyed by the decoded secret (Standard Webhooks); two, with a blank between, while a regenerated secret overlaps.",
+    "`v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret (Standard Webhooks). While a regenerated secret overlaps with the previous one, there are two signatures, separated by a space.",
 };
 
 const ANSWERS = {
   "2XX": { description: "Delivered." },
-  "410": { description: "Parked at once, and the endpoint is deactivated." },
+  "410": { description: "The delivery is marked as failed at once, and the endpoint is deactivated." },
   default: {
-    description: "A failed attempt, and so is no answer within 15 seconds: retried on the ladder, then parked.",
+    description:
+      "The attempt failed. No response within 15 seconds is also a failed attempt. The delivery is retried on the retry schedule, then marked as failed.",
   },
 };
 
@@ -53,17 +54,21 @@ const ENVELOPE: Schema = {
     "signature",
   ],
   properties: {
-    event: text("The event's name."),
-    delivery_id: text("The delivery's id."),
-    idempotency_key: text("The same on every attempt of the delivery."),
-    id: text("The event's id."),
-    type: text("The event's name again, where Standard Webhooks looks for it."),
+    event: text("The name of the event."),
+    delivery_id: text("The id of the delivery."),
+    idempotency_key: text("A nonce of the delivery. The same on every attempt."),
+    id: text("The id of the event."),
+    type: text("The name of the event again, in the place that Standard Webhooks defines."),
     timestamp: text("When the event happened.", { format: "date-time" }),
-    scope_kind: text("Whose event it is.", { enum: ["workspace"] }),
-    scope_key: text("The workspace's id."),
-    environment: text("Where it happened.", { enum: ["live", "sandbox"] }),
-    data: { type: "object", additionalProperties: true, description: "As it was fired, byte for byte." },
-    signature: text("`sha256=` and the hex HMAC-SHA256 of the body with this value empty."),
+    scope_kind: text("The kind of the event's owner.", { enum: ["workspace"] }),
+    scope_key: text("The id of the workspace."),
+    environment: text("The environment of the event.", { enum: ["live", "sandbox"] }),
+    data: {
+      type: "object",
+      additionalProperties: true,
+      description: "The data of the event, byte for byte as it was fired.",
+    },
+    signature: text("`sha256=` and the hex HMAC-SHA256 of the body, calculated with this value empty."),
   },
 };
 
@@ -96,7 +101,8 @@ export function webhooks(types: readonly EventType[]): Record<string, object> {
 export function deliveryCallback(types: readonly EventType[]): object {
   const sample = sampleOf(types);
   const { operationId: _none, ...request } = delivery(sample);
-  const description = "Each event that the endpoint takes is posted to its URL; `x-webhooks` has every event's `data`.";
+  const description =
+    "Each event that the endpoint subscribes to is posted to its URL. `x-webhooks` describes the `data` of every event.";
   return {
     delivery: {
       "{$request.body#/url}": {
@@ -167,7 +173,7 @@ function parameterName(header: string): string {
 
 function sampleOf(types: readonly EventType[]): EventType {
   const [sample] = types;
-  if (sample === undefined) throw new Error("the catalogue has no event");
+  if (sample === undefined) throw new Error("the catalog has no event");
   return sample;
 }
 
@@ -181,12 +187,12 @@ function pascal(name: string): string {
 
 function known(id: string): ParsedId {
   const parsed = parseId(id);
-  if (parsed === undefined) throw new Error(`${id} is no id`);
+  if (parsed === undefined) throw new Error(`${id} is not an id`);
   return parsed;
 }
 
 function moment(at: string): Instant {
   const parsed = parseRfc3339(at);
-  if (parsed === undefined) throw new Error(`${at} is no time`);
+  if (parsed === undefined) throw new Error(`${at} is not a time`);
   return parsed;
 }

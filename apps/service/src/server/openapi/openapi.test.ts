@@ -6,7 +6,7 @@ import { eventTypes } from "../../events/events.ts";
 import { errorCodes } from "../../lib/lib.ts";
 import { contractValidator, rooted } from "../../testing/conformance.ts";
 import { startService } from "../../testing/service.ts";
-import type { Parsed, TestService } from "../../testing/service.ts";
+import type { Parsed, TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 /** The document as the service serves it. */
@@ -37,7 +37,7 @@ covers("openapi.document.complete", "every operation says in words what it does,
   expect(silent.map((one) => one.operationId)).toEqual([]);
   const areas = new Map(contract.tags.map((tag: Parsed) => [tag.name, tag.description]));
   const unknown = operations.flatMap((one) => one.tags as string[]).filter((tag) => !isSentence(areas.get(tag)));
-  expect(unknown, "describe the area in http/openapi-parts.ts").toEqual([]);
+  expect(unknown, "describe the area in server/openapi/openapi-parts.ts").toEqual([]);
 });
 
 covers("openapi.document.complete", "every error of the catalogue is in the document", () => {

@@ -1,12 +1,12 @@
 import swagger from "@fastify/swagger";
 import { eventTypes } from "../../events/events.ts";
 import { errorCatalogue, Problem } from "../../lib/lib.ts";
-import type { App } from "../../accounts/workspaces/workspaces.ts";
+import type { App } from "../../accounts/accounts.ts";
 import { isNoBody } from "./general.routes.ts";
 import { exampleOf } from "./openapi-example.ts";
 import { factsOf } from "./openapi-facts.ts";
 import type { RouteFacts } from "./openapi-facts.ts";
-import * as parts from "../../http/openapi-parts.ts";
+import * as parts from "./openapi-parts.ts";
 import { problemExamples, problemResponses } from "./openapi-problems.ts";
 import type { AnswerPart, ProblemRef } from "./openapi-problems.ts";
 import { downSchema, hoist } from "./openapi-schema.ts";
@@ -61,11 +61,11 @@ const ANY_BODY = {
   content: { "*/*": { schema: { type: "string", format: "binary" }, example: "anything" } },
 };
 const SUCCESS: Readonly<Record<string, string>> = {
-  default: "As it was told to answer.",
-  200: "Done.",
+  default: "The configured response.",
+  200: "Success.",
   201: "Created.",
-  202: "Accepted: what was asked for is committed and goes on by itself.",
-  204: "Done; there is nothing to show.",
+  202: "Accepted: the request is committed and continues in the background.",
+  204: "Success, without a body.",
 };
 
 /** Collects every route for the contract (contract, section 9). */
@@ -199,7 +199,7 @@ function successes(raw: RawOperation, facts: RouteFacts, shared: Shared): Record
     declared.map(([status, { description, content }]) => [
       status,
       {
-        description: description === "Default Response" ? (SUCCESS[status] ?? "Done.") : description,
+        description: description === "Default Response" ? (SUCCESS[status] ?? "Success.") : description,
         headers: {
           ...parts.answerHeaders,
           ...(facts.writes ? parts.writeHeaders : {}),

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { DOCS_HEADERS } from "../docs-site/docs.ts";
-import type { App } from "../../accounts/workspaces/workspaces.ts";
+import type { App } from "../../accounts/accounts.ts";
 
 /** A file of the page, and what it is served as. */
 interface Asset {
@@ -10,7 +10,7 @@ interface Asset {
   readonly type: string;
 }
 
-const own = (name: string): string => fileURLToPath(new URL(`../../reference/${name}`, import.meta.url));
+const own = (name: string): string => fileURLToPath(new URL(`../../../reference/${name}`, import.meta.url));
 const SCRIPT = "text/javascript; charset=utf-8";
 const STYLE = "text/css; charset=utf-8";
 const ASSETS: Readonly<Record<string, Asset>> = {

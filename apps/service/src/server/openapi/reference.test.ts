@@ -3,7 +3,7 @@ import { credentials, refusalOf } from "../../../reference/sign.js";
 import { findBrowser, openBrowser } from "../../testing/browser.ts";
 import type { Browser } from "../../testing/browser.ts";
 import { startService } from "../../testing/service.ts";
-import type { TestService } from "../../testing/service.ts";
+import type { TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 

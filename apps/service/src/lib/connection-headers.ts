@@ -1,0 +1,11 @@
+/** Headers of one connection rather than of the message (RFC 9110, section 7.6.1), which our own HTTP client sets. Lower case. */
+export const CONNECTION_HEADERS = [
+  "connection",
+  "expect",
+  "host",
+  "keep-alive",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+] as const;

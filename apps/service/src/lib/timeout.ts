@@ -1,0 +1,10 @@
+/** Resolves as the work does, or with undefined when it takes longer; the work itself continues. The timer keeps no process alive. */
+export async function withTimeout<T>(work: Promise<T>, timeoutMs: number): Promise<T | undefined> {
+  const { promise: late, resolve } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(resolve, timeoutMs, undefined).unref();
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

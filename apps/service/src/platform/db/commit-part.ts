@@ -1,0 +1,79 @@
+import { selected, unnested, valuesOf } from "./bulk.store.ts";
+import type { BulkColumn } from "./bulk.store.ts";
+import type { CommitPart, PartRole } from "./prepared.ts";
+
+interface BasicDefinition<Row, Named extends object> {
+  /** Parts with one name have one text. */
+  readonly name: string;
+  /** The rows' columns that are inserted as they are. */
+  readonly columns?: readonly BulkColumn<Row>[];
+  /** The rows' columns that the statement reads besides them. */
+  readonly extras?: readonly BulkColumn<Row>[];
+  /** Comma-separated CTEs; called once for each statement that the part is in. */
+  text(sql: PartText<Named>): string;
+}
+
+/** With the SQL types of the parameters that are not of the rows, by their names. */
+type PartDefinition<Row, Named extends object> = BasicDefinition<Row, Named> &
+  (keyof Named extends never
+    ? { readonly parameters?: undefined }
+    : { readonly parameters: { readonly [Name in keyof Named]: string } });
+
+/** What the text of a part is made of. */
+interface PartText<Named extends object> {
+  /** A table of the rows, to select from, with all of their columns. */
+  rows(alias: string): string;
+  /** The same, with each row's position in a column `at`, from 1. */
+  numberedRows(alias: string): string;
+  /** The names of `columns`, to insert into. */
+  readonly names: string;
+  /** The same, to select them from the table of that alias, each as its column's type. */
+  selected(alias: string): string;
+  /** References to the parameters. */
+  readonly $: { readonly [Name in keyof Named]: string };
+}
+
+type MakePart<Row, Named extends object, Role extends PartRole> = (
+  rows: readonly Row[],
+  ...values: keyof Named extends never ? [] : [named: Named]
+) => CommitPart<Role>;
+
+export const definePart = definer("plain");
+/** Gives `fresh (at)`. */
+export const defineFreshPart = definer("fresh");
+/** Needs `fresh (at)` before it. */
+export const defineDependentPart = definer("dependent");
+
+function definer<Role extends PartRole>(role: Role) {
+  return <Row, Named extends object = object>(definition: PartDefinition<Row, Named>): MakePart<Row, Named, Role> => {
+    const { name, columns = [], extras = [] } = definition;
+    const all = [...columns, ...extras];
+    const parameters = Object.keys(definition.parameters ?? {}) as (keyof Named)[];
+    const text = (first: number): string => definition.text(textOf(definition, first));
+    return (rows, ...[named]) => ({
+      role,
+      name,
+      text,
+      values: [...valuesOf(all, rows), ...parameters.map((parameter) => named?.[parameter])],
+    });
+  };
+}
+
+function textOf<Row, Named extends object>(
+  { columns = [], extras = [], parameters }: PartDefinition<Row, Named>,
+  first: number,
+): PartText<Named> {
+  const all = [...columns, ...extras];
+  const { arrays, names } = unnested(all, first);
+  const references = Object.entries<string>(parameters ?? {}).map(([name, type], at) => [
+    name,
+    `$${first + all.length + at}::${type}`,
+  ]);
+  return {
+    rows: (alias) => `unnest(${arrays}) as ${alias} (${names})`,
+    numberedRows: (alias) => `unnest(${arrays}) with ordinality as ${alias} (${names}, at)`,
+    names: unnested(columns).names,
+    selected: (alias) => selected(columns, alias),
+    $: Object.fromEntries(references) as PartText<Named>["$"],
+  };
+}

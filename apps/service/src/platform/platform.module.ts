@@ -1,0 +1,108 @@
+import { hostname } from "node:os";
+import { fingerprintOf, lastBackupSeconds } from "../operator/operator.ts";
+import type { Config } from "../config/config.ts";
+import { createDb } from "./db/db.ts";
+import type { Db } from "./db/db.ts";
+import { createIdMaker, createSealer, randomText, systemClock } from "../lib/lib.ts";
+import type { Clock, IdMaker, Sealer } from "../lib/lib.ts";
+import { defineModule, givenModule } from "../composition/module.ts";
+import type { Module } from "../composition/module.ts";
+import { createNet } from "./outbound-http/outbound-http.ts";
+import type { Net } from "./outbound-http/outbound-http.ts";
+import { merged } from "../composition/points.ts";
+import { createTelemetry, createTraces } from "./telemetry/telemetry.ts";
+import type { Gauges, Log, Signals, Telemetry, Traces } from "./telemetry/telemetry.ts";
+
+/** What a service is created from. */
+export interface ServiceDeps {
+  readonly config: Config;
+  readonly databaseUrl: string;
+  readonly masterKey: Uint8Array;
+  readonly version: { readonly version: string; readonly node: string; readonly git_sha: string | null };
+  readonly clock?: Clock;
+  /** How long a stop leaves connections that were used a moment ago; tests that are over have no use for it. */
+  readonly lingerMs?: number;
+  readonly telemetry?: Telemetry;
+  /** Besides the service's own. What they provide is listed first. */
+  readonly modules?: readonly Module[];
+}
+
+/** What everything else stands on. */
+export interface Platform {
+  readonly config: Config;
+  readonly baseUrl: string;
+  /** Whether this process works off what is due. */
+  readonly works: boolean;
+  readonly version: ServiceDeps["version"];
+  /** Names this process. */
+  readonly instanceId: string;
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly sealer: Sealer;
+  readonly telemetry: Telemetry;
+  readonly log: Log;
+  readonly signals: Signals;
+  readonly traces: Traces;
+  readonly db: Db;
+  readonly net: Net;
+}
+
+const POOL_SIZE = 12;
+
+export const settings = givenModule<ServiceDeps>("settings");
+
+export const platform = defineModule({
+  name: "platform",
+  needs: { settings },
+  async create({ settings: deps }): Promise<Platform> {
+    const { config, clock = systemClock, databaseUrl, masterKey, version } = deps;
+    const telemetry = deps.telemetry ?? createTelemetry(config.logLevel, config.logFormat);
+    const { log, signals } = telemetry;
+    const inbox = {
+      origin: new URL(config.baseUrl).origin,
+      pathPrefix: "/inbox/" as const,
+      connectTo: { address: loopbackOf(config.host), port: config.port },
+    };
+    return {
+      config,
+      baseUrl: config.baseUrl,
+      works: config.roles.worker,
+      version,
+      instanceId: `${hostname()}/${randomText(8)}`,
+      clock,
+      ids: createIdMaker(clock),
+      sealer: createSealer(masterKey, config.previousMasterKeys),
+      telemetry,
+      log,
+      signals,
+      traces: await createTraces({ endpoint: config.otlpEndpoint, clock, telemetry }),
+      // Others see which master key this process seals with, when one is rotated.
+      db: createDb({ url: databaseUrl, poolSize: POOL_SIZE, log, mark: fingerprintOf(masterKey) }),
+      net: createNet({ clock, allow: config.allowTargets, inbox, dnsServers: config.dnsServers }),
+    };
+  },
+  provides: ({ db, net, traces }) => ({
+    workers: [
+      { name: "database", phase: "base", stop: db.close },
+      { name: "outbound HTTP", phase: "base", stop: net.close },
+      { name: "traces", phase: "base", stop: traces.stop },
+    ],
+    gauges: [{ pool: () => db.stats(), lastBackupSeconds: async () => await lastBackupSeconds(db.query) }],
+  }),
+});
+
+/** Hands what the others measure, and what listens to signals, to telemetry. */
+export const measurements = defineModule({
+  name: "measurements",
+  needs: { platform },
+  readsPoints: true,
+  create({ platform: { telemetry } }, { points }) {
+    telemetry.watch(merged<Gauges>(points.gauges()));
+    for (const listener of points.signalListeners()) telemetry.hear(listener);
+  },
+});
+
+/** Where this process reaches itself, whatever it listens on. */
+function loopbackOf(host: string): string {
+  return host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
+}

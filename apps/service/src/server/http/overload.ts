@@ -1,0 +1,103 @@
+import { createServer } from "node:http";
+import type { IncomingMessage, RequestListener, Server, ServerOptions, ServerResponse } from "node:http";
+import type { RouteOptions } from "fastify";
+import { ServiceError } from "../../lib/lib.ts";
+import type { Clock } from "../../lib/lib.ts";
+import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
+import { createAdmission } from "./admission.ts";
+import { edgeAnswer } from "./edge.ts";
+import type { EdgeDeps } from "./edge.ts";
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** While more of these requests come in than the service can process, some are rejected with 503 before anything else is done for them. */
+    sheds?: boolean;
+  }
+}
+
+export interface OverloadDeps extends EdgeDeps {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly signals: Signals;
+}
+
+/** Rejects requests of some routes while the service is overloaded. */
+export interface Overload {
+  /** Learns the routes: those whose configuration has `sheds`. */
+  addRoute(route: RouteOptions): void;
+  /** The HTTP server, which asks before it hands a request to `handle`. */
+  createServer(options: ServerOptions, handle: RequestListener): Server;
+}
+
+const LOG_EVERY_MS = 10_000;
+const REJECTION = new ServiceError("service_unavailable", {
+  detail: "The service is overloaded. Send the event again with the same idempotency key.",
+  headers: { "Retry-After": "1" },
+});
+
+/**
+ * Stands before the framework: a rejection has to cost a fraction of an accepted request, otherwise an overloaded service spends its time
+ * on rejections.
+ */
+export function createOverload(deps: OverloadDeps): Overload {
+  const { clock, log, signals } = deps;
+  const admission = createAdmission(clock);
+  const operations = new Map<string, string>();
+  let loggedMs = -Infinity;
+
+  function reject(request: IncomingMessage, response: ServerResponse, operation: string): void {
+    const { status, headers, body } = edgeAnswer(deps, REJECTION, request.url ?? "/");
+    response.writeHead(status, headers).end(body);
+    signals.requestAnswered(operation, status, 0);
+    const nowMs = clock.monotonicMs();
+    if (nowMs - loggedMs < LOG_EVERY_MS) return;
+    loggedMs = nowMs;
+    log.warn({ refused: admission.refused }, "the service is overloaded: some new events are rejected with 503");
+  }
+
+  /** False when the request was rejected. */
+  function enters(request: IncomingMessage, response: ServerResponse): boolean {
+    const operation = request.method === "POST" ? operations.get(pathOf(request.url ?? "/")) : undefined;
+    if (operation === undefined) return true;
+    const caller = callerOf(request);
+    if (!admission.enter(caller)) {
+      reject(request, response, operation);
+      return false;
+    }
+    const startedMs = clock.monotonicMs();
+    // A caller that goes away leaves too.
+    response.once("close", () => admission.left(caller, startedMs));
+    return true;
+  }
+
+  return {
+    addRoute({ method, url, config }) {
+      if (config?.sheds !== true) return;
+      if (method !== "POST" || url.includes(":")) throw new Error(`${url} cannot be rejected early: its path varies`);
+      operations.set(url, config.operation ?? url);
+    },
+    createServer(options, handle) {
+      const server = createServer(options, (request, response) => {
+        // While the server closes, each answer has to end its connection, which the framework does.
+        if (!server.listening || enters(request, response)) handle(request, response);
+      });
+      return server;
+    },
+  };
+}
+
+/** As the router reads it, so that no spelling of a path passes by. */
+function pathOf(url: string): string {
+  const [path = ""] = url.split(/[?#]/, 1);
+  if (!path.includes("%")) return path;
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
+}
+
+/** Tells callers apart, proven or not. */
+function callerOf({ headers, socket }: IncomingMessage): string {
+  return headers.authorization ?? headers["x-service-key"]?.toString() ?? socket.remoteAddress ?? "";
+}

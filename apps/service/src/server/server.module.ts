@@ -1,0 +1,45 @@
+import { access } from "../access/access.module.ts";
+import { actions } from "../actions/actions.module.ts";
+import { healthRoutes } from "./http/health.routes.ts";
+import { createHttp } from "./http/http.ts";
+import { defineModule } from "../composition/module.ts";
+import { operator } from "../operator/operator.module.ts";
+import { platform, settings } from "../platform/platform.module.ts";
+
+/** The HTTP server, with the routes of all modules. */
+export const server = defineModule({
+  name: "server",
+  needs: { settings, platform, access, actions, operator },
+  readsPoints: true,
+  async create(
+    { settings: { lingerMs }, platform: base, access: { gate }, actions: { contracts }, operator: { selfTest } },
+    { points, isStopping },
+  ) {
+    const { config, db, telemetry } = base;
+    const routes = config.roles.api ? [...points.innerRoutes(), ...points.routes()] : points.innerRoutes();
+    return await createHttp(
+      {
+        ...base,
+        ...config,
+        ...(lingerMs === undefined ? {} : { lingerMs }),
+        gate,
+        version: base.version.version,
+        contractsFor: contracts.registry.callable,
+      },
+      (app) => {
+        healthRoutes(app, {
+          checks: {
+            database: async () => (await db.now()) > 0,
+            accepting: async () => await Promise.resolve(!isStopping()),
+          },
+          selfTest: selfTest.current,
+          version: base.version,
+          metrics: telemetry.metrics,
+          metricsToken: config.metricsToken,
+        });
+        for (const mount of routes) mount(app);
+      },
+    );
+  },
+  provides: (http) => ({ workers: [{ name: "HTTP server", phase: "server", stop: async () => await http.close() }] }),
+});

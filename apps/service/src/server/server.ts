@@ -1,0 +1,2 @@
+export { listen } from "./http/listen.ts";
+export { openApiDocument } from "./openapi/openapi.ts";
