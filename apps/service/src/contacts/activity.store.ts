@@ -1,7 +1,6 @@
-import { sql } from "../platform/db/db.ts";
+import { ofTenant, sql } from "../platform/db/db.ts";
 import type { Query, Selectable, Tables, Tx } from "../platform/db/db.ts";
-import type { Uuid } from "../lib/lib.ts";
-import type { Place } from "./contact.store.ts";
+import type { TenantKey, Uuid } from "../lib/lib.ts";
 
 export type ActivityRow = Selectable<Tables["activity"]>;
 
@@ -31,7 +30,7 @@ export interface TimelineFilter {
  */
 export async function readTimeline(
   query: Query,
-  place: Place,
+  place: TenantKey,
   contactIds: readonly Uuid[],
   { filter, limit }: { filter: TimelineFilter; limit: number },
 ): Promise<ActivityRow[]> {
@@ -41,7 +40,7 @@ export async function readTimeline(
 
 /** Apart from its execution, so that a test can have it explained. */
 export function timelineQuery(
-  place: Place,
+  place: TenantKey,
   contactIds: readonly Uuid[],
   { filter, limit }: { filter: TimelineFilter; limit: number },
 ) {
@@ -53,11 +52,6 @@ export function timelineQuery(
     order by a.position desc limit ${limit}`;
 }
 
-export async function deleteActivities(tx: Tx, place: Place, contactIds: readonly Uuid[]): Promise<void> {
-  await tx.query
-    .deleteFrom("activity")
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
-    .where("contact_id", "in", contactIds)
-    .execute();
+export async function deleteActivities(tx: Tx, place: TenantKey, contactIds: readonly Uuid[]): Promise<void> {
+  await tx.query.deleteFrom("activity").$call(ofTenant(place)).where("contact_id", "in", contactIds).execute();
 }

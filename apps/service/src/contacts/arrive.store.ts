@@ -2,10 +2,10 @@ import { columnOf, sql } from "../platform/db/db.ts";
 import type { Tx } from "../platform/db/db.ts";
 import { toDate } from "../lib/lib.ts";
 import type { IdMaker, Uuid } from "../lib/lib.ts";
-import type { Arrival } from "./contacts.ts";
-import { foldEmail } from "./email.ts";
+import { normalizeEmail } from "./email.ts";
 import { MAX_EVENT_TYPE, MAX_NAME, MAX_SUMMARY, plainText } from "./plain-text.ts";
 import { positionOf, stampOf } from "./position.ts";
+import type { Arrival } from "./ports.ts";
 
 interface Row extends Arrival {
   /** Of the contact, should there be none yet. */
@@ -31,7 +31,7 @@ export async function arrive(tx: Tx, arrivals: readonly Arrival[], ids: IdMaker)
 function rowsOf(arrivals: readonly Arrival[], ids: IdMaker): Row[] {
   const proposed = new Map<string, Uuid>();
   return arrivals.map((arrival) => {
-    const email = foldEmail(arrival.email);
+    const email = normalizeEmail(arrival.email);
     if (email === undefined) throw new Error("an arrival came without an e-mail address");
     const place = `${arrival.scope.tag} ${email}`;
     const id = proposed.get(place) ?? ids.uuid();

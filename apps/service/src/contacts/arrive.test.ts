@@ -4,9 +4,9 @@ import { createIdMaker, instant, systemClock } from "../lib/lib.ts";
 import type { Uuid } from "../lib/lib.ts";
 import { scopeOf } from "../testing/keys.ts";
 import { startService } from "../testing/service.ts";
-import type { TestService } from "../testing/service.ts";
-import type { Scope } from "../accounts/workspaces/workspaces.ts";
-import type { Arrival, NewActivity } from "./contacts.ts";
+import type { Scope } from "../accounts/accounts.ts";
+import type { Arrival, NewActivity } from "./ports.ts";
+import type { TestService } from "../testing/test-service.ts";
 
 const ids = createIdMaker(systemClock);
 let service: TestService;

@@ -1,6 +1,6 @@
 import type { Query, Tx } from "../platform/db/db.ts";
 import { parseId, ServiceError, wireId } from "../lib/lib.ts";
-import type { Uuid } from "../lib/lib.ts";
+import type { TenantKey, Uuid } from "../lib/lib.ts";
 import {
   findContact,
   holdIdentities,
@@ -9,7 +9,7 @@ import {
   moveIdentities,
   survivorOf,
 } from "./contact.store.ts";
-import type { ContactRow, HeldIdentity, Identity, Place } from "./contact.store.ts";
+import type { ContactRow, HeldIdentity, Identity } from "./contact.store.ts";
 
 export interface Claim {
   readonly externalId?: string | undefined;
@@ -28,7 +28,7 @@ export interface Claimed {
  * Finds the contact by external id, else by e-mail, else makes it, and lets it be found by both from now on. When the two lead
  * to different contacts the external id decides: merging people is a person's decision.
  */
-export async function claim(tx: Tx, place: Place, { externalId, email }: Claim, proposed: Uuid): Promise<Claimed> {
+export async function claim(tx: Tx, place: TenantKey, { externalId, email }: Claim, proposed: Uuid): Promise<Claimed> {
   const held = await holdIdentities(tx, place, proposed, identitiesNamed({ externalId, email }));
   const byExternalId = held.find((identity) => identity.kind === "external_id");
   const byEmail = held.find((identity) => identity.kind === "email");
@@ -50,7 +50,9 @@ export async function claim(tx: Tx, place: Place, { externalId, email }: Claim, 
 /** Refuses an id of ours where one of the caller's stands: it was meant for another route, and would become an external id. */
 export function refuseOurs(externalId: string, instead: string): void {
   if (parseId(externalId) === undefined) return;
-  throw new ServiceError("not_found", { detail: `This is an id of ours, and the path takes one of yours: ${instead}` });
+  throw new ServiceError("not_found", {
+    detail: `The path requires your own id, not an id of this service: ${instead}`,
+  });
 }
 
 function identitiesNamed({ externalId, email }: Claim): Identity[] {
@@ -61,18 +63,18 @@ function identitiesNamed({ externalId, email }: Claim): Identity[] {
 }
 
 /** The contact of an id, or the one that it became part of. */
-export async function findLiving(query: Query, place: Place, id: Uuid): Promise<ContactRow> {
+export async function findLiving(query: Query, place: TenantKey, id: Uuid): Promise<ContactRow> {
   return await followed(id, place, query, async (at) => await findContact(query, place, at));
 }
 
 /** The same, held until the transaction ends. */
-export async function holdLiving(tx: Tx, place: Place, id: Uuid): Promise<ContactRow> {
+export async function holdLiving(tx: Tx, place: TenantKey, id: Uuid): Promise<ContactRow> {
   return await followed(id, place, tx.query, async (at) => (await lockContacts(tx, place, [at]))[0]);
 }
 
 async function followed(
   id: Uuid,
-  place: Place,
+  place: TenantKey,
   query: Query,
   read: (id: Uuid) => Promise<ContactRow | undefined>,
 ): Promise<ContactRow> {
@@ -84,12 +86,12 @@ async function followed(
 }
 
 /** Refuses identities that belong to another contact: 409, with the way out. */
-export function refuseTaken(place: Place, id: Uuid, held: readonly HeldIdentity[]): void {
+export function refuseTaken(place: TenantKey, id: Uuid, held: readonly HeldIdentity[]): void {
   const taken = held.find((identity) => identity.contact_id !== id);
   if (taken !== undefined) throw identityTaken(place, taken);
 }
 
-export function identityTaken(place: Place, taken: HeldIdentity): ServiceError {
+export function identityTaken(place: TenantKey, taken: HeldIdentity): ServiceError {
   const owner = wireId("con", place.tag, taken.contact_id);
   const what = taken.kind === "email" ? "e-mail address" : "external id";
   return new ServiceError("conflict", {

@@ -1,11 +1,11 @@
 import type { Db, HotReader, Query, Tx } from "../platform/db/db.ts";
 import { isRecord, parseId, parseJson, ServiceError } from "../lib/lib.ts";
-import type { Uuid } from "../lib/lib.ts";
-import type { Scope } from "../accounts/workspaces/workspaces.ts";
+import type { TenantKey, Uuid } from "../lib/lib.ts";
+import type { Scope } from "../accounts/accounts.ts";
 import { findLiving } from "./claim.ts";
 import { contactIdOf } from "./contact.store.ts";
-import type { ContactRow, Place } from "./contact.store.ts";
-import { foldEmail } from "./email.ts";
+import type { ContactRow } from "./contact.store.ts";
+import { normalizeEmail } from "./email.ts";
 import { contactIdsOf, wholeContacts } from "./finding.store.ts";
 import type { ContactKey, Lead } from "./finding.store.ts";
 import { holdAll } from "./held.ts";
@@ -94,8 +94,8 @@ async function leadingTo(on: Reads, events: readonly AboutContact[]): Promise<(U
   return hints.map(({ id }, at) => id ?? led.get(at));
 }
 
-function leadsOf({ bucket, tag }: Place, hints: ContactHints): Lead[] {
-  const email = hints.email === undefined ? undefined : foldEmail(hints.email);
+function leadsOf({ bucket, tag }: TenantKey, hints: ContactHints): Lead[] {
+  const email = hints.email === undefined ? undefined : normalizeEmail(hints.email);
   return [
     ...(hints.externalId === undefined ? [] : [{ bucket, tag, kind: "external_id" as const, value: hints.externalId }]),
     ...(email === undefined ? [] : [{ bucket, tag, kind: "email" as const, value: email }]),
@@ -117,8 +117,8 @@ function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   return isRecord(value) ? value : {};
 }
 
-async function hinted(query: Query, place: Place, hints: ContactHints): Promise<ContactRow | undefined> {
-  const email = hints.email === undefined ? undefined : foldEmail(hints.email);
+async function hinted(query: Query, place: TenantKey, hints: ContactHints): Promise<ContactRow | undefined> {
+  const email = hints.email === undefined ? undefined : normalizeEmail(hints.email);
   const byId = hints.id === undefined ? undefined : await unlessGone(findLiving(query, place, hints.id));
   if (byId !== undefined) return byId;
   for (const [kind, value] of [["external_id", hints.externalId] as const, ["email", email] as const]) {

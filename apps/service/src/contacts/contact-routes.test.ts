@@ -1,9 +1,9 @@
 import { afterAll, beforeAll } from "vitest";
 import { covers } from "../../../../requirements/covers.ts";
 import { startService } from "../testing/service.ts";
-import type { ApiAnswer, TestService } from "../testing/service.ts";
 import { UNLIMITED } from "../testing/subscription.ts";
 import { provesSuccesses } from "../testing/successes.ts";
+import type { ApiAnswer, TestService } from "../testing/test-service.ts";
 
 let service: TestService;
 beforeAll(async () => {

@@ -1,14 +1,9 @@
-import { sql } from "../platform/db/db.ts";
+import type { TenantKey, Uuid } from "../lib/lib.ts";
+import { ofTenant, sql } from "../platform/db/db.ts";
 import type { Query, Selectable, Tables, Tx } from "../platform/db/db.ts";
-import type { Tag, Uuid } from "../lib/lib.ts";
 
 export type ContactRow = Selectable<Tables["contact"]>;
 export type IdentityKind = "email" | "external_id";
-
-export interface Place {
-  readonly bucket: number;
-  readonly tag: Tag;
-}
 
 export interface Identity {
   readonly kind: IdentityKind;
@@ -22,7 +17,7 @@ export interface HeldIdentity extends Identity {
 /** Locks these identities in the order of their key, making those that nobody has; see arrive.store.ts for the ladder of locks. */
 export async function holdIdentities(
   tx: Tx,
-  place: Place,
+  place: TenantKey,
   contactId: Uuid,
   identities: readonly Identity[],
 ): Promise<HeldIdentity[]> {
@@ -42,12 +37,11 @@ export async function holdIdentities(
 }
 
 /** Locks all that these contacts are found by. */
-export async function holdIdentitiesOf(tx: Tx, place: Place, contactIds: readonly Uuid[]): Promise<void> {
+export async function holdIdentitiesOf(tx: Tx, place: TenantKey, contactIds: readonly Uuid[]): Promise<void> {
   await tx.query
     .selectFrom("contact_identity")
     .select("value")
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
+    .$call(ofTenant(place))
     .where("contact_id", "in", contactIds)
     .orderBy("kind")
     .orderBy("value")
@@ -55,13 +49,16 @@ export async function holdIdentitiesOf(tx: Tx, place: Place, contactIds: readonl
     .execute();
 }
 
-export async function identitiesOf(query: Query, place: Place, contactIds: readonly Uuid[]): Promise<HeldIdentity[]> {
+export async function identitiesOf(
+  query: Query,
+  place: TenantKey,
+  contactIds: readonly Uuid[],
+): Promise<HeldIdentity[]> {
   if (contactIds.length === 0) return [];
   const rows = await query
     .selectFrom("contact_identity")
     .select(["kind", "value", "contact_id"])
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
+    .$call(ofTenant(place))
     .where("contact_id", "in", contactIds)
     .orderBy("kind")
     .orderBy("value")
@@ -70,12 +67,15 @@ export async function identitiesOf(query: Query, place: Place, contactIds: reado
 }
 
 /** Whom an identity leads to. */
-export async function contactIdOf(query: Query, place: Place, { kind, value }: Identity): Promise<Uuid | undefined> {
+export async function contactIdOf(
+  query: Query,
+  place: TenantKey,
+  { kind, value }: Identity,
+): Promise<Uuid | undefined> {
   const row = await query
     .selectFrom("contact_identity")
     .select("contact_id")
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
+    .$call(ofTenant(place))
     .where("kind", "=", kind)
     .where("value", "=", value)
     .executeTakeFirst();
@@ -85,7 +85,7 @@ export async function contactIdOf(query: Query, place: Place, { kind, value }: I
 /** Gives identities to a contact; their rows are held. */
 export async function moveIdentities(
   tx: Tx,
-  place: Place,
+  place: TenantKey,
   contactId: Uuid,
   identities: readonly Identity[],
 ): Promise<void> {
@@ -97,7 +97,7 @@ export async function moveIdentities(
   );
 }
 
-export async function dropIdentities(tx: Tx, place: Place, identities: readonly Identity[]): Promise<void> {
+export async function dropIdentities(tx: Tx, place: TenantKey, identities: readonly Identity[]): Promise<void> {
   if (identities.length === 0) return;
   await sql`delete from contact_identity i
     using unnest(${identities.map((one) => one.kind)}::text[], ${identities.map((one) => one.value)}::text[]) as w (kind, value)
@@ -110,7 +110,7 @@ export type ContactValues = Omit<ContactRow, "bucket" | "tag" | "id" | "updated_
 
 export async function insertContact(
   tx: Tx,
-  place: Place,
+  place: TenantKey,
   id: Uuid,
   values: Partial<ContactValues>,
 ): Promise<ContactRow> {
@@ -124,15 +124,14 @@ export async function insertContact(
 
 export async function updateContact(
   tx: Tx,
-  place: Place,
+  place: TenantKey,
   id: Uuid,
   values: Partial<ContactValues>,
 ): Promise<ContactRow> {
   return await tx.query
     .updateTable("contact")
     .set({ ...written(values), updated_at: sql`now()` })
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
+    .$call(ofTenant(place))
     .where("id", "=", id)
     .returningAll()
     .executeTakeFirstOrThrow();
@@ -145,7 +144,7 @@ function written({ stamps, ...values }: Partial<ContactValues>) {
 /** What an activity, or all those of a merged contact, add to a contact whose row is held. `scoreDelta` is decimal text. */
 export async function countActivity(
   tx: Tx,
-  place: Place,
+  place: TenantKey,
   id: Uuid,
   { scoreDelta, occurredAt }: { scoreDelta: string; occurredAt: Date | null },
 ): Promise<void> {
@@ -156,54 +155,44 @@ export async function countActivity(
       last_activity_at: sql`greatest(last_activity_at, ${occurredAt}::timestamptz)`,
       updated_at: sql`now()`,
     })
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
+    .$call(ofTenant(place))
     .where("id", "=", id)
     .execute();
 }
 
 /** Locks contacts in the order of their ids; those that are no more are missing in the answer. */
-export async function lockContacts(tx: Tx, place: Place, ids: readonly Uuid[]): Promise<ContactRow[]> {
+export async function lockContacts(tx: Tx, place: TenantKey, ids: readonly Uuid[]): Promise<ContactRow[]> {
   return await tx.query
     .selectFrom("contact")
     .selectAll()
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
+    .$call(ofTenant(place))
     .where("id", "in", ids)
     .orderBy("id")
     .forNoKeyUpdate()
     .execute();
 }
 
-export async function findContact(query: Query, place: Place, id: Uuid): Promise<ContactRow | undefined> {
-  return await query
-    .selectFrom("contact")
-    .selectAll()
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
-    .where("id", "=", id)
-    .executeTakeFirst();
+export async function findContact(query: Query, place: TenantKey, id: Uuid): Promise<ContactRow | undefined> {
+  return await query.selectFrom("contact").selectAll().$call(ofTenant(place)).where("id", "=", id).executeTakeFirst();
 }
 
 /** The contact that this one became part of. */
-export async function survivorOf(query: Query, place: Place, id: Uuid): Promise<Uuid | undefined> {
+export async function survivorOf(query: Query, place: TenantKey, id: Uuid): Promise<Uuid | undefined> {
   const row = await query
     .selectFrom("contact_merge")
     .select("into_id")
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
+    .$call(ofTenant(place))
     .where("id", "=", id)
     .executeTakeFirst();
   return row?.into_id;
 }
 
 /** The ids of contacts that became part of this one. */
-export async function mergedInto(query: Query, place: Place, id: Uuid): Promise<Uuid[]> {
+export async function mergedInto(query: Query, place: TenantKey, id: Uuid): Promise<Uuid[]> {
   const rows = await query
     .selectFrom("contact_merge")
     .select("id")
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
+    .$call(ofTenant(place))
     .where("into_id", "=", id)
     .orderBy("id")
     .execute();
@@ -211,41 +200,25 @@ export async function mergedInto(query: Query, place: Place, id: Uuid): Promise<
 }
 
 /** Leads the id of `from`, and all that led to it, to `into`. */
-export async function recordMerge(tx: Tx, place: Place, from: Uuid, into: Uuid): Promise<void> {
+export async function recordMerge(tx: Tx, place: TenantKey, from: Uuid, into: Uuid): Promise<void> {
   await tx.query
     .updateTable("contact_merge")
     .set({ into_id: into })
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
+    .$call(ofTenant(place))
     .where("into_id", "=", from)
     .execute();
   const { bucket, tag } = place;
   await tx.query.insertInto("contact_merge").values({ bucket, tag, id: from, into_id: into }).execute();
 }
 
-export async function deleteContact(tx: Tx, place: Place, id: Uuid): Promise<void> {
-  await tx.query
-    .deleteFrom("contact")
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
-    .where("id", "=", id)
-    .execute();
+export async function deleteContact(tx: Tx, place: TenantKey, id: Uuid): Promise<void> {
+  await tx.query.deleteFrom("contact").$call(ofTenant(place)).where("id", "=", id).execute();
 }
 
 /** Takes away what a contact is found by, its former ids included. */
-export async function deleteTraces(tx: Tx, place: Place, id: Uuid): Promise<void> {
-  await tx.query
-    .deleteFrom("contact_identity")
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
-    .where("contact_id", "=", id)
-    .execute();
-  await tx.query
-    .deleteFrom("contact_merge")
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
-    .where("into_id", "=", id)
-    .execute();
+export async function deleteTraces(tx: Tx, place: TenantKey, id: Uuid): Promise<void> {
+  await tx.query.deleteFrom("contact_identity").$call(ofTenant(place)).where("contact_id", "=", id).execute();
+  await tx.query.deleteFrom("contact_merge").$call(ofTenant(place)).where("into_id", "=", id).execute();
 }
 
 export interface ContactFilter {
@@ -260,17 +233,16 @@ export interface ContactFilter {
 
 export async function listContacts(
   query: Query,
-  place: Place,
+  place: TenantKey,
   filter: ContactFilter,
   limit: number,
 ): Promise<ContactRow[]> {
-  let rows = query.selectFrom("contact").selectAll().where("bucket", "=", place.bucket).where("tag", "=", place.tag);
+  let rows = query.selectFrom("contact").selectAll().$call(ofTenant(place));
   const found = (kind: IdentityKind, value: string) =>
     query
       .selectFrom("contact_identity")
       .select("contact_id")
-      .where("bucket", "=", place.bucket)
-      .where("tag", "=", place.tag)
+      .$call(ofTenant(place))
       .where("kind", "=", kind)
       .where("value", "=", value);
   if (filter.email !== undefined) rows = rows.where("id", "in", found("email", filter.email));

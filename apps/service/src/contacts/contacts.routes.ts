@@ -1,9 +1,9 @@
 import type { FastifyRequest } from "fastify";
 import { Readable } from "node:stream";
-import { sendText } from "../gate/gate.ts";
+import { sendText } from "../access/access.ts";
 import { ServiceError, Type } from "../lib/lib.ts";
-import { callerOf, operators, readers, writers } from "../accounts/workspaces/workspaces.ts";
-import type { App } from "../accounts/workspaces/workspaces.ts";
+import { callerOf, operators, readers, writers } from "../accounts/accounts.ts";
+import type { App } from "../accounts/accounts.ts";
 import type { Contacts } from "./contacts.ts";
 import * as shapes from "./contacts.schemas.ts";
 import { customerRoutes } from "./customers.routes.ts";
@@ -41,8 +41,8 @@ function personRoutes(app: App, { records }: Contacts): void {
       config: { operation: "contacts.create", callers: operators, errors: ["conflict"] },
       schema: {
         operationId: "createContact",
-        summary: "Add a contact",
-        description: "An address or an external id that another contact has is refused.",
+        summary: "Create a contact",
+        description: "An e-mail address or external id that belongs to another contact is refused.",
         body: shapes.ContactBody,
         response: { 201: shapes.ContactView },
       },
@@ -57,7 +57,7 @@ function personRoutes(app: App, { records }: Contacts): void {
       schema: {
         operationId: "getContact",
         summary: "Show a contact",
-        description: "With its score, tags and ids.",
+        description: "Returns the contact with its score, tags and ids.",
         params: shapes.ContactParams,
         response: { 200: shapes.ContactView },
       },
@@ -72,7 +72,7 @@ function personRoutes(app: App, { records }: Contacts): void {
       schema: {
         operationId: "updateContact",
         summary: "Change a contact",
-        description: "Only the members that are sent change.",
+        description: "Only the members in the request change.",
         params: shapes.ContactParams,
         body: shapes.ContactPatch,
         response: { 200: shapes.ContactView },
@@ -89,8 +89,8 @@ function keeperRoutes(app: App, contacts: Contacts): void {
       config: { operation: "contacts.delete", callers: writers, audit: "contact", errors: ["conflict"] },
       schema: {
         operationId: "eraseContact",
-        summary: "Erase a person",
-        description: "The contact and its timeline go; what remains names nobody.",
+        summary: "Erase a contact",
+        description: "Deletes the contact and its timeline. The remaining data does not identify the person.",
         params: shapes.ContactParams,
         response: { 204: Type.Null() },
       },
@@ -114,7 +114,8 @@ function keeperRoutes(app: App, contacts: Contacts): void {
       schema: {
         operationId: "mergeContact",
         summary: "Merge a contact into another",
-        description: "The one in the path becomes part of the one in the body; its id leads there from now on.",
+        description:
+          "Merges the contact in the path into the contact in the body. The merged contact's id then leads to the other contact.",
         params: shapes.ContactParams,
         body: shapes.MergeBody,
         response: { 200: shapes.ContactView },
@@ -134,8 +135,8 @@ function keeperRoutes(app: App, contacts: Contacts): void {
       },
       schema: {
         operationId: "exportContact",
-        summary: "Export a person",
-        description: "Everything that is kept of a person, as one document.",
+        summary: "Export a contact",
+        description: "Returns all data that is stored about the person, as one document.",
         params: shapes.ContactParams,
         response: { 200: shapes.ContactExportStream },
       },
@@ -158,7 +159,7 @@ function timelineRoutes(app: App, { timeline }: Contacts): void {
       schema: {
         operationId: "listActivities",
         summary: "List a contact's activities",
-        description: "The timeline, latest first.",
+        description: "Returns the timeline, latest first.",
         params: shapes.ContactParams,
         querystring: shapes.ActivityListQuery,
         response: { 200: shapes.ActivityListView },
@@ -177,8 +178,8 @@ function timelineRoutes(app: App, { timeline }: Contacts): void {
       config: { operation: "contacts.activities.create", callers: operators, errors: ["conflict"] },
       schema: {
         operationId: "createActivity",
-        summary: "Put a note on a timeline",
-        description: "An activity that a person writes.",
+        summary: "Add a note to a timeline",
+        description: "Adds an activity that a person writes.",
         params: shapes.ContactParams,
         body: shapes.ActivityBody,
         response: { 201: shapes.ActivityView },

@@ -1,13 +1,13 @@
 import type { Readable } from "node:stream";
 import {
-  closed,
+  strict,
   ListOf,
-  Moment,
+  DateTimeFilter,
   Nullable,
   OneOf,
-  Owned,
+  ownershipFields,
   PageQuery,
-  Sample,
+  StringExample,
   Timestamp,
   Type,
   WireId,
@@ -26,19 +26,19 @@ import {
 } from "./plain-text.ts";
 
 const words = (maxLength: number, example: string, description?: string) =>
-  Sample(example, {
+  StringExample(example, {
     minLength: 1,
     maxLength,
     ...(description === undefined ? {} : { description }),
   });
 
-const Email = words(320, "ada.moreau@example.com", "Compared and kept case-folded.");
-const ExternalId = words(MAX_EXTERNAL_ID, "cus_4711", "An id of yours.");
+const Email = words(320, "ada.moreau@example.com", "Case-insensitive: compared and stored case-folded.");
+const ExternalId = words(MAX_EXTERNAL_ID, "cus_4711", "Your own id (`external_id`).");
 const Name = words(MAX_NAME, "Ada Moreau");
 const Stage = words(
   MAX_STAGE,
   "customer",
-  "Where the person stands, such as lead, trial, customer or churned; any word will do.",
+  "The stage of the person, such as lead, trial, customer or churned. Any word is accepted.",
 );
 const Score = Type.Number({ minimum: -1e12, maximum: 1e12, examples: [42] });
 const Tags = Type.Array(words(MAX_TAG, "vip"), { maxItems: 100 });
@@ -59,33 +59,40 @@ export const ExternalIdParams = Type.Object({ id: ExternalId });
 
 export const ContactBody = Type.Object(
   { ...told, external_ids: Optional(ExternalIds) },
-  { ...closed, title: "NewContact" },
+  { ...strict, title: "NewContact" },
 );
 export const ContactPatch = Type.Object(
   {
     ...told,
     external_ids: Optional(ExternalIds),
     email_aliases: Optional(
-      Type.Array(Email, { maxItems: 100, description: "Further addresses that lead to the contact; all of them." }),
+      Type.Array(Email, {
+        maxItems: 100,
+        description: "All other e-mail addresses of the contact. The list replaces the current one.",
+      }),
     ),
   },
-  { ...closed, title: "ContactChange" },
+  { ...strict, title: "ContactChange" },
 );
-export const CustomerBody = Type.Object(told, { ...closed, title: "CustomerChange" });
-export const MergeBody = Type.Object({ into: WireId("con") }, { ...closed, title: "ContactMerge" });
+export const CustomerBody = Type.Object(told, { ...strict, title: "CustomerChange" });
+export const MergeBody = Type.Object({ into: WireId("con") }, { ...strict, title: "ContactMerge" });
 
 const person = {
   id: WireId("con"),
-  email: Nullable(Sample("ada.moreau@example.com")),
-  email_aliases: Type.Array(Sample("ada@example.com")),
-  name: Nullable(Sample("Ada Moreau")),
-  external_ids: Type.Array(Sample("cus_4711")),
-  lifecycle_stage: Nullable(Sample("customer")),
+  email: Nullable(StringExample("ada.moreau@example.com")),
+  email_aliases: Type.Array(StringExample("ada@example.com")),
+  name: Nullable(StringExample("Ada Moreau")),
+  external_ids: Type.Array(StringExample("cus_4711")),
+  lifecycle_stage: Nullable(StringExample("customer")),
   score: Type.Number({ examples: [42] }),
-  tags: Type.Array(Sample("vip")),
-  tickets_open: Type.Integer({ minimum: 0, examples: [1], description: "Tickets that are not resolved or closed." }),
+  tags: Type.Array(StringExample("vip")),
+  tickets_open: Type.Integer({
+    minimum: 0,
+    examples: [1],
+    description: "The number of tickets that are not resolved or closed.",
+  }),
   last_activity_at: Nullable(Timestamp),
-  ...Owned,
+  ...ownershipFields,
   updated_at: Timestamp,
 };
 export const ContactView = Type.Object({ ...person, object: OneOf(["contact"]) }, { title: "Contact" });
@@ -98,7 +105,7 @@ export const CustomerView = Type.Object(
       type: "object",
       additionalProperties: true,
       description:
-        "What connectors know of the customer: `context.<connector>.<provider>`. `{error: {code, message}}` stands in the place of what one could not tell within 800 ms.",
+        "Data of connectors about the customer: `context.<connector>.<provider>`. If a connector does not respond within 800 ms or fails, its place contains `{error: {code, message}}`.",
       examples: [{ stripe: { last_charges: [{ id: "ch_1", amount: 1250 }] } }],
     }),
   },
@@ -108,14 +115,14 @@ const AskedConnectors = Optional(
   Type.Array(
     Type.Object(
       {
-        connector: Sample("helpdesk"),
-        provider: Sample("tickets"),
+        connector: StringExample("helpdesk"),
+        provider: StringExample("tickets"),
         status: OneOf(["ok", "failed"]),
-        error: Nullable(Sample("It did not answer within 800 ms.")),
+        error: Nullable(StringExample("It did not answer within 800 ms.")),
       },
       { title: "AskedConnector" },
     ),
-    { description: "The connectors that were asked; what one that failed knows may be missing." },
+    { description: "The connectors that were queried. If one failed, its data may be missing." },
   ),
 );
 const CustomerList = ListOf(CustomerView);
@@ -125,38 +132,40 @@ export const CustomerListView = Type.Object(
 );
 
 const created = {
-  created_after: Optional(Moment("Created from here on.")),
-  created_before: Optional(Moment("Created before this.")),
+  created_after: Optional(DateTimeFilter("Created at or after this time.")),
+  created_before: Optional(DateTimeFilter("Created before this time.")),
 };
 export const ContactListQuery = Type.Object(
   {
     email: Optional(Email),
     external_id: Optional(ExternalId),
-    tag: Optional(words(MAX_TAG, "vip", "Contacts that have it.")),
+    tag: Optional(words(MAX_TAG, "vip", "A tag that the contact has.")),
     lifecycle_stage: Optional(Stage),
     ...created,
     ...PageQuery,
   },
-  closed,
+  strict,
 );
 
 export const CustomerListQuery = Type.Object(
   {
     ...ContactListQuery.properties,
     identity: Optional(
-      Sample("stripe:cus_9x2", {
+      StringExample("stripe:cus_9x2", {
         minLength: 3,
         maxLength: 500,
         description:
-          "`<provider>:<identifier>`: whom a connector's identity provider knows by it. Other filters do not count beside it.",
+          "`<provider>:<identifier>`: finds a contact by the identifier that a connector's identity provider uses. Other filters are then ignored.",
       }),
     ),
   },
-  closed,
+  strict,
 );
 
-const Kind = OneOf(ACTIVITY_KINDS, "What made it.");
-const value = Nullable(Type.Number({ examples: [89.5], description: "Exact, with as many digits as it came with." }));
+const Kind = OneOf(ACTIVITY_KINDS, "The origin of the activity.");
+const value = Nullable(
+  Type.Number({ examples: [89.5], description: "The exact value, with all digits that were received." }),
+);
 export const ActivityBody = Type.Object(
   {
     summary: words(MAX_SUMMARY, "Asked for an invoice by post"),
@@ -165,7 +174,7 @@ export const ActivityBody = Type.Object(
     score_delta: Optional(Score),
     occurred_at: Optional(Timestamp),
   },
-  { ...closed, title: "NewActivity" },
+  { ...strict, title: "NewActivity" },
 );
 export const ActivityView = Type.Object(
   {
@@ -173,14 +182,14 @@ export const ActivityView = Type.Object(
     object: OneOf(["activity"]),
     contact_id: WireId("con"),
     kind: Kind,
-    event_type: Sample("invoice.paid"),
-    summary: Sample("Paid an invoice"),
+    event_type: StringExample("invoice.paid"),
+    summary: StringExample("Paid an invoice"),
     value,
     score_delta: Type.Number({ examples: [5] }),
     occurred_at: Timestamp,
     receipt_id: Nullable(WireId("rcp")),
     event_id: Nullable(WireId("evt")),
-    ...Owned,
+    ...ownershipFields,
   },
   { title: "Activity" },
 );
@@ -188,11 +197,11 @@ export const ActivityListView = ListOf(ActivityView);
 export const ActivityListQuery = Type.Object(
   {
     kind: Optional(Kind),
-    occurred_after: Optional(Moment("Happened from here on.")),
-    occurred_before: Optional(Moment("Happened before this.")),
+    occurred_after: Optional(DateTimeFilter("Happened at or after this time.")),
+    occurred_before: Optional(DateTimeFilter("Happened before this time.")),
     ...PageQuery,
   },
-  closed,
+  strict,
 );
 
 const ContactExport = Type.Object(
@@ -203,7 +212,7 @@ const ContactExport = Type.Object(
     merged_ids: Type.Array(WireId("con")),
     activities: Type.Array(ActivityView),
   },
-  { additionalProperties: true, title: "ContactExport", description: "Everything kept of a person." },
+  { additionalProperties: true, title: "ContactExport", description: "All data that is stored about the person." },
 );
 /** It is sent as it is read: nothing serialises it. */
 export const ContactExportStream = Type.Unsafe<Readable>(ContactExport);
@@ -212,10 +221,10 @@ const Subject = words(MAX_SUBJECT, "Label printer stopped");
 const Status = words(
   MAX_WORD,
   "open",
-  "Such as open, pending, on_hold, resolved or closed; the last two count as ended.",
+  "The status of the ticket, such as open, pending, on_hold, resolved or closed. The last two mean that the ticket has ended.",
 );
-const Priority = words(MAX_WORD, "high", "Such as low, normal, high or urgent.");
-const Assignee = words(MAX_ASSIGNEE, "ines.costa@example.com", "E-mail or name of who works on it.");
+const Priority = words(MAX_WORD, "high", "The priority of the ticket, such as low, normal, high or urgent.");
+const Assignee = words(MAX_ASSIGNEE, "ines.costa@example.com", "The e-mail address or name of the assignee.");
 export const TicketBody = Type.Object(
   {
     subject: Optional(Nullable(Subject)),
@@ -225,19 +234,19 @@ export const TicketBody = Type.Object(
     customer_id: Optional(Nullable(WireId("con"))),
     customer_external_id: Optional(ExternalId),
   },
-  { ...closed, title: "TicketChange" },
+  { ...strict, title: "TicketChange" },
 );
 export const TicketView = Type.Object(
   {
     id: WireId("tkt"),
     object: OneOf(["ticket"]),
-    external_id: Sample("TCK-2041"),
+    external_id: StringExample("TCK-2041"),
     customer_id: Nullable(WireId("con")),
-    subject: Nullable(Sample("Label printer stopped")),
-    status: Sample("open"),
-    priority: Nullable(Sample("high")),
-    assignee: Nullable(Sample("ines.costa@example.com")),
-    ...Owned,
+    subject: Nullable(StringExample("Label printer stopped")),
+    status: StringExample("open"),
+    priority: Nullable(StringExample("high")),
+    assignee: Nullable(StringExample("ines.costa@example.com")),
+    ...ownershipFields,
     updated_at: Timestamp,
   },
   { title: "Ticket" },
@@ -257,5 +266,5 @@ export const TicketListQuery = Type.Object(
     ...created,
     ...PageQuery,
   },
-  closed,
+  strict,
 );

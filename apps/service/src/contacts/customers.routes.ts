@@ -1,5 +1,5 @@
-import { callerOf, operators, readers } from "../accounts/workspaces/workspaces.ts";
-import type { App } from "../accounts/workspaces/workspaces.ts";
+import { callerOf, operators, readers } from "../accounts/accounts.ts";
+import type { App } from "../accounts/accounts.ts";
 import type { Contacts } from "./contacts.ts";
 import * as shapes from "./contacts.schemas.ts";
 
@@ -18,7 +18,7 @@ function listRoutes(app: App, { customers, tickets }: Contacts): void {
         operationId: "listCustomers",
         summary: "List customers",
         description:
-          "Contacts that have an id of yours, newest first, with filters; or whom a connector knows by an `identity`.",
+          "Returns the contacts that have an external id, newest first, with filters. With `identity`, returns the contacts that a connector finds.",
         querystring: shapes.CustomerListQuery,
         response: { 200: shapes.CustomerListView },
       },
@@ -33,7 +33,7 @@ function listRoutes(app: App, { customers, tickets }: Contacts): void {
       schema: {
         operationId: "getCustomer",
         summary: "Show a customer",
-        description: "With open tickets, and what connectors know.",
+        description: "Returns the customer with open tickets, and with the data of connectors.",
         params: shapes.ContactParams,
         response: { 200: shapes.CustomerView },
       },
@@ -49,7 +49,7 @@ function listRoutes(app: App, { customers, tickets }: Contacts): void {
         operationId: "listTickets",
         summary: "List tickets",
         description:
-          "Newest first, with filters. The first page of one customer's (`customer_id`) is asked of connectors too, for at most 800 ms.",
+          "Newest first, with filters. For the first page of one customer (`customer_id`), connectors are also queried, for at most 800 ms.",
         querystring: shapes.TicketListQuery,
         response: { 200: shapes.TicketListView },
       },
@@ -64,7 +64,7 @@ function listRoutes(app: App, { customers, tickets }: Contacts): void {
       schema: {
         operationId: "getTicket",
         summary: "Show a ticket",
-        description: "As events, connectors and calls have told it.",
+        description: "The customer, as known from events, connectors and API calls.",
         params: shapes.TicketParams,
         response: { 200: shapes.TicketView },
       },
@@ -85,9 +85,9 @@ function putRoutes(app: App, { customers, tickets }: Contacts): void {
       },
       schema: {
         operationId: "putCustomer",
-        summary: "Set a customer by your own id",
+        summary: "Create or update a customer by your own id",
         description:
-          "`id` is yours (`external_id`). Sets what the body names and leaves the rest; 201 when it was made.",
+          "`id` is your own id (`external_id`). Sets the members in the request and keeps the others. The status is 201 if the object was created.",
         params: shapes.ExternalIdParams,
         body: shapes.CustomerBody,
         response: { 200: shapes.CustomerView, 201: shapes.CustomerView },
@@ -110,9 +110,9 @@ function putRoutes(app: App, { customers, tickets }: Contacts): void {
       },
       schema: {
         operationId: "putTicket",
-        summary: "Set a ticket by your own id",
+        summary: "Create or update a ticket by your own id",
         description:
-          "`id` is yours (`external_id`). Sets what the body names and leaves the rest; 201 when it was made.",
+          "`id` is your own id (`external_id`). Sets the members in the request and keeps the others. The status is 201 if the object was created.",
         params: shapes.ExternalIdParams,
         body: shapes.TicketBody,
         response: { 200: shapes.TicketView, 201: shapes.TicketView },

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { covers } from "../../../../requirements/covers.ts";
 import { absentId, mintKey, otherWorkspace, tagOfId } from "../testing/keys.ts";
 import { startService } from "../testing/service.ts";
-import type { ApiAnswer, Parsed, TestService } from "../testing/service.ts";
 import { UNLIMITED } from "../testing/subscription.ts";
+import type { ApiAnswer, Parsed, TestService } from "../testing/test-service.ts";
 
 let service: TestService;
 let made = 0;

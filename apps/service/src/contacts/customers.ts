@@ -1,14 +1,14 @@
 import type { Db } from "../platform/db/db.ts";
 import { ServiceError } from "../lib/lib.ts";
 import type { Page, Uuid } from "../lib/lib.ts";
-import { ownUuid } from "../accounts/workspaces/workspaces.ts";
-import type { Scope } from "../accounts/workspaces/workspaces.ts";
+import { ownUuid } from "../accounts/accounts.ts";
+import type { Scope } from "../accounts/accounts.ts";
 import { claim, findLiving, identityTaken, refuseOurs } from "./claim.ts";
 import { contactIdOf, findContact, updateContact } from "./contact.store.ts";
 import type { ContactRow } from "./contact.store.ts";
 import { asked } from "./external-lookups.ts";
-import type { Elsewhere, FoundElsewhere, Told } from "./external-lookups.ts";
-import { addressOf, foldEmail } from "./email.ts";
+import type { ExternalDirectory, FoundCustomer, ProviderResult } from "./external-lookups.ts";
+import { addressOf, normalizeEmail } from "./email.ts";
 import { partsOf } from "./parts.ts";
 import { knownOf, listRecords, toldValues } from "./records.ts";
 import type { ContactInput, ContactQuery, RecordsDeps } from "./records.ts";
@@ -24,14 +24,14 @@ export type CustomerQuery = ContactQuery & {
 
 export interface CustomerPage extends Page<CustomerView> {
   /** Whom an `identity` was asked of. */
-  readonly connectors?: Told[];
+  readonly connectors?: ProviderResult[];
 }
 
 /** What another service says of somebody; named by an external id, an e-mail address, or both. */
 export type UpsertInput = CustomerInput & { readonly external_id?: string };
 
 export interface CustomersDeps extends RecordsDeps {
-  readonly elsewhere: () => Elsewhere;
+  readonly elsewhere: () => ExternalDirectory;
 }
 
 /** Contacts as the customer platform sees them: by its own ids, with what is open for them. */
@@ -41,7 +41,7 @@ export interface Customers {
   /** With what connectors know of the customer. */
   get(scope: Scope, id: string): Promise<CustomerView>;
   /** By external id, else by address; undefined for nobody. Nobody else is asked. */
-  find(scope: Scope, by: FoundElsewhere): Promise<CustomerView | undefined>;
+  find(scope: Scope, by: FoundCustomer): Promise<CustomerView | undefined>;
   /** As `put`, by whichever of the two is given. */
   upsert(scope: Scope, input: UpsertInput): Promise<CustomerView>;
   /**
@@ -87,7 +87,7 @@ async function put(
   externalId: string | undefined,
   input: CustomerInput,
 ): Promise<{ readonly id: Uuid; readonly made: boolean }> {
-  if (externalId !== undefined) refuseOurs(externalId, "change a contact with PATCH /v1/contacts/{id}.");
+  if (externalId !== undefined) refuseOurs(externalId, "use PATCH /v1/contacts/{id} to change a contact.");
   const email = addressOf(input.email, "/email");
   return await deps.db.transaction(async (tx) => {
     const { contact, emailOwner, made } = await claim(tx, scope, { externalId, email }, deps.ids.uuid());
@@ -125,8 +125,8 @@ async function identified({ db, elsewhere }: CustomersDeps, scope: Scope, identi
   return { object: "list", data, has_more: false, next_cursor: null, connectors: told };
 }
 
-async function idOf(db: Db, scope: Scope, { externalId, email }: FoundElsewhere): Promise<Uuid | undefined> {
-  const folded = email === undefined ? undefined : foldEmail(email);
+async function idOf(db: Db, scope: Scope, { externalId, email }: FoundCustomer): Promise<Uuid | undefined> {
+  const folded = email === undefined ? undefined : normalizeEmail(email);
   for (const [kind, value] of [["external_id", externalId] as const, ["email", folded] as const]) {
     const id = value === undefined ? undefined : await contactIdOf(db.query, scope, { kind, value });
     if (id !== undefined) return id;

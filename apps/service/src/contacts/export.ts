@@ -1,16 +1,16 @@
 import type { Db, Query } from "../platform/db/db.ts";
 import { toRfc3339, wireId } from "../lib/lib.ts";
 import type { Clock, Uuid } from "../lib/lib.ts";
-import { ownUuid } from "../accounts/workspaces/workspaces.ts";
-import type { Scope } from "../accounts/workspaces/workspaces.ts";
+import { ownUuid } from "../accounts/accounts.ts";
+import type { Scope } from "../accounts/accounts.ts";
 import { findLiving } from "./claim.ts";
 import { mergedInto } from "./contact.store.ts";
-import type { PersonalData } from "./contacts.ts";
 import { partsOf } from "./parts.ts";
 import { listTickets } from "./ticket.store.ts";
 import { allActivities } from "./timeline.ts";
 import { contactView, ticketView } from "./views.ts";
 import type { TicketView } from "./views.ts";
+import type { PersonalData } from "./ports.ts";
 
 export interface Exporting {
   /** Everything kept of a person as the text of one JSON object, piece by piece. Throws 404 before the first piece. */
@@ -20,13 +20,13 @@ export interface Exporting {
 export interface ExportingDeps {
   readonly db: Db;
   readonly clock: Clock;
-  readonly holders: readonly PersonalData[];
+  readonly personalData: () => readonly PersonalData[];
 }
 
 const PAGE = 500;
 
 export function createExporting(deps: ExportingDeps): Exporting {
-  const { db, clock, holders } = deps;
+  const { db, clock, personalData } = deps;
   return {
     async export(scope, id) {
       const row = await findLiving(db.query, scope, ownUuid(scope, "con", id));
@@ -42,7 +42,7 @@ export function createExporting(deps: ExportingDeps): Exporting {
       return pieces(head, [
         ["tickets", allTickets(db.query, scope, row.id)],
         ["activities", allActivities(db.query, scope, contactIds)],
-        ...holders.map((holder) => [holder.name, holder.read(scope, contactIds)] as const),
+        ...personalData().map((holder) => [holder.name, holder.read(scope, contactIds)] as const),
       ]);
     },
   };

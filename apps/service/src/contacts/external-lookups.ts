@@ -1,4 +1,4 @@
-import type { Scope } from "../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../accounts/accounts.ts";
 import type { CustomerView } from "./views.ts";
 
 /** Somebody, as other services are asked about them. */
@@ -8,7 +8,7 @@ export type AskedCustomer = Pick<CustomerView, "id" | "external_ids" | "email" |
 };
 
 /** How one of those that were asked did. */
-export interface Told {
+export interface ProviderResult {
   /** The connector's key. */
   readonly connector: string;
   readonly provider: string;
@@ -17,13 +17,13 @@ export interface Told {
   readonly error: string | null;
 }
 
-export interface FoundElsewhere {
+export interface FoundCustomer {
   readonly externalId: string | undefined;
   readonly email: string | undefined;
 }
 
 /** A ticket as another service has it; what is undefined is not told. */
-export interface TicketElsewhere {
+export interface FoundTicket {
   readonly externalId: string;
   readonly subject?: string | null | undefined;
   readonly status?: string | undefined;
@@ -32,7 +32,7 @@ export interface TicketElsewhere {
 }
 
 /** What connectors know of people. Each is asked for a short time; one that is slow or broken says so and harms nobody. */
-export interface Elsewhere {
+export interface ExternalDirectory {
   /** By connector, then by provider; `{error: {code, message}}` in the place of what could not be told. */
   context(scope: Scope, customer: AskedCustomer): Promise<Record<string, Record<string, unknown>>>;
   /** Who an identifier of another service is. `told` is empty where nobody has such a provider. */
@@ -40,19 +40,12 @@ export interface Elsewhere {
     scope: Scope,
     provider: string,
     identifier: string,
-  ): Promise<{ readonly found: readonly FoundElsewhere[]; readonly told: Told[] }>;
+  ): Promise<{ readonly found: readonly FoundCustomer[]; readonly told: ProviderResult[] }>;
   tickets(
     scope: Scope,
     customer: AskedCustomer,
-  ): Promise<{ readonly tickets: readonly TicketElsewhere[]; readonly told: Told[] }>;
+  ): Promise<{ readonly tickets: readonly FoundTicket[]; readonly told: ProviderResult[] }>;
 }
-
-/** Until somebody is wired. */
-export const NOBODY_ELSE: Elsewhere = {
-  context: async () => await Promise.resolve({}),
-  identify: async () => await Promise.resolve({ found: [], told: [] }),
-  tickets: async () => await Promise.resolve({ tickets: [], told: [] }),
-};
 
 export function asked({ id, external_ids, email, name }: CustomerView): AskedCustomer {
   return { id, external_ids, email, name, phone: null };

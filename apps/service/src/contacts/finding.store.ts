@@ -1,15 +1,15 @@
 import { columnOf } from "../platform/db/db.ts";
 import type { HotReader, HotStatement, Tx } from "../platform/db/db.ts";
-import type { Tag, Uuid } from "../lib/lib.ts";
-import type { ContactRow, HeldIdentity, IdentityKind, Place } from "./contact.store.ts";
+import type { Tag, TenantKey, Uuid } from "../lib/lib.ts";
+import type { ContactRow, HeldIdentity, IdentityKind } from "./contact.store.ts";
 import { ENDED } from "./ticket.store.ts";
 
 /**
  * All here is hot, and for rows of many workspaces at once. `+ 0` and `|| ''` keep the planner from an index that begins with bucket and tag,
- * by which it would read all rows of the workspace (decision 256).
+ * by which it would read all rows of the workspace (decision 0256).
  */
 
-export interface Lead extends Place {
+export interface Lead extends TenantKey {
   readonly kind: IdentityKind;
   readonly value: string;
 }

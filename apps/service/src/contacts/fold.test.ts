@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createIdMaker, instant, systemClock } from "../lib/lib.ts";
 import type { Uuid } from "../lib/lib.ts";
-import { foldEmail } from "./contacts.ts";
+import { normalizeEmail } from "./contacts.ts";
 import { fold, stageOf, tell } from "./last-write-wins.ts";
 import type { Folded } from "./last-write-wins.ts";
 import { positionOf, stampOf } from "./position.ts";
@@ -80,7 +80,7 @@ describe("addresses", () => {
     [" Ada@Example.COM ", "ada@example.com"],
     ["JOSÉ@example.com", "jos\u00e9@example.com"],
     ["a+b@x", "a+b@x"],
-  ])("%j is %j", (text, folded) => expect(foldEmail(text)).toBe(folded));
+  ])("%j is %j", (text, folded) => expect(normalizeEmail(text)).toBe(folded));
   test.each([
     "",
     "ada",
@@ -91,5 +91,5 @@ describe("addresses", () => {
     "a\u0000@example.com",
     `${"x".repeat(250)}@example.com`,
     "a\ud800@x",
-  ])("%j is none", (text) => expect(foldEmail(text)).toBeUndefined());
+  ])("%j is none", (text) => expect(normalizeEmail(text)).toBeUndefined());
 });

@@ -1,7 +1,7 @@
 import type { CommitPart, Tx } from "../platform/db/db.ts";
 import { toDate } from "../lib/lib.ts";
 import type { Instant, Uuid } from "../lib/lib.ts";
-import type { Scope } from "../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../accounts/accounts.ts";
 import { holdContacts, wholeContacts } from "./finding.store.ts";
 import type { WholeContact } from "./finding.store.ts";
 import { changesPart } from "./held.store.ts";

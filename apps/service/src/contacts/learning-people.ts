@@ -1,6 +1,6 @@
 import type { CommitPart, Tx } from "../platform/db/db.ts";
-import type { IdMaker, Tag, Uuid } from "../lib/lib.ts";
-import type { IdentityKind, Place } from "./contact.store.ts";
+import type { IdMaker, Tag, TenantKey, Uuid } from "../lib/lib.ts";
+import type { IdentityKind } from "./contact.store.ts";
 import { fold } from "./last-write-wins.ts";
 import type { Folded } from "./last-write-wins.ts";
 import { contactsPart, holdPeople, identitiesPart } from "./learning.store.ts";
@@ -25,7 +25,7 @@ interface Person {
 
 /** What an event says of a customer, and when that was true. */
 export interface CustomerLesson {
-  readonly place: Place;
+  readonly place: TenantKey;
   readonly customer: CustomerNews;
   readonly stamp: Uuid;
   readonly occurredAt: Date;
@@ -103,10 +103,10 @@ function personOf(known: Known, { place, customer, stamp }: CustomerLesson): Per
 }
 
 /** When identities lead to different contacts the first decides: merging people is a person's decision. */
-function ownerOf({ people }: Known, place: Place, named: readonly Identity[]): Person | Error {
+function ownerOf({ people }: Known, place: TenantKey, named: readonly Identity[]): Person | Error {
   const owner = named.find((identity) => identity.owner !== undefined)?.owner;
   if (owner !== undefined)
-    return people.get(personKey(place, owner)) ?? new Error("An identity of the customer leads to no contact.");
+    return people.get(personKey(place, owner)) ?? new Error("No contact has this identity of the customer.");
   const [first] = named;
   if (first === undefined) return new Error("The customer has neither an external id nor an e-mail address.");
   const made = newPerson(place, first.contactId, NOBODY);
@@ -134,7 +134,7 @@ function factsOf({ email, name, toldStage, impliedStage }: CustomerNews, isTheir
   return { email: isTheirEmail ? email : undefined, name, told_stage: toldStage, implied_stage: impliedStage };
 }
 
-function newPerson({ bucket, tag }: Place, id: Uuid, known: Folded<PersonFacts>): Person {
+function newPerson({ bucket, tag }: TenantKey, id: Uuid, known: Folded<PersonFacts>): Person {
   return { bucket, tag, id, known, lastActivityAt: null };
 }
 

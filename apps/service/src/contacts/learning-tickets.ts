@@ -1,6 +1,5 @@
 import type { CommitPart, Tx } from "../platform/db/db.ts";
-import type { IdMaker, Tag, Uuid } from "../lib/lib.ts";
-import type { Place } from "./contact.store.ts";
+import type { IdMaker, Tag, TenantKey, Uuid } from "../lib/lib.ts";
 import { fold } from "./last-write-wins.ts";
 import type { Folded } from "./last-write-wins.ts";
 import { holdTickets, ticketsPart } from "./learning.store.ts";
@@ -19,7 +18,7 @@ interface Ticket {
 
 /** What an event says of a ticket, and when that was true. */
 export interface TicketLesson {
-  readonly place: Place;
+  readonly place: TenantKey;
   readonly ticket: TicketNews;
   readonly stamp: Uuid;
 }

@@ -1,5 +1,5 @@
-import { byKey, columnOf } from "../platform/db/db.ts";
-import type { CommitPart, HotStatement, Tx } from "../platform/db/db.ts";
+import { bulk, byKey, columnOf, definePart } from "../platform/db/db.ts";
+import type { HotStatement, Tx } from "../platform/db/db.ts";
 import type { Tag, Uuid } from "../lib/lib.ts";
 import type { ActivityRow } from "./activity.store.ts";
 import type { ContactRow, IdentityKind } from "./contact.store.ts";
@@ -71,21 +71,18 @@ export async function holdPeople(tx: Tx, proposed: readonly ProposedIdentity[]):
 }
 
 /** An identity that did not exist, and leads to another contact than the one that was proposed for it. */
-export function identitiesPart(rows: readonly ProposedIdentity[]): CommitPart {
-  return {
-    name: "identities",
-    text: (first) => `identities as (update contact_identity i set contact_id = w.contact_id
-      from unnest($${first}::smallint[], $${first + 1}::text[], $${first + 2}::text[], $${first + 3}::text[], $${first + 4}::uuid[]) as w (bucket, tag, kind, value, contact_id)
+export const identitiesPart = definePart<ProposedIdentity>({
+  name: "identities",
+  columns: [
+    bulk("bucket", "smallint", (row) => row.bucket),
+    bulk("tag", "text", (row) => row.tag),
+    bulk("kind", "text", (row) => row.kind),
+    bulk("value", "text", (row) => row.value),
+    bulk("contact_id", "uuid", (row) => row.contactId),
+  ],
+  text: ({ rows }) => `identities as (update contact_identity i set contact_id = w.contact_id from ${rows("w")}
       where i.bucket = w.bucket and i.tag = w.tag and i.kind = w.kind and i.value = w.value and ${byKey("w.bucket")})`,
-    values: [
-      columnOf.smallint(rows, (row) => row.bucket),
-      columnOf.text(rows, (row) => row.tag),
-      columnOf.text(rows, (row) => row.kind),
-      columnOf.text(rows, (row) => row.value),
-      columnOf.uuid(rows, (row) => row.contactId),
-    ],
-  };
-}
+});
 
 export interface LearntContact extends Pick<
   ContactRow,
@@ -97,34 +94,26 @@ export interface LearntContact extends Pick<
 }
 
 /** Contacts that are held, and new ones. */
-export function contactsPart(rows: readonly LearntContact[]): CommitPart {
-  return {
-    name: "contacts",
-    text: (
-      first,
-    ) => `contacts as (insert into contact as c (bucket, tag, id, email, name, told_stage, implied_stage, lifecycle_stage, stamps, last_activity_at)
-      select w.bucket, w.tag, w.id, w.email, w.name, w.told_stage, w.implied_stage, w.lifecycle_stage, w.stamps::jsonb, w.last_activity_at
-      from unnest($${first}::smallint[], $${first + 1}::text[], $${first + 2}::uuid[], $${first + 3}::text[], $${first + 4}::text[], $${first + 5}::text[],
-        $${first + 6}::text[], $${first + 7}::text[], $${first + 8}::text[], $${first + 9}::timestamptz[])
-        as w (bucket, tag, id, email, name, told_stage, implied_stage, lifecycle_stage, stamps, last_activity_at)
-      order by w.bucket, w.tag collate "C", w.id
+export const contactsPart = definePart<LearntContact>({
+  name: "contacts",
+  columns: [
+    bulk("bucket", "smallint", (row) => row.bucket),
+    bulk("tag", "text", (row) => row.tag),
+    bulk("id", "uuid", (row) => row.id),
+    bulk("email", "text", (row) => row.email),
+    bulk("name", "text", (row) => row.name),
+    bulk("told_stage", "text", (row) => row.told_stage),
+    bulk("implied_stage", "text", (row) => row.implied_stage),
+    bulk("lifecycle_stage", "text", (row) => row.lifecycle_stage),
+    bulk("stamps", "text", (row) => row.stamps, "jsonb"),
+    bulk("last_activity_at", "timestamptz", (row) => row.last_activity_at),
+  ],
+  text: ({ rows, names, selected }) => `contacts as (insert into contact as c (${names})
+      select ${selected("w")} from ${rows("w")} order by w.bucket, w.tag collate "C", w.id
       on conflict (bucket, tag, id) do update set email = excluded.email, name = excluded.name, told_stage = excluded.told_stage,
         implied_stage = excluded.implied_stage, lifecycle_stage = excluded.lifecycle_stage, stamps = excluded.stamps,
         last_activity_at = greatest(c.last_activity_at, excluded.last_activity_at), updated_at = now())`,
-    values: [
-      columnOf.smallint(rows, (row) => row.bucket),
-      columnOf.text(rows, (row) => row.tag),
-      columnOf.uuid(rows, (row) => row.id),
-      columnOf.text(rows, (row) => row.email),
-      columnOf.text(rows, (row) => row.name),
-      columnOf.text(rows, (row) => row.told_stage),
-      columnOf.text(rows, (row) => row.implied_stage),
-      columnOf.text(rows, (row) => row.lifecycle_stage),
-      columnOf.text(rows, (row) => row.stamps),
-      columnOf.timestamptz(rows, (row) => row.last_activity_at),
-    ],
-  };
-}
+});
 
 export type LearntActivity = Pick<
   ActivityRow,
@@ -141,31 +130,23 @@ export type LearntActivity = Pick<
 >;
 
 /** An activity that is there already stays as it is. */
-export function activitiesPart(rows: readonly LearntActivity[]): CommitPart {
-  return {
-    name: "activities",
-    text: (
-      first,
-    ) => `activities as (insert into activity (bucket, tag, id, contact_id, kind, event_type, summary, score_delta, occurred_at, position)
-      select w.bucket, w.tag, w.id, w.contact_id, w.kind, w.event_type, w.summary, w.score_delta::numeric, w.occurred_at, w.position
-      from unnest($${first}::smallint[], $${first + 1}::text[], $${first + 2}::uuid[], $${first + 3}::uuid[], $${first + 4}::text[], $${first + 5}::text[],
-        $${first + 6}::timestamptz[], $${first + 7}::uuid[], $${first + 8}::text[], $${first + 9}::text[])
-        as w (bucket, tag, id, contact_id, event_type, summary, occurred_at, position, kind, score_delta)
-      on conflict (bucket, tag, id) do nothing)`,
-    values: [
-      columnOf.smallint(rows, (row) => row.bucket),
-      columnOf.text(rows, (row) => row.tag),
-      columnOf.uuid(rows, (row) => row.id),
-      columnOf.uuid(rows, (row) => row.contact_id),
-      columnOf.text(rows, (row) => row.event_type),
-      columnOf.text(rows, (row) => row.summary),
-      columnOf.timestamptz(rows, (row) => row.occurred_at),
-      columnOf.uuid(rows, (row) => row.position),
-      columnOf.text(rows, (row) => row.kind),
-      columnOf.text(rows, (row) => row.score_delta),
-    ],
-  };
-}
+export const activitiesPart = definePart<LearntActivity>({
+  name: "activities",
+  columns: [
+    bulk("bucket", "smallint", (row) => row.bucket),
+    bulk("tag", "text", (row) => row.tag),
+    bulk("id", "uuid", (row) => row.id),
+    bulk("contact_id", "uuid", (row) => row.contact_id),
+    bulk("kind", "text", (row) => row.kind),
+    bulk("event_type", "text", (row) => row.event_type),
+    bulk("summary", "text", (row) => row.summary),
+    bulk("score_delta", "text", (row) => row.score_delta, "numeric"),
+    bulk("occurred_at", "timestamptz", (row) => row.occurred_at),
+    bulk("position", "uuid", (row) => row.position),
+  ],
+  text: ({ rows, names, selected }) => `activities as (insert into activity (${names})
+      select ${selected("w")} from ${rows("w")} on conflict (bucket, tag, id) do nothing)`,
+});
 
 export interface ProposedTicket {
   readonly bucket: number;
@@ -204,28 +185,24 @@ export interface LearntTicket extends Omit<TicketValues, "stamps"> {
 }
 
 /** Tickets that are held. By both of their keys: whichever index the planner takes, it finds one row. */
-export function ticketsPart(rows: readonly LearntTicket[]): CommitPart {
-  return {
-    name: "tickets",
-    text: (
-      first,
-    ) => `tickets as (update ticket t set customer_id = w.customer_id, subject = w.subject, status = w.status, priority = w.priority,
+export const ticketsPart = definePart<LearntTicket>({
+  name: "tickets",
+  columns: [
+    bulk("bucket", "smallint", (row) => row.bucket),
+    bulk("tag", "text", (row) => row.tag),
+    bulk("id", "uuid", (row) => row.id),
+    bulk("external_id", "text", (row) => row.externalId),
+    bulk("customer_id", "uuid", (row) => row.customer_id),
+    bulk("subject", "text", (row) => row.subject),
+    bulk("status", "text", (row) => row.status),
+    bulk("priority", "text", (row) => row.priority),
+    bulk("assignee", "text", (row) => row.assignee),
+    bulk("stamps", "text", (row) => row.stamps),
+  ],
+  text: ({
+    rows,
+  }) => `tickets as (update ticket t set customer_id = w.customer_id, subject = w.subject, status = w.status, priority = w.priority,
         assignee = w.assignee, stamps = w.stamps::jsonb, updated_at = now()
-      from unnest($${first}::smallint[], $${first + 1}::text[], $${first + 2}::uuid[], $${first + 3}::uuid[], $${first + 4}::text[], $${first + 5}::text[],
-        $${first + 6}::text[], $${first + 7}::text[], $${first + 8}::text[], $${first + 9}::text[])
-        as w (bucket, tag, id, customer_id, subject, status, priority, assignee, stamps, external_id)
+      from ${rows("w")}
       where t.bucket = w.bucket and t.tag = w.tag and t.id = w.id and t.external_id = w.external_id and ${byKey("w.bucket")})`,
-    values: [
-      columnOf.smallint(rows, (row) => row.bucket),
-      columnOf.text(rows, (row) => row.tag),
-      columnOf.uuid(rows, (row) => row.id),
-      columnOf.uuid(rows, (row) => row.customer_id),
-      columnOf.text(rows, (row) => row.subject),
-      columnOf.text(rows, (row) => row.status),
-      columnOf.text(rows, (row) => row.priority),
-      columnOf.text(rows, (row) => row.assignee),
-      columnOf.text(rows, (row) => row.stamps),
-      columnOf.text(rows, (row) => row.externalId),
-    ],
-  };
-}
+});

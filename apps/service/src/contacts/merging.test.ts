@@ -3,9 +3,10 @@ import { createIdMaker, instant, systemClock } from "../lib/lib.ts";
 import type { Uuid } from "../lib/lib.ts";
 import { absentId, countRows, mintKey, otherWorkspace, scopeOf, tagOfId, uuidOf } from "../testing/keys.ts";
 import { startService } from "../testing/service.ts";
-import type { ApiAnswer, Parsed, TestService } from "../testing/service.ts";
 import { UNLIMITED } from "../testing/subscription.ts";
-import type { Scope } from "../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../accounts/accounts.ts";
+import type { ApiAnswer, Parsed, TestService } from "../testing/test-service.ts";
+import type { PersonalData } from "./ports.ts";
 
 const ids = createIdMaker(systemClock);
 let service: TestService;
@@ -296,22 +297,22 @@ describe("GET /v1/contacts/{id}/export", () => {
 });
 
 test("another module that keeps something of a person takes part in export and erasure, in the erasure's transaction", async () => {
-  const kept = await startService({ env: UNLIMITED });
+  const erased: (readonly Uuid[])[] = [];
+  let fails = true;
+  const holder: PersonalData = {
+    name: "receipts",
+    read: async function* (_scope, contactIds) {
+      await Promise.resolve();
+      for (const id of contactIds) yield { of: id };
+    },
+    erase: async (tx, _scope, contactIds) => {
+      await tx.query.deleteFrom("event").execute();
+      if (fails) throw new Error("the holder cannot erase");
+      erased.push(contactIds);
+    },
+  };
+  const kept = await startService({ env: UNLIMITED, provides: { personalData: [holder] } });
   try {
-    const erased: (readonly Uuid[])[] = [];
-    let fails = true;
-    kept.service.contacts.register({
-      name: "receipts",
-      read: async function* (_scope, contactIds) {
-        await Promise.resolve();
-        for (const id of contactIds) yield { of: id };
-      },
-      erase: async (tx, _scope, contactIds) => {
-        await tx.query.deleteFrom("event").execute();
-        if (fails) throw new Error("the holder cannot erase");
-        erased.push(contactIds);
-      },
-    });
     await kept.fire();
     const from = await kept.api("POST", "/v1/contacts", { email: "from@example.com" });
     const into = await kept.api("POST", "/v1/contacts", { email: "into@example.com" });

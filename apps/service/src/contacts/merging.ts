@@ -1,20 +1,20 @@
 import type { Db, Tx } from "../platform/db/db.ts";
 import { ServiceError } from "../lib/lib.ts";
 import type { Uuid } from "../lib/lib.ts";
-import { ownUuid } from "../accounts/workspaces/workspaces.ts";
-import type { Scope } from "../accounts/workspaces/workspaces.ts";
+import { ownUuid } from "../accounts/accounts.ts";
+import type { Scope } from "../accounts/accounts.ts";
 import { deleteActivities } from "./activity.store.ts";
 import { findLiving } from "./claim.ts";
 import * as store from "./contact.store.ts";
 import type { ContactRow, ContactValues } from "./contact.store.ts";
 import type { Folded } from "./last-write-wins.ts";
-import type { PersonalData } from "./contacts.ts";
 import { factValues, knownOf, NOBODY } from "./records.ts";
 import type { PersonFacts } from "./records.ts";
 import { partsOf } from "./parts.ts";
 import { anonymiseTickets, moveTickets } from "./ticket.store.ts";
 import { contactView } from "./views.ts";
 import type { ContactView } from "./views.ts";
+import type { PersonalData } from "./ports.ts";
 
 export interface Merging {
   /**
@@ -31,11 +31,11 @@ export interface Merging {
 
 export interface MergingDeps {
   readonly db: Db;
-  readonly holders: readonly PersonalData[];
+  readonly personalData: () => readonly PersonalData[];
 }
 
 export function createMerging(deps: MergingDeps): Merging {
-  const { db, holders } = deps;
+  const { db, personalData } = deps;
   return {
     async merge(scope, id, into) {
       const [from, to] = [ownUuid(scope, "con", id), ownUuid(scope, "con", into)];
@@ -54,7 +54,7 @@ export function createMerging(deps: MergingDeps): Merging {
         const { id: living } = await findLiving(tx.query, scope, uuid);
         await held(tx, scope, [living]);
         const contactIds = [living, ...(await store.mergedInto(tx.query, scope, living))];
-        for (const holder of holders) await holder.erase(tx, scope, contactIds);
+        for (const holder of personalData()) await holder.erase(tx, scope, contactIds);
         await deleteActivities(tx, scope, contactIds);
         await anonymiseTickets(tx, scope, living);
         await store.deleteTraces(tx, scope, living);
@@ -92,7 +92,7 @@ async function held(tx: Tx, scope: Scope, ids: readonly Uuid[]): Promise<Contact
 }
 
 function changedMeanwhile(): ServiceError {
-  return new ServiceError("conflict", { detail: "The contact was merged or erased meanwhile. Read it again." });
+  return new ServiceError("conflict", { detail: "The contact was merged or erased. Read it again." });
 }
 
 const FACTS = ["email", "name", "told_stage", "implied_stage"] as const;

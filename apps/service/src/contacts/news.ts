@@ -1,6 +1,6 @@
 import { scanJson } from "../lib/lib.ts";
 import type { ScannedJson } from "../lib/lib.ts";
-import { foldEmail } from "./email.ts";
+import { normalizeEmail } from "./email.ts";
 import { MAX_ASSIGNEE, MAX_EXTERNAL_ID, MAX_NAME, MAX_STAGE, MAX_SUBJECT, MAX_WORD, plainText } from "./plain-text.ts";
 
 /** A customer as an event names one. At least one of the first two is there. */
@@ -83,7 +83,7 @@ function customerOf(name: string, scanned: ScannedJson, whole: Json): CustomerNe
   const customer = memberOf(whole, "customer");
   const externalId = externalIdOf(scanned, "customer", customer);
   const address = customer["email"];
-  const email = typeof address === "string" ? foldEmail(plainText(address, 1000)) : undefined;
+  const email = typeof address === "string" ? normalizeEmail(plainText(address, 1000)) : undefined;
   if (externalId === undefined && email === undefined) return undefined;
   const toldStage = textOf(customer, "lifecycle_stage", MAX_STAGE);
   return {

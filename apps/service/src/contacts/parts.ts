@@ -1,7 +1,7 @@
 import type { Query } from "../platform/db/db.ts";
-import type { Uuid } from "../lib/lib.ts";
+import type { TenantKey, Uuid } from "../lib/lib.ts";
 import { identitiesOf } from "./contact.store.ts";
-import type { HeldIdentity, Place } from "./contact.store.ts";
+import type { HeldIdentity } from "./contact.store.ts";
 import { countOpen } from "./ticket.store.ts";
 
 /** Contacts are shown with these rows of other tables; they may hold those of other contacts too. */
@@ -12,7 +12,7 @@ export interface ContactParts {
 }
 
 /** Two statements for all of the contacts. */
-export async function partsOf(query: Query, place: Place, contactIds: readonly Uuid[]): Promise<ContactParts> {
+export async function partsOf(query: Query, place: TenantKey, contactIds: readonly Uuid[]): Promise<ContactParts> {
   const identities = await identitiesOf(query, place, contactIds);
   return { identities, ticketsOpen: await countOpen(query, place, contactIds) };
 }

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { covers } from "../../../../requirements/covers.ts";
+import { definePart } from "../platform/db/db.ts";
 import { createIdMaker, instant, systemClock } from "../lib/lib.ts";
 import { scopeOf } from "../testing/keys.ts";
 import { startReceiver } from "../testing/receiver.ts";
 import { startService } from "../testing/service.ts";
-import type { Parsed, TestService } from "../testing/service.ts";
 import { UNLIMITED } from "../testing/subscription.ts";
-import type { Scope } from "../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../accounts/accounts.ts";
 import type { ProjectedEvent } from "./projection.ts";
+import type { Parsed, TestService } from "../testing/test-service.ts";
 
 const ids = createIdMaker(systemClock);
 let service: TestService;
@@ -21,7 +22,7 @@ beforeAll(async () => {
 afterAll(async () => await service.close());
 
 /** The projection runs here without a stage that ends with it. */
-const NO_STAGE = { name: "no_stage", text: () => "no_stage as (select 1)", values: [] };
+const NO_STAGE = definePart({ name: "no_stage", text: () => "no_stage as (select 1)" })([]);
 
 interface Person {
   readonly external_id: string;

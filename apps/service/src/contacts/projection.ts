@@ -1,7 +1,7 @@
 import type { CommitPart, Db, Tx } from "../platform/db/db.ts";
 import { toDate } from "../lib/lib.ts";
 import type { IdMaker, Instant, Uuid } from "../lib/lib.ts";
-import type { Scope } from "../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../accounts/accounts.ts";
 import { activitiesPart } from "./learning.store.ts";
 import type { LearntActivity } from "./learning.store.ts";
 import { holdPeopleOf } from "./learning-people.ts";
@@ -51,9 +51,7 @@ interface ProjectionRef {
 export interface ContactProjection {
   readonly kind: "projection";
   /** Nothing for an event that names neither customer nor ticket: it goes on without stages. */
-  match(
-    events: readonly { readonly name: string; readonly canonical: boolean; readonly data: string }[],
-  ): Promise<readonly (readonly ProjectionRef[])[]>;
+  match(event: { readonly name: string; readonly canonical: boolean; readonly data: string }): readonly ProjectionRef[];
   /** For many events at once, `ended` in the same commit; answers with the fault of each event that cannot be taken. */
   reactAll(reactions: readonly ProjectionReaction[], ended: ProjectionEnded): Promise<readonly (Error | undefined)[]>;
 }
@@ -76,10 +74,7 @@ const REF: ProjectionRef = { kind: "projection", key: "contacts", priority: 10 }
 export function createProjection(deps: ProjectionDeps): ContactProjection {
   return {
     kind: "projection",
-    match: async (events) =>
-      await Promise.resolve(
-        events.map(({ name, canonical, data }) => (canonical && newsOf(name, data) !== undefined ? [REF] : [])),
-      ),
+    match: ({ name, canonical, data }) => (canonical && newsOf(name, data) !== undefined ? [REF] : []),
     reactAll: async (reactions, ended) =>
       await deps.db.transaction(async (tx) => await learn(deps, tx, { lessons: reactions.map(lessonOf), ended })),
   };

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { absentId, mintKey, otherWorkspace, tagOfId } from "../testing/keys.ts";
 import { startService } from "../testing/service.ts";
-import type { Parsed, TestService } from "../testing/service.ts";
 import { UNLIMITED } from "../testing/subscription.ts";
+import type { Parsed, TestService } from "../testing/test-service.ts";
 
 let service: TestService;
 let people = 0;

@@ -1,12 +1,12 @@
 import type { Db, Tx } from "../platform/db/db.ts";
-import { decodeCursor, floorOf, pageOf, ServiceError } from "../lib/lib.ts";
+import { minUuidAt, paginate, ServiceError } from "../lib/lib.ts";
 import type { Clock, IdMaker, Page, Uuid } from "../lib/lib.ts";
-import { ownUuid } from "../accounts/workspaces/workspaces.ts";
-import type { Scope } from "../accounts/workspaces/workspaces.ts";
+import { ownUuid } from "../accounts/accounts.ts";
+import type { Scope } from "../accounts/accounts.ts";
 import { findLiving, refuseTaken } from "./claim.ts";
 import * as store from "./contact.store.ts";
 import type { ContactRow, ContactValues, HeldIdentity, Identity } from "./contact.store.ts";
-import { addressOf, foldEmail } from "./email.ts";
+import { addressOf, normalizeEmail } from "./email.ts";
 import { stageOf, tell } from "./last-write-wins.ts";
 import type { Folded, StageFacts, Stamps } from "./last-write-wins.ts";
 import { partsOf } from "./parts.ts";
@@ -75,28 +75,28 @@ export function createRecords(deps: RecordsDeps): Records {
 
 /** One page of contacts as rows; `list` names what the cursor is of. */
 export async function listRecords(db: Db, scope: Scope, query: ContactQuery, list: string): Promise<Page<ContactRow>> {
-  const { limit = 20, cursor, ...filters } = query;
-  const binding = [scope.tag, list, filters];
-  const rows = await store.listContacts(
-    db.query,
-    scope,
+  const { limit, cursor, ...filters } = query;
+  const filter = {
+    email: filters.email === undefined ? undefined : (normalizeEmail(filters.email) ?? filters.email),
+    externalId: filters.external_id,
+    contactTag: filters.tag,
+    stage: filters.lifecycle_stage,
+    from: minUuidAt(filters.created_after, "created_after"),
+    to: minUuidAt(filters.created_before, "created_before"),
+  };
+  return await paginate(
+    { limit, cursor },
     {
-      email: filters.email === undefined ? undefined : (foldEmail(filters.email) ?? filters.email),
-      externalId: filters.external_id,
-      contactTag: filters.tag,
-      stage: filters.lifecycle_stage,
-      from: floorOf(filters.created_after, "created_after"),
-      to: floorOf(filters.created_before, "created_before"),
-      before: decodeCursor(cursor, binding),
+      binding: [scope.tag, list, filters],
+      read: async (before, count) => await store.listContacts(db.query, scope, { ...filter, before }, count),
+      view: (row) => row,
     },
-    limit + 1,
   );
-  return pageOf(rows, limit, binding, (row) => row);
 }
 
 async function create(deps: RecordsDeps, scope: Scope, input: ContactInput): Promise<ContactView> {
   if (input.email === undefined && (input.name ?? undefined) === undefined && (input.external_ids ?? []).length === 0) {
-    const message = "must name the contact: email, name or external_ids";
+    const message = "must identify the contact by email, name or external_ids";
     throw new ServiceError("validation_failed", { errors: [{ pointer: "", code: "required", message }] });
   }
   const id = deps.ids.uuid();
@@ -126,7 +126,7 @@ async function change(
     }
     const [row] = await store.lockContacts(tx, scope, [found.id]);
     if (row === undefined)
-      throw new ServiceError("conflict", { detail: "The contact was merged or erased meanwhile. Read it again." });
+      throw new ServiceError("conflict", { detail: "The contact was merged or erased. Read it again." });
     const changed = await store.updateContact(tx, scope, row.id, toldValues(deps, knownOf(row), { ...input, email }));
     const kept = await dropUnwanted(tx, scope, changed, { aliases, externalIds: input.external_ids });
     const ticketsOpen = await countOpen(tx.query, scope, [row.id]);

@@ -1,7 +1,6 @@
-import { sql } from "../platform/db/db.ts";
+import { ofTenant, sql } from "../platform/db/db.ts";
 import type { Query, Selectable, Tables, Tx } from "../platform/db/db.ts";
-import type { Uuid } from "../lib/lib.ts";
-import type { Place } from "./contact.store.ts";
+import type { TenantKey, Uuid } from "../lib/lib.ts";
 
 export type TicketRow = Selectable<Tables["ticket"]>;
 
@@ -9,7 +8,7 @@ export type TicketRow = Selectable<Tables["ticket"]>;
 export const ENDED = ["resolved", "closed"];
 
 /** Locks the ticket with this external id; makes it, open, when there is none. */
-export async function holdTicket(tx: Tx, place: Place, proposed: Uuid, externalId: string): Promise<TicketRow> {
+export async function holdTicket(tx: Tx, place: TenantKey, proposed: Uuid, externalId: string): Promise<TicketRow> {
   return await tx.query
     .insertInto("ticket")
     .values({ bucket: place.bucket, tag: place.tag, id: proposed, external_id: externalId, status: "open" })
@@ -22,34 +21,30 @@ export async function holdTicket(tx: Tx, place: Place, proposed: Uuid, externalI
 
 export type TicketValues = Pick<TicketRow, "customer_id" | "subject" | "status" | "priority" | "assignee" | "stamps">;
 
-export async function updateTicket(tx: Tx, place: Place, id: Uuid, values: TicketValues): Promise<TicketRow> {
+export async function updateTicket(tx: Tx, place: TenantKey, id: Uuid, values: TicketValues): Promise<TicketRow> {
   return await tx.query
     .updateTable("ticket")
     .set({ ...values, stamps: JSON.stringify(values.stamps), updated_at: sql`now()` })
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
+    .$call(ofTenant(place))
     .where("id", "=", id)
     .returningAll()
     .executeTakeFirstOrThrow();
 }
 
-export async function findTicket(query: Query, place: Place, id: Uuid): Promise<TicketRow | undefined> {
-  return await query
-    .selectFrom("ticket")
-    .selectAll()
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
-    .where("id", "=", id)
-    .executeTakeFirst();
+export async function findTicket(query: Query, place: TenantKey, id: Uuid): Promise<TicketRow | undefined> {
+  return await query.selectFrom("ticket").selectAll().$call(ofTenant(place)).where("id", "=", id).executeTakeFirst();
 }
 
-export async function findTickets(query: Query, place: Place, externalIds: readonly string[]): Promise<TicketRow[]> {
+export async function findTickets(
+  query: Query,
+  place: TenantKey,
+  externalIds: readonly string[],
+): Promise<TicketRow[]> {
   if (externalIds.length === 0) return [];
   return await query
     .selectFrom("ticket")
     .selectAll()
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
+    .$call(ofTenant(place))
     .where("external_id", "in", externalIds)
     .execute();
 }
@@ -67,11 +62,11 @@ export interface TicketFilter {
 
 export async function listTickets(
   query: Query,
-  place: Place,
+  place: TenantKey,
   filter: TicketFilter,
   limit: number,
 ): Promise<TicketRow[]> {
-  let rows = query.selectFrom("ticket").selectAll().where("bucket", "=", place.bucket).where("tag", "=", place.tag);
+  let rows = query.selectFrom("ticket").selectAll().$call(ofTenant(place));
   const equal = {
     status: filter.status,
     customer_id: filter.customerId,
@@ -88,13 +83,16 @@ export async function listTickets(
 }
 
 /** How many tickets of each contact are open; a contact without any is missing. */
-export async function countOpen(query: Query, place: Place, contactIds: readonly Uuid[]): Promise<Map<Uuid, number>> {
+export async function countOpen(
+  query: Query,
+  place: TenantKey,
+  contactIds: readonly Uuid[],
+): Promise<Map<Uuid, number>> {
   if (contactIds.length === 0) return new Map();
   const rows = await query
     .selectFrom("ticket")
     .select(["customer_id", sql<number>`count(*)::int`.as("open")])
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
+    .$call(ofTenant(place))
     .where("customer_id", "in", contactIds)
     .where("status", "not in", ENDED)
     .groupBy("customer_id")
@@ -103,23 +101,21 @@ export async function countOpen(query: Query, place: Place, contactIds: readonly
 }
 
 /** Hands all tickets of one customer to another. */
-export async function moveTickets(tx: Tx, place: Place, from: Uuid, into: Uuid): Promise<void> {
+export async function moveTickets(tx: Tx, place: TenantKey, from: Uuid, into: Uuid): Promise<void> {
   await tx.query
     .updateTable("ticket")
     .set({ customer_id: into })
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
+    .$call(ofTenant(place))
     .where("customer_id", "=", from)
     .execute();
 }
 
 /** Takes a person out of their tickets: whose they were, and the words they wrote. */
-export async function anonymiseTickets(tx: Tx, place: Place, customerId: Uuid): Promise<void> {
+export async function anonymiseTickets(tx: Tx, place: TenantKey, customerId: Uuid): Promise<void> {
   await tx.query
     .updateTable("ticket")
     .set({ customer_id: null, subject: null, updated_at: sql`now()` })
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
+    .$call(ofTenant(place))
     .where("customer_id", "=", customerId)
     .execute();
 }

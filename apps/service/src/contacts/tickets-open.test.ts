@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startService } from "../testing/service.ts";
-import type { Parsed, TestService } from "../testing/service.ts";
+import type { Parsed, TestService } from "../testing/test-service.ts";
 
 /** A contact shows how many tickets are open for it, as the customer does (contract, section 6). */
 

@@ -1,11 +1,11 @@
 import type { Db, Query, Tx } from "../platform/db/db.ts";
-import { decodeCursor, floorOf, pageOf, ServiceError } from "../lib/lib.ts";
+import { minUuidAt, paginate, ServiceError } from "../lib/lib.ts";
 import type { Clock, IdMaker, Page, Uuid } from "../lib/lib.ts";
-import { ownUuid } from "../accounts/workspaces/workspaces.ts";
-import type { Scope } from "../accounts/workspaces/workspaces.ts";
+import { ownUuid } from "../accounts/accounts.ts";
+import type { Scope } from "../accounts/accounts.ts";
 import { claim, findLiving, holdLiving, refuseOurs } from "./claim.ts";
 import { asked } from "./external-lookups.ts";
-import type { Elsewhere, TicketElsewhere, Told } from "./external-lookups.ts";
+import type { ExternalDirectory, FoundTicket, ProviderResult } from "./external-lookups.ts";
 import { fold, tell } from "./last-write-wins.ts";
 import type { Folded, Stamps } from "./last-write-wins.ts";
 import { stampOf } from "./position.ts";
@@ -39,7 +39,7 @@ export interface TicketQuery {
 
 export interface TicketPage extends Page<TicketView> {
   /** Who was asked about the customer's tickets. */
-  readonly connectors?: Told[];
+  readonly connectors?: ProviderResult[];
 }
 
 export interface Tickets {
@@ -54,7 +54,7 @@ export interface TicketsDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly ids: IdMaker;
-  readonly elsewhere: () => Elsewhere;
+  readonly elsewhere: () => ExternalDirectory;
 }
 
 /** What news may change of a ticket. */
@@ -79,7 +79,7 @@ export function createTickets(deps: TicketsDeps): Tickets {
       return ticketView(scope, row);
     },
     async put(scope, externalId, input) {
-      refuseOurs(externalId, "name the ticket by its external_id.");
+      refuseOurs(externalId, "use the external_id of the ticket.");
       if (input.customer_id !== undefined && input.customer_external_id !== undefined) throw twoCustomers();
       const { customer_id: named, customer_external_id: byExternalId, ...facts } = input;
       const customerId = typeof named === "string" ? ownUuid(scope, "con", named) : named;
@@ -104,7 +104,7 @@ function twoCustomers(): ServiceError {
       {
         pointer: "/customer_external_id",
         code: "conflict",
-        message: "must not stand beside customer_id: name the customer once",
+        message: "must not be used together with customer_id: identify the customer once",
       },
     ],
   });
@@ -112,26 +112,26 @@ function twoCustomers(): ServiceError {
 
 async function list(deps: TicketsDeps, scope: Scope, query: TicketQuery): Promise<TicketPage> {
   const { db } = deps;
-  const { limit = 20, cursor, ...filters } = query;
-  const binding = [scope.tag, "tickets", filters];
+  const { limit, cursor, ...filters } = query;
   const customer = filters.customer_id === undefined ? undefined : await living(db.query, scope, filters.customer_id);
   const told = customer === undefined || cursor !== undefined ? [] : await askElsewhere(deps, scope, customer);
-  const rows = await listTickets(
-    db.query,
-    scope,
+  const filter = {
+    status: filters.status,
+    customerId: customer?.id,
+    priority: filters.priority,
+    assignee: filters.assignee,
+    externalId: filters.external_id,
+    from: minUuidAt(filters.created_after, "created_after"),
+    to: minUuidAt(filters.created_before, "created_before"),
+  };
+  const page = await paginate(
+    { limit, cursor },
     {
-      status: filters.status,
-      customerId: customer?.id,
-      priority: filters.priority,
-      assignee: filters.assignee,
-      externalId: filters.external_id,
-      from: floorOf(filters.created_after, "created_after"),
-      to: floorOf(filters.created_before, "created_before"),
-      before: decodeCursor(cursor, binding),
+      binding: [scope.tag, "tickets", filters],
+      read: async (before, count) => await listTickets(db.query, scope, { ...filter, before }, count),
+      view: (row) => ticketView(scope, row),
     },
-    limit + 1,
   );
-  const page = pageOf(rows, limit, binding, (row) => ticketView(scope, row));
   return told.length === 0 ? page : { ...page, connectors: told };
 }
 
@@ -140,7 +140,7 @@ async function living(query: Query, scope: Scope, id: string): Promise<ContactRo
 }
 
 /** Keeps what connectors tell of a customer's tickets. What is known already is not written again. */
-async function askElsewhere(deps: TicketsDeps, scope: Scope, contact: ContactRow): Promise<Told[]> {
+async function askElsewhere(deps: TicketsDeps, scope: Scope, contact: ContactRow): Promise<ProviderResult[]> {
   const { db, ids, clock, elsewhere } = deps;
   const identities = await identitiesOf(db.query, scope, [contact.id]);
   const customer = customerView(scope, contact, { identities, ticketsOpen: new Map() });
@@ -172,7 +172,7 @@ async function askElsewhere(deps: TicketsDeps, scope: Scope, contact: ContactRow
   return told;
 }
 
-function isNews({ externalId: _id, ...facts }: TicketElsewhere, customerId: Uuid, row: TicketRow | undefined): boolean {
+function isNews({ externalId: _id, ...facts }: FoundTicket, customerId: Uuid, row: TicketRow | undefined): boolean {
   if (row === undefined || row.customer_id !== customerId) return true;
   return Object.entries(facts).some(
     ([name, value]) => value !== undefined && row[name as keyof typeof facts] !== value,

@@ -4,11 +4,11 @@ import { createIdMaker, instant, systemClock } from "../lib/lib.ts";
 import type { Uuid } from "../lib/lib.ts";
 import { mintKey, scopeOf, uuidOf } from "../testing/keys.ts";
 import { startService } from "../testing/service.ts";
-import type { ApiAnswer, Parsed, TestService } from "../testing/service.ts";
 import { UNLIMITED } from "../testing/subscription.ts";
-import type { Scope } from "../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../accounts/accounts.ts";
 import { ACTIVITY_KINDS, timelineQuery } from "./activity.store.ts";
 import { FIRST, LAST, positionOf } from "./position.ts";
+import type { ApiAnswer, Parsed, TestService } from "../testing/test-service.ts";
 
 const ids = createIdMaker(systemClock);
 let service: TestService;

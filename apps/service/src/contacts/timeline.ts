@@ -1,8 +1,8 @@
 import type { Db, Query, Tx } from "../platform/db/db.ts";
-import { decodeCursor, floorOf, happenedAt, pageOf, toDate } from "../lib/lib.ts";
+import { happenedAt, minUuidAt, paginate, toDate } from "../lib/lib.ts";
 import type { Clock, IdMaker, Page, Uuid } from "../lib/lib.ts";
-import { ownUuid } from "../accounts/workspaces/workspaces.ts";
-import type { Scope } from "../accounts/workspaces/workspaces.ts";
+import { ownUuid } from "../accounts/accounts.ts";
+import type { Scope } from "../accounts/accounts.ts";
 import { ACTIVITY_KINDS, insertActivity, readTimeline } from "./activity.store.ts";
 import type { ActivityKind, ActivityRow } from "./activity.store.ts";
 import { findLiving, holdLiving } from "./claim.ts";
@@ -52,18 +52,23 @@ export function createTimeline(deps: TimelineDeps): Timeline {
   const { db } = deps;
   return {
     async list(scope, contactId, query) {
-      const { limit = 20, cursor, ...filters } = query;
+      const { limit, cursor, ...filters } = query;
       const contact = await findLiving(db.query, scope, ownUuid(scope, "con", contactId));
-      const binding = [scope.tag, "activities", contact.id, filters];
       const contactIds = [contact.id, ...(await mergedInto(db.query, scope, contact.id))];
-      const filter = {
-        kinds: filters.kind === undefined ? ACTIVITY_KINDS : [filters.kind],
-        from: floorOf(filters.occurred_after, "occurred_after") ?? FIRST,
-        to: earlier(decodeCursor(cursor, binding), floorOf(filters.occurred_before, "occurred_before")),
-      };
-      const rows = await readTimeline(db.query, scope, contactIds, { filter, limit: limit + 1 });
-      const places = rows.map((row) => ({ id: row.position, row }));
-      return pageOf(places, limit, binding, ({ row }) => activityView(scope, row, contact.id));
+      const kinds = filters.kind === undefined ? ACTIVITY_KINDS : [filters.kind];
+      const from = minUuidAt(filters.occurred_after, "occurred_after") ?? FIRST;
+      return await paginate(
+        { limit, cursor },
+        {
+          binding: [scope.tag, "activities", contact.id, filters],
+          async read(last, count) {
+            const to = earlier(last, minUuidAt(filters.occurred_before, "occurred_before"));
+            const rows = await readTimeline(db.query, scope, contactIds, { filter: { kinds, from, to }, limit: count });
+            return rows.map((row) => ({ id: row.position, row }));
+          },
+          view: ({ row }) => activityView(scope, row, contact.id),
+        },
+      );
     },
     add: async (scope, contactId, note) =>
       await db.transaction(async (tx) => await add(deps, tx, scope, { contactId, note })),

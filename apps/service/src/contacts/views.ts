@@ -1,7 +1,7 @@
 import { exactNumber, fromDate, toRfc3339, uuidTime, wireId } from "../lib/lib.ts";
 import type { Id, Uuid } from "../lib/lib.ts";
-import { scopeFields } from "../accounts/workspaces/workspaces.ts";
-import type { Scope, ScopeFields } from "../accounts/workspaces/workspaces.ts";
+import { scopeFields } from "../accounts/accounts.ts";
+import type { Scope, ScopeFields } from "../accounts/accounts.ts";
 import type { ActivityKind, ActivityRow } from "./activity.store.ts";
 import type { ContactRow } from "./contact.store.ts";
 import type { ContactParts } from "./parts.ts";

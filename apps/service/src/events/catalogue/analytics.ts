@@ -1,23 +1,23 @@
 import { eventsOf } from "./event-type.ts";
 import { ada, choice, count, customer, entity, measure, orNull, text, time, url } from "./shapes.ts";
 
-const metric = text("What is measured");
-const period = { period_start: time("Begin of the period"), period_end: time("End of the period") };
+const metric = text("Name of the metric");
+const period = { period_start: time("Start of the period"), period_end: time("End of the period") };
 const lastHour = { period_start: "2026-11-20T08:00:00.000Z", period_end: "2026-11-20T09:00:00.000Z" } as const;
 
 export const analyticsEvents = eventsOf("analytics", [
   {
     name: "analytics.anomaly",
     title: "Anomaly detected",
-    description: "A metric left the range that its past suggests.",
+    description: "A metric left the range that its history suggests.",
     data: {
       metric,
-      value: measure("What was measured"),
-      expected: measure("What was expected"),
-      deviation: measure("Distance from what was expected, in standard deviations"),
-      direction: choice("Which way", ["above", "below"]),
-      severity: choice("How bad", ["low", "medium", "high", "critical"]),
-      segment: orNull(text("The part concerned, null for the whole")),
+      value: measure("Measured value"),
+      expected: measure("Expected value"),
+      deviation: measure("Difference from the expected value, in standard deviations"),
+      direction: choice("Direction of the difference", ["above", "below"]),
+      severity: choice("Severity", ["low", "medium", "high", "critical"]),
+      segment: orNull(text("The segment concerned, null for all data")),
       ...period,
     },
     required: ["metric", "value"],
@@ -35,12 +35,12 @@ export const analyticsEvents = eventsOf("analytics", [
   {
     name: "analytics.goal_reached",
     title: "Goal reached",
-    description: "A metric reached the goal that was set for it.",
+    description: "A metric reached its goal.",
     data: {
-      goal: entity("The goal", { name: text("What it is called"), target: measure("What was to be reached") }),
+      goal: entity("The goal", { name: text("Name"), target: measure("Target value") }),
       metric,
-      value: measure("What was measured"),
-      reached_at: time("When"),
+      value: measure("Measured value"),
+      reached_at: time("Time at which this happened"),
       ...period,
     },
     required: ["goal"],
@@ -56,13 +56,13 @@ export const analyticsEvents = eventsOf("analytics", [
   {
     name: "analytics.threshold_crossed",
     title: "Threshold crossed",
-    description: "A metric rose above a fixed line, or fell below it.",
+    description: "A metric rose above a threshold, or fell below it.",
     data: {
       metric,
-      value: measure("What was measured"),
-      threshold: measure("The line"),
-      direction: choice("Which way", ["above", "below"]),
-      crossed_at: time("When"),
+      value: measure("Measured value"),
+      threshold: measure("The threshold"),
+      direction: choice("Direction of the difference", ["above", "below"]),
+      crossed_at: time("Time at which this happened"),
     },
     required: ["metric", "value", "threshold"],
     example: {
@@ -76,15 +76,15 @@ export const analyticsEvents = eventsOf("analytics", [
   {
     name: "analytics.report_ready",
     title: "Report ready",
-    description: "A report was computed and can be fetched.",
+    description: "A report was created and can be downloaded.",
     data: {
       report: entity("The report", {
-        name: text("What it is called"),
-        format: text("Such as pdf, csv or html"),
-        url: url("Where to fetch it"),
-        rows: count("How many rows it has"),
+        name: text("Name"),
+        format: text("File format, such as pdf, csv or html"),
+        url: url("URL of the report"),
+        rows: count("Number of rows"),
       }),
-      ready_at: time("When"),
+      ready_at: time("Time at which this happened"),
       ...period,
     },
     required: ["report"],
@@ -104,8 +104,12 @@ export const analyticsEvents = eventsOf("analytics", [
   {
     name: "analytics.segment_entered",
     title: "Segment entered",
-    description: "A customer began to match a segment.",
-    data: { segment: entity("The segment", { name: text("What it is called") }), customer, entered_at: time("When") },
+    description: "A customer entered a segment.",
+    data: {
+      segment: entity("The segment", { name: text("Name") }),
+      customer,
+      entered_at: time("Time at which this happened"),
+    },
     required: ["segment", "customer"],
     example: {
       segment: { external_id: "seg_vip", name: "Regular buyers" },

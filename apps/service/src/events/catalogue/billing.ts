@@ -18,47 +18,47 @@ import {
 } from "./shapes.ts";
 
 const invoice = entity("The invoice as it is after the event", {
-  number: text("Number printed on it"),
-  status: text("Such as draft, open, paid, overdue or void"),
+  number: text("Printed invoice number"),
+  status: text("Status, such as draft, open, paid, overdue or void"),
   currency,
-  total_minor: money("Its total, taxes included"),
-  amount_due_minor: money("What is still to be paid"),
-  due_on: day("Last day to pay"),
-  subscription_external_id: orNull(text("The subscription it belongs to, null without one")),
-  url: url("Where to read it"),
+  total_minor: money("Total, including taxes"),
+  amount_due_minor: money("Amount still due"),
+  due_on: day("Due date"),
+  subscription_external_id: orNull(text("The subscription that the invoice is for, null without one")),
+  url: url("URL of the invoice"),
 });
 
 const payment = entity("The payment as it is after the event", {
-  status: text("Such as pending, completed, failed or refunded"),
+  status: text("Status, such as pending, completed, failed or refunded"),
   currency,
-  amount_minor: money("Its amount"),
-  method: text("Such as card, sepa_debit or bank_transfer"),
-  invoice_external_id: orNull(text("The invoice it pays, null without one")),
-  order_external_id: orNull(text("The order it pays, null without one")),
+  amount_minor: money("Amount"),
+  method: text("Payment method, such as card, sepa_debit or bank_transfer"),
+  invoice_external_id: orNull(text("The invoice that was paid, null without one")),
+  order_external_id: orNull(text("The order that was paid, null without one")),
 });
 
 const subscription = entity("The subscription as it is after the event", {
   plan: text("Key or name of the plan"),
-  status: text("Such as trialing, active, past_due or cancelled"),
+  status: text("Status, such as trialing, active, past_due or cancelled"),
   currency,
-  amount_minor: money("Price of one period"),
+  amount_minor: money("Price per period"),
   interval: choice("Length of a period", ["day", "week", "month", "year"]),
-  quantity: count("Seats or units"),
-  current_period_start: time("When the period began"),
-  current_period_end: time("When the period ends"),
+  quantity: count("Number of seats or units"),
+  current_period_start: time("Start of the current period"),
+  current_period_end: time("End of the current period"),
 });
 
 const failure = {
-  failure_code: text("The processor's code"),
-  failure_message: text("The processor's words"),
-  attempt: count("Which attempt this was, from 1"),
-  next_attempt_at: orNull(time("When the next attempt is made, null when none is")),
+  failure_code: text("Error code of the payment processor"),
+  failure_message: text("Error message of the payment processor"),
+  attempt: count("Number of the attempt, counted from 1"),
+  next_attempt_at: orNull(time("Time of the next attempt, null when there is none")),
 };
 
-const line = object("One line", {
-  description: text("What for"),
-  quantity: count("How many"),
-  amount_minor: money("Sum of the line"),
+const line = object("One item", {
+  description: text("Description"),
+  quantity: count("Quantity"),
+  amount_minor: money("Amount of the line"),
 });
 
 const novemberInvoice = {
@@ -107,7 +107,7 @@ export const billingEvents = eventsOf("billing", [
     name: "invoice.created",
     title: "Invoice created",
     description: "An invoice was issued to a customer.",
-    data: { invoice, customer, lines: list("What it charges", line) },
+    data: { invoice, customer, lines: list("Lines of the invoice", line) },
     required: ["invoice"],
     example: {
       invoice: novemberInvoice,
@@ -118,8 +118,13 @@ export const billingEvents = eventsOf("billing", [
   {
     name: "invoice.paid",
     title: "Invoice paid",
-    description: "Nothing is left to pay on an invoice.",
-    data: { invoice, customer, payment_external_id: text("The payment that settled it"), paid_at: time("When") },
+    description: "An invoice was paid in full.",
+    data: {
+      invoice,
+      customer,
+      payment_external_id: text("The payment that settled it"),
+      paid_at: time("Time at which this happened"),
+    },
     required: ["invoice"],
     example: {
       invoice: { ...novemberInvoice, status: "paid", amount_due_minor: 0 },
@@ -131,7 +136,7 @@ export const billingEvents = eventsOf("billing", [
   {
     name: "invoice.payment_failed",
     title: "Invoice payment failed",
-    description: "An attempt to collect an invoice failed. More may follow.",
+    description: "An attempt to collect an invoice failed. More attempts may follow.",
     data: { invoice, customer, ...failure },
     required: ["invoice"],
     example: { invoice: novemberInvoice, customer: ada, ...declined },
@@ -139,23 +144,23 @@ export const billingEvents = eventsOf("billing", [
   {
     name: "invoice.overdue",
     title: "Invoice overdue",
-    description: "An invoice passed its due day with something left to pay.",
-    data: { invoice, customer, days_overdue: count("Days since the due day") },
+    description: "An invoice is overdue and not fully paid.",
+    data: { invoice, customer, days_overdue: count("Days since the due date") },
     required: ["invoice"],
     example: { invoice: { ...novemberInvoice, status: "overdue" }, customer: ada, days_overdue: 3 },
   },
   {
     name: "payment.completed",
     title: "Payment completed",
-    description: "Money arrived from a customer.",
-    data: { payment, customer, completed_at: time("When") },
+    description: "A payment from a customer was received.",
+    data: { payment, customer, completed_at: time("Time at which this happened") },
     required: ["payment"],
     example: { payment: cardPayment, customer: ada, completed_at: "2026-11-20T06:00:11.000Z" },
   },
   {
     name: "payment.failed",
     title: "Payment failed",
-    description: "A payment was declined or broke off.",
+    description: "A payment was declined, or was not completed.",
     data: { payment, customer, ...failure },
     required: ["payment"],
     example: { payment: { ...cardPayment, status: "failed" }, customer: ada, ...declined },
@@ -163,16 +168,16 @@ export const billingEvents = eventsOf("billing", [
   {
     name: "payment.refunded",
     title: "Payment refunded",
-    description: "A payment was paid back, all of it or a part.",
+    description: "A payment was refunded in full or in part.",
     data: {
       payment,
       customer,
       refund: entity("The refund", {
-        amount_minor: money("What was paid back"),
-        reason: text("Why"),
-        full: flag("Whether nothing of the payment is left"),
+        amount_minor: money("Refunded amount"),
+        reason: text("Reason"),
+        full: flag("Whether the full payment was refunded"),
       }),
-      refunded_at: time("When"),
+      refunded_at: time("Time at which this happened"),
     },
     required: ["payment", "refund"],
     example: {
@@ -185,8 +190,8 @@ export const billingEvents = eventsOf("billing", [
   {
     name: "subscription.created",
     title: "Subscription created",
-    description: "A customer subscribed to a plan, with a trial or without.",
-    data: { subscription, customer, trial_ends_at: orNull(time("When the trial ends, null without one")) },
+    description: "A customer subscribed to a plan, with or without a trial.",
+    data: { subscription, customer, trial_ends_at: orNull(time("End of the trial, null without one")) },
     required: ["subscription"],
     example: {
       subscription: { ...teamPlan, status: "trialing" },
@@ -202,7 +207,7 @@ export const billingEvents = eventsOf("billing", [
       subscription,
       customer,
       invoice_external_id: text("The invoice for the new period"),
-      renewed_at: time("When"),
+      renewed_at: time("Time at which this happened"),
     },
     required: ["subscription"],
     example: {
@@ -215,14 +220,14 @@ export const billingEvents = eventsOf("billing", [
   {
     name: "subscription.cancelled",
     title: "Subscription cancelled",
-    description: "A subscription was cancelled; it may run on to the end of its period.",
+    description: "A subscription was cancelled. It may continue to the end of its period.",
     data: {
       subscription,
       customer,
-      reason: text("Why"),
-      at_period_end: flag("Whether it runs to the end of the paid period"),
-      cancelled_at: time("When it was cancelled"),
-      ends_at: time("When access ends"),
+      reason: text("Reason"),
+      at_period_end: flag("Whether access continues to the end of the paid period"),
+      cancelled_at: time("Time of the cancellation"),
+      ends_at: time("Time at which access ends"),
     },
     required: ["subscription"],
     example: {
@@ -237,12 +242,12 @@ export const billingEvents = eventsOf("billing", [
   {
     name: "subscription.trial_ending",
     title: "Subscription trial ending",
-    description: "A trial is about to end, usually three days ahead.",
+    description: "A trial is about to end, usually in three days.",
     data: {
       subscription,
       customer,
-      trial_ends_at: time("When"),
-      has_payment_method: flag("Whether the first payment can be made"),
+      trial_ends_at: time("Time at which this happened"),
+      has_payment_method: flag("Whether there is a payment method for the first payment"),
     },
     required: ["subscription", "trial_ends_at"],
     example: {
@@ -258,10 +263,10 @@ export const billingEvents = eventsOf("billing", [
     description: "A customer's bank disputes a payment.",
     data: {
       dispute: entity("The dispute", {
-        reason: text("The bank's reason"),
+        reason: text("Reason that the bank gave"),
         currency,
-        amount_minor: money("What is disputed"),
-        evidence_due_at: time("Until when to answer"),
+        amount_minor: money("Disputed amount"),
+        evidence_due_at: time("Deadline for evidence"),
       }),
       payment,
       customer,

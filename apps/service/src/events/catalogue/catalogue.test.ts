@@ -18,7 +18,8 @@ import {
   isSystem,
   systemEventTypes,
 } from "./catalogue.ts";
-import type { Json, JsonSchema } from "./catalogue.ts";
+import type { JsonSchema } from "./catalogue.ts";
+import type { Json } from "../../lib/lib.ts";
 
 /** The wire catalogue, as given: `catalog.json`. */
 const CATALOG = {

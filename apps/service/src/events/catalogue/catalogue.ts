@@ -8,7 +8,7 @@ import { supportEvents } from "./support.ts";
 import { systemEvents } from "./system.ts";
 
 export { DOMAINS } from "./event-type.ts";
-export type { Domain, EventType, Json, JsonSchema } from "./event-type.ts";
+export type { Domain, EventType, JsonSchema } from "./event-type.ts";
 
 /** The 52 events of the six domains. */
 export const canonicalEventTypes: readonly EventType[] = [
@@ -63,7 +63,7 @@ export function firingFault(
   if (!isSystem(name)) return undefined;
   return {
     code: "event_reserved",
-    message: "is an event of the service itself, which nothing else may fire: choose another name",
+    message: "is a system event, which only the service can fire: choose another name",
   };
 }
 

@@ -1,27 +1,27 @@
 import { eventsOf } from "./event-type.ts";
 import { ada, count, currency, customer, entity, list, money, object, orNull, text, time, url } from "./shapes.ts";
 
-const item = object("One line", {
+const item = object("One item", {
   sku: text("Stock keeping unit"),
   name: text("Name of the product"),
-  quantity: count("How many"),
-  unit_price_minor: money("Price of one"),
+  quantity: count("Quantity"),
+  unit_price_minor: money("Unit price"),
 });
 
-const address = object("Where to", {
+const address = object("Shipping address", {
   line1: text("Street and number"),
-  line2: text("Anything more"),
+  line2: text("Additional address information"),
   city: text("City"),
   postal_code: text("Postal code"),
   country: text("ISO 3166-1 alpha-2 code"),
 });
 
 const order = entity("The order as it is after the event", {
-  number: text("Number shown to the customer"),
-  status: text("Such as open, paid, shipped, delivered, cancelled or returned"),
+  number: text("Order number shown to the customer"),
+  status: text("Status, such as open, paid, shipped, delivered, cancelled or returned"),
   currency,
-  total_minor: money("What the customer pays, taxes and shipping included"),
-  items: list("What was ordered", item),
+  total_minor: money("Order total, including taxes and shipping"),
+  items: list("Ordered items", item),
   shipping_address: address,
 });
 
@@ -30,7 +30,7 @@ const product = entity("The product", {
   name: text("Name"),
   currency,
   price_minor: money("List price"),
-  url: url("Its page"),
+  url: url("URL of the product page"),
 });
 
 const lamp = { sku: "LMP-30-BRS", name: "Desk lamp, brass", quantity: 1, unit_price_minor: 8900 } as const;
@@ -47,24 +47,24 @@ const lampOrder = {
 } as const;
 
 const parcel = {
-  carrier: text("Who carries it"),
-  tracking_number: text("The carrier's number"),
-  tracking_url: url("Where to follow it"),
+  carrier: text("Name of the carrier"),
+  tracking_number: text("Tracking number"),
+  tracking_url: url("Tracking URL"),
 };
 
 export const commerceEvents = eventsOf("commerce", [
   {
     name: "order.created",
     title: "Order created",
-    description: "A customer placed an order. It need not be paid yet.",
-    data: { order, customer, placed_at: time("When it was placed") },
+    description: "A customer placed an order, which may not be paid yet.",
+    data: { order, customer, placed_at: time("Time at which the order was placed") },
     required: ["order"],
     example: { order: lampOrder, customer: ada, placed_at: "2026-11-20T09:31:02.000Z" },
   },
   {
     name: "order.updated",
     title: "Order updated",
-    description: "Lines, address or amounts of an order changed after it was placed.",
+    description: "The items, the address or the amounts of an order changed after it was placed.",
     data: { order, customer, changed: list("Names of the changed fields", text("Field name")) },
     required: ["order"],
     example: { order: { ...lampOrder, total_minor: 11_340 }, customer: ada, changed: ["items", "total_minor"] },
@@ -72,12 +72,12 @@ export const commerceEvents = eventsOf("commerce", [
   {
     name: "order.paid",
     title: "Order paid",
-    description: "The whole amount of an order has been paid.",
+    description: "The full amount of an order has been paid.",
     data: {
       order,
       customer,
       payment_external_id: text("The payment that settled it"),
-      paid_at: time("When it was paid"),
+      paid_at: time("Time of payment"),
     },
     required: ["order"],
     example: {
@@ -91,7 +91,7 @@ export const commerceEvents = eventsOf("commerce", [
     name: "order.shipped",
     title: "Order shipped",
     description: "An order, or the last part of it, left the warehouse.",
-    data: { order, customer, ...parcel, shipped_at: time("When it left") },
+    data: { order, customer, ...parcel, shipped_at: time("Time of dispatch") },
     required: ["order"],
     example: {
       order: { ...lampOrder, status: "shipped" },
@@ -105,8 +105,14 @@ export const commerceEvents = eventsOf("commerce", [
   {
     name: "order.delivered",
     title: "Order delivered",
-    description: "The carrier handed the order over.",
-    data: { order, customer, ...parcel, delivered_at: time("When it was handed over"), signed_by: text("Who took it") },
+    description: "The carrier delivered the order.",
+    data: {
+      order,
+      customer,
+      ...parcel,
+      delivered_at: time("Time of delivery"),
+      signed_by: text("Person who signed for the delivery"),
+    },
     required: ["order"],
     example: {
       order: { ...lampOrder, status: "delivered" },
@@ -119,13 +125,13 @@ export const commerceEvents = eventsOf("commerce", [
   {
     name: "order.cancelled",
     title: "Order cancelled",
-    description: "An order was called off before it was delivered.",
+    description: "An order was cancelled before it was delivered.",
     data: {
       order,
       customer,
-      reason: text("Why"),
-      cancelled_by: text("Such as customer, merchant or system"),
-      cancelled_at: time("When"),
+      reason: text("Reason"),
+      cancelled_by: text("Who cancelled the order, such as customer, merchant or system"),
+      cancelled_at: time("Time at which this happened"),
     },
     required: ["order"],
     example: {
@@ -139,14 +145,14 @@ export const commerceEvents = eventsOf("commerce", [
   {
     name: "order.returned",
     title: "Order returned",
-    description: "Goods of an order came back, all of them or some.",
+    description: "Some or all items of an order were returned.",
     data: {
       order,
       customer,
-      items: list("What came back", item),
-      reason: text("Why"),
-      refund_minor: money("What is paid back"),
-      returned_at: time("When the goods arrived"),
+      items: list("Returned items", item),
+      reason: text("Reason"),
+      refund_minor: money("Amount to be refunded"),
+      returned_at: time("Time at which the items arrived"),
     },
     required: ["order"],
     example: {
@@ -161,16 +167,16 @@ export const commerceEvents = eventsOf("commerce", [
   {
     name: "cart.abandoned",
     title: "Cart abandoned",
-    description: "A filled cart has not been touched for as long as your shop waits.",
+    description: "A cart with items has not changed for as long as your shop waits.",
     data: {
       cart: entity("The cart", {
         currency,
-        total_minor: money("Its worth"),
-        items: list("What is in it", item),
-        url: url("Where to resume it"),
+        total_minor: money("Value of the cart"),
+        items: list("Items in the cart", item),
+        url: url("URL at which the customer can resume"),
       }),
       customer: orNull(customer),
-      last_active_at: time("When it was last touched"),
+      last_active_at: time("Time of the last change"),
     },
     required: ["cart"],
     example: {
@@ -188,17 +194,17 @@ export const commerceEvents = eventsOf("commerce", [
   {
     name: "checkout.completed",
     title: "Checkout completed",
-    description: "A customer went through the checkout to its end.",
+    description: "A customer completed the checkout.",
     data: {
       checkout: entity("The checkout", {
         currency,
-        total_minor: money("What was agreed"),
+        total_minor: money("Agreed total"),
         coupon: orNull(text("Coupon code, null without one")),
-        payment_method: text("Such as card, sepa_debit or invoice"),
+        payment_method: text("Payment method, such as card, sepa_debit or invoice"),
       }),
-      order_external_id: text("The order that came of it"),
+      order_external_id: text("The resulting order"),
       customer,
-      completed_at: time("When"),
+      completed_at: time("Time at which this happened"),
     },
     required: ["checkout"],
     example: {
@@ -217,8 +223,8 @@ export const commerceEvents = eventsOf("commerce", [
   {
     name: "product.created",
     title: "Product created",
-    description: "A product was added to the catalogue.",
-    data: { product, created_at: time("When") },
+    description: "A product was added to the catalog.",
+    data: { product, created_at: time("Time at which this happened") },
     required: ["product"],
     example: {
       product: {
@@ -238,8 +244,8 @@ export const commerceEvents = eventsOf("commerce", [
     description: "The last piece of a product was sold or reserved.",
     data: {
       product,
-      warehouse: text("Which stock ran out"),
-      restock_expected_at: orNull(time("When more is expected, null when unknown")),
+      warehouse: text("Name of the stock that ran out"),
+      restock_expected_at: orNull(time("Expected restock date, null when unknown")),
     },
     required: ["product"],
     example: {

@@ -18,24 +18,24 @@ import {
 
 const changed = list("Names of the changed fields", text("Field name"));
 
-const owner = object("Who looks after it", {
+const owner = object("Owner of the deal", {
   external_id: text("Id in your system"),
   email: email("E-mail address"),
   name: text("Full name"),
 });
 
 const deal = entity("The deal as it is after the event", {
-  name: text("What it is called"),
-  pipeline: text("Which pipeline"),
-  stage: text("Where it stands"),
+  name: text("Name"),
+  pipeline: text("Pipeline of the deal"),
+  stage: text("Stage of the deal"),
   currency,
-  amount_minor: money("Expected or agreed worth"),
-  probability: { type: "number", minimum: 0, maximum: 1, description: "Chance of winning, 0 to 1" },
-  close_on: orNull(day("Expected day of closing, null when unknown")),
+  amount_minor: money("Expected or agreed value"),
+  probability: { type: "number", minimum: 0, maximum: 1, description: "Probability of winning, from 0 to 1" },
+  close_on: orNull(day("Expected closing date, null when unknown")),
 });
 
 const company = object("The company", {
-  external_id: text("Its id in your system"),
+  external_id: text("Id in your system"),
   name: text("Name"),
   domain: text("Web domain"),
 });
@@ -57,8 +57,13 @@ export const crmEvents = eventsOf("crm", [
   {
     name: "customer.signed_up",
     title: "Customer signed up",
-    description: "Somebody made an account.",
-    data: { customer, plan: text("Plan chosen"), source: text("Where they came from"), signed_up_at: time("When") },
+    description: "An account was created.",
+    data: {
+      customer,
+      plan: text("Chosen plan"),
+      source: text("Where the person came from"),
+      signed_up_at: time("Time at which this happened"),
+    },
     required: ["customer"],
     example: {
       customer: { ...ada, lifecycle_stage: "trial" },
@@ -70,7 +75,7 @@ export const crmEvents = eventsOf("crm", [
   {
     name: "customer.updated",
     title: "Customer updated",
-    description: "Name, e-mail, stage or another field of a customer changed.",
+    description: "The name, e-mail address, stage or another field of a customer changed.",
     data: { customer, changed },
     required: ["customer"],
     example: { customer: { ...ada, name: "Ada Moreau-Blanc" }, changed: ["name"] },
@@ -79,7 +84,7 @@ export const crmEvents = eventsOf("crm", [
     name: "customer.deleted",
     title: "Customer deleted",
     description: "A customer's account was removed.",
-    data: { customer, reason: text("Why"), deleted_at: time("When") },
+    data: { customer, reason: text("Reason"), deleted_at: time("Time at which this happened") },
     required: ["customer"],
     example: {
       customer: { ...ada, lifecycle_stage: "churned" },
@@ -90,8 +95,13 @@ export const crmEvents = eventsOf("crm", [
   {
     name: "contact.created",
     title: "Contact created",
-    description: "A person became known, as a lead or otherwise, with an account or without.",
-    data: { customer, company, source: text("Where they came from"), created_at: time("When") },
+    description: "A person became known, as a lead or as anything else, with or without an account.",
+    data: {
+      customer,
+      company,
+      source: text("Where the person came from"),
+      created_at: time("Time at which this happened"),
+    },
     required: ["customer"],
     example: {
       customer: { ...ada, lifecycle_stage: "lead" },
@@ -103,7 +113,7 @@ export const crmEvents = eventsOf("crm", [
   {
     name: "contact.updated",
     title: "Contact updated",
-    description: "What is known of a person changed.",
+    description: "The data of a contact changed.",
     data: { customer, company, changed },
     required: ["customer"],
     example: { customer: ada, company: moreau, changed: ["company"] },
@@ -111,12 +121,12 @@ export const crmEvents = eventsOf("crm", [
   {
     name: "contact.lifecycle_changed",
     title: "Contact lifecycle changed",
-    description: "A contact moved to another lifecycle stage; `customer.lifecycle_stage` is the new one.",
+    description: "A contact moved to another lifecycle stage. `customer.lifecycle_stage` is the new stage.",
     data: {
       customer,
-      previous_stage: orNull(text("The stage before, null at the first")),
-      reason: text("Why"),
-      changed_at: time("When"),
+      previous_stage: orNull(text("Previous stage, null for the first one")),
+      reason: text("Reason"),
+      changed_at: time("Time at which this happened"),
     },
     required: ["customer"],
     example: {
@@ -142,8 +152,15 @@ export const crmEvents = eventsOf("crm", [
   {
     name: "crm.deal.stage_changed",
     title: "Deal stage changed",
-    description: "A deal moved to another stage of its pipeline; `deal.stage` is the new one.",
-    data: { deal, customer, company, owner, previous_stage: text("The stage before"), changed_at: time("When") },
+    description: "A deal moved to another stage of its pipeline. `deal.stage` is the new stage.",
+    data: {
+      deal,
+      customer,
+      company,
+      owner,
+      previous_stage: text("Previous stage"),
+      changed_at: time("Time at which this happened"),
+    },
     required: ["deal"],
     example: {
       deal: lightingDeal,
@@ -157,8 +174,15 @@ export const crmEvents = eventsOf("crm", [
   {
     name: "crm.deal.won",
     title: "Deal won",
-    description: "A deal was closed with success.",
-    data: { deal, customer, company, owner, days_open: measure("Days from opening to closing"), won_at: time("When") },
+    description: "A deal was closed successfully.",
+    data: {
+      deal,
+      customer,
+      company,
+      owner,
+      days_open: measure("Days from opening to closing"),
+      won_at: time("Time at which this happened"),
+    },
     required: ["deal"],
     example: {
       deal: { ...lightingDeal, stage: "won", probability: 1 },
@@ -178,10 +202,10 @@ export const crmEvents = eventsOf("crm", [
       customer,
       company,
       owner,
-      reason: text("Why"),
-      competitor: orNull(text("Who won it, null when nobody or unknown")),
-      recoverable: flag("Whether it is worth another try"),
-      lost_at: time("When"),
+      reason: text("Reason"),
+      competitor: orNull(text("The competitor that won the deal, or null")),
+      recoverable: flag("Whether another attempt is worthwhile"),
+      lost_at: time("Time at which this happened"),
     },
     required: ["deal"],
     example: {

@@ -1,7 +1,7 @@
+import type { Json } from "../../lib/lib.ts";
+
 export const DOMAINS = ["commerce", "billing", "support", "crm", "security", "analytics"] as const;
 export type Domain = (typeof DOMAINS)[number];
-
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 
 /** The part of JSON Schema that OpenAPI 3.0.3 shares with AJV: `nullable` instead of type lists, no `const`, inclusive bounds. */
 export interface JsonSchema {

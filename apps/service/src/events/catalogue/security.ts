@@ -17,8 +17,8 @@ import {
 } from "./shapes.ts";
 
 const client = {
-  ip: text("Address of the client"),
-  user_agent: text("What the client calls itself"),
+  ip: text("IP address of the client"),
+  user_agent: text("User agent of the client"),
   country: text("ISO 3166-1 alpha-2 code"),
 };
 const browser = { ip: "203.0.113.58", user_agent: "Mozilla/5.0 (X11; Linux x86_64)", country: "FR" } as const;
@@ -28,12 +28,12 @@ export const securityEvents = eventsOf("security", [
   {
     name: "security.login_failed",
     title: "Login failed",
-    description: "Somebody could not sign in to your platform.",
+    description: "A sign-in to your platform failed.",
     data: {
-      email: email("The address that was tried"),
+      email: email("E-mail address that was used"),
       customer: orNull(customer),
-      reason: text("Such as wrong_password or mfa_failed"),
-      failures: count("Failures in a row"),
+      reason: text("Reason, such as wrong_password or mfa_failed"),
+      failures: count("Number of consecutive failures"),
       ...client,
     },
     required: ["email"],
@@ -42,14 +42,14 @@ export const securityEvents = eventsOf("security", [
   {
     name: "security.suspicious_activity",
     title: "Suspicious activity",
-    description: "Something happened that a person should look at.",
+    description: "An event that a person should investigate.",
     data: {
-      kind: text("Such as impossible_travel, credential_stuffing or mass_export"),
-      severity: choice("How bad", ["low", "medium", "high", "critical"]),
-      score: measure("The detector's score"),
-      details: text("What was seen"),
+      kind: text("Kind of activity, such as impossible_travel, credential_stuffing or mass_export"),
+      severity: choice("Severity", ["low", "medium", "high", "critical"]),
+      score: measure("Score of the detector"),
+      details: text("Description of the activity"),
       customer: orNull(customer),
-      detected_at: time("When"),
+      detected_at: time("Time at which this happened"),
       ...client,
     },
     required: ["kind"],
@@ -66,21 +66,21 @@ export const securityEvents = eventsOf("security", [
   {
     name: "security.api_key_revoked",
     title: "API key revoked",
-    description: "A key of your platform was withdrawn.",
+    description: "An API key of your platform was revoked.",
     data: {
       key: object(
         "The key",
         {
-          external_id: text("Its id in your system"),
-          name: text("What it is called"),
-          hint: text("Its first characters, never more"),
+          external_id: text("Id in your system"),
+          name: text("Name"),
+          hint: text("First characters of the key, never more"),
         },
         ["external_id"],
       ),
       customer: orNull(customer),
-      revoked_by: text("Who withdrew it"),
-      reason: text("Why"),
-      revoked_at: time("When"),
+      revoked_by: text("Who revoked the key"),
+      reason: text("Reason"),
+      revoked_at: time("Time at which this happened"),
     },
     required: ["key"],
     example: {
@@ -94,17 +94,17 @@ export const securityEvents = eventsOf("security", [
   {
     name: "security.permission_changed",
     title: "Permission changed",
-    description: "Somebody was given rights, or lost them.",
+    description: "A person's permissions changed.",
     data: {
-      member: object("Whose rights", {
+      member: object("The person whose permissions changed", {
         external_id: text("Id in your system"),
         email: email("E-mail address"),
         name: text("Full name"),
       }),
-      granted: list("Rights gained", text("Right")),
-      revoked: list("Rights lost", text("Right")),
-      changed_by: text("Who changed them"),
-      changed_at: time("When"),
+      granted: list("Permissions that were added", text("Permission")),
+      revoked: list("Permissions that were removed", text("Permission")),
+      changed_by: text("Who changed the permissions"),
+      changed_at: time("Time at which this happened"),
     },
     required: ["member"],
     example: {
@@ -118,19 +118,19 @@ export const securityEvents = eventsOf("security", [
   {
     name: "action.executed",
     title: "Action executed",
-    description: "A registered action ran and its backend answered with success. Fired by the service.",
+    description: "A registered action ran, and its backend reported success. Fired by the service.",
     data: {
       action: text("Key of the contract"),
       contract_version: count("Version of the contract that ran"),
       run_id: text("The run"),
-      proposal_id: orNull(text("The proposal it came of, null when none was needed")),
-      audit_id: orNull(text("Its audit row, null when the contract is not audited")),
+      proposal_id: orNull(text("The proposal that led to the run, null when none was needed")),
+      audit_id: orNull(text("The audit row of the run, null when the contract is not audited")),
       actor,
       approver: orNull(actor),
-      surface: text("Where it was asked for"),
-      reversible: flag("Whether it can be undone"),
-      duration_ms: count("How long the backend took, in milliseconds"),
-      executed_at: time("When"),
+      surface: text("Surface of the request"),
+      reversible: flag("Whether the run can be undone"),
+      duration_ms: count("Time that the backend took, in milliseconds"),
+      executed_at: time("Time at which this happened"),
     },
     required: ["action", "run_id"],
     example: {
@@ -150,16 +150,17 @@ export const securityEvents = eventsOf("security", [
   {
     name: "ai.action.approved",
     title: "AI action approved",
-    description: "A person, or a rule that an owner allowed, approved what an AI proposed. Fired by the service.",
+    description:
+      "A person, or a rule that an owner allowed, approved an action that an AI proposed. Fired by the service.",
     data: {
       action: text("Key of the contract"),
       proposal_id: text("The proposal"),
-      params_hash: text("SHA-256 of what was approved, hexadecimal"),
-      risk: choice("The contract's risk", ["low", "medium", "high"]),
+      params_hash: text("SHA-256 of the approved parameters, hexadecimal"),
+      risk: choice("Risk of the contract", ["low", "medium", "high"]),
       proposer: actor,
       approver: actor,
-      comment: orNull(text("The approver's words, null without any")),
-      approved_at: time("When"),
+      comment: orNull(text("Comment of the approver, null without one")),
+      approved_at: time("Time at which this happened"),
     },
     required: ["action", "proposal_id"],
     example: {

@@ -1,4 +1,5 @@
-import type { Json, JsonSchema } from "./event-type.ts";
+import type { JsonSchema } from "./event-type.ts";
+import type { Json } from "../../lib/lib.ts";
 
 export function text(description: string): JsonSchema {
   return { type: "string", description };
@@ -59,34 +60,34 @@ export function object(
 
 /** Something of the customer's own platform, known there by `external_id`. */
 export function entity(description: string, properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
-  return object(description, { external_id: text("Its id in your system"), ...properties }, ["external_id"]);
+  return object(description, { external_id: text("Id in your system"), ...properties }, ["external_id"]);
 }
 
 export function orNull(schema: JsonSchema): JsonSchema {
   return { ...schema, nullable: true };
 }
 
-export const currency: JsonSchema = { type: "string", pattern: "^[A-Z]{3}$", description: "ISO 4217 code" };
+export const currency: JsonSchema = { type: "string", pattern: "^[A-Z]{3}$", description: "ISO 4217 currency code" };
 
 /** Customers are projected from this shape wherever it appears as `data.customer` (contract, section 6). */
-export const customer: JsonSchema = entity("Whom it concerns", {
-  email: email("E-mail address; contacts are matched by it"),
+export const customer: JsonSchema = entity("The customer concerned", {
+  email: email("E-mail address, which identifies the contact"),
   name: text("Full name"),
-  lifecycle_stage: text("Where the customer stands, such as lead, trial, customer or churned"),
+  lifecycle_stage: text("Lifecycle stage, such as lead, trial, customer or churned"),
 });
 
 /** Tickets are projected from this shape wherever it appears as `data.ticket`, together with `data.customer`. */
 export const ticket: JsonSchema = entity("The ticket as it is after the event", {
   subject: text("Subject line"),
-  status: text("Such as open, pending, on_hold, resolved or closed"),
-  priority: text("Such as low, normal, high or urgent"),
-  assignee: orNull(text("E-mail or name of who works on it; null when nobody does")),
+  status: text("Status, such as open, pending, on_hold, resolved or closed"),
+  priority: text("Priority, such as low, normal, high or urgent"),
+  assignee: orNull(text("Email address or name of the assignee, or null")),
 });
 
-export const actor: JsonSchema = object("Who did it", {
-  type: choice("What kind of caller", ["user", "service", "ai"]),
+export const actor: JsonSchema = object("The caller", {
+  type: choice("Kind of caller", ["user", "service", "ai"]),
   id: text("Id of the member or key"),
-  display: text("Name to show"),
+  display: text("Display name"),
 });
 
 export const ada = {

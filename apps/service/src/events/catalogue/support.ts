@@ -15,7 +15,7 @@ import {
   time,
 } from "./shapes.ts";
 
-const agent = object("Who works on it", {
+const agent = object("The assigned agent", {
   external_id: text("Id in your system"),
   email: email("E-mail address"),
   name: text("Full name"),
@@ -31,7 +31,7 @@ export const supportEvents = eventsOf("support", [
     data: {
       ticket,
       customer,
-      channel: text("Such as email, chat, phone or web"),
+      channel: text("Channel, such as email, chat, phone or web"),
       message: text("The first message"),
       tags: list("Labels", text("Label")),
     },
@@ -47,7 +47,7 @@ export const supportEvents = eventsOf("support", [
   {
     name: "ticket.updated",
     title: "Ticket updated",
-    description: "Status, priority, subject or another field of a ticket changed.",
+    description: "The status, priority, subject or another field of a ticket changed.",
     data: { ticket, customer, changed: list("Names of the changed fields", text("Field name")) },
     required: ["ticket"],
     example: { ticket: { ...assigned, status: "pending" }, customer: ada, changed: ["status"] },
@@ -55,25 +55,25 @@ export const supportEvents = eventsOf("support", [
   {
     name: "ticket.assigned",
     title: "Ticket assigned",
-    description: "A ticket got an assignee, or another one.",
-    data: { ticket, customer, agent, previous_assignee: orNull(text("Who had it before, null when nobody did")) },
+    description: "A ticket was assigned, or reassigned.",
+    data: { ticket, customer, agent, previous_assignee: orNull(text("The previous assignee, or null")) },
     required: ["ticket"],
     example: { ticket: assigned, customer: ada, agent: jonas, previous_assignee: null },
   },
   {
     name: "ticket.replied",
     title: "Ticket replied to",
-    description: "The customer or an agent wrote on a ticket.",
+    description: "The customer or an agent replied to a ticket.",
     data: {
       ticket,
       customer,
-      reply: object("The message", {
-        external_id: text("Its id in your system"),
-        author: choice("Who wrote it", ["customer", "agent", "bot"]),
-        body: text("What it says"),
-        public: flag("Whether the customer sees it"),
+      reply: object("The reply", {
+        external_id: text("Id in your system"),
+        author: choice("Author of the reply", ["customer", "agent", "bot"]),
+        body: text("Text of the reply"),
+        public: flag("Whether the customer can see the reply"),
       }),
-      replied_at: time("When"),
+      replied_at: time("Time at which this happened"),
     },
     required: ["ticket", "reply"],
     example: {
@@ -91,13 +91,13 @@ export const supportEvents = eventsOf("support", [
   {
     name: "ticket.escalated",
     title: "Ticket escalated",
-    description: "A ticket was handed to a higher level, by hand or because time ran out.",
+    description: "A ticket was moved to a higher support level, manually or because of a time limit.",
     data: {
       ticket,
       customer,
-      level: count("Level it is on now"),
-      reason: text("Why"),
-      escalated_to: text("Team or person"),
+      level: count("New support level"),
+      reason: text("Reason"),
+      escalated_to: text("Team or person that the ticket was escalated to"),
     },
     required: ["ticket"],
     example: {
@@ -111,13 +111,13 @@ export const supportEvents = eventsOf("support", [
   {
     name: "ticket.resolved",
     title: "Ticket resolved",
-    description: "A ticket was marked as solved.",
+    description: "A ticket was marked as resolved.",
     data: {
       ticket,
       customer,
-      resolution: text("What solved it"),
-      seconds_to_resolve: count("Seconds since it was opened"),
-      resolved_at: time("When"),
+      resolution: text("Resolution"),
+      seconds_to_resolve: count("Seconds from opening to resolution"),
+      resolved_at: time("Time at which this happened"),
     },
     required: ["ticket"],
     example: {
@@ -132,7 +132,7 @@ export const supportEvents = eventsOf("support", [
     name: "ticket.reopened",
     title: "Ticket reopened",
     description: "A resolved or closed ticket became active again.",
-    data: { ticket, customer, reason: text("Why"), reopened_at: time("When") },
+    data: { ticket, customer, reason: text("Reason"), reopened_at: time("Time at which this happened") },
     required: ["ticket"],
     example: { ticket: assigned, customer: ada, reason: "E04 is back", reopened_at: "2026-11-21T08:30:00.000Z" },
   },
@@ -144,15 +144,15 @@ export const supportEvents = eventsOf("support", [
       rating: object(
         "The rating",
         {
-          score: count("What the customer gave"),
-          max_score: count("The best there is"),
-          comment: orNull(text("Their words, null without any")),
+          score: count("Score that the customer gave"),
+          max_score: count("Highest possible score"),
+          comment: orNull(text("Comment of the customer, null without one")),
         },
         ["score"],
       ),
       ticket,
       customer,
-      received_at: time("When"),
+      received_at: time("Time at which this happened"),
     },
     required: ["rating"],
     example: {

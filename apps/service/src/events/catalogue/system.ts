@@ -11,13 +11,13 @@ export const systemEvents = eventsOf("system", [
   {
     name: "webhook.endpoint.disabled",
     title: "Webhook endpoint disabled",
-    description: "An endpoint was deactivated by the service: it failed for five days, or answered 410.",
+    description: "The service deactivated an endpoint, because it failed for five days or answered 410.",
     data: {
       endpoint_id: text("The endpoint"),
-      url: url("Its address"),
-      disabled_reason: text("Why"),
-      failing_since: orNull(time("When its failures began")),
-      disabled_at: time("When"),
+      url: url("URL of the endpoint"),
+      disabled_reason: text("Reason"),
+      failing_since: orNull(time("Time at which the failures began")),
+      disabled_at: time("Time at which this happened"),
     },
     required: ["endpoint_id", "disabled_reason"],
     example: {
@@ -32,16 +32,16 @@ export const systemEvents = eventsOf("system", [
     name: "webhook.delivery.failed",
     title: "Webhook delivery failed",
     description:
-      "The last attempt of a delivery failed, and it can be replayed; or its event was deleted by retention while it waited (`event_expired`).",
+      "The last attempt of a delivery failed, and the delivery can be replayed. Or retention deleted its event while the delivery waited (`event_expired`).",
     data: {
       delivery_id: text("The delivery"),
       endpoint_id: text("The endpoint"),
       event_id: text("The event"),
       event: text("Name of the event"),
-      attempt_count: count("How many attempts were made"),
-      last_status_code: orNull(count("HTTP status of the last attempt, null when there was none")),
-      error_class: orNull(text("What went wrong")),
-      failed_at: time("When it was parked"),
+      attempt_count: count("Number of attempts"),
+      last_status_code: orNull(count("HTTP status of the last attempt, null without a response")),
+      error_class: orNull(text("Kind of error")),
+      failed_at: time("Time at which the delivery was marked as failed"),
     },
     required: ["delivery_id", "endpoint_id", "event_id", "event"],
     example: {
@@ -58,12 +58,12 @@ export const systemEvents = eventsOf("system", [
   {
     name: "inbound.receipt.unmapped",
     title: "Inbound receipt unmapped",
-    description: "A rightly signed inbound request could not be mapped onto a contact.",
+    description: "A correctly signed inbound request could not be mapped to a contact.",
     data: {
       receipt_id: text("The receipt"),
-      source_id: text("The inbound endpoint"),
-      reason: text("What could not be read"),
-      event_type: orNull(text("The source's event type, null when it could not be read")),
+      source_id: text("The source"),
+      reason: text("The value that could not be read"),
+      event_type: orNull(text("Event type of the sender, null when it could not be read")),
     },
     required: ["receipt_id", "source_id", "reason"],
     example: {
@@ -81,13 +81,13 @@ export const systemEvents = eventsOf("system", [
       action,
       proposal_id: proposalId,
       proposer: actor,
-      surface: text("Where it was asked for"),
-      risk: choice("The contract's risk", ["low", "medium", "high"]),
-      title: text("Headline of the preview"),
-      summary: text("The preview in a sentence"),
-      approver_roles: list("Who may approve", text("Role")),
-      approve_url: url("Where to decide"),
-      expires_at: time("Until when"),
+      surface: text("Surface of the request"),
+      risk: choice("Risk of the contract", ["low", "medium", "high"]),
+      title: text("Title of the preview"),
+      summary: text("Summary of the preview, in one sentence"),
+      approver_roles: list("Roles that may approve", text("Role")),
+      approve_url: url("Page on which people decide"),
+      expires_at: time("Time at which the proposal expires"),
     },
     required: ["action", "proposal_id"],
     example: {
@@ -106,14 +106,14 @@ export const systemEvents = eventsOf("system", [
   {
     name: "action.rejected",
     title: "Action rejected",
-    description: "A person declined a proposal; nothing ran.",
+    description: "A person rejected a proposal. Nothing ran.",
     data: {
       action,
       proposal_id: proposalId,
       proposer: actor,
       rejected_by: actor,
-      reason: orNull(text("Why, null without a word")),
-      rejected_at: time("When"),
+      reason: orNull(text("Reason, null when none was given")),
+      rejected_at: time("Time at which this happened"),
     },
     required: ["action", "proposal_id"],
     example: {
@@ -128,8 +128,8 @@ export const systemEvents = eventsOf("system", [
   {
     name: "action.expired",
     title: "Action expired",
-    description: "Nobody decided on a proposal in time; nothing ran.",
-    data: { action, proposal_id: proposalId, proposer: actor, expired_at: time("When") },
+    description: "A proposal expired without a decision. Nothing ran.",
+    data: { action, proposal_id: proposalId, proposer: actor, expired_at: time("Time at which this happened") },
     required: ["action", "proposal_id"],
     example: {
       action: "orders.refund",
@@ -145,11 +145,11 @@ export const systemEvents = eventsOf("system", [
     data: {
       action,
       run_id: text("The run"),
-      proposal_id: orNull(text("The proposal it came of, null when none was needed")),
+      proposal_id: orNull(text("The proposal that led to the run, null when none was needed")),
       actor,
-      error_code: text("Such as action_endpoint_failed or outcome_unknown"),
-      backend_status: orNull(count("HTTP status of the backend, null when it gave none")),
-      failed_at: time("When"),
+      error_code: text("Error code, such as action_endpoint_failed or outcome_unknown"),
+      backend_status: orNull(count("HTTP status of the backend, null without a response")),
+      failed_at: time("Time at which this happened"),
     },
     required: ["action", "run_id", "error_code"],
     example: {
@@ -165,8 +165,13 @@ export const systemEvents = eventsOf("system", [
   {
     name: "action.undone",
     title: "Action undone",
-    description: "A reversible action was taken back.",
-    data: { action, run_id: text("The run that was taken back"), undone_by: actor, undone_at: time("When") },
+    description: "A reversible action was undone.",
+    data: {
+      action,
+      run_id: text("The run that was undone"),
+      undone_by: actor,
+      undone_at: time("Time at which this happened"),
+    },
     required: ["action", "run_id"],
     example: {
       action: "orders.refund",
@@ -178,12 +183,16 @@ export const systemEvents = eventsOf("system", [
   {
     name: "connector.failed",
     title: "Connector failed",
-    description: "A connector threw, hung or crashed while it handled something.",
+    description: "A connector threw an error, stopped responding or crashed while it processed a call.",
     data: {
-      connector: object("The connector", { key: text("Its key"), version: text("Its version") }, ["key"]),
-      during: text("What it was doing"),
-      error: text("What it said, shortened"),
-      failed_at: time("When"),
+      connector: object(
+        "The connector",
+        { key: text("Key of the connector"), version: text("Version of the connector") },
+        ["key"],
+      ),
+      during: text("The call that failed"),
+      error: text("Error message, shortened"),
+      failed_at: time("Time at which this happened"),
     },
     required: ["connector"],
     example: {
@@ -199,9 +208,9 @@ export const systemEvents = eventsOf("system", [
     description: "An API key of this workspace is about to expire.",
     data: {
       key_id: text("The key"),
-      name: text("What it is called"),
-      prefix_hint: text("Its first characters"),
-      expires_at: time("When"),
+      name: text("Name"),
+      prefix_hint: text("First characters of the key"),
+      expires_at: time("Time at which this happened"),
     },
     required: ["key_id", "expires_at"],
     example: {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect } from "vitest";
 import { covers } from "../../../../../requirements/covers.ts";
 import { startService } from "../../testing/service.ts";
-import type { TestService } from "../../testing/service.ts";
 import { provesSuccesses } from "../../testing/successes.ts";
+import type { TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 beforeAll(async () => {

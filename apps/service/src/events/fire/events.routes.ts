@@ -1,27 +1,29 @@
-import { sendAnswer, sendText } from "../../gate/gate.ts";
+import { sendAnswer, sendText } from "../../access/access.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { pageOfWhole, Sample, ServiceError, Type, WireId, wireId } from "../../lib/lib.ts";
-import type { ScannedJson, Violation } from "../../lib/lib.ts";
+import { happenedAt, pageOfWhole, StringExample, ServiceError, Type, WireId, wireId } from "../../lib/lib.ts";
+import type { Clock, ScannedJson, Violation } from "../../lib/lib.ts";
 import { readTraceparent } from "../../platform/telemetry/telemetry.ts";
-import { callerOf, readers, scopeFields, writers } from "../../accounts/workspaces/workspaces.ts";
-import type { App, Scope } from "../../accounts/workspaces/workspaces.ts";
+import { callerOf, readers, scopeFields, writers } from "../../accounts/accounts.ts";
+import type { App, Scope } from "../../accounts/accounts.ts";
 import { eventTypes, findEventType, firingFault, isSystem } from "../catalogue/catalogue.ts";
 import type { EventType } from "../catalogue/catalogue.ts";
-import type { Events, FireInput, StoredEvent, SubscriberRef } from "../events.ts";
+import type { Events, StoredEvent } from "./events.ts";
 import {
   BatchBody,
+  EventDetail,
   EventListQuery,
   EventListView,
+  EventTypeDetail,
   EventTypeListQuery,
   EventTypeListView,
-  EventDetail,
-  EventTypeDetail,
   FireBody,
   FiredBatchView,
   FiredEventView,
 } from "./events.schemas.ts";
+import type { EventDraft, SubscriberRef } from "./event.ts";
 
 export interface EventRoutesDeps {
+  readonly clock: Clock;
   readonly events: Events;
   /** What happened to one event: its stages and its deliveries. */
   reactionsOf(scope: Scope, event: StoredEvent): Promise<{ stages: readonly object[]; deliveries: readonly object[] }>;
@@ -30,7 +32,7 @@ export interface EventRoutesDeps {
 }
 
 const IdParams = Type.Object({ id: WireId("evt") });
-const NameParams = Type.Object({ name: Sample("order.created", { description: "The name of an event." }) });
+const NameParams = Type.Object({ name: StringExample("order.created", { description: "The name of an event type." }) });
 
 interface FireRequest {
   readonly event: string;
@@ -39,7 +41,6 @@ interface FireRequest {
 }
 
 export function eventRoutes(app: App, deps: EventRoutesDeps): void {
-  const { events } = deps;
   app.post(
     "/v1/events/fire",
     {
@@ -48,13 +49,13 @@ export function eventRoutes(app: App, deps: EventRoutesDeps): void {
         operationId: "fireEvent",
         summary: "Fire an event",
         description:
-          "The answer means that the event and its deliveries are committed. `data` reaches receivers byte for byte. The data schemas of canonical events are customary, not enforced. A `traceparent` header (W3C) is kept and sent to receivers.",
+          "The response means that the event and its deliveries are committed. Receivers get `data` byte for byte. The data schemas of canonical events are recommendations and are not enforced. A `traceparent` header (W3C) is stored and sent to receivers.",
         body: FireBody,
         response: { 202: FiredEventView },
       },
     },
     async (request, reply) =>
-      await fire(events, { request, reply, inputs: inputsOf(request, [request.body], []), batch: false }),
+      await fire(deps, { request, reply, drafts: draftsOf(deps, request, [request.body], []), batch: false }),
   );
 
   app.post(
@@ -71,13 +72,19 @@ export function eventRoutes(app: App, deps: EventRoutesDeps): void {
       schema: {
         operationId: "fireEvents",
         summary: "Fire up to 500 events, all or none",
-        description: "One transaction, and one call against the limit. One bad event refuses all of them.",
+        description:
+          "Runs in one transaction, and counts as one call against the rate limit. One invalid event refuses the whole batch.",
         body: BatchBody,
         response: { 202: FiredBatchView },
       },
     },
     async (request, reply) =>
-      await fire(events, { request, reply, inputs: inputsOf(request, request.body.events, ["events"]), batch: true }),
+      await fire(deps, {
+        request,
+        reply,
+        drafts: draftsOf(deps, request, request.body.events, ["events"]),
+        batch: true,
+      }),
   );
 
   eventReadRoutes(app, deps);
@@ -115,7 +122,7 @@ function eventReadRoutes(app: App, deps: EventRoutesDeps): void {
       schema: {
         operationId: "getEvent",
         summary: "Show an event",
-        description: "With the stages of its dispatch and its deliveries.",
+        description: "Returns the event with the stages of its dispatch and its deliveries.",
         params: IdParams,
         response: { 200: EventDetail },
       },
@@ -129,7 +136,7 @@ function eventReadRoutes(app: App, deps: EventRoutesDeps): void {
   );
 }
 
-function refireRoute(app: App, { events }: EventRoutesDeps): void {
+function refireRoute(app: App, deps: EventRoutesDeps): void {
   app.post(
     "/v1/events/:id/refire",
     {
@@ -145,20 +152,22 @@ function refireRoute(app: App, { events }: EventRoutesDeps): void {
         operationId: "refireEvent",
         summary: "Fire an event again",
         description:
-          "The same name and data as a new event with a new id. Events of the service itself are refused: replay their deliveries.",
+          "Creates a new event with the same name and data, and with a new id. System events are refused: replay their deliveries instead.",
         params: IdParams,
         response: { 202: FiredEventView },
       },
     },
     async (request, reply) => {
-      const { row } = await events.get(callerOf(request).scope, request.params.id);
+      const { scope } = callerOf(request);
+      const { row } = await deps.events.get(scope, request.params.id);
       if (isSystem(row.name)) {
         throw new ServiceError("conflict", {
-          detail: `${row.name} is an event of the service itself, which nothing else may fire: replay its deliveries instead.`,
+          detail: `${row.name} is a system event, which only the service can fire. Replay its deliveries instead.`,
         });
       }
-      const input = { event: row.name, data: row.data, ...(row.subject === null ? {} : { subject: row.subject }) };
-      return await fire(events, { request, reply, inputs: [input], batch: false });
+      const { name, data, subject } = row;
+      const drafts = [{ scope, name, data, subject, traceparent: traceparentOf(request) }];
+      return await fire(deps, { request, reply, drafts, batch: false });
     },
   );
 }
@@ -170,8 +179,8 @@ function typeRoutes(app: App, deps: EventRoutesDeps): void {
       config: { operation: "event_types.list", callers: readers },
       schema: {
         operationId: "listEventTypes",
-        summary: "List the event catalogue",
-        description: "The canonical events and those that the service fires about itself.",
+        summary: "List event types",
+        description: "Returns the canonical events and the system events.",
         querystring: EventTypeListQuery,
         response: { 200: EventTypeListView },
       },
@@ -189,7 +198,7 @@ function typeRoutes(app: App, deps: EventRoutesDeps): void {
       schema: {
         operationId: "getEventType",
         summary: "Show an event type",
-        description: "Its schema, an example, and who would react to it now.",
+        description: "Returns the schema, an example, and the subscribers that would react to the event now.",
         params: NameParams,
         response: { 200: EventTypeDetail },
       },
@@ -197,7 +206,7 @@ function typeRoutes(app: App, deps: EventRoutesDeps): void {
     async (request) => {
       const type = findEventType(request.params.name);
       if (type === undefined)
-        throw new ServiceError("not_found", { detail: "Custom events have no type in the catalogue." });
+        throw new ServiceError("not_found", { detail: "Custom events have no type in the catalog." });
       return { ...typeView(type), reacts: [...(await deps.whoReacts(callerOf(request).scope, type.name))] };
     },
   );
@@ -206,32 +215,41 @@ function typeRoutes(app: App, deps: EventRoutesDeps): void {
 interface Firing {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  readonly inputs: readonly FireInput[];
+  readonly drafts: readonly EventDraft[];
   readonly batch: boolean;
 }
 
-async function fire(events: Events, { request, reply, inputs, batch }: Firing): Promise<FastifyReply> {
-  const { scope } = callerOf(request);
+async function fire({ events }: EventRoutesDeps, { request, reply, drafts, batch }: Firing): Promise<FastifyReply> {
   const ref = request.idempotencyRef;
   if (ref === null) throw new Error("a write has no idempotency reference");
-  const traceparent = readTraceparent(request.headers["traceparent"]);
-  const traced = traceparent === null ? inputs : inputs.map((input) => ({ ...input, traceparent }));
-  return await sendAnswer(reply, await events.fire(scope, traced, { ref, batch }));
+  return await sendAnswer(reply, await events.fire(drafts, { ref, batch }));
 }
 
-/** Takes each event's `data` as source text out of the scanned body. All faults are reported at once. */
-function inputsOf(request: FastifyRequest, bodies: readonly FireRequest[], path: readonly string[]): FireInput[] {
+/** Takes each event's `data` as source text out of the scanned body. All faults of names are reported at once. */
+function draftsOf(
+  { clock }: EventRoutesDeps,
+  request: FastifyRequest,
+  bodies: readonly FireRequest[],
+  path: readonly string[],
+): EventDraft[] {
   const scanned = request.scanned;
   if (scanned === null) throw new Error("a body was validated without being scanned");
   const violations = bodies.flatMap((body, at) => nameFault(body.event, pointerTo(path, at)));
   if (violations.length > 0) throw new ServiceError("validation_failed", { errors: violations });
+  const { scope } = callerOf(request);
+  const traceparent = traceparentOf(request);
   return bodies.map((body, at) => ({
-    event: body.event,
-    occurred_at: body.occurred_at,
-    pointer: pointerTo(path, at),
-    subject: body.subject,
+    scope,
+    name: body.event,
     data: dataOf(scanned, path, at),
+    occurredAt: happenedAt(body.occurred_at, `${pointerTo(path, at)}/occurred_at`, clock.now()),
+    subject: body.subject,
+    traceparent,
   }));
+}
+
+function traceparentOf({ headers }: FastifyRequest): string | null {
+  return readTraceparent(headers["traceparent"]);
 }
 
 function dataOf(scanned: ScannedJson, path: readonly string[], at: number): string {

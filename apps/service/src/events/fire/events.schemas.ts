@@ -1,12 +1,12 @@
 import {
-  closed,
+  strict,
   ListOf,
-  Moment,
+  DateTimeFilter,
   Nullable,
   OneOf,
-  Owned,
+  ownershipFields,
   PageQuery,
-  Sample,
+  StringExample,
   Timestamp,
   Type,
   WholeQuery,
@@ -14,7 +14,7 @@ import {
 } from "../../lib/lib.ts";
 
 const EventName = Type.String({
-  description: "A canonical name, or a custom one.",
+  description: "The name of a canonical or custom event type.",
   minLength: 1,
   maxLength: 128,
   examples: ["order.created"],
@@ -22,7 +22,7 @@ const EventName = Type.String({
 const EventData = Type.Unsafe<Record<string, unknown>>({
   type: "object",
   additionalProperties: true,
-  description: "Passed on byte for byte.",
+  description: "The data, which receivers get byte for byte.",
   examples: [{ order: { external_id: "10482", total: 8900, currency: "EUR" } }],
 });
 
@@ -30,32 +30,32 @@ export const FireBody = Type.Object(
   {
     event: EventName,
     data: EventData,
-    occurred_at: Type.Optional(Moment("When it happened, at most a day ahead; now, unless given.")),
+    occurred_at: Type.Optional(DateTimeFilter("When the event happened, at most a day in the future. Default: now.")),
     subject: Type.Optional(
-      Sample("order:10482", {
+      StringExample("order:10482", {
         minLength: 1,
         maxLength: 255,
-        description: "What the event is about; a filter of the event list.",
+        description: "What the event is about. The list of events can be filtered by it.",
       }),
     ),
   },
-  { ...closed, title: "NewEvent" },
+  { ...strict, title: "NewEvent" },
 );
 export const BatchBody = Type.Object(
   { events: Type.Array(FireBody, { minItems: 1, maxItems: 500 }) },
-  { ...closed, title: "NewEvents" },
+  { ...strict, title: "NewEvents" },
 );
 
 const SubscriberRef = Type.Object(
   {
     kind: OneOf(["projection", "mirror", "connector", "rule", "workflow", "assistant", "webhook"]),
-    key: Sample("contacts", { description: "Which one of its kind." }),
-    priority: Type.Integer({ description: "Lower ones come first.", examples: [10] }),
+    key: StringExample("contacts", { description: "The key of the subscriber, unique within its kind." }),
+    priority: Type.Integer({ description: "Lower values come first.", examples: [10] }),
   },
   { title: "SubscriberRef" },
 );
 const DeliveryRef = Type.Object(
-  { id: WireId("dlv"), endpoint_id: WireId("ep"), state: Sample("pending") },
+  { id: WireId("dlv"), endpoint_id: WireId("ep"), state: StringExample("pending") },
   { title: "DeliveryRef" },
 );
 
@@ -63,17 +63,23 @@ const eventHead = {
   id: WireId("evt"),
   object: OneOf(["event"]),
   event: EventName,
-  canonical: Type.Boolean({ description: "Whether it is one of the 52." }),
+  canonical: Type.Boolean({ description: "Whether the event type is one of the 52 canonical ones." }),
   occurred_at: Timestamp,
 };
 export const FiredEventView = Type.Object(
   {
     ...eventHead,
     status: OneOf(["accepted"]),
-    subscribers: Type.Array(SubscriberRef, { description: "Who reacts, in order." }),
-    deliveries: Type.Array(DeliveryRef, { description: "At most 1000 in one answer; the delivery log has them all." }),
+    subscribers: Type.Array(SubscriberRef, { description: "The subscribers that react, in order." }),
+    deliveries: Type.Array(DeliveryRef, {
+      description: "At most 1000 deliveries. The delivery log contains all of them.",
+    }),
     deliveries_omitted: Type.Optional(
-      Type.Integer({ description: "Deliveries beyond those that the answer lists.", minimum: 1, examples: [250] }),
+      Type.Integer({
+        description: "The number of deliveries that this response does not list.",
+        minimum: 1,
+        examples: [250],
+      }),
     ),
   },
   { title: "FiredEvent" },
@@ -84,31 +90,31 @@ export const FiredBatchView = Type.Object(
 );
 
 const EventView = Type.Object(
-  { ...eventHead, subject: Nullable(Sample("order:10482")), ...Owned, data: EventData },
+  { ...eventHead, subject: Nullable(StringExample("order:10482")), ...ownershipFields, data: EventData },
   { title: "Event" },
 );
 const StageView = Type.Object(
   {
-    kind: Sample("projection"),
-    key: Sample("contacts"),
+    kind: StringExample("projection"),
+    key: StringExample("contacts"),
     priority: Type.Integer({ examples: [10] }),
-    state: Sample("done"),
+    state: StringExample("done"),
     late: Type.Boolean({ description: "Whether the next stage began before this one ended.", examples: [false] }),
     started_at: Nullable(Timestamp),
     ended_at: Nullable(Timestamp),
-    error: Nullable(Sample("The projection was not reached.")),
+    error: Nullable(StringExample("The projection was not reached.")),
   },
   { title: "Stage" },
 );
 const EventDelivery = Type.Object(
-  { id: WireId("dlv"), endpoint_id: WireId("ep"), state: Sample("delivered") },
-  { additionalProperties: true, title: "EventDelivery", description: "As the delivery log shows it." },
+  { id: WireId("dlv"), endpoint_id: WireId("ep"), state: StringExample("delivered") },
+  { additionalProperties: true, title: "EventDelivery", description: "A delivery as shown in the delivery log." },
 );
 export const EventDetail = Type.Object(
   {
     ...eventHead,
-    subject: Nullable(Sample("order:10482")),
-    ...Owned,
+    subject: Nullable(StringExample("order:10482")),
+    ...ownershipFields,
     stages: Type.Array(StageView),
     deliveries: Type.Array(EventDelivery),
     data: EventData,
@@ -118,34 +124,37 @@ export const EventDetail = Type.Object(
 export const EventListView = ListOf(EventView);
 export const EventListQuery = Type.Object(
   {
-    event: Type.Optional(Sample("order.created", { description: "The event's name." })),
-    subject: Type.Optional(Sample("order:10482", { description: "What the event is about." })),
-    created_after: Type.Optional(Moment("Created from here on.")),
-    created_before: Type.Optional(Moment("Created before this.")),
+    event: Type.Optional(StringExample("order.created", { description: "The name of the event." })),
+    subject: Type.Optional(StringExample("order:10482", { description: "What the event is about." })),
+    created_after: Type.Optional(DateTimeFilter("Created at or after this time.")),
+    created_before: Type.Optional(DateTimeFilter("Created before this time.")),
     ...PageQuery,
   },
-  closed,
+  strict,
 );
 
 const eventTypeView = {
   object: OneOf(["event_type"]),
-  name: Sample("order.created"),
-  domain: Sample("commerce"),
-  title: Sample("Order created"),
-  description: Sample("A customer placed an order."),
+  name: StringExample("order.created"),
+  domain: StringExample("commerce"),
+  title: StringExample("Order created"),
+  description: StringExample("A customer placed an order."),
   canonical: Type.Boolean(),
   system: Type.Boolean(),
   schema: Type.Unsafe<object>({
     type: "object",
     additionalProperties: true,
-    description: "JSON Schema of `data`.",
+    description: "The JSON Schema of `data`.",
     examples: [{ type: "object", properties: {} }],
   }),
   example: EventData,
 };
 export const EventTypeListView = ListOf(Type.Object(eventTypeView, { title: "EventType" }));
-export const EventTypeListQuery = Type.Object(WholeQuery, closed);
+export const EventTypeListQuery = Type.Object(WholeQuery, strict);
 export const EventTypeDetail = Type.Object(
-  { ...eventTypeView, reacts: Type.Array(SubscriberRef, { description: "Who would react now, in order." }) },
+  {
+    ...eventTypeView,
+    reacts: Type.Array(SubscriberRef, { description: "The subscribers that would react now, in order." }),
+  },
   { title: "EventTypeDetail" },
 );

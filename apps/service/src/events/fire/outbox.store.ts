@@ -1,7 +1,7 @@
-import { columnOf } from "../../platform/db/db.ts";
-import type { CommitPart, Db, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
+import { bulk, columnOf, defineDependentPart } from "../../platform/db/db.ts";
+import type { Db, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 import type { Uuid } from "../../lib/lib.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 
 export type OutboxRow = Selectable<Tables["outbox"]>;
 
@@ -17,30 +17,24 @@ export interface Announcement {
   readonly after?: Uuid;
 }
 
-/** Announcements as part of a commit: the one at `at` is written only if that is in `fresh (at)`, which stands before it. */
-export function announcementPart(rows: readonly (Announcement & { readonly at: number })[]): CommitPart {
-  return {
-    name: "outbox",
-    text: (first) => `announced as (insert into outbox (bucket, tag, id, workspace_id, name, subject, data, chain)
-      select o.bucket, o.tag, o.id, o.workspace_id, o.name, o.subject, o.data,
+/** Announcements that are written with the request at `at`. */
+export const announcementPart = defineDependentPart<Announcement & { readonly at: number }>({
+  name: "outbox",
+  columns: [
+    bulk("bucket", "smallint", ({ scope }) => scope.bucket),
+    bulk("tag", "text", ({ scope }) => scope.tag),
+    bulk("id", "uuid", (row) => row.id),
+    bulk("workspace_id", "uuid", ({ scope }) => scope.workspaceId),
+    bulk("name", "text", (row) => row.name),
+    bulk("subject", "text", (row) => row.subject),
+    bulk("data", "text", (row) => JSON.stringify(row.data)),
+  ],
+  extras: [bulk("after", "uuid", (row) => row.after ?? null), bulk("at", "bigint", (row) => row.at)],
+  text: ({ rows, names, selected }) => `announced as (insert into outbox (${names}, chain)
+      select ${selected("o")},
         (select coalesce(e.chain, '{}') || e.id from event e where e.bucket = o.bucket and e.tag = o.tag and e.id = o.after)
-      from unnest($${first}::smallint[], $${first + 1}::text[], $${first + 2}::uuid[], $${first + 3}::uuid[], $${first + 4}::text[],
-        $${first + 5}::text[], $${first + 6}::text[], $${first + 7}::uuid[], $${first + 8}::bigint[])
-        as o (bucket, tag, id, workspace_id, name, subject, data, after, at)
-      join fresh using (at))`,
-    values: [
-      columnOf.smallint(rows, (row) => row.scope.bucket),
-      columnOf.text(rows, (row) => row.scope.tag),
-      columnOf.uuid(rows, (row) => row.id),
-      columnOf.uuid(rows, (row) => row.scope.workspaceId),
-      columnOf.text(rows, (row) => row.name),
-      columnOf.text(rows, (row) => row.subject),
-      columnOf.text(rows, (row) => JSON.stringify(row.data)),
-      columnOf.uuid(rows, (row) => row.after ?? null),
-      columnOf.bigint(rows, (row) => row.at),
-    ],
-  };
-}
+      from ${rows("o")} join fresh using (at))`,
+});
 
 export async function insertAnnouncement(tx: Tx, { scope, id, name, subject, data }: Announcement): Promise<void> {
   const { workspaceId, bucket, tag } = scope;

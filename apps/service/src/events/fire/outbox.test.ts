@@ -4,8 +4,8 @@ import type { Tag, Uuid } from "../../lib/lib.ts";
 import { deliveryLog } from "../../testing/delivery-log.ts";
 import { ruleOn } from "../../testing/rules.ts";
 import { startService } from "../../testing/service.ts";
-import type { TestService } from "../../testing/service.ts";
 import { SHORT_LADDER, subscribe } from "../../testing/subscription.ts";
+import type { TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 

@@ -24,7 +24,7 @@ export function createOutbox(deps: { db: Db; log: Log; fire: (row: OutboxRow) =>
   return createLoop({
     round: fireAll,
     failed(error) {
-      log.warn({ err: error }, "system events could not be fired; they are tried again");
+      log.warn({ err: error }, "failed to fire system events; retrying");
       return POLL_MS;
     },
   });

@@ -1,12 +1,12 @@
-import type { NewEvent, Reactions } from "../events.ts";
+import type { Event, EventCommit } from "./event.ts";
 
 /** How many deliveries events lead to, learned from those of before: a call is weighed before it is planned. */
 export interface Weights {
   /** Of the events of one call. */
-  of(events: readonly NewEvent[]): number;
-  learn(events: readonly NewEvent[], reactions: readonly Reactions[]): void;
+  of(events: readonly Event[]): number;
+  learn(commits: readonly EventCommit[]): void;
   /** The events of one call that would have made more deliveries than `most`. */
-  learnRefused(events: readonly NewEvent[], most: number): void;
+  learnRefused(events: readonly Event[], most: number): void;
 }
 
 const MOST_KNOWN = 10_000;
@@ -19,7 +19,7 @@ export function createWeights(): Weights {
     const [oldest] = known.keys();
     if (known.size > MOST_KNOWN && oldest !== undefined) known.delete(oldest);
   };
-  const learnOne = (event: NewEvent, deliveries: number): void => {
+  const learnOne = (event: Event, deliveries: number): void => {
     if (known.get(nameOf(event)) !== deliveries) set(nameOf(event), deliveries);
     // Names that are new in a workspace may lead to as much as any before.
     if (deliveries > (known.get(event.scope.tag) ?? 0)) set(event.scope.tag, deliveries);
@@ -27,7 +27,9 @@ export function createWeights(): Weights {
   return {
     of: (events) =>
       events.reduce((sum, event) => sum + 1 + (known.get(nameOf(event)) ?? known.get(event.scope.tag) ?? 0), 0),
-    learn: (events, reactions) => events.forEach((event, at) => learnOne(event, reactions[at]?.deliveries.length ?? 0)),
+    learn(commits) {
+      for (const { event, deliveries } of commits) learnOne(event, deliveries.length);
+    },
     learnRefused(events, most) {
       const each = Math.ceil(most / events.length);
       for (const event of events) learnOne(event, Math.max(each, known.get(nameOf(event)) ?? 0));
@@ -35,6 +37,6 @@ export function createWeights(): Weights {
   };
 }
 
-function nameOf({ scope, name }: NewEvent): string {
+function nameOf({ scope, name }: Event): string {
   return `${scope.tag} ${name}`;
 }

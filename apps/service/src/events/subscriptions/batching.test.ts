@@ -6,9 +6,9 @@ import { startReceiver } from "../../testing/receiver.ts";
 import type { Receiver } from "../../testing/receiver.ts";
 import { freshEvent, ruleOn } from "../../testing/rules.ts";
 import { startService } from "../../testing/service.ts";
-import type { Parsed, TestService } from "../../testing/service.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
-import type { Subscriber } from "../../dispatch/dispatch.ts";
+import type { Subscriber } from "./subscriber.ts";
+import type { Parsed, TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 let receiver: Receiver;
@@ -301,11 +301,10 @@ test("a stage that could not be recorded is another node's once its lease has ru
   const { promise: open, resolve: release } = Promise.withResolvers<void>();
   const slow: Subscriber = {
     kind: "mirror",
-    match: async (events) =>
-      await Promise.resolve(events.map(() => [{ kind: "mirror" as const, key: "slow", priority: 20 }])),
+    match: () => [{ kind: "mirror", key: "slow", priority: 20 }],
     react: async () => await open,
   };
-  const busy = await startService({ on: service, env: UNLIMITED, deps: { subscribers: [slow] } });
+  const busy = await startService({ on: service, env: UNLIMITED, provides: { subscribers: [slow] } });
   others.push(busy);
   await busy.fire("busy.event");
   // Nothing can be recorded of this one: its rows refuse every write, as a database in trouble does.

@@ -9,8 +9,8 @@ import { startReceiver } from "../../testing/receiver.ts";
 import type { Receiver } from "../../testing/receiver.ts";
 import { ruleOn } from "../../testing/rules.ts";
 import { MASTER_KEY, startService } from "../../testing/service.ts";
-import type { TestService } from "../../testing/service.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
+import type { TestService } from "../../testing/test-service.ts";
 
 const CLIENTS = 20;
 const KILLS = 4;

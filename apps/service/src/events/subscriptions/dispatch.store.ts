@@ -1,20 +1,11 @@
-import { byKey, columnOf } from "../../platform/db/db.ts";
-import type { CommitPart, Db, HotReader, HotStatement, Query, Selectable, Tables } from "../../platform/db/db.ts";
+import { bulk, byKey, columnOf, defineDependentPart, definePart } from "../../platform/db/db.ts";
+import type { Db, HotReader, HotStatement, Query, Selectable, Tables } from "../../platform/db/db.ts";
 import { sha256 } from "../../lib/lib.ts";
 import type { Tag, Uuid } from "../../lib/lib.ts";
-import type { Question } from "../../dispatch/asking.ts";
+import type { EventCommit, SubscriberRef } from "../fire/event.ts";
+import type { MatchInput, SubscriberQuery } from "./question.ts";
 
 export type StageRow = Selectable<Tables["dispatch_stage"]>;
-
-/** Who is asked about, once for all events of a batch that are alike. */
-export interface Asked {
-  readonly bucket: number;
-  readonly tag: Tag;
-  readonly workspaceId: Uuid;
-  readonly event: string;
-  readonly isOpen: boolean;
-  readonly isSandbox: boolean;
-}
 
 interface AnswerRow extends Record<string, unknown> {
   readonly question: string;
@@ -26,8 +17,8 @@ interface AnswerRow extends Record<string, unknown> {
 /** Hot: once for every batch of events. */
 export async function answersTo(
   reader: HotReader,
-  questions: readonly Question[],
-  asked: readonly Asked[],
+  questions: readonly SubscriberQuery[],
+  asked: readonly MatchInput[],
 ): Promise<AnswerRow[]> {
   return await reader.hot<AnswerRow>(asking(questions), [
     columnOf.smallint(asked, (one) => one.bucket),
@@ -39,7 +30,7 @@ export async function answersTo(
   ]);
 }
 
-function asking(questions: readonly Question[]): HotStatement {
+function asking(questions: readonly SubscriberQuery[]): HotStatement {
   const parts = questions.map(
     ({ name, text }) => `select '${name}' as question, q.tag, q.event, q.found from (${text}) q (tag, event, found)`,
   );
@@ -59,44 +50,33 @@ function named(questions: string): string {
 
 const MAX_NAME = 63;
 
+/** A stage that is written with its event. */
 export interface StageInsert {
-  readonly bucket: number;
-  readonly tag: Tag;
-  readonly event_id: Uuid;
-  readonly priority: number;
-  readonly kind: string;
-  readonly key: string;
-  readonly request: number;
-  /** Leased from the start to the node that accepted the event; else left to whichever node looks first. */
-  readonly leased: boolean;
+  readonly commit: Pick<EventCommit, "event" | "request" | "isAdmitted">;
+  readonly stage: SubscriberRef;
 }
 
-/** Needs `fresh (at)` before it. */
-export function stagePart(rows: readonly StageInsert[], leaseId: Uuid, leaseSeconds: number): CommitPart {
-  return {
-    name: "stage",
-    text: (
-      first,
-    ) => `stages as (insert into dispatch_stage (bucket, tag, event_id, priority, kind, key, due_at, lease_id)
-      select s.bucket, s.tag, s.event_id, s.priority, s.kind, s.key,
-        case when s.leased then clock_timestamp() + $${first + 8} * interval '1 second' else now() end, case when s.leased then $${first + 9}::uuid end
-      from unnest($${first}::smallint[], $${first + 1}::text[], $${first + 2}::uuid[], $${first + 3}::smallint[], $${first + 4}::text[],
-        $${first + 5}::text[], $${first + 6}::bigint[], $${first + 7}::boolean[]) as s (bucket, tag, event_id, priority, kind, key, request, leased)
-      join fresh on fresh.at = s.request)`,
-    values: [
-      columnOf.smallint(rows, (row) => row.bucket),
-      columnOf.text(rows, (row) => row.tag),
-      columnOf.uuid(rows, (row) => row.event_id),
-      columnOf.smallint(rows, (row) => row.priority),
-      columnOf.text(rows, (row) => row.kind),
-      columnOf.text(rows, (row) => row.key),
-      columnOf.bigint(rows, (row) => row.request),
-      columnOf.boolean(rows, (row) => row.leased),
-      leaseSeconds,
-      leaseId,
-    ],
-  };
-}
+/** Stages of admitted events are leased from the start to the node that accepted these; others are left to whichever node looks first. */
+export const stagePart = defineDependentPart<StageInsert, { readonly leaseId: Uuid; readonly leaseSeconds: number }>({
+  name: "stage",
+  columns: [
+    bulk("bucket", "smallint", ({ commit }) => commit.event.scope.bucket),
+    bulk("tag", "text", ({ commit }) => commit.event.scope.tag),
+    bulk("event_id", "uuid", ({ commit }) => commit.event.id),
+    bulk("priority", "smallint", ({ stage }) => stage.priority),
+    bulk("kind", "text", ({ stage }) => stage.kind),
+    bulk("key", "text", ({ stage }) => stage.key),
+  ],
+  extras: [
+    bulk("request", "bigint", ({ commit }) => commit.request),
+    bulk("leased", "boolean", ({ commit }) => commit.isAdmitted),
+  ],
+  parameters: { leaseId: "uuid", leaseSeconds: "float8" },
+  text: ({ rows, names, selected, $ }) => `stages as (insert into dispatch_stage (${names}, due_at, lease_id)
+      select ${selected("s")},
+        case when s.leased then clock_timestamp() + ${$.leaseSeconds} * interval '1 second' else now() end, case when s.leased then ${$.leaseId} end
+      from ${rows("s")} join fresh on fresh.at = s.request)`,
+});
 
 /** Which buckets have stages whose time has come: a plain read, so that the claim locks in one bucket at a time. */
 const DUE_BUCKETS: HotStatement = {
@@ -191,40 +171,37 @@ export interface StageChange {
 }
 
 /** Written for the stages alone that this lease still holds. */
-export function changePart(leaseId: Uuid, changes: readonly StageChange[]): CommitPart {
-  return {
-    name: "stages",
-    text: (
-      first,
-    ) => `stages as (update dispatch_stage s set state = c.state, attempts = c.attempts, started_at = c.started_at, ended_at = c.ended_at,
+export const changePart = definePart<StageChange, { readonly leaseId: Uuid }>({
+  name: "stages",
+  columns: [
+    bulk("bucket", "smallint", ({ stage }) => stage.bucket),
+    bulk("tag", "text", ({ stage }) => stage.tag),
+    bulk("event_id", "uuid", ({ stage }) => stage.event_id),
+    bulk("priority", "smallint", ({ stage }) => stage.priority),
+    bulk("kind", "text", ({ stage }) => stage.kind),
+    bulk("key", "text", ({ stage }) => stage.key),
+    bulk("state", "text", (change) => change.state),
+    bulk("attempts", "smallint", (change) => change.attempts),
+    bulk("started_at", "timestamptz", (change) => change.startedAt),
+    bulk("ended_at", "timestamptz", (change) => change.endedAt),
+    bulk("error", "text", (change) => change.error),
+    bulk("retry_at", "timestamptz", (change) => change.retryAt),
+  ],
+  parameters: { leaseId: "uuid" },
+  text: ({
+    numberedRows,
+    $,
+  }) => `stages as (update dispatch_stage s set state = c.state, attempts = c.attempts, started_at = c.started_at, ended_at = c.ended_at,
         error = c.error, due_at = coalesce(c.retry_at, s.due_at), lease_id = case when c.retry_at is null then s.lease_id end
-      from unnest($${first + 1}::smallint[], $${first + 2}::text[], $${first + 3}::uuid[], $${first + 4}::smallint[], $${first + 5}::text[], $${first + 6}::text[],
-        $${first + 7}::text[], $${first + 8}::smallint[], $${first + 9}::timestamptz[], $${first + 10}::timestamptz[], $${first + 11}::text[], $${first + 12}::timestamptz[])
-        with ordinality as c (bucket, tag, event_id, priority, kind, key, state, attempts, started_at, ended_at, error, retry_at, at)
+      from ${numberedRows("c")}
       where s.bucket = c.bucket and s.tag = c.tag and s.event_id = c.event_id and s.priority = c.priority and s.kind = c.kind and s.key = c.key
-        and ${byKey("c.at")} and s.lease_id = $${first}
+        and ${byKey("c.at")} and s.lease_id = ${$.leaseId}
       returning c.at)`,
-    values: [
-      leaseId,
-      columnOf.smallint(changes, ({ stage }) => stage.bucket),
-      columnOf.text(changes, ({ stage }) => stage.tag),
-      columnOf.uuid(changes, ({ stage }) => stage.event_id),
-      columnOf.smallint(changes, ({ stage }) => stage.priority),
-      columnOf.text(changes, ({ stage }) => stage.kind),
-      columnOf.text(changes, ({ stage }) => stage.key),
-      columnOf.text(changes, (change) => change.state),
-      columnOf.smallint(changes, (change) => change.attempts),
-      columnOf.timestamptz(changes, (change) => change.startedAt),
-      columnOf.timestamptz(changes, (change) => change.endedAt),
-      columnOf.text(changes, (change) => change.error),
-      columnOf.timestamptz(changes, (change) => change.retryAt),
-    ],
-  };
-}
+});
 
 /** Answers which of them this lease still held. */
 export async function changeStages(db: Db, leaseId: Uuid, changes: readonly StageChange[]): Promise<boolean[]> {
-  const rows = await db.commit<{ at: string }>([changePart(leaseId, changes)], "select at from stages");
+  const rows = await db.commit<{ at: string }>([changePart(changes, { leaseId })], "select at from stages");
   const changed = new Set(rows.map((row) => Number(row.at)));
   return changes.map((_change, at) => changed.has(at + 1));
 }

@@ -1,5 +1,5 @@
 import type { Tag } from "../../lib/lib.ts";
-import type { DispatchedEvent } from "../../dispatch/dispatch.ts";
+import type { Event } from "../fire/event.ts";
 
 /** Events that one node reacts to at a time; others wait in the database. */
 export const MAX_EVENTS = 2000;
@@ -8,7 +8,7 @@ const MAX_OF_WORKSPACE = 1000;
 /** Of their data, in UTF-16 units. */
 const MAX_UNITS = 32 * 1024 * 1024;
 
-export type Weighed = Pick<DispatchedEvent, "scope" | "data">;
+export type Weighed = Pick<Event, "scope" | "data">;
 
 /** What a node has taken on. */
 export interface Load {
@@ -17,8 +17,8 @@ export interface Load {
   room(): number;
   add(event: Weighed): void;
   remove(event: Weighed): void;
-  /** Which of these events it may take: one busy workspace leaves room for others. */
-  admit(candidates: readonly Weighed[]): boolean[];
+  /** Decides of the events of one batch, each in turn, whether it may take them: one busy workspace leaves room for others. */
+  admission(): (event: Weighed) => boolean;
 }
 
 export function createLoad(): Load {
@@ -40,16 +40,16 @@ export function createLoad(): Load {
     room,
     add: (event: Weighed) => count(event, 1),
     remove: (event: Weighed) => count(event, -1),
-    admit(candidates: readonly Weighed[]): boolean[] {
+    admission() {
       const promised = new Map<Tag, number>();
       let total = 0;
-      return candidates.map(({ scope }) => {
+      return ({ scope }) => {
         const own = promised.get(scope.tag) ?? 0;
         if (room() <= total || (ofWorkspace.get(scope.tag) ?? 0) + own >= MAX_OF_WORKSPACE) return false;
         promised.set(scope.tag, own + 1);
         total += 1;
         return true;
-      });
+      };
     },
   };
 }

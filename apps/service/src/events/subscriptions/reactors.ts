@@ -1,20 +1,12 @@
-import { createBatcher, toDate } from "../../lib/lib.ts";
+import { createBatcher, once, toDate } from "../../lib/lib.ts";
 import type { Batcher, Instant, Uuid } from "../../lib/lib.ts";
 import type { CommitPart } from "../../platform/db/db.ts";
-import type {
-  DispatchDeps,
-  DispatchedEvent,
-  Ended,
-  HeldDelivery,
-  Later,
-  Reacted,
-  Reaction,
-  Subscriber,
-} from "../../dispatch/dispatch.ts";
 import { changePart, changeStages } from "./dispatch.store.ts";
 import type { StageChange } from "./dispatch.store.ts";
 import { failure } from "./failure.ts";
 import type { Stage } from "./failure.ts";
+import type { Event, PlannedDelivery } from "../fire/event.ts";
+import type { DispatchDeps, Ended, Later, Reacted, Reaction, Subscriber } from "./subscriber.ts";
 
 /** Events whose reactions of one kind share a transaction. */
 const MAX_REACTIONS = 200;
@@ -24,10 +16,10 @@ const LANES = 2;
 
 /** A stage of an event that is to run now. */
 export interface StageWork {
-  readonly event: DispatchedEvent;
+  readonly event: Event;
   readonly stage: Stage;
   /** Of the event; undefined where this node does not have them. */
-  readonly deliveries: readonly HeldDelivery[] | undefined;
+  readonly deliveries: readonly PlannedDelivery[] | undefined;
 }
 
 /** Runs one stage, and resolves once what became of it is written. */
@@ -48,22 +40,24 @@ export function createReactors(deps: DispatchDeps, leaseId: Uuid): RunStage {
   const running = { deps, leaseId, changes };
   const release = together(running, async (works, ended) => {
     const events = works.map(({ event, deliveries }) => ({ event, deliveries }));
-    await deps.deliveries.release(events, ended([...works.keys()]));
+    await deps.deliveries().release(events, ended([...works.keys()]));
     return works.map(() => undefined);
   });
-  const reactors = deps.subscribers.map((subscriber) => ({ subscriber, run: reactorOf(running, subscriber) }));
+  const reactors = once(() =>
+    deps.subscribers().map((subscriber) => ({ subscriber, run: reactorOf(running, subscriber) })),
+  );
 
   return async (work) => {
     const { kind, key } = work.stage;
     // The deliveries' stage lets them go; being a stage, it outlives the node that was about to.
     if (kind === "webhook") return await release(work);
-    const found = reactors.find(({ subscriber }) => subscriber.kind === kind && (subscriber.takes?.(key) ?? true));
+    const found = reactors().find(({ subscriber }) => subscriber.kind === kind && (subscriber.takes?.(key) ?? true));
     return await (found?.run ?? alone(running, absent))(work);
   };
 }
 
 /** Another node may have it: done without it would be lost. */
-async function absent(_event: DispatchedEvent, { kind, key }: Stage): Promise<void> {
+async function absent(_event: Event, { kind, key }: Stage): Promise<void> {
   return await Promise.reject(new Error(`no ${kind} ${key} here`));
 }
 
@@ -96,8 +90,8 @@ function together(
       const ended = (positions: readonly number[]): CommitPart => {
         const done = positions.flatMap((at) => works[at] ?? []);
         return changePart(
-          leaseId,
           done.map(({ stage, started }) => doneChange(deps, stage, started.at)),
+          { leaseId },
         );
       };
       return await reactAll(works, ended);
@@ -118,7 +112,7 @@ function together(
 }
 
 /** What runs for one event at a time. */
-function alone(running: Running, react: (event: DispatchedEvent, stage: Stage) => Promise<void>): RunStage {
+function alone(running: Running, react: (event: Event, stage: Stage) => Promise<void>): RunStage {
   return async (work) =>
     await finish(running, work, {
       started: begin(running.deps),

@@ -1,8 +1,9 @@
-import type { HeldDelivery, DispatchDeps, DispatchedEvent } from "../../dispatch/dispatch.ts";
 import { markLate } from "./dispatch.store.ts";
 import type { Stage } from "./failure.ts";
 import type { RunStage } from "./reactors.ts";
 import type { Uuid } from "../../lib/lib.ts";
+import type { Event, PlannedDelivery } from "../fire/event.ts";
+import type { DispatchDeps } from "./subscriber.ts";
 
 export interface Driving {
   readonly deps: Pick<DispatchDeps, "db" | "stageWaitMs">;
@@ -14,10 +15,10 @@ export interface Driving {
 
 /** An event whose stages are to run. */
 export interface Journey {
-  readonly event: DispatchedEvent;
+  readonly event: Event;
   readonly stages: readonly Stage[];
   /** Undefined where this node does not have them. */
-  readonly deliveries: readonly HeldDelivery[] | undefined;
+  readonly deliveries: readonly PlannedDelivery[] | undefined;
 }
 
 /** Runs an event's stages by priority: the next begins when the one before has ended, or its wait is over. */

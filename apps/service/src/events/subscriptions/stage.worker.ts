@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createLoop } from "../../lib/lib.ts";
 import type { Tag, Uuid } from "../../lib/lib.ts";
-import type { SubscriberRef } from "../events.ts";
-import type { DispatchDeps, DispatchedEvent, HeldDelivery } from "../../dispatch/dispatch.ts";
+import type { Event, EventCommit, SubscriberRef } from "../fire/event.ts";
 import { changeStages, claimStages, dueStageBuckets, giveBackStages, renewStages } from "./dispatch.store.ts";
 import type { StageRow } from "./dispatch.store.ts";
 import { drive } from "./run-stages.ts";
@@ -12,6 +11,7 @@ import type { Stage } from "./failure.ts";
 import { createLoad, MAX_EVENTS } from "./load.ts";
 import type { Load, Weighed } from "./load.ts";
 import { createReactors } from "./reactors.ts";
+import type { DispatchDeps } from "./subscriber.ts";
 
 export const LEASE_SECONDS = 60;
 /** A lease with less than this left is renewed. */
@@ -26,10 +26,10 @@ const CLAIM = 100;
 export interface StageRunner {
   /** Under this the node's stages are leased. */
   readonly leaseId: Uuid;
-  /** Which of these events this node can react to now; the others are left to whichever node has room first. */
-  admit(events: readonly Weighed[]): boolean[];
+  /** Decides of the events of one batch, each in turn, whether this node can react to them now; the others are left to whichever node has room first. */
+  admission(): (event: Weighed) => boolean;
   /** Runs the stages of an event that this node has just committed. Returns at once. */
-  run(event: DispatchedEvent, refs: readonly SubscriberRef[], deliveries: readonly HeldDelivery[]): void;
+  run(commit: EventCommit): void;
   /** Stages are due that belong to no node. */
   wake(): void;
   start(): void;
@@ -41,16 +41,16 @@ export function createStageRunner(deps: DispatchDeps): StageRunner {
   const lease = { id: leaseId, seconds: LEASE_SECONDS };
   const runStage = createReactors(deps, leaseId);
   // What this node works on: an event's leases are renewed as long as it does.
-  const active = new Map<Promise<void>, Pick<DispatchedEvent, "scope" | "id">>();
+  const active = new Map<Promise<void>, Pick<Event, "scope" | "id">>();
   const load = createLoad();
   let renewedMs = deps.clock.monotonicMs();
   /** More is due than there was room for. */
   let starved = false;
 
-  function track(event: Pick<DispatchedEvent, "scope" | "id">, work: Promise<void>): void {
+  function track(event: Pick<Event, "scope" | "id">, work: Promise<void>): void {
     const tracked = work
       .catch((error: unknown) =>
-        deps.log.error({ err: error }, "a dispatch stage could not be recorded; another node takes it over"),
+        deps.log.error({ err: error }, "failed to record a dispatch stage; another node will take it over"),
       )
       .finally(() => active.delete(tracked));
     active.set(tracked, event);
@@ -79,15 +79,15 @@ export function createStageRunner(deps: DispatchDeps): StageRunner {
       return starved && load.room() > 0 ? 0 : POLL_MS;
     },
     failed(error) {
-      deps.log.warn({ err: error }, "dispatch could not reach the database; it tries again");
+      deps.log.warn({ err: error }, "dispatch failed to reach the database; retrying");
       return POLL_MS;
     },
   });
 
   return {
     leaseId,
-    admit: (events) => load.admit(events),
-    run: (event, refs, deliveries) => go({ event, stages: refs.map((ref) => stageOf(event, ref)), deliveries }),
+    admission: () => load.admission(),
+    run: ({ event, stages, deliveries }) => go({ event, stages: stages.map((ref) => stageOf(event, ref)), deliveries }),
     wake: loop.wake,
     start: loop.start,
     stop: async () => {
@@ -135,7 +135,7 @@ function placesOf(byEvent: ReadonlyMap<Uuid, readonly StageRow[]>): { tag: Tag; 
   return [...byEvent].flatMap(([id, [first]]) => (first === undefined ? [] : [{ tag: first.tag, id }]));
 }
 
-function stageOf({ scope, id }: DispatchedEvent, { priority, kind, key }: SubscriberRef): Stage {
+function stageOf({ scope, id }: Event, { priority, kind, key }: SubscriberRef): Stage {
   const { bucket, tag } = scope;
   return { bucket, tag, event_id: id, priority, kind, key, attempts: 0 };
 }

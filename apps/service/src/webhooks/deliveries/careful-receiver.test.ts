@@ -5,8 +5,8 @@ import { deliveryLog } from "../../testing/delivery-log.ts";
 import type { DeliveryLog } from "../../testing/delivery-log.ts";
 import type { Received, Receiver } from "../../testing/receiver.ts";
 import { startService } from "../../testing/service.ts";
-import type { TestService } from "../../testing/service.ts";
-import { UNLIMITED, subscribe } from "../../testing/subscription.ts";
+import { subscribe, UNLIMITED } from "../../testing/subscription.ts";
+import type { TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 let log: DeliveryLog;

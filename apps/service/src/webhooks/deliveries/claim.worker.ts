@@ -3,11 +3,11 @@ import type { Db } from "../../platform/db/db.ts";
 import { fromDate, instant } from "../../lib/lib.ts";
 import type { Clock } from "../../lib/lib.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
-import { LEASE_SECONDS } from "../../deliver/engine.worker.ts";
-import type { Engine } from "../../deliver/engine.worker.ts";
-import type { Work } from "./queue.ts";
-import { claimDue, dueHeads, reservePace } from "./queue.store.ts";
-import type { ClaimedRow, ClaimWish, DueHead } from "./queue.store.ts";
+import { LEASE_SECONDS } from "./engine.worker.ts";
+import type { Engine } from "./engine.worker.ts";
+import type { LeasedDelivery } from "./queue.ts";
+import { claimDue, dueHeads, takeRateTokens } from "./queue.store.ts";
+import type { ClaimedRow, ClaimRequest, NextDue } from "./queue.store.ts";
 
 /** How long an idle node sleeps when nothing wakes it. */
 const IDLE_MS = 20_000;
@@ -70,7 +70,7 @@ export function createClaimer(deps: ClaimerDeps): Claimer {
         ({ pauseMs, starved } = await round(deps));
         woken ||= starved && drained;
       } catch (error) {
-        deps.log.warn({ err: error }, "deliveries could not be claimed; trying again");
+        deps.log.warn({ err: error }, "failed to claim deliveries; retrying");
       }
       await pause(pauseMs, signal);
     }
@@ -131,12 +131,13 @@ interface Claimed {
   readonly missed: boolean;
 }
 
-async function claimBucket(deps: ClaimerDeps, bucket: number, heads: readonly DueHead[]): Promise<Claimed> {
+async function claimBucket(deps: ClaimerDeps, bucket: number, heads: readonly NextDue[]): Promise<Claimed> {
   const { engine } = deps;
-  const wishes: ClaimWish[] = [];
+  const wishes: ClaimRequest[] = [];
   for (const head of heads) {
     const room = engine.room(head.endpoint_id, head.max_in_flight);
-    const limit = head.rate_limit_per_second === null || !head.exists ? room : await reservePace(deps.db, head, room);
+    const limit =
+      head.rate_limit_per_second === null || !head.exists ? room : await takeRateTokens(deps.db, head, room);
     if (limit > 0) wishes.push({ tag: head.tag, endpointId: head.endpoint_id, limit });
   }
   if (wishes.length === 0) return { claimed: 0, full: false, missed: false };
@@ -155,7 +156,7 @@ async function claimBucket(deps: ClaimerDeps, bucket: number, heads: readonly Du
   return { claimed: rows.length, full, missed };
 }
 
-function workOf(row: ClaimedRow, leasedUntilMs: number): Work {
+function workOf(row: ClaimedRow, leasedUntilMs: number): LeasedDelivery {
   return {
     bucket: row.bucket,
     tag: row.tag,

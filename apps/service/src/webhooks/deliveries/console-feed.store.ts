@@ -1,14 +1,9 @@
+import type { TenantKey, Uuid } from "../../lib/lib.ts";
 import { sql } from "../../platform/db/db.ts";
 import type { Query } from "../../platform/db/db.ts";
-import type { Tag, Uuid } from "../../lib/lib.ts";
-
-interface Place {
-  readonly bucket: number;
-  readonly tag: Tag;
-}
 
 /** Those whose attempts fail, or that the service switched off for it, the longest first. */
-export async function failingEndpoints(query: Query, { bucket, tag }: Place): Promise<Uuid[]> {
+export async function failingEndpoints(query: Query, { bucket, tag }: TenantKey): Promise<Uuid[]> {
   const { rows } = await sql<{ id: Uuid }>`select id from endpoint
     where bucket = ${bucket} and tag = ${tag} and deleted_at is null and channel_id is null
       and (failing_since is not null or disabled_reason is not null)
@@ -17,7 +12,7 @@ export async function failingEndpoints(query: Query, { bucket, tag }: Place): Pr
 }
 
 /** Parked deliveries, counted to `most`. */
-export async function parkedCount(query: Query, { bucket, tag }: Place, most: number): Promise<number> {
+export async function parkedCount(query: Query, { bucket, tag }: TenantKey, most: number): Promise<number> {
   const { rows } = await sql<{ n: number }>`select count(*)::int as n from (select 1 from delivery
     where bucket = ${bucket} and tag = ${tag} and state = 'failed' and state <> 'delivered' limit ${most}) d`.execute(
     query,
@@ -32,7 +27,7 @@ export interface Backlog {
 }
 
 /** What waits, and how long what is due has been: one index probe an endpoint. */
-export async function backlogOf(query: Query, { bucket, tag }: Place, most: number): Promise<Backlog> {
+export async function backlogOf(query: Query, { bucket, tag }: TenantKey, most: number): Promise<Backlog> {
   const { rows } = await sql<Backlog>`select
       (select count(*)::int from (select 1 from pending_delivery where bucket = ${bucket} and tag = ${tag} limit ${most}) p) as pending,
       (select extract(epoch from now() - min(d.due_at))::float8 from endpoint e, lateral (select p.due_at from pending_delivery p
@@ -52,7 +47,7 @@ export interface EndpointWaiting {
 /** What waits for each of these endpoints, counted to `most`, and when the first of it is to be tried. */
 export async function waitingOf(
   query: Query,
-  { bucket, tag }: Place,
+  { bucket, tag }: TenantKey,
   endpointIds: readonly Uuid[],
   most: number,
 ): Promise<EndpointWaiting[]> {

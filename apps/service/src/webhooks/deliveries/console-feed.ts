@@ -1,8 +1,7 @@
 import type { Db } from "../../platform/db/db.ts";
 import { wireId } from "../../lib/lib.ts";
 import type { Clock } from "../../lib/lib.ts";
-import type { NewsReader } from "../../insights/live/live.ts";
-import type { AttentionParts } from "../../insights/usage/usage.ts";
+import type { AttentionParts, NewsReader } from "../../insights/insights.ts";
 import { deliveriesById } from "./deliveries.store.ts";
 import { endpointsById } from "../endpoints/endpoints.store.ts";
 import type { OwnInboxes } from "../endpoints/own-inboxes.ts";

@@ -1,6 +1,6 @@
 import { Type, WireId } from "../../lib/lib.ts";
-import { authorOf, callerOf, operators, readers, owners, writers } from "../../accounts/workspaces/workspaces.ts";
-import type { App } from "../../accounts/workspaces/workspaces.ts";
+import { authorOf, callerOf, operators, readers, owners, writers } from "../../accounts/accounts.ts";
+import type { App } from "../../accounts/accounts.ts";
 import type { Deliver } from "./deliver.ts";
 import * as shapes from "./deliver.schemas.ts";
 import { replayRoutes } from "./replays.routes.ts";
@@ -23,9 +23,9 @@ function endpointRoutes(app: App, { endpoints }: Deliver): void {
       config: { errors: ["url_blocked"], operation: "webhook_endpoints.create", callers: writers, audit: "endpoint" },
       schema: {
         operationId: "createWebhookEndpoint",
-        summary: "Add a webhook endpoint",
+        summary: "Create a webhook endpoint",
         description:
-          "The address is checked at once: https, and every address that its name resolves to must be public. The answer shows the signing secret.",
+          "The URL is checked at once: it must use https, and every address that its host name resolves to must be public. The response contains the signing secret.",
         body: shapes.EndpointBody,
         response: { 201: shapes.EndpointWithSecret },
       },
@@ -58,7 +58,8 @@ function endpointRoutes(app: App, { endpoints }: Deliver): void {
       schema: {
         operationId: "getWebhookEndpoint",
         summary: "Show a webhook endpoint",
-        description: "With its health: green, amber while deliveries fail, red once it was deactivated.",
+        description:
+          "Returns the endpoint with its health: green; amber while deliveries fail; red after it was deactivated.",
         params: EndpointParams,
         response: { 200: shapes.EndpointView },
       },
@@ -83,7 +84,7 @@ function endpointChangeRoutes(app: App, endpoints: Deliver["endpoints"]): void {
       schema: {
         operationId: "updateWebhookEndpoint",
         summary: "Change a webhook endpoint",
-        description: "Only the members that are sent change. Deliveries that wait use the new values.",
+        description: "Only the members in the request change. Pending deliveries use the new values.",
         params: EndpointParams,
         body: shapes.EndpointPatch,
         response: { 200: shapes.EndpointView },
@@ -99,7 +100,7 @@ function endpointChangeRoutes(app: App, endpoints: Deliver["endpoints"]): void {
       schema: {
         operationId: "deleteWebhookEndpoint",
         summary: "Delete a webhook endpoint",
-        description: "Deliveries that wait are cancelled; the log of those that were made stays.",
+        description: "Pending deliveries are cancelled. The delivery log is kept.",
         params: EndpointParams,
         response: { 204: Type.Null() },
       },
@@ -123,8 +124,8 @@ function endpointSecretRoutes(app: App, { endpoints }: Deliver): void {
       },
       schema: {
         operationId: "toggleWebhookEndpoint",
-        summary: "Switch a webhook endpoint on or off",
-        description: "While it is off, deliveries that exist wait, and none are added.",
+        summary: "Enable or disable a webhook endpoint",
+        description: "While an endpoint is disabled, its existing deliveries wait, and no new ones are created.",
         params: EndpointParams,
         response: { 200: shapes.EndpointView },
       },
@@ -140,7 +141,7 @@ function endpointSecretRoutes(app: App, { endpoints }: Deliver): void {
         operationId: "revealWebhookSecret",
         summary: "Show a signing secret",
         description:
-          "For owners, and for the key or person that made the secret; audited. While a regenerated secret overlaps, owners are shown the one before, too.",
+          "For owners, and for the key or person that created the secret. Each call is audited. While a regenerated secret overlaps with the previous one, owners see both.",
         params: EndpointParams,
         response: { 200: shapes.SecretView },
       },
@@ -155,7 +156,7 @@ function endpointSecretRoutes(app: App, { endpoints }: Deliver): void {
       schema: {
         operationId: "revealWebhookHeaders",
         summary: "Show the values of an endpoint's headers",
-        description: "For owners only, and audited. Everywhere else they are `[redacted]`.",
+        description: "For owners only, and audited. Other responses show `[redacted]` instead of the values.",
         params: EndpointParams,
         response: { 200: shapes.RevealedHeaders },
       },
@@ -169,9 +170,9 @@ function endpointSecretRoutes(app: App, { endpoints }: Deliver): void {
       config: { operation: "webhook_endpoints.secret.regenerate", callers: writers, audit: "endpoint" },
       schema: {
         operationId: "regenerateWebhookSecret",
-        summary: "Make a new signing secret",
+        summary: "Regenerate a signing secret",
         description:
-          "With `overlap_seconds` both secrets sign for so long, so that receivers can change over without a failure.",
+          "With `overlap_seconds`, both secrets sign for that time, so that receivers can change to the new one without a failure.",
         params: EndpointParams,
         body: shapes.RegenerateBody,
         response: { 200: shapes.EndpointWithSecret },
@@ -194,8 +195,9 @@ function endpointReplayRoutes(app: App, { endpoints }: Deliver): void {
       },
       schema: {
         operationId: "replayFailedDeliveries",
-        summary: "Replay all failed deliveries of a time",
-        description: "Each gets one further attempt, under its own id. With `dry_run` they are only counted.",
+        summary: "Replay an endpoint's failed deliveries",
+        description:
+          "Each failed delivery in the time range gets one more attempt, with the same delivery id. With `dry_run`, the deliveries are only counted.",
         params: EndpointParams,
         body: shapes.ReplayFailedBody,
         response: { 200: shapes.ReplayCount, 202: shapes.ReplayJobView },
@@ -216,7 +218,7 @@ function endpointReplayRoutes(app: App, { endpoints }: Deliver): void {
       schema: {
         operationId: "getWebhookEndpointStats",
         summary: "Show an endpoint's last 24 hours",
-        description: "Deliveries by state, and how long attempts took.",
+        description: "Returns the deliveries by state, and the duration of attempts.",
         params: EndpointParams,
         response: { 200: shapes.StatsView },
       },
@@ -248,7 +250,7 @@ function deliveryRoutes(app: App, deliver: Deliver): void {
       schema: {
         operationId: "getDelivery",
         summary: "Show a delivery",
-        description: "With the request as it is sent.",
+        description: "Returns the delivery with the request that is sent.",
         params: DeliveryParams,
         response: { 200: shapes.DeliveryDetail },
       },
@@ -263,7 +265,7 @@ function deliveryRoutes(app: App, deliver: Deliver): void {
       schema: {
         operationId: "listDeliveryAttempts",
         summary: "List the attempts of a delivery",
-        description: "Oldest first: status, timing, and the beginning of the answer.",
+        description: "Oldest first, with the status, the timing and the beginning of the response.",
         params: DeliveryParams,
         querystring: shapes.AttemptListQuery,
         response: { 200: shapes.AttemptListView },
@@ -284,7 +286,7 @@ function deliveryChangeRoutes(app: App, deliver: Deliver): void {
         operationId: "replayDelivery",
         summary: "Replay a delivery",
         description:
-          "One further attempt under the same delivery id, for a failed or a delivered one. A pending or cancelled one, and one of an inactive endpoint, is refused.",
+          "Makes one more attempt, with the same delivery id. The delivery must be failed or delivered. A pending or cancelled delivery is refused, and so is a delivery of an inactive endpoint.",
         params: DeliveryParams,
         response: { 202: shapes.DeliveryView },
       },
@@ -300,7 +302,7 @@ function deliveryChangeRoutes(app: App, deliver: Deliver): void {
       schema: {
         operationId: "cancelDelivery",
         summary: "Cancel a delivery",
-        description: "Only one that is still pending.",
+        description: "Only a pending delivery can be cancelled.",
         params: DeliveryParams,
         response: { 200: shapes.DeliveryView },
       },

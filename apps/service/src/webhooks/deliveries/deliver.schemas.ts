@@ -1,12 +1,12 @@
 import {
-  closed,
+  strict,
   ListOf,
-  Moment,
+  DateTimeFilter,
   Nullable,
   OneOf,
-  Owned,
+  ownershipFields,
   PageQuery,
-  Sample,
+  StringExample,
   secret,
   Timestamp,
   Type,
@@ -34,7 +34,7 @@ const headers = (example: Record<string, string>, description: string, of: objec
   });
 const SentHeaders = headers(
   { Authorization: "Bearer 9f2c" },
-  "Sent with each delivery, in addition to the service's own. The values are sealed. In a change, `[redacted]` keeps the value of a header as long as the URL stays the same.",
+  "Headers that are sent with each delivery, in addition to those of the service. The values are stored encrypted. In a change, `[redacted]` keeps the value of a header as long as the URL stays the same.",
   secret,
 );
 const ShownHeaders = headers(
@@ -42,40 +42,47 @@ const ShownHeaders = headers(
   "The endpoint's own headers. The values are `[redacted]`.",
 );
 const PlainHeaders = headers({ Authorization: "Bearer 9f2c" }, "The headers with their values.");
-const EventName = Sample("invoice.paid", { description: "The event's name." });
+const EventName = StringExample("invoice.paid", { description: "The name of the event." });
 const ErrorClass = Type.Unsafe<string>({
   type: "string",
   enum: ERROR_CLASSES,
-  description: "What went wrong; null where nothing did.",
+  description: "The kind of error. Null if there was no error.",
 });
-const Filter = Type.Array(Sample("invoice.paid", { maxLength: 128 }), {
+const Filter = Type.Array(StringExample("invoice.paid", { maxLength: 128 }), {
   minItems: 1,
   maxItems: 200,
-  description: '["*"] for every event, or event names.',
+  description: 'The events that the endpoint subscribes to: event names, or ["*"] for every event.',
 });
 
 const endpointFields = {
-  url: Sample("https://hooks.example.com/junction", {
+  url: StringExample("https://hooks.example.com/junction", {
     minLength: 1,
     maxLength: 2048,
-    description: "An https address on the public internet.",
+    description: "An https URL on the public internet.",
   }),
   events: Filter,
-  active: Type.Optional(Type.Boolean({ default: true, description: "Whether events are delivered to it." })),
-  description: Type.Optional(Sample("Billing, production", { maxLength: 500, description: "For people." })),
+  active: Type.Optional(Type.Boolean({ default: true, description: "Whether events are delivered to the endpoint." })),
+  description: Type.Optional(
+    StringExample("Billing, production", { maxLength: 500, description: "A description for people." }),
+  ),
   headers: Type.Optional(SentHeaders),
   rate_limit_per_second: Type.Optional(
     Nullable(
-      Type.Integer({ minimum: 1, maximum: 10_000, examples: [50], description: "Attempts a second; null: no limit." }),
+      Type.Integer({
+        minimum: 1,
+        maximum: 10_000,
+        examples: [50],
+        description: "The maximum number of attempts per second. Null: no limit.",
+      }),
     ),
   ),
   max_in_flight: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 256, default: 16, description: "Attempts under way at the same time." }),
+    Type.Integer({ minimum: 1, maximum: 256, default: 16, description: "The maximum number of concurrent attempts." }),
   ),
 };
-export const EndpointBody = Type.Object(endpointFields, { ...closed, title: "NewWebhookEndpoint" });
+export const EndpointBody = Type.Object(endpointFields, { ...strict, title: "NewWebhookEndpoint" });
 export const EndpointPatch = Type.Partial(Type.Object(endpointFields), {
-  ...closed,
+  ...strict,
   minProperties: 1,
   title: "WebhookEndpointChange",
 });
@@ -83,23 +90,26 @@ export const EndpointPatch = Type.Partial(Type.Object(endpointFields), {
 const endpointView = {
   id: WireId("ep"),
   object: OneOf(["webhook_endpoint"]),
-  url: Sample("https://hooks.example.com/junction"),
+  url: StringExample("https://hooks.example.com/junction"),
   events: Type.Array(EventName),
   active: Type.Boolean(),
-  description: Sample("Billing, production"),
+  description: StringExample("Billing, production"),
   headers: ShownHeaders,
   rate_limit_per_second: Nullable(Type.Integer({ examples: [50] })),
   max_in_flight: Type.Integer({ examples: [16] }),
-  health: OneOf(["green", "amber", "red"], "Amber while attempts fail, red once the service deactivated it."),
+  health: OneOf(
+    ["green", "amber", "red"],
+    "Amber while attempts fail. Red after the service deactivated the endpoint.",
+  ),
   failing_since: Nullable(Timestamp),
   disabled_reason: Nullable(
-    Sample("gone", { description: "`gone` after a 410, `failing_for_days` after five days of failures." }),
+    StringExample("gone", { description: "`gone` after a 410, `failing_for_days` after five days of failures." }),
   ),
-  ...Owned,
+  ...ownershipFields,
 };
 export const EndpointView = Type.Object(endpointView, { title: "WebhookEndpoint" });
-export const Secret = Sample("whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=", {
-  description: "`whsec_` and 32 bytes in base64. Shown when it is made, and to an owner on reveal.",
+export const Secret = StringExample("whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=", {
+  description: "`whsec_` and 32 bytes in base64. Shown when the secret is created, and to owners on request.",
 });
 export const EndpointWithSecret = Type.Object(
   { ...endpointView, secret: Secret },
@@ -117,13 +127,13 @@ export const RevealedWebhooks = Type.Object(
     webhooks: Type.Array(
       Type.Object(
         {
-          path: Sample("/then/0", { description: "Where the webhook stands, an RFC 6901 pointer." }),
-          url: Sample("https://hooks.example.com/junction"),
+          path: StringExample("/then/0", { description: "The position of the webhook, as an RFC 6901 pointer." }),
+          url: StringExample("https://hooks.example.com/junction"),
           headers: PlainHeaders,
         },
         { title: "RevealedWebhook" },
       ),
-      { description: "The webhooks that have headers of their own." },
+      { description: "The webhooks that have custom headers." },
     ),
   },
   { title: "RevealedWebhooks" },
@@ -133,21 +143,26 @@ export const RegenerateBody = Nullable(
   Type.Object(
     {
       overlap_seconds: Type.Optional(
-        Type.Integer({ minimum: 0, maximum: 604_800, default: 0, description: "How long the old secret signs too." }),
+        Type.Integer({
+          minimum: 0,
+          maximum: 604_800,
+          default: 0,
+          description: "Overlap of both secrets, in seconds.",
+        }),
       ),
     },
-    { ...closed, title: "SecretRegeneration" },
+    { ...strict, title: "SecretRegeneration" },
   ),
 );
 export const ReplayFailedBody = Type.Object(
   {
-    since: Moment("Deliveries created from here on."),
-    until: Moment("Deliveries created before this."),
-    dry_run: Type.Optional(Type.Boolean({ description: "Only count them." })),
+    since: DateTimeFilter("Deliveries created at or after this time."),
+    until: DateTimeFilter("Deliveries created before this time."),
+    dry_run: Type.Optional(Type.Boolean({ description: "Whether to only count the deliveries." })),
   },
-  { ...closed, title: "FailedReplay" },
+  { ...strict, title: "FailedReplay" },
 );
-const count = Type.Integer({ minimum: 0, description: "How many deliveries.", examples: [42] });
+const count = Type.Integer({ minimum: 0, description: "The number of deliveries.", examples: [42] });
 export const ReplayCount = Type.Object({ count }, { title: "ReplayCount" });
 export const ReplayJobView = Type.Object({ count, job_id: WireId("job") }, { title: "ReplayJob" });
 const lastDay = {
@@ -156,18 +171,27 @@ const lastDay = {
       { hour: Timestamp, delivered: Type.Integer({ examples: [53] }), failed: Type.Integer({ examples: [1] }) },
       { title: "EndpointHour" },
     ),
-    { description: "Attempts by hour, oldest first: 24 of them, the one that runs included." },
+    { description: "The attempts by hour, oldest first: 24 hours, including the current one." },
   ),
-  success_rate: Nullable(Type.Number({ examples: [0.981], description: "Of the attempts of these hours." })),
+  success_rate: Nullable(
+    Type.Number({ examples: [0.981], description: "The proportion of successful attempts in these hours." }),
+  ),
   next_attempt_at: Nullable(Timestamp),
 };
 const SummaryView = Type.Object(
   {
     ...lastDay,
-    p50_ms: Nullable(Type.Number({ description: "Median of the attempts' time.", examples: [48.5] })),
-    p95_ms: Nullable(Type.Number({ description: "95th percentile, within 6 percent.", examples: [210.4] })),
-    pending: Type.Integer({ description: "Counted to 1000.", examples: [12] }),
-    pending_capped: Type.Boolean({ description: "Whether there are more." }),
+    p50_ms: Nullable(
+      Type.Number({ description: "The median duration of the attempts, in milliseconds.", examples: [48.5] }),
+    ),
+    p95_ms: Nullable(
+      Type.Number({
+        description: "The 95th percentile of the attempts' duration, in milliseconds, accurate to 6 percent.",
+        examples: [210.4],
+      }),
+    ),
+    pending: Type.Integer({ description: "The number of pending deliveries, counted up to 1000.", examples: [12] }),
+    pending_capped: Type.Boolean({ description: "Whether there are more than 1000 pending deliveries." }),
   },
   { title: "WebhookEndpointSummary" },
 );
@@ -177,8 +201,15 @@ export const StatsView = Type.Object(
     failed: Type.Integer({ examples: [3] }),
     cancelled: Type.Integer({ examples: [0] }),
     pending: Type.Integer({ examples: [12] }),
-    p50_ms: Nullable(Type.Number({ description: "Median of the attempts' time.", examples: [48.5] })),
-    p95_ms: Nullable(Type.Number({ description: "95th percentile.", examples: [210.4] })),
+    p50_ms: Nullable(
+      Type.Number({ description: "The median duration of the attempts, in milliseconds.", examples: [48.5] }),
+    ),
+    p95_ms: Nullable(
+      Type.Number({
+        description: "The 95th percentile of the attempts' duration, in milliseconds.",
+        examples: [210.4],
+      }),
+    ),
     ...lastDay,
   },
   { title: "WebhookEndpointStats" },
@@ -189,10 +220,10 @@ export const EndpointListView = ListOf(
 );
 export const EndpointListQuery = Type.Object(
   {
-    with: Type.Optional(OneOf(["stats"], "`stats`: each endpoint's last 24 hours.")),
+    with: Type.Optional(OneOf(["stats"], "`stats` adds the figures of each endpoint's last 24 hours.")),
     ...PageQuery,
   },
-  closed,
+  strict,
 );
 
 const deliveryView = {
@@ -206,22 +237,25 @@ const deliveryView = {
     type: "string",
     enum: ["green", "amber", "red", null],
     nullable: true,
-    description: "Green delivered, amber retrying, red failed; null before the first attempt and when cancelled.",
+    description: "Green: delivered. Amber: retrying. Red: failed. Null before the first attempt and when cancelled.",
   }),
   attempt_count: Type.Integer({ examples: [2] }),
   next_attempt_at: Nullable(Timestamp),
   last_status_code: Nullable(Type.Integer({ examples: [503] })),
   last_error_class: Nullable(ErrorClass),
   completed_at: Nullable(Timestamp),
-  ...Owned,
+  ...ownershipFields,
 };
 export const DeliveryView = Type.Object(deliveryView, { title: "Delivery" });
 const RequestView = Type.Object(
   {
     method: OneOf(["POST"]),
-    url: Sample("https://hooks.example.com/junction"),
-    headers: headers({ "X-Service-Event": "invoice.paid" }, "As sent, with the secrets' values left out."),
-    body: Sample('{"event":"invoice.paid","data":{}}', { description: "The exact bytes, as text." }),
+    url: StringExample("https://hooks.example.com/junction"),
+    headers: headers(
+      { "X-Service-Event": "invoice.paid" },
+      "The headers as they are sent, without the values of secrets.",
+    ),
+    body: StringExample('{"event":"invoice.paid","data":{}}', { description: "The exact bytes, as text." }),
   },
   { title: "SentRequest" },
 );
@@ -230,7 +264,8 @@ export const DeliveryDetail = Type.Object(
     ...deliveryView,
     request: Nullable(RequestView),
     ladder_seconds: Type.Array(Type.Number({ examples: [60] }), {
-      description: "The waits after the attempts of the ladder; one attempt more than these, and it is parked.",
+      description:
+        "The waits of the retry schedule. If the attempt after the last wait fails, the delivery is marked as failed.",
     }),
   },
   { title: "DeliveryDetail" },
@@ -240,33 +275,38 @@ const deliveryFilter = {
   endpoint_id: Type.Optional(WireId("ep")),
   event: Type.Optional(EventName),
   status_code: Type.Optional(
-    Type.Integer({ minimum: 100, maximum: 599, description: "Of the last attempt.", examples: [503] }),
+    Type.Integer({ minimum: 100, maximum: 599, description: "The status code of the last attempt.", examples: [503] }),
   ),
-  status_class: Type.Optional(OneOf(["1xx", "2xx", "3xx", "4xx", "5xx"], "Of the last attempt's status.")),
-  error_class: Type.Optional(OneOf(ERROR_CLASSES, "What went wrong with the last attempt.")),
+  status_class: Type.Optional(
+    OneOf(["1xx", "2xx", "3xx", "4xx", "5xx"], "The class of the status code of the last attempt."),
+  ),
+  error_class: Type.Optional(OneOf(ERROR_CLASSES, "The kind of error of the last attempt.")),
   attempt_count: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: 32_767, description: "So many attempts were made.", examples: [6] }),
+    Type.Integer({ minimum: 0, maximum: 32_767, description: "The number of attempts that were made.", examples: [6] }),
   ),
-  created_after: Type.Optional(Moment("Created from here on.")),
-  created_before: Type.Optional(Moment("Created before this.")),
+  created_after: Type.Optional(DateTimeFilter("Created at or after this time.")),
+  created_before: Type.Optional(DateTimeFilter("Created before this time.")),
 };
 export const DeliveryListQuery = Type.Object(
   {
-    state: Type.Optional(OneOf(["pending", "delivered", "failed", "cancelled"], "Where the delivery stands.")),
+    state: Type.Optional(OneOf(["pending", "delivered", "failed", "cancelled"], "The state of the delivery.")),
     ...deliveryFilter,
     payload: Type.Optional(
-      Sample("$.order.id=10482", {
+      StringExample("$.order.id=10482", {
         maxLength: 700,
         description:
-          "A path into the event's data and the value there, as it is written. A page looks into 5000 deliveries at most: it may be short and have a next one all the same.",
+          "A path into the event's data and the value at that path, exactly as it was written. A page searches at most 5000 deliveries. It can therefore be short and still have a next page.",
       }),
     ),
     q: Type.Optional(
-      Sample("invoice.paid", { maxLength: 128, description: "A delivery's id, an event's id, or an event name." }),
+      StringExample("invoice.paid", {
+        maxLength: 128,
+        description: "The id of a delivery or of an event, or the name of an event.",
+      }),
     ),
     ...PageQuery,
   },
-  closed,
+  strict,
 );
 
 export const AttemptView = Type.Object(
@@ -279,7 +319,7 @@ export const AttemptView = Type.Object(
     started_at: Timestamp,
     status_code: Nullable(Type.Integer({ examples: [503] })),
     error_class: Nullable(ErrorClass),
-    error_detail: Nullable(Sample("The receiver answered 503.")),
+    error_detail: Nullable(StringExample("The receiver answered 503.")),
     latency_ms: Type.Object(
       {
         dns: Type.Number(),
@@ -289,40 +329,41 @@ export const AttemptView = Type.Object(
         total: Type.Number(),
       },
       {
-        description: "Milliseconds.",
+        description:
+          "In milliseconds. `connect` and `tls` are 0 on a connection that was already open. `first_byte` starts when the request was written. `total` covers all phases.",
         title: "Latency",
         examples: [{ dns: 1.2, connect: 8.4, tls: 17.9, first_byte: 61.3, total: 61.9 }],
       },
     ),
-    resolved_ip: Nullable(Sample("203.0.113.20")),
-    response_headers: Nullable(headers({ "content-type": "text/plain" }, "Of the answer.")),
-    response_snippet: Nullable(Sample("upstream timed out", { description: "The first KiB of the answer." })),
+    resolved_ip: Nullable(StringExample("203.0.113.20")),
+    response_headers: Nullable(headers({ "content-type": "text/plain" }, "The headers of the response.")),
+    response_snippet: Nullable(StringExample("upstream timed out", { description: "The first KiB of the response." })),
     response_truncated: Type.Boolean(),
-    ...Owned,
+    ...ownershipFields,
   },
   { title: "Attempt" },
 );
 export const AttemptListView = ListOf(AttemptView);
-export const AttemptListQuery = Type.Object(PageQuery, closed);
+export const AttemptListQuery = Type.Object(PageQuery, strict);
 
 export const ReplayBody = Type.Object(
   {
     filter: Type.Optional(
       Type.Object(
         {
-          state: Type.Optional(OneOf(["failed", "delivered"], "Without it, failed ones.")),
+          state: Type.Optional(OneOf(["failed", "delivered"], "The state of the deliveries. Default: failed.")),
           ...deliveryFilter,
         },
-        { ...closed, title: "ReplayFilter" },
+        { ...strict, title: "ReplayFilter" },
       ),
     ),
     delivery_ids: Type.Optional(Type.Array(WireId("dlv"), { minItems: 1, maxItems: 1000 })),
-    dry_run: Type.Optional(Type.Boolean({ description: "Only count them." })),
+    dry_run: Type.Optional(Type.Boolean({ description: "Whether to only count the deliveries." })),
   },
-  { ...closed, title: "NewReplay", examples: [{ filter: { status_class: "5xx" }, dry_run: false }] },
+  { ...strict, title: "NewReplay", examples: [{ filter: { status_class: "5xx" }, dry_run: false }] },
 );
 export const ReplayTally = Type.Object(
-  { count, capped: Type.Boolean({ description: "Whether there are more than 100 000." }) },
+  { count, capped: Type.Boolean({ description: "Whether there are more than 100 000 deliveries." }) },
   { title: "ReplayTally" },
 );
 export const ReplayView = Type.Object(
@@ -330,14 +371,18 @@ export const ReplayView = Type.Object(
     id: WireId("job"),
     object: OneOf(["replay"]),
     state: OneOf(["running", "finished", "cancelled"]),
-    total: Type.Integer({ minimum: 0, description: "How many there were to replay.", examples: [420] }),
-    total_capped: Type.Boolean({ description: "Whether there were more." }),
-    done: Type.Integer({ minimum: 0, description: "How many were set going again so far.", examples: [400] }),
+    total: Type.Integer({ minimum: 0, description: "The number of deliveries to replay.", examples: [420] }),
+    total_capped: Type.Boolean({ description: "Whether the actual number was higher than `total`." }),
+    done: Type.Integer({
+      minimum: 0,
+      description: "The number of deliveries that have been started so far.",
+      examples: [400],
+    }),
     endpoint_id: Nullable(WireId("ep")),
     ended_at: Nullable(Timestamp),
-    ...Owned,
+    ...ownershipFields,
   },
   { title: "Replay" },
 );
 export const ReplayListView = ListOf(ReplayView);
-export const ReplayListQuery = Type.Object(PageQuery, closed);
+export const ReplayListQuery = Type.Object(PageQuery, strict);

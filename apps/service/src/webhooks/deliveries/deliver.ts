@@ -1,22 +1,23 @@
 import type { Db } from "../../platform/db/db.ts";
 import type { SecretSource } from "../../audit/audit.ts";
-import type { DeliverySubscriber } from "../../dispatch/dispatch.ts";
+import type { DeliverySubscriber } from "../../events/events.ts";
 import type { Clock, IdMaker, Sealer } from "../../lib/lib.ts";
 import type { Net } from "../../platform/outbound-http/outbound-http.ts";
 import type { Log, Signals, TraceHeaders } from "../../platform/telemetry/telemetry.ts";
-import type { Usage } from "../../insights/usage/usage.ts";
+import type { Usage } from "../../insights/insights.ts";
 import { createClaimer } from "./claim.worker.ts";
 import { oldestDueAge, pendingEstimate } from "./deliveries.store.ts";
 import { createEndpoints } from "../endpoints/endpoints.ts";
 import type { Endpoints } from "../endpoints/endpoints.ts";
-import { WHO_LISTENS } from "../endpoints/endpoints.store.ts";
-import { createEngine } from "../../deliver/engine.worker.ts";
-import type { Announcer, Engine } from "../../deliver/engine.worker.ts";
-import type { Ladder } from "../../deliver/ladder.ts";
+import { ENDPOINTS_QUERY } from "../endpoints/endpoints.store.ts";
+import { createEngine } from "./engine.worker.ts";
+import type { Engine } from "./engine.worker.ts";
+import type { SystemEvents } from "./after-commit.ts";
+import type { RetrySchedule } from "./retry-schedule.ts";
 import { endpointSecretSource } from "../endpoints/redaction-source.ts";
 import { createOwnInboxes } from "../endpoints/own-inboxes.ts";
 import type { OwnInboxes } from "../endpoints/own-inboxes.ts";
-import { planDeliveries } from "../../deliver/plan.ts";
+import { createDeliveryPlans } from "../endpoints/match-endpoints.ts";
 import { createPosting } from "./owned-deliveries.ts";
 import type { Posting } from "./owned-deliveries.ts";
 import { release } from "./release.ts";
@@ -31,8 +32,8 @@ import { createReplayer } from "./replay.worker.ts";
 import { createTargets } from "../endpoints/targets.ts";
 
 export type { DeliveryLog, DeliveryQuery } from "./log.ts";
-export type { Ladder } from "../../deliver/ladder.ts";
-export type { Announcer } from "../../deliver/engine.worker.ts";
+export type { RetrySchedule } from "./retry-schedule.ts";
+export type { SystemEvents } from "./after-commit.ts";
 export type { AttemptView, DeliveryView, EndpointView } from "./views.ts";
 export type { EndpointInput, Endpoints, WithSecret } from "../endpoints/endpoints.ts";
 export { signedRequest } from "./envelope.ts";
@@ -40,27 +41,14 @@ export type { Message, SignedRequest } from "./envelope.ts";
 export { inboxKey, inboxKeys, inboxReference, inboxTokenPlace, shownToken } from "../endpoints/own-inboxes.ts";
 export type { OwnInboxes } from "../endpoints/own-inboxes.ts";
 export type { Outcome, Posting } from "./owned-deliveries.ts";
-export type { RevealedSecret } from "../../lib/rotating-secret.ts";
 export { sealedByDeliver } from "./encrypted-columns.ts";
 export { shownAnswer } from "./echoes.ts";
-export { refuseHeaders } from "../endpoints/headers.ts";
 export { revealHeaders, shownHeaders } from "../endpoints/header-values.ts";
 export type { HeaderValues } from "../endpoints/header-values.ts";
-export {
-  documentValues,
-  openWebhook,
-  revealDocument,
-  sealDocument,
-  sealPlainDocument,
-  shownDocument,
-} from "../endpoints/webhook-headers.ts";
 export type { DocumentKind, RevealedWebhook, SealedBefore } from "../endpoints/webhook-headers.ts";
-export { credentialsIn } from "../endpoints/redaction-source.ts";
-export { deliverRoutes } from "./deliver.routes.ts";
-export { sealPlainEndpoints, sealRows } from "../endpoints/plain-headers.ts";
-export { RegenerateBody, RevealedWebhooks, Secret, SecretView } from "./deliver.schemas.ts";
+export { sealPlainEndpoints } from "../endpoints/plain-headers.ts";
 
-export interface Deliver extends DeliverySubscriber, DeliveryLog {
+export interface Deliver extends Omit<DeliverySubscriber, "ofEvent">, DeliveryLog {
   readonly insight: DeliverInsight;
   readonly replays: Replays;
   readonly endpoints: Endpoints;
@@ -84,15 +72,15 @@ export interface DeliverDeps {
   readonly log: Log;
   readonly signals: Signals;
   readonly traces: TraceHeaders;
-  readonly ladder: Ladder;
+  readonly retrySchedule: RetrySchedule;
   /** False in a process that only accepts. */
   readonly works: boolean;
   /** Without a slash at the end. */
   readonly baseUrl: string;
-  readonly announcer: Announcer;
+  readonly announcer: SystemEvents;
   readonly usage: Pick<Usage, "endpoints">;
   /** Called after an awaited delivery has ended: see `Posting`. */
-  readonly outcomeWritten: () => void;
+  readonly awaited: () => readonly (() => void)[];
 }
 
 const CHANNEL = "junction_due";
@@ -107,9 +95,7 @@ export function createDeliver(given: DeliverDeps): Deliver {
   const notifyOthers = async (): Promise<void> =>
     await db
       .notify(CHANNEL)
-      .catch((error: unknown) =>
-        deps.log.warn({ err: error }, "other nodes could not be woken; they look by themselves"),
-      );
+      .catch((error: unknown) => deps.log.warn({ err: error }, "failed to notify other nodes; they will poll"));
   const wakeAll = (): void => {
     claimer?.wake();
     void notifyOthers();
@@ -124,8 +110,8 @@ export function createDeliver(given: DeliverDeps): Deliver {
     endpoints,
     inboxes,
     posting: createPosting({ ...deps, wakeAll }),
-    question: WHO_LISTENS,
-    plan: (events, held, answers) => planDeliveries({ ...deps, engine, wakeAll }, events, held, answers),
+    question: ENDPOINTS_QUERY,
+    ...createDeliveryPlans({ ...deps, engine, wakeAll }),
     release: async (events, ended) => await release({ ...deps, engine, wakeAll }, events, ended),
     ...createLog({ ...deps, wakeAll }),
     insight: createInsight(deps),

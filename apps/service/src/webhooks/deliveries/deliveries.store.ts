@@ -1,17 +1,12 @@
-import { sql } from "../../platform/db/db.ts";
+import type { TenantKey, Uuid } from "../../lib/lib.ts";
+import { ofTenant, sql } from "../../platform/db/db.ts";
 import type { Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
-import type { Tag, Uuid } from "../../lib/lib.ts";
-import { newsOf } from "../../insights/live/live.ts";
+import { newsOf } from "../../insights/insights.ts";
 
 export type AttemptRow = Selectable<Tables["attempt"]>;
 
-interface Place {
-  readonly bucket: number;
-  readonly tag: Tag;
-}
-
 /** A delivery, waiting or done. */
-export interface DeliveryRow extends Place {
+export interface DeliveryRow extends TenantKey {
   readonly id: Uuid;
   readonly event_id: Uuid;
   readonly event_name: string;
@@ -48,7 +43,7 @@ const DONE = sql`select bucket, tag, id, event_id, event_name, endpoint_id, stat
 /** Newest first, over what waits and what is done. */
 export async function listDeliveries(
   query: Query,
-  place: Place,
+  place: TenantKey,
   filter: DeliveryFilter,
   limit: number,
 ): Promise<DeliveryRow[]> {
@@ -70,7 +65,7 @@ function sourcesOf(filter: DeliveryFilter): (typeof DONE)[] {
   return filter.state === "pending" ? [PENDING] : [DONE];
 }
 
-export function conditionsOf(place: Place, filter: DeliveryFilter): (typeof DONE)[] {
+export function conditionsOf(place: TenantKey, filter: DeliveryFilter): (typeof DONE)[] {
   const { state, endpointId, event, statusCode, statusClass, errorClass, attemptCount, id, eventId, from, to, before } =
     filter;
   const given = <Value>(value: Value | undefined, condition: (value: Value) => typeof DONE): (typeof DONE)[] =>
@@ -98,20 +93,20 @@ function stateIs(state: string): typeof DONE {
   return state === "delivered" ? sql`state = ${state}` : sql`state = ${state} and state <> 'delivered'`;
 }
 
-export async function findDelivery(query: Query, place: Place, id: Uuid): Promise<DeliveryRow | undefined> {
+export async function findDelivery(query: Query, place: TenantKey, id: Uuid): Promise<DeliveryRow | undefined> {
   const [row] = await listDeliveries(query, place, { id }, 1);
   return row;
 }
 
 /** Whether the event, which a delivery's body is made of, is still kept. */
-export async function hasEvent(query: Query, place: Place, eventId: Uuid): Promise<boolean> {
+export async function hasEvent(query: Query, place: TenantKey, eventId: Uuid): Promise<boolean> {
   const { rows } = await sql`select 1 from event
     where bucket = ${place.bucket} and tag = ${place.tag} and id = ${eventId}`.execute(query);
   return rows.length > 0;
 }
 
 /** Those of them that there are. */
-export async function deliveriesById(query: Query, place: Place, ids: readonly Uuid[]): Promise<DeliveryRow[]> {
+export async function deliveriesById(query: Query, place: TenantKey, ids: readonly Uuid[]): Promise<DeliveryRow[]> {
   const here = sql`bucket = ${place.bucket} and tag = ${place.tag} and id = any(${[...ids]}::uuid[])`;
   return (await sql<DeliveryRow>`${PENDING} where ${here} union all ${DONE} where ${here}`.execute(query)).rows;
 }
@@ -119,7 +114,7 @@ export async function deliveriesById(query: Query, place: Place, ids: readonly U
 /** Oldest first, those after a number. */
 export async function attemptsOf(
   query: Query,
-  place: Place,
+  place: TenantKey,
   of: { readonly deliveryId: Uuid; readonly after: number; readonly limit: number },
 ): Promise<AttemptRow[]> {
   return await attempts(query, place, of.deliveryId)
@@ -129,21 +124,16 @@ export async function attemptsOf(
     .execute();
 }
 
-export async function lastAttemptOf(query: Query, place: Place, deliveryId: Uuid): Promise<AttemptRow | undefined> {
+export async function lastAttemptOf(query: Query, place: TenantKey, deliveryId: Uuid): Promise<AttemptRow | undefined> {
   return await attempts(query, place, deliveryId).orderBy("number", "desc").limit(1).executeTakeFirst();
 }
 
-function attempts(query: Query, place: Place, deliveryId: Uuid) {
-  return query
-    .selectFrom("attempt")
-    .selectAll()
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
-    .where("delivery_id", "=", deliveryId);
+function attempts(query: Query, place: TenantKey, deliveryId: Uuid) {
+  return query.selectFrom("attempt").selectAll().$call(ofTenant(place)).where("delivery_id", "=", deliveryId);
 }
 
 /** Takes the delivery out of the log and puts it among the waiting, due at once. Undefined when it is in neither state. */
-export async function reopen(tx: Tx, place: Place, id: Uuid): Promise<DeliveryRow | undefined> {
+export async function reopen(tx: Tx, place: TenantKey, id: Uuid): Promise<DeliveryRow | undefined> {
   const { rows } =
     await sql<DeliveryRow>`with closed as (delete from delivery where bucket = ${place.bucket} and tag = ${place.tag} and id = ${id}
       and state in ('failed', 'delivered') returning *),
@@ -157,7 +147,7 @@ export async function reopen(tx: Tx, place: Place, id: Uuid): Promise<DeliveryRo
 }
 
 /** Ends a waiting delivery as cancelled; false when it does not wait. Whoever is sending it finds its lease gone. */
-export async function cancelPending(query: Query, place: Place, id: Uuid): Promise<boolean> {
+export async function cancelPending(query: Query, place: TenantKey, id: Uuid): Promise<boolean> {
   const { rows } = await sql<{
     id: Uuid;
   }>`with ended as (delete from pending_delivery where bucket = ${place.bucket} and tag = ${place.tag} and id = ${id} returning *),
@@ -174,7 +164,7 @@ export async function cancelPending(query: Query, place: Place, id: Uuid): Promi
  * The same for all of an endpoint but those whose results are being written at this moment: their writer may want the
  * endpoint's row next, and who deletes the endpoint holds it. Answers whether any is left.
  */
-export async function cancelOfEndpoint(query: Query, place: Place, endpointId: Uuid): Promise<boolean> {
+export async function cancelOfEndpoint(query: Query, place: TenantKey, endpointId: Uuid): Promise<boolean> {
   const ofEndpoint = sql`bucket = ${place.bucket} and tag = ${place.tag} and endpoint_id = ${endpointId}`;
   const { rows } = await sql<{
     is_left: boolean;
@@ -200,7 +190,12 @@ export interface EndpointStats {
 }
 
 /** The last 24 hours of one endpoint, from ids of that age on. */
-export async function endpointStats(query: Query, place: Place, endpointId: Uuid, from: Uuid): Promise<EndpointStats> {
+export async function endpointStats(
+  query: Query,
+  place: TenantKey,
+  endpointId: Uuid,
+  from: Uuid,
+): Promise<EndpointStats> {
   const { rows } = await sql<EndpointStats>`with d as (select id, state from delivery where bucket = ${place.bucket}
       and endpoint_id = ${endpointId} and tag = ${place.tag} and id >= ${from}),
     timed as (select a.latency[5] as ms from d join attempt a on a.bucket = ${place.bucket} and a.tag = ${place.tag} and a.delivery_id = d.id
@@ -235,7 +230,7 @@ export async function pendingEstimate(query: Query): Promise<number> {
 /** Of these events, the data in which the text stands somewhere. */
 export async function dataHolding(
   query: Query,
-  { bucket, tag }: Place,
+  { bucket, tag }: TenantKey,
   { eventIds, text }: { readonly eventIds: readonly Uuid[]; readonly text: string },
 ): Promise<{ readonly id: Uuid; readonly data: string }[]> {
   const { rows } = await sql<{ id: Uuid; data: string }>`select id, data from event
@@ -247,14 +242,13 @@ export async function dataHolding(
 
 export async function eventOf(
   query: Query,
-  place: Place,
+  place: TenantKey,
   id: Uuid,
 ): Promise<Pick<Selectable<Tables["event"]>, "data" | "occurred_at" | "traceparent"> | undefined> {
   return await query
     .selectFrom("event")
     .select(["data", "occurred_at", "traceparent"])
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
+    .$call(ofTenant(place))
     .where("id", "=", id)
     .executeTakeFirst();
 }

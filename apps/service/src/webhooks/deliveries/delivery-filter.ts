@@ -1,6 +1,6 @@
-import { floorOf } from "../../lib/lib.ts";
-import { ownUuid } from "../../accounts/workspaces/workspaces.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import { minUuidAt } from "../../lib/lib.ts";
+import { ownUuid } from "../../accounts/accounts.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import type { DeliveryFilter } from "./deliveries.store.ts";
 
 /** What a caller may say of the deliveries that are meant. */
@@ -27,7 +27,7 @@ export function filterOf(scope: Scope, input: DeliveryFilterInput): DeliveryFilt
     statusClass: statusClass === undefined ? undefined : Number(statusClass[0]),
     errorClass: input.error_class,
     attemptCount: input.attempt_count,
-    from: floorOf(input.created_after, "created_after"),
-    to: floorOf(input.created_before, "created_before"),
+    from: minUuidAt(input.created_after, "created_after"),
+    to: minUuidAt(input.created_before, "created_before"),
   };
 }

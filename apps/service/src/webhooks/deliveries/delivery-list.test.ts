@@ -4,8 +4,8 @@ import { newTag, parseId, wireId } from "../../lib/lib.ts";
 import { deliveryLog } from "../../testing/delivery-log.ts";
 import type { DeliveryLog } from "../../testing/delivery-log.ts";
 import { startService } from "../../testing/service.ts";
-import type { ApiAnswer, Parsed, TestService } from "../../testing/service.ts";
 import { subscribe, UNLIMITED } from "../../testing/subscription.ts";
+import type { ApiAnswer, Parsed, TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 let log: DeliveryLog;

@@ -3,9 +3,9 @@ import { covers } from "../../../../../requirements/covers.ts";
 import { deliveryLog } from "../../testing/delivery-log.ts";
 import type { DeliveryLog } from "../../testing/delivery-log.ts";
 import { startService } from "../../testing/service.ts";
-import type { ApiAnswer, TestService } from "../../testing/service.ts";
 import { subscribe, UNLIMITED } from "../../testing/subscription.ts";
 import { provesSuccesses } from "../../testing/successes.ts";
+import type { ApiAnswer, TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 let log: DeliveryLog;

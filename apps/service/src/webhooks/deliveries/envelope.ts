@@ -1,7 +1,7 @@
-import { toRfc3339, unixSeconds, VERSION, wireId } from "../../lib/lib.ts";
-import type { Environment, Hidden, Id, Instant, Tag, Uuid } from "../../lib/lib.ts";
+import { toRfc3339, unixSeconds, validSecrets, VERSION, wireId } from "../../lib/lib.ts";
+import type { Environment, Id, Instant, SigningSecrets, Tag, Uuid } from "../../lib/lib.ts";
 import { bodyWithSignature, hmacHex, signStandard } from "../../platform/outbound-http/outbound-http.ts";
-import { workspaceWireId } from "../../accounts/workspaces/workspaces.ts";
+import { workspaceWireId } from "../../accounts/accounts.ts";
 
 /** What the receiver is told about one event. */
 export interface Message {
@@ -16,12 +16,6 @@ export interface Message {
   readonly data: string;
   /** Sent as it is, where there is one. */
   readonly traceparent?: string | undefined;
-}
-
-export interface SigningSecrets {
-  readonly secret: Hidden;
-  /** The one before, while both count. */
-  readonly previous: Hidden | null;
 }
 
 export interface SignedRequest {
@@ -59,9 +53,7 @@ export function signedRequest(message: Message, secrets: SigningSecrets, at: Ins
   const timestamp = unixSeconds(at);
   const secret = secrets.secret.reveal();
   const body = bodyWithSignature(secret, bodyBeforeSignature(message));
-  const signatures = [secret, secrets.previous?.reveal()].flatMap((one) =>
-    one === undefined ? [] : [signStandard(one, id, timestamp, body)],
-  );
+  const signatures = validSecrets(secrets).map((one) => signStandard(one.reveal(), id, timestamp, body));
   return {
     timestamp,
     body,

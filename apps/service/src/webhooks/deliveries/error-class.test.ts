@@ -5,10 +5,10 @@ import { deliveryLog } from "../../testing/delivery-log.ts";
 import type { DeliveryLog } from "../../testing/delivery-log.ts";
 import { closedUrl, startRawReceiver } from "../../testing/raw-receiver.ts";
 import { startService } from "../../testing/service.ts";
-import type { Parsed, TestService } from "../../testing/service.ts";
 import { subscribe, UNLIMITED } from "../../testing/subscription.ts";
 import type { SubscriptionOptions } from "../../testing/subscription.ts";
 import { createTelemetry } from "../../platform/telemetry/telemetry.ts";
+import type { Parsed, TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 let log: DeliveryLog;

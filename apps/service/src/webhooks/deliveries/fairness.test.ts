@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { deliveryLog } from "../../testing/delivery-log.ts";
 import type { Receiver } from "../../testing/receiver.ts";
 import { startService } from "../../testing/service.ts";
-import type { TestService } from "../../testing/service.ts";
 import { subscribe, UNLIMITED } from "../../testing/subscription.ts";
+import type { TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 beforeAll(async () => {
@@ -70,30 +70,28 @@ test("an endpoint that hangs delays no other", async () => {
 });
 
 /**
- * The contract's pace: a burst is one second's worth, so that any time T sees at most rate × (T + 1 s). What was sent in that time may
- * arrive in a shorter one, where the machine is busy.
+ * The contract's pace: a burst is one second's worth, so that a time T after the events were fired at most rate × (T + 1 s) have arrived.
+ * Counted from before the first could be sent, this holds however late a busy machine hands a request on.
  */
-function keepsPace(times: readonly number[], rate: number): void {
-  const sorted = times.toSorted((a, b) => a - b);
-  const jitterMs = 800;
-  for (const [index, from] of sorted.entries()) {
-    for (const [more, to] of sorted.slice(index).entries()) {
-      expect(more + 1).toBeLessThanOrEqual((rate * (to - from + 1000 + jitterMs)) / 1000);
-    }
+function keepsPace(times: readonly number[], firedAt: number, rate: number): void {
+  for (const [index, at] of times.toSorted((a, b) => a - b).entries()) {
+    expect(index + 1).toBeLessThanOrEqual((rate * (at - firedAt + 1000)) / 1000);
   }
 }
 
-test("rate_limit_per_second is kept over all nodes, burning no attempt: never twice the rate in a second", async () => {
+test("all nodes together keep rate_limit_per_second without using up attempts", async () => {
   const second = await startService({ on: service, env: UNLIMITED });
   try {
     const rate = 20;
     const { receiver, event } = await subscribe(service, { more: { rate_limit_per_second: rate } });
+    const firedAt = Date.now();
     await Promise.all([fireBatch(event, 25), fireBatch(event, 25, second)]);
     await receiver.count(50);
-    const times = receiver.received.map(({ at }) => at);
-    keepsPace(times, rate);
-    const tookMs = Math.max(...times) - Math.min(...times);
-    expect(tookMs).toBeGreaterThan(1400);
+    keepsPace(
+      receiver.received.map(({ at }) => at),
+      firedAt,
+      rate,
+    );
     const page = await service.until(
       `/v1/deliveries?event=${event}&state=delivered&limit=100`,
       (body) => body["data"].length === 50,

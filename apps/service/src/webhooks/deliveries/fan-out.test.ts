@@ -3,8 +3,8 @@ import { otherWorkspace } from "../../testing/keys.ts";
 import { freePort, startProcess } from "../../testing/process.ts";
 import type { ServiceProcess } from "../../testing/process.ts";
 import { MASTER_KEY, startService } from "../../testing/service.ts";
-import type { Parsed, TestService } from "../../testing/service.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
+import type { Parsed, TestService } from "../../testing/test-service.ts";
 
 const ENDPOINTS = 2000;
 
@@ -77,7 +77,7 @@ test.each([
   expect(await acceptedBeside(call)).toBeGreaterThan(0);
   const { status, body } = await call;
   expect([status, body.code]).toEqual([422, "validation_failed"]);
-  expect(body.detail).toContain("One call makes at most 20000 deliveries");
+  expect(body.detail).toContain("One call can create at most 20000 deliveries");
   expect(body.detail).toContain("Send fewer events at a time.");
 });
 
@@ -107,6 +107,6 @@ test("a workspace has at most 5 000 endpoints in an environment; the refusal say
   const input = { url: "http://127.0.0.1:9/", events: ["test.one"] };
   const refused = await post("/v1/webhook-endpoints", input, service.key);
   expect([refused.status, refused.body.code]).toEqual([409, "conflict"]);
-  expect(refused.body.detail).toContain("at most 5000 webhook endpoints in an environment");
+  expect(refused.body.detail).toContain("at most 5000 webhook endpoints per environment");
   expect((await post("/v1/webhook-endpoints", input, neighbour)).status).toBe(201);
 });

@@ -6,26 +6,27 @@ import {
   numberAsId,
   numberOfId,
   pageOf,
+  paginate,
   ServiceError,
   uuidFloor,
   uuidTime,
 } from "../../lib/lib.ts";
 import type { Clock, Page, PageInput, Sealer, Uuid } from "../../lib/lib.ts";
 import type { TraceHeaders } from "../../platform/telemetry/telemetry.ts";
-import { ownUuid } from "../../accounts/workspaces/workspaces.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import { ownUuid } from "../../accounts/accounts.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import { attemptsOf, cancelPending, findDelivery, hasEvent, listDeliveries, reopen } from "./deliveries.store.ts";
 import type { DeliveryRow } from "./deliveries.store.ts";
 import { filterOf } from "./delivery-filter.ts";
 import type { DeliveryFilterInput } from "./delivery-filter.ts";
 import { findAnyEndpoint } from "../endpoints/endpoints.store.ts";
-import { MOST_ATTEMPTS } from "../../deliver/ladder.ts";
-import type { Ladder } from "../../deliver/ladder.ts";
+import { MOST_ATTEMPTS } from "./retry-schedule.ts";
+import type { RetrySchedule } from "./retry-schedule.ts";
 import { createPayloadSearch } from "./payload-search.ts";
 import type { SearchPayloads } from "./payload-search.ts";
 import { readPayloadFilter } from "./payload.ts";
 import type { OwnInboxes } from "../endpoints/own-inboxes.ts";
-import { EVENT_SPREAD_MS } from "../../deliver/plan.ts";
+import { EVENT_SPREAD_MS } from "../endpoints/match-endpoints.ts";
 import { requestAsSent } from "./request-view.ts";
 import type { RequestView } from "./request-view.ts";
 import { attemptView, deliveryView } from "./views.ts";
@@ -42,7 +43,7 @@ export interface DeliveryQuery extends DeliveryFilterInput {
 
 export interface DeliveryDetail extends DeliveryView {
   readonly request: RequestView | null;
-  /** The waits between the attempts of the ladder. */
+  /** The waits of the retry schedule. */
   readonly ladder_seconds: number[];
 }
 
@@ -61,11 +62,12 @@ export interface LogDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly sealer: Sealer;
-  readonly ladder: Ladder;
+  readonly retrySchedule: RetrySchedule;
   readonly traces: TraceHeaders;
   readonly inboxes: OwnInboxes;
   readonly wakeAll: () => void;
-  readonly outcomeWritten: () => void;
+  /** Called after a delivery has ended that a rule or a workflow made. */
+  readonly awaited: () => readonly (() => void)[];
 }
 
 /** The delivery log, and what a person may do with a delivery in it. */
@@ -83,17 +85,20 @@ export function createLog(deps: LogDeps): DeliveryLog {
     list: async (scope, query) => await list({ db, searchPayloads }, scope, query),
     async get(scope, id) {
       const row = await existing(scope, id);
-      const ladder_seconds = deps.ladder.map((waitMs) => waitMs / 1000);
+      const ladder_seconds = deps.retrySchedule.map((waitMs) => waitMs / 1000);
       return { ...deliveryView(scope, row), request: await requestAsSent(deps, scope, row), ladder_seconds };
     },
-    async attempts(scope, id, { limit = 20, cursor }) {
+    async attempts(scope, id, page) {
       const row = await existing(scope, id);
-      const binding = [scope.tag, "attempts", row.id];
-      const last = decodeCursor(cursor, binding);
-      const of = { deliveryId: row.id, after: last === undefined ? 0 : numberOfId(last), limit: limit + 1 };
-      const attempts = await attemptsOf(db.query, scope, of);
-      const placed = attempts.map((attempt) => ({ id: numberAsId(attempt.number), attempt }));
-      return pageOf(placed, limit, binding, ({ attempt }) => attemptView(scope, attempt));
+      return await paginate(page, {
+        binding: [scope.tag, "attempts", row.id],
+        async read(last, limit) {
+          const range = { deliveryId: row.id, after: last === undefined ? 0 : numberOfId(last), limit };
+          const attempts = await attemptsOf(db.query, scope, range);
+          return attempts.map((attempt) => ({ id: numberAsId(attempt.number), attempt }));
+        },
+        view: ({ attempt }) => attemptView(scope, attempt),
+      });
     },
     async replay(scope, id) {
       const row = await existing(scope, id);
@@ -109,7 +114,7 @@ export function createLog(deps: LogDeps): DeliveryLog {
     async cancel(scope, id) {
       const row = await existing(scope, id);
       const ended = await db.transaction(async (tx) => {
-        tx.onCommit(deps.outcomeWritten);
+        for (const notify of deps.awaited()) tx.onCommit(notify);
         return await cancelPending(tx.query, scope, row.id);
       });
       if (ended) return deliveryView(scope, await existing(scope, id));
@@ -154,7 +159,7 @@ function searched(scope: Scope, q: string | undefined): { id?: Uuid; eventId?: U
 
 async function refuseReplay(db: Db, scope: Scope, row: DeliveryRow): Promise<void> {
   if (row.state === "pending")
-    throw new ServiceError("conflict", { detail: "A pending delivery is retried by itself." });
+    throw new ServiceError("conflict", { detail: "A pending delivery is retried automatically." });
   if (row.state === "cancelled")
     throw new ServiceError("conflict", { detail: "A cancelled delivery is not sent again. Refire its event instead." });
   if (row.attempt_count >= MOST_ATTEMPTS) {

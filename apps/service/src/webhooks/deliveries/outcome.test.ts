@@ -5,8 +5,8 @@ import { deliveryLog } from "../../testing/delivery-log.ts";
 import type { DeliveryLog } from "../../testing/delivery-log.ts";
 import { uuidOf } from "../../testing/keys.ts";
 import { startService } from "../../testing/service.ts";
-import type { TestService } from "../../testing/service.ts";
 import { SHORT_LADDER, subscribe } from "../../testing/subscription.ts";
+import type { TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 let log: DeliveryLog;
@@ -73,7 +73,8 @@ covers("deliver.log.fields", "the latency is the receiver's own time, in millise
   const [attempt] = await log.attempts(id);
   expect(attempt?.["latency_ms"].first_byte).toBeGreaterThan(100);
   expect(attempt?.["latency_ms"].total).toBeGreaterThan(100);
-  expect(attempt?.["latency_ms"].total).toBeLessThan(2000);
+  // Microseconds would be 120 000.
+  expect(attempt?.["latency_ms"].total).toBeLessThan(20_000);
 });
 
 test("before its first attempt a delivery shows no light and is due at once", async () => {
@@ -92,7 +93,7 @@ test("before its first attempt a delivery shows no light and is due at once", as
     last_status_code: null,
     request: null,
   });
-  expect(Math.abs(Date.parse(shown["next_attempt_at"]) - Date.parse(shown["created_at"]))).toBeLessThan(2000);
+  expect(Math.abs(Date.parse(shown["next_attempt_at"]) - Date.parse(shown["created_at"]))).toBeLessThan(30_000);
   answer();
   await log.in(id, "delivered");
 });

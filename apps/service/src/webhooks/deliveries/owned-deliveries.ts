@@ -1,27 +1,26 @@
-import type { CommitPart, Db, Tx } from "../../platform/db/db.ts";
-import { eventPart, everyPart } from "../../events/events.ts";
-import { canonicalJson, sha256, toDate, uuidAfter } from "../../lib/lib.ts";
-import type { Clock, IdMaker, Sealer, Uuid, Violation } from "../../lib/lib.ts";
+import type { Clock, IdMaker, Sealer, TenantKey, Uuid, Violation } from "../../lib/lib.ts";
+import type { Db, Tx } from "../../platform/db/db.ts";
+import { eventOf, eventPart, oneRequest } from "../../events/events.ts";
+import type { EventDraft } from "../../events/events.ts";
+import { canonicalJson, sha256, uuidAfter } from "../../lib/lib.ts";
 import type { Net } from "../../platform/outbound-http/outbound-http.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import { createChannels, openChannel } from "../endpoints/signing-channels.ts";
 import type { Channel, Channels } from "../endpoints/signing-channels.ts";
 import { claimEndpoint } from "../endpoints/signing-channels.store.ts";
 import { cancelPending } from "./deliveries.store.ts";
 import { insertEndpoint } from "../endpoints/endpoints.store.ts";
-import { LEASE_SECONDS } from "../../deliver/engine.worker.ts";
+import { LEASE_SECONDS } from "./engine.worker.ts";
 import { headersPlace, revealHeaders, sealHeaders } from "../endpoints/header-values.ts";
 import type { HeaderValues } from "../endpoints/header-values.ts";
 import { refuseHeaders } from "../endpoints/headers.ts";
 import type { OwnInboxes } from "../endpoints/own-inboxes.ts";
 import { outcomeBuckets, takeOutcomes } from "./outcome.store.ts";
 import type { Outcome } from "./outcome.store.ts";
-import { EVENT_SPREAD_MS } from "../../deliver/plan.ts";
+import { EVENT_SPREAD_MS } from "../endpoints/match-endpoints.ts";
 import { pendingPart } from "./queue.store.ts";
 
 export type { Outcome } from "./outcome.store.ts";
-
-type Place = Pick<Scope, "bucket" | "tag">;
 
 /** What is sent, and where to. */
 export interface Post {
@@ -34,13 +33,7 @@ export interface Post {
   readonly event: { readonly id: Uuid; readonly name: string } | OwnEvent;
 }
 
-interface OwnEvent {
-  readonly name: string;
-  /** JSON text of an object. */
-  readonly data: string;
-  readonly subject: string;
-  readonly chain: readonly Uuid[];
-}
+type OwnEvent = Required<Pick<EventDraft, "name" | "data" | "chain">> & { readonly subject: string };
 
 /**
  * Deliveries that another module makes as a part of its own work: signed, retried, logged and replayed as all are, and
@@ -53,7 +46,7 @@ export interface Posting extends Channels {
   /** A delivery, due at once when the transaction commits; answers its id. */
   post(tx: Tx, scope: Scope, by: Pick<Channel, "id" | "owner">, post: Post): Promise<Uuid>;
   /** Harmless when it has ended already. */
-  cancel(tx: Tx, place: Place, deliveryId: Uuid): Promise<void>;
+  cancel(tx: Tx, place: TenantKey, deliveryId: Uuid): Promise<void>;
   /** Which buckets have outcomes. */
   outcomeBuckets(): Promise<readonly number[]>;
   /** Takes up to 200 outcomes of one bucket: they are gone with the transaction. */
@@ -92,30 +85,24 @@ interface Sender {
 }
 
 async function write(deps: PostingDeps, tx: Tx, of: Sender, post: Post): Promise<Uuid> {
-  const { bucket, tag } = of.scope;
-  const { event } = post;
-  const eventId = "id" in event ? event.id : deps.ids.uuid();
-  const id = uuidAfter(deps.ids, eventId, EVENT_SPREAD_MS);
+  const { scope } = of;
+  const event = "id" in post.event ? { scope, ...post.event } : eventOf(deps, { scope, ...post.event });
+  const id = uuidAfter(deps.ids, event.id, EVENT_SPREAD_MS);
   const endpointId = await endpointOf(deps, tx, of, post);
+  const request = 1;
   await tx.commit(
     [
-      everyPart(1),
-      ...("id" in event ? [] : [ownEventPart(deps, of.scope, eventId, event)]),
-      pendingPart(
-        [{ bucket, tag, id, eventId, eventName: event.name, endpointId, request: 1, birth: "due" }],
-        deps.ids.uuid(),
-        LEASE_SECONDS,
-      ),
+      oneRequest,
+      ...("data" in event ? [eventPart([{ event, request }])] : []),
+      pendingPart([{ event, request, delivery: { id, endpointId, birth: "due" } }], {
+        leaseId: deps.ids.uuid(),
+        leaseSeconds: LEASE_SECONDS,
+      }),
     ],
     "select 1",
   );
   tx.onCommit(deps.wakeAll);
   return id;
-}
-
-function ownEventPart({ clock }: PostingDeps, { bucket, tag }: Scope, id: Uuid, event: OwnEvent): CommitPart {
-  const occurredAt = toDate(clock.now());
-  return eventPart([{ ...event, bucket, tag, id, canonical: false, occurredAt, traceparent: null, request: 1 }]);
 }
 
 async function endpointOf(deps: PostingDeps, tx: Tx, { scope, by }: Sender, post: Post): Promise<Uuid> {

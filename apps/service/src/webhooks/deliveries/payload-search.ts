@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "../../platform/db/db.ts";
 import { createTurns, ServiceError } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import { dataHolding, listDeliveries } from "./deliveries.store.ts";
 import type { DeliveryFilter, DeliveryRow } from "./deliveries.store.ts";
 import { hasPayload } from "./payload.ts";
@@ -110,7 +110,7 @@ function createReader(db: Db, scope: Scope, payload: PayloadFilter): Reader {
 
 function tooManySearches(): ServiceError {
   return new ServiceError("service_unavailable", {
-    detail: "Another search of this workspace by payload is under way. Wait until it has ended.",
+    detail: "Another search of this workspace by payload is in progress. Wait until it has ended.",
     headers: { "Retry-After": "1" },
   });
 }

@@ -1,4 +1,4 @@
-import { isRecord, JsonFault, locate, readPath, scanJson, ServiceError } from "../../lib/lib.ts";
+import { isRecord, JsonError, locate, readPath, scanJson, ServiceError } from "../../lib/lib.ts";
 import type { Path, ScannedJson } from "../../lib/lib.ts";
 
 /** A value that an event's data has to have at a path. */
@@ -14,7 +14,7 @@ export function readPayloadFilter(text: string): PayloadFilter {
   const path = cut === -1 ? undefined : readPath(text.slice(0, cut));
   if (path === undefined || cut === text.length - 1) {
     throw new ServiceError("query_invalid", {
-      detail: "payload is a path into the event's data and a value, such as $.order.id=10482.",
+      detail: "payload must be a path into the event's data and a value, such as $.order.id=10482.",
     });
   }
   return { path, value: text.slice(cut + 1) };
@@ -33,7 +33,7 @@ function scannedOf(data: string): ScannedJson | undefined {
   try {
     return scanJson(Buffer.from(data));
   } catch (error) {
-    if (error instanceof JsonFault) return undefined;
+    if (error instanceof JsonError) return undefined;
     throw error;
   }
 }

@@ -1,57 +1,57 @@
-import { byKey, columnOf } from "../../platform/db/db.ts";
-import type { CommitPart, Db, HotStatement } from "../../platform/db/db.ts";
+import { bulk, byKey, columnOf, defineDependentPart, definePart } from "../../platform/db/db.ts";
+import type { Db, HotStatement } from "../../platform/db/db.ts";
+import type { Event, PlannedDelivery } from "../../events/events.ts";
 import type { Tag, Uuid } from "../../lib/lib.ts";
-import { newsOf } from "../../insights/live/live.ts";
+import { newsOf } from "../../insights/insights.ts";
 
 /** All here is hot: it runs on every commit, poll or result. */
 
 export interface PendingInsert {
-  readonly bucket: number;
-  readonly tag: Tag;
-  readonly id: Uuid;
-  readonly eventId: Uuid;
-  readonly eventName: string;
-  readonly endpointId: Uuid;
+  readonly event: Pick<Event, "scope" | "id" | "name">;
+  /** Of the event's commit. */
   readonly request: number;
-  /** leased: born leased to this node; due: whoever comes first; held: until earlier stages have ended. */
-  readonly birth: "leased" | "due" | "held";
+  readonly delivery: Pick<PlannedDelivery, "id" | "endpointId" | "birth">;
+}
+
+interface Lease {
+  readonly leaseId: Uuid;
+  readonly leaseSeconds: number;
 }
 
 /** A held delivery whose release was lost in a crash goes out after this: later than every stage's wait and a takeover together. */
 const HOLD_SECONDS = 300;
 
-/** Needs `fresh (at)` before it. The lease runs from the statement on: the transaction may have begun a while ago. */
-export function pendingPart(rows: readonly PendingInsert[], leaseId: Uuid, leaseSeconds: number): CommitPart {
-  return {
-    name: "pending",
-    text: (
-      first,
-    ) => `deliveries as (insert into pending_delivery (bucket, tag, id, event_id, event_name, endpoint_id, due_at, next_attempt_at, lease_id)
-      select d.bucket, d.tag, d.id, d.event_id, d.event_name, d.endpoint_id,
-        case d.birth when 'leased' then clock_timestamp() + $${first + 8} * interval '1 second' when 'due' then now() else now() + ${HOLD_SECONDS} * interval '1 second' end,
+/** The lease runs from the statement on: the transaction may have begun a while ago. */
+export const pendingPart = defineDependentPart<PendingInsert, Lease>({
+  name: "pending",
+  columns: [
+    bulk("bucket", "smallint", ({ event }) => event.scope.bucket),
+    bulk("tag", "text", ({ event }) => event.scope.tag),
+    bulk("id", "uuid", ({ delivery }) => delivery.id),
+    bulk("event_id", "uuid", ({ event }) => event.id),
+    bulk("event_name", "text", ({ event }) => event.name),
+    bulk("endpoint_id", "uuid", ({ delivery }) => delivery.endpointId),
+  ],
+  extras: [
+    bulk("request", "bigint", ({ request }) => request),
+    bulk("birth", "text", ({ delivery }) => delivery.birth),
+  ],
+  parameters: { leaseId: "uuid", leaseSeconds: "float8" },
+  text: ({
+    rows,
+    names,
+    selected,
+    $,
+  }) => `deliveries as (insert into pending_delivery (${names}, due_at, next_attempt_at, lease_id)
+      select ${selected("d")},
+        case d.birth when 'leased' then clock_timestamp() + ${$.leaseSeconds} * interval '1 second' when 'due' then now() else now() + ${HOLD_SECONDS} * interval '1 second' end,
         case when d.birth <> 'held' then now() end,
-        case when d.birth = 'leased' then $${first + 9}::uuid end
-      from unnest($${first}::smallint[], $${first + 1}::text[], $${first + 2}::uuid[], $${first + 3}::uuid[], $${first + 4}::text[],
-        $${first + 5}::uuid[], $${first + 6}::bigint[], $${first + 7}::text[])
-        as d (bucket, tag, id, event_id, event_name, endpoint_id, request, birth)
-      join fresh on fresh.at = d.request returning bucket, tag, id),
+        case when d.birth = 'leased' then ${$.leaseId} end
+      from ${rows("d")} join fresh on fresh.at = d.request returning bucket, tag, id),
     ${newsOf("delivery", "deliveries")}`,
-    values: [
-      columnOf.smallint(rows, (row) => row.bucket),
-      columnOf.text(rows, (row) => row.tag),
-      columnOf.uuid(rows, (row) => row.id),
-      columnOf.uuid(rows, (row) => row.eventId),
-      columnOf.text(rows, (row) => row.eventName),
-      columnOf.uuid(rows, (row) => row.endpointId),
-      columnOf.bigint(rows, (row) => row.request),
-      columnOf.text(rows, (row) => row.birth),
-      leaseSeconds,
-      leaseId,
-    ],
-  };
-}
+});
 
-export interface DueHead {
+export interface NextDue {
   readonly bucket: number;
   readonly tag: Tag;
   readonly endpoint_id: Uuid;
@@ -80,7 +80,7 @@ const DUE_HEADS: HotStatement = {
     where (e.id is null or e.deleted_at is not null or e.active)`,
 };
 
-export interface ClaimWish {
+export interface ClaimRequest {
   readonly tag: Tag;
   readonly endpointId: Uuid;
   readonly limit: number;
@@ -125,14 +125,14 @@ const PACE: HotStatement = {
     where e.bucket = $1 and e.tag = $2 and e.id = $3 returning room.n`,
 };
 
-export async function dueHeads(db: Db): Promise<DueHead[]> {
-  return await db.hot<DueHead & Record<string, unknown>>(DUE_HEADS, []);
+export async function dueHeads(db: Db): Promise<NextDue[]> {
+  return await db.hot<NextDue & Record<string, unknown>>(DUE_HEADS, []);
 }
 
 export async function claimDue(
   db: Db,
   bucket: number,
-  wishes: readonly ClaimWish[],
+  wishes: readonly ClaimRequest[],
   lease: { id: Uuid; seconds: number },
 ): Promise<ClaimedRow[]> {
   return await db.hot<ClaimedRow & Record<string, unknown>>(CLAIM, [
@@ -145,63 +145,51 @@ export async function claimDue(
   ]);
 }
 
-export async function reservePace(db: Db, head: DueHead, wanted: number): Promise<number> {
+export async function takeRateTokens(db: Db, head: NextDue, wanted: number): Promise<number> {
   const [row] = await db.hot<{ n: number }>(PACE, [head.bucket, head.tag, head.endpoint_id, wanted]);
   return row?.n ?? 0;
 }
 
 export interface Released {
-  readonly bucket: number;
-  readonly tag: Tag;
-  readonly id: Uuid;
+  readonly event: Pick<Event, "scope">;
+  readonly delivery: Pick<PlannedDelivery, "id">;
   /** Leased to this node from now on; else due. */
   readonly leased: boolean;
 }
 
 /** Lets these deliveries go if they are still held. */
-export function releasePart(rows: readonly Released[], leaseId: Uuid, leaseSeconds: number): CommitPart {
-  return {
-    name: "release",
-    text: (
-      first,
-    ) => `released as (update pending_delivery p set next_attempt_at = now(), lease_id = case when r.leased then $${first + 4}::uuid end,
-        due_at = case when r.leased then clock_timestamp() + $${first + 5} * interval '1 second' else now() end
-      from unnest($${first}::smallint[], $${first + 1}::text[], $${first + 2}::uuid[], $${first + 3}::boolean[]) as r (bucket, tag, id, leased)
+export const releasePart = definePart<Released, Lease>({
+  name: "release",
+  columns: [
+    bulk("bucket", "smallint", ({ event }) => event.scope.bucket),
+    bulk("tag", "text", ({ event }) => event.scope.tag),
+    bulk("id", "uuid", ({ delivery }) => delivery.id),
+    bulk("leased", "boolean", ({ leased }) => leased),
+  ],
+  parameters: { leaseId: "uuid", leaseSeconds: "float8" },
+  text: ({
+    rows,
+    $,
+  }) => `released as (update pending_delivery p set next_attempt_at = now(), lease_id = case when r.leased then ${$.leaseId} end,
+        due_at = case when r.leased then clock_timestamp() + ${$.leaseSeconds} * interval '1 second' else now() end
+      from ${rows("r")}
       where p.bucket = r.bucket and p.tag = r.tag and p.id = r.id and p.next_attempt_at is null and ${byKey("r.bucket")}
       returning p.id, r.leased)`,
-    values: [
-      columnOf.smallint(rows, (row) => row.bucket),
-      columnOf.text(rows, (row) => row.tag),
-      columnOf.uuid(rows, (row) => row.id),
-      columnOf.boolean(rows, (row) => row.leased),
-      leaseId,
-      leaseSeconds,
-    ],
-  };
-}
+});
 
-/** An event whose held deliveries are not known. */
-export interface ReleasedEvent {
-  readonly bucket: number;
-  readonly tag: Tag;
-  readonly eventId: Uuid;
-}
-
-/** `+ 0` and `|| ''` keep the planner from the primary key, by which it would read all deliveries of the workspace (decision 256). */
-export function releaseEventsPart(rows: readonly ReleasedEvent[]): CommitPart {
-  return {
-    name: "release_events",
-    text: (first) => `released_events as (update pending_delivery p set due_at = now(), next_attempt_at = now()
-      from unnest($${first}::smallint[], $${first + 1}::text[], $${first + 2}::uuid[]) as r (bucket, tag, event_id)
+/** Lets all held deliveries of events go. `+ 0` and `|| ''` keep the planner from the primary key, by which it would read all deliveries of the workspace (decision 0256). */
+export const releaseEventsPart = definePart<Pick<Event, "scope" | "id">>({
+  name: "release_events",
+  columns: [
+    bulk("bucket", "smallint", ({ scope }) => scope.bucket),
+    bulk("tag", "text", ({ scope }) => scope.tag),
+    bulk("event_id", "uuid", ({ id }) => id),
+  ],
+  text: ({ rows }) => `released_events as (update pending_delivery p set due_at = now(), next_attempt_at = now()
+      from ${rows("r")}
       where p.event_id = r.event_id and p.next_attempt_at is null and p.bucket + 0 = r.bucket and p.tag || '' = r.tag and ${byKey("r.bucket")}
       returning p.id)`,
-    values: [
-      columnOf.smallint(rows, (row) => row.bucket),
-      columnOf.text(rows, (row) => row.tag),
-      columnOf.uuid(rows, (row) => row.eventId),
-    ],
-  };
-}
+});
 
 /** Gives unsent deliveries back, attempt unburnt. */
 const GIVE_BACK: HotStatement = {
@@ -210,7 +198,7 @@ const GIVE_BACK: HotStatement = {
     where p.bucket = w.bucket and p.tag = w.tag and p.id = w.id and p.lease_id = $4`,
 };
 
-export async function giveBack(
+export async function releaseLeases(
   db: Db,
   works: readonly { bucket: number; tag: Tag; deliveryId: Uuid }[],
   leaseId: Uuid,

@@ -3,11 +3,11 @@ import { describe, expect, test } from "vitest";
 import { instant } from "../../lib/lib.ts";
 import type { Tag, Uuid } from "../../lib/lib.ts";
 import { createQueue } from "./queue.ts";
-import type { Queue, Work } from "./queue.ts";
+import type { Queue, LeasedDelivery } from "./queue.ts";
 
 let made = 0;
 
-function work(workspace: string, endpoint: string): Work {
+function work(workspace: string, endpoint: string): LeasedDelivery {
   made += 1;
   return {
     bucket: 0,
@@ -26,14 +26,18 @@ function work(workspace: string, endpoint: string): Work {
   };
 }
 
-function fill(queue: Queue, count: number, of: { workspace: string; endpoint: string; max?: number }): Work[] {
+function fill(
+  queue: Queue,
+  count: number,
+  of: { workspace: string; endpoint: string; max?: number },
+): LeasedDelivery[] {
   const works = Array.from({ length: count }, () => work(of.workspace, of.endpoint));
   for (const one of works) queue.push(one, of.max ?? 16);
   return works;
 }
 
-function takeAll(queue: Queue): Work[] {
-  const taken: Work[] = [];
+function takeAll(queue: Queue): LeasedDelivery[] {
+  const taken: LeasedDelivery[] = [];
   for (let one = queue.take(); one !== undefined; one = queue.take()) taken.push(one);
   return taken;
 }
@@ -112,14 +116,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 /** What the queue is meant to be, without its speed: what waits and what runs, in two lists. */
 interface Model {
-  readonly waiting: Work[];
-  readonly running: Work[];
+  readonly waiting: LeasedDelivery[];
+  readonly running: LeasedDelivery[];
   readonly max: Map<Uuid, number>;
 }
 
 const LIMITS = { maxInFlight: 8, maxPerWorkspace: 5 };
 
-function mayBeSent(model: Model, one: Work): boolean {
+function mayBeSent(model: Model, one: LeasedDelivery): boolean {
   const { running } = model;
   return (
     running.length < LIMITS.maxInFlight &&

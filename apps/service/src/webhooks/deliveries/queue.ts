@@ -1,7 +1,7 @@
 import type { Instant, Tag, Uuid } from "../../lib/lib.ts";
 
 /** A delivery that this process holds the lease of. */
-export interface Work {
+export interface LeasedDelivery {
   readonly bucket: number;
   readonly tag: Tag;
   readonly deliveryId: Uuid;
@@ -28,40 +28,40 @@ export interface QueueLimits {
 }
 
 export interface Queue {
-  push(work: Work, endpointMaxInFlight: number): void;
+  push(work: LeasedDelivery, endpointMaxInFlight: number): void;
   /** The next delivery that may be sent now, workspaces and their endpoints in turn; undefined when none may. */
-  take(): Work | undefined;
+  take(): LeasedDelivery | undefined;
   /** A sent delivery's slot is free again. */
-  release(work: Work): void;
+  release(work: LeasedDelivery): void;
   /** Waiting and under way, of one endpoint. */
   held(endpointId: Uuid): number;
   readonly waiting: number;
   readonly inFlight: number;
 }
 
-interface Line {
+interface EndpointQueue {
   readonly endpointId: Uuid;
-  readonly works: Work[];
+  readonly works: LeasedDelivery[];
   head: number;
   inFlight: number;
   max: number;
 }
 
-interface Share {
+interface TenantQueue {
   readonly tag: Tag;
   /** How many endpoints of it are known. */
   lines: number;
   /** Endpoints with something to send and room to send it, in turn. */
-  readonly turn: Line[];
+  readonly turn: EndpointQueue[];
   inFlight: number;
 }
 
 interface State {
   readonly limits: QueueLimits;
-  readonly shares: Map<Tag, Share>;
-  readonly lines: Map<Uuid, Line>;
+  readonly shares: Map<Tag, TenantQueue>;
+  readonly lines: Map<Uuid, EndpointQueue>;
   /** Workspaces with something to send and room to send it, in turn. */
-  readonly turn: Share[];
+  readonly turn: TenantQueue[];
   waiting: number;
   inFlight: number;
 }
@@ -90,32 +90,32 @@ export function createQueue(limits: QueueLimits): Queue {
   };
 }
 
-function shareOf(state: State, tag: Tag): Share {
+function shareOf(state: State, tag: Tag): TenantQueue {
   const known = state.shares.get(tag);
   if (known !== undefined) return known;
-  const share: Share = { tag, lines: 0, turn: [], inFlight: 0 };
+  const share: TenantQueue = { tag, lines: 0, turn: [], inFlight: 0 };
   state.shares.set(tag, share);
   return share;
 }
 
-function lineOf(state: State, share: Share, endpointId: Uuid): Line {
+function lineOf(state: State, share: TenantQueue, endpointId: Uuid): EndpointQueue {
   const known = state.lines.get(endpointId);
   if (known !== undefined) return known;
-  const line: Line = { endpointId, works: [], head: 0, inFlight: 0, max: 1 };
+  const line: EndpointQueue = { endpointId, works: [], head: 0, inFlight: 0, max: 1 };
   state.lines.set(endpointId, line);
   share.lines += 1;
   return line;
 }
 
 /** Puts the line into its workspace's turn, and the workspace into the turn of all, where they have work and room. */
-function offer(state: State, share: Share, line: Line): void {
+function offer(state: State, share: TenantQueue, line: EndpointQueue): void {
   const open = line.works.length > line.head && line.inFlight < line.max;
   if (open && !share.turn.includes(line)) share.turn.push(line);
   const hasRoom = share.inFlight < state.limits.maxPerWorkspace;
   if (share.turn.length > 0 && hasRoom && !state.turn.includes(share)) state.turn.push(share);
 }
 
-function take(state: State): Work | undefined {
+function take(state: State): LeasedDelivery | undefined {
   if (state.inFlight >= state.limits.maxInFlight) return undefined;
   for (let share = state.turn.shift(); share !== undefined; share = state.turn.shift()) {
     const line = share.turn.shift();
@@ -133,7 +133,7 @@ function take(state: State): Work | undefined {
   return undefined;
 }
 
-function release(state: State, work: Work): void {
+function release(state: State, work: LeasedDelivery): void {
   const share = state.shares.get(work.tag);
   const line = state.lines.get(work.endpointId);
   if (share === undefined || line === undefined) return;
@@ -149,7 +149,7 @@ function release(state: State, work: Work): void {
 }
 
 /** The line's next delivery, its slot taken. What was sent is let go of now and then, not each time. */
-function shift(line: Line): Work | undefined {
+function shift(line: EndpointQueue): LeasedDelivery | undefined {
   const work = line.works[line.head];
   if (work === undefined) return undefined;
   line.head += 1;
@@ -161,10 +161,10 @@ function shift(line: Line): Work | undefined {
   return work;
 }
 
-function isIdle(line: Line): boolean {
+function isIdle(line: EndpointQueue): boolean {
   return line.inFlight === 0 && line.works.length === line.head;
 }
 
-function heldBy(line: Line | undefined): number {
+function heldBy(line: EndpointQueue | undefined): number {
   return line === undefined ? 0 : line.inFlight + line.works.length - line.head;
 }

@@ -1,9 +1,9 @@
 import type { CommitPart, Db } from "../../platform/db/db.ts";
-import type { DispatchedEvent, HeldDelivery, Releasable } from "../../dispatch/dispatch.ts";
+import type { Event, PlannedDelivery, Releasable } from "../../events/events.ts";
 import type { IdMaker, Uuid } from "../../lib/lib.ts";
-import { LEASE_SECONDS } from "../../deliver/engine.worker.ts";
-import type { Engine } from "../../deliver/engine.worker.ts";
-import { isTaken, workOf } from "../../deliver/plan.ts";
+import { LEASE_SECONDS } from "./engine.worker.ts";
+import type { Engine } from "./engine.worker.ts";
+import { isTaken, workOf } from "../endpoints/match-endpoints.ts";
 import { releaseEventsPart, releasePart } from "./queue.store.ts";
 import type { Released } from "./queue.store.ts";
 
@@ -25,8 +25,8 @@ export async function release(deps: ReleaseDeps, events: readonly Releasable[], 
   const unknown = events.filter(({ deliveries }) => deliveries === undefined);
   const rows = await db.commit<{ id: Uuid }>(
     [
-      releasePart(known, engine?.leaseId ?? deps.ids.uuid(), LEASE_SECONDS),
-      ...(unknown.length === 0 ? [] : [releaseEventsPart(unknown.map(releasedEvent))]),
+      releasePart(known, { leaseId: engine?.leaseId ?? deps.ids.uuid(), leaseSeconds: LEASE_SECONDS }),
+      ...(unknown.length === 0 ? [] : [releaseEventsPart(unknown.map(({ event }) => event))]),
       ended,
     ],
     "select id from released where leased",
@@ -36,30 +36,21 @@ export async function release(deps: ReleaseDeps, events: readonly Releasable[], 
 }
 
 interface Known extends Released {
-  readonly event: DispatchedEvent;
-  readonly delivery: HeldDelivery;
+  readonly event: Event;
+  readonly delivery: PlannedDelivery;
 }
 
 function knownOf(engine: Engine | null, events: readonly Releasable[]): Known[] {
   const promised = new Map<Uuid, number>();
   return events.flatMap(({ event, deliveries = [] }) =>
-    deliveries.map((delivery): Known => {
-      const { bucket, tag } = event.scope;
-      const leased = isTaken(engine, { ...delivery, id: delivery.endpointId }, promised);
-      return { bucket, tag, id: delivery.id, leased, event, delivery };
-    }),
+    deliveries.map((delivery): Known => ({ event, delivery, leased: isTaken(engine, delivery, promised) })),
   );
 }
 
 function send(engine: Engine, known: readonly Known[], leased: ReadonlySet<Uuid>): void {
   const leasedUntilMs = engine.leaseEndMs();
-  for (const { id, event, delivery } of known) {
-    if (!leased.has(id)) continue;
-    engine.push(workOf(event, { id, endpointId: delivery.endpointId, leasedUntilMs }), delivery.maxInFlight);
+  for (const { event, delivery } of known) {
+    const { id, endpointId, maxInFlight } = delivery;
+    if (leased.has(id)) engine.push(workOf(event, { id, endpointId, leasedUntilMs }), maxInFlight);
   }
-}
-
-function releasedEvent({ event }: Releasable) {
-  const { bucket, tag } = event.scope;
-  return { bucket, tag, eventId: event.id };
 }

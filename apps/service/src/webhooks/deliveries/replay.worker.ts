@@ -1,8 +1,8 @@
 import type { Db } from "../../platform/db/db.ts";
-import { after, fromDate, toDate, uuidFloor, uuidTime } from "../../lib/lib.ts";
+import { after, createTaskSet, fromDate, toDate, uuidFloor, uuidTime } from "../../lib/lib.ts";
 import type { Clock, IdMaker, Uuid } from "../../lib/lib.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import { advanceReplayJob, holdReplayJob, insertReplayJob, openReplayJobs, reopenMatching } from "./replays.store.ts";
 import type { Matching, ReplayJobRow } from "./replays.store.ts";
 
@@ -32,7 +32,9 @@ export function createReplayer(deps: {
   readonly wakeAll: () => void;
 }): Replayer {
   const { db, clock } = deps;
-  const active = new Set<Promise<void>>();
+  const tasks = createTaskSet((error) =>
+    deps.log.error({ err: error }, "a replay job stopped; the next start resumes it"),
+  );
   let stopped = false;
 
   async function run(job: ReplayJobRow): Promise<void> {
@@ -54,13 +56,6 @@ export function createReplayer(deps: {
     }
   }
 
-  function track(work: Promise<void>): void {
-    const tracked = work
-      .catch((error: unknown) => deps.log.error({ err: error }, "a replay job stopped; the next start goes on with it"))
-      .finally(() => active.delete(tracked));
-    active.add(tracked);
-  }
-
   return {
     async start({ scope, filter, ids, total }) {
       const { from, to, ...rest } = filter;
@@ -76,16 +71,16 @@ export function createReplayer(deps: {
           filter: JSON.stringify(rest),
           ids: ids === null ? null : [...ids],
         });
-        tx.onCommit(() => track(run(job)));
+        tx.onCommit(() => tasks.add(run(job)));
         return job;
       });
     },
     resume: () => {
-      track(openReplayJobs(db.query).then(async (jobs) => void (await Promise.all(jobs.map(run)))));
+      tasks.add(openReplayJobs(db.query).then(async (jobs) => await Promise.all(jobs.map(run))));
     },
     async stop() {
       stopped = true;
-      await Promise.allSettled(active);
+      await tasks.settled();
     },
   };
 }

@@ -1,6 +1,6 @@
 import { Type, WireId } from "../../lib/lib.ts";
-import { callerOf, operators, readers } from "../../accounts/workspaces/workspaces.ts";
-import type { App } from "../../accounts/workspaces/workspaces.ts";
+import { callerOf, operators, readers } from "../../accounts/accounts.ts";
+import type { App } from "../../accounts/accounts.ts";
 import * as shapes from "./deliver.schemas.ts";
 import type { Replays } from "./replays.ts";
 
@@ -20,7 +20,7 @@ export function replayRoutes(app: App, replays: Replays): void {
         operationId: "createReplay",
         summary: "Replay many deliveries",
         description:
-          "All that a filter finds, or those that are named: each gets one further attempt, under its own id. Those of inactive endpoints, and those that wait or were cancelled, are left out. With `dry_run` they are only counted.",
+          "Replays all deliveries that match a filter, or the deliveries with the given ids. Each gets one more attempt, with the same delivery id. Deliveries of inactive endpoints, and pending or cancelled deliveries, are skipped. With `dry_run`, the deliveries are only counted.",
         body: shapes.ReplayBody,
         response: { 200: shapes.ReplayTally, 202: shapes.ReplayView },
       },
@@ -40,7 +40,7 @@ export function replayRoutes(app: App, replays: Replays): void {
       schema: {
         operationId: "listReplays",
         summary: "List replays",
-        description: "Newest first, those of `replay-failed` too.",
+        description: "Newest first, including the replays of `replay-failed`.",
         querystring: shapes.ReplayListQuery,
         response: { 200: shapes.ReplayListView },
       },
@@ -59,7 +59,7 @@ function jobRoutes(app: App, replays: Replays): void {
       schema: {
         operationId: "getReplay",
         summary: "Show a replay",
-        description: "How far it is.",
+        description: "Returns the progress of the replay.",
         params: ReplayParams,
         response: { 200: shapes.ReplayView },
       },
@@ -74,7 +74,7 @@ function jobRoutes(app: App, replays: Replays): void {
       schema: {
         operationId: "cancelReplay",
         summary: "Stop a replay",
-        description: "What it has set going already is sent; the rest stays as it is.",
+        description: "Deliveries that the replay has already started are sent. The others are not changed.",
         params: ReplayParams,
         response: { 200: shapes.ReplayView },
       },

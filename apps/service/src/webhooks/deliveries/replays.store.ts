@@ -1,21 +1,16 @@
-import { sql } from "../../platform/db/db.ts";
+import type { TenantKey, Uuid } from "../../lib/lib.ts";
+import { ofTenant, sql } from "../../platform/db/db.ts";
 import type { Query, RawBuilder, Selectable, Tables, Tx } from "../../platform/db/db.ts";
-import type { Tag, Uuid } from "../../lib/lib.ts";
-import { newsOf } from "../../insights/live/live.ts";
+import { newsOf } from "../../insights/insights.ts";
 import { conditionsOf } from "./deliveries.store.ts";
 import type { DeliveryFilter } from "./deliveries.store.ts";
-import { MOST_ATTEMPTS } from "../../deliver/ladder.ts";
-
-interface Place {
-  readonly bucket: number;
-  readonly tag: Tag;
-}
+import { MOST_ATTEMPTS } from "./retry-schedule.ts";
 
 export type ReplayJobRow = Selectable<Tables["replay_job"]>;
 type JobKey = Pick<ReplayJobRow, "bucket" | "tag" | "id">;
 
 /** Deliveries that are done: those of a filter, or these. */
-export interface Matching extends Place {
+export interface Matching extends TenantKey {
   readonly filter: DeliveryFilter & { readonly state: "failed" | "delivered" };
   readonly ids: readonly Uuid[] | null;
 }
@@ -94,13 +89,12 @@ export async function openReplayJobs(query: Query): Promise<ReplayJobRow[]> {
 }
 
 /** Held until the transaction ends; undefined once it is finished or cancelled. */
-export async function holdReplayJob(tx: Tx, { bucket, tag, id }: JobKey): Promise<ReplayJobRow | undefined> {
+export async function holdReplayJob(tx: Tx, job: JobKey): Promise<ReplayJobRow | undefined> {
   return await tx.query
     .selectFrom("replay_job")
     .selectAll()
-    .where("bucket", "=", bucket)
-    .where("tag", "=", tag)
-    .where("id", "=", id)
+    .$call(ofTenant(job))
+    .where("id", "=", job.id)
     .where("finished_at", "is", null)
     .where("cancelled_at", "is", null)
     .forUpdate()
@@ -109,24 +103,22 @@ export async function holdReplayJob(tx: Tx, { bucket, tag, id }: JobKey): Promis
 
 export async function advanceReplayJob(
   tx: Tx,
-  { bucket, tag, id }: JobKey,
+  job: JobKey,
   by: { readonly count: number; readonly position: Uuid | null; readonly finished: Date | null },
 ): Promise<void> {
   await tx.query
     .updateTable("replay_job")
     .set((eb) => ({ done: eb("done", "+", by.count), position: by.position, finished_at: by.finished }))
-    .where("bucket", "=", bucket)
-    .where("tag", "=", tag)
-    .where("id", "=", id)
+    .$call(ofTenant(job))
+    .where("id", "=", job.id)
     .execute();
 }
 
-export async function findReplayJob(query: Query, place: Place, id: Uuid): Promise<ReplayJobRow | undefined> {
+export async function findReplayJob(query: Query, place: TenantKey, id: Uuid): Promise<ReplayJobRow | undefined> {
   return await query
     .selectFrom("replay_job")
     .selectAll()
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
+    .$call(ofTenant(place))
     .where("id", "=", id)
     .executeTakeFirst();
 }
@@ -134,32 +126,25 @@ export async function findReplayJob(query: Query, place: Place, id: Uuid): Promi
 /** Newest first. */
 export async function listReplayJobs(
   query: Query,
-  place: Place,
+  place: TenantKey,
   before: Uuid | undefined,
   limit: number,
 ): Promise<ReplayJobRow[]> {
-  const rows = query
-    .selectFrom("replay_job")
-    .selectAll()
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
-    .orderBy("id", "desc")
-    .limit(limit);
+  const rows = query.selectFrom("replay_job").selectAll().$call(ofTenant(place)).orderBy("id", "desc").limit(limit);
   return await (before === undefined ? rows : rows.where("id", "<", before)).execute();
 }
 
 /** Stops it where it stands; undefined when it has ended. */
 export async function cancelReplayJob(
   query: Query,
-  place: Place,
+  place: TenantKey,
   id: Uuid,
   now: Date,
 ): Promise<ReplayJobRow | undefined> {
   return await query
     .updateTable("replay_job")
     .set({ cancelled_at: now })
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
+    .$call(ofTenant(place))
     .where("id", "=", id)
     .where("finished_at", "is", null)
     .where("cancelled_at", "is", null)

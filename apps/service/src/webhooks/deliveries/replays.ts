@@ -1,10 +1,9 @@
 import type { Db } from "../../platform/db/db.ts";
 import {
-  decodeCursor,
   environmentOf,
   fromDate,
-  momentOf,
-  pageOf,
+  paginate,
+  parseTimestamp,
   ServiceError,
   toDate,
   toRfc3339,
@@ -12,8 +11,8 @@ import {
   wireId,
 } from "../../lib/lib.ts";
 import type { Clock, Id, Page } from "../../lib/lib.ts";
-import { ownUuid, scopeFields } from "../../accounts/workspaces/workspaces.ts";
-import type { Scope, ScopeFields } from "../../accounts/workspaces/workspaces.ts";
+import { ownUuid, scopeFields } from "../../accounts/accounts.ts";
+import type { Scope, ScopeFields } from "../../accounts/accounts.ts";
 import { filterOf } from "./delivery-filter.ts";
 import type { DeliveryFilterInput } from "./delivery-filter.ts";
 import type { Replayer } from "./replay.worker.ts";
@@ -74,11 +73,12 @@ export function createReplays({ db, clock, replayer }: ReplaysDeps): Replays {
       const { of, count: total } = await count(scope, input);
       return viewOf(scope, await replayer.start({ scope, filter: of.filter, ids: of.ids, total }));
     },
-    async list(scope, { limit = 20, cursor }) {
-      const binding = [scope.tag, "replays"];
-      const rows = await listReplayJobs(db.query, scope, decodeCursor(cursor, binding), limit + 1);
-      return pageOf(rows, limit, binding, (row) => viewOf(scope, row));
-    },
+    list: async (scope, page) =>
+      await paginate(page, {
+        binding: [scope.tag, "replays"],
+        read: async (before, limit) => await listReplayJobs(db.query, scope, before, limit),
+        view: (row) => viewOf(scope, row),
+      }),
     async get(scope, id) {
       const row = await findReplayJob(db.query, scope, ownUuid(scope, "job", id));
       if (row === undefined) throw new ServiceError("not_found");
@@ -89,19 +89,19 @@ export function createReplays({ db, clock, replayer }: ReplaysDeps): Replays {
       const row = await cancelReplayJob(db.query, scope, uuid, toDate(clock.now()));
       if (row !== undefined) return viewOf(scope, row);
       if ((await findReplayJob(db.query, scope, uuid)) === undefined) throw new ServiceError("not_found");
-      throw new ServiceError("conflict", { detail: "The replay has ended already." });
+      throw new ServiceError("conflict", { detail: "The replay has already ended." });
     },
   };
 }
 
 function matchingOf(scope: Scope, { filter, delivery_ids: ids }: ReplayInput): Matching {
   if ((filter === undefined) === (ids === undefined)) {
-    const message = "say either which filter finds the deliveries, or their ids";
+    const message = "must have either filter or delivery_ids";
     throw new ServiceError("validation_failed", { errors: [{ pointer: "/filter", code: "one_of", message }] });
   }
   // Of a body: 422 at their pointers.
-  momentOf(filter?.created_after, "/filter/created_after");
-  momentOf(filter?.created_before, "/filter/created_before");
+  parseTimestamp(filter?.created_after, "/filter/created_after");
+  parseTimestamp(filter?.created_before, "/filter/created_before");
   return {
     bucket: scope.bucket,
     tag: scope.tag,

@@ -2,7 +2,7 @@ import type { Db } from "../../platform/db/db.ts";
 import { environmentOf, fromDate, instant } from "../../lib/lib.ts";
 import type { Clock, Sealer } from "../../lib/lib.ts";
 import type { TraceHeaders } from "../../platform/telemetry/telemetry.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import { eventOf, lastAttemptOf } from "./deliveries.store.ts";
 import type { DeliveryRow } from "./deliveries.store.ts";
 import { signedRequest } from "./envelope.ts";

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { covers } from "../../../../../requirements/covers.ts";
 import { deliveryLog } from "../../testing/delivery-log.ts";
 import { startService } from "../../testing/service.ts";
-import type { TestService } from "../../testing/service.ts";
 import { macHex, macStandard, unsigned } from "../../testing/signature.ts";
 import { subscribe, UNLIMITED } from "../../testing/subscription.ts";
+import type { TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 beforeAll(async () => {

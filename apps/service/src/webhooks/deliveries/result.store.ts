@@ -1,9 +1,9 @@
-import { byKey, columnOf } from "../../platform/db/db.ts";
-import type { CommitPart, Db } from "../../platform/db/db.ts";
+import { bulk, byKey, defineDependentPart, defineFreshPart } from "../../platform/db/db.ts";
+import type { Db } from "../../platform/db/db.ts";
 import { announcementPart } from "../../events/events.ts";
 import type { Announcement } from "../../events/events.ts";
 import type { Tag, Uuid } from "../../lib/lib.ts";
-import { newsOf } from "../../insights/live/live.ts";
+import { newsOf } from "../../insights/insights.ts";
 
 /** One attempt as it is written to the log. */
 export interface AttemptRecord {
@@ -41,101 +41,113 @@ export interface ResultRow {
   readonly awaited: boolean;
 }
 
+const RESULT_COLUMNS = [
+  "at",
+  "endpoint_id",
+  "number",
+  "trigger",
+  "state",
+  "attempt_id",
+  "started_at",
+  "status_code",
+  "error_class",
+  "error_detail",
+  "latency",
+  "resolved_ip",
+  "response_headers",
+  "response_snippet",
+  "response_truncated",
+  "request_timestamp",
+  "healthy",
+];
+const RESULT = RESULT_COLUMNS.map((column) => `r.${column}`).join(", ");
+const RESULT_NAMES = RESULT_COLUMNS.join(", ");
+
 /**
  * Attempt, delivery and next due time of many results in one commit. Each write is fenced: it happens only while the delivery is still
  * leased to us at the attempt we made, so a worker that was stopped and came back cannot touch what another has taken over.
- * `fresh (at)` has the positions of those that have ended.
+ * `fresh (at)` has the positions of those that have ended. Each write hands on the result that it belongs to: joined by their ids, results and
+ * what was written would be compared pair by pair, since the planner takes a batch for one row (see `byKey`).
  */
-function resultPart(leaseId: Uuid, rows: readonly ResultRow[]): CommitPart {
-  return {
-    name: "results",
-    text: (
-      first,
-    ) => `r as (select * from unnest($${first + 1}::smallint[], $${first + 2}::text[], $${first + 3}::uuid[], $${first + 4}::uuid[], $${first + 5}::int[],
-        $${first + 6}::text[], $${first + 7}::text[], $${first + 8}::float8[], $${first + 9}::uuid[], $${first + 10}::timestamptz[], $${first + 11}::smallint[],
-        $${first + 12}::text[], $${first + 13}::text[], $${first + 14}::text[], $${first + 15}::text[], $${first + 16}::text[], $${first + 17}::text[],
-        $${first + 18}::boolean[], $${first + 19}::bigint[], $${first + 20}::boolean[]) with ordinality
-      as r (bucket, tag, id, endpoint_id, number, trigger, state, wait_ms, attempt_id, started_at, status_code, error_class, error_detail, latency,
-        resolved_ip, response_headers, response_snippet, response_truncated, request_timestamp, healthy, at)
-      where ${byKey("at")}),
+const resultPart = defineFreshPart<ResultRow, { readonly leaseId: Uuid }>({
+  name: "results",
+  columns: [
+    bulk("bucket", "smallint", (row) => row.bucket),
+    bulk("tag", "text", (row) => row.tag),
+    bulk("id", "uuid", (row) => row.deliveryId),
+    bulk("endpoint_id", "uuid", (row) => row.endpointId),
+    bulk("number", "int", (row) => row.number),
+    bulk("trigger", "text", (row) => row.trigger),
+    bulk("state", "text", (row) => row.state),
+    bulk("wait_ms", "float8", (row) => row.waitMs),
+    bulk("attempt_id", "uuid", (row) => row.attempt?.id ?? null),
+    bulk("started_at", "timestamptz", (row) => row.attempt?.startedAt ?? null),
+    bulk("status_code", "smallint", (row) => row.attempt?.statusCode ?? null),
+    bulk("error_class", "text", (row) => row.attempt?.errorClass ?? null),
+    bulk("error_detail", "text", (row) => row.attempt?.errorDetail ?? null),
+    bulk("latency", "text", (row) => (row.attempt === null ? null : `{${row.attempt.latency.join(",")}}`)),
+    bulk("resolved_ip", "text", (row) => row.attempt?.resolvedIp ?? null),
+    bulk("response_headers", "text", (row) => row.attempt?.responseHeaders ?? null),
+    bulk("response_snippet", "text", (row) => row.attempt?.responseSnippet ?? null),
+    bulk("response_truncated", "boolean", (row) => row.attempt?.responseTruncated ?? null),
+    bulk("request_timestamp", "bigint", (row) => row.attempt?.requestTimestamp ?? null),
+    bulk("healthy", "boolean", (row) => row.healthy),
+  ],
+  parameters: { leaseId: "uuid" },
+  text: ({ numberedRows, $ }) => `r as (select * from ${numberedRows("r")} where ${byKey("at")}),
     ended as (delete from pending_delivery p using r where r.state is not null and p.bucket = r.bucket and p.tag = r.tag and p.id = r.id
-      and p.lease_id = $${first} and p.attempt_count = r.number - 1
-      returning p.bucket, p.tag, p.id, p.event_id, p.event_name, p.endpoint_id, p.attempt_count, p.last_status_code, p.last_error_class),
+      and p.lease_id = ${$.leaseId} and p.attempt_count = r.number - 1
+      returning p.bucket, p.tag, p.id, p.event_id, p.event_name, p.attempt_count, p.last_status_code, p.last_error_class, ${RESULT}),
     waiting as (update pending_delivery p set attempt_count = r.number, lease_id = null, trigger = 'ladder', last_status_code = r.status_code,
         last_error_class = r.error_class, due_at = now() + r.wait_ms * interval '1 millisecond', next_attempt_at = now() + r.wait_ms * interval '1 millisecond'
-      from r where r.state is null and p.bucket = r.bucket and p.tag = r.tag and p.id = r.id and p.lease_id = $${first} and p.attempt_count = r.number - 1
-      returning p.bucket, p.tag, p.id),
+      from r where r.state is null and p.bucket = r.bucket and p.tag = r.tag and p.id = r.id and p.lease_id = ${$.leaseId} and p.attempt_count = r.number - 1
+      returning p.bucket, p.tag, p.id, ${RESULT}),
+    written as not materialized (select bucket, tag, id, ${RESULT_NAMES} from ended union all select bucket, tag, id, ${RESULT_NAMES} from waiting),
     logged as (insert into delivery (bucket, tag, id, event_id, event_name, endpoint_id, state, attempt_count, last_status_code, last_error_class)
-      select d.bucket, d.tag, d.id, d.event_id, d.event_name, d.endpoint_id, r.state,
-        case when r.attempt_id is null then d.attempt_count else r.number end,
-        case when r.attempt_id is null then d.last_status_code else r.status_code end,
-        case when r.attempt_id is null then d.last_error_class else r.error_class end
-      from ended d join r using (bucket, tag, id)),
-    fenced as (select bucket, tag, id from ended union all select bucket, tag, id from waiting),
+      select bucket, tag, id, event_id, event_name, endpoint_id, state,
+        case when attempt_id is null then attempt_count else number end,
+        case when attempt_id is null then last_status_code else status_code end,
+        case when attempt_id is null then last_error_class else error_class end
+      from ended),
     attempts as (insert into attempt (bucket, tag, delivery_id, number, id, trigger, started_at, status_code, error_class, error_detail, latency,
         resolved_ip, response_headers, response_snippet, response_truncated, request_timestamp)
-      select r.bucket, r.tag, r.id, r.number, r.attempt_id, r.trigger, r.started_at, r.status_code, r.error_class, r.error_detail, r.latency::real[],
-        r.resolved_ip, r.response_headers, r.response_snippet, r.response_truncated, r.request_timestamp
-      from r join fenced using (bucket, tag, id) where r.attempt_id is not null),
-    health as (select bucket, tag, endpoint_id, bool_or(healthy) as healthy from r join fenced using (bucket, tag, id)
+      select bucket, tag, id, number, attempt_id, trigger, started_at, status_code, error_class, error_detail, latency::real[],
+        resolved_ip, response_headers, response_snippet, response_truncated, request_timestamp
+      from written where attempt_id is not null),
+    health as (select bucket, tag, endpoint_id, bool_or(healthy) as healthy from written
       where healthy is not null group by bucket, tag, endpoint_id),
     turned as (select e.bucket, e.tag, e.id, h.healthy from endpoint e join health h on e.bucket = h.bucket and e.tag = h.tag and e.id = h.endpoint_id
       where (e.failing_since is null) <> h.healthy order by e.bucket, e.tag, e.id for update of e),
     turning as (update endpoint e set failing_since = case when t.healthy then null else now() end
       from turned t where e.bucket = t.bucket and e.tag = t.tag and e.id = t.id),
-    ${newsOf("delivery", "fenced")},
-    fresh as (select r.at from r join ended using (bucket, tag, id))`,
-    values: [
-      leaseId,
-      columnOf.smallint(rows, (row) => row.bucket),
-      columnOf.text(rows, (row) => row.tag),
-      columnOf.uuid(rows, (row) => row.deliveryId),
-      columnOf.uuid(rows, (row) => row.endpointId),
-      columnOf.int(rows, (row) => row.number),
-      columnOf.text(rows, (row) => row.trigger),
-      columnOf.text(rows, (row) => row.state),
-      columnOf.float8(rows, (row) => row.waitMs),
-      columnOf.uuid(rows, (row) => row.attempt?.id ?? null),
-      columnOf.timestamptz(rows, (row) => row.attempt?.startedAt ?? null),
-      columnOf.smallint(rows, (row) => row.attempt?.statusCode ?? null),
-      columnOf.text(rows, (row) => row.attempt?.errorClass ?? null),
-      columnOf.text(rows, (row) => row.attempt?.errorDetail ?? null),
-      columnOf.text(rows, (row) => (row.attempt === null ? null : `{${row.attempt.latency.join(",")}}`)),
-      columnOf.text(rows, (row) => row.attempt?.resolvedIp ?? null),
-      columnOf.text(rows, (row) => row.attempt?.responseHeaders ?? null),
-      columnOf.text(rows, (row) => row.attempt?.responseSnippet ?? null),
-      columnOf.boolean(rows, (row) => row.attempt?.responseTruncated ?? null),
-      columnOf.bigint(rows, (row) => row.attempt?.requestTimestamp ?? null),
-      columnOf.boolean(rows, (row) => row.healthy),
-    ],
-  };
-}
+    ${newsOf("delivery", "written")},
+    fresh as (select at from ended)`,
+});
 
-/** Tells whoever made a delivery how it ended. Needs `r` and `ended` before it. */
-function outcomePart(positions: readonly number[]): CommitPart {
-  return {
-    name: "outcome",
-    text: (first) => `outcomes as (insert into delivery_outcome (bucket, tag, delivery_id, state, status_code)
-      select r.bucket, r.tag, r.id, r.state, r.status_code from r join ended using (bucket, tag, id) where r.at = any($${first}::bigint[])
+/** Records the end of deliveries for the rule or workflow that waits for them. Needs `ended` of `resultPart` too. */
+const outcomePart = defineDependentPart<number>({
+  name: "outcome",
+  columns: [bulk("at", "bigint", (at) => at)],
+  text: ({ rows }) => `outcomes as (insert into delivery_outcome (bucket, tag, delivery_id, state, status_code)
+      select bucket, tag, id, state, status_code from ended where at in (select o.at from ${rows("o")})
       on conflict (bucket, tag, delivery_id) do update set state = excluded.state, status_code = excluded.status_code)`,
-    values: [columnOf.bigint(positions, (at) => at)],
-  };
-}
+});
 
 /**
- * Writes results, and the announcements of those that ended. Answers the ids of the deliveries that were not ours any more:
- * nothing of theirs is written.
+ * Writes results, and the announcements of those that ended. Returns for each whether the delivery was still leased to this process: nothing is
+ * written of the others.
  */
-export async function recordResults(db: Db, leaseId: Uuid, rows: readonly ResultRow[]): Promise<ReadonlySet<Uuid>> {
+export async function recordResults(db: Db, leaseId: Uuid, rows: readonly ResultRow[]): Promise<boolean[]> {
   const news = rows.flatMap((row, at) => (row.news === null ? [] : [{ ...row.news, at: at + 1 }]));
   const awaited = rows.flatMap((row, at) => (row.awaited && row.state !== null ? [at + 1] : []));
-  const lost = await db.commit<{ id: Uuid }>(
+  const written = await db.commit<{ at: string }>(
     [
-      resultPart(leaseId, rows),
+      resultPart(rows, { leaseId }),
       ...(news.length === 0 ? [] : [announcementPart(news)]),
       ...(awaited.length === 0 ? [] : [outcomePart(awaited)]),
     ],
-    "select r.id from r left join fenced f using (bucket, tag, id) where f.id is null",
+    "select at from written",
   );
-  return new Set(lost.map((row) => row.id));
+  const positions = new Set(written.map((row) => Number(row.at)));
+  return rows.map((_row, at) => positions.has(at + 1));
 }

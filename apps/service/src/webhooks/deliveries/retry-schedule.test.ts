@@ -3,59 +3,86 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { covers } from "../../../../../requirements/covers.ts";
 import { deliveryLog } from "../../testing/delivery-log.ts";
 import { startService } from "../../testing/service.ts";
-import type { TestService } from "../../testing/service.ts";
 import { subscribe, UNLIMITED } from "../../testing/subscription.ts";
-import { judge, retryAfterMs } from "../../deliver/ladder.ts";
+import { COUNTED_ATTEMPTS, retryAfterMs, transitionAfter, transitionWithoutAttempt } from "./retry-schedule.ts";
+import type { AttemptOutcome, RetrySchedule, Transition } from "./retry-schedule.ts";
+import type { TestService } from "../../testing/test-service.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const LADDER = [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 12 * HOUR];
+const SCHEDULE = [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 12 * HOUR];
 const failure = { succeeded: false, status: 500, retryAfterMs: null };
 const success = { succeeded: true, status: 200, retryAfterMs: null };
+const FAILED = { kind: "failed", state: "failed", gone: false };
 
-describe("the judgement of an attempt", () => {
+const retry = (waitMs: number): Transition => ({ kind: "retry", state: null, waitMs });
+
+/** After the attempt of that number, counted from 1. */
+function after(attempt: number, outcome: AttemptOutcome, schedule: RetrySchedule = SCHEDULE): Transition {
+  return transitionAfter({ attemptCount: attempt - 1, trigger: "ladder", restingState: null }, outcome, schedule);
+}
+
+describe("the transition after an attempt", () => {
   covers("deliver.retry.span", "the waits add up to 14 hours 36 minutes", () => {
-    const waits = [1, 2, 3, 4, 5].map((attempt) => judge(attempt, failure, LADDER));
-    const total = waits.reduce((sum, verdict) => sum + (verdict.kind === "retry" ? verdict.waitMs : 0), 0);
+    const waits = [1, 2, 3, 4, 5].map((attempt) => after(attempt, failure));
+    const total = waits.reduce((sum, next) => sum + (next.kind === "retry" ? next.waitMs : 0), 0);
     expect(total).toBe(14 * HOUR + 36 * MINUTE);
   });
 
-  covers("deliver.retry.max-attempts", "the sixth failure parks; five retries come before it, on any ladder", () => {
-    expect(judge(6, failure, LADDER)).toEqual({ kind: "parked", gone: false });
-    const ladders = fc.array(fc.nat(), { maxLength: 10 });
-    fc.assert(
-      fc.property(ladders, fc.integer({ min: 1, max: 20 }), (ladder, attempt) => {
-        const expected = attempt <= ladder.length ? "retry" : "parked";
-        expect(judge(attempt, failure, ladder).kind).toBe(expected);
-      }),
-    );
-  });
+  covers(
+    "deliver.retry.max-attempts",
+    "the sixth failure is final; five retries come before it, on any schedule",
+    () => {
+      expect(after(6, failure)).toEqual(FAILED);
+      const schedules = fc.array(fc.nat(), { maxLength: 10 });
+      fc.assert(
+        fc.property(schedules, fc.integer({ min: 1, max: 20 }), (schedule, attempt) => {
+          const expected = attempt <= schedule.length ? "retry" : "failed";
+          expect(after(attempt, failure, schedule).kind).toBe(expected);
+        }),
+      );
+    },
+  );
 
   covers("deliver.state.any-success", "success at any attempt delivers", () => {
     for (let attempt = 1; attempt <= 7; attempt += 1) {
-      expect(judge(attempt, success, LADDER)).toEqual({ kind: "delivered" });
+      expect(after(attempt, success)).toEqual({ kind: "delivered", state: "delivered" });
     }
   });
 
-  test("410 parks at once and says that the endpoint is gone", () => {
-    expect(judge(1, { ...failure, status: 410 }, LADDER)).toEqual({ kind: "parked", gone: true });
+  test("410 fails the delivery at once and says that the endpoint is gone", () => {
+    expect(after(1, { ...failure, status: 410 })).toEqual({ ...FAILED, gone: true });
+  });
+
+  test("a replay that fails schedules nothing and leaves the state from before", () => {
+    const replayed = { attemptCount: 1, trigger: "replay", restingState: "delivered" } as const;
+    expect(transitionAfter(replayed, { ...failure, status: 410 }, SCHEDULE)).toEqual({ ...FAILED, state: "delivered" });
+    expect(transitionAfter(replayed, success, SCHEDULE)).toEqual({ kind: "delivered", state: "delivered" });
+  });
+
+  test("a delivery without an attempt is cancelled; one whose attempts cannot be counted keeps its state", () => {
+    const ended = (attemptCount: number, restingState: "failed" | "delivered" | null): unknown =>
+      transitionWithoutAttempt({ attemptCount, restingState });
+    expect(ended(1, null)).toEqual({ kind: "cancelled", state: "cancelled" });
+    expect(ended(COUNTED_ATTEMPTS, "delivered")).toEqual({ kind: "cancelled", state: "delivered" });
+    expect(ended(COUNTED_ATTEMPTS, null)).toEqual({ kind: "cancelled", state: "failed" });
   });
 
   test("Retry-After lengthens a wait up to the next step's, never shortens it, and leaves the last step alone", () => {
     const wait = (attempt: number, retryAfter: number): unknown =>
-      judge(attempt, { ...failure, status: 429, retryAfterMs: retryAfter }, LADDER);
-    expect(wait(1, 10_000)).toEqual({ kind: "retry", waitMs: MINUTE });
-    expect(wait(1, 90_000)).toEqual({ kind: "retry", waitMs: 90_000 });
-    expect(wait(1, HOUR)).toEqual({ kind: "retry", waitMs: 5 * MINUTE });
-    expect(wait(4, 24 * HOUR)).toEqual({ kind: "retry", waitMs: 12 * HOUR });
-    expect(wait(5, 24 * HOUR)).toEqual({ kind: "retry", waitMs: 12 * HOUR });
-    expect(wait(6, MINUTE)).toEqual({ kind: "parked", gone: false });
+      after(attempt, { ...failure, status: 429, retryAfterMs: retryAfter });
+    expect(wait(1, 10_000)).toEqual(retry(MINUTE));
+    expect(wait(1, 90_000)).toEqual(retry(90_000));
+    expect(wait(1, HOUR)).toEqual(retry(5 * MINUTE));
+    expect(wait(4, 24 * HOUR)).toEqual(retry(12 * HOUR));
+    expect(wait(5, 24 * HOUR)).toEqual(retry(12 * HOUR));
+    expect(wait(6, MINUTE)).toEqual(FAILED);
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5 }), fc.nat(100 * HOUR), (attempt, retryAfter) => {
-        const verdict = judge(attempt, { ...failure, retryAfterMs: retryAfter }, LADDER);
-        const step = LADDER[attempt - 1] ?? 0;
-        const expected = Math.max(step, Math.min(retryAfter, LADDER[attempt] ?? step));
-        expect(verdict).toEqual({ kind: "retry", waitMs: expected });
+        const transition = after(attempt, { ...failure, retryAfterMs: retryAfter });
+        const step = SCHEDULE[attempt - 1] ?? 0;
+        const expected = Math.max(step, Math.min(retryAfter, SCHEDULE[attempt] ?? step));
+        expect(transition).toEqual(retry(expected));
       }),
     );
   });
@@ -116,7 +143,7 @@ describe("the waits in the log", () => {
       const log = deliveryLog(service);
       const id = await fire();
       let spanMs = 0;
-      for (const [index, step] of LADDER.entries()) {
+      for (const [index, step] of SCHEDULE.entries()) {
         const wait = await nextWait(id, index + 1);
         near(wait, step);
         spanMs += wait;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Subscriber } from "../../dispatch/dispatch.ts";
+import type { Subscriber } from "../../events/events.ts";
 import { startReceiver } from "../../testing/receiver.ts";
 import type { Receiver } from "../../testing/receiver.ts";
 import { startService } from "../../testing/service.ts";
-import type { TestService } from "../../testing/service.ts";
+import type { TestService } from "../../testing/test-service.ts";
 
 const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
 const SPAN = "00f067aa0ba902b7";
@@ -84,10 +84,7 @@ describe("with a collector", () => {
   const mirror: Subscriber = {
     kind: "mirror",
     takes: (key) => key === "crm",
-    match: async (events) =>
-      await Promise.resolve(
-        events.map(({ name }) => (name === "test.reacted" ? [{ kind: "mirror", key: "crm", priority: 20 }] : [])),
-      ),
+    match: ({ name }) => (name === "test.reacted" ? [{ kind: "mirror", key: "crm", priority: 20 }] : []),
     react: async () => await reacting(),
   };
   let service: TestService;
@@ -98,7 +95,7 @@ describe("with a collector", () => {
     const endpoint = new URL(collector.url).origin;
     service = await startService({
       env: { OTEL_EXPORTER_OTLP_ENDPOINT: `${endpoint}/`, JUNCTION_RETRY_LADDER: "50ms,1h" },
-      deps: { subscribers: [mirror] },
+      provides: { subscribers: [mirror] },
     });
     await service.endpoint(receiver.url);
   });

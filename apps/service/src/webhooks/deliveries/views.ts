@@ -1,7 +1,7 @@
 import { environmentOf, fromDate, instant, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
 import type { Environment, Id, Instant, Uuid } from "../../lib/lib.ts";
-import { scopeFields } from "../../accounts/workspaces/workspaces.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import { scopeFields } from "../../accounts/accounts.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import type { AttemptRow, DeliveryRow } from "./deliveries.store.ts";
 import type { EndpointRow } from "../endpoints/endpoints.store.ts";
 import { shownHeaders } from "../endpoints/header-values.ts";

@@ -1,6 +1,6 @@
-import { momentOf, ServiceError, uuidFloor, wireId } from "../../lib/lib.ts";
+import { parseTimestamp, ServiceError, uuidFloor, wireId } from "../../lib/lib.ts";
 import type { Uuid } from "../../lib/lib.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import { existingEndpoint } from "./endpoint.ts";
 import type { EndpointsDeps } from "./endpoint.ts";
 import { countMatching } from "../deliveries/replays.store.ts";
@@ -47,7 +47,7 @@ export function createEndpointReplays(deps: EndpointsDeps): EndpointReplays {
 }
 
 function bound(text: string, pointer: string): Uuid {
-  const at = momentOf(text, pointer);
+  const at = parseTimestamp(text, pointer);
   if (at !== undefined) return uuidFloor(at);
   throw new ServiceError("validation_failed", { errors: [{ pointer, code: "required", message: "is required" }] });
 }

@@ -1,15 +1,13 @@
-import { ServiceError } from "../../lib/lib.ts";
-import type { Hidden, Uuid } from "../../lib/lib.ts";
-import { authorOf } from "../../accounts/workspaces/workspaces.ts";
-import type { Author, Caller, Scope } from "../../accounts/workspaces/workspaces.ts";
+import { newSigningSecret, revealSecrets, rotateSecret, ServiceError, validSecrets } from "../../lib/lib.ts";
+import type { Hidden, RevealedSecret, Uuid } from "../../lib/lib.ts";
+import { authorOf } from "../../accounts/accounts.ts";
+import type { Author, Caller, Scope } from "../../accounts/accounts.ts";
 import { changeExisting, existingEndpoint } from "./endpoint.ts";
 import type { EndpointsDeps, WithSecret } from "./endpoint.ts";
 import { endpointsOfInbox } from "./endpoints.store.ts";
 import type { EndpointInsert } from "./endpoints.store.ts";
 import { headersPlace, openHeaders, revealHeaders } from "./header-values.ts";
 import { inboxKey, inboxReference, inboxToken } from "./own-inboxes.ts";
-import { regenerated, revealed } from "../../lib/rotating-secret.ts";
-import type { RevealedSecret } from "../../lib/rotating-secret.ts";
 import { secretPlace, targetOf } from "./targets.ts";
 import type { Target } from "./targets.ts";
 import { endpointView } from "../deliveries/views.ts";
@@ -38,7 +36,7 @@ export function makerColumns({ kind, id }: Author): Pick<EndpointInsert, "secret
 function notTheirs(): ServiceError {
   return new ServiceError("role_not_allowed", {
     detail:
-      "Owners see every secret; others see a secret that their own key or account made. Ask an owner, or make a new secret, which ends this one.",
+      "Owners can see every secret. Others can see only secrets that their own key or account created. Ask an owner, or create a new secret, which replaces this one.",
   });
 }
 
@@ -47,7 +45,7 @@ export function createEndpointSecrets(deps: EndpointsDeps): EndpointSecrets {
   return {
     async reveal({ key, scope }, id) {
       const row = await existingEndpoint(deps, scope, id);
-      const found = revealed(sealer, secretPlace(row.id), row, clock.now());
+      const found = revealSecrets(sealer, secretPlace(row.id), row, clock.now());
       if (key.role === "owner") return found;
       const { kind, id: makerId } = authorOf(key);
       if (row.secret_maker_kind !== kind || row.secret_maker_id !== makerId) throw notTheirs();
@@ -58,13 +56,13 @@ export function createEndpointSecrets(deps: EndpointsDeps): EndpointSecrets {
       return { headers: revealHeaders(openOrRefuse(() => openHeaders(sealer, headersPlace(row.id), row))) };
     },
     async regenerate({ key, scope }, id, overlapSeconds) {
-      let secret = "";
-      const changed = await changeExisting(deps, { scope, id }, (held) => {
-        const made = regenerated(sealer, secretPlace(held.id), held, { now: clock.now(), overlapSeconds });
-        secret = made.secret.reveal();
-        return { ...made.columns, ...makerColumns(authorOf(key)) };
-      });
-      return { ...endpointView(scope, changed, clock.now()), secret };
+      const secret = newSigningSecret();
+      const next = { secret, now: clock.now(), overlapSeconds };
+      const changed = await changeExisting(deps, { scope, id }, (held) => ({
+        ...rotateSecret(sealer, secretPlace(held.id), held.secret_sealed, next),
+        ...makerColumns(authorOf(key)),
+      }));
+      return { ...endpointView(scope, changed, clock.now()), secret: secret.reveal() };
     },
     async target(scope, id) {
       const row = await existingEndpoint(deps, scope, id);
@@ -75,8 +73,7 @@ export function createEndpointSecrets(deps: EndpointsDeps): EndpointSecrets {
       const rows = await endpointsOfInbox(deps.db.query, scope, { token, reference });
       return rows.flatMap((row) => {
         if (row.url !== reference && inboxToken(row.url) !== token) return [];
-        const { secret, previous } = targetOf(sealer, row, clock.now());
-        return previous === null ? [secret] : [secret, previous];
+        return validSecrets(targetOf(sealer, row, clock.now()));
       });
     },
   };

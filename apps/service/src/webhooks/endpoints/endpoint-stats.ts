@@ -1,8 +1,8 @@
 import type { Db } from "../../platform/db/db.ts";
 import { after, fromDate, toRfc3339, uuidFloor } from "../../lib/lib.ts";
 import type { Clock, Uuid } from "../../lib/lib.ts";
-import type { EndpointUsage, Usage } from "../../insights/usage/usage.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { EndpointUsage, Usage } from "../../insights/insights.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import { endpointStats } from "../deliveries/deliveries.store.ts";
 import type { EndpointStats } from "../deliveries/deliveries.store.ts";
 import { waitingOf } from "../deliveries/console-feed.store.ts";

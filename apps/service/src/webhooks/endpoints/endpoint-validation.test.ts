@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { covers } from "../../../../../requirements/covers.ts";
 import { startService } from "../../testing/service.ts";
-import type { ApiAnswer, TestService } from "../../testing/service.ts";
 import { subscribe, UNLIMITED } from "../../testing/subscription.ts";
+import type { ApiAnswer, TestService } from "../../testing/test-service.ts";
 
 /** The harness allows loopback; here the guard is as it is for everyone. */
 let guarded: TestService;

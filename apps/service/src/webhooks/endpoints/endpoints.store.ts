@@ -1,26 +1,28 @@
+import type { TenantKey, Uuid } from "../../lib/lib.ts";
+import { ofTenant } from "../../platform/db/db.ts";
 import type { HotReader, Db, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
-import type { Question } from "../../dispatch/dispatch.ts";
-import type { Uuid } from "../../lib/lib.ts";
+import type { SubscriberQuery } from "../../events/events.ts";
 
 export type EndpointRow = Selectable<Tables["endpoint"]>;
 
-type Place = Pick<EndpointRow, "bucket" | "tag">;
-
 /**
  * Deliveries of one commit, and so of one call: planned in memory and written in under a second, so that calls of others wait no longer
- * (docs/decisions/0243).
+ * (docs/decisions/0257).
  */
 export const MOST_DELIVERIES = 20_000;
 
 /**
- * Which active endpoints take an event: by its name, or all that is not the service's own news. Beyond the limit it reads no further:
- * what it has read is too much already.
+ * The active endpoints that take an event: by its name, or all that is not the service's own news. Beyond the limit it reads no further:
+ * what it has read is too much already. `offset 0` makes the planner look each event up by itself, in the index of what endpoints listen to:
+ * joined by workspace, every event would be compared with every endpoint of its workspace, which may have ten thousand.
  */
-export const WHO_LISTENS: Question = {
+export const ENDPOINTS_QUERY: SubscriberQuery = {
   name: "endpoints",
   text: `select e.tag, a.event, json_build_array(e.id, e.max_in_flight, e.rate_limit_per_second)::text
-    from asked a join endpoint e on e.bucket = a.bucket and e.tag = a.tag and e.active and e.deleted_at is null and e.channel_id is null
-      and endpoint_listens(e.tag, e.events) && array[a.tag || ' ' || a.event, case when a.is_open then a.tag || ' *' end]
+    from asked a cross join lateral (select bucket, tag, id, max_in_flight, rate_limit_per_second from endpoint
+      where active and deleted_at is null and channel_id is null
+        and endpoint_listens(tag, events) && array[a.tag || ' ' || a.event, case when a.is_open then a.tag || ' *' end] offset 0) e
+    where e.bucket = a.bucket and e.tag = a.tag
     limit ${MOST_DELIVERIES + 1}`,
 };
 
@@ -49,7 +51,7 @@ export interface TargetRow extends EndpointRow {
   readonly awaits: boolean;
 }
 
-export async function endpointTargets(db: Db, keys: readonly (Place & { id: Uuid })[]): Promise<TargetRow[]> {
+export async function endpointTargets(db: Db, keys: readonly (TenantKey & { id: Uuid })[]): Promise<TargetRow[]> {
   return await db.hot<TargetRow & Record<string, unknown>>(TARGETS, [
     keys.map((key) => key.bucket),
     keys.map((key) => key.tag),
@@ -71,7 +73,7 @@ export async function endpointSecrets(
   return await reader.hot<EndpointRow>(SECRETS, [home.bucket, home.tags]);
 }
 
-export interface EndpointInsert extends Place {
+export interface EndpointInsert extends TenantKey {
   readonly id: Uuid;
   readonly workspace_id: Uuid;
   readonly url: string;
@@ -95,29 +97,27 @@ export async function insertEndpoint(query: Query, endpoint: EndpointInsert): Pr
 }
 
 /** A caller's own endpoint. */
-export async function findEndpoint(query: Query, place: Place, id: Uuid): Promise<EndpointRow | undefined> {
+export async function findEndpoint(query: Query, place: TenantKey, id: Uuid): Promise<EndpointRow | undefined> {
   const row = await findAnyEndpoint(query, place, id);
   return row?.channel_id === null ? row : undefined;
 }
 
-export async function findAnyEndpoint(query: Query, place: Place, id: Uuid): Promise<EndpointRow | undefined> {
+export async function findAnyEndpoint(query: Query, place: TenantKey, id: Uuid): Promise<EndpointRow | undefined> {
   return await query
     .selectFrom("endpoint")
     .selectAll()
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
+    .$call(ofTenant(place))
     .where("id", "=", id)
     .where("deleted_at", "is", null)
     .executeTakeFirst();
 }
 
 /** A caller's own endpoint, held until the transaction ends. */
-export async function holdEndpoint(tx: Tx, place: Place, id: Uuid): Promise<EndpointRow | undefined> {
+export async function holdEndpoint(tx: Tx, place: TenantKey, id: Uuid): Promise<EndpointRow | undefined> {
   return await tx.query
     .selectFrom("endpoint")
     .selectAll()
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
+    .$call(ofTenant(place))
     .where("id", "=", id)
     .where("channel_id", "is", null)
     .where("deleted_at", "is", null)
@@ -127,15 +127,14 @@ export async function holdEndpoint(tx: Tx, place: Place, id: Uuid): Promise<Endp
 
 export async function listEndpoints(
   query: Query,
-  place: Place,
+  place: TenantKey,
   before: Uuid | undefined,
   limit: number,
 ): Promise<EndpointRow[]> {
   const rows = query
     .selectFrom("endpoint")
     .selectAll()
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
+    .$call(ofTenant(place))
     .where("channel_id", "is", null)
     .where("deleted_at", "is", null)
     .orderBy("id", "desc")
@@ -144,12 +143,11 @@ export async function listEndpoints(
 }
 
 /** Counts a caller's own endpoints, up to `most`. */
-export async function countEndpoints(query: Query, place: Place, most: number): Promise<number> {
+export async function countEndpoints(query: Query, place: TenantKey, most: number): Promise<number> {
   const rows = query
     .selectFrom("endpoint")
     .select("id")
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
+    .$call(ofTenant(place))
     .where("channel_id", "is", null)
     .where("deleted_at", "is", null)
     .limit(most);
@@ -160,12 +158,11 @@ export async function countEndpoints(query: Query, place: Place, most: number): 
   return Number(count);
 }
 
-export async function endpointsById(query: Query, place: Place, ids: readonly Uuid[]): Promise<EndpointRow[]> {
+export async function endpointsById(query: Query, place: TenantKey, ids: readonly Uuid[]): Promise<EndpointRow[]> {
   return await query
     .selectFrom("endpoint")
     .selectAll()
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
+    .$call(ofTenant(place))
     .where("id", "in", [...ids])
     .where("deleted_at", "is", null)
     .execute();
@@ -177,7 +174,7 @@ export async function endpointsById(query: Query, place: Place, ids: readonly Uu
  */
 export async function endpointsOfInbox(
   query: Query,
-  place: Place,
+  place: TenantKey,
   { token, reference }: { readonly token: string; readonly reference: string },
 ): Promise<TargetRow[]> {
   return await query
@@ -224,15 +221,14 @@ export type EndpointChange = Partial<
 
 export async function changeEndpoint(
   query: Query,
-  place: Place,
+  place: TenantKey,
   id: Uuid,
   change: EndpointChange,
 ): Promise<EndpointRow | undefined> {
   return await query
     .updateTable("endpoint")
     .set(change)
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
+    .$call(ofTenant(place))
     .where("id", "=", id)
     .where("channel_id", "is", null)
     .where("deleted_at", "is", null)
@@ -241,12 +237,11 @@ export async function changeEndpoint(
 }
 
 /** Switches an endpoint off on the service's own account; false when it was off already. */
-export async function disableEndpoint(tx: Tx, place: Place & { id: Uuid }, reason: string): Promise<boolean> {
+export async function disableEndpoint(tx: Tx, place: TenantKey & { id: Uuid }, reason: string): Promise<boolean> {
   const result = await tx.query
     .updateTable("endpoint")
     .set({ active: false, disabled_reason: reason })
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
+    .$call(ofTenant(place))
     .where("id", "=", place.id)
     .where("active", "=", true)
     .executeTakeFirst();
@@ -254,12 +249,11 @@ export async function disableEndpoint(tx: Tx, place: Place & { id: Uuid }, reaso
 }
 
 /** Marks the endpoint deleted; its log is kept. */
-export async function deleteEndpoint(tx: Tx, place: Place, id: Uuid, now: Date): Promise<boolean> {
+export async function deleteEndpoint(tx: Tx, place: TenantKey, id: Uuid, now: Date): Promise<boolean> {
   const result = await tx.query
     .updateTable("endpoint")
     .set({ deleted_at: now, active: false })
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
+    .$call(ofTenant(place))
     .where("id", "=", id)
     .where("channel_id", "is", null)
     .where("deleted_at", "is", null)

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { decodeCursor, newSigningSecret, pageOf, resultOf, ServiceError, toDate } from "../../lib/lib.ts";
+import { newSigningSecret, paginate, resultOf, ServiceError, toDate } from "../../lib/lib.ts";
 import type { Page, Uuid } from "../../lib/lib.ts";
 import { isEventName } from "../../events/events.ts";
-import { ownUuid } from "../../accounts/workspaces/workspaces.ts";
-import type { Author, Scope } from "../../accounts/workspaces/workspaces.ts";
+import { ownUuid } from "../../accounts/accounts.ts";
+import type { Author, Scope } from "../../accounts/accounts.ts";
 import { cancelOfEndpoint } from "../deliveries/deliveries.store.ts";
 import { changeExisting, existingEndpoint, storedEndpoint } from "./endpoint.ts";
 import type { EndpointsDeps, WithSecret } from "./endpoint.ts";
@@ -70,16 +70,20 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
     ...createEndpointSecrets(deps),
     ...createEndpointReplays(deps),
     create: async (scope, input, maker) => await create(deps, { scope, maker }, input),
-    async list(scope, { limit = 20, cursor, with: more }) {
-      const binding = [scope.tag, "endpoints"];
-      const found = await listEndpoints(db.query, scope, decodeCursor(cursor, binding), limit + 1);
-      const rows = await deps.inboxes.current(found);
+    async list(scope, { with: more, ...query }) {
+      const page = await paginate(query, {
+        binding: [scope.tag, "endpoints"],
+        read: async (before, count) => await listEndpoints(db.query, scope, before, count),
+        view: (row) => row,
+      });
+      const rows = await deps.inboxes.current(page.data);
       const ids = more === "stats" ? rows.map((row) => row.id) : [];
       const stats = ids.length === 0 ? undefined : await deps.statistics.summaries(scope, ids);
-      return pageOf(rows, limit, binding, (row) => {
+      const data = rows.map((row) => {
         const summary = stats?.get(row.id);
         return { ...view(scope, row), ...(summary !== undefined && { stats: summary }) };
       });
+      return { ...page, data };
     },
     stats: async (scope, id) => await deps.statistics.of(scope, (await existingEndpoint(deps, scope, id)).id),
     get: async (scope, id) => view(scope, await existingEndpoint(deps, scope, id)),
@@ -127,7 +131,7 @@ async function create(
 ): Promise<WithSecret> {
   const input = await accept(deps, scope, asked);
   if ((await countEndpoints(deps.db.query, scope, MOST_ENDPOINTS)) >= MOST_ENDPOINTS) {
-    const detail = `A workspace has at most ${MOST_ENDPOINTS} webhook endpoints in an environment. Delete one that is not needed, or add the events to an endpoint that exists.`;
+    const detail = `A workspace can have at most ${MOST_ENDPOINTS} webhook endpoints per environment. Delete an unused endpoint, or add the events to an existing endpoint.`;
     throw new ServiceError("conflict", { detail });
   }
   const id = deps.ids.uuid();
@@ -212,7 +216,7 @@ function headersOf(
 
 function notSentAgain(): ServiceError {
   const message =
-    "must be sent with another URL: the values that are kept go to the present URL only. Send the values again, or {} for none";
+    "must be sent together with a new URL: stored values are sent only to the current URL. Send the values again, or {} for no headers";
   return new ServiceError("validation_failed", {
     errors: [{ pointer: "/headers", code: "header_values_required", message }],
   });

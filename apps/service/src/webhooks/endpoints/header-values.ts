@@ -96,6 +96,6 @@ function notKept(path: Path): Violation {
   return {
     pointer: pointerOf(path),
     code: "header_value_not_kept",
-    message: `must be the value itself: ${REDACTED} keeps a value only for the same header of the same URL`,
+    message: `must be the actual value: ${REDACTED} keeps a value only for the same header of the same URL`,
   };
 }

@@ -1,19 +1,12 @@
-import { pointerOf } from "../../lib/lib.ts";
+import { CONNECTION_HEADERS, pointerOf } from "../../lib/lib.ts";
 import type { Violation } from "../../lib/lib.ts";
 
 /** Names that the service sets itself, or that steer the connection rather than the receiver. */
-const RESERVED = new Set([
-  "host",
-  "connection",
-  "keep-alive",
+const RESERVED: ReadonlySet<string> = new Set([
+  ...CONNECTION_HEADERS,
   "proxy-authenticate",
   "proxy-authorization",
   "proxy-connection",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-  "expect",
   "user-agent",
   "cookie",
   "set-cookie",
@@ -32,10 +25,10 @@ export function refuseHeaders(headers: Readonly<Record<string, string>>): Violat
   const entries = Object.entries(headers);
   const violations = entries.flatMap(([name, value]) => refuseHeader(name, value));
   if (entries.length > MAX_HEADERS)
-    violations.push({ pointer: "/headers", code: "too_many", message: `must be at most ${MAX_HEADERS} headers` });
+    violations.push({ pointer: "/headers", code: "too_many", message: `must have at most ${MAX_HEADERS} headers` });
   const distinct = new Set(entries.map(([name]) => name.toLowerCase()));
   if (distinct.size < entries.length)
-    violations.push({ pointer: "/headers", code: "duplicate", message: "names a header twice in different case" });
+    violations.push({ pointer: "/headers", code: "duplicate", message: "must not repeat a header in different case" });
   return violations;
 }
 
@@ -44,7 +37,7 @@ function refuseHeader(name: string, value: string): Violation[] {
   const lower = name.toLowerCase();
   if (!NAME.test(name)) return [{ pointer, code: "header_name", message: "is not a header name" }];
   if (RESERVED.has(lower) || RESERVED_PREFIXES.some((prefix) => lower.startsWith(prefix))) {
-    return [{ pointer, code: "header_reserved", message: "is a header that the service sets itself" }];
+    return [{ pointer, code: "header_reserved", message: "must not be a header that the service sets itself" }];
   }
   return VALUE.test(value)
     ? []

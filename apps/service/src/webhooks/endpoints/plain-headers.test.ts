@@ -2,12 +2,12 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { dump } from "../../testing/dump.ts";
 import { uuidOf } from "../../testing/keys.ts";
 import { MASTER_KEY, startService } from "../../testing/service.ts";
-import type { Parsed, TestService } from "../../testing/service.ts";
-import { startProcess, freePort } from "../../testing/process.ts";
+import { freePort, startProcess } from "../../testing/process.ts";
 import { startReceiver } from "../../testing/receiver.ts";
 import type { Receiver } from "../../testing/receiver.ts";
 import { freshEvent } from "../../testing/rules.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
+import type { Parsed, TestService } from "../../testing/test-service.ts";
 
 let receiver: Receiver;
 const running: TestService[] = [];

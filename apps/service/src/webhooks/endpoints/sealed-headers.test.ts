@@ -4,8 +4,8 @@ import { absentId, mintKey, otherWorkspace, tagOfId, uuidOf } from "../../testin
 import { startReceiver } from "../../testing/receiver.ts";
 import { refusal } from "../../testing/refusal.ts";
 import { startService } from "../../testing/service.ts";
-import type { TestService } from "../../testing/service.ts";
 import { subscribe, UNLIMITED } from "../../testing/subscription.ts";
+import type { TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 let developer: string;

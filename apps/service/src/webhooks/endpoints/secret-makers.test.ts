@@ -3,8 +3,8 @@ import { mintKey } from "../../testing/keys.ts";
 import { joined } from "../../testing/people.ts";
 import type { TestPerson } from "../../testing/people.ts";
 import { startService } from "../../testing/service.ts";
-import type { ApiAnswer, TestService } from "../../testing/service.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
+import type { ApiAnswer, TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 let makers: string;
@@ -48,7 +48,7 @@ test("other keys of the same role, and admins, are refused and see how to go on"
   for (const key of [others, admins]) {
     const refused = await show(path, key);
     expect([refused.status, refused.body["code"]]).toEqual([403, "role_not_allowed"]);
-    expect(refused.body["detail"]).toContain("make a new secret");
+    expect(refused.body["detail"]).toContain("create a new secret");
     expect(refused.text).not.toContain(secret);
   }
   const operator = await mintKey(service, { role: "operator" });

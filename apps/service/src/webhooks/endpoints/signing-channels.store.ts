@@ -1,4 +1,4 @@
-import { sql } from "../../platform/db/db.ts";
+import { ofTenant, sql } from "../../platform/db/db.ts";
 import type { HotReader, HotStatement, Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
 import type { Tag, Uuid } from "../../lib/lib.ts";
 
@@ -77,8 +77,7 @@ export async function claimEndpoint(tx: Tx, place: Place, proposed: Uuid): Promi
   const known = await tx.query
     .selectFrom("channel_endpoint")
     .select("endpoint_id")
-    .where("bucket", "=", bucket)
-    .where("tag", "=", tag)
+    .$call(ofTenant(place))
     .where("channel_id", "=", channelId)
     .where("fingerprint", "=", fingerprint)
     .executeTakeFirst();

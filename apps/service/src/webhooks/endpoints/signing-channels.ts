@@ -1,9 +1,7 @@
 import type { Db, Tx } from "../../platform/db/db.ts";
-import { newSigningSecret, ServiceError } from "../../lib/lib.ts";
-import type { Clock, Sealer, Uuid } from "../../lib/lib.ts";
+import { newSigningSecret, revealSecrets, rotateSecret, ServiceError } from "../../lib/lib.ts";
+import type { Clock, RevealedSecret, Sealer, Uuid } from "../../lib/lib.ts";
 import { changeChannel, findChannel, holdChannel, insertChannel } from "./signing-channels.store.ts";
-import { regenerated, revealed } from "../../lib/rotating-secret.ts";
-import type { RevealedSecret } from "../../lib/rotating-secret.ts";
 
 /** Who sends through endpoints of its own: one secret signs all of it, wherever it goes, in both environments. */
 export interface Channel {
@@ -37,15 +35,17 @@ export function createChannels(deps: ChannelsDeps): Channels {
     openChannel: async (tx, channel) => await openChannel(deps, tx, channel),
     async revealSecret(channel) {
       const row = await findChannel(db.query, keyOf(channel));
-      if (row === undefined) throw new ServiceError("not_found", { detail: "There is no secret yet. Make a new one." });
-      return revealed(sealer, channelPlace(channel), row, clock.now());
+      if (row === undefined)
+        throw new ServiceError("not_found", { detail: "No secret has been created yet. Create one." });
+      return revealSecrets(sealer, channelPlace(channel), row, clock.now());
     },
     async regenerateSecret(tx, channel, overlapSeconds) {
       const before = await holdChannel(tx, keyOf(channel));
       if (before === undefined) return await openChannel(deps, tx, channel);
-      const made = regenerated(sealer, channelPlace(channel), before, { now: clock.now(), overlapSeconds });
-      await changeChannel(tx, keyOf(channel), made.columns);
-      return made.secret.reveal();
+      const secret = newSigningSecret();
+      const next = { secret, now: clock.now(), overlapSeconds };
+      await changeChannel(tx, keyOf(channel), rotateSecret(sealer, channelPlace(channel), before.secret_sealed, next));
+      return secret.reveal();
     },
   };
 }

@@ -1,14 +1,12 @@
 import type { Db } from "../../platform/db/db.ts";
-import { createBatcher, fromDate, resultOf } from "../../lib/lib.ts";
-import type { Clock, Instant, Sealer, Tag, Uuid } from "../../lib/lib.ts";
+import { createBatcher, fromDate, openSecrets, resultOf } from "../../lib/lib.ts";
+import type { Clock, Instant, Sealer, SigningSecrets, Tag, Uuid } from "../../lib/lib.ts";
 import { channelPlace } from "./signing-channels.ts";
 import { endpointTargets } from "./endpoints.store.ts";
 import type { TargetRow } from "./endpoints.store.ts";
-import type { SigningSecrets } from "../deliveries/envelope.ts";
 import { headersPlace, openHeaders } from "./header-values.ts";
 import type { HeaderValues } from "./header-values.ts";
 import type { OwnInboxes } from "./own-inboxes.ts";
-import { openSecrets } from "../../lib/rotating-secret.ts";
 
 /** Where and how to send, as it stands in the database now. */
 export interface Target extends SigningSecrets {

@@ -124,7 +124,7 @@ export function openOrRefuse(open: () => HeaderValues): HeaderValues {
   const values = resultOf(open);
   if (!(values instanceof Error)) return values;
   throw new ServiceError("conflict", {
-    detail: "The values cannot be opened with this installation's master key. Send them again.",
+    detail: "The values cannot be decrypted with this installation's master key. Send them again.",
     internal: values.message,
   });
 }

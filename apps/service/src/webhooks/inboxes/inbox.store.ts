@@ -1,14 +1,9 @@
-import { sql } from "../../platform/db/db.ts";
+import type { TenantKey, Uuid } from "../../lib/lib.ts";
+import { ofTenant, sql } from "../../platform/db/db.ts";
 import type { Query, Selectable, Tables, Tx } from "../../platform/db/db.ts";
-import type { Tag, Uuid } from "../../lib/lib.ts";
 
 export type InboxRow = Selectable<Tables["inbox"]>;
 export type MessageRow = Selectable<Tables["inbox_message"]>;
-
-interface Place {
-  readonly bucket: number;
-  readonly tag: Tag;
-}
 
 export interface MessageInsert {
   readonly bucket: number;
@@ -33,7 +28,7 @@ const KEPT = 200;
 
 export async function insertInbox(
   tx: Tx,
-  inbox: Place & { readonly token: string; readonly token_sealed: Buffer; readonly workspace_id: Uuid },
+  inbox: TenantKey & { readonly token: string; readonly token_sealed: Buffer; readonly workspace_id: Uuid },
 ): Promise<void> {
   await tx.query
     .insertInto("inbox")
@@ -67,15 +62,14 @@ export async function takeFailure(query: Query, keys: Keys): Promise<boolean> {
 
 export async function setTestSecret(
   query: Query,
-  place: Place,
+  place: TenantKey,
   of: { readonly token: string; readonly sealed: Buffer },
 ): Promise<void> {
   await query
     .updateTable("inbox")
     .set({ secret_sealed: of.sealed })
     .where("token", "=", of.token)
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
+    .$call(ofTenant(place))
     .execute();
 }
 

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { inboxKey } from "../deliveries/deliver.ts";
 import { actionOn, runOf } from "../../testing/actions.ts";
 import { startService } from "../../testing/service.ts";
-import type { ApiAnswer, TestService } from "../../testing/service.ts";
 import type { NewInbox } from "../tester/tester.ts";
+import type { ApiAnswer, TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 

@@ -1,19 +1,10 @@
-import type { Contracts } from "../../actions/actions.ts";
 import type { Audit } from "../../audit/audit.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import { inboxKey, inboxKeys, inboxTokenPlace } from "../deliveries/deliver.ts";
 import type { Endpoints } from "../deliveries/deliver.ts";
-import {
-  environmentOf,
-  randomText,
-  sealedColumn,
-  ServiceError,
-  toRfc3339,
-  uuidTime,
-  wireId,
-} from "../../lib/lib.ts";
+import { environmentOf, randomText, sealedColumn, ServiceError, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
 import type { Hidden, Id, IdMaker, Sealer } from "../../lib/lib.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import * as store from "./inbox.store.ts";
 import type { InboxRow, MessageRow } from "./inbox.store.ts";
 import { countWaiting } from "./named-inboxes.store.ts";
@@ -26,7 +17,7 @@ export interface Behaviour {
   readonly status: number;
   /** Before each answer. At most 20 000. */
   readonly delay_ms: number;
-  /** So many further messages are answered 500; it counts down. */
+  /** The number of further messages that are answered with 500. Each such message reduces it by one. */
   readonly fail_times: number;
   /** Plain text; null for `{"received":true}`. */
   readonly body: string | null;
@@ -89,7 +80,8 @@ export interface InboxesDeps {
   readonly sealer: Sealer;
   readonly audit: Pick<Audit, "redactorOf">;
   readonly endpoints: Pick<Endpoints, "secretsOfInbox">;
-  readonly contracts: Pick<Contracts, "secretsOfInbox">;
+  /** What may sign the requests that actions send to an inbox. */
+  readonly actionSecrets: () => readonly ((scope: Scope, token: string) => Promise<readonly Hidden[]>)[];
   readonly baseUrl: string;
 }
 
@@ -110,7 +102,7 @@ export function createInboxes(deps: InboxesDeps): Inboxes {
 
   async function existing(token: string): Promise<InboxRow> {
     const inbox = TOKEN_FORM.test(token) ? await store.findInbox(db.query, inboxKeys(token)) : undefined;
-    if (inbox === undefined) throw new ServiceError("not_found", { detail: "There is no inbox with this token." });
+    if (inbox === undefined) throw new ServiceError("not_found", { detail: "No inbox has this token." });
     return inbox;
   }
 
@@ -183,7 +175,7 @@ async function secretsOf(
   const scope = { bucket, tag, workspaceId, environment: environmentOf(tag) };
   const secrets = await deps.endpoints.secretsOfInbox(scope, token);
   if (ACTION_EVENTS.has(headers["x-service-event"] ?? ""))
-    secrets.push(...(await deps.contracts.secretsOfInbox(scope, token)));
+    for (const secretsFor of deps.actionSecrets()) secrets.push(...(await secretsFor(scope, token)));
   return sealed === null ? secrets : [...secrets, deps.sealer.open(sealed, secretPlace(inbox.token))];
 }
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { startReceiver } from "../../testing/receiver.ts";
 import type { Receiver } from "../../testing/receiver.ts";
 import { startService } from "../../testing/service.ts";
-import type { Parsed, TestService } from "../../testing/service.ts";
+import type { Parsed, TestService } from "../../testing/test-service.ts";
 
 /** Loopback is closed, as by default: a delivery to this machine arrives only where the target guard exempts an inbox. */
 const env = { JUNCTION_ALLOW_TARGETS: "", JUNCTION_RETRY_LADDER: "1s,1s,1s,1s,1s" };

@@ -1,8 +1,8 @@
 import { Type } from "../../lib/lib.ts";
-import { callerOf, readers, writers } from "../../accounts/workspaces/workspaces.ts";
-import type { App } from "../../accounts/workspaces/workspaces.ts";
+import { callerOf, readers, writers } from "../../accounts/accounts.ts";
+import type { App } from "../../accounts/accounts.ts";
 import type { NamedInboxes } from "./named-inboxes.ts";
-import * as shapes from "../../tester/waiting.schemas.ts";
+import * as shapes from "./named-inboxes.schemas.ts";
 
 export function namedInboxRoutes(app: App, named: NamedInboxes): void {
   inboxRoutes(app, named);
@@ -16,9 +16,9 @@ function inboxRoutes(app: App, named: NamedInboxes): void {
       config: { operation: "inboxes.put", callers: writers },
       schema: {
         operationId: "putInbox",
-        summary: "Make an inbox, or find it",
+        summary: "Create or find an inbox",
         description:
-          "A receiver that keeps what it is sent until it is taken, at most 2000 messages: then it answers 503, and deliveries are tried again.",
+          "A receiver that stores the messages it receives until they are taken, at most 2000. A full inbox answers 503, and deliveries to it are retried.",
         params: shapes.NameParams,
         response: { 200: shapes.NamedInboxView },
       },
@@ -32,8 +32,8 @@ function inboxRoutes(app: App, named: NamedInboxes): void {
       config: { operation: "inboxes.list", callers: readers },
       schema: {
         operationId: "listInboxes",
-        summary: "List inboxes that have a name",
-        description: "The newest first, each with how many messages wait in it.",
+        summary: "List named inboxes",
+        description: "Newest first, each with the number of waiting messages.",
         querystring: shapes.InboxesQuery,
         response: { 200: shapes.InboxesView },
       },
@@ -49,7 +49,7 @@ function inboxRoutes(app: App, named: NamedInboxes): void {
         operationId: "deleteInbox",
         summary: "Delete an inbox",
         description:
-          "With what waits in it. A webhook endpoint that delivers to it stays and fails from then on: delete that first.",
+          "Deletes the inbox and its messages. A webhook endpoint that delivers to the inbox is kept, and its deliveries fail from then on: delete that endpoint first.",
         params: shapes.NameParams,
         response: { 204: Type.Null() },
       },
@@ -68,9 +68,9 @@ function messageRoutes(app: App, named: NamedInboxes): void {
       config: { operation: "inboxes.messages", callers: readers },
       schema: {
         operationId: "listInboxMessages",
-        summary: "List what waits in an inbox",
+        summary: "List the messages in an inbox",
         description:
-          "Oldest first, with the bytes as they came and, where these were rightly signed, time and signature of now.",
+          "Oldest first, with the bytes as they were received. If a message had a valid signature, the response contains a current timestamp and signature.",
         params: shapes.NameParams,
         querystring: shapes.WaitingQuery,
         response: { 200: shapes.WaitingView },
@@ -85,8 +85,9 @@ function messageRoutes(app: App, named: NamedInboxes): void {
       config: { operation: "inboxes.take", callers: writers },
       schema: {
         operationId: "takeInboxMessages",
-        summary: "Take messages out of an inbox",
-        description: "They no longer wait. What was taken before, or is not there, is no error.",
+        summary: "Take messages from an inbox",
+        description:
+          "Removes the messages from the inbox. IDs of messages that do not exist, or were taken before, are not errors.",
         params: shapes.NameParams,
         body: shapes.TakeBody,
         response: { 200: shapes.TakenView },

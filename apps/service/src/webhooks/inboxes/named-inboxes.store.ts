@@ -1,19 +1,14 @@
-import { sql } from "../../platform/db/db.ts";
+import type { TenantKey, Uuid } from "../../lib/lib.ts";
+import { ofTenant, sql } from "../../platform/db/db.ts";
 import type { Query } from "../../platform/db/db.ts";
-import type { Tag, Uuid } from "../../lib/lib.ts";
 import type { InboxRow, MessageRow } from "./inbox.store.ts";
 
 const FIRST = "00000000-0000-0000-0000-000000000000" as Uuid;
 
-interface Place {
-  readonly bucket: number;
-  readonly tag: Tag;
-}
-
 /** Nothing where the name is taken. */
 export async function insertNamed(
   query: Query,
-  inbox: Place & {
+  inbox: TenantKey & {
     readonly id: Uuid;
     readonly token: string;
     readonly token_sealed: Buffer;
@@ -28,28 +23,21 @@ export async function insertNamed(
     .execute();
 }
 
-export async function findNamed(query: Query, place: Place, name: string): Promise<InboxRow | undefined> {
-  return await query
-    .selectFrom("inbox")
-    .selectAll()
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
-    .where("name", "=", name)
-    .executeTakeFirst();
+export async function findNamed(query: Query, place: TenantKey, name: string): Promise<InboxRow | undefined> {
+  return await query.selectFrom("inbox").selectAll().$call(ofTenant(place)).where("name", "=", name).executeTakeFirst();
 }
 
 /** The newest first. */
 export async function listNamed(
   query: Query,
-  place: Place,
+  place: TenantKey,
   before: Uuid | undefined,
   limit: number,
 ): Promise<InboxRow[]> {
   const rows = query
     .selectFrom("inbox")
     .selectAll()
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
+    .$call(ofTenant(place))
     .where("name", "is not", null)
     .orderBy("id", "desc")
     .limit(limit);
@@ -57,11 +45,10 @@ export async function listNamed(
 }
 
 /** With what it holds. Answers whether it was there. */
-export async function deleteNamed(query: Query, place: Place, name: string): Promise<boolean> {
+export async function deleteNamed(query: Query, place: TenantKey, name: string): Promise<boolean> {
   const { numDeletedRows } = await query
     .deleteFrom("inbox")
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
+    .$call(ofTenant(place))
     .where("name", "=", name)
     .executeTakeFirst();
   return numDeletedRows > 0n;

@@ -1,9 +1,9 @@
-import { decodeCursor, pageOf, randomText, ServiceError, unixSeconds } from "../../lib/lib.ts";
+import { paginate, randomText, ServiceError, unixSeconds } from "../../lib/lib.ts";
 import type { Clock, Hidden, IdMaker, Page, PageInput } from "../../lib/lib.ts";
 import { shownToken } from "../deliveries/deliver.ts";
 import { signStandard } from "../../platform/outbound-http/outbound-http.ts";
-import { ownUuid } from "../../accounts/workspaces/workspaces.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import { ownUuid } from "../../accounts/accounts.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import { keptToken, messageView, TOKEN_LENGTH } from "./inbox.ts";
 import type { InboxesDeps, InboxMessageView } from "./inbox.ts";
 import type { InboxRow } from "./inbox.store.ts";
@@ -13,9 +13,9 @@ import * as store from "./named-inboxes.store.ts";
 export interface NamedInboxView {
   readonly object: "named_inbox";
   readonly name: string;
-  /** For the `url` of a webhook endpoint. */
+  /** The URL to use as the `url` of a webhook endpoint. */
   readonly url: string;
-  /** How many messages wait to be taken. */
+  /** The number of messages that wait to be taken. */
   readonly waiting: number;
 }
 
@@ -68,27 +68,32 @@ export function createNamedInboxes(deps: NamedInboxesDeps): NamedInboxes {
       const inbox = await existing(scope, name);
       return viewOf(inbox, await store.countWaiting(db.query, inbox, MOST));
     },
-    async list(scope, { limit = 20, cursor }) {
-      const binding = [scope.tag, "inboxes"];
-      const rows = await store.listNamed(db.query, scope, decodeCursor(cursor, binding), limit + 1);
-      const counts = await store.countsWaiting(db.query, rows, MOST);
-      // Every inbox with a name has an id.
-      const placed = rows.flatMap((row) => (row.id === null ? [] : [{ id: row.id, row }]));
-      return pageOf(placed, limit, binding, ({ row }) => viewOf(row, counts.get(row.token) ?? 0));
+    async list(scope, query) {
+      const page = await paginate(query, {
+        binding: [scope.tag, "inboxes"],
+        async read(before, count) {
+          const rows = await store.listNamed(db.query, scope, before, count);
+          // Every inbox with a name has an id.
+          return rows.flatMap((row) => (row.id === null ? [] : [{ id: row.id, row }]));
+        },
+        view: ({ row }) => row,
+      });
+      const counts = await store.countsWaiting(db.query, page.data, MOST);
+      return { ...page, data: page.data.map((row) => viewOf(row, counts.get(row.token) ?? 0)) };
     },
     async remove(scope, name) {
       if (!(await store.deleteNamed(db.query, scope, name))) throw unknown();
     },
-    async messages(scope, name, { limit = 20, cursor }) {
+    async messages(scope, name, query) {
       const inbox = await existing(scope, name);
-      const binding = [scope.tag, "inbox messages", name];
-      const rows = await store.waitingMessages(db.query, inbox, {
-        after: decodeCursor(cursor, binding),
-        limit: limit + 1,
+      const page = await paginate(query, {
+        binding: [scope.tag, "inbox messages", name],
+        read: async (after, limit) => await store.waitingMessages(db.query, inbox, { after, limit }),
+        view: (row) => row,
       });
       const secrets =
-        rows.length === 0 ? [] : await deps.endpoints.secretsOfInbox(scope, shownToken(deps.sealer, inbox));
-      return pageOf(rows, limit, binding, (row) => signedNow(messageView(inbox, row), secrets, deps.clock));
+        page.data.length === 0 ? [] : await deps.endpoints.secretsOfInbox(scope, shownToken(deps.sealer, inbox));
+      return { ...page, data: page.data.map((row) => signedNow(messageView(inbox, row), secrets, deps.clock)) };
     },
     async take(scope, name, ids) {
       const own = ids.map((id) => ownUuid(scope, "inb", id));
@@ -98,7 +103,7 @@ export function createNamedInboxes(deps: NamedInboxesDeps): NamedInboxes {
 }
 
 function unknown(): ServiceError {
-  return new ServiceError("not_found", { detail: "There is no inbox with this name." });
+  return new ServiceError("not_found", { detail: "No inbox has this name." });
 }
 
 /**

@@ -5,8 +5,8 @@ import { readScope } from "../../testing/audit.ts";
 import { dump } from "../../testing/dump.ts";
 import { freePort, startProcess } from "../../testing/process.ts";
 import { MASTER_KEY, startService } from "../../testing/service.ts";
-import type { Parsed, TestService } from "../../testing/service.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../../accounts/accounts.ts";
+import type { Parsed, TestService } from "../../testing/test-service.ts";
 
 const sealer = createSealer(Buffer.from(MASTER_KEY, "base64"));
 /** One that only accepts seals nothing: a place in which rows stay as they are written. */

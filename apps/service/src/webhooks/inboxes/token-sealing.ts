@@ -39,7 +39,7 @@ export function createTokenSealing({ db, sealer, log }: TokenSealingDeps): Loop 
       return HOUR_MS;
     },
     failed(error) {
-      log.warn({ err: error }, "the tokens of inboxes could not be sealed; it is tried again in a minute");
+      log.warn({ err: error }, "failed to encrypt the tokens of inboxes; retrying in a minute");
       return RETRY_MS;
     },
   });

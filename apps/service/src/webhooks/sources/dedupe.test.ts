@@ -3,8 +3,8 @@ import { covers } from "../../../../../requirements/covers.ts";
 import { parseId } from "../../lib/lib.ts";
 import { hexMac, inboundBody, makeSource, MAPPING } from "../../testing/inbound.ts";
 import { startService } from "../../testing/service.ts";
-import type { TestService } from "../../testing/service.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
+import type { TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 let second: TestService;

@@ -1,7 +1,7 @@
-import { sendText } from "../../gate/gate.ts";
+import { sendText } from "../../access/access.ts";
 import { pageOfWhole, Type, WireId } from "../../lib/lib.ts";
-import { callerOf, operators, readers, writers } from "../../accounts/workspaces/workspaces.ts";
-import type { App } from "../../accounts/workspaces/workspaces.ts";
+import { callerOf, operators, readers, writers } from "../../accounts/accounts.ts";
+import type { App } from "../../accounts/accounts.ts";
 import type { Inbound } from "./inbound.ts";
 import * as shapes from "./inbound.schemas.ts";
 import { PRESETS, presets } from "./presets.ts";
@@ -34,11 +34,12 @@ function hookRoute(app: App, inbound: Inbound): void {
       bodyLimit: MAX_BODY_BYTES,
       schema: {
         operationId: "receiveInbound",
-        summary: "Receive a signed event of another system",
+        summary: "Receive a signed event from another system",
         description:
-          "The raw body, of at most 1 MiB, signed as its source's `signature_scheme` says: by default " +
-          "`X-Service-Inbound-Signature`, the hex HMAC-SHA256 of the body under the source's secret. A repeat and what the " +
-          "mapping cannot read are answered 200 too. In the sandbox `X-Service-Simulate: processing_error` makes it fail.",
+          "Send the raw body, of at most 1 MiB, signed with the source's `signature_scheme`. The default is " +
+          "`X-Service-Inbound-Signature`: the hex HMAC-SHA256 of the body, keyed with the source's secret. Duplicates, and events " +
+          "that the mapping cannot read, are also answered with 200. In the sandbox, `X-Service-Simulate: processing_error` makes " +
+          "the request fail.",
         querystring: shapes.HookQuery,
         response: { 200: shapes.HookAnswer },
       },
@@ -64,8 +65,8 @@ function sourceRoutes(app: App, { sources }: Inbound): void {
       config: { operation: "inbound_endpoints.create", callers: writers, audit: "source" },
       schema: {
         operationId: "createInboundEndpoint",
-        summary: "Add an inbound endpoint",
-        description: "A preset fills in what its sender does. The answer shows the secret.",
+        summary: "Create a source",
+        description: "A preset fills in the sender's signature scheme and mapping. The response contains the secret.",
         body: shapes.SourceBody,
         response: { 201: shapes.SourceWithSecret },
       },
@@ -79,7 +80,7 @@ function sourceRoutes(app: App, { sources }: Inbound): void {
       config: { operation: "inbound_endpoints.list", callers: readers },
       schema: {
         operationId: "listInboundEndpoints",
-        summary: "List inbound endpoints",
+        summary: "List sources",
         description: "Newest first.",
         querystring: shapes.SourceListQuery,
         response: { 200: shapes.SourceListView },
@@ -94,8 +95,8 @@ function sourceRoutes(app: App, { sources }: Inbound): void {
       config: { operation: "inbound_endpoints.get", callers: readers },
       schema: {
         operationId: "getInboundEndpoint",
-        summary: "Show an inbound endpoint",
-        description: "With its URL and mapping.",
+        summary: "Show a source",
+        description: "Returns the source with its URL and mapping.",
         params: SourceParams,
         response: { 200: shapes.SourceView },
       },
@@ -116,8 +117,8 @@ function sourceChangeRoutes(app: App, { sources }: Inbound): void {
       },
       schema: {
         operationId: "updateInboundEndpoint",
-        summary: "Change an inbound endpoint",
-        description: "Only the members that are sent change.",
+        summary: "Change a source",
+        description: "Only the members in the request change.",
         params: SourceParams,
         body: shapes.SourcePatch,
         response: { 200: shapes.SourceView },
@@ -132,8 +133,8 @@ function sourceChangeRoutes(app: App, { sources }: Inbound): void {
       config: { operation: "inbound_endpoints.delete", callers: writers, audit: "source" },
       schema: {
         operationId: "deleteInboundEndpoint",
-        summary: "Delete an inbound endpoint",
-        description: "Its URL is dead at once; its receipts stay.",
+        summary: "Delete a source",
+        description: "Its URL stops working at once. Its receipts are kept.",
         params: SourceParams,
         response: { 204: Type.Null() },
       },
@@ -155,8 +156,8 @@ function sourceChangeRoutes(app: App, { sources }: Inbound): void {
       },
       schema: {
         operationId: "toggleInboundEndpoint",
-        summary: "Switch an inbound endpoint on or off",
-        description: "While it is off, what comes is refused with 403.",
+        summary: "Enable or disable a source",
+        description: "While a source is disabled, inbound requests are refused with 403.",
         params: SourceParams,
         response: { 200: shapes.SourceView },
       },
@@ -172,8 +173,8 @@ function secretRoutes(app: App, { sources }: Inbound): void {
       config: { operation: "inbound_endpoints.secret.regenerate", callers: writers, audit: "source" },
       schema: {
         operationId: "regenerateInboundSecret",
-        summary: "Make a new inbound secret",
-        description: "With `overlap_seconds` both are good for so long.",
+        summary: "Regenerate a source's secret",
+        description: "With `overlap_seconds`, both secrets are valid for that time.",
         params: SourceParams,
         body: shapes.SecretBody,
         response: { 200: shapes.SourceWithSecret },
@@ -188,8 +189,8 @@ function secretRoutes(app: App, { sources }: Inbound): void {
       config: { operation: "inbound_endpoints.token.regenerate", callers: writers, audit: "source" },
       schema: {
         operationId: "regenerateInboundToken",
-        summary: "Make a new inbound URL",
-        description: "The old one is dead at once.",
+        summary: "Regenerate a source's URL",
+        description: "The old URL stops working at once.",
         params: SourceParams,
         response: { 200: shapes.SourceView },
       },
@@ -205,8 +206,8 @@ function mappingRoutes(app: App, { sources }: Inbound): void {
       config: { operation: "inbound_endpoints.preview", callers: readers, access: "read" },
       schema: {
         operationId: "previewInbound",
-        summary: "Try a mapping",
-        description: "What the source would make of a payload; writes nothing.",
+        summary: "Test a mapping",
+        description: "Returns the result that the source would produce for a payload. Nothing is written.",
         params: SourceParams,
         body: shapes.PreviewBody,
         response: { 200: shapes.PreviewView },
@@ -227,8 +228,8 @@ function mappingRoutes(app: App, { sources }: Inbound): void {
       config: { operation: "inbound_presets.list", callers: readers },
       schema: {
         operationId: "listInboundPresets",
-        summary: "List inbound presets",
-        description: "What the service knows of common senders.",
+        summary: "List presets",
+        description: "Templates for the sources of common senders.",
         querystring: shapes.PresetListQuery,
         response: { 200: shapes.PresetListView },
       },
@@ -271,7 +272,7 @@ function receiptRoutes(app: App, { receipts }: Inbound): void {
       schema: {
         operationId: "getInboundReceipt",
         summary: "Show a receipt",
-        description: "With the payload as it came.",
+        description: "Returns the receipt with the payload as it was received.",
         params: ReceiptParams,
         response: { 200: shapes.ReceiptView },
       },
@@ -289,8 +290,8 @@ function receiptRoutes(app: App, { receipts }: Inbound): void {
       },
       schema: {
         operationId: "reprocessInboundReceipt",
-        summary: "Process a receipt again",
-        description: "An unmapped or failed one, by what its source says now.",
+        summary: "Reprocess a receipt",
+        description: "Processes an unmapped or failed receipt again, with the current settings of its source.",
         params: ReceiptParams,
         response: { 200: shapes.ReceiptView },
       },

@@ -2,18 +2,18 @@ import {
   ListOf,
   MAX_PATH_LENGTH,
   MAX_TEMPLATE_LENGTH,
-  Moment,
+  DateTimeFilter,
   Nullable,
   OneOf,
-  Owned,
+  ownershipFields,
   PageQuery,
-  Sample,
+  StringExample,
   secret,
   Timestamp,
   Type,
   WholeQuery,
   WireId,
-  closed,
+  strict,
 } from "../../lib/lib.ts";
 import { PRESETS } from "./presets.ts";
 import { MAX_POINTS } from "./score.ts";
@@ -21,7 +21,7 @@ import { SIGNATURE_SCHEMES } from "./signature.ts";
 
 const Path = (description: string): ReturnType<typeof Nullable<ReturnType<typeof Type.String>>> =>
   Nullable(
-    Sample("$.data.value", {
+    StringExample("$.data.value", {
       minLength: 1,
       maxLength: MAX_PATH_LENGTH,
       description: `An RFC 9535 singular query, such as $.a.b or $.a[0]. ${description}`,
@@ -38,26 +38,29 @@ const perValue = Type.Number({
   minimum: -1000,
   maximum: 1000,
   examples: [0.1],
-  description: "Points for each unit of the value, besides; the sum is cut to a whole number.",
+  description: "Additional points for each unit of the value. The sum is truncated to an integer.",
 });
 
 const paths = {
-  contact_email_path: Path("The contact's e-mail address; without it every event is `unmapped`."),
-  event_type_path: Path("The event's type; without it every type is `event`."),
-  idempotency_key_path: Path("The sender's id of the event; a repeat is a `duplicate`."),
+  contact_email_path: Path("The contact's e-mail address. Without it, every event is `unmapped`."),
+  event_type_path: Path("The sender's event type. Without it, every type is `event`."),
+  idempotency_key_path: Path("The sender's id of the event. A repeated id is a `duplicate`."),
   contact_name_path: Path("The contact's name."),
   value_path: Path("An amount or another number."),
-  value_unit: OneOf(["major", "minor"], "Whether amounts count euros or cents; minor ones are shown as major ones."),
-  currency_path: Path("The amount's currency: it says how many minor units make a major one."),
-  summary_path: Path("A ready summary."),
+  value_unit: OneOf(
+    ["major", "minor"],
+    "The unit of amounts: `major` (such as euros) or `minor` (such as cents). Minor amounts are shown as major ones.",
+  ),
+  currency_path: Path("The currency of the amount, which determines the number of minor units in a major one."),
+  summary_path: Path("A complete summary."),
   summary_template: Nullable(
-    Sample("Paid ${$.data.total}", {
+    StringExample("Paid ${$.data.total}", {
       minLength: 1,
       maxLength: MAX_TEMPLATE_LENGTH,
-      description: "Instead of `summary_path`: text with ${$.a.b} or ${a.b} tokens.",
+      description: "The alternative to `summary_path`: a text with ${$.a.b} or ${a.b} tokens.",
     }),
   ),
-  dedupe_by_body: Type.Boolean({ description: "Takes an event with the same bytes for a repeat." }),
+  dedupe_by_body: Type.Boolean({ description: "Whether an event with the same bytes is a duplicate." }),
 };
 const mappingInput = {
   ...Type.Partial(Type.Object(paths)).properties,
@@ -68,40 +71,40 @@ const mappingInput = {
         by_event_type: Type.Optional(pointsByType),
         per_value: Type.Optional(perValue),
       },
-      closed,
+      strict,
     ),
   ),
 };
 const common = {
-  name: Type.Optional(Sample("Payments", { maxLength: 200 })),
-  description: Type.Optional(Sample("Live account", { maxLength: 500 })),
+  name: Type.Optional(StringExample("Payments", { maxLength: 200 })),
+  description: Type.Optional(StringExample("Live account", { maxLength: 500 })),
   active: Type.Optional(Type.Boolean({ default: true })),
   signature_scheme: Type.Optional(
-    OneOf(SIGNATURE_SCHEMES, "How the sender signs; X-Service-Inbound-Signature is good besides."),
+    OneOf(SIGNATURE_SCHEMES, "The signature scheme of the sender. X-Service-Inbound-Signature is also accepted."),
   ),
   ...mappingInput,
   event_name: Type.Optional(
     Nullable(
-      Sample("payment.received", {
+      StringExample("payment.received", {
         minLength: 1,
         maxLength: 128,
-        description: "Fired for each event; by default inbound.<type>.",
+        description: "The name of the event that is fired for each inbound event. Default: inbound.<type>.",
       }),
     ),
   ),
 };
-const Secret = Sample("whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=", {
+const Secret = StringExample("whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=", {
   minLength: 8,
   maxLength: 512,
-  description: "For senders that dictate it; made when absent.",
+  description: "For senders that choose the secret themselves. Default: a generated secret.",
   ...secret,
 });
 
 export const SourceBody = Type.Object(
   { preset: Type.Optional(OneOf(PRESETS)), secret: Type.Optional(Secret), ...common },
-  { ...closed, title: "NewInboundEndpoint" },
+  { ...strict, title: "NewInboundEndpoint" },
 );
-export const SourcePatch = Type.Object(common, { ...closed, minProperties: 1, title: "InboundEndpointChange" });
+export const SourcePatch = Type.Object(common, { ...strict, minProperties: 1, title: "InboundEndpointChange" });
 /** The whole body may be left out. */
 export const SecretBody = Nullable(
   Type.Object(
@@ -112,11 +115,11 @@ export const SecretBody = Nullable(
           minimum: 0,
           maximum: 604_800,
           default: 0,
-          description: "How long the old secret is good beside it.",
+          description: "How long the old secret stays valid, in seconds.",
         }),
       ),
     },
-    { ...closed, title: "InboundSecretRegeneration" },
+    { ...strict, title: "InboundSecretRegeneration" },
   ),
 );
 
@@ -127,65 +130,72 @@ const mappingView = {
 const sourceView = {
   id: WireId("src"),
   object: OneOf(["inbound_endpoint"]),
-  name: Sample("Payments"),
-  description: Sample("Live account"),
+  name: StringExample("Payments"),
+  description: StringExample("Live account"),
   preset: OneOf(PRESETS),
-  url: Sample("https://junction.example.com/api/v1/inbound.php?t=Zk3vQ1tqJ8wL5xYb2NcR", {
-    description: "Where the sender posts; its token names the source.",
+  url: StringExample("https://junction.example.com/api/v1/inbound.php?t=Zk3vQ1tqJ8wL5xYb2NcR", {
+    description: "The URL that the sender posts to. Its token identifies the source.",
   }),
   active: Type.Boolean(),
   signature_scheme: OneOf(SIGNATURE_SCHEMES),
-  signature_header: Sample("X-Service-Inbound-Signature"),
+  signature_header: StringExample("X-Service-Inbound-Signature"),
   ...mappingView,
-  event_name: Nullable(Sample("payment.received")),
-  ...Owned,
+  event_name: Nullable(StringExample("payment.received")),
+  ...ownershipFields,
 };
 export const SourceView = Type.Object(sourceView, { title: "InboundEndpoint" });
 export const SourceWithSecret = Type.Object(
   {
     ...sourceView,
-    secret: Sample("whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=", { description: "Shown in this answer only." }),
+    secret: StringExample("whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=", {
+      description: "The secret, shown only in this response.",
+    }),
   },
   { title: "InboundEndpointWithSecret" },
 );
 export const SourceListView = ListOf(SourceView);
-export const SourceListQuery = Type.Object(PageQuery, closed);
+export const SourceListQuery = Type.Object(PageQuery, strict);
 
 export const PresetListView = ListOf(
   Type.Object(
     {
       object: OneOf(["inbound_preset"]),
       key: OneOf(PRESETS),
-      name: Sample("Payment processor"),
-      description: Sample("Invoices and payments."),
+      name: StringExample("Payment processor"),
+      description: StringExample("Invoices and payments."),
       signature_scheme: OneOf(SIGNATURE_SCHEMES),
-      signature_header: Sample("X-Service-Inbound-Signature"),
+      signature_header: StringExample("X-Service-Inbound-Signature"),
       ...mappingView,
     },
     { title: "InboundPreset" },
   ),
 );
-export const PresetListQuery = Type.Object(WholeQuery, closed);
+export const PresetListQuery = Type.Object(WholeQuery, strict);
 
-const Status = OneOf(["ok", "error", "duplicate", "unmapped"], "What became of it.");
+const Status = OneOf(["ok", "error", "duplicate", "unmapped"], "The result of the request.");
 const Reason = {
-  reason_code: Nullable(Sample("email_missing", { description: "Why it is not ok, for programs." })),
-  reason: Nullable(Sample("contact_email_path matched nothing")),
+  reason_code: Nullable(
+    StringExample("email_missing", { description: "A machine-readable reason, if the result is not `ok`." }),
+  ),
+  reason: Nullable(StringExample("contact_email_path matched nothing")),
 };
 const Extracted = Type.Object(
   {
-    contact_email: Nullable(Sample("ada.moreau@example.com")),
-    contact_name: Nullable(Sample("Ada Moreau")),
-    event_type: Nullable(Sample("invoice.paid")),
-    idempotency_key: Nullable(Sample("evt_1042")),
+    contact_email: Nullable(StringExample("ada.moreau@example.com")),
+    contact_name: Nullable(StringExample("Ada Moreau")),
+    event_type: Nullable(StringExample("invoice.paid")),
+    idempotency_key: Nullable(StringExample("evt_1042")),
     value: Nullable(
-      Type.Number({ examples: [89], description: "Exact, with as many digits as it has; in major units." }),
+      Type.Number({ examples: [89], description: "The exact value with all of its digits, in major units." }),
     ),
-    currency: Nullable(Sample("EUR")),
-    summary: Nullable(Sample("Paid 89.00 EUR")),
+    currency: Nullable(StringExample("EUR")),
+    summary: Nullable(StringExample("Paid 89.00 EUR")),
     score_delta: Type.Integer({ examples: [10] }),
     warnings: Type.Array(
-      Type.Object({ field: Sample("value_path"), message: Sample("is no number") }, { title: "MappingWarning" }),
+      Type.Object(
+        { field: StringExample("value_path"), message: StringExample("is no number") },
+        { title: "MappingWarning" },
+      ),
     ),
   },
   { title: "ExtractedFields" },
@@ -194,18 +204,20 @@ export const PreviewBody = Type.Object(
   {
     payload: Type.Unsafe<unknown>({
       examples: [{ data: { value: 89 } }],
-      description: "A body as the sender would send it: JSON, or a text of it.",
+      description: "The body that the sender would send: JSON, or a string that contains it.",
     }),
-    mapping: Type.Optional(Type.Object(mappingInput, { ...closed, description: "Tried in place of what is saved." })),
+    mapping: Type.Optional(
+      Type.Object(mappingInput, { ...strict, description: "The mapping to test in place of the saved one." }),
+    ),
   },
-  { ...closed, title: "InboundTrial" },
+  { ...strict, title: "InboundTrial" },
 );
 export const PreviewView = Type.Object(
   {
     object: OneOf(["inbound_preview"]),
     status: OneOf(["ok", "unmapped"]),
     ...Reason,
-    event: Nullable(Sample("inbound.invoice.paid", { description: "What would be fired." })),
+    event: Nullable(StringExample("inbound.invoice.paid", { description: "The event that would be fired." })),
     extracted: Extracted,
   },
   { title: "InboundPreview" },
@@ -217,27 +229,29 @@ const receiptView = {
   source_id: WireId("src"),
   status: Status,
   ...Reason,
-  signed: Type.Boolean({ description: "Whether the signature held." }),
-  event_type: Nullable(Sample("invoice.paid")),
+  signed: Type.Boolean({ description: "Whether the signature was valid." }),
+  event_type: Nullable(StringExample("invoice.paid")),
   contact_id: Nullable(WireId("con")),
   activity_id: Nullable(WireId("act")),
   event_id: Nullable(WireId("evt")),
   duplicate_of: Nullable(WireId("rcp")),
   payload_bytes: Type.Integer({ examples: [412] }),
   reprocessed_at: Nullable(Timestamp),
-  ...Owned,
+  ...ownershipFields,
   extracted: Type.Partial(Type.Object(Extracted.properties), {
     title: "ReceiptFields",
-    description: "What the mapping read; empty where it did not come to it.",
+    description: "The values that the mapping extracted. Empty if the mapping was not applied.",
   }),
 };
 export const ReceiptListView = ListOf(Type.Object(receiptView, { title: "InboundReceipt" }));
 export const ReceiptView = Type.Object(
   {
     ...receiptView,
-    raw_payload: Sample('{"type":"invoice.paid"}'),
+    raw_payload: StringExample('{"type":"invoice.paid"}'),
     raw_payload_encoding: OneOf(["utf8", "base64"]),
-    raw_payload_truncated: Type.Boolean({ description: "Of what was not signed only 4 KiB are kept." }),
+    raw_payload_truncated: Type.Boolean({
+      description: "Whether the payload was cut. Only 4 KiB of a request without a valid signature are kept.",
+    }),
   },
   { title: "InboundReceiptDetail" },
 );
@@ -246,15 +260,15 @@ export const ReceiptListQuery = Type.Object(
     status: Type.Optional(Status),
     source_id: Type.Optional(WireId("src")),
     contact_id: Type.Optional(WireId("con")),
-    created_after: Type.Optional(Moment("Created from here on.")),
-    created_before: Type.Optional(Moment("Created before this.")),
+    created_after: Type.Optional(DateTimeFilter("Created at or after this time.")),
+    created_before: Type.Optional(DateTimeFilter("Created before this time.")),
     ...PageQuery,
   },
-  closed,
+  strict,
 );
 
 export const HookQuery = Type.Object({
-  t: Type.Optional(Sample("Zk3vQ1tqJ8wL5xYb2NcR", { maxLength: 200, description: "The source's token." })),
+  t: Type.Optional(StringExample("Zk3vQ1tqJ8wL5xYb2NcR", { maxLength: 200, description: "The source's token." })),
 });
 export const HookAnswer = Type.Object(
   {

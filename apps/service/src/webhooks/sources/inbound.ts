@@ -13,7 +13,6 @@ import { createSources } from "./sources.ts";
 import type { Sources } from "./sources.ts";
 
 export { sealedByInbound } from "./source.ts";
-export { inboundRoutes } from "./inbound.routes.ts";
 
 /** Signed inbound webhooks become activities on contacts (contract, section 6). */
 export interface Inbound extends Intake {
@@ -38,6 +37,5 @@ export interface InboundDeps {
 export function createInbound(deps: InboundDeps): Inbound {
   const sources = createSources(deps);
   const receipts = createReceipts(deps);
-  deps.contacts.register(receipts.personal);
   return { ...createIntake({ ...deps, sources }), sources, receipts, secrets: sourceSecretSource };
 }

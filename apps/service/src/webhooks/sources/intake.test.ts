@@ -5,8 +5,8 @@ import { hexMac, inboundBody, makeSource, MAPPING } from "../../testing/inbound.
 import { countRows } from "../../testing/keys.ts";
 import { sendRaw } from "../../testing/raw-http.ts";
 import { startService } from "../../testing/service.ts";
-import type { Parsed, TestService } from "../../testing/service.ts";
 import { subscribe, UNLIMITED } from "../../testing/subscription.ts";
+import type { Parsed, TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 

@@ -1,8 +1,8 @@
 import type { Db, Tx } from "../../platform/db/db.ts";
-import { announcementPart, everyPart } from "../../events/events.ts";
+import { announcementPart, oneRequest } from "../../events/events.ts";
 import type { Announcement, Events } from "../../events/events.ts";
-import { createRateLimiter } from "../../gate/gate.ts";
-import type { RateLimiter } from "../../gate/gate.ts";
+import { createRateLimiter } from "../../access/access.ts";
+import type { RateLimiter } from "../../access/access.ts";
 import { createBatcher, isPassing, ServiceError, wireId } from "../../lib/lib.ts";
 import type { Clock, ErrorCode, Id, Instant, Uuid } from "../../lib/lib.ts";
 import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
@@ -74,7 +74,6 @@ const MAX_BATCH_BYTES = 8 * 1024 * 1024;
 /** Of a body that nobody signed. */
 const MAX_UNSIGNED_BYTES = 4096;
 const REFUSALS_PER_MINUTE = 60;
-const NO_HOURLY_LIMIT = 1_000_000_000;
 
 export function createIntake(deps: IntakeDeps): Intake {
   const rates = createRateLimiter(deps.db);
@@ -88,7 +87,7 @@ export function createIntake(deps: IntakeDeps): Intake {
     async receive(request) {
       const source = await deps.sources.byToken(request.token);
       if (source === undefined) {
-        throw new ServiceError("not_found", { detail: "There is no inbound endpoint with this token." });
+        throw new ServiceError("not_found", { detail: "No source has this token." });
       }
       const receivedAt = deps.clock.now();
       const outcome = judge(source, request, receivedAt);
@@ -102,7 +101,7 @@ function judge(source: Source, { header, body }: InboundRequest, now: Instant): 
   if (!isSigned(source.signatureScheme, source.secrets, { header, body, now })) {
     return { ...refused("signature_invalid", "The signature does not match"), signed: false };
   }
-  if (!source.active) return refused("inbound_inactive", "The inbound endpoint is switched off");
+  if (!source.active) return refused("inbound_inactive", "The source is disabled");
   if (source.scope.environment === "sandbox" && header("x-service-simulate") === "processing_error") {
     return refused("inbound_processing_failed", "A simulated failure");
   }
@@ -120,7 +119,6 @@ async function mayRecord(rates: RateLimiter, { scope, id }: Source): Promise<boo
     subject: `src:${id}`,
     operation: "inbound.refused",
     perMinute: REFUSALS_PER_MINUTE,
-    perHour: NO_HOURLY_LIMIT,
   });
   return token.granted;
 }
@@ -144,9 +142,9 @@ async function settle(deps: IntakeDeps, tx: Tx, jobs: readonly Job[]): Promise<S
   const processed = new Map(entries.map((entry, at) => [entry.receiptId, results[at]]));
   const rows = jobs.map((job) => rowOf(job, processed.get(job.receiptId)));
   const news = jobs.flatMap((job) => newsOf(deps, job));
-  const announced = news.map((one, at) => ({ ...one, at: at + 1 }));
-  const parts = news.length === 0 ? [] : [everyPart(news.length), announcementPart(announced)];
-  await tx.commit([...parts, receiptPart(rows)], "select 1");
+  const receipts = receiptPart(rows);
+  const announced = announcementPart(news.map((one) => ({ ...one, at: 1 })));
+  await tx.commit(news.length === 0 ? [receipts] : [oneRequest, announced, receipts], "select 1");
   tx.onCommit(() => {
     for (const { tag, status } of rows) deps.signals.receiptWritten(tag, status);
     if (news.length > 0) deps.events.announced();
@@ -157,7 +155,7 @@ async function settle(deps: IntakeDeps, tx: Tx, jobs: readonly Job[]): Promise<S
 /** Its own failure, on record; not counted as seen, so that the sender's retry works. */
 async function recordFailure(deps: IntakeDeps, job: Job, error: unknown): Promise<Settled> {
   const { scope, id } = job.source;
-  deps.log.error({ err: error, source_id: wireId("src", scope.tag, id) }, "an inbound request could not be processed");
+  deps.log.error({ err: error, source_id: wireId("src", scope.tag, id) }, "failed to process an inbound request");
   const failed = refused("inbound_processing_failed", "Processing failed on our side");
   const outcome = { ...failed, extracted: job.outcome.extracted };
   const row = rowOf({ ...job, outcome }, undefined);
@@ -165,7 +163,7 @@ async function recordFailure(deps: IntakeDeps, job: Job, error: unknown): Promis
     await deps.db.commit([receiptPart([row])], "select 1");
     deps.signals.receiptWritten(job.source.scope.tag, "error");
   } catch (unwritten) {
-    deps.log.error({ err: unwritten }, "the receipt of a failed inbound request could not be written");
+    deps.log.error({ err: unwritten }, "failed to write the receipt of a failed inbound request");
     return refusalOf(failed);
   }
   return refusalOf(failed, wireId("rcp", scope.tag, job.receiptId));

@@ -1,8 +1,8 @@
-import { foldEmail } from "../../contacts/contacts.ts";
+import { normalizeEmail } from "../../contacts/contacts.ts";
 import {
   decimalText,
   fillTemplate,
-  JsonFault,
+  JsonError,
   locate,
   readDecimal,
   readPath,
@@ -99,8 +99,8 @@ export function mapBody(mapping: Mapping, body: Uint8Array): Mapped | Unmapped {
   try {
     return mapScanned(mapping, body, scanJson(body, MAX_DEPTH));
   } catch (error) {
-    if (!(error instanceof JsonFault)) throw error;
-    const reason = `The body is not JSON that can be read: ${error.message}`;
+    if (!(error instanceof JsonError)) throw error;
+    const reason = `The body is not valid JSON: ${error.message}`;
     return { kind: "unmapped", code: "not_json", reason, extracted: NOTHING };
   }
 }
@@ -152,8 +152,11 @@ function faultOf(mapping: Mapping, found: Extracted): Pick<Unmapped, "code" | "r
     return { code: "contact_email_missing", reason: "contact_email_path matched nothing" };
   }
   // The mark that stands for what was no text: in an address it would pass for a letter.
-  if (foldEmail(found.contact_email) === undefined || found.contact_email.includes("\uFFFD")) {
-    return { code: "contact_email_invalid", reason: "contact_email_path matched no e-mail address" };
+  if (normalizeEmail(found.contact_email) === undefined || found.contact_email.includes("\uFFFD")) {
+    return {
+      code: "contact_email_invalid",
+      reason: "contact_email_path matched a value that is not an e-mail address",
+    };
   }
   return found.event_type === null
     ? { code: "event_type_missing", reason: "event_type_path matched nothing" }
@@ -183,7 +186,7 @@ function moneyOf(mapping: Mapping, read: Reader): Money {
   if (source === null) return { value: null, currency, warnings: [] };
   const value = readDecimal(source);
   if (value === undefined) {
-    const message = "value_path matched what is no number of at most 40 digits";
+    const message = "value_path matched a value that is not a number of at most 40 digits";
     return { value: null, currency, warnings: [{ field: "value", message }] };
   }
   const major = mapping.value_unit === "minor" ? shifted(value, minorPlaces(currency)) : value;

@@ -4,8 +4,8 @@ import { covers } from "../../../../../requirements/covers.ts";
 import { hexMac, makeSource } from "../../testing/inbound.ts";
 import { nowSeconds } from "../../testing/request-signing.ts";
 import { startService } from "../../testing/service.ts";
-import type { Parsed, TestService } from "../../testing/service.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
+import type { Parsed, TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 

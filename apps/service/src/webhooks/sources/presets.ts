@@ -30,7 +30,7 @@ const EMPTY: Mapping = {
 export const presets: Readonly<Record<PresetKey, Preset>> = {
   payment_processor: {
     name: "Payment processor",
-    description: "Stripe's events about payment intents. Give the endpoint's signing secret (whsec_…) as `secret`.",
+    description: "Stripe's events about payment intents. Send the endpoint's signing secret (whsec_…) as `secret`.",
     signature_scheme: "stripe",
     mapping: {
       ...EMPTY,
@@ -47,8 +47,8 @@ export const presets: Readonly<Record<PresetKey, Preset>> = {
   scheduling_tool: {
     name: "Scheduling tool",
     description:
-      "Calendly's events about invitees. They carry no id of their own, so that a repeat is known by its bytes. " +
-      "Give the subscription's signing_key as `secret`.",
+      "Calendly's events about invitees. They have no id of their own, so duplicates are recognised by their bytes. " +
+      "Send the subscription's signing_key as `secret`.",
     signature_scheme: "calendly",
     mapping: {
       ...EMPTY,
@@ -78,7 +78,7 @@ export const presets: Readonly<Record<PresetKey, Preset>> = {
   },
   custom: {
     name: "Custom",
-    description: "Nothing is mapped yet: send a first event, then choose the paths from its receipt.",
+    description: "A source without a mapping. Send a first event, then choose the paths from its receipt.",
     signature_scheme: "service",
     mapping: EMPTY,
   },

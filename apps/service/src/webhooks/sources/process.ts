@@ -1,6 +1,6 @@
 import type { Arrival, Contacts } from "../../contacts/contacts.ts";
 import type { Tx } from "../../platform/db/db.ts";
-import type { Events, WithinInput } from "../../events/events.ts";
+import type { Events, EventDraft } from "../../events/events.ts";
 import { parseId, wireId } from "../../lib/lib.ts";
 import type { IdMaker, Instant, Uuid } from "../../lib/lib.ts";
 import { inboundEventName } from "./event-name.ts";
@@ -104,11 +104,11 @@ function arrivalOf({ source, receiptId, receivedAt, mapped }: Entry, activityId:
   };
 }
 
-function eventOf(entry: Entry, contactId: Uuid): WithinInput {
+function eventOf(entry: Entry, contactId: Uuid): EventDraft {
   const { source, receivedAt, mapped } = entry;
   return {
     scope: source.scope,
-    event: source.eventName ?? inboundEventName(mapped.extracted.event_type),
+    name: source.eventName ?? inboundEventName(mapped.extracted.event_type),
     data: dataText(entry, contactId),
     occurredAt: receivedAt,
     subject: wireId("con", source.scope.tag, contactId),

@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import { environmentOf, fromDate, toRfc3339, uuidTime, wireId } from "../../lib/lib.ts";
 import type { IdPrefix, Uuid } from "../../lib/lib.ts";
-import { scopeFields } from "../../accounts/workspaces/workspaces.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import { scopeFields } from "../../accounts/accounts.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import type { Extracted } from "./mapping.ts";
 import type { Preview } from "./sources.ts";
 import type { ReceiptHead, ReceiptRow } from "./receipts.store.ts";

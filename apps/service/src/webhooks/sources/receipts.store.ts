@@ -1,16 +1,14 @@
-import { columnOf, sql } from "../../platform/db/db.ts";
-import type { CommitPart, HotStatement, Query, RawBuilder, Selectable, Tables, Tx } from "../../platform/db/db.ts";
-import type { Uuid } from "../../lib/lib.ts";
-import { newsOf, tellOf } from "../../insights/live/live.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { TenantKey, Uuid } from "../../lib/lib.ts";
+import { bulk, columnOf, definePart, sql, ofTenant } from "../../platform/db/db.ts";
+import type { HotStatement, Query, RawBuilder, Selectable, Tables, Tx } from "../../platform/db/db.ts";
+import { newsOf, tellOf } from "../../insights/insights.ts";
 
 export type ReceiptRow = Selectable<Tables["inbound_receipt"]>;
 /** Without the body, which may be a mebibyte. */
 export type ReceiptHead = Omit<ReceiptRow, "body">;
 export type ReceiptStatus = "ok" | "error" | "duplicate" | "unmapped";
-type Place = Pick<Scope, "bucket" | "tag">;
 
-export interface SeenAsk extends Place {
+export interface SeenAsk extends TenantKey {
   readonly sourceId: Uuid;
   readonly keyHash: Buffer;
   /** Becomes the first if there is none. */
@@ -47,38 +45,30 @@ export async function claimSeen(tx: Tx, asks: readonly SeenAsk[]): Promise<Uuid[
 export type ReceiptInsert = Omit<ReceiptRow, "status" | "reprocessed_at"> & { readonly status: ReceiptStatus };
 
 /** Hot. */
-export function receiptPart(rows: readonly ReceiptInsert[]): CommitPart {
-  return {
-    name: "receipt",
-    text: (first) => {
-      const at = (offset: number): string => `$${first + offset}`;
-      return `receipts as (insert into inbound_receipt (bucket, tag, id, source_id, status, reason_code, reason, extracted, event_type,
-          contact_id, activity_id, event_id, duplicate_of, signed, body, body_bytes)
-        select * from unnest(${at(0)}::smallint[], ${at(1)}::text[], ${at(2)}::uuid[], ${at(3)}::uuid[], ${at(4)}::text[], ${at(5)}::text[],
-          ${at(6)}::text[], ${at(7)}::text[], ${at(8)}::text[], ${at(9)}::uuid[], ${at(10)}::uuid[], ${at(11)}::uuid[], ${at(12)}::uuid[],
-          ${at(13)}::boolean[], ${at(14)}::bytea[], ${at(15)}::int[]) returning bucket, tag, id),
-      ${newsOf("receipt", "receipts")}`;
-    },
-    values: [
-      columnOf.smallint(rows, (row) => row.bucket),
-      columnOf.text(rows, (row) => row.tag),
-      columnOf.uuid(rows, (row) => row.id),
-      columnOf.uuid(rows, (row) => row.source_id),
-      columnOf.text(rows, (row) => row.status),
-      columnOf.text(rows, (row) => row.reason_code),
-      columnOf.text(rows, (row) => row.reason),
-      columnOf.text(rows, (row) => row.extracted),
-      columnOf.text(rows, (row) => row.event_type),
-      columnOf.uuid(rows, (row) => row.contact_id),
-      columnOf.uuid(rows, (row) => row.activity_id),
-      columnOf.uuid(rows, (row) => row.event_id),
-      columnOf.uuid(rows, (row) => row.duplicate_of),
-      columnOf.boolean(rows, (row) => row.signed),
-      columnOf.bytea(rows, (row) => row.body),
-      columnOf.int(rows, (row) => row.body_bytes),
-    ],
-  };
-}
+export const receiptPart = definePart<ReceiptInsert>({
+  name: "receipt",
+  columns: [
+    bulk("bucket", "smallint", (row) => row.bucket),
+    bulk("tag", "text", (row) => row.tag),
+    bulk("id", "uuid", (row) => row.id),
+    bulk("source_id", "uuid", (row) => row.source_id),
+    bulk("status", "text", (row) => row.status),
+    bulk("reason_code", "text", (row) => row.reason_code),
+    bulk("reason", "text", (row) => row.reason),
+    bulk("extracted", "text", (row) => row.extracted),
+    bulk("event_type", "text", (row) => row.event_type),
+    bulk("contact_id", "uuid", (row) => row.contact_id),
+    bulk("activity_id", "uuid", (row) => row.activity_id),
+    bulk("event_id", "uuid", (row) => row.event_id),
+    bulk("duplicate_of", "uuid", (row) => row.duplicate_of),
+    bulk("signed", "boolean", (row) => row.signed),
+    bulk("body", "bytea", (row) => row.body),
+    bulk("body_bytes", "int", (row) => row.body_bytes),
+  ],
+  text: ({ rows, names, selected }) => `receipts as (insert into inbound_receipt (${names})
+      select ${selected("r")} from ${rows("r")} returning bucket, tag, id),
+    ${newsOf("receipt", "receipts")}`,
+});
 
 export interface ReceiptFilter {
   readonly status?: ReceiptStatus | undefined;
@@ -111,15 +101,11 @@ const HEAD = [
 /** Newest first. */
 export async function listReceipts(
   query: Query,
-  place: Place,
+  place: TenantKey,
   filter: ReceiptFilter,
   limit: number,
 ): Promise<ReceiptHead[]> {
-  let rows = query
-    .selectFrom("inbound_receipt")
-    .select(HEAD)
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag);
+  let rows = query.selectFrom("inbound_receipt").select(HEAD).$call(ofTenant(place));
   if (filter.status !== undefined) rows = rows.where("status", "=", filter.status);
   if (filter.sourceId !== undefined) rows = rows.where("source_id", "=", filter.sourceId);
   if (filter.contactId !== undefined) rows = rows.where("contact_id", "=", filter.contactId);
@@ -129,12 +115,11 @@ export async function listReceipts(
   return await rows.orderBy("id", "desc").limit(limit).execute();
 }
 
-export async function receiptsById(query: Query, place: Place, ids: readonly Uuid[]): Promise<ReceiptHead[]> {
+export async function receiptsById(query: Query, place: TenantKey, ids: readonly Uuid[]): Promise<ReceiptHead[]> {
   return await query
     .selectFrom("inbound_receipt")
     .select(HEAD)
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
+    .$call(ofTenant(place))
     .where("id", "in", [...ids])
     .execute();
 }
@@ -142,7 +127,7 @@ export async function receiptsById(query: Query, place: Place, ids: readonly Uui
 /** Counted to `most`. */
 export async function countReceipts(
   query: Query,
-  { bucket, tag }: Place,
+  { bucket, tag }: TenantKey,
   status: ReceiptStatus,
   most: number,
 ): Promise<number> {
@@ -153,23 +138,21 @@ export async function countReceipts(
   return rows[0]?.n ?? 0;
 }
 
-export async function findReceipt(query: Query, place: Place, id: Uuid): Promise<ReceiptRow | undefined> {
+export async function findReceipt(query: Query, place: TenantKey, id: Uuid): Promise<ReceiptRow | undefined> {
   return await query
     .selectFrom("inbound_receipt")
     .selectAll()
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
+    .$call(ofTenant(place))
     .where("id", "=", id)
     .executeTakeFirst();
 }
 
 /** Held until the transaction ends: whoever else would process it again waits, and then finds what became of it. */
-export async function holdReceipt(tx: Tx, place: Place, id: Uuid): Promise<ReceiptRow | undefined> {
+export async function holdReceipt(tx: Tx, place: TenantKey, id: Uuid): Promise<ReceiptRow | undefined> {
   return await tx.query
     .selectFrom("inbound_receipt")
     .selectAll()
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
+    .$call(ofTenant(place))
     .where("id", "=", id)
     .forUpdate()
     .executeTakeFirst();
@@ -180,8 +163,7 @@ export async function laterTwin(query: Query, receipt: ReceiptRow): Promise<Uuid
   const row = await query
     .selectFrom("inbound_receipt")
     .select("id")
-    .where("bucket", "=", receipt.bucket)
-    .where("tag", "=", receipt.tag)
+    .$call(ofTenant(receipt))
     .where("source_id", "=", receipt.source_id)
     .where("id", ">", receipt.id)
     .where("status", "=", "ok")
@@ -209,15 +191,14 @@ export type ReceiptChange = Partial<
 
 export async function changeReceipt(
   query: Query,
-  { bucket, tag, id }: Place & { readonly id: Uuid },
+  { bucket, tag, id }: TenantKey & { readonly id: Uuid },
   change: ReceiptChange,
 ): Promise<ReceiptRow> {
   await tellOf(query, "receipt", { bucket, tag, id });
   return await query
     .updateTable("inbound_receipt")
     .set(change)
-    .where("bucket", "=", bucket)
-    .where("tag", "=", tag)
+    .$call(ofTenant({ bucket, tag }))
     .where("id", "=", id)
     .returningAll()
     .executeTakeFirstOrThrow();
@@ -226,7 +207,7 @@ export async function changeReceipt(
 /** A contact's receipts and their repeats, oldest first, so many at once. */
 export async function receiptsOfContacts(
   query: Query,
-  place: Place,
+  place: TenantKey,
   contactIds: readonly Uuid[],
   page: { after: Uuid | undefined; limit: number },
 ): Promise<ReceiptRow[]> {
@@ -239,7 +220,7 @@ export async function receiptsOfContacts(
 /** Takes the person out of the contact's receipts and their repeats; that something came, and when, stays. */
 export async function eraseReceipts(
   tx: Tx,
-  place: Place,
+  place: TenantKey,
   contactIds: readonly Uuid[],
   extracted: string,
 ): Promise<void> {
@@ -252,7 +233,7 @@ export async function eraseReceipts(
 const NIL = "00000000-0000-0000-0000-000000000000" as Uuid;
 
 /** Two index look-ups: an `or` would read every receipt of the workspace. */
-function ofContacts({ bucket, tag }: Place, contactIds: readonly Uuid[]): RawBuilder<unknown> {
+function ofContacts({ bucket, tag }: TenantKey, contactIds: readonly Uuid[]): RawBuilder<unknown> {
   return sql`mine as materialized (select o.id from inbound_receipt o
       where o.bucket = ${bucket} and o.tag = ${tag} and o.contact_id = any(${[...contactIds]})),
     theirs as materialized (select id from mine union select c.id from inbound_receipt c join mine on c.duplicate_of = mine.id

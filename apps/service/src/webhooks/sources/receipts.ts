@@ -1,12 +1,11 @@
 import type { PersonalData } from "../../contacts/contacts.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
-import { decodeCursor, floorOf, isPassing, pageOf, ServiceError, toDate, uuidTime, wireId } from "../../lib/lib.ts";
+import { isPassing, minUuidAt, paginate, ServiceError, toDate, uuidTime, wireId } from "../../lib/lib.ts";
 import type { Clock, Page, Sealer, Uuid } from "../../lib/lib.ts";
-import type { NewsReader } from "../../insights/live/live.ts";
+import type { AttentionParts, Capped, NewsReader } from "../../insights/insights.ts";
 import type { Log } from "../../platform/telemetry/telemetry.ts";
-import type { AttentionParts, Capped } from "../../insights/usage/usage.ts";
-import { ownUuid } from "../../accounts/workspaces/workspaces.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import { ownUuid } from "../../accounts/accounts.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import { mapBody, NOTHING } from "./mapping.ts";
 import type { Mapped } from "./mapping.ts";
 import { processEntries, resultColumns } from "./process.ts";
@@ -58,22 +57,22 @@ export function createReceipts(deps: ReceiptsDeps): Receipts {
   const { db } = deps;
   return {
     async list(scope, query) {
-      const { limit = 20, cursor, ...filters } = query;
-      const binding = [scope.tag, "inbound receipts", filters];
-      const rows = await store.listReceipts(
-        db.query,
-        scope,
+      const { limit, cursor, ...filters } = query;
+      const filter = {
+        status: filters.status,
+        sourceId: filters.source_id === undefined ? undefined : ownUuid(scope, "src", filters.source_id),
+        contactId: filters.contact_id === undefined ? undefined : ownUuid(scope, "con", filters.contact_id),
+        from: minUuidAt(filters.created_after, "created_after"),
+        to: minUuidAt(filters.created_before, "created_before"),
+      };
+      return await paginate(
+        { limit, cursor },
         {
-          status: filters.status,
-          sourceId: filters.source_id === undefined ? undefined : ownUuid(scope, "src", filters.source_id),
-          contactId: filters.contact_id === undefined ? undefined : ownUuid(scope, "con", filters.contact_id),
-          from: floorOf(filters.created_after, "created_after"),
-          to: floorOf(filters.created_before, "created_before"),
-          before: decodeCursor(cursor, binding),
+          binding: [scope.tag, "inbound receipts", filters],
+          read: async (before, count) => await store.listReceipts(db.query, scope, { ...filter, before }, count),
+          view: (row) => receiptText(scope, row),
         },
-        limit + 1,
       );
-      return pageOf(rows, limit, binding, (row) => receiptText(scope, row));
     },
     async get(scope, id) {
       const row = await store.findReceipt(db.query, scope, ownUuid(scope, "rcp", id));
@@ -119,8 +118,8 @@ async function reprocess(deps: ReceiptsDeps, scope: Scope, id: Uuid): Promise<Re
     return await deps.db.transaction(async (tx) => await processAgain(deps, tx, scope, id));
   } catch (error) {
     if (error instanceof ServiceError || isPassing(error)) throw error;
-    deps.log.error({ err: error }, "an inbound receipt could not be processed again");
-    throw new ServiceError("inbound_processing_failed", { detail: "Processing failed on our side; try again later." });
+    deps.log.error({ err: error }, "failed to reprocess an inbound receipt");
+    throw new ServiceError("inbound_processing_failed", { detail: "Processing failed on our side. Try again later." });
   }
 }
 
@@ -129,7 +128,7 @@ async function processAgain(deps: ReceiptsDeps, tx: Tx, scope: Scope, id: Uuid):
   if (receipt === undefined) throw new ServiceError("not_found");
   refuseFinal(receipt);
   const sourceRow = await findSource(tx.query, scope, receipt.source_id);
-  if (sourceRow === undefined) throw new ServiceError("conflict", { detail: "Its inbound endpoint was deleted." });
+  if (sourceRow === undefined) throw new ServiceError("conflict", { detail: "The source of the receipt was deleted." });
   const source = sourceOf(deps.sealer, sourceRow, deps.clock.now());
   const mapped = mapBody(source.mapping, receipt.body);
   const found = {
@@ -146,10 +145,14 @@ async function processAgain(deps: ReceiptsDeps, tx: Tx, scope: Scope, id: Uuid):
 
 function refuseFinal({ status, signed }: ReceiptRow): void {
   if (status !== "unmapped" && status !== "error") {
-    throw new ServiceError("conflict", { detail: `The receipt is ${status}: only unmapped and error ones can be.` });
+    throw new ServiceError("conflict", {
+      detail: `Only an unmapped or error receipt can be reprocessed; this one is ${status}.`,
+    });
   }
   if (!signed) {
-    throw new ServiceError("conflict", { detail: "Its signature did not hold: have the sender send it again." });
+    throw new ServiceError("conflict", {
+      detail: "The signature of the receipt was not valid. Ask the sender to send the event again.",
+    });
   }
 }
 

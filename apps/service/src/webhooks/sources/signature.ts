@@ -35,7 +35,7 @@ const HEX_FORM = /^[0-9a-f]{64}$/i;
 const BASE64_FORM = /^[A-Za-z0-9+/]{43}=$/;
 const STANDARD_KEY_FORM = /^[A-Za-z0-9+/_-]{16,}={0,2}$/;
 
-/** As the senders document them: docs/decisions/0041-inbound-signatures.md. */
+/** As the senders document them: docs/decisions/0040-inbound-webhooks.md. */
 const schemes: Readonly<Record<SignatureScheme, Scheme>> = {
   service: {
     header: "x-service-inbound-signature",
@@ -100,7 +100,7 @@ export function isSigned(scheme: SignatureScheme, secrets: readonly Hidden[], re
 /** Why a secret is of no use in a scheme; undefined when it is of use. */
 export function secretFault(scheme: SignatureScheme, secret: string): string | undefined {
   if (scheme !== "standard_webhooks" || STANDARD_KEY_FORM.test(secret.replace(/^whsec_/, ""))) return undefined;
-  return "must be base64, with or without whsec_ before it, for the scheme standard_webhooks";
+  return "must be base64, with or without the prefix whsec_, for the scheme standard_webhooks";
 }
 
 export function signatureHeader(scheme: SignatureScheme): string {

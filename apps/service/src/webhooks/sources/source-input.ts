@@ -36,7 +36,7 @@ const PATHS = [
 const PATH_ADVICE =
   `must be an RFC 9535 singular query of at most ${MAX_PATH_LENGTH} characters: names and indexes only, ` +
   "such as $.a.b, $['a'] or $.a[0]";
-const TEMPLATE_ADVICE = "must hold only whole tokens with singular queries, such as ${$.a.b} or ${a.b}";
+const TEMPLATE_ADVICE = "must contain only complete tokens with singular queries, such as ${$.a.b} or ${a.b}";
 
 /** What is wrong with a mapping; `at` is the pointer to it. */
 export function mappingFaults(input: MappingInput, at = ""): Violation[] {
@@ -50,7 +50,7 @@ export function mappingFaults(input: MappingInput, at = ""): Violation[] {
     violations.push({ pointer: `${at}/summary_template`, code: "template", message: TEMPLATE_ADVICE });
   }
   if (template !== null && (input.summary_path ?? null) !== null) {
-    const message = "is the alternative to summary_path: give one of them";
+    const message = "must not be used together with summary_path: send only one of them";
     violations.push({ pointer: `${at}/summary_template`, code: "conflict", message });
   }
   return violations;

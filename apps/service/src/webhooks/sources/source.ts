@@ -4,21 +4,23 @@ import {
   environmentOf,
   fromDate,
   isTag,
+  openSecrets,
   randomText,
   sealedColumn,
   sha256,
   toRfc3339,
+  validSecrets,
   wireId,
 } from "../../lib/lib.ts";
 import type { Environment, Hidden, Id, Instant, Sealer, Tag, Uuid } from "../../lib/lib.ts";
-import { scopeFields } from "../../accounts/workspaces/workspaces.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import { scopeFields } from "../../accounts/accounts.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import type { Mapping } from "./mapping.ts";
 import type { PresetKey } from "./presets.ts";
 import type { Score } from "./score.ts";
 import { signatureHeader } from "./signature.ts";
 import type { SignatureScheme } from "./signature.ts";
-import type { SourceRow } from "./sources.store.ts";
+import type { SourceRow, TokenPlace } from "./sources.store.ts";
 
 /** An inbound endpoint as a request meets it. */
 export interface Source {
@@ -51,13 +53,6 @@ export interface SourceView extends Mapping {
   readonly created_at: string;
 }
 
-/** What a source's token names without a query. */
-export interface TokenPlace {
-  readonly bucket: number;
-  readonly tag: Tag;
-  readonly hash: Buffer;
-}
-
 const TAG_LENGTH = 8;
 const TOKEN_FORM = /^[0-9a-z]{8}[0-9A-Za-z]{43}$/;
 
@@ -74,8 +69,6 @@ export function placeOfToken(token: string): TokenPlace | undefined {
 }
 
 export function sourceOf(sealer: Sealer, row: SourceRow, now: Instant): Source {
-  const { previous_secret_sealed: previous, previous_expires_at: expires } = row;
-  const overlaps = previous !== null && expires !== null && fromDate(expires) > now;
   return {
     scope: {
       workspaceId: row.workspace_id,
@@ -86,9 +79,7 @@ export function sourceOf(sealer: Sealer, row: SourceRow, now: Instant): Source {
     id: row.id,
     active: row.active,
     signatureScheme: row.signature_scheme as SignatureScheme,
-    secrets: (overlaps ? [row.secret_sealed, previous] : [row.secret_sealed]).map((sealed) =>
-      sealer.open(sealed, secretPlace(row.id)),
-    ),
+    secrets: validSecrets(openSecrets(sealer, secretPlace(row.id), row, now)),
     // Of a source that was saved before such names were refused.
     eventName: row.event_name !== null && isSystem(row.event_name) ? null : row.event_name,
     mapping: mappingOf(row),

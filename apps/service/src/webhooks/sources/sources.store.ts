@@ -1,10 +1,7 @@
-import { columnOf } from "../../platform/db/db.ts";
+import type { Tag, TenantKey, Uuid } from "../../lib/lib.ts";
+import { columnOf, ofTenant } from "../../platform/db/db.ts";
 import type { Db, HotReader, HotStatement, Query, Selectable, Tables } from "../../platform/db/db.ts";
-import type { Uuid } from "../../lib/lib.ts";
-import type { TokenPlace } from "./source.ts";
-
 export type SourceRow = Selectable<Tables["inbound_source"]>;
-type Place = Pick<SourceRow, "bucket" | "tag">;
 
 /** Hot: for every batch of inbound requests. Never kept: the next request obeys a change. */
 const BY_TOKEN: HotStatement = {
@@ -49,24 +46,22 @@ export async function insertSource(query: Query, source: SourceInsert): Promise<
   return await query.insertInto("inbound_source").values(source).returningAll().executeTakeFirstOrThrow();
 }
 
-export async function findSource(query: Query, place: Place, id: Uuid): Promise<SourceRow | undefined> {
+export async function findSource(query: Query, place: TenantKey, id: Uuid): Promise<SourceRow | undefined> {
   return await query
     .selectFrom("inbound_source")
     .selectAll()
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
+    .$call(ofTenant(place))
     .where("id", "=", id)
     .where("deleted_at", "is", null)
     .executeTakeFirst();
 }
 
 /** Held until the transaction ends, so that a change is made to what was looked at. */
-export async function holdSource(query: Query, place: Place, id: Uuid): Promise<SourceRow | undefined> {
+export async function holdSource(query: Query, place: TenantKey, id: Uuid): Promise<SourceRow | undefined> {
   return await query
     .selectFrom("inbound_source")
     .selectAll()
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
+    .$call(ofTenant(place))
     .where("id", "=", id)
     .where("deleted_at", "is", null)
     .forUpdate()
@@ -75,41 +70,45 @@ export async function holdSource(query: Query, place: Place, id: Uuid): Promise<
 
 export async function listSources(
   query: Query,
-  place: Place,
+  place: TenantKey,
   before: Uuid | undefined,
   limit: number,
 ): Promise<SourceRow[]> {
   const rows = query
     .selectFrom("inbound_source")
     .selectAll()
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
+    .$call(ofTenant(place))
     .where("deleted_at", "is", null)
     .orderBy("id", "desc")
     .limit(limit);
   return await (before === undefined ? rows : rows.where("id", "<", before)).execute();
 }
 
-export async function changeSource(query: Query, place: Place, id: Uuid, change: SourceChange): Promise<SourceRow> {
+export async function changeSource(query: Query, place: TenantKey, id: Uuid, change: SourceChange): Promise<SourceRow> {
   return await query
     .updateTable("inbound_source")
     .set(change)
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
+    .$call(ofTenant(place))
     .where("id", "=", id)
     .returningAll()
     .executeTakeFirstOrThrow();
 }
 
 /** Its receipts are kept; its URL is dead at once. */
-export async function deleteSource(query: Query, place: Place, id: Uuid, now: Date): Promise<boolean> {
+export async function deleteSource(query: Query, place: TenantKey, id: Uuid, now: Date): Promise<boolean> {
   const result = await query
     .updateTable("inbound_source")
     .set({ deleted_at: now, active: false })
-    .where("bucket", "=", place.bucket)
-    .where("tag", "=", place.tag)
+    .$call(ofTenant(place))
     .where("id", "=", id)
     .where("deleted_at", "is", null)
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
+}
+
+/** What a source's token names without a query. */
+export interface TokenPlace {
+  readonly bucket: number;
+  readonly tag: Tag;
+  readonly hash: Buffer;
 }

@@ -3,8 +3,8 @@ import { covers } from "../../../../../requirements/covers.ts";
 import { hexMac, inboundBody, makeSource, MAPPING } from "../../testing/inbound.ts";
 import { absentId, mintKey, otherWorkspace, tagOfId } from "../../testing/keys.ts";
 import { startService } from "../../testing/service.ts";
-import type { ApiAnswer, TestService } from "../../testing/service.ts";
 import { UNLIMITED } from "../../testing/subscription.ts";
+import type { ApiAnswer, TestService } from "../../testing/test-service.ts";
 
 let service: TestService;
 

@@ -1,35 +1,34 @@
 import type { Db, Tx } from "../../platform/db/db.ts";
 import {
-  after,
   createBatcher,
-  decodeCursor,
   newSigningSecret,
-  pageOf,
   resultOf,
+  rotateSecret,
   ServiceError,
   toDate,
+  paginate,
 } from "../../lib/lib.ts";
 import type { Batcher, Clock, IdMaker, Page, Sealer } from "../../lib/lib.ts";
-import { ownUuid } from "../../accounts/workspaces/workspaces.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import { ownUuid } from "../../accounts/accounts.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import { inboundEventName } from "./event-name.ts";
 import { mapBody } from "./mapping.ts";
 import type { Mapped, Unmapped } from "./mapping.ts";
 import { presets } from "./presets.ts";
 import type { SignatureScheme } from "./signature.ts";
 import { mappingOf, newToken, placeOfToken, secretPlace, sourceOf, sourceView, tokenPlace } from "./source.ts";
-import type { Source, SourceView, TokenPlace } from "./source.ts";
+import type { Source, SourceView } from "./source.ts";
 import { mappingFaults, overlaid, refuseInput, refuseSecret } from "./source-input.ts";
 import type { MappingInput, SourceChangeInput, SourceInput } from "./source-input.ts";
 import * as store from "./sources.store.ts";
-import type { SourceChange, SourceRow } from "./sources.store.ts";
+import type { SourceChange, SourceRow, TokenPlace } from "./sources.store.ts";
 
 export interface SourceWithSecret extends SourceView {
   readonly secret: string;
 }
 
 export interface NewSecret {
-  /** For senders that dictate it; made when absent. */
+  /** For senders that choose the secret themselves. Default: a generated secret. */
   readonly secret?: string;
   /** How long the one before is good beside it. */
   readonly overlap_seconds?: number;
@@ -37,7 +36,7 @@ export interface NewSecret {
 
 export interface Preview {
   readonly outcome: Mapped | Unmapped;
-  /** What would be fired. */
+  /** The event that would be fired. */
   readonly event: string | null;
 }
 
@@ -81,11 +80,12 @@ export function createSources(deps: SourcesDeps): Sources {
 
   return {
     create: async (scope, input) => await create(deps, scope, input),
-    async list(scope, { limit = 20, cursor }) {
-      const binding = [scope.tag, "inbound endpoints"];
-      const rows = await store.listSources(db.query, scope, decodeCursor(cursor, binding), limit + 1);
-      return pageOf(rows, limit, binding, (row) => view(scope, row));
-    },
+    list: async (scope, page) =>
+      await paginate(page, {
+        binding: [scope.tag, "inbound endpoints"],
+        read: async (before, count) => await store.listSources(db.query, scope, before, count),
+        view: (row) => view(scope, row),
+      }),
     get: async (scope, id) => view(scope, await existing(db, scope, id)),
     async change(scope, id, input) {
       refuseInput(input);
@@ -100,11 +100,8 @@ export function createSources(deps: SourcesDeps): Sources {
       refuseInput({ secret });
       const row = await changing(scope, id, (old) => {
         refuseSecret(old.signature_scheme as SignatureScheme, secret, "/secret");
-        return {
-          secret_sealed: sealer.seal(secret, secretPlace(old.id)),
-          previous_secret_sealed: overlapSeconds > 0 ? old.secret_sealed : null,
-          previous_expires_at: overlapSeconds > 0 ? toDate(after(clock.now(), overlapSeconds * 1000)) : null,
-        };
+        const next = { secret, now: clock.now(), overlapSeconds };
+        return rotateSecret(sealer, secretPlace(old.id), old.secret_sealed, next);
       });
       return { ...view(scope, row), secret };
     },
@@ -191,7 +188,7 @@ function tokenColumns(
   token: string,
 ): Pick<SourceRow, "token_hash" | "token_sealed"> {
   const place = placeOfToken(token);
-  if (place === undefined) throw new Error("a new token has not the form of a token");
+  if (place === undefined) throw new Error("a new token does not have the form of a token");
   return { token_hash: place.hash, token_sealed: sealer.seal(token, tokenPlace(id)) };
 }
 

@@ -1,13 +1,15 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { setTimeout as delay } from "node:timers/promises";
-import { Sample, Type } from "../../lib/lib.ts";
-import { callerOf, writers } from "../../accounts/workspaces/workspaces.ts";
-import type { App } from "../../accounts/workspaces/workspaces.ts";
+import { StringExample, Type } from "../../lib/lib.ts";
+import { callerOf, writers } from "../../accounts/accounts.ts";
+import type { App } from "../../accounts/accounts.ts";
 import type { Answer } from "../inboxes/inbox.ts";
 import type { Tester } from "./tester.ts";
 import { BehaviourBody, BehaviourView, InboxAnswer, InboxView, TestBody, TestView } from "./tester.schemas.ts";
 
-const TokenParams = Type.Object({ token: Sample("Zk3vQ1tqJ8wL5xYb2NcR", { description: "From the inbox's URL." }) });
+const TokenParams = Type.Object({
+  token: StringExample("Zk3vQ1tqJ8wL5xYb2NcR", { description: "The token from the inbox's URL." }),
+});
 const MAX_MESSAGE_BYTES = 256 * 1024;
 const NO_CONTENT: ReadonlySet<number> = new Set([204, 205, 304]);
 
@@ -25,9 +27,9 @@ export function testerRoutes(app: App, tester: Tester): void {
       },
       schema: {
         operationId: "testWebhook",
-        summary: "Send a signed sample, or only show it",
+        summary: "Send or preview a signed sample",
         description:
-          "Shows the request byte for byte and what the receiver answered, whatever it was. Not retried, and not in the delivery log.",
+          "Returns the exact bytes of the request, and the receiver's response. The request is not retried and does not appear in the delivery log.",
         body: TestBody,
         response: { 200: TestView },
       },
@@ -48,7 +50,7 @@ export function inboxRoutes(app: App, { inboxes }: Tester): void {
       schema: {
         operationId: "getInbox",
         summary: "Show what the inbox received",
-        description: "Newest first, with the verdict on each signature.",
+        description: "Returns the requests, newest first, with the verification result of each signature.",
         params: TokenParams,
         response: { 200: InboxView },
       },
@@ -65,8 +67,8 @@ export function inboxRoutes(app: App, { inboxes }: Tester): void {
       config: { callers: "public", errors: ["not_found"] },
       schema: {
         operationId: "setInboxBehaviour",
-        summary: "Say how the inbox answers",
-        description: "Only the members that are sent change.",
+        summary: "Set the inbox's response",
+        description: "Only the members in the request change.",
         params: TokenParams,
         body: BehaviourBody,
         response: { 200: BehaviourView },
@@ -90,9 +92,9 @@ export function inboxRoutes(app: App, { inboxes }: Tester): void {
       bodyLimit: MAX_MESSAGE_BYTES,
       schema: {
         operationId: "sendToInbox",
-        summary: "Send something to the inbox",
+        summary: "Send a request to the inbox",
         description:
-          "Takes a body of any form, keeps it, and answers as it was told to: with any status, late, or failing.",
+          "Accepts any body, stores it, and sends the configured response: any status, a delay or a failure.",
         response: { 200: InboxAnswer, default: InboxAnswer },
         params: TokenParams,
       },

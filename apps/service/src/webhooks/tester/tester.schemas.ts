@@ -1,4 +1,4 @@
-import { closed, Nullable, OneOf, Sample, Timestamp, Type, WireId } from "../../lib/lib.ts";
+import { strict, Nullable, OneOf, StringExample, Timestamp, Type, WireId } from "../../lib/lib.ts";
 
 const Headers = Type.Unsafe<Record<string, string>>({
   type: "object",
@@ -12,38 +12,41 @@ export const TestBody = Type.Object(
   {
     endpoint_id: Type.Optional(WireId("ep")),
     url: Type.Optional(
-      Sample("https://hooks.example.com/junction", {
+      StringExample("https://hooks.example.com/junction", {
         minLength: 1,
         maxLength: 2048,
-        description: "In place of `endpoint_id`; signed with a throw-away secret.",
+        description: "A URL in place of `endpoint_id`. The request is signed with a throwaway secret.",
       }),
     ),
     event: Type.Optional(
-      Sample("order.created", {
+      StringExample("order.created", {
         minLength: 1,
         maxLength: 128,
-        description: "By default the first that the endpoint names, or `order.created`.",
+        description:
+          "The name of the event. Default: the first event that the endpoint subscribes to by name, or `order.created`.",
       }),
     ),
     data: Type.Optional(
       Type.Unsafe<Record<string, unknown>>({
         type: "object",
         additionalProperties: true,
-        description: "Sent byte for byte; by default the event's example.",
+        description: "The data, sent byte for byte. Default: the example of the event type.",
         examples: [{ order: { external_id: "10482" } }],
       }),
     ),
-    dry_run: Type.Optional(Type.Boolean({ description: "Sign and show it, post nothing." })),
+    dry_run: Type.Optional(
+      Type.Boolean({ description: "Whether to only sign and show the request, without sending it." }),
+    ),
   },
-  { ...closed, title: "WebhookTestRequest", examples: [{ url: "https://hooks.example.com/junction", dry_run: true }] },
+  { ...strict, title: "WebhookTestRequest", examples: [{ url: "https://hooks.example.com/junction", dry_run: true }] },
 );
 
 const TestRequest = Type.Object(
   {
     method: OneOf(["POST"]),
-    url: Sample("https://hooks.example.com/junction"),
+    url: StringExample("https://hooks.example.com/junction"),
     headers: Headers,
-    body: Sample(BODY, { description: "The exact bytes, as text." }),
+    body: StringExample(BODY, { description: "The exact bytes, as text." }),
   },
   { title: "TestedRequest" },
 );
@@ -51,9 +54,9 @@ const TestResponse = Type.Object(
   {
     status: Type.Integer({ examples: [200] }),
     headers: Headers,
-    body_snippet: Sample("ok", { description: "The first KiB." }),
+    body_snippet: StringExample("ok", { description: "The first KiB of the body." }),
     latency_ms: Type.Number({
-      description: "From the look-up of the name to the end of the answer.",
+      description: "The time from the DNS lookup to the end of the response, in milliseconds.",
       examples: [61.9],
     }),
   },
@@ -72,7 +75,7 @@ const TestError = Type.Object(
       "redirect",
       "http_status",
     ]),
-    detail: Sample("The receiver answered 503."),
+    detail: StringExample("The receiver answered 503."),
   },
   { title: "TestedError" },
 );
@@ -82,13 +85,13 @@ export const TestView = Type.Object(
     dry_run: Type.Boolean(),
     delivery_id: WireId("dlv"),
     request: TestRequest,
-    signature: Sample(MAC, { description: "The value of `X-Service-Signature`." }),
-    string_to_sign: Sample(BODY, { description: "What `signature` covers: the body." }),
+    signature: StringExample(MAC, { description: "The value of `X-Service-Signature`." }),
+    string_to_sign: StringExample(BODY, { description: "The text that `signature` covers: the body." }),
     response: Nullable(TestResponse),
     error: Nullable(TestError),
     secret: Type.Optional(
-      Sample("whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=", {
-        description: "The throw-away secret of a bare `url`.",
+      StringExample("whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=", {
+        description: "The throwaway secret of a test with `url`.",
       }),
     ),
   },
@@ -96,30 +99,33 @@ export const TestView = Type.Object(
 );
 
 const behaviour = {
-  status: Type.Integer({ minimum: 200, maximum: 599, description: "Of its answers." }),
-  delay_ms: Type.Integer({ minimum: 0, maximum: 20_000, description: "How long an answer waits." }),
+  status: Type.Integer({ minimum: 200, maximum: 599, description: "The status code of the responses." }),
+  delay_ms: Type.Integer({ minimum: 0, maximum: 20_000, description: "The delay of each response, in milliseconds." }),
   fail_times: Type.Integer({
     minimum: 0,
     maximum: 1_000_000,
-    description: "So many further messages are answered 500; it counts down.",
+    description: "The number of further messages that are answered with 500. Each such message reduces it by one.",
   }),
   body: Nullable(
-    Sample("ok", { maxLength: 16_384, description: 'Answered as plain text; null for `{"received":true}`.' }),
+    StringExample("ok", {
+      maxLength: 16_384,
+      description: 'The response body, sent as plain text. Null sends `{"received":true}`.',
+    }),
   ),
 };
 export const BehaviourView = Type.Object(behaviour, { title: "InboxBehaviour" });
-export const BehaviourBody = Type.Partial(Type.Object(behaviour), { ...closed, title: "InboxBehaviourChange" });
+export const BehaviourBody = Type.Partial(Type.Object(behaviour), { ...strict, title: "InboxBehaviourChange" });
 
 export const InboxMessage = Type.Object(
   {
     id: WireId("inb"),
     received_at: Timestamp,
     delivery_id: Nullable(WireId("dlv")),
-    event: Nullable(Sample("order.created")),
+    event: Nullable(StringExample("order.created")),
     signature: OneOf(["valid", "invalid", "unsigned"]),
     headers: Headers,
-    body: Sample(BODY),
-    answered: Type.Integer({ description: "The status of our answer.", examples: [200] }),
+    body: StringExample(BODY),
+    answered: Type.Integer({ description: "The status code of the inbox's response.", examples: [200] }),
   },
   { title: "InboxMessage" },
 );
@@ -133,9 +139,9 @@ export const InboxAnswer = Type.Unsafe<unknown>({
 export const InboxView = Type.Object(
   {
     object: OneOf(["inbox"]),
-    url: Sample("https://junction.example.com/inbox/Zk3vQ1tqJ8wL5xYb2NcR"),
+    url: StringExample("https://junction.example.com/inbox/Zk3vQ1tqJ8wL5xYb2NcR"),
     behaviour: BehaviourView,
-    messages: Type.Array(InboxMessage, { description: "Newest first, at most 100; the last 200 are kept." }),
+    messages: Type.Array(InboxMessage, { description: "Newest first, at most 100. The inbox keeps the last 200." }),
   },
   { title: "Inbox" },
 );

@@ -1,4 +1,3 @@
-import type { Contracts } from "../../actions/actions.ts";
 import type { Audit } from "../../audit/audit.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import { revealHeaders, shownAnswer, shownHeaders, signedRequest } from "../deliveries/deliver.ts";
@@ -7,7 +6,7 @@ import { isEventName } from "../../events/events.ts";
 import { newSigningSecret, ServiceError, wireId } from "../../lib/lib.ts";
 import type { Clock, Hidden, Id, IdMaker, Loop, Sealer } from "../../lib/lib.ts";
 import type { ErrorClass, Exchange, Net } from "../../platform/outbound-http/outbound-http.ts";
-import type { Scope } from "../../accounts/workspaces/workspaces.ts";
+import type { Scope } from "../../accounts/accounts.ts";
 import { createInboxes } from "../inboxes/inbox.ts";
 import type { Inboxes, NewInbox } from "../inboxes/inbox.ts";
 import { createTokenSealing } from "../inboxes/token-sealing.ts";
@@ -17,8 +16,6 @@ import { sampleData, sampleEvent } from "./sample.ts";
 
 export type { Behaviour, InboxView, NewInbox } from "../inboxes/inbox.ts";
 export { sealedByTester } from "../inboxes/inbox.ts";
-export { namedInboxRoutes } from "../inboxes/named-inboxes.routes.ts";
-export { inboxRoutes, testerRoutes } from "./tester.routes.ts";
 
 /** One test to send (contract, section 5, "Tester"). */
 export interface TestInput {
@@ -82,7 +79,8 @@ export interface TesterDeps {
   readonly log: { warn(fields: object, message: string): void };
   readonly audit: Pick<Audit, "redactorOf">;
   readonly endpoints: Pick<Endpoints, "get" | "target" | "secretsOfInbox">;
-  readonly contracts: Pick<Contracts, "secretsOfInbox">;
+  /** What may sign the requests that actions send to an inbox. */
+  readonly actionSecrets: () => readonly ((scope: Scope, token: string) => Promise<readonly Hidden[]>)[];
   readonly ownInboxes: OwnInboxes;
   /** Without a slash at the end. */
   readonly baseUrl: string;

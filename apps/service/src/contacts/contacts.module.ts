@@ -1,0 +1,20 @@
+import { contactRoutes } from "./contacts.routes.ts";
+import { createContacts } from "./contacts.ts";
+import { findEventType } from "../events/events.ts";
+import { defineModule } from "../composition/module.ts";
+import { only } from "../composition/points.ts";
+import { platform } from "../platform/platform.module.ts";
+
+/** Contacts, their timelines, and customers' tickets. */
+export const contacts = defineModule({
+  name: "contacts",
+  needs: { platform },
+  create: ({ platform: base }, { points }) =>
+    createContacts({
+      ...base,
+      titleOf: (name) => findEventType(name)?.title,
+      personalData: points.personalData,
+      elsewhere: () => only("directories", points.directories()),
+    }),
+  provides: (made) => ({ routes: [(app) => contactRoutes(app, made)], subscribers: [made.projection] }),
+});

@@ -1,0 +1,81 @@
+import { arrayText, bulk, defineDependentPart, defineFreshPart, ofTenant } from "../../platform/db/db.ts";
+import type { Query, Selectable, Tables } from "../../platform/db/db.ts";
+import { toDate } from "../../lib/lib.ts";
+import type { Tag, Uuid } from "../../lib/lib.ts";
+import type { EventCommit } from "./event.ts";
+
+export type EventRow = Selectable<Tables["event"]>;
+
+/** The one request of a statement that is written whatever it finds. */
+export const oneRequest = defineFreshPart({ name: "one", text: () => "fresh as (select 1::bigint as at)" })([]);
+
+/** The events of a commit. */
+export const eventPart = defineDependentPart<Pick<EventCommit, "event" | "request">>({
+  name: "event",
+  columns: [
+    bulk("bucket", "smallint", ({ event }) => event.scope.bucket),
+    bulk("tag", "text", ({ event }) => event.scope.tag),
+    bulk("id", "uuid", ({ event }) => event.id),
+    bulk("name", "text", ({ event }) => event.name),
+    bulk("canonical", "boolean", ({ event }) => event.canonical),
+    bulk("data", "text", ({ event }) => event.data),
+    bulk("occurred_at", "timestamptz", ({ event }) => toDate(event.occurredAt)),
+    bulk("subject", "text", ({ event }) => event.subject),
+    bulk("chain", "text", ({ event }) => arrayText(event.chain.length === 0 ? null : event.chain), "uuid[]"),
+    bulk("traceparent", "text", ({ event }) => event.traceparent),
+  ],
+  extras: [bulk("request", "bigint", ({ request }) => request)],
+  text: ({ rows, names, selected }) => `events as (insert into event (${names})
+      select ${selected("e")} from ${rows("e")} join fresh on fresh.at = e.request)`,
+});
+
+export interface EventFilter {
+  readonly event?: string | undefined;
+  readonly subject?: string | undefined;
+  /** Smallest id that is late enough. */
+  readonly from?: Uuid | undefined;
+  readonly to?: Uuid | undefined;
+  readonly before?: Uuid | undefined;
+}
+
+export async function listEvents(
+  query: Query,
+  scope: { bucket: number; tag: Tag },
+  filter: EventFilter,
+  limit: number,
+): Promise<EventRow[]> {
+  let rows = query.selectFrom("event").selectAll().$call(ofTenant(scope));
+  if (filter.event !== undefined) rows = rows.where("name", "=", filter.event);
+  if (filter.subject !== undefined) rows = rows.where("subject", "=", filter.subject);
+  if (filter.from !== undefined) rows = rows.where("id", ">=", filter.from);
+  if (filter.to !== undefined) rows = rows.where("id", "<", filter.to);
+  if (filter.before !== undefined) rows = rows.where("id", "<", filter.before);
+  return await rows.orderBy("id", "desc").limit(limit).execute();
+}
+
+export async function findEvent(
+  query: Query,
+  scope: { bucket: number; tag: Tag },
+  id: Uuid,
+): Promise<EventRow | undefined> {
+  return await query.selectFrom("event").selectAll().$call(ofTenant(scope)).where("id", "=", id).executeTakeFirst();
+}
+
+export async function findEvents(
+  query: Query,
+  bucket: number,
+  places: readonly { readonly tag: Tag; readonly id: Uuid }[],
+): Promise<EventRow[]> {
+  if (places.length === 0) return [];
+  return await query
+    .selectFrom("event")
+    .selectAll()
+    .where("bucket", "=", bucket)
+    .where("tag", "in", [...new Set(places.map(({ tag }) => tag))])
+    .where(
+      "id",
+      "in",
+      places.map(({ id }) => id),
+    )
+    .execute();
+}

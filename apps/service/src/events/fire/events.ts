@@ -1,0 +1,219 @@
+import type { Db, Tx } from "../../platform/db/db.ts";
+import { firstOfEachKey, idempotencyPart } from "../../access/access.ts";
+import type { Idempotency, IdempotencyRef, StoredAnswer } from "../../access/access.ts";
+import {
+  createBatcher,
+  environmentOf,
+  fromDate,
+  minUuidAt,
+  Overweight,
+  paginate,
+  ServiceError,
+  toRfc3339,
+  uuidTime,
+} from "../../lib/lib.ts";
+import type { Clock, IdMaker, Page, Uuid } from "../../lib/lib.ts";
+import type { Log, Signals } from "../../platform/telemetry/telemetry.ts";
+import { ownUuid } from "../../accounts/accounts.ts";
+import type { Scope } from "../../accounts/accounts.ts";
+import { firedView, MOST_LISTED } from "./fired-event.ts";
+import type { FiredEvent } from "./fired-event.ts";
+import { eventPart, findEvent, listEvents } from "./events.store.ts";
+import type { EventRow } from "./events.store.ts";
+import { insertAnnouncement } from "./outbox.store.ts";
+import type { Announcement, OutboxRow } from "./outbox.store.ts";
+import { createOutbox } from "./outbox.worker.ts";
+import { createWeights } from "./weights.ts";
+import type { Weights } from "./weights.ts";
+import { fireWithin } from "./fire-in-transaction.ts";
+import { eventOf } from "./event.ts";
+import type { Event, EventCommit, EventDraft, Fanout } from "./event.ts";
+
+export interface FireAnswer extends StoredAnswer {
+  readonly replayed: boolean;
+}
+
+export interface EventQuery {
+  readonly event?: string;
+  readonly subject?: string;
+  readonly created_after?: string;
+  readonly created_before?: string;
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
+/** One event as read back; `data` is its exact source text. */
+export interface StoredEvent {
+  readonly id: Uuid;
+  readonly row: EventRow;
+  readonly occurredAt: string;
+  readonly createdAt: string;
+}
+
+export interface Events {
+  /**
+   * Commits the events of one request with their deliveries and its idempotency record, all or nothing, and answers with the bytes to send.
+   * A repeat of a request gets the first answer and writes nothing. Throws 409 and 422 of the idempotency rules.
+   */
+  fire(drafts: readonly EventDraft[], request: { ref: IdempotencyRef; batch: boolean }): Promise<FireAnswer>;
+  /** Writes events in the caller's transaction: they are committed with it, or not at all. Any number, of any workspaces: one statement. */
+  fireWithin(tx: Tx, drafts: readonly EventDraft[]): Promise<readonly FiredEvent[]>;
+  /** Announces a system event: it is fired once the transaction has committed, whatever happens to this process then. */
+  announce(tx: Tx, announcement: Announcement): Promise<void>;
+  /** Fires what was announced by a statement of its own (`announcementPart`). */
+  announced(): void;
+  list(scope: Scope, query: EventQuery): Promise<Page<StoredEvent>>;
+  get(scope: Scope, id: string): Promise<StoredEvent>;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export interface EventsDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly idempotency: Idempotency;
+  readonly fanout: Fanout;
+  readonly signals: Signals;
+  readonly log: Log;
+}
+
+interface Job {
+  readonly ref: IdempotencyRef;
+  readonly events: readonly Event[];
+  readonly batch: boolean;
+}
+
+const MAX_JOBS = 200;
+/** Events and deliveries that calls share a commit with: written in a tenth of a second. */
+const SHARED_WEIGHT = 2000;
+
+export function createEvents(deps: EventsDeps): Events {
+  const { db } = deps;
+  const weights = createWeights();
+  const batcher = createBatcher<Job, StoredAnswer | null>({
+    maxSize: MAX_JOBS,
+    weight: { of: ({ events }) => weights.of(events), max: SHARED_WEIGHT },
+    heavyApart: true,
+    concurrency: 2,
+    shareOf: ({ ref }) => ref.tag,
+    run: async (jobs) => await commit({ ...deps, weights }, jobs),
+  });
+
+  async function run(job: Job): Promise<FireAnswer> {
+    const answer = await batcher.add(job);
+    if (answer !== null) return { ...answer, replayed: false };
+    const first = await deps.idempotency.replay(job.ref);
+    if (first === undefined)
+      throw new ServiceError("service_unavailable", { internal: "an idempotency record vanished" });
+    return { ...first, replayed: true };
+  }
+
+  const outbox = createOutbox({
+    db,
+    log: deps.log,
+    fire: async (row) => await run({ ref: announcedRef(row), batch: false, events: [announcedEvent(deps, row)] }),
+  });
+
+  return {
+    fire: async (drafts, { ref, batch }) =>
+      await run({ ref, batch, events: drafts.map((draft) => eventOf(deps, draft)) }),
+    fireWithin: async (tx, drafts) => await fireWithin(deps, tx, drafts),
+    async announce(tx, announcement) {
+      await insertAnnouncement(tx, announcement);
+      tx.onCommit(outbox.wake);
+    },
+    announced: () => outbox.wake(),
+    start: () => outbox.start(),
+    stop: async () => await outbox.stop(),
+    async list(scope, query) {
+      const { limit, cursor, ...filters } = query;
+      const filter = {
+        event: filters.event,
+        subject: filters.subject,
+        from: minUuidAt(filters.created_after, "created_after"),
+        to: minUuidAt(filters.created_before, "created_before"),
+      };
+      return await paginate(
+        { limit, cursor },
+        {
+          binding: [scope.tag, "events", filters],
+          read: async (before, count) => await listEvents(db.query, scope, { ...filter, before }, count),
+          view: stored,
+        },
+      );
+    },
+    async get(scope, id) {
+      const row = await findEvent(db.query, scope, ownUuid(scope, "evt", id));
+      if (row === undefined) throw new ServiceError("not_found");
+      return stored(row);
+    },
+  };
+}
+
+/** Its time is its id's, so that every node that fires it fires the same event. */
+function announcedEvent(deps: EventsDeps, row: OutboxRow): Event {
+  const { bucket, tag, id, workspace_id: workspaceId, name, data, subject, chain } = row;
+  const scope = { workspaceId, bucket, tag, environment: environmentOf(tag) };
+  return eventOf(deps, { scope, id, name, data, occurredAt: uuidTime(id), subject, chain: chain ?? [] });
+}
+
+function announcedRef({ bucket, tag, id, workspace_id }: OutboxRow): IdempotencyRef {
+  return { bucket, tag, lineageId: workspace_id, key: `emit:${id}`, requestHash: Buffer.alloc(0) };
+}
+
+async function commit(
+  deps: EventsDeps & { readonly weights: Weights },
+  jobs: readonly Job[],
+): Promise<(StoredAnswer | null)[]> {
+  const firsts = firstOfEachKey(jobs);
+  const commits = await plan(deps, firsts);
+  const byRequest = Map.groupBy(commits, ({ request }) => request);
+  const answered = firsts.map((job, at) => {
+    const { ref } = job;
+    const answer = answerOf(job, byRequest.get(at + 1) ?? []);
+    return { job, ref, answer, sealed: deps.idempotency.seal(ref, answer) };
+  });
+  const rows = await deps.db.commit<{ at: string }>(
+    [idempotencyPart(answered, { status: 202 }), eventPart(commits), ...deps.fanout.parts(commits)],
+    "select at from fresh",
+  );
+  const fresh = new Set(rows.map((row) => Number(row.at)));
+  const written = commits.filter(({ request }) => fresh.has(request));
+  deps.signals.eventsAccepted(written.map(({ event }) => event));
+  deps.fanout.committed(written);
+  const answers = new Map(answered.map(({ job, answer }, at) => [job, fresh.has(at + 1) ? answer : null]));
+  return jobs.map((job) => answers.get(job) ?? null);
+}
+
+/** What reacts to the events; learns how much that is, also of a call that is refused for it. */
+async function plan(
+  { fanout, db, weights }: Pick<EventsDeps, "fanout" | "db"> & { readonly weights: Weights },
+  jobs: readonly Job[],
+): Promise<readonly EventCommit[]> {
+  const requests = jobs.map(({ events }) => events);
+  try {
+    const commits = await fanout.plan(requests, db);
+    weights.learn(commits);
+    if (jobs.length > 1 && weights.of(requests.flat()) > SHARED_WEIGHT) throw new Overweight();
+    return commits;
+  } catch (error) {
+    if (jobs.length === 1 && error instanceof ServiceError) weights.learnRefused(requests.flat(), SHARED_WEIGHT + 1);
+    throw error;
+  }
+}
+
+function answerOf({ ref, batch }: Job, commits: readonly EventCommit[]): StoredAnswer {
+  let left = MOST_LISTED;
+  const views = commits.map((one) => {
+    const view = firedView(one, left);
+    left -= view.deliveries.length;
+    return view;
+  });
+  const body = JSON.stringify(batch ? { object: "list", data: views } : views[0]);
+  return { status: 202, body: ref.dress?.(body, 202) ?? body };
+}
+
+function stored(row: EventRow): StoredEvent {
+  return { id: row.id, row, occurredAt: toRfc3339(fromDate(row.occurred_at)), createdAt: toRfc3339(uuidTime(row.id)) };
+}

@@ -1,0 +1,32 @@
+import type { Tx } from "../../platform/db/db.ts";
+import type { Clock, IdMaker } from "../../lib/lib.ts";
+import type { Signals } from "../../platform/telemetry/telemetry.ts";
+import { eventOf } from "./event.ts";
+import type { EventDraft, Fanout } from "./event.ts";
+import { eventPart, oneRequest } from "./events.store.ts";
+import { firedView } from "./fired-event.ts";
+import type { FiredEvent } from "./fired-event.ts";
+
+export interface WithinDeps {
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly fanout: Fanout;
+  readonly signals: Signals;
+}
+
+/** Plans the reactions, writes events, stages and deliveries in one statement, and sets them going after the commit. */
+export async function fireWithin(
+  deps: WithinDeps,
+  tx: Tx,
+  drafts: readonly EventDraft[],
+): Promise<readonly FiredEvent[]> {
+  if (drafts.length === 0) return [];
+  const { fanout, signals } = deps;
+  const commits = await fanout.plan([drafts.map((draft) => eventOf(deps, draft))], tx);
+  await tx.commit([oneRequest, eventPart(commits), ...fanout.parts(commits)], "select 1");
+  tx.onCommit(() => {
+    signals.eventsAccepted(commits.map(({ event }) => event));
+    fanout.committed(commits);
+  });
+  return commits.map((commit) => firedView(commit));
+}

@@ -1,0 +1,51 @@
+import { toRfc3339, wireId } from "../../lib/lib.ts";
+import type { Id } from "../../lib/lib.ts";
+import type { EventCommit, PlannedDelivery, SubscriberRef } from "./event.ts";
+import { endpointRef, inOrder } from "./subscriber-order.ts";
+
+/** An event as its caller sees it. */
+export interface FiredEvent {
+  readonly id: Id;
+  readonly object: "event";
+  readonly event: string;
+  readonly canonical: boolean;
+  readonly occurred_at: string;
+  readonly status: "accepted";
+  readonly subscribers: readonly SubscriberRef[];
+  readonly deliveries: readonly DeliveryRef[];
+  /** Left out of the answer; there are so many more. */
+  readonly deliveries_omitted?: number;
+}
+
+interface DeliveryRef {
+  readonly id: Id;
+  readonly endpoint_id: Id;
+  readonly state: string;
+}
+
+/** Deliveries that one answer lists; the delivery log has them all. */
+export const MOST_LISTED = 1000;
+
+/** With `most` deliveries at most, and the endpoints of those alone. */
+export function firedView({ event, stages, deliveries }: EventCommit, most = MOST_LISTED): FiredEvent {
+  const { tag } = event.scope;
+  const listed = deliveries.slice(0, most).map((delivery) => deliveryRef(tag, delivery));
+  return {
+    id: wireId("evt", tag, event.id),
+    object: "event",
+    event: event.name,
+    canonical: event.canonical,
+    occurred_at: toRfc3339(event.occurredAt),
+    status: "accepted",
+    subscribers: inOrder([
+      ...stages.filter(({ kind }) => kind !== "webhook"),
+      ...listed.map((delivery) => endpointRef(delivery.endpoint_id)),
+    ]),
+    deliveries: listed,
+    ...(listed.length < deliveries.length && { deliveries_omitted: deliveries.length - listed.length }),
+  };
+}
+
+function deliveryRef(tag: EventCommit["event"]["scope"]["tag"], { id, endpointId }: PlannedDelivery): DeliveryRef {
+  return { id: wireId("dlv", tag, id), endpoint_id: wireId("ep", tag, endpointId), state: "pending" };
+}

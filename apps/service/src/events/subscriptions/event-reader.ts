@@ -1,0 +1,39 @@
+import type { Db } from "../../platform/db/db.ts";
+import { findEvents } from "../fire/events.store.ts";
+import { environmentOf, fromDate } from "../../lib/lib.ts";
+import type { Tag, Uuid } from "../../lib/lib.ts";
+import type { Scope, Workspaces } from "../../accounts/accounts.ts";
+import type { Event } from "../fire/event.ts";
+import type { DispatchDeps } from "./subscriber.ts";
+
+/** Reads events of one bucket that this node did not accept itself. */
+export function createEventReader({
+  db,
+  workspaces,
+}: {
+  readonly db: Db;
+  readonly workspaces: Pick<Workspaces, "idOfTag">;
+}): DispatchDeps["readEvents"] {
+  return async (bucket, places) => {
+    const events = await findEvents(db.query, bucket, places);
+    const tags = [...new Set(events.map(({ tag }) => tag))];
+    const scopes = new Map(
+      await Promise.all(
+        tags.map(async (tag): Promise<[Tag, Scope]> => {
+          const workspaceId = await workspaces.idOfTag(tag);
+          return [tag, { bucket, tag, workspaceId, environment: environmentOf(tag) }];
+        }),
+      ),
+    );
+    return new Map(
+      events.flatMap((row): [Uuid, Event][] => {
+        const scope = scopes.get(row.tag);
+        const { id, name, canonical, data, subject, chain, traceparent } = row;
+        const occurredAt = fromDate(row.occurred_at);
+        return scope === undefined
+          ? []
+          : [[id, { scope, id, name, canonical, data, occurredAt, subject, chain: chain ?? [], traceparent }]];
+      }),
+    );
+  };
+}

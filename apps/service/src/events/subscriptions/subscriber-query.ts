@@ -1,0 +1,47 @@
+import type { HotReader } from "../../platform/db/db.ts";
+import { isSystem } from "../catalogue/catalogue.ts";
+import type { MatchedEvent } from "../fire/event.ts";
+import { answersTo } from "./dispatch.store.ts";
+import type { MatchInput, SubscriberQuery } from "./question.ts";
+
+type Asked = Pick<MatchedEvent, "scope" | "name">;
+
+/** What a subscriber's own question found for an event, in no order. */
+export type Findings = (question: SubscriberQuery | undefined, event: Asked) => readonly string[];
+
+/** Asks all questions at once. */
+export async function askAll(
+  reader: HotReader,
+  questions: readonly SubscriberQuery[],
+  events: readonly Asked[],
+): Promise<Findings> {
+  const rows = questions.length === 0 || events.length === 0 ? [] : await answersTo(reader, questions, askedOf(events));
+  const found = Map.groupBy(rows, (row) => keyOf(row.question, row.tag, row.event));
+  return (question, { scope, name }) => {
+    if (question === undefined) return [];
+    const keys = [keyOf(question.name, scope.tag, name), keyOf(question.name, scope.tag, null)];
+    return keys.flatMap((key) => found.get(key) ?? []).map((row) => row.found);
+  };
+}
+
+function askedOf(events: readonly Asked[]): MatchInput[] {
+  const asked = new Map<string, MatchInput>();
+  for (const { scope, name } of events) {
+    const { bucket, tag, workspaceId, environment } = scope;
+    const key = `${tag} ${name}`;
+    if (asked.has(key)) continue;
+    asked.set(key, {
+      bucket,
+      tag,
+      workspaceId,
+      event: name,
+      isOpen: !isSystem(name),
+      isSandbox: environment === "sandbox",
+    });
+  }
+  return [...asked.values()];
+}
+
+function keyOf(question: string, tag: string, event: string | null): string {
+  return `${question} ${tag} ${event ?? ""}`;
+}

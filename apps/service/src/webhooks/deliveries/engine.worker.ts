@@ -1,0 +1,161 @@
+import { createTaskSet } from "../../lib/lib.ts";
+import type { Uuid } from "../../lib/lib.ts";
+import { afterCommit } from "./after-commit.ts";
+import type { AfterCommitDeps } from "./after-commit.ts";
+import { attempt } from "./attempt.ts";
+import type { AttemptDeps, AttemptResult } from "./attempt.ts";
+import { createQueue } from "./queue.ts";
+import type { LeasedDelivery } from "./queue.ts";
+import { releaseLeases } from "./queue.store.ts";
+import { createRecorder } from "./record.ts";
+import type { RecorderDeps } from "./record.ts";
+import type { Targets } from "../endpoints/targets.ts";
+
+export const LEASE_SECONDS = 60;
+/** An attempt takes 15 s at most; one that could outlive its lease is not begun. */
+const LEASE_MARGIN_MS = 25_000;
+const MAX_IN_FLIGHT = 1000;
+const MAX_PER_WORKSPACE = 500;
+const MAX_WAITING = 5000;
+/** Of event data in memory, in UTF-16 units; what comes beyond it waits in the database. */
+const MAX_HELD_UNITS = 64 * 1024 * 1024;
+
+export interface EngineDeps extends AttemptDeps, RecorderDeps, AfterCommitDeps {
+  readonly targets: Targets;
+}
+
+export interface Engine {
+  readonly leaseId: Uuid;
+  push(delivery: LeasedDelivery, maxInFlight: number): void;
+  /** How many more deliveries of an endpoint this process may hold. */
+  room(endpointId: Uuid, maxInFlight: number): number;
+  /** True while this process has the delivery's next attempt, so many having been made, before it. */
+  holds(deliveryId: Uuid, attemptCount: number): boolean;
+  leaseEndMs(): number;
+  /** Called whenever a slot became free. */
+  onDrain(listener: () => void): void;
+  /** Called whenever a retry was written that is due in so many milliseconds. */
+  onRetry(listener: (waitMs: number) => void): void;
+  stats(): { waiting: number; inFlight: number };
+  /** Sends no more, lets attempts under way end, gives the rest back. */
+  stop(): Promise<void>;
+}
+
+export function createEngine(deps: EngineDeps): Engine {
+  const queue = createQueue({ maxInFlight: MAX_IN_FLIGHT, maxPerWorkspace: MAX_PER_WORKSPACE });
+  const leaseId = deps.ids.uuid();
+  const held = createHeld();
+  const recorder = createRecorder(deps, leaseId);
+  const sending = createTaskSet((error) =>
+    deps.log.error({ err: error }, "delivery processing failed; lease will expire"),
+  );
+  let stopped = false;
+  let drained: () => void = () => undefined;
+  let retried: (waitMs: number) => void = () => undefined;
+
+  function pump(): void {
+    for (let next = stopped ? undefined : queue.take(); next !== undefined; next = queue.take()) {
+      const delivery = next;
+      sending.add(send(delivery).finally(() => held.remove(delivery)));
+    }
+  }
+
+  async function send(delivery: LeasedDelivery): Promise<void> {
+    const result = await attemptInSlot(delivery);
+    if (result === undefined) return;
+    if (await recorder.record(result)) await afterCommit(deps, result, retried);
+    // Another node has it, or an earlier try wrote the result and its answer was lost: the claimer sees which.
+    else retried(0);
+  }
+
+  /** Undefined when the delivery is left to the claimer: nothing is recorded then. */
+  async function attemptInSlot(delivery: LeasedDelivery): Promise<AttemptResult | undefined> {
+    try {
+      // Its lease may run out during the attempt: the node that claims it next makes it.
+      if (delivery.leasedUntilMs - deps.clock.monotonicMs() < LEASE_MARGIN_MS) return undefined;
+      const target = await deps.targets.load(delivery);
+      if (target?.active !== false) return await attempt(deps, delivery, target);
+      held.remove(delivery);
+      await releaseLeases(deps.db, [delivery], leaseId);
+      // The endpoint may have been switched on again since it was read.
+      retried(0);
+      return undefined;
+    } finally {
+      queue.release(delivery);
+      pump();
+      drained();
+    }
+  }
+
+  return {
+    leaseId,
+    room: (endpointId, maxInFlight) => {
+      const left = Math.min(lookahead(maxInFlight) - queue.held(endpointId), MAX_WAITING - queue.waiting);
+      return stopped || held.units > MAX_HELD_UNITS ? 0 : Math.max(0, left);
+    },
+    push(delivery, maxInFlight) {
+      held.add(delivery);
+      queue.push(delivery, maxInFlight);
+      setImmediate(pump);
+    },
+    holds: (deliveryId, attemptCount) => held.get(deliveryId)?.attemptCount === attemptCount,
+    leaseEndMs: () => deps.clock.monotonicMs() + LEASE_SECONDS * 1000,
+    onDrain: (listener) => {
+      drained = listener;
+    },
+    onRetry: (listener) => {
+      retried = listener;
+    },
+    stats: () => ({ waiting: queue.waiting, inFlight: queue.inFlight }),
+    async stop() {
+      stopped = true;
+      await sending.settled();
+      if (held.size > 0) await releaseLeases(deps.db, held.all(), leaseId);
+    },
+  };
+}
+
+/** The deliveries that this process has leased. */
+interface Held {
+  readonly size: number;
+  /** Of their events' data, in UTF-16 units. */
+  readonly units: number;
+  add(delivery: LeasedDelivery): void;
+  remove(delivery: LeasedDelivery): void;
+  get(deliveryId: Uuid): LeasedDelivery | undefined;
+  all(): LeasedDelivery[];
+}
+
+function createHeld(): Held {
+  const held = new Map<Uuid, LeasedDelivery>();
+  let units = 0;
+  return {
+    get size() {
+      return held.size;
+    },
+    get units() {
+      return units;
+    },
+    add(delivery) {
+      units += unitsOf(delivery) - unitsOf(held.get(delivery.deliveryId));
+      held.set(delivery.deliveryId, delivery);
+    },
+    remove(delivery) {
+      // This process may have claimed the next attempt already: that one stays.
+      if (held.get(delivery.deliveryId) !== delivery) return;
+      held.delete(delivery.deliveryId);
+      units -= unitsOf(delivery);
+    },
+    get: (deliveryId) => held.get(deliveryId),
+    all: () => [...held.values()],
+  };
+}
+
+function unitsOf(delivery: LeasedDelivery | undefined): number {
+  return delivery?.data?.length ?? 0;
+}
+
+/** Enough in memory to keep an endpoint's slots full between claims, no more. */
+function lookahead(maxInFlight: number): number {
+  return Math.max(64, 4 * maxInFlight);
+}

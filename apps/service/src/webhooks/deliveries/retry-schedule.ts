@@ -1,0 +1,62 @@
+import { parseHttpDate } from "../../lib/lib.ts";
+import type { LeasedDelivery } from "./queue.ts";
+
+/** Waits after attempts 1 to n, milliseconds. There is no wait after the last: that failure is final. */
+export type RetrySchedule = readonly number[];
+
+export interface AttemptOutcome {
+  readonly succeeded: boolean;
+  /** The status line's code; null when none came. */
+  readonly status: number | null;
+  /** What the receiver asked for in `Retry-After`, milliseconds. */
+  readonly retryAfterMs: number | null;
+}
+
+/** The delivery's state after its attempt, or where none could be made. */
+export type Transition =
+  | { readonly kind: "delivered"; readonly state: "delivered" }
+  | { readonly kind: "retry"; readonly state: null; readonly waitMs: number }
+  /** A replay that fails leaves the state from before it. `gone`: the receiver answered 410, so its endpoint is switched off too. */
+  | { readonly kind: "failed"; readonly state: "failed" | "delivered"; readonly gone: boolean }
+  /** No attempt was made. */
+  | { readonly kind: "cancelled"; readonly state: "cancelled" | "failed" | "delivered" };
+
+/** A delivery that has had this many attempts is not replayed again. */
+export const MOST_ATTEMPTS = 1000;
+/** What the columns hold (docs/decisions/0002): a delivery that has had this many ends without another one. */
+export const COUNTED_ATTEMPTS = 32_767;
+
+const GONE = 410;
+
+/** What follows an attempt (contract, section 5); `attemptCount` are those before it. A replay is one attempt: its failure schedules nothing. */
+export function transitionAfter(
+  { attemptCount, trigger, restingState }: Pick<LeasedDelivery, "attemptCount" | "trigger" | "restingState">,
+  outcome: AttemptOutcome,
+  schedule: RetrySchedule,
+): Transition {
+  if (outcome.succeeded) return { kind: "delivered", state: "delivered" };
+  const state = restingState ?? "failed";
+  if (trigger === "replay") return { kind: "failed", state, gone: false };
+  if (outcome.status === GONE) return { kind: "failed", state, gone: true };
+  const step = schedule[attemptCount];
+  if (step === undefined) return { kind: "failed", state, gone: false };
+  // The next step's wait bounds what a receiver can ask for; the last step has no next, so it stays as it is.
+  const bound = schedule[attemptCount + 1] ?? step;
+  return { kind: "retry", state: null, waitMs: Math.max(step, Math.min(outcome.retryAfterMs ?? 0, bound)) };
+}
+
+/** What ends a delivery without an attempt: its endpoint or its event is gone, or no further attempt can be counted. */
+export function transitionWithoutAttempt({
+  attemptCount,
+  restingState,
+}: Pick<LeasedDelivery, "attemptCount" | "restingState">): Transition {
+  return { kind: "cancelled", state: attemptCount < COUNTED_ATTEMPTS ? "cancelled" : (restingState ?? "failed") };
+}
+
+/** Seconds or an HTTP date; null for anything else. */
+export function retryAfterMs(header: string | undefined, nowMs: number): number | null {
+  if (header === undefined) return null;
+  if (/^\d{1,9}$/.test(header.trim())) return Number(header) * 1000;
+  const at = parseHttpDate(header);
+  return at === undefined ? null : Math.max(0, at - nowMs);
+}

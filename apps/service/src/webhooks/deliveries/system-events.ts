@@ -1,0 +1,72 @@
+import { isSystem } from "../../events/events.ts";
+import type { Announcement } from "../../events/events.ts";
+import { environmentOf, toRfc3339, wireId } from "../../lib/lib.ts";
+import type { IdMaker, Instant } from "../../lib/lib.ts";
+import { withoutInboxToken } from "../endpoints/own-inboxes.ts";
+import type { LeasedDelivery } from "./queue.ts";
+import type { Target } from "../endpoints/targets.ts";
+
+/** How a delivery ended that did not arrive. */
+export interface Failure {
+  readonly attempts: number;
+  /** Of the last attempt; left out where it is in the delivery's log alone. */
+  readonly statusCode?: number | null;
+  /** `event_expired`: retention dropped the event before it could be sent. */
+  readonly errorClass: string | null;
+  readonly at: Instant;
+}
+
+/** Reports a delivery that failed for good; written with its result. The endpoint itself does not get it. */
+export function deliveryFailedEvent(
+  ids: IdMaker,
+  delivery: LeasedDelivery,
+  target: Target,
+  failure: Failure,
+): Announcement | null {
+  // A report that cannot be delivered is not reported: two failing endpoints would report each other without end.
+  if (isSystem(delivery.eventName)) return null;
+  return {
+    ...aboutEndpoint(ids, delivery, target),
+    name: "webhook.delivery.failed",
+    // A reaction to it that fails too belongs to the same chain, and a chain ends.
+    after: delivery.eventId,
+    data: {
+      delivery_id: wireId("dlv", delivery.tag, delivery.deliveryId),
+      endpoint_id: wireId("ep", delivery.tag, delivery.endpointId),
+      event: delivery.eventName,
+      event_id: wireId("evt", delivery.tag, delivery.eventId),
+      attempt_count: failure.attempts,
+      last_status_code: failure.statusCode,
+      error_class: failure.errorClass,
+      failed_at: toRfc3339(failure.at),
+      environment: environmentOf(delivery.tag),
+    },
+  };
+}
+
+export type DisabledReason = "gone" | "failing_for_days";
+
+export function endpointDisabledEvent(
+  ids: IdMaker,
+  delivery: LeasedDelivery,
+  target: Target,
+  reason: DisabledReason,
+): Announcement {
+  return {
+    ...aboutEndpoint(ids, delivery, target),
+    name: "webhook.endpoint.disabled",
+    data: { endpoint_id: wireId("ep", delivery.tag, delivery.endpointId), url: withoutInboxToken(target.url), reason },
+  };
+}
+
+function aboutEndpoint(
+  ids: IdMaker,
+  delivery: LeasedDelivery,
+  target: Target,
+): Pick<Announcement, "scope" | "id" | "subject"> {
+  return {
+    scope: { workspaceId: target.workspaceId, bucket: delivery.bucket, tag: delivery.tag },
+    id: ids.uuid(),
+    subject: wireId("ep", delivery.tag, delivery.endpointId),
+  };
+}

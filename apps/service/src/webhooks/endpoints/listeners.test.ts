@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startService } from "../../testing/service.ts";
+import type { TestService } from "../../testing/test-service.ts";
+import { ENDPOINTS_QUERY } from "./endpoints.store.ts";
+
+const ENDPOINTS = 10_000;
+const NAMES = ["order.created", "order.paid", "cart.abandoned", "ticket.created", "user.created"];
+
+interface Plan {
+  readonly "Node Type": string;
+  readonly "Relation Name"?: string;
+  readonly "Index Name"?: string;
+  readonly "Actual Rows": number;
+  readonly "Actual Loops": number;
+  readonly Plans?: readonly Plan[];
+}
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startService();
+  await service.database.query(
+    `insert into endpoint (bucket, tag, id, workspace_id, url, events, secret_sealed)
+     select bucket, tag, gen_random_uuid(), id, 'https://example.com/' || n, array[case when n = 1 then 'order.created' else 'account.closed' end], '\\x00'
+     from (select * from workspace order by id limit 1) w, generate_series(1, $1) n`,
+    [ENDPOINTS],
+  );
+  await service.database.query("vacuum (analyze) endpoint");
+});
+afterAll(async () => await service.close());
+
+test.for(["force_custom_plan", "force_generic_plan"])(
+  "an event's endpoints are looked up by the event among ten thousand of its workspace (%s)",
+  async (mode) => {
+    const reads = nodesOf(await planOf(mode)).filter((node) => node["Relation Name"] === "endpoint");
+    expect(reads.map((node) => node["Node Type"])).toEqual(["Bitmap Heap Scan"]);
+    expect(reads.map((node) => Math.round(node["Actual Rows"] * node["Actual Loops"]))).toEqual([1]);
+  },
+);
+
+/** The plan of the query for a batch of several events, as it runs. */
+async function planOf(mode: string): Promise<Plan> {
+  const [workspace] = await service.database.query<{ bucket: number; tag: string }>(
+    "select bucket, tag from endpoint limit 1",
+  );
+  if (workspace === undefined) throw new Error("no endpoint");
+  const name = `listeners_${mode}`;
+  const list = (value: (name: string) => string): string => `array[${NAMES.map(value).join(", ")}]`;
+  await service.database.query(`set plan_cache_mode = ${mode}`);
+  await service.database.query(
+    `prepare ${name}(smallint[], text[], text[], boolean[]) as with asked as (
+      select * from unnest($1, $2, $3, $4) as a (bucket, tag, event, is_open)) ${ENDPOINTS_QUERY.text}`,
+  );
+  const [plan] = await service.database.query<{ "QUERY PLAN": [{ Plan: Plan }] }>(
+    `explain (analyze, format json) execute ${name}(${list(() => String(workspace.bucket))}, ${list(() => `'${workspace.tag}'`)},
+      ${list((event) => `'${event}'`)}, ${list(() => "true")})`,
+  );
+  if (plan === undefined) throw new Error("no plan");
+  return plan["QUERY PLAN"][0].Plan;
+}
+
+function nodesOf(plan: Plan): Plan[] {
+  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+}

@@ -1,0 +1,149 @@
+import type { DeliverySubscriber, Event, EventCommit, MatchedEvent, PlannedDelivery } from "../../events/events.ts";
+import { isSystem } from "../../events/events.ts";
+import { ServiceError, uuidAfter, wireId } from "../../lib/lib.ts";
+import type { IdMaker, Uuid } from "../../lib/lib.ts";
+import type { Signals } from "../../platform/telemetry/telemetry.ts";
+import { activeEndpoint, MOST_DELIVERIES } from "./endpoints.store.ts";
+import type { ActiveEndpoint } from "./endpoints.store.ts";
+import { LEASE_SECONDS } from "../deliveries/engine.worker.ts";
+import type { Engine } from "../deliveries/engine.worker.ts";
+import type { LeasedDelivery } from "../deliveries/queue.ts";
+import { pendingPart } from "../deliveries/queue.store.ts";
+
+/**
+ * A delivery's id lies within this after its event's, however late the event is fired and whatever its node's clock says: so an event's
+ * deliveries are found by a range of ids, and leave the log with it.
+ */
+export const EVENT_SPREAD_MS = 60_000;
+
+export interface PlanDeps {
+  readonly ids: IdMaker;
+  /** Null in a process that only accepts: everything is left for the workers. */
+  readonly engine: Engine | null;
+  readonly wakeAll: () => void;
+  readonly signals: Signals;
+}
+
+/** One delivery for each endpoint whose filter takes the event, leased to this process while it has room. */
+export function createDeliveryPlans(
+  deps: PlanDeps,
+): Pick<DeliverySubscriber, "endpointsFor" | "plan" | "part" | "committed"> {
+  return {
+    endpointsFor: (event, found) =>
+      found
+        .map(activeEndpoint)
+        .filter((endpoint) => !isItsOwnNews(endpoint, event))
+        .map(({ id }) => id),
+    plan(events, foundOf) {
+      const listeners = listenersOf(foundOf);
+      refuseTooMany(events, listeners);
+      const promised = new Map<Uuid, number>();
+      return (event, isHeld) =>
+        listeners(event)
+          .filter((endpoint) => !isItsOwnNews(endpoint, event))
+          .map((endpoint) => plannedOf(deps, event, endpoint, { isHeld, promised }));
+    },
+    part(commits) {
+      const rows = commits.flatMap(({ event, request, deliveries }) =>
+        deliveries.map((delivery) => ({ event, request, delivery })),
+      );
+      if (rows.length === 0) return undefined;
+      return pendingPart(rows, { leaseId: deps.engine?.leaseId ?? deps.ids.uuid(), leaseSeconds: LEASE_SECONDS });
+    },
+    committed(commits) {
+      const tags = commits.flatMap(({ event, deliveries }) => deliveries.map(() => event.scope.tag));
+      if (tags.length > 0) deps.signals.deliveriesMade(tags);
+      handOver(deps, commits);
+    },
+  };
+}
+
+/** Refuses before anything is made for a delivery. Where several calls share a batch, the batcher then divides it. */
+function refuseTooMany(events: readonly Event[], listeners: (event: Event) => readonly unknown[]): void {
+  const planned = events.reduce((sum, event) => sum + listeners(event).length, 0);
+  if (planned <= MOST_DELIVERIES) return;
+  const detail = `One call can create at most ${MOST_DELIVERIES} deliveries, one for each event and subscribed endpoint. This call would create more. Send fewer events at a time.`;
+  throw new ServiceError("validation_failed", { detail });
+}
+
+/** Of an event, oldest first; read once for all events of its name. */
+function listenersOf(foundOf: (event: Event) => readonly string[]): (event: Event) => readonly ActiveEndpoint[] {
+  const known = new Map<string, readonly ActiveEndpoint[]>();
+  return (event) => {
+    const key = `${event.scope.tag} ${event.name}`;
+    const found = known.get(key) ?? foundOf(event).map(activeEndpoint).toSorted(byId);
+    known.set(key, found);
+    return found;
+  };
+}
+
+function byId(a: ActiveEndpoint, b: ActiveEndpoint): number {
+  return a.id < b.id ? -1 : 1;
+}
+
+/** News about an endpoint cannot go to itself: its own failure would make the next one. */
+function isItsOwnNews(endpoint: ActiveEndpoint, event: MatchedEvent): boolean {
+  return isSystem(event.name) && event.subject === wireId("ep", event.scope.tag, endpoint.id);
+}
+
+function plannedOf(
+  { ids, engine }: PlanDeps,
+  event: Event,
+  endpoint: ActiveEndpoint,
+  { isHeld, promised }: { readonly isHeld: boolean; readonly promised: Map<Uuid, number> },
+): PlannedDelivery {
+  const id = uuidAfter(ids, event.id, EVENT_SPREAD_MS);
+  const { id: endpointId, max_in_flight: maxInFlight, rate_limit_per_second: rate } = endpoint;
+  const isPaced = rate !== null;
+  const birth = isHeld ? "held" : isTaken(engine, { endpointId, maxInFlight, isPaced }, promised) ? "leased" : "due";
+  return { id, endpointId, maxInFlight, isPaced, birth };
+}
+
+/** Whether this process sends an endpoint's next delivery itself; `promised` counts those that it has not got yet. */
+export function isTaken(
+  engine: Engine | null,
+  { endpointId, maxInFlight, isPaced }: Pick<PlannedDelivery, "endpointId" | "maxInFlight" | "isPaced">,
+  promised: Map<Uuid, number>,
+): boolean {
+  // A paced endpoint's order of sending is the database's business, shared by all nodes.
+  if (engine === null || isPaced) return false;
+  const already = promised.get(endpointId) ?? 0;
+  if (engine.room(endpointId, maxInFlight) <= already) return false;
+  promised.set(endpointId, already + 1);
+  return true;
+}
+
+function handOver({ engine, wakeAll }: PlanDeps, commits: readonly EventCommit[]): void {
+  const leasedUntilMs = engine?.leaseEndMs() ?? 0;
+  let isDue = false;
+  for (const { event, deliveries } of commits) {
+    for (const { id, endpointId, maxInFlight, birth } of deliveries) {
+      isDue ||= birth === "due";
+      if (birth === "leased") engine?.push(workOf(event, { id, endpointId, leasedUntilMs }), maxInFlight);
+    }
+  }
+  if (isDue) wakeAll();
+}
+
+/** The first attempt of a delivery that this process has just leased. */
+export function workOf(
+  event: Pick<Event, "scope" | "id" | "name" | "data" | "occurredAt" | "traceparent">,
+  of: { readonly id: Uuid; readonly endpointId: Uuid; readonly leasedUntilMs: number },
+): LeasedDelivery {
+  const { bucket, tag } = event.scope;
+  return {
+    bucket,
+    tag,
+    deliveryId: of.id,
+    eventId: event.id,
+    eventName: event.name,
+    occurredAt: event.occurredAt,
+    traceparent: event.traceparent,
+    data: event.data,
+    endpointId: of.endpointId,
+    attemptCount: 0,
+    trigger: "ladder",
+    restingState: null,
+    leasedUntilMs: of.leasedUntilMs,
+  };
+}

@@ -1,0 +1,80 @@
+import { afterEach, beforeEach, expect } from "vitest";
+import { covers } from "../../../../../requirements/covers.ts";
+import { createCrashNode, repeatWith } from "../../testing/crash-node.ts";
+import type { CrashNode } from "../../testing/crash-node.ts";
+import { hexMac, MAPPING } from "../../testing/inbound.ts";
+import { startReceiver } from "../../testing/receiver.ts";
+import type { Receiver } from "../../testing/receiver.ts";
+
+const CLIENTS = 20;
+
+let node: CrashNode;
+let receiver: Receiver;
+
+beforeEach(async () => {
+  node = await createCrashNode({});
+  receiver = await startReceiver();
+  await node.start();
+});
+afterEach(async () => {
+  await node.close();
+  await receiver.close();
+});
+
+async function call<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
+  return (await (await node.send(method, path, body)).json()) as Answer;
+}
+
+interface Accepted {
+  readonly receiptId: string;
+  readonly body: string;
+}
+
+/** Sends a new event; undefined unless it was accepted with a 200. */
+async function send(source: { url: string; secret: string }, client: number, n: number): Promise<Accepted | undefined> {
+  const body = JSON.stringify({ id: `${client}-${n}`, type: "crash", email: `c${client}@example.com`, amount: 1 });
+  const headers = { "X-Service-Inbound-Signature": hexMac(source.secret, body) };
+  const answer = await fetch(source.url, { method: "POST", headers, body });
+  const { receipt_id: receiptId, status } = (await answer.json()) as { receipt_id: string; status: string };
+  return answer.status === 200 && status === "ok" ? { receiptId, body } : undefined;
+}
+
+covers(
+  ["inbound.answer.success", "contact.activity.created"],
+  "kill -9 under 20 senders loses nothing that was answered 200: receipts, activities and events are there",
+  async () => {
+    await call("POST", "/v1/webhook-endpoints", { url: receiver.url, events: ["inbound.crash"] });
+    const source = await call<{ url: string; secret: string; id: string }>("POST", "/v1/inbound-endpoints", MAPPING);
+    const sending = repeatWith(CLIENTS, async (client, n) => await send(source, client, n));
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    await node.kill();
+    const accepted = await sending.stop();
+    expect(accepted.length).toBeGreaterThan(CLIENTS);
+    await node.start();
+    // Every tenth, so that the read limit is no matter.
+    for (const { receiptId, body } of accepted.filter((_one, at) => at % Math.ceil(accepted.length / 100) === 0)) {
+      const receipt = await call<Record<string, unknown>>("GET", `/v1/inbound-receipts/${receiptId}`);
+      expect(receipt).toMatchObject({ status: "ok", raw_payload: body, activity_id: expect.any(String) });
+    }
+    // Each accepted one had an event, and it is delivered; leases of the killed run out within 90 s.
+    const missing = new Set(accepted.map(({ receiptId }) => receiptId));
+    await expect
+      .poll(
+        () => {
+          for (const { body } of receiver.received) missing.delete(JSON.parse(body).data.receipt_id);
+          return missing.size;
+        },
+        { timeout: 100_000, interval: 200 },
+      )
+      .toBe(0);
+    // The sender's own retry of what was answered is known.
+    const [first] = accepted;
+    const retried = await fetch(source.url, {
+      method: "POST",
+      headers: { "X-Service-Inbound-Signature": hexMac(source.secret, first?.body ?? "") },
+      body: first?.body ?? "",
+    });
+    expect(await retried.json()).toMatchObject({ status: "duplicate" });
+  },
+  180_000,
+);

@@ -1,0 +1,69 @@
+import { audit } from "../audit/audit.module.ts";
+import { contacts } from "../contacts/contacts.module.ts";
+import { createDeliver, sealedByDeliver, sealPlainEndpoints } from "./deliveries/deliver.ts";
+import { deliverRoutes } from "./deliveries/deliver.routes.ts";
+import { events } from "../events/events.module.ts";
+import { createInbound, sealedByInbound } from "./sources/inbound.ts";
+import { inboundRoutes } from "./sources/inbound.routes.ts";
+import { insights } from "../insights/insights.module.ts";
+import { defineModule } from "../composition/module.ts";
+import { platform } from "../platform/platform.module.ts";
+import { createTester, sealedByTester } from "./tester/tester.ts";
+import { inboxRoutes, testerRoutes } from "./tester/tester.routes.ts";
+import { namedInboxRoutes } from "./inboxes/named-inboxes.routes.ts";
+
+/** Webhooks in both directions: endpoints and deliveries, sources and receipts, the tester and its inboxes. */
+export const webhooks = defineModule({
+  name: "webhooks",
+  needs: { platform, audit, insights, contacts, events },
+  encryptedColumns: [...sealedByDeliver, ...sealedByInbound, ...sealedByTester],
+  create(
+    { platform: base, audit: audited, insights: { usage }, contacts: people, events: { events: fired } },
+    { points },
+  ) {
+    const deliver = createDeliver({
+      ...base,
+      retrySchedule: base.config.retrySchedule,
+      usage,
+      announcer: fired,
+      awaited: points.awaitedDeliveries,
+    });
+    const inbound = createInbound({ ...base, contacts: people, events: fired });
+    const tester = createTester({
+      ...base,
+      audit: audited,
+      endpoints: deliver.endpoints,
+      ownInboxes: deliver.inboxes,
+      actionSecrets: points.actionSecrets,
+    });
+    return { deliver, inbound, tester };
+  },
+  provides: ({ deliver, inbound, tester }, { platform: base }) => ({
+    routes: [
+      (app) => deliverRoutes(app, deliver),
+      (app) => inboundRoutes(app, inbound),
+      (app) => testerRoutes(app, tester),
+      (app) => namedInboxRoutes(app, tester.named),
+    ],
+    // A worker delivers to the inbox through its own listener, so it has it too.
+    innerRoutes: [(app) => inboxRoutes(app, tester)],
+    workers: [
+      { name: "deliveries", phase: "effects", ...deliver },
+      { name: "inbox tokens", phase: "effects", workerOnly: true, ...tester.tokenSealing },
+    ],
+    upgrades: [{ of: "endpoints", run: async () => await sealPlainEndpoints(base) }],
+    deliveries: [deliver],
+    redactionSources: [deliver.secrets, inbound.secrets],
+    personalData: [inbound.receipts.personal],
+    liveKinds: [deliver.insight.news, { receipt: inbound.receipts.news }],
+    attention: [deliver.insight.attention, { receipts: inbound.receipts.attention }],
+    gauges: [
+      {
+        oldestDueAgeSeconds: deliver.oldestDueAgeSeconds,
+        pendingDeliveries: deliver.pendingDeliveries,
+        inFlight: () => deliver.stats().inFlight,
+        queued: () => deliver.stats().waiting,
+      },
+    ],
+  }),
+});

@@ -1,0 +1,22 @@
+export { RegenerateBody, RevealedWebhooks, Secret, SecretView } from "./deliveries/deliver.schemas.ts";
+export type { Deliver } from "./deliveries/deliver.ts";
+export { signedRequest } from "./deliveries/envelope.ts";
+export type { Outcome } from "./deliveries/outcome.store.ts";
+export type { Posting } from "./deliveries/owned-deliveries.ts";
+export type { Endpoints } from "./endpoints/endpoints.ts";
+export { refuseHeaders } from "./endpoints/headers.ts";
+export { inboxKey } from "./endpoints/own-inboxes.ts";
+export type { OwnInboxes } from "./endpoints/own-inboxes.ts";
+export { sealRows } from "./endpoints/plain-headers.ts";
+export { credentialsIn } from "./endpoints/redaction-source.ts";
+export {
+  documentValues,
+  openWebhook,
+  revealDocument,
+  sealDocument,
+  sealPlainDocument,
+  shownDocument,
+} from "./endpoints/webhook-headers.ts";
+export type { DocumentKind, RevealedWebhook, SealedBefore } from "./endpoints/webhook-headers.ts";
+export type { Inbound } from "./sources/inbound.ts";
+export type { Tester } from "./tester/tester.ts";
